@@ -1,0 +1,37 @@
+import type { Transfer } from '../payment/event.ts'
+
+/** A block as far as we keep it. */
+export type BlockRef = { number: number; hash: string; parentHash: string; timeMs: number }
+
+/** A transfer to one of the watched addresses, before it is known whose it is. */
+export type SeenTransfer = Transfer & { to: string; token: string }
+
+/** What the watcher may ask of a chain. Numbers of blocks, never seconds. Every call may throw when the node does. */
+export type ChainAdapter = {
+  readonly network: string
+  head(signal: AbortSignal): Promise<BlockRef>
+  /** The canonical block of that number, undefined when the chain has none (yet). */
+  block(number: number, signal: AbortSignal): Promise<BlockRef | undefined>
+  /**
+   * Transfers of the configured tokens to addresses for which `isWatched` says yes, in block then log order.
+   * Both ends inclusive. `few` is the list of watched addresses when it is short enough to let the node filter.
+   */
+  transfers(range: TransferRange, signal: AbortSignal): Promise<SeenTransfer[]>
+}
+
+export type TransferRange = {
+  from: number
+  to: number
+  /** When the range is one block: the node then refuses to answer for another block of that number. */
+  blockHash?: string
+  isWatched: (address: string) => boolean
+  few: readonly string[] | undefined
+}
+
+/** Newest block that was fully applied, per network: what confirmations are counted from. */
+export type Heads = { get(network: string): BlockRef | undefined; set(network: string, block: BlockRef): void }
+
+export function createHeads(): Heads {
+  const heads = new Map<string, BlockRef>()
+  return { get: (network) => heads.get(network), set: (network, block) => void heads.set(network, block) }
+}

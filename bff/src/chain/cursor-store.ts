@@ -1,0 +1,35 @@
+import { sql, type Tx } from '../db/db.ts'
+import type { Header } from './reconcile.ts'
+
+type HeaderRow = { number: number; hash: string; time_ms: number }
+
+/** Kept headers in ascending order, at most `limit` of the newest. The last one is the cursor. */
+export async function loadHeaders(tx: Tx, network: string, limit: number): Promise<Header[]> {
+  const rows = await tx.all<HeaderRow>(sql`
+      select number, hash, time_ms from headers where network = ${network} order by number desc limit ${limit}`)
+  return rows.reverse().map((row) => ({ number: row.number, hash: row.hash, timeMs: row.time_ms }))
+}
+
+/**
+ * Moves the cursor to `header` and forgets what was above `ancestor`. One header at or below the finality depth is kept,
+ * so that the deepest reorg that can happen finds a block both sides share.
+ */
+export async function moveCursor(
+  tx: Tx,
+  network: string,
+  ancestor: Header,
+  header: Header,
+  finalityBlocks: number,
+): Promise<void> {
+  await tx.run(sql`delete from headers where network = ${network} and number > ${ancestor.number}`)
+  for (const { number, hash, timeMs } of [ancestor, header]) {
+    await tx.run(sql`
+        insert into headers (network, number, hash, time_ms) values (${network}, ${number}, ${hash}, ${timeMs})
+        on conflict (network, number) do nothing`)
+  }
+  await tx.run(sql`
+      delete from headers
+       where network = ${network}
+         and number < (select max(number) from headers
+                        where network = ${network} and number <= ${header.number - finalityBlocks})`)
+}

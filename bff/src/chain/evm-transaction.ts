@@ -1,0 +1,40 @@
+import { type Hex, parseTransaction } from 'viem'
+
+/** An EIP-1559 transaction without value, before it is signed. Fees in wei per gas. */
+export type EvmTransaction = {
+  chainId: number
+  nonce: number
+  to: Hex
+  data: Hex
+  gas: bigint
+  maxFeePerGas: bigint
+  maxPriorityFeePerGas: bigint
+}
+
+export type Fees = Pick<EvmTransaction, 'maxFeePerGas' | 'maxPriorityFeePerGas'>
+
+/** What a stored transaction says, so that it can be signed again with other fees. @throws {Error} on corrupt bytes. */
+export function parseRawTransaction(raw: Hex): EvmTransaction {
+  const { chainId, nonce = 0, to, data = '0x', gas = 0n, ...fees } = parseTransaction(raw as `0x02${string}`)
+  const { maxFeePerGas, maxPriorityFeePerGas = 0n } = fees
+  if (!to || maxFeePerGas === undefined) throw new Error('A stored transaction is not one of ours')
+  return { chainId, nonce, to, data, gas, maxFeePerGas, maxPriorityFeePerGas }
+}
+
+/** The most that a transaction can cost, in wei. */
+export const costMax = ({ gas, maxFeePerGas }: Pick<EvmTransaction, 'gas' | 'maxFeePerGas'>): bigint => gas * maxFeePerGas
+
+/**
+ * Fees that replace a transaction at its nonce, or the market's when those are higher. Nodes want 10 % more in both
+ * fields; 12.5 % leaves room for those that want more.
+ */
+export function replacementFees(old: Fees, market: Fees): Fees {
+  const maxPriorityFeePerGas = larger(raise(old.maxPriorityFeePerGas), market.maxPriorityFeePerGas)
+  const maxFeePerGas = larger(raise(old.maxFeePerGas), market.maxFeePerGas)
+  return { maxPriorityFeePerGas, maxFeePerGas: larger(maxFeePerGas, maxPriorityFeePerGas) }
+}
+
+/** 12.5 % more, rounded up, and never the same. */
+const raise = (fee: bigint): bigint => (fee * 1_125n) / 1_000n + 1n
+
+const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)

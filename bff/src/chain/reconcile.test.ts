@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { isLagging, reconcile } from './reconcile.ts'
+
+const header = (number: number, hash = `a${number}`) => ({ number, hash, timeMs: number * 1000 })
+const block = (number: number, hash = `a${number}`, parentHash = `a${number - 1}`) => ({ ...header(number, hash), parentHash })
+const local = [header(5), header(8), header(9)]
+
+test('the first head is where watching starts', () => {
+  expect(reconcile([], block(100))).toEqual({ type: 'start' })
+})
+
+test('the same head is no news', () => {
+  expect(reconcile(local, block(9))).toEqual({ type: 'unchanged' })
+})
+
+test('a child of our newest header extends it', () => {
+  expect(reconcile(local, block(10))).toEqual({ type: 'extended', ancestor: header(9) })
+})
+
+test('a gap asks the chain whether our headers are still there, newest first', () => {
+  expect(reconcile(local, block(20))).toEqual({ type: 'check', candidates: [header(9), header(8), header(5)] })
+})
+
+test('another parent is a reorg to be looked into', () => {
+  expect(reconcile(local, block(10, 'b10', 'b9'))).toMatchObject({ type: 'check', candidates: [{ number: 9 }, { number: 8 }, { number: 5 }] })
+})
+
+test('another block of the same number is looked into, and only headers up to the head are asked for', () => {
+  expect(reconcile(local, block(8, 'b8'))).toEqual({ type: 'check', candidates: [header(8), header(5)] })
+})
+
+test('a node that is behind but on our chain is waited for', () => {
+  expect(isLagging(local, block(8), header(8))).toBe(true)
+  expect(isLagging(local, block(7), header(5))).toBe(true)
+})
+
+test('a shorter chain with other blocks is a reorg, not a lagging node', () => {
+  expect(isLagging(local, block(8, 'b8'), header(5))).toBe(false)
+})
+
+test('a head beyond ours is never lagging', () => {
+  expect(isLagging(local, block(10, 'b10', 'b9'), header(8))).toBe(false)
+})

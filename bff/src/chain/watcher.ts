@@ -1,0 +1,217 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Db, Tx } from '../db/db.ts'
+import type { Log } from '../log.ts'
+import type { Ledger } from '../payment/apply.ts'
+import type { StoredTransfer } from '../payment/event.ts'
+import type { PaymentId } from '../payment/payment.ts'
+import { endedWindows, transfersAbove, unconfirmedTransfers } from '../payment/payment-store.ts'
+import type { Runtime } from '../runtime.ts'
+import type { BlockRef, ChainAdapter, Heads, SeenTransfer } from './adapter.ts'
+import { loadHeaders, moveCursor } from './cursor-store.ts'
+import type { Network } from './networks.ts'
+import { type Header, isLagging, reconcile } from './reconcile.ts'
+import { createWatchList } from './watch-list.ts'
+
+/** Blocks per log query; halved when a node refuses, doubled back when it answers. */
+const rangeMaxBlocks = 2_000
+
+/** Rows of one kind that one pass handles; the rest comes with the next pass, at once. */
+const rowsMax = 500
+
+/** Transfers in the blocks that one reorg replaces: more than this in so few blocks cannot be. */
+const reorgTransfersMax = 100_000
+
+/** With nothing to watch the head is still looked at this often, so that confirmations and health stay true. */
+const idleHeadMs = 15_000
+
+/** Longest pause after faults of the node. */
+const backOffMaxMs = 30_000
+
+type Stored = StoredTransfer & { paymentId: PaymentId }
+
+/** The part of the chain that one pass applies: blocks `ancestor + 1` to `to`. */
+type Range = { ancestor: Header; to: BlockRef; isReorg: boolean }
+
+/** The network's blocks were replaced deeper than we keep headers: nothing may be believed before a person looked. */
+export class DeepReorgError extends Error {}
+
+type Deps = {
+  db: Db
+  ledger: Ledger
+  adapter: ChainAdapter
+  network: Network
+  heads: Heads
+  runtime: Runtime
+  log: Log
+}
+
+/** One loop per network: head, reconcile, transfers, apply, move the cursor; all writes of a pass in one commit. */
+export function createWatcher({ db, ledger, adapter, network, heads, runtime, log }: Deps) {
+  const name = network.shortName
+  const watchList = createWatchList(db, name)
+  let rangeBlocks = rangeMaxBlocks
+  let lookedAtMs = 0
+
+  /** @returns the blocks to apply, undefined when there is nothing new or the node is behind us. */
+  async function nextRange(head: BlockRef, signal: AbortSignal): Promise<Range | undefined> {
+    const local = await db.read((tx) => loadHeaders(tx, name, network.finalityBlocks + 2))
+    const plan = reconcile(local, head)
+    switch (plan.type) {
+      case 'unchanged':
+        return undefined
+      case 'start': {
+        // As deep as a reorg may go, so that the first one already finds a header both sides share.
+        const ancestor = await adapter.block(Math.max(0, head.number - network.finalityBlocks), signal)
+        return ancestor && { ancestor, to: head, isReorg: false }
+      }
+      case 'extended':
+        return { ancestor: plan.ancestor, to: head, isReorg: false }
+      case 'check': {
+        if (plan.candidates.length === 0) return undefined
+        const ancestor = await commonAncestor(plan.candidates, signal)
+        if (!ancestor) throw new DeepReorgError(`${name}: no header of ours is part of the node's chain`)
+        if (isLagging(local, head, ancestor)) return undefined
+        const isReorg = ancestor.hash !== local.at(-1)?.hash
+        const last = watchList.size === 0 ? head.number : ancestor.number + rangeBlocks
+        const to = last >= head.number ? head : await adapter.block(last, signal)
+        return to && { ancestor, to, isReorg }
+      }
+      default:
+        return plan satisfies never
+    }
+  }
+
+  /** Newest of our headers that the chain still has. */
+  async function commonAncestor(candidates: Header[], signal: AbortSignal): Promise<Header | undefined> {
+    for (const header of candidates) {
+      const block = await adapter.block(header.number, signal)
+      if (block?.hash === header.hash) return header
+    }
+    return undefined
+  }
+
+  /** Transfers to us in the range; throws when the chain changed under the query. */
+  async function readTransfers({ ancestor, to }: Range, signal: AbortSignal): Promise<SeenTransfer[]> {
+    if (watchList.size === 0) return []
+    const from = ancestor.number + 1
+    const isOneBlock = from === to.number
+    const found = await adapter.transfers(
+      {
+        from,
+        to: to.number,
+        ...(isOneBlock ? { blockHash: to.hash } : {}),
+        isWatched: watchList.has,
+        few: watchList.few(),
+      },
+      signal,
+    )
+    if (!isOneBlock && (await adapter.block(to.number, signal))?.hash !== to.hash) {
+      throw new Error(`${name}: block ${to.number} was replaced while its range was read`)
+    }
+    return found.filter((transfer) => watchList.find(transfer.to)?.token === transfer.token)
+  }
+
+  /** Transfers that have their confirmations at `to`, in blocks that the node still calls canonical. */
+  async function ripeTransfers(to: BlockRef, signal: AbortSignal): Promise<Stored[]> {
+    const deepest = to.number - network.confirmations + 1
+    const stored = await db.read((tx) => unconfirmedTransfers(tx, name, deepest, rowsMax))
+    const canonical = new Map<number, string | undefined>()
+    for (const { blockNumber } of stored) {
+      if (!canonical.has(blockNumber)) canonical.set(blockNumber, (await adapter.block(blockNumber, signal))?.hash)
+    }
+    return stored.filter((transfer) => canonical.get(transfer.blockNumber) === transfer.blockHash)
+  }
+
+  async function applyRange(range: Range, found: SeenTransfer[], ripe: Stored[], atMs: number): Promise<void> {
+    const { ancestor, to, isReorg } = range
+    await db.write(async (tx) => {
+      if (isReorg) await revertMissing(tx, ancestor.number, found, atMs)
+      for (const transfer of found) {
+        const id = watchList.find(transfer.to)?.id
+        if (id) await ledger.applyIn(tx, id, { type: 'transfer.seen', transfer, atMs })
+      }
+      const isRipe = ({ blockNumber }: SeenTransfer) => to.number - blockNumber + 1 >= network.confirmations
+      for (const transfer of found.filter(isRipe)) {
+        const id = watchList.find(transfer.to)?.id
+        if (id) await ledger.applyIn(tx, id, { type: 'transfer.confirmed', transfer, atMs })
+      }
+      for (const transfer of ripe) {
+        if (transfer.blockNumber > ancestor.number) continue
+        await ledger.applyIn(tx, transfer.paymentId, { type: 'transfer.confirmed', transfer, atMs })
+      }
+      await moveCursor(tx, name, ancestor, to, network.finalityBlocks)
+    })
+    heads.set(name, to)
+    if (isReorg) log.warn({ network: name, ancestor: ancestor.number, head: to.number }, 'blocks were replaced')
+  }
+
+  /** What a reorg took and did not put back into the same block. */
+  async function revertMissing(tx: Tx, ancestorNumber: number, found: SeenTransfer[], atMs: number): Promise<void> {
+    const kept = new Set(found.map((transfer) => `${transfer.txId}:${transfer.logIndex}:${transfer.blockHash}`))
+    const stored = await transfersAbove(tx, name, ancestorNumber, reorgTransfersMax)
+    for (const transfer of stored) {
+      if (kept.has(`${transfer.txId}:${transfer.logIndex}:${transfer.blockHash}`)) continue
+      await ledger.applyIn(tx, transfer.paymentId, { type: 'transfer.reverted', transfer, atMs })
+    }
+  }
+
+  /** Windows are judged by the time of a block that was fully applied: what was in time has been seen before it. */
+  async function endWindows(signal: AbortSignal): Promise<void> {
+    const blockTimeMs = heads.get(name)?.timeMs
+    while (blockTimeMs !== undefined && !signal.aborted) {
+      const ended = await db.read((tx) => endedWindows(tx, name, blockTimeMs, rowsMax))
+      if (ended.length === 0) return
+      const atMs = runtime.nowMs()
+      await db.write(async (tx) => {
+        for (const id of ended) await ledger.applyIn(tx, id, { type: 'window.ended', blockTimeMs, atMs })
+      })
+    }
+  }
+
+  /** Applies what is new. @returns true when there may be more at once. */
+  async function pass(signal: AbortSignal): Promise<boolean> {
+    const nowMs = runtime.nowMs()
+    await watchList.refresh(nowMs)
+    if (watchList.size === 0 && nowMs - lookedAtMs < idleHeadMs && nowMs >= lookedAtMs) return false
+    const head = await adapter.head(signal)
+    lookedAtMs = nowMs
+    // Again after the head was read: whoever paid in it knew an address that was committed before.
+    await watchList.refresh(nowMs)
+    const range = await nextRange(head, signal)
+    if (!range) return false
+    const found = await readTransfers(range, signal)
+    const ripe = await ripeTransfers(range.to, signal)
+    await applyRange(range, found, ripe, runtime.nowMs())
+    await endWindows(signal)
+    rangeBlocks = Math.min(rangeMaxBlocks, rangeBlocks * 2)
+    return range.to.number < head.number
+  }
+
+  return {
+    pass,
+    /** Starts from what is stored, so that confirmations are true before the node answers. */
+    async resume(): Promise<void> {
+      const tip = (await db.read((tx) => loadHeaders(tx, name, 1))).at(-1)
+      if (tip) heads.set(name, { ...tip, parentHash: '' })
+    },
+    async run(signal: AbortSignal): Promise<void> {
+      let failures = 0
+      while (!signal.aborted) {
+        const hasMore = await pass(signal).then(
+          (more) => {
+            failures = 0
+            return more
+          },
+          (error: unknown) => {
+            failures += 1
+            rangeBlocks = Math.max(1, Math.floor(rangeBlocks / 2))
+            if (!signal.aborted) log.warn({ network: name, err: error, failures }, 'the chain could not be read')
+            return false
+          },
+        )
+        const backOffMs = failures === 0 ? network.pollMs : Math.min(backOffMaxMs, network.pollMs * 2 ** Math.min(failures, 10))
+        if (!hasMore) await sleep(backOffMs, undefined, { signal }).catch(() => undefined)
+      }
+    },
+  }
+}

@@ -1,0 +1,132 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import SQLite from 'better-sqlite3'
+import type { Db, Sql, Tx, Unit } from './db.ts'
+import { migrate } from './migrate.ts'
+
+/** Units that share one commit at the most: bounds how long the first of them waits for the last. */
+const groupMax = 200
+
+/** Units that may wait for a commit: beyond it the disk is too slow for the load, and saying so beats running out of memory. */
+const queueMax = 20_000
+
+/** Another process (a backup, the command line) may hold the write lock for this long before a commit fails. */
+const busyTimeoutMs = 5_000
+
+type Waiting = { unit: Unit<unknown>; resolve: (value: unknown) => void; reject: (reason: unknown) => void }
+
+/**
+ * Opens the database file, creates or migrates it, and returns the port.
+ *
+ * Two connections to one file: the writer commits groups of units, and the reader sees only what is committed, so
+ * that no answer ever shows a state that a crash could take back.
+ * @throws {Error} when the file was written by a newer version, or cannot be opened.
+ */
+export function openDb(path: string): Db {
+  mkdirSync(dirname(path), { recursive: true })
+  const writer = connect(path)
+  migrate(writer)
+  const reader = connect(path)
+  reader.pragma('query_only = on')
+  const tx = statements(writer)
+  const readTx = statements(reader)
+  const commits = groupCommits(writer, tx)
+  return {
+    write: commits.write,
+    read: (unit) => unit(readTx),
+    async close() {
+      await commits.idle()
+      reader.close()
+      writer.pragma('wal_checkpoint(truncate)')
+      writer.close()
+    },
+  }
+}
+
+function connect(path: string): SQLite.Database {
+  const connection = new SQLite(path)
+  connection.pragma('journal_mode = wal')
+  // better-sqlite3 is compiled with NORMAL for WAL, which may lose the last commits when the power fails.
+  connection.pragma('synchronous = full')
+  connection.pragma('fullfsync = on')
+  connection.pragma('foreign_keys = on')
+  connection.pragma(`busy_timeout = ${busyTimeoutMs}`)
+  return connection
+}
+
+/** Prepares each statement of the source once: its template's strings are one object for the life of the process. */
+function statements(connection: SQLite.Database): Tx {
+  const prepared = new WeakMap<TemplateStringsArray, SQLite.Statement>()
+  const prepare = ({ strings }: Sql): SQLite.Statement => {
+    const known = prepared.get(strings)
+    if (known) return known
+    const statement = connection.prepare(strings.join('?'))
+    prepared.set(strings, statement)
+    return statement
+  }
+  return {
+    run: async (statement) => prepare(statement).run(statement.params).changes,
+    get: async <Row>(statement: Sql) => prepare(statement).get(statement.params) as Row | undefined,
+    all: async <Row>(statement: Sql) => prepare(statement).all(statement.params) as Row[],
+  }
+}
+
+/** Group commit: what queues up while one commit runs shares the next one, a savepoint each. */
+function groupCommits(connection: SQLite.Database, tx: Tx) {
+  const begin = connection.prepare('begin immediate')
+  const commit = connection.prepare('commit')
+  const rollback = connection.prepare('rollback')
+  const savepoint = connection.prepare('savepoint unit')
+  const release = connection.prepare('release unit')
+  const undo = connection.prepare('rollback to unit')
+  const queue: Waiting[] = []
+  let running: Promise<void> | undefined
+
+  async function runGroup(group: Waiting[]): Promise<void> {
+    const settled: (() => void)[] = []
+    try {
+      begin.run()
+      for (const { unit, resolve, reject } of group) {
+        savepoint.run()
+        try {
+          const value = await unit(tx)
+          settled.push(() => resolve(value))
+        } catch (reason) {
+          undo.run()
+          settled.push(() => reject(reason))
+        }
+        release.run()
+      }
+      commit.run()
+    } catch (reason) {
+      if (connection.inTransaction) rollback.run()
+      for (const { reject } of group) reject(reason)
+      return
+    }
+    for (const settle of settled) settle()
+  }
+
+  async function drain(): Promise<void> {
+    // After the poll phase, so that all requests that arrived together are in the first group.
+    await new Promise((resolve) => setImmediate(resolve))
+    while (queue.length > 0) {
+      await runGroup(queue.splice(0, groupMax))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+
+  return {
+    write<T>(unit: Unit<T>): Promise<T> {
+      if (queue.length >= queueMax) return Promise.reject(new Error(`More than ${queueMax} writes are waiting.`))
+      return new Promise<T>((resolve, reject) => {
+        queue.push({ unit, resolve: resolve as (value: unknown) => void, reject })
+        running ??= drain().finally(() => {
+          running = undefined
+        })
+      })
+    },
+    async idle() {
+      while (running) await running
+    },
+  }
+}

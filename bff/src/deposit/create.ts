@@ -1,0 +1,166 @@
+import type { Heads } from '../chain/adapter.ts'
+import { formatDepositTerms } from '../chain/deposit-terms.ts'
+import { depositAddress } from '../chain/evm-deposit-address.ts'
+import { findNetwork, type Network, type Networks, type Token } from '../chain/networks.ts'
+import type { Db } from '../db/db.ts'
+import { PaymentError, ValidationError } from '../errors.ts'
+import type { Caller } from '../http/env.ts'
+import { findAnswer, type IdempotencyKey, idempotencyScope, saveAnswer } from '../http/idempotency.ts'
+import { parseAmount, zero } from '../money.ts'
+import type { Ledger } from '../payment/apply.ts'
+import type { Attachments, Payment, PaymentId } from '../payment/payment.ts'
+import type { PaymentViewer } from '../payment/view.ts'
+import type { Runtime } from '../runtime.ts'
+
+/** The contract fixes the window of a deposit: fifteen minutes. */
+export const depositWindowMs = 900_000
+
+const saltBytes = 32
+
+export type NewDeposit = { [Name in keyof Attachments]?: Attachments[Name] | undefined } & {
+  amount: string | number
+  currency: string
+  network: string
+  autonomous?: boolean | undefined
+}
+
+type Deps = {
+  db: Db
+  ledger: Ledger
+  networks: Networks
+  heads: Heads
+  viewer: PaymentViewer
+  runtime: Runtime
+  feeBps: number
+  /** Address that may refund what exceeds a payment; it can never take a covered payment's money. */
+  operator: string | null
+}
+
+/** `json` is the stored text of `{success, requestId, payment}`; a repeat gets the same text. */
+export type CreatedDeposit = { json: string; isReplay: boolean }
+
+/** Creates a payment with an address of its own; nothing is sent to the chain for it. */
+export function createDeposits({ db, ledger, networks, heads, viewer, runtime, feeBps, operator }: Deps) {
+  return async function createDeposit(
+    caller: Caller,
+    requestId: string,
+    body: NewDeposit,
+    key: IdempotencyKey | undefined,
+  ): Promise<CreatedDeposit> {
+    const payment = newPayment(caller, body)
+    const request = key && {
+      scope: idempotencyScope(caller, 'deposits/create', key),
+      kind: key.kind,
+      terms: `${payment.due} ${payment.currency} on ${payment.network} by deposit`,
+      credential: caller.kind,
+      nowMs: payment.createdAtMs,
+    }
+    return await db.write(async (tx) => {
+      const answer = request && (await findAnswer(tx, request))
+      if (answer !== undefined) return { json: answer, isReplay: true }
+      const created = await ledger.createIn(tx, payment)
+      const json = JSON.stringify({ success: true, requestId, payment: viewer.public(created) })
+      if (request) await saveAnswer(tx, { ...request, paymentId: created.id, answer: json })
+      return { json, isReplay: false }
+    })
+  }
+
+  function newPayment(caller: Caller, body: NewDeposit): Payment {
+    refuseForAgent(body)
+    if (caller.isTest) {
+      throw new PaymentError('TEST_MODE_UNAVAILABLE', 'Test keys cannot create payments on this service yet.', { status: 400 })
+    }
+    const { network, token } = supported(networks, body.network, body.currency)
+    const merchant = caller.wallets.get(network.shortName)
+    if (merchant === undefined) {
+      const message = `No settlement wallet is configured for ${network.name} (${network.shortName}).`
+      throw new ValidationError(message, 'WALLET_MISSING')
+    }
+    if (operator === null) throw new Error('A network is configured without an operator')
+    const due = parseAmount(body.amount, token.decimals)
+    const createdAtMs = runtime.nowMs()
+    const expiresAtMs = createdAtMs + depositWindowMs
+    // A host whose clock is behind the chain's must not cut the customer's fifteen minutes short.
+    const windowEndsAtMs = Math.max(expiresAtMs, (heads.get(network.shortName)?.timeMs ?? 0) + depositWindowMs)
+    const terms = {
+      chainId: network.chainId,
+      token: token.address as `0x${string}`,
+      amount: due,
+      least: due,
+      merchant: merchant as `0x${string}`,
+      platform: network.platformWallet as `0x${string}`,
+      feeBps,
+      deadlineSeconds: Math.ceil(windowEndsAtMs / 1000),
+      operator: operator as `0x${string}`,
+      salt: `0x${Buffer.from(runtime.randomBytes(saltBytes)).toString('hex')}` as const,
+    }
+    const factory = network.factory as `0x${string}`
+    return {
+      ...blank,
+      id: runtime.newUuid() as PaymentId,
+      merchantId: caller.merchantId,
+      merchantName: caller.merchantName,
+      isTest: false,
+      network: network.shortName,
+      currency: token.symbol,
+      tokenAddress: token.address,
+      tokenDecimals: token.decimals,
+      due,
+      least: due,
+      createdAtMs,
+      expiresAtMs,
+      windowEndsAtMs,
+      orderId: body.orderId ?? null,
+      customerEmail: body.customerEmail ?? null,
+      callbackUrl: body.callbackUrl ?? null,
+      metadata: body.metadata ?? null,
+      agentId: body.agentId ?? null,
+      agentOwner: body.agentOwner ?? null,
+      depositAddress: depositAddress(terms, factory),
+      depositTerms: formatDepositTerms({ ...terms, factory }),
+    }
+  }
+}
+
+/** What is the same for every new deposit. */
+const blank = {
+  mode: 'deposit',
+  seen: zero,
+  received: zero,
+  late: zero,
+  lastBlock: null,
+  lastTxId: null,
+  windowEnded: false,
+  closedAs: null,
+  status: 'pending',
+  version: 1,
+  sequence: 0,
+  detectedAtMs: null,
+  confirmedAtMs: null,
+  sweep: 'none',
+  sweepTxId: null,
+  sweptAtMs: null,
+} as const
+
+function supported(networks: Networks, shortName: string, currency: string): { network: Network; token: Token } {
+  const network = findNetwork(networks, shortName)
+  if (!network) {
+    const known = [...networks.keys()].join(', ') || 'none is configured'
+    throw new ValidationError(`network "${shortName}" is not supported (supported: ${known})`, 'NETWORK_NOT_SUPPORTED')
+  }
+  const token = network.tokens.find(({ symbol }) => symbol === currency.toUpperCase())
+  if (!token) {
+    throw new ValidationError(`currency ${currency} is not supported on ${network.name}`, 'CURRENCY_NOT_SUPPORTED')
+  }
+  return { network, token }
+}
+
+function refuseForAgent(body: NewDeposit): void {
+  if ((body.agentId == null) !== (body.agentOwner == null)) {
+    throw new ValidationError('Both agentId and agentOwner must be provided together')
+  }
+  if (body.autonomous === true) {
+    const message = 'autonomous payments are allowed only by a policy of the agent, and there is none.'
+    throw new PaymentError('AGENT_CONSTRAINT_VIOLATED', message, { status: 403, error: 'Agent policy' })
+  }
+}

@@ -1,0 +1,72 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { MiddlewareHandler } from 'hono'
+import type { Db } from '../db/db.ts'
+import { PaymentError } from '../errors.ts'
+import { type Credential, loadCredential } from '../merchant/merchant-store.ts'
+import type { Runtime } from '../runtime.ts'
+import type { Env } from './env.ts'
+
+/** A key that was revoked, or a wallet that was changed, takes effect after this long. */
+const cacheMs = 1_000
+
+/** Keys remembered at once; a flood of unknown keys costs look-ups, never memory. */
+const cacheMax = 10_000
+
+/** Longer than any key that was ever made. */
+const keyLengthMax = 100
+
+/** Compared with where there is nothing to compare with, so that a wrong key takes as long as a wrong secret. */
+const noHash = createHash('sha256').update('no such key').digest()
+
+class CredentialsRequiredError extends PaymentError {
+  constructor() {
+    const message = 'API credentials are required: send the header x-public-key, or x-api-key with x-api-secret.'
+    super('UNAUTHORIZED', message, { status: 401 })
+  }
+}
+
+/** Looks credentials up in the database, and remembers them for a moment. */
+export function createAuthenticator(db: Db, runtime: Runtime) {
+  const cache = new Map<string, { credential: Credential | undefined; untilMs: number }>()
+
+  async function find(id: string): Promise<Credential | undefined> {
+    if (id.length > keyLengthMax) return undefined
+    const nowMs = runtime.nowMs()
+    const cached = cache.get(id)
+    if (cached && cached.untilMs > nowMs) return cached.credential
+    const credential = await db.read((tx) => loadCredential(tx, id))
+    if (cache.size >= cacheMax) cache.clear()
+    cache.set(id, { credential, untilMs: nowMs + cacheMs })
+    return credential
+  }
+
+  /**
+   * When a public key is sent, it is what counts, whatever else is there.
+   * @throws {CredentialsRequiredError} the same for a missing, unknown or wrong key.
+   */
+  return async function authenticate(headers: (name: string) => string | undefined): Promise<Credential> {
+    const publicKey = headers('x-public-key')
+    if (publicKey !== undefined) {
+      const credential = await find(publicKey)
+      if (credential?.kind === 'public') return credential
+      throw new CredentialsRequiredError()
+    }
+    const apiKey = headers('x-api-key')
+    const secret = headers('x-api-secret')
+    if (apiKey === undefined || secret === undefined) throw new CredentialsRequiredError()
+    const credential = await find(apiKey)
+    const expected = credential?.secretSha256 ? Buffer.from(credential.secretSha256, 'hex') : noHash
+    const isEqual = timingSafeEqual(createHash('sha256').update(secret).digest(), expected)
+    if (!isEqual || credential?.kind !== 'api') throw new CredentialsRequiredError()
+    return credential
+  }
+}
+
+export type Authenticate = ReturnType<typeof createAuthenticator>
+
+export function requireCaller(authenticate: Authenticate): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    c.set('caller', await authenticate((name) => c.req.header(name)))
+    await next()
+  }
+}

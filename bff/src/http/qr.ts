@@ -1,0 +1,36 @@
+import QRCode from 'qrcode'
+
+/** Rows of bits, most significant first, 1 is dark: (size × size + 7) / 8 bytes as base64. */
+export type QrCode = { size: number; modules: string }
+
+/** A code takes about a millisecond to make and is asked for again with every poll. */
+const cacheMax = 2_000
+
+/** 15 % of the code may be unreadable; an address then still fits version 3, 29 × 29 modules. */
+const errorCorrectionLevel = 'M'
+
+const cache = new Map<string, QrCode>()
+
+export function qrCode(text: string): QrCode {
+  const cached = cache.get(text)
+  if (cached) return cached
+  const { size, data } = QRCode.create(text, { errorCorrectionLevel }).modules
+  const bytes = new Uint8Array(Math.ceil(data.length / 8))
+  for (const [index, isDark] of data.entries()) {
+    const at = index >> 3
+    if (isDark) bytes[at] = (bytes[at] ?? 0) | (0x80 >> (index & 7))
+  }
+  const code = { size, modules: Buffer.from(bytes).toString('base64') }
+  const oldest = cache.keys().next()
+  if (cache.size >= cacheMax && !oldest.done) cache.delete(oldest.value)
+  cache.set(text, code)
+  return code
+}
+
+/** The two codes of a payment's first screen. */
+export function paymentQr(payment: { depositAddress: string; paymentUri: string | null }) {
+  return {
+    address: qrCode(payment.depositAddress),
+    uri: payment.paymentUri === null ? null : qrCode(payment.paymentUri),
+  }
+}

@@ -1,0 +1,138 @@
+import { z } from '@hono/zod-openapi'
+
+/** Longest order id and agent owner that is stored. */
+const textMax = 100
+const urlMax = 2_048
+const metadataKeysMax = 50
+const metadataBytesMax = 8_192
+
+/** Keys that would change an object's nature where a client copies them. */
+const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
+
+export const amount = z
+  .union([z.number(), z.string()], { error: 'amount is required: a decimal number or decimal text' })
+  .openapi({ description: 'In whole tokens, exact: at most the decimals of the token.', example: '25.00' })
+
+const plainValue = z.union([z.string(), z.number(), z.boolean(), z.null()])
+
+export const metadata = z
+  .record(z.string(), plainValue, { error: 'metadata must be an object of strings, numbers, booleans or null' })
+  .refine((value) => Object.keys(value).length <= metadataKeysMax, `metadata must have at most ${metadataKeysMax} keys`)
+  .refine((value) => JSON.stringify(value).length <= metadataBytesMax, `metadata must be at most ${metadataBytesMax} bytes`)
+  .refine((value) => !Object.keys(value).some((key) => forbiddenKeys.has(key)), 'metadata has a forbidden key')
+
+export const orderId = z.string().min(1).max(textMax, `orderId must be at most ${textMax} characters`)
+
+export const customerEmail = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .pipe(z.email('customerEmail must be an e-mail address').max(254))
+
+export const callbackUrl = z
+  .url({ protocol: /^https?$/, error: 'callbackUrl must be an http or https URL' })
+  .max(urlMax, `callbackUrl must be at most ${urlMax} characters`)
+
+export const agentId = z
+  .string()
+  .max(textMax, `agentId must be at most ${textMax} characters`)
+  .regex(/^[A-Za-z0-9_-]+$/, 'agentId contains invalid characters')
+
+export const agentOwner = z.string().min(1).max(textMax, `agentOwner must be at most ${textMax} characters`)
+
+export const paymentIdParam = z.object({
+  paymentId: z
+    .uuid('Invalid paymentId: must be a valid UUID')
+    .toLowerCase()
+    .openapi({ param: { name: 'paymentId', in: 'path' }, example: '7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11' }),
+})
+
+/** `include=qr` adds the modules of the QR codes, which cost more to make than the rest of the answer. */
+export const includeQuery = z.object({ include: z.enum(['qr']).optional() })
+
+const amountText = z.string().openapi({ example: '25.00' })
+const time = z.iso.datetime()
+
+const statusShape = {
+  id: z.uuid(),
+  paymentId: z.uuid(),
+  status: z.enum(['pending', 'completed', 'sweeping', 'swept', 'sweep_failed', 'expired', 'cancelled', 'failed']),
+  outcome: z.enum(['pending', 'paid', 'failed']),
+  isFinal: z.boolean(),
+  paymentState: z.enum(['awaiting', 'underpaid', 'completed', 'overpaid_refunding', 'expired_refunding']),
+  settlement: z.object({
+    state: z.enum(['', 'pending', 'settling', 'delayed', 'settled', 'failed']),
+    message: z.string(),
+  }),
+  amount: amountText,
+  amountReceived: amountText.nullable(),
+  currency: z.string(),
+  network: z.string(),
+  transactionHash: z.string().nullable(),
+  depositTxHash: z.string().nullable(),
+  sweepTxHash: z.string().nullable(),
+  confirmations: z.int(),
+  requiredConfirmations: z.int(),
+  detectedAt: time.nullable(),
+  confirmedAt: time.nullable(),
+  expiresAt: time.nullable(),
+  bridgeStatus: z.string().nullable(),
+}
+
+const depositShape = {
+  ...statusShape,
+  amountDetected: amountText.nullable(),
+  amountRemaining: amountText.nullable(),
+  excessOwed: amountText.nullable(),
+  depositAddress: z.string().nullable(),
+  depositMethod: z.string(),
+  sweptAt: time.nullable(),
+  isExpired: z.boolean(),
+}
+
+const qrCode = z.object({ size: z.int(), modules: z.base64() })
+
+export const publicPayment = z
+  .object({
+    ...depositShape,
+    paymentMode: z.string(),
+    isTest: z.boolean(),
+    createdAt: time.nullable(),
+    explorer: z.object({ address: z.string().nullable(), transaction: z.string().nullable() }),
+    paymentUri: z.string().nullable(),
+    Token: z.object({ symbol: z.string(), name: z.string(), contractAddress: z.string(), decimals: z.int() }),
+    Network: z.object({
+      name: z.string(),
+      shortName: z.string(),
+      chainId: z.int().nullable(),
+      type: z.string().nullable(),
+      explorerUrl: z.string().nullable(),
+    }),
+    Merchant: z.object({ businessName: z.string() }),
+    qr: z.object({ address: qrCode, uri: qrCode.nullable() }).optional(),
+  })
+  .openapi('PublicPayment')
+
+export const statusAnswer = z.object({ success: z.literal(true), payment: z.object(statusShape) })
+export const depositStatusAnswer = z.object({ success: z.literal(true), payment: z.object(depositShape) })
+export const publicAnswer = z.object({ success: z.literal(true), serverTime: time, payment: publicPayment })
+export const createdAnswer = z.object({
+  success: z.literal(true),
+  requestId: z.string(),
+  serverTime: time,
+  payment: publicPayment,
+})
+
+export const errorAnswer = z
+  .object({ success: z.literal(false), error: z.string(), message: z.string(), code: z.string() })
+  .openapi('Error')
+
+const errorContent = (description: string) => ({ description, content: { 'application/json': { schema: errorAnswer } } })
+
+/** Answers that any operation may give. */
+export const errorResponses = {
+  400: errorContent('A field breaks a rule; `message` names both.'),
+  401: errorContent('Missing or invalid credentials.'),
+  404: errorContent('There is no such thing, or it is not yours.'),
+  500: errorContent('Our fault, or, where the contract keeps it, an unknown payment id.'),
+}

@@ -1,0 +1,7 @@
+/** The part of pino's interface that the workers use. Never a secret, a raw transaction's key or a customer's e-mail. */
+export type Log = {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}

@@ -1,0 +1,79 @@
+#!/usr/bin/env node
+import { parseArgs } from 'node:util'
+import { ConfigError, loadConfig } from './config.ts'
+import { openDb } from './db/open.ts'
+import { PaymentError } from './errors.ts'
+import { createMerchant } from './merchant/create.ts'
+import { systemRuntime } from './runtime.ts'
+import { serve } from './serve.ts'
+import { newWebhookSecret } from './webhook/sign.ts'
+
+const usage = `Usage:
+  main.js [serve]                                                    run the service
+  main.js create-merchant --name NAME --wallet NETWORK=ADDRESS …     make a merchant; shows its keys once
+Options: --json prints one JSON object. Environment: BFF_CONFIG (path of the configuration), BFF_PORT, DATABASE_PATH, OPERATOR_PRIVATE_KEY.
+`
+
+/** A mistake of the caller: shown without a stack. */
+class UsageError extends Error {}
+
+async function runServe(): Promise<void> {
+  const running = await serve(loadConfig(process.env), systemRuntime)
+  let isStopping = false
+  const stop = () => {
+    if (isStopping) process.exit(1)
+    isStopping = true
+    running.stop().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    )
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+async function runCreateMerchant(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: { name: { type: 'string' }, wallet: { type: 'string', multiple: true }, json: { type: 'boolean' } },
+  })
+  if (!values.name) throw new UsageError('--name is needed')
+  const wallets = (values.wallet ?? []).map((text): [string, string] => {
+    const [network, address] = text.split('=')
+    if (!network || !address) throw new UsageError(`--wallet must be NETWORK=ADDRESS, not "${text}"`)
+    return [network, address]
+  })
+  const config = loadConfig(process.env)
+  const db = openDb(config.database)
+  try {
+    const webhookSecret = newWebhookSecret(systemRuntime)
+    const deps = { db, networks: config.networks, runtime: systemRuntime }
+    const merchant = await createMerchant(deps, { name: values.name, wallets: new Map(wallets), webhookSecret })
+    const lines = Object.entries(merchant).map(([name, value]) => `${name.padEnd(14)} ${value}`)
+    process.stdout.write(values.json ? `${JSON.stringify(merchant)}\n` : `${lines.join('\n')}\nThe secrets are shown once.\n`)
+  } finally {
+    await db.close()
+  }
+}
+
+function run(command: string, args: string[]): Promise<void> {
+  switch (command) {
+    case 'serve':
+      return runServe()
+    case 'create-merchant':
+      return runCreateMerchant(args)
+    default:
+      throw new UsageError(`there is no command "${command}"`)
+  }
+}
+
+const [command = 'serve', ...args] = process.argv.slice(2)
+try {
+  await run(command, args)
+} catch (error) {
+  const isExplained = error instanceof ConfigError || error instanceof PaymentError || error instanceof UsageError
+  const isArgument = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+  const text = error instanceof Error ? (isExplained || isArgument ? error.message : error.stack) : String(error)
+  process.stderr.write(`${text}\n${error instanceof UsageError || isArgument ? usage : ''}`)
+  process.exitCode = 1
+}

@@ -1,0 +1,71 @@
+import { sql, type Tx } from '../db/db.ts'
+import type { MerchantId } from '../payment/payment.ts'
+
+export type CredentialKind = 'public' | 'api'
+
+/** What a key stands for, with what every create call needs of its merchant. */
+export type Credential = {
+  id: string
+  kind: CredentialKind
+  isTest: boolean
+  /** Hex SHA-256 of the secret; null for a public key. */
+  secretSha256: string | null
+  merchantId: MerchantId
+  merchantName: string
+  /** Settlement wallets by network. */
+  wallets: ReadonlyMap<string, string>
+}
+
+type CredentialRow = {
+  id: string
+  kind: CredentialKind
+  is_test: number
+  secret_sha256: string | null
+  merchant_id: MerchantId
+  merchant_name: string
+}
+
+/** Undefined when the key is unknown or revoked. */
+export async function loadCredential(tx: Tx, id: string): Promise<Credential | undefined> {
+  const row = await tx.get<CredentialRow>(sql`
+      select c.id, c.kind, c.is_test, c.secret_sha256, c.merchant_id, m.name as merchant_name
+        from credentials c join merchants m on m.id = c.merchant_id
+       where c.id = ${id} and c.revoked_at_ms is null`)
+  if (!row) return undefined
+  const wallets = await tx.all<{ network: string; address: string }>(sql`
+      select network, address from settlement_wallets where merchant_id = ${row.merchant_id}`)
+  return {
+    id: row.id,
+    kind: row.kind,
+    isTest: row.is_test === 1,
+    secretSha256: row.secret_sha256,
+    merchantId: row.merchant_id,
+    merchantName: row.merchant_name,
+    wallets: new Map(wallets.map(({ network, address }) => [network, address])),
+  }
+}
+
+export async function insertMerchant(
+  tx: Tx,
+  merchant: { id: MerchantId; name: string; webhookSecret: string; createdAtMs: number },
+): Promise<void> {
+  await tx.run(sql`
+      insert into merchants (id, name, webhook_secret, created_at_ms)
+      values (${merchant.id}, ${merchant.name}, ${merchant.webhookSecret}, ${merchant.createdAtMs})`)
+}
+
+export async function saveWallet(tx: Tx, merchantId: MerchantId, network: string, address: string): Promise<void> {
+  await tx.run(sql`
+      insert into settlement_wallets (merchant_id, network, address) values (${merchantId}, ${network}, ${address})
+      on conflict (merchant_id, network) do update set address = excluded.address`)
+}
+
+export async function insertCredential(
+  tx: Tx,
+  credential: Pick<Credential, 'id' | 'kind' | 'isTest' | 'secretSha256' | 'merchantId'> & { createdAtMs: number },
+): Promise<void> {
+  await tx.run(sql`
+      insert into credentials (id, merchant_id, kind, is_test, secret_sha256, created_at_ms)
+      values (${credential.id}, ${credential.merchantId}, ${credential.kind}, ${credential.isTest ? 1 : 0},
+              ${credential.secretSha256}, ${credential.createdAtMs})`)
+}

@@ -1,0 +1,42 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { add, baseUnits, excess, formatAmount, parseAmount } from './money.ts'
+
+describe('amounts', () => {
+  test('are parsed exactly, from text and from JSON numbers', () => {
+    expect(parseAmount('25.00', 6)).toBe(25_000_000n)
+    expect(parseAmount(10.5, 6)).toBe(10_500_000n)
+    expect(parseAmount('0.000001', 6)).toBe(1n)
+    expect(parseAmount('1.5000000000', 6)).toBe(1_500_000n)
+    expect(parseAmount('9.3', 18)).toBe(9_300_000_000_000_000_000n)
+  })
+
+  test.each(['1.0000005', 0.1 + 0.2, 1e-7, '1e3', 1e21, '-1', '+1', '', ' 1', '1.', '.5', '1,5', '0', '0.00', 'NaN', Number.NaN, '0x10', '1000000000.1'])(
+    'are refused rather than rounded or guessed: %s',
+    (input) => {
+      expect(() => parseAmount(input, 6)).toThrow(/amount/)
+    },
+  )
+
+  test('survive formatting and parsing, whatever the decimals', () => {
+    fc.assert(
+      fc.property(fc.bigInt(1n, 10n ** 15n), fc.integer({ min: 0, max: 24 }), (amount, decimals) => {
+        fc.pre(amount <= 1_000_000_000n * 10n ** BigInt(decimals))
+        expect(parseAmount(formatAmount(baseUnits(String(amount)), decimals), decimals)).toBe(amount)
+      }),
+    )
+  })
+
+  test('show two decimals at least, and more only where they are not zero', () => {
+    expect(formatAmount(baseUnits('25000000'), 6)).toBe('25.00')
+    expect(formatAmount(baseUnits('1'), 6)).toBe('0.000001')
+    expect(formatAmount(baseUnits('0'), 6)).toBe('0.00')
+    expect(formatAmount(baseUnits('7'), 0)).toBe('7.00')
+  })
+
+  test('add up, and what is over is never negative', () => {
+    expect(add(baseUnits('2'), baseUnits('3'))).toBe(5n)
+    expect(excess(baseUnits('5'), baseUnits('3'))).toBe(2n)
+    expect(excess(baseUnits('3'), baseUnits('5'))).toBe(0n)
+  })
+})

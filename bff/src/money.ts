@@ -1,0 +1,54 @@
+import { ValidationError } from './errors.ts'
+
+declare const unit: unique symbol
+
+/** Token amount in the token's smallest unit: with 6 decimals, 1_500_000n is 1.50 USDC. */
+export type BaseUnits = bigint & { readonly [unit]: 'base-units' }
+
+export const zero = 0n as BaseUnits
+
+/** No shop takes a payment of over a billion dollars by accident; a longer number is a mistake or an attack. */
+const wholeTokensMax = 1_000_000_000n
+
+/** Two decimals are what a person expects of dollars; more are shown only where they are not zero. */
+const shownDecimalsMin = 2
+
+/**
+ * Decimal text or a JSON number to base units, exactly.
+ * Refuses what it cannot hold exactly; viem's `parseUnits` would round 1.0000005 up and take negatives.
+ * @throws {ValidationError} naming `amount` and the rule: no sign, no exponent, at most `decimals` digits after the
+ *   point, more than zero, at most a billion whole tokens.
+ */
+export function parseAmount(input: string | number, decimals: number): BaseUnits {
+  const text = String(input)
+  const match = /^(\d{1,20})(?:\.(\d{1,40}))?$/.exec(text)
+  if (!match) throw new ValidationError(`amount must be a plain decimal number such as 25.00, not "${text.slice(0, 60)}"`)
+  const whole = match[1] ?? '0'
+  // Trailing zeros say nothing: "1.5000000" is exact with 6 decimals.
+  const fraction = (match[2] ?? '').replace(/0+$/, '')
+  if (fraction.length > decimals) {
+    throw new ValidationError(`amount has more than the ${decimals} decimals that the token can hold: "${text}"`)
+  }
+  const amount = BigInt(whole + fraction.padEnd(decimals, '0')) as BaseUnits
+  if (amount === 0n) throw new ValidationError('amount must be more than zero')
+  if (amount > wholeTokensMax * 10n ** BigInt(decimals)) {
+    throw new ValidationError(`amount must be at most ${wholeTokensMax}, not "${text}"`)
+  }
+  return amount
+}
+
+/** Base units to decimal text, exactly, with at least two decimals: 25_000_000n with 6 decimals is "25.00". */
+export function formatAmount(amount: BaseUnits, decimals: number): string {
+  const digits = amount.toString().padStart(decimals + 1, '0')
+  const whole = digits.slice(0, digits.length - decimals)
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
+  return `${whole}.${fraction.padEnd(shownDecimalsMin, '0')}`
+}
+
+/** Base units from their stored text. @throws {SyntaxError} when the text is not an integer: the row is corrupt. */
+export const baseUnits = (text: string): BaseUnits => BigInt(text) as BaseUnits
+
+export const add = (a: BaseUnits, b: BaseUnits): BaseUnits => (a + b) as BaseUnits
+
+/** `a - b`, or zero when b is larger: what is owed is never negative. */
+export const excess = (a: BaseUnits, b: BaseUnits): BaseUnits => (a > b ? a - b : 0n) as BaseUnits

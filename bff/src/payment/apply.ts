@@ -1,0 +1,66 @@
+import type { Db, Tx } from '../db/db.ts'
+import type { Effect, PaymentEvent } from './event.ts'
+import { enqueueDelivery, enqueueSweep, removeSweep } from './outbox-store.ts'
+import type { Payment, PaymentId } from './payment.ts'
+import { insertPayment, loadPayment, loadTransfer, savePayment, saveTransfer } from './payment-store.ts'
+import { transition } from './transition.ts'
+
+/** Makes the body of a webhook; handed in because it needs the configured networks. */
+export type DescribePayment = (payment: Payment) => Record<string, unknown>
+
+/** The only writer of payment state: state and everything owed for it commit together or not at all. */
+export type Ledger = ReturnType<typeof createLedger>
+
+export function createLedger(db: Db, describe: DescribePayment) {
+  /** Inside a unit of work of the caller, so that a watcher's pass is one commit. @returns undefined: no such payment. */
+  async function applyIn(tx: Tx, id: PaymentId, event: PaymentEvent): Promise<Payment | undefined> {
+    const payment = await loadPayment(tx, id)
+    if (!payment) return undefined
+    const known = 'transfer' in event ? await loadTransfer(tx, id, event.transfer) : undefined
+    const step = transition(payment, event, known)
+    if (step.payment === payment) return payment
+    if (step.transfer) await saveTransfer(tx, id, step.transfer)
+    const next = await oweEffects(tx, step.payment, step.effects, event.atMs)
+    await savePayment(tx, next)
+    return next
+  }
+
+  /** The effects become rows that the next stages pull. */
+  async function oweEffects(tx: Tx, payment: Payment, effects: Effect[], atMs: number): Promise<Payment> {
+    let current = payment
+    for (const effect of effects) {
+      switch (effect.type) {
+        case 'queue-sweep':
+          await enqueueSweep(tx, current, atMs)
+          break
+        case 'cancel-sweep':
+          await removeSweep(tx, current.id)
+          break
+        case 'tell':
+          current = { ...current, sequence: current.sequence + 1 }
+          if (current.callbackUrl !== null) {
+            await enqueueDelivery(tx, current, current.callbackUrl, effect.event, describe(current), atMs)
+          }
+          break
+        default:
+          effect satisfies never
+      }
+    }
+    return current
+  }
+
+  return {
+    applyIn,
+    /** One event, one commit. @returns undefined when there is no such payment. */
+    apply: (id: PaymentId, event: PaymentEvent) => db.write((tx) => applyIn(tx, id, event)),
+    /** Stores a new payment with the news of it. @returns the payment as stored. */
+    async createIn(tx: Tx, payment: Payment): Promise<Payment> {
+      const created: Payment = { ...payment, sequence: payment.sequence + 1 }
+      await insertPayment(tx, created)
+      if (created.callbackUrl !== null) {
+        await enqueueDelivery(tx, created, created.callbackUrl, 'payment.created', describe(created), payment.createdAtMs)
+      }
+      return created
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import type { BaseUnits } from '../money.ts'
+
+/** A token movement on chain into a payment. (network, txId, logIndex) is its identity. */
+export type Transfer = {
+  network: string
+  txId: string
+  logIndex: number
+  payer: string
+  amount: BaseUnits
+  blockNumber: number
+  blockHash: string
+  blockTimeMs: number
+}
+
+export type TransferState = 'seen' | 'confirmed' | 'reverted'
+
+/** What is stored of a transfer. `isLate`: its block is younger than the payment's window. */
+export type StoredTransfer = Transfer & { state: TransferState; isLate: boolean }
+
+/** What happened to a payment. `atMs` is when we learned it, on our clock. */
+export type PaymentEvent =
+  /** It is in a canonical block, with fewer confirmations than the network wants. */
+  | { type: 'transfer.seen'; transfer: Transfer; atMs: number }
+  /** It has the confirmations, in the same block. */
+  | { type: 'transfer.confirmed'; transfer: Transfer; atMs: number }
+  /** A reorg replaced its block. */
+  | { type: 'transfer.reverted'; transfer: Transfer; atMs: number }
+  /** A block after the end of the window was fully applied. */
+  | { type: 'window.ended'; blockTimeMs: number; atMs: number }
+  /** The caller gave up. No money moves. */
+  | { type: 'payment.closed'; as: 'failed' | 'cancelled' | 'expired'; atMs: number }
+  /** The money reached the merchant, final on the network. */
+  | { type: 'sweep.confirmed'; txId: string; atMs: number }
+  /** A try to forward failed; it will be tried again. `isGivenUp`: only slowly, and a person should look. */
+  | { type: 'sweep.failed'; isGivenUp: boolean; atMs: number }
+
+/** What the merchant is told. */
+export type WebhookEventType =
+  | 'payment.created'
+  | 'payment.detected'
+  | 'payment.underpaid'
+  | 'payment.completed'
+  | 'payment.overpaid'
+  | 'payment.late'
+  | 'payment.reorged'
+  | 'payment.expired'
+  | 'payment.cancelled'
+  | 'payment.failed'
+  | 'deposit.swept'
+  | 'deposit.sweep_failed'
+
+/** What is owed for a move: stored with it, done by the next stages. */
+export type Effect = { type: 'tell'; event: WebhookEventType } | { type: 'queue-sweep' } | { type: 'cancel-sweep' }

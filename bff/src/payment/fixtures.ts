@@ -1,0 +1,86 @@
+import { baseUnits } from '../money.ts'
+import type { PaymentEvent, StoredTransfer, Transfer } from './event.ts'
+import type { MerchantId, Payment, PaymentId } from './payment.ts'
+import { type Step, transition } from './transition.ts'
+
+/** A window that ends at second 900 of the chain's clock. */
+export const windowEndsAtMs = 900_000
+
+/** 25 USDC, nothing paid yet. For tests. */
+export function newPayment(changes: Partial<Payment> = {}): Payment {
+  return {
+    mode: 'deposit',
+    id: '7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11' as PaymentId,
+    merchantId: 'b8a4b7c0-7f4e-4a53-9a58-0f6f0f5d2b10' as MerchantId,
+    merchantName: 'Corner Coffee',
+    isTest: false,
+    network: 'devnet',
+    currency: 'USDC',
+    tokenAddress: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+    tokenDecimals: 6,
+    due: baseUnits('25000000'),
+    least: baseUnits('25000000'),
+    seen: baseUnits('0'),
+    received: baseUnits('0'),
+    late: baseUnits('0'),
+    lastBlock: null,
+    lastTxId: null,
+    windowEnded: false,
+    closedAs: null,
+    status: 'pending',
+    version: 1,
+    sequence: 1,
+    createdAtMs: 0,
+    expiresAtMs: windowEndsAtMs,
+    windowEndsAtMs,
+    detectedAtMs: null,
+    confirmedAtMs: null,
+    sweep: 'none',
+    sweepTxId: null,
+    sweptAtMs: null,
+    orderId: null,
+    customerEmail: null,
+    callbackUrl: null,
+    metadata: null,
+    agentId: null,
+    agentOwner: null,
+    depositAddress: '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512',
+    depositTerms: '{}',
+    ...changes,
+  }
+}
+
+export function transferOf(amount: string, changes: Partial<Transfer> = {}): Transfer {
+  const blockNumber = changes.blockNumber ?? 10
+  return {
+    network: 'devnet',
+    txId: `0x${amount.padStart(64, '0')}`,
+    logIndex: 0,
+    payer: '0x00000000000000000000000000000000000000aa',
+    amount: baseUnits(amount),
+    blockHash: `0xb${blockNumber}`,
+    blockTimeMs: blockNumber * 1000,
+    ...changes,
+    blockNumber,
+  }
+}
+
+/** A payment with its stored transfers, as the ledger keeps them, without a database. */
+export function createMemoryLedger(payment: Payment) {
+  const transfers = new Map<string, StoredTransfer>()
+  const told: string[] = []
+  const ledger = {
+    payment,
+    transfers,
+    told,
+    apply(event: PaymentEvent): Step {
+      const key = 'transfer' in event ? `${event.transfer.txId}:${event.transfer.logIndex}` : ''
+      const step = transition(ledger.payment, event, transfers.get(key))
+      if (step.transfer) transfers.set(key, step.transfer)
+      ledger.payment = step.payment
+      for (const effect of step.effects) told.push(effect.type === 'tell' ? effect.event : effect.type)
+      return step
+    },
+  }
+  return ledger
+}

@@ -1,0 +1,223 @@
+import { sql, type Tx } from '../db/db.ts'
+import { baseUnits } from '../money.ts'
+import type { StoredTransfer, Transfer, TransferState } from './event.ts'
+import type { Attachments, MerchantId, Payment, PaymentId, Status, Sweep } from './payment.ts'
+
+type PaymentRow = {
+  id: string
+  merchant_id: string
+  merchant_name: string
+  mode: 'deposit'
+  is_test: number
+  network: string
+  currency: string
+  token_address: string
+  token_decimals: number
+  due: string
+  least: string
+  seen: string
+  received: string
+  late: string
+  last_block: number | null
+  last_tx_id: string | null
+  window_ended: number
+  closed_as: 'failed' | 'cancelled' | 'expired' | null
+  sweep: Sweep
+  sweep_tx_id: string | null
+  status: Status
+  version: number
+  sequence: number
+  created_at_ms: number
+  expires_at_ms: number
+  window_ends_at_ms: number
+  detected_at_ms: number | null
+  confirmed_at_ms: number | null
+  swept_at_ms: number | null
+  order_id: string | null
+  customer_email: string | null
+  callback_url: string | null
+  metadata: string | null
+  agent_id: string | null
+  agent_owner: string | null
+  deposit_address: string
+  deposit_terms: string
+}
+
+function fromRow(row: PaymentRow): Payment {
+  return {
+    mode: row.mode,
+    id: row.id as PaymentId,
+    merchantId: row.merchant_id as MerchantId,
+    merchantName: row.merchant_name,
+    isTest: row.is_test === 1,
+    network: row.network,
+    currency: row.currency,
+    tokenAddress: row.token_address,
+    tokenDecimals: row.token_decimals,
+    due: baseUnits(row.due),
+    least: baseUnits(row.least),
+    seen: baseUnits(row.seen),
+    received: baseUnits(row.received),
+    late: baseUnits(row.late),
+    lastBlock: row.last_block,
+    lastTxId: row.last_tx_id,
+    windowEnded: row.window_ended === 1,
+    closedAs: row.closed_as,
+    sweep: row.sweep,
+    sweepTxId: row.sweep_tx_id,
+    status: row.status,
+    version: row.version,
+    sequence: row.sequence,
+    createdAtMs: row.created_at_ms,
+    expiresAtMs: row.expires_at_ms,
+    windowEndsAtMs: row.window_ends_at_ms,
+    detectedAtMs: row.detected_at_ms,
+    confirmedAtMs: row.confirmed_at_ms,
+    sweptAtMs: row.swept_at_ms,
+    orderId: row.order_id,
+    customerEmail: row.customer_email,
+    callbackUrl: row.callback_url,
+    metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as Attachments['metadata']),
+    agentId: row.agent_id,
+    agentOwner: row.agent_owner,
+    depositAddress: row.deposit_address,
+    depositTerms: row.deposit_terms,
+  }
+}
+
+/** Undefined when there is no such payment. */
+export async function loadPayment(tx: Tx, id: PaymentId): Promise<Payment | undefined> {
+  const row = await tx.get<PaymentRow>(sql`
+      select p.*, m.name as merchant_name
+        from payments p join merchants m on m.id = p.merchant_id
+       where p.id = ${id}`)
+  return row && fromRow(row)
+}
+
+export async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
+  await tx.run(sql`
+      insert into payments (
+        id, merchant_id, mode, is_test, network, currency, token_address, token_decimals, due, least, status,
+        created_at_ms, expires_at_ms, window_ends_at_ms, order_id, customer_email, callback_url, metadata,
+        agent_id, agent_owner, deposit_address, deposit_terms, sequence)
+      values (
+        ${payment.id}, ${payment.merchantId}, ${payment.mode}, ${payment.isTest ? 1 : 0}, ${payment.network},
+        ${payment.currency}, ${payment.tokenAddress}, ${payment.tokenDecimals}, ${String(payment.due)},
+        ${String(payment.least)}, ${payment.status}, ${payment.createdAtMs}, ${payment.expiresAtMs},
+        ${payment.windowEndsAtMs}, ${payment.orderId}, ${payment.customerEmail}, ${payment.callbackUrl},
+        ${payment.metadata === null ? null : JSON.stringify(payment.metadata)}, ${payment.agentId},
+        ${payment.agentOwner}, ${payment.depositAddress}, ${payment.depositTerms}, ${payment.sequence})`)
+}
+
+/** Stores what a transition can change; the rest of a payment never changes. */
+export async function savePayment(tx: Tx, payment: Payment): Promise<void> {
+  await tx.run(sql`
+      update payments
+         set seen = ${String(payment.seen)}, received = ${String(payment.received)}, late = ${String(payment.late)},
+             last_block = ${payment.lastBlock}, last_tx_id = ${payment.lastTxId},
+             window_ended = ${payment.windowEnded ? 1 : 0}, closed_as = ${payment.closedAs},
+             sweep = ${payment.sweep}, sweep_tx_id = ${payment.sweepTxId}, status = ${payment.status},
+             version = ${payment.version}, sequence = ${payment.sequence},
+             detected_at_ms = ${payment.detectedAtMs}, confirmed_at_ms = ${payment.confirmedAtMs},
+             swept_at_ms = ${payment.sweptAtMs}
+       where id = ${payment.id}`)
+}
+
+type TransferRow = {
+  network: string
+  tx_id: string
+  log_index: number
+  payment_id: string
+  payer: string
+  amount: string
+  block_number: number
+  block_hash: string
+  block_time_ms: number
+  state: TransferState
+  is_late: number
+}
+
+function fromTransferRow(row: TransferRow): StoredTransfer & { paymentId: PaymentId } {
+  return {
+    paymentId: row.payment_id as PaymentId,
+    network: row.network,
+    txId: row.tx_id,
+    logIndex: row.log_index,
+    payer: row.payer,
+    amount: baseUnits(row.amount),
+    blockNumber: row.block_number,
+    blockHash: row.block_hash,
+    blockTimeMs: row.block_time_ms,
+    state: row.state,
+    isLate: row.is_late === 1,
+  }
+}
+
+/** @throws {Error} when the transfer was credited to another payment: one transfer never pays twice. */
+export async function loadTransfer(tx: Tx, id: PaymentId, key: Transfer): Promise<StoredTransfer | undefined> {
+  const row = await tx.get<TransferRow>(sql`
+      select * from transfers
+       where network = ${key.network} and tx_id = ${key.txId} and log_index = ${key.logIndex}`)
+  if (row && row.payment_id !== id) throw new Error(`Transfer ${key.txId}:${key.logIndex} belongs to ${row.payment_id}.`)
+  return row && fromTransferRow(row)
+}
+
+export async function saveTransfer(tx: Tx, id: PaymentId, transfer: StoredTransfer): Promise<void> {
+  const isLate = transfer.isLate ? 1 : 0
+  await tx.run(sql`
+      insert into transfers (network, tx_id, log_index, payment_id, payer, amount, block_number, block_hash,
+                             block_time_ms, state, is_late)
+      values (${transfer.network}, ${transfer.txId}, ${transfer.logIndex}, ${id}, ${transfer.payer},
+              ${String(transfer.amount)}, ${transfer.blockNumber}, ${transfer.blockHash}, ${transfer.blockTimeMs},
+              ${transfer.state}, ${isLate})
+      on conflict (network, tx_id, log_index) do update
+         set amount = excluded.amount, block_number = excluded.block_number, block_hash = excluded.block_hash,
+             block_time_ms = excluded.block_time_ms, state = excluded.state, is_late = excluded.is_late`)
+}
+
+/** Canonical transfers above `blockNumber`, newest first, at most `limit`: what a reorg down to that block takes back. */
+export async function transfersAbove(tx: Tx, network: string, blockNumber: number, limit: number) {
+  const rows = await tx.all<TransferRow>(sql`
+      select * from transfers
+       where network = ${network} and block_number > ${blockNumber} and state <> 'reverted'
+       order by block_number desc, log_index desc limit ${limit}`)
+  return rows.map(fromTransferRow)
+}
+
+/** Unconfirmed transfers up to `blockNumber`, in chain order, at most `limit`: those that have their confirmations. */
+export async function unconfirmedTransfers(tx: Tx, network: string, blockNumber: number, limit: number) {
+  const rows = await tx.all<TransferRow>(sql`
+      select * from transfers
+       where network = ${network} and block_number <= ${blockNumber} and state = 'seen'
+       order by block_number, log_index limit ${limit}`)
+  return rows.map(fromTransferRow)
+}
+
+/** Pending payments whose window ended before the chain's time, oldest first, at most `limit`. */
+export async function endedWindows(tx: Tx, network: string, blockTimeMs: number, limit: number): Promise<PaymentId[]> {
+  const rows = await tx.all<{ id: PaymentId }>(sql`
+      select id from payments
+       where network = ${network} and status = 'pending' and window_ended = 0 and window_ends_at_ms < ${blockTimeMs}
+       order by window_ends_at_ms limit ${limit}`)
+  return rows.map((row) => row.id)
+}
+
+export type WatchedDeposit = { number: number; id: PaymentId; address: string; token: string; windowEndsAtMs: number }
+
+/**
+ * Deposits created after payment `number` whose window ended after `endedAfterMs`, oldest first, at most `limit`:
+ * the watcher reads what is new on each pass.
+ */
+export async function depositsAfter(
+  tx: Tx,
+  network: string,
+  number: number,
+  endedAfterMs: number,
+  limit: number,
+): Promise<WatchedDeposit[]> {
+  return await tx.all<WatchedDeposit>(sql`
+      select number, id, deposit_address as "address", token_address as "token", window_ends_at_ms as "windowEndsAtMs"
+        from payments
+       where number > ${number} and network = ${network} and is_test = 0 and window_ends_at_ms > ${endedAfterMs}
+       order by number limit ${limit}`)
+}

@@ -1,0 +1,118 @@
+import type { BaseUnits } from '../money.ts'
+
+declare const brand: unique symbol
+type Brand<T, Name extends string> = T & { readonly [brand]: Name }
+
+/** UUID, lower case. */
+export type PaymentId = Brand<string, 'PaymentId'>
+export type MerchantId = Brand<string, 'MerchantId'>
+
+/** Internal progress; callers branch on outcome and settlement instead. */
+export type Status =
+  | 'pending'
+  | 'completed'
+  | 'sweeping'
+  | 'swept'
+  | 'sweep_failed'
+  | 'expired'
+  | 'cancelled'
+  | 'failed'
+
+export type Outcome = 'pending' | 'paid' | 'failed'
+
+/** How far the forwarding of a deposit is. `failing` retries by itself; `failed` retries slowly and wants a person to look. */
+export type Sweep = 'none' | 'queued' | 'failing' | 'failed' | 'confirmed'
+
+/** What a caller attached when the payment was created. Returned and never interpreted. */
+export type Attachments = {
+  orderId: string | null
+  customerEmail: string | null
+  callbackUrl: string | null
+  metadata: Record<string, string | number | boolean | null> | null
+  agentId: string | null
+  agentOwner: string | null
+}
+
+type Common = {
+  id: PaymentId
+  merchantId: MerchantId
+  merchantName: string
+  isTest: boolean
+  /** Short name of a configured network. */
+  network: string
+  /** Symbol of the token. */
+  currency: string
+  tokenAddress: string
+  tokenDecimals: number
+  /** What was asked, and the least that is accepted for it. */
+  due: BaseUnits
+  least: BaseUnits
+  /** Sums over canonical transfers: in the window (confirmed or not), in the window and confirmed, after the window and confirmed. */
+  seen: BaseUnits
+  received: BaseUnits
+  late: BaseUnits
+  /** Newest block with a transfer to this payment, and that transfer. */
+  lastBlock: number | null
+  lastTxId: string | null
+  /** The chain's clock has passed the end of the window. */
+  windowEnded: boolean
+  /** Somebody ended it by hand. Money that arrives all the same is reported as late. */
+  closedAs: 'failed' | 'cancelled' | 'expired' | null
+  status: Status
+  /** Counts changes. */
+  version: number
+  /** Counts webhook events. */
+  sequence: number
+  createdAtMs: number
+  expiresAtMs: number
+  /** `expiresAtMs` on the chain's clock, which decides. */
+  windowEndsAtMs: number
+  detectedAtMs: number | null
+  confirmedAtMs: number | null
+} & Attachments
+
+/** Paid to an address of its own, then swept to the merchant and the platform. */
+export type DepositPayment = Common & {
+  mode: 'deposit'
+  depositAddress: string
+  /** The forwarder's terms as JSON: what the address was made of. */
+  depositTerms: string
+  sweep: Sweep
+  sweepTxId: string | null
+  sweptAtMs: number | null
+}
+
+export type Payment = DepositPayment
+
+export function isPaid(payment: Payment): boolean {
+  return payment.received >= payment.least || payment.sweep === 'confirmed'
+}
+
+export function outcomeOf(payment: Payment): Outcome {
+  switch (payment.status) {
+    case 'pending':
+      return 'pending'
+    case 'completed':
+    case 'sweeping':
+    case 'swept':
+    case 'sweep_failed':
+      return 'paid'
+    case 'expired':
+    case 'cancelled':
+    case 'failed':
+      return 'failed'
+    default:
+      return payment.status satisfies never
+  }
+}
+
+export type PaymentState = 'awaiting' | 'underpaid' | 'completed' | 'overpaid_refunding' | 'expired_refunding'
+
+/** What the money did. Transfers that wait for confirmations count as underpayment, but not yet as payment. */
+export function paymentStateOf(payment: Payment): PaymentState {
+  const outcome = outcomeOf(payment)
+  if (outcome === 'paid') return payment.received > payment.due ? 'overpaid_refunding' : 'completed'
+  if (outcome === 'failed') return payment.received > 0n || payment.late > 0n ? 'expired_refunding' : 'awaiting'
+  const isShort = payment.received > 0n || (payment.seen > 0n && payment.seen < payment.least)
+  return isShort ? 'underpaid' : 'awaiting'
+}

@@ -1,0 +1,35 @@
+import type { Db } from '../db/db.ts'
+import { PaymentError } from '../errors.ts'
+import type { Caller } from '../http/env.ts'
+import type { Payment, PaymentId } from './payment.ts'
+import { loadPayment } from './payment-store.ts'
+
+class PaymentNotFoundError extends PaymentError {
+  constructor(id: string, status: 404 | 500) {
+    super('PAYMENT_NOT_FOUND', `There is no payment ${id}.`, { status, error: 'Payment not found' })
+  }
+}
+
+export type ReadPayment = ReturnType<typeof createPaymentReader>
+
+export function createPaymentReader(db: Db) {
+  return {
+    /**
+     * A payment of the caller's own.
+     * @param notFound - 404, or 500 on the two routes where the contract keeps it.
+     * @throws {PaymentNotFoundError} also when it belongs to somebody else: that it exists is not theirs to know.
+     */
+    async own(caller: Caller, id: PaymentId, notFound: 404 | 500): Promise<Payment> {
+      const payment = await db.read((tx) => loadPayment(tx, id))
+      const isOwn = payment?.merchantId === caller.merchantId && payment.isTest === caller.isTest
+      if (!payment || !isOwn) throw new PaymentNotFoundError(id, notFound)
+      return payment
+    },
+    /** Any payment, for whoever holds its id. */
+    async byId(id: PaymentId): Promise<Payment> {
+      const payment = await db.read((tx) => loadPayment(tx, id))
+      if (!payment) throw new PaymentNotFoundError(id, 404)
+      return payment
+    },
+  }
+}

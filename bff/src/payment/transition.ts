@@ -1,0 +1,162 @@
+import { add, type BaseUnits, zero } from '../money.ts'
+import type { Effect, PaymentEvent, StoredTransfer, Transfer, TransferState, WebhookEventType } from './event.ts'
+import { isPaid, outcomeOf, type Payment, paymentStateOf, type Status } from './payment.ts'
+
+export type Step = {
+  payment: Payment
+  /** The transfer as it must be stored; absent when the event was not about one, or changed nothing. */
+  transfer?: StoredTransfer
+  effects: Effect[]
+}
+
+/**
+ * Every way a payment can move. Reads no clock, writes nothing: the caller stores the result.
+ * The status is derived from facts (sums over transfers, the window, the sweep), so the order in which events arrive
+ * never decides how a payment ends, and a repeated event changes nothing.
+ * @param known - The event's transfer as it is stored, undefined when it is new.
+ */
+export function transition(payment: Payment, event: PaymentEvent, known?: StoredTransfer): Step {
+  switch (event.type) {
+    case 'transfer.seen':
+      // A transfer that a reorg moved to another block starts over there.
+      return known?.state === 'confirmed' && known.blockHash === event.transfer.blockHash
+        ? unchanged(payment)
+        : moveTransfer(payment, event.transfer, 'seen', event.atMs, known)
+    case 'transfer.confirmed':
+      return moveTransfer(payment, event.transfer, 'confirmed', event.atMs, known)
+    case 'transfer.reverted':
+      // Only the block that was replaced takes its transfer back, not the one it may have moved to.
+      return known === undefined || known.state === 'reverted' || known.blockHash !== event.transfer.blockHash
+        ? unchanged(payment)
+        : moveTransfer(payment, known, 'reverted', event.atMs, known)
+    case 'window.ended':
+      return payment.windowEnded || event.blockTimeMs <= payment.windowEndsAtMs
+        ? unchanged(payment)
+        : settle(payment, { ...payment, windowEnded: true }, event.atMs)
+    case 'payment.closed':
+      return payment.closedAs !== null || outcomeOf(payment) !== 'pending' || payment.seen > 0n
+        ? unchanged(payment)
+        : settle(payment, { ...payment, closedAs: event.as }, event.atMs)
+    case 'sweep.confirmed':
+      return payment.sweep === 'confirmed'
+        ? unchanged(payment)
+        : settle(
+            payment,
+            { ...payment, sweep: 'confirmed', sweepTxId: event.txId, sweptAtMs: event.atMs },
+            event.atMs,
+          )
+    case 'sweep.failed':
+      return failSweep(payment, event.isGivenUp, event.atMs)
+    default:
+      return event satisfies never
+  }
+}
+
+function unchanged(payment: Payment): Step {
+  return { payment, effects: [] }
+}
+
+function moveTransfer(
+  payment: Payment,
+  transfer: Transfer,
+  state: TransferState,
+  atMs: number,
+  known: StoredTransfer | undefined,
+): Step {
+  if (transfer.amount <= 0n) return unchanged(payment)
+  if (known && known.state === state && known.blockHash === transfer.blockHash) return unchanged(payment)
+  // After somebody ended the payment by hand the merchant was told "failed": money is then late, whatever its block says.
+  const isLate = transfer.blockTimeMs > payment.windowEndsAtMs || payment.closedAs !== null
+  const stored: StoredTransfer = { ...transfer, state, isLate }
+  const before = sums(known)
+  const after = sums(stored)
+  const next = {
+    ...payment,
+    seen: shift(payment.seen, before.seen, after.seen),
+    received: shift(payment.received, before.received, after.received),
+    late: shift(payment.late, before.late, after.late),
+    ...(state === 'reverted' ? {} : { lastBlock: transfer.blockNumber, lastTxId: transfer.txId }),
+  }
+  if (next.seen === 0n && next.late === 0n) Object.assign(next, { lastBlock: null, lastTxId: null })
+  const step = settle(payment, next, atMs)
+  return { ...step, transfer: stored, effects: [...transferNews(payment, next), ...step.effects] }
+}
+
+/** What one transfer adds to each sum. */
+function sums(transfer: StoredTransfer | undefined): { seen: BaseUnits; received: BaseUnits; late: BaseUnits } {
+  if (!transfer || transfer.state === 'reverted') return { seen: zero, received: zero, late: zero }
+  const isConfirmed = transfer.state === 'confirmed'
+  if (transfer.isLate) return { seen: zero, received: zero, late: isConfirmed ? transfer.amount : zero }
+  return { seen: transfer.amount, received: isConfirmed ? transfer.amount : zero, late: zero }
+}
+
+function shift(sum: BaseUnits, before: BaseUnits, after: BaseUnits): BaseUnits {
+  return add(sum, (after - before) as BaseUnits)
+}
+
+/** News that do not depend on where the payment ends up. */
+function transferNews(before: Payment, after: Payment): Effect[] {
+  const news: Effect[] = []
+  if (before.seen === 0n && after.seen > 0n && outcomeOf(before) !== 'paid') news.push(tell('payment.detected'))
+  if (after.seen < before.seen || after.late < before.late) news.push(tell('payment.reorged'))
+  if (after.late > before.late) news.push(tell('payment.late'))
+  return news
+}
+
+function failSweep(payment: Payment, isGivenUp: boolean, atMs: number): Step {
+  if (payment.sweep !== 'queued' && payment.sweep !== 'failing') return unchanged(payment)
+  const sweep = isGivenUp ? 'failed' : 'failing'
+  return payment.sweep === sweep ? unchanged(payment) : settle(payment, { ...payment, sweep }, atMs)
+}
+
+/** Derives the status from the facts, and what is owed for the change. */
+function settle(before: Payment, facts: Payment, atMs: number): Step {
+  const effects: Effect[] = []
+  const after: Payment = { ...facts, version: before.version + 1 }
+  const nowPaid = isPaid(after)
+  if (nowPaid && after.sweep === 'none') {
+    after.sweep = 'queued'
+    effects.push({ type: 'queue-sweep' })
+  }
+  if (!nowPaid && after.sweep !== 'none') {
+    // A reorg took the money back before it was forwarded.
+    after.sweep = 'none'
+    effects.push({ type: 'cancel-sweep' })
+  }
+  after.detectedAtMs = after.seen > 0n || nowPaid ? (before.detectedAtMs ?? atMs) : null
+  after.confirmedAtMs = nowPaid ? (before.confirmedAtMs ?? atMs) : null
+  after.status = statusOf(after)
+  effects.push(...statusNews(before, after).map(tell))
+  return { payment: after, effects }
+}
+
+function statusOf(payment: Payment): Status {
+  if (isPaid(payment)) {
+    if (payment.sweep === 'confirmed') return 'swept'
+    return payment.sweep === 'failed' ? 'sweep_failed' : 'sweeping'
+  }
+  if (payment.closedAs !== null) return payment.closedAs
+  // Enough money is in blocks of the window: it may still be confirmed, however late.
+  if (payment.windowEnded && payment.seen < payment.least) return 'expired'
+  return 'pending'
+}
+
+function statusNews(before: Payment, after: Payment): WebhookEventType[] {
+  const news: WebhookEventType[] = []
+  const [state, stateBefore] = [paymentStateOf(after), paymentStateOf(before)]
+  if (outcomeOf(after) === 'paid' && outcomeOf(before) !== 'paid') news.push('payment.completed')
+  if (state === 'underpaid' && stateBefore !== 'underpaid') news.push('payment.underpaid')
+  if (state === 'overpaid_refunding' && after.received > before.received) news.push('payment.overpaid')
+  if (after.status !== before.status) {
+    if (after.status === 'swept') news.push('deposit.swept')
+    if (after.status === 'sweep_failed') news.push('deposit.sweep_failed')
+    if (after.status === 'expired') news.push('payment.expired')
+    if (after.status === 'cancelled') news.push('payment.cancelled')
+    if (after.status === 'failed') news.push('payment.failed')
+  }
+  return news
+}
+
+function tell(event: WebhookEventType): Effect {
+  return { type: 'tell', event }
+}

@@ -1,0 +1,159 @@
+import type { Heads } from '../chain/adapter.ts'
+import { findNetwork, type Network, type Networks } from '../chain/networks.ts'
+import { add, type BaseUnits, excess, formatAmount } from '../money.ts'
+import { type Outcome, outcomeOf, type Payment, paymentStateOf } from './payment.ts'
+
+type Settlement = { state: '' | 'pending' | 'settling' | 'delayed' | 'settled' | 'failed'; message: string }
+
+/** The question "has the merchant's money arrived", in words for a person. */
+export function settlementOf(payment: Payment): Settlement {
+  const outcome = outcomeOf(payment)
+  if (outcome === 'pending') return { state: 'pending', message: 'Waiting for the customer to pay.' }
+  if (outcome === 'failed') return { state: '', message: 'Nothing was paid, so there is nothing to pay out.' }
+  switch (payment.sweep) {
+    case 'confirmed':
+      return { state: 'settled', message: "The money is in the merchant's wallet." }
+    case 'failing':
+      return { state: 'delayed', message: 'The payout is taking longer than usual and is being retried.' }
+    case 'failed':
+      return { state: 'failed', message: 'The payout could not be completed yet. The merchant is being contacted.' }
+    case 'none':
+    case 'queued':
+      return { state: 'settling', message: 'The payment was received and the payout is on its way.' }
+    default:
+      return payment.sweep satisfies never
+  }
+}
+
+/** Nothing can change the answer any more. */
+export const isFinal = (outcome: Outcome): boolean => outcome !== 'pending'
+
+/** Head − block + 1, never more than what is required once the payment is decided: the answer then stands still. */
+export function confirmationsOf(payment: Payment, headNumber: number | undefined, required: number): number {
+  if (payment.lastBlock === null || headNumber === undefined) return 0
+  const seen = Math.max(0, headNumber - payment.lastBlock + 1)
+  return outcomeOf(payment) === 'pending' ? seen : Math.min(seen, required)
+}
+
+const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+
+export type PaymentView = ReturnType<PaymentViewer['public']>
+export type PaymentViewer = ReturnType<typeof createPaymentViewer>
+
+/** The only place where wire names and stored names meet. */
+export function createPaymentViewer(networks: Networks, heads: Heads) {
+  const networkOf = (payment: Payment): Network | undefined => findNetwork(networks, payment.network)
+
+  function confirmations(payment: Payment) {
+    const required = networkOf(payment)?.confirmations ?? 1
+    return { confirmations: confirmationsOf(payment, heads.get(payment.network)?.number, required), required }
+  }
+
+  /** What the status endpoint shows. */
+  function status(payment: Payment) {
+    const outcome = outcomeOf(payment)
+    const format = (amount: BaseUnits) => formatAmount(amount, payment.tokenDecimals)
+    const arrived = add(payment.received, payment.late)
+    return {
+      id: payment.id,
+      paymentId: payment.id,
+      status: payment.status,
+      outcome,
+      isFinal: isFinal(outcome),
+      paymentState: paymentStateOf(payment),
+      settlement: settlementOf(payment),
+      amount: format(payment.due),
+      amountReceived: arrived > 0n ? format(arrived) : null,
+      currency: payment.currency,
+      network: payment.network,
+      transactionHash: payment.lastTxId,
+      depositTxHash: payment.lastTxId,
+      sweepTxHash: payment.sweepTxId,
+      confirmations: confirmations(payment).confirmations,
+      requiredConfirmations: confirmations(payment).required,
+      detectedAt: iso(payment.detectedAtMs),
+      confirmedAt: iso(payment.confirmedAtMs),
+      expiresAt: iso(payment.expiresAtMs),
+      bridgeStatus: null,
+    }
+  }
+
+  /** What the deposit status endpoint adds: what the customer still has to send, and what is owed back. */
+  function deposit(payment: Payment) {
+    const format = (amount: BaseUnits) => formatAmount(amount, payment.tokenDecimals)
+    const isFailed = outcomeOf(payment) === 'failed'
+    const owed = isFailed ? add(payment.received, payment.late) : add(excess(payment.received, payment.due), payment.late)
+    return {
+      ...status(payment),
+      amountDetected: payment.seen > 0n ? format(payment.seen) : null,
+      amountRemaining: format(payment.seen >= payment.least ? (0n as BaseUnits) : excess(payment.due, payment.seen)),
+      excessOwed: format(owed),
+      depositAddress: payment.depositAddress,
+      depositMethod: 'address',
+      sweptAt: iso(payment.sweptAtMs),
+      isExpired: payment.status === 'expired',
+    }
+  }
+
+  /** Safe for anyone who holds the payment's id: no order id, e-mail, metadata or callback. */
+  function publicView(payment: Payment) {
+    const network = networkOf(payment)
+    const token = network?.tokens.find((candidate) => candidate.symbol === payment.currency)
+    return {
+      ...deposit(payment),
+      paymentMode: payment.mode,
+      isTest: payment.isTest,
+      createdAt: iso(payment.createdAtMs),
+      explorer: {
+        address: explorerLink(network, 'address', payment.depositAddress),
+        transaction: payment.lastTxId === null ? null : explorerLink(network, 'tx', payment.lastTxId),
+      },
+      paymentUri: paymentUri(payment, network),
+      Token: {
+        symbol: payment.currency,
+        name: token?.name ?? payment.currency,
+        contractAddress: payment.tokenAddress,
+        decimals: payment.tokenDecimals,
+      },
+      Network: {
+        name: network?.name ?? payment.network,
+        shortName: payment.network,
+        chainId: network?.chainId ?? null,
+        type: network?.family ?? null,
+        explorerUrl: network?.explorerUrl ?? null,
+      },
+      Merchant: { businessName: payment.merchantName },
+    }
+  }
+
+  /** What the merchant's own eyes may see: webhooks and reads with credentials. */
+  function merchantView(payment: Payment) {
+    return {
+      ...publicView(payment),
+      orderId: payment.orderId,
+      customerEmail: payment.customerEmail,
+      callbackUrl: payment.callbackUrl,
+      metadata: payment.metadata ?? {},
+      agentId: payment.agentId,
+      agentOwner: payment.agentOwner,
+      sequence: payment.sequence,
+    }
+  }
+
+  /** Changes whenever the public view does. */
+  const etag = (payment: Payment): string => `"${payment.version}.${confirmations(payment).confirmations}"`
+
+  return { status, deposit, public: publicView, merchant: merchantView, etag }
+}
+
+function explorerLink(network: Network | undefined, kind: 'address' | 'tx', id: string): string | null {
+  return network?.explorerUrl ? `${network.explorerUrl.replace(/\/+$/, '')}/${kind}/${id}` : null
+}
+
+/** EIP-681 request for what is still to be sent (the whole amount when nothing is). */
+function paymentUri(payment: Payment, network: Network | undefined): string | null {
+  if (!network) return null
+  const open = excess(payment.due, payment.seen)
+  const amount = open > 0n ? open : payment.due
+  return `ethereum:${payment.tokenAddress}@${network.chainId}/transfer?address=${payment.depositAddress}&uint256=${amount}`
+}

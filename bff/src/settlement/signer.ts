@@ -1,0 +1,44 @@
+import { type Hex, keccak256 } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { EvmTransaction } from '../chain/evm-transaction.ts'
+
+/** Signs for one account. Another implementation may keep the key in another process or in hardware. */
+export type Signer = {
+  readonly address: Hex
+  /** Resolves to the bytes for the chain and to their hash; broadcasts nothing. */
+  signTransaction(transaction: EvmTransaction): Promise<{ raw: Hex; txId: Hex }>
+}
+
+/**
+ * A signer from a private key: 0x and 64 hex digits. The key stays in this closure; it is in no property, error or log.
+ * @throws {Error} when it is not a private key. The message never repeats what was given.
+ */
+export function createKeySigner(privateKey: string): Signer {
+  const account = parseKey(privateKey)
+  return {
+    address: account.address,
+    async signTransaction({ chainId, nonce, to, data, gas, maxFeePerGas, maxPriorityFeePerGas }) {
+      const raw = await account.signTransaction({
+        type: 'eip1559',
+        chainId,
+        nonce,
+        to,
+        data,
+        gas,
+        maxFeePerGas,
+        maxPriorityFeePerGas,
+        value: 0n,
+      })
+      return { raw, txId: keccak256(raw) }
+    },
+  }
+}
+
+function parseKey(privateKey: string) {
+  try {
+    if (/^0x[0-9a-fA-F]{64}$/.test(privateKey)) return privateKeyToAccount(privateKey as Hex)
+  } catch {
+    // A number outside the curve's order. The library's error may quote it, so it goes no further.
+  }
+  throw new Error('The private key is malformed: it must be 0x and 64 hex digits, on the curve.')
+}

@@ -1,0 +1,109 @@
+import { join } from 'node:path'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
+import { chooseDevnetPorts } from '../ports.ts'
+import { createSupervisor, type Supervisor } from '../supervisor.ts'
+import { type Anvil, startAnvil } from './anvil.ts'
+import { deployNetwork, type TestTokens } from './deploy.ts'
+
+type Hex = `0x${string}`
+
+/** An account whose key the devnet made up at this start. */
+export type Account = { privateKey: Hex; address: Hex }
+
+export type DevnetNetwork = {
+  shortName: 'devnet' | 'devnet-b'
+  name: string
+  family: 'evm'
+  chainId: number
+  rpcUrl: string
+  factory: Hex
+  merchantWallet: Hex
+  platformWallet: Hex
+  tokens: TestTokens
+}
+
+export type Devnet = {
+  networks: readonly [DevnetNetwork, DevnetNetwork]
+  /** Holds gas, and 100,000 of each token on both networks. */
+  customer: Account
+  /** Pays the bff's gas. */
+  operator: Account
+  /** Owns the test tokens: may pause them, blacklist, and switch USDT's fee on. */
+  tokenOwner: Account
+  /** Process ids by the network's short name, of what runs now. */
+  pids(): Record<string, number>
+  stop(): Promise<void>
+}
+
+export type DevnetOptions = {
+  /** Existing folder for the chains' state and logs. */
+  dataDir: string
+  ports?: readonly [number, number]
+  /** Seconds between blocks, beside one for each transaction; `null`: transactions only. Default: 1. */
+  blockTimeSeconds?: number | null
+  /** Keeps the chains running; its owner stops it. Default: one of its own. */
+  supervisor?: Supervisor
+  /** One sentence when a chain died and is started again; only with a supervisor of its own. */
+  onLog?: (sentence: string) => void
+}
+
+const chains = [
+  { shortName: 'devnet', name: 'Devnet', chainId: 31337 },
+  { shortName: 'devnet-b', name: 'Devnet B', chainId: 31338 },
+] as const
+
+/** Starts both chains, deploys factory and tokens, funds the people. Nothing is left running when it fails. */
+export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
+  const { onLog, dataDir } = options
+  const supervisor = options.supervisor ?? createSupervisor(onLog === undefined ? {} : { report: onLog })
+  const ports = options.ports ?? (await chooseDevnetPorts())
+  const [customer, operator, tokenOwner] = [newAccount(), newAccount(), newAccount()]
+  const wallets = { merchant: newAccount().address, platform: newAccount().address }
+  const anvils: Anvil[] = []
+
+  const stop = async () => {
+    for (const anvil of anvils) await anvil.stop()
+    if (options.supervisor === undefined) await supervisor.stop()
+  }
+
+  const startNetwork = async (chain: (typeof chains)[number], port: number): Promise<DevnetNetwork> => {
+    const { chainId, shortName } = chain
+    const anvil = await startAnvil({
+      chainId,
+      port,
+      name: shortName,
+      statePath: join(dataDir, `${shortName}.chain.json`),
+      logPath: join(dataDir, `${shortName}.log`),
+      supervisor,
+      ...(options.blockTimeSeconds === null ? {} : { blockTimeSeconds: options.blockTimeSeconds ?? 1 }),
+    })
+    anvils.push(anvil)
+    const people = { customer: customer.address, operator: operator.address, ...wallets }
+    const deployed = await deployNetwork({ rpcUrl: anvil.rpcUrl, chainId, tokenOwner, people })
+    return {
+      ...chain,
+      family: 'evm',
+      rpcUrl: anvil.rpcUrl,
+      factory: deployed.factory,
+      merchantWallet: wallets.merchant,
+      platformWallet: wallets.platform,
+      tokens: deployed.tokens,
+    }
+  }
+
+  // Both are awaited before either failure is told, so that nothing starts after the stop.
+  const [first, second] = await Promise.allSettled([startNetwork(chains[0], ports[0]), startNetwork(chains[1], ports[1])])
+  if (first.status === 'fulfilled' && second.status === 'fulfilled') {
+    const pids = () => Object.fromEntries(Object.entries(supervisor.pids()).filter(([name]) => isChain(name)))
+    return { networks: [first.value, second.value], customer, operator, tokenOwner, pids, stop }
+  }
+  await stop()
+  throw first.status === 'rejected' ? first.reason : second.status === 'rejected' ? second.reason : new Error('unreachable')
+}
+
+const isChain = (name: string) => chains.some((chain) => chain.shortName === name)
+
+function newAccount(): Account {
+  const privateKey = generatePrivateKey()
+  return { privateKey, address: privateKeyToAddress(privateKey) }
+}

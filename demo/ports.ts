@@ -1,0 +1,72 @@
+import { createServer } from 'node:net'
+
+/** The variable that fixes a port, and the port that is taken when nobody asks for another. */
+export type PortWish = { variable: string; preferred: number }
+
+/** Everything of the demo listens here only: keys of a devnet are in its files. */
+export const host = '127.0.0.1'
+
+/**
+ * One port per wish, all different, in the order of the wishes.
+ * @throws {Error} naming the variable when a port that was asked for explicitly is not a port or is in use.
+ */
+export async function choosePorts(
+  wishes: readonly PortWish[],
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<number[]> {
+  const chosen: number[] = []
+  for (const wish of wishes) chosen.push(await choosePort(wish, env[wish.variable], chosen))
+  return chosen
+}
+
+/** Two neighbouring ports for the two chains: `DEVNET_PORT` names the first. */
+export async function chooseDevnetPorts(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<[number, number]> {
+  const asked = env['DEVNET_PORT']
+  const base = asked === undefined ? 8545 : parsePort('DEVNET_PORT', asked)
+  const taken: number[] = []
+  for (const port of [base, base + 1]) if (!(await isFree(port))) taken.push(port)
+  if (taken.length === 0) return [base, base + 1]
+  if (asked !== undefined) throw new Error(`DEVNET_PORT is ${base}, but port ${taken.join(' and ')} is in use.`)
+  const first = await freePort([])
+  return [first, await freePort([first])]
+}
+
+async function choosePort(wish: PortWish, asked: string | undefined, others: readonly number[]): Promise<number> {
+  const port = asked === undefined ? wish.preferred : parsePort(wish.variable, asked)
+  if (!others.includes(port) && (await isFree(port))) return port
+  if (asked !== undefined) throw new Error(`${wish.variable} is ${port}, but that port is in use.`)
+  return freePort(others)
+}
+
+function parsePort(variable: string, text: string): number {
+  const port = Number(text)
+  // 65,534 leaves room for the neighbour that DEVNET_PORT needs.
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_534) {
+    throw new Error(`${variable} must be a port from 1 to 65534, not "${text}".`)
+  }
+  return port
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(false))
+    probe.listen(port, host, () => probe.close(() => resolve(true)))
+  })
+
+/** A port that nothing listens on now, chosen by the operating system. */
+export async function freePort(others: readonly number[] = []): Promise<number> {
+  for (;;) {
+    const port = await new Promise<number>((resolve, reject) => {
+      const probe = createServer()
+      probe.once('error', reject)
+      probe.listen(0, host, () => {
+        const address = probe.address()
+        probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+      })
+    })
+    if (port > 0 && !others.includes(port)) return port
+  }
+}

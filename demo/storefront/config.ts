@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+
+type Hex = `0x${string}`
+
+export type StorefrontNetwork = {
+  shortName: string
+  name: string
+  chainId: number
+  rpcUrl: string
+  tokens: Readonly<Record<string, { address: Hex; decimals: number }>>
+}
+
+/** What the storefront's process is told by the demo. */
+export type StorefrontConfig = {
+  port: number
+  /** Origin of the service, as the customer's browser reaches it. */
+  bff: string
+  /** Own origin, for the callback URL. */
+  origin: string
+  publicKey: string
+  webhookSecret: string
+  /** Where orders and webhooks are remembered across a restart; `null`: in memory only. */
+  journalPath: string | null
+  /** The element's script, as built. */
+  scriptPath: string
+  networks: readonly [StorefrontNetwork, ...StorefrontNetwork[]]
+  customerPrivateKey: Hex
+}
+
+/** The file was written by the demo of the same version a moment ago: its shape is trusted. */
+export const loadStorefrontConfig = (path: string): StorefrontConfig =>
+  JSON.parse(readFileSync(path, 'utf8')) as StorefrontConfig

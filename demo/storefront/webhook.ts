@@ -1,0 +1,57 @@
+import { Webhook, WebhookVerificationError } from 'standardwebhooks'
+
+/** The part of a webhook that this shop acts on. */
+export type WebhookEvent = {
+  id: string
+  type: string
+  paymentId: string
+  /** Grows with each event of a payment: the larger is the newer. */
+  sequence: number
+  orderId: string | null
+  amount: string
+  currency: string
+  outcome: string
+  isTest: boolean
+}
+
+export type Verified = { verified: true; event: WebhookEvent } | { verified: false; reason: string }
+
+/**
+ * Verifies the signature on the raw body, then reads it.
+ * @param rawBody - Exactly the bytes that came; parsing and printing them again would change them.
+ */
+export function verifyWebhook(secret: string, headers: Record<string, string>, rawBody: string): Verified {
+  let body: unknown
+  try {
+    body = new Webhook(secret).verify(rawBody, headers)
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return { verified: false, reason: error.message }
+    return { verified: false, reason: 'The body is not JSON' }
+  }
+  const event = readEvent(headers['webhook-id'] ?? '', body)
+  return event === null ? { verified: false, reason: 'Signed, but not a payment event' } : { verified: true, event }
+}
+
+function readEvent(id: string, body: unknown): WebhookEvent | null {
+  const { type, data } = asRecord(body)
+  const payment = asRecord(data)
+  const { sequence, orderId, amount, currency, outcome } = payment
+  if (typeof type !== 'string' || typeof payment['id'] !== 'string') return null
+  if (typeof sequence !== 'number' || !Number.isSafeInteger(sequence)) return null
+  if (typeof amount !== 'string' || typeof currency !== 'string') return null
+  return {
+    id,
+    type,
+    paymentId: payment['id'],
+    sequence,
+    orderId: typeof orderId === 'string' ? orderId : null,
+    amount,
+    currency,
+    outcome: typeof outcome === 'string' ? outcome : '',
+    // Whatever is not clearly the real thing counts as a test: nothing is shipped for it.
+    isTest: payment['isTest'] !== false,
+  }
+}
+
+const asRecord = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}

@@ -1,0 +1,179 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { openLog } from './log-file.ts'
+
+export type Command = { file: string; args: readonly string[]; env?: Readonly<Record<string, string>> }
+
+/** One process that is to be kept running. */
+export type Part = {
+  name: string
+  /** Asked before each start, so that a part that died can be given what it had. */
+  command: () => Command
+  /** Where its output goes; without it the output is dropped. */
+  logPath?: string
+  /** Each line of its output, as it comes. */
+  onLine?: (line: string) => void
+}
+
+export type Supervisor = {
+  /** Starts a part and keeps it running until `stop`. Answers once it has a process id. */
+  start(part: Part): Promise<void>
+  /** Process ids by name, of what runs now. */
+  pids(): Record<string, number>
+  /** How often the part has died since it was first started. */
+  deaths(name: string): number
+  /** Ends all parts, the last started first: SIGTERM, then SIGKILL after `patienceMs`. Nothing runs afterwards. */
+  stop(): Promise<void>
+}
+
+export type SupervisorOptions = {
+  /** Called after every change of the ids. */
+  onPids?: (pids: Record<string, number>) => void
+  /** One sentence when a part died and is started again. */
+  report?: (sentence: string) => void
+  patienceMs?: number
+}
+
+/** A part that lived this long was up: its next death counts as the first again. */
+const upAfterMs = 5_000
+/** Quick deaths in a row that are answered at once; a `kill -9` by hand never meets the back-off. */
+const quickDeathsFree = 3
+const restartDelayMs = 100
+const restartDelayMsMax = 30_000
+
+/** Keeps processes running. If this process itself is killed, a helper ends them (`reaper.mjs`). */
+export function createSupervisor(options: SupervisorOptions = {}): Supervisor {
+  const { onPids = () => {}, report = () => {}, patienceMs = 10_000 } = options
+  const kept = new Map<string, Kept>()
+  const stopping = new AbortController()
+  let reaper: ChildProcess | null = null
+
+  const pids = () => {
+    const entries = [...kept].flatMap(([name, { child }]) => (child?.pid === undefined ? [] : [[name, child.pid]]))
+    return Object.fromEntries(entries) as Record<string, number>
+  }
+
+  const changed = () => {
+    if (reaper === null || reaper.exitCode !== null || reaper.signalCode !== null) reaper = startReaper()
+    reaper.stdin?.write(`${JSON.stringify(Object.values(pids()))}\n`)
+    onPids(pids())
+  }
+
+  async function keep(part: Part, state: Kept, started: () => void) {
+    let quickDeaths = 0
+    while (!stopping.signal.aborted) {
+      const bornAtMs = Date.now()
+      const child = launch(part)
+      const end = ended(child)
+      if (child.pid !== undefined) {
+        state.child = child
+        changed()
+      }
+      started()
+      const how = await end
+      state.child = null
+      if (stopping.signal.aborted) break
+      state.deaths += 1
+      quickDeaths = Date.now() - bornAtMs > upAfterMs ? 1 : quickDeaths + 1
+      const delayMs = delayAfter(quickDeaths)
+      const when = delayMs >= 1_000 ? `in ${Math.round(delayMs / 1_000)} s` : 'again'
+      report(`${part.name} ended (${how}); starting it ${when}.`)
+      changed()
+      await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+    state.child = null
+  }
+
+  return {
+    pids,
+    deaths: (name) => kept.get(name)?.deaths ?? 0,
+    async start(part) {
+      if (stopping.signal.aborted) throw new Error(`${part.name} cannot be started: the supervisor has stopped.`)
+      if (kept.has(part.name)) throw new Error(`${part.name} is already kept running.`)
+      const state: Kept = { child: null, deaths: 0, done: Promise.resolve() }
+      kept.set(part.name, state)
+      await new Promise<void>((started) => {
+        state.done = keep(part, state, started)
+      })
+    },
+    async stop() {
+      stopping.abort()
+      for (const state of [...kept.values()].reverse()) await endPart(state, patienceMs)
+      kept.clear()
+      if (reaper !== null) {
+        const gone = reaper.exitCode === null && reaper.signalCode === null ? once(reaper, 'exit') : null
+        reaper.stdin?.end('[]\n')
+        await gone
+      }
+      reaper = null
+    },
+  }
+}
+
+type Kept = { child: ChildProcess | null; deaths: number; done: Promise<void> }
+
+function delayAfter(quickDeaths: number): number {
+  const doublings = Math.max(0, quickDeaths - quickDeathsFree)
+  return Math.min(restartDelayMs * 2 ** doublings, restartDelayMsMax)
+}
+
+function launch(part: Part): ChildProcess {
+  const { file, args, env } = part.command()
+  // A group of its own: Ctrl-C in the terminal is for the supervisor, which then ends its parts in order.
+  const child = spawn(file, args, {
+    detached: true,
+    windowsHide: true,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const log = part.logPath === undefined ? null : openLog(part.logPath)
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream === null) continue
+    createInterface({ input: stream }).on('line', (line) => {
+      log?.write(`${line}\n`)
+      part.onLine?.(line)
+    })
+  }
+  return child
+}
+
+/** How the child ended, in words. Never rejects. */
+const ended = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve) => {
+    child.once('error', (error) => {
+      // An error without a process is a start that failed; others (a signal not sent) do not end the child.
+      if (child.pid === undefined) resolve(error.message)
+    })
+    child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : signal))
+  })
+
+async function endPart(state: Kept, patienceMs: number) {
+  const child = state.child
+  if (child !== null) {
+    child.kill('SIGTERM')
+    const patience = new AbortController()
+    const lost = sleep(patienceMs, undefined, { signal: patience.signal }).then(
+      () => child.kill('SIGKILL'),
+      () => {},
+    )
+    await state.done
+    patience.abort()
+    await lost
+  }
+  await state.done
+}
+
+function startReaper(): ChildProcess {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('./reaper.mjs', import.meta.url))], {
+    detached: true,
+    windowsHide: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  // A reaper that was killed is started again at the next change; a write to it must not end the supervisor.
+  child.on('error', () => {})
+  child.stdin?.on('error', () => {})
+  return child
+}

@@ -1,0 +1,30 @@
+// Types, format and lint, unused code, sizes: everything that needs no chain and no browser.
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** @type {[string, string[]][]} */
+const steps = [
+  ['types: bff', ['tsc', '-p', 'bff']],
+  ['types: widget', ['tsc', '-p', 'widget']],
+  ['types: demo', ['tsc', '-p', 'demo']],
+  ['types: test', ['tsc', '-p', 'test']],
+  ['format, lint, import directions', ['biome', 'check', '--error-on-warnings', '.']],
+  ['unused files, exports, dependencies', ['knip']],
+  ['contracts compile to what is committed', ['node', 'bff/contracts/compile.mjs', '--check']],
+  ['build: widget', ['npm', 'run', '--silent', 'build', '-w', 'widget']],
+  ['build: bff', ['npm', 'run', '--silent', 'build', '-w', 'bff']],
+  ['sizes', ['size-limit']],
+]
+
+const failed = []
+for (const [name, [command, ...args]] of steps) {
+  const isOwn = command === 'node' || command === 'npm'
+  const bin = isOwn ? command : `${root}node_modules/.bin/${command}`
+  process.stdout.write(`\n— ${name}\n`)
+  const { status } = spawnSync(bin, args, { cwd: root, stdio: 'inherit' })
+  if (status !== 0) failed.push(name)
+}
+process.stdout.write(failed.length === 0 ? '\ncheck: all good\n' : `\ncheck failed: ${failed.join('; ')}\n`)
+process.exit(failed.length === 0 ? 0 : 1)

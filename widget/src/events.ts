@@ -1,0 +1,31 @@
+import type { Payment, Stage } from './payment.ts'
+
+/** What the element tells the page; all bubble and cross shadow roots. Fulfilment belongs to the merchant's server. */
+export type CheckoutEvents = {
+  /** A payment is on screen: created, continued after a reload, or followed by its id. */
+  'sc-ready': { payment: Payment }
+  /** The service answered a create request. */
+  'sc-payment-created': { payment: Payment }
+  /** Anything a customer could notice has changed. */
+  'sc-status-change': { payment: Payment; stage: Stage; previousStage: Stage | null }
+  /** Less than the amount was seen; told again each time `remaining` changes. */
+  'sc-underpaid': { payment: Payment; remaining: string }
+  /** The customer's money is in. Told again after a reload. */
+  'sc-paid': { payment: Payment }
+  /** The window ended before the payment was paid. */
+  'sc-expired': { payment: Payment }
+  /** `retryable`: the element goes on trying by itself. */
+  'sc-error': { code: string; message: string; retryable: boolean }
+}
+
+declare global {
+  interface GlobalEventHandlersEventMap {
+    'sc-ready': CustomEvent<CheckoutEvents['sc-ready']>
+    'sc-payment-created': CustomEvent<CheckoutEvents['sc-payment-created']>
+    'sc-status-change': CustomEvent<CheckoutEvents['sc-status-change']>
+    'sc-underpaid': CustomEvent<CheckoutEvents['sc-underpaid']>
+    'sc-paid': CustomEvent<CheckoutEvents['sc-paid']>
+    'sc-expired': CustomEvent<CheckoutEvents['sc-expired']>
+    'sc-error': CustomEvent<CheckoutEvents['sc-error']>
+  }
+}
