@@ -11,7 +11,13 @@ export default defineConfig({
       {
         extends: true,
         // Stories share one set of chains and one browser, so they run one file after the other.
-        test: { name: 'test', include: ['test/**/*.test.ts'], fileParallelism: false, testTimeout: 120_000, hookTimeout: 180_000 },
+        test: {
+          name: 'test',
+          include: ['test/**/*.test.ts'],
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 180_000,
+        },
       },
     ],
   },

@@ -10,6 +10,9 @@ export default {
   external: ['better-sqlite3', 'pino', 'qrcode'],
   output: { file: path('dist/main.js'), format: 'esm', sourcemap: true, codeSplitting: false },
   plugins: [
-    { name: 'migrations', writeBundle: () => cpSync(path('src/db/migrations'), path('dist/migrations'), { recursive: true }) },
+    {
+      name: 'migrations',
+      writeBundle: () => cpSync(path('src/db/migrations'), path('dist/migrations'), { recursive: true }),
+    },
   ],
 }

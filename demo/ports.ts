@@ -19,18 +19,19 @@ export async function choosePorts(
   return chosen
 }
 
-/** Two neighbouring ports for the two chains: `DEVNET_PORT` names the first. */
+/** Ports for the two chains, neighbours if possible and none of `others`: `DEVNET_PORT` names the first. */
 export async function chooseDevnetPorts(
+  others: readonly number[] = [],
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<[number, number]> {
   const asked = env['DEVNET_PORT']
   const base = asked === undefined ? 8545 : parsePort('DEVNET_PORT', asked)
   const taken: number[] = []
-  for (const port of [base, base + 1]) if (!(await isFree(port))) taken.push(port)
+  for (const port of [base, base + 1]) if (others.includes(port) || !(await isFree(port))) taken.push(port)
   if (taken.length === 0) return [base, base + 1]
   if (asked !== undefined) throw new Error(`DEVNET_PORT is ${base}, but port ${taken.join(' and ')} is in use.`)
-  const first = await freePort([])
-  return [first, await freePort([first])]
+  const first = await freePort(others)
+  return [first, await freePort([...others, first])]
 }
 
 async function choosePort(wish: PortWish, asked: string | undefined, others: readonly number[]): Promise<number> {

@@ -3,8 +3,8 @@
 // it is dead. A supervisor that stops in order writes an empty list first.
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The same patience that the supervisor has with a child that was asked to stop. */
-const patienceMs = 10_000
+/** Shorter than the supervisor's: nothing of a demo whose supervisor was killed is kept anyway. */
+const patienceMs = 3_000
 const lookEveryMs = 100
 
 let pids = []
@@ -31,9 +31,12 @@ const send = (pid, signal) => {
   }
 }
 
-let alive = pids.filter((pid) => send(pid, 'SIGTERM'))
-for (let waitedMs = 0; alive.length > 0 && waitedMs < patienceMs; waitedMs += lookEveryMs) {
-  await sleep(lookEveryMs)
-  alive = alive.filter((pid) => send(pid, 0))
+// The last started first, as the supervisor would: a service that ends in order still needs its chain.
+for (const pid of pids.reverse()) {
+  let isAlive = send(pid, 'SIGTERM')
+  for (let waitedMs = 0; isAlive && waitedMs < patienceMs; waitedMs += lookEveryMs) {
+    await sleep(lookEveryMs)
+    isAlive = send(pid, 0)
+  }
+  if (isAlive) send(pid, 'SIGKILL')
 }
-for (const pid of alive) send(pid, 'SIGKILL')

@@ -17,7 +17,9 @@ const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'))
 const suites = {
   /** Solidity, by forge: `{ "<file>:<contract>": { test_results: { "<name>": { status } } } }`. */
   contracts() {
-    const forge = run('npm', ['run', '--silent', 'test:contracts', '-w', 'bff', '--', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const forge = run('npm', ['run', '--silent', 'test:contracts', '-w', 'bff', '--', '--json'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     const text = String(forge.stdout)
     const statuses = Object.values(JSON.parse(text.slice(text.indexOf('{')))).flatMap((contract) =>
       Object.entries(contract.test_results).map(([name, { status, reason }]) => {
@@ -41,7 +43,15 @@ const suites = {
 
 function vitest(project) {
   const file = `${results}/${project}.json`
-  const args = ['vitest', 'run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
+  const args = [
+    'vitest',
+    'run',
+    '--project',
+    project,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${file}`,
+  ]
   const { status } = run('npx', ['--no-install', ...args])
   const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = readJson(file)
   return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests + numTodoTests, isOk: status === 0 }
@@ -79,5 +89,7 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(suites)) {
 // A suite that broke without a failing test must not look green in the last line.
 total.failed += bad.length > 0 && total.failed === 0 ? bad.length : 0
 if (bad.length > 0) process.stdout.write(`\nFailed, or ran nothing: ${bad.join(', ')}\n`)
-process.stdout.write(`${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}\n`)
+process.stdout.write(
+  `${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}\n`,
+)
 process.exit(bad.length === 0 ? 0 : 1)

@@ -49,7 +49,8 @@ function compile(paths) {
   }
 }
 
-const header = '// Written by bff/contracts/compile.mjs from the Solidity sources. Do not edit: run `npm run contracts -w bff`.\n'
+const header =
+  '// Written by bff/contracts/compile.mjs from the Solidity sources. Do not edit: run `npm run contracts -w bff`.\n'
 
 function declare(name, { abi, bytecode }) {
   const lines = abi.map((item) => `    ${JSON.stringify(item)},\n`).join('')
@@ -66,7 +67,11 @@ function depositContracts() {
   const path = (name) => `bff/contracts/src/${name}.sol`
   const artifact = compile(['DepositFactory', 'DepositForwarder', 'Terms'].map(path))
   const factory = artifact(path('DepositFactory'))
-  const factoryAddress = getCreate2Address({ from: deterministicDeployer, salt: factorySalt, bytecode: factory.bytecode })
+  const factoryAddress = getCreate2Address({
+    from: deterministicDeployer,
+    salt: factorySalt,
+    bytecode: factory.bytecode,
+  })
   // The factory's constructor creates the implementation first, so it has the factory's nonce 1.
   const implementation = getContractAddress({ from: factoryAddress, nonce: 1n })
   return [
@@ -84,7 +89,11 @@ function depositContracts() {
 function testTokens() {
   const path = (name) => `demo/devnet/contracts/${name}.sol`
   const artifact = compile(['TestUSDC', 'TestUSDT'].map(path))
-  return [header, declare('testUsdc', artifact(path('TestUSDC'))), declare('testUsdt', artifact(path('TestUSDT')))].join('')
+  return [
+    header,
+    declare('testUsdc', artifact(path('TestUSDC'))),
+    declare('testUsdt', artifact(path('TestUSDT'))),
+  ].join('')
 }
 
 function isCurrent(path, text) {
@@ -101,7 +110,8 @@ const outputs = {
 }
 const stale = Object.keys(outputs).filter((path) => !isCurrent(path, outputs[path]))
 if (process.argv.includes('--check')) {
-  for (const path of stale) process.stderr.write(`${path} differs from its sources: run \`npm run contracts -w bff\`.\n`)
+  for (const path of stale)
+    process.stderr.write(`${path} differs from its sources: run \`npm run contracts -w bff\`.\n`)
   process.exitCode = stale.length > 0 ? 1 : 0
 } else {
   for (const path of stale) {

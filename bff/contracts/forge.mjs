@@ -4,13 +4,16 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const forge = fileURLToPath(import.meta.resolve('@foundry-rs/forge/bin.mjs'))
-const { status } = spawnSync(
-  process.execPath,
-  [forge, 'test', '--use', 'bff/contracts/solc.mjs', ...process.argv.slice(2)],
-  {
-    cwd: fileURLToPath(new URL('../../', import.meta.url)),
-    env: { ...process.env, FOUNDRY_CONFIG: 'bff/contracts/foundry.toml' },
-    stdio: 'inherit',
-  },
-)
+const isJson = process.argv.includes('--json')
+const { status, stdout } = spawnSync(process.execPath, [forge, 'test', '--use', 'bff/contracts/solc.mjs', ...process.argv.slice(2)], {
+  cwd: fileURLToPath(new URL('../../', import.meta.url)),
+  env: { ...process.env, FOUNDRY_CONFIG: 'bff/contracts/foundry.toml' },
+  stdio: ['ignore', isJson ? 'pipe' : 'inherit', 'inherit'],
+  maxBuffer: 256 * 1024 * 1024,
+})
 process.exitCode = status ?? 1
+if (isJson) {
+  process.stdout.write(stdout)
+  // With `--json` forge 1.7.1 ends with 0 although tests failed.
+  if (/"status":"Failure"/.test(String(stdout))) process.exitCode = 1
+}

@@ -5,7 +5,9 @@ import solc from 'solc'
 
 if (process.argv.includes('--version')) {
   // forge reads the platform from the version and does not know Emscripten.
-  process.stdout.write(`solc, the solidity compiler\nVersion: ${solc.version().replace('Emscripten.clang', 'Linux.g++')}\n`)
+  process.stdout.write(
+    `solc, the solidity compiler\nVersion: ${solc.version().replace('Emscripten.clang', 'Linux.g++')}\n`,
+  )
 } else {
   process.stdout.write(solc.compile(readFileSync(0, 'utf8')))
 }

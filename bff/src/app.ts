@@ -1,13 +1,13 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
-import { bodyLimit } from 'hono/body-limit'
 import type { Heads } from './chain/adapter.ts'
 import type { Networks } from './chain/networks.ts'
 import type { Db } from './db/db.ts'
 import { createDepositRoute } from './deposit/create.routes.ts'
 import { createDeposits } from './deposit/create.ts'
 import { depositStatusRoute } from './deposit/status.routes.ts'
-import { PaymentError, ValidationError } from './errors.ts'
+import { ValidationError } from './errors.ts'
 import { createAuthenticator, requireCaller } from './http/authenticate.ts'
+import { limitBody } from './http/body-limit.ts'
 import { commonHeaders } from './http/common-headers.ts'
 import type { Env } from './http/env.ts'
 import { errorHandler, notFoundHandler } from './http/error-body.ts'
@@ -18,9 +18,6 @@ import { readPaymentRoutes } from './payment/read.routes.ts'
 import { createPaymentReader } from './payment/read.ts'
 import type { PaymentViewer } from './payment/view.ts'
 import type { Runtime } from './runtime.ts'
-
-/** No request of this API comes near it. */
-const bodyMaxBytes = 64 * 1024
 
 export type AppDeps = {
   db: Db
@@ -40,14 +37,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   app.onError(errorHandler(deps.log))
   app.notFound(notFoundHandler)
   app.use(commonHeaders(deps.runtime))
-  app.use(
-    bodyLimit({
-      maxSize: bodyMaxBytes,
-      onError: () => {
-        throw new PaymentError('BODY_TOO_LARGE', `The body must be at most ${bodyMaxBytes} bytes.`, { status: 413 })
-      },
-    }),
-  )
+  app.use(limitBody())
   healthRoutes(app)
 
   const read = createPaymentReader(deps.db)

@@ -27,7 +27,10 @@ const networkSchema = z.strictObject({
   confirmations: z.int().min(1).max(1_000),
   finalityBlocks: z.int().min(1).max(10_000).default(finalityBlocksDefault),
   pollMs: z.int().min(50).max(60_000).default(2_000),
-  explorerUrl: z.url({ protocol: /^https?$/ }).nullable().default(null),
+  explorerUrl: z
+    .url({ protocol: /^https?$/ })
+    .nullable()
+    .default(null),
   factory: address,
   platformWallet: address,
   tokens: z.array(tokenSchema).min(1),
@@ -67,7 +70,9 @@ export type Config = {
 /** Lists every fault at once; never contains a secret's value. */
 export class ConfigError extends Error {
   constructor(faults: readonly string[]) {
-    super(`The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n- ${faults.join('\n- ')}`)
+    super(
+      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n- ${faults.join('\n- ')}`,
+    )
     this.name = 'ConfigError'
   }
 }

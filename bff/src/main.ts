@@ -50,7 +50,9 @@ async function runCreateMerchant(args: string[]): Promise<void> {
     const deps = { db, networks: config.networks, runtime: systemRuntime }
     const merchant = await createMerchant(deps, { name: values.name, wallets: new Map(wallets), webhookSecret })
     const lines = Object.entries(merchant).map(([name, value]) => `${name.padEnd(14)} ${value}`)
-    process.stdout.write(values.json ? `${JSON.stringify(merchant)}\n` : `${lines.join('\n')}\nThe secrets are shown once.\n`)
+    process.stdout.write(
+      values.json ? `${JSON.stringify(merchant)}\n` : `${lines.join('\n')}\nThe secrets are shown once.\n`,
+    )
   } finally {
     await db.close()
   }

@@ -22,7 +22,8 @@ const shownDecimalsMin = 2
 export function parseAmount(input: string | number, decimals: number): BaseUnits {
   const text = String(input)
   const match = /^(\d{1,20})(?:\.(\d{1,40}))?$/.exec(text)
-  if (!match) throw new ValidationError(`amount must be a plain decimal number such as 25.00, not "${text.slice(0, 60)}"`)
+  if (!match)
+    throw new ValidationError(`amount must be a plain decimal number such as 25.00, not "${text.slice(0, 60)}"`)
   const whole = match[1] ?? '0'
   // Trailing zeros say nothing: "1.5000000" is exact with 6 decimals.
   const fraction = (match[2] ?? '').replace(/0+$/, '')

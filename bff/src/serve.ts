@@ -34,8 +34,9 @@ export async function serve(config: Config, runtime: Runtime): Promise<Running> 
   const stopping = new AbortController()
   const { signal } = stopping
 
+  const dispatcher = createDispatcher({ db, runtime, log, targets: config.webhookTargets })
   const workers: Promise<void>[] = [
-    createDispatcher({ db, runtime, log, targets: config.webhookTargets }).run(signal),
+    dispatcher.run(signal).finally(() => dispatcher.close()),
     runHousekeeping({ db, runtime, log }, signal),
   ]
   const startNetwork = async (network: Network) => {
@@ -74,7 +75,9 @@ export async function serve(config: Config, runtime: Runtime): Promise<Running> 
 
 function listenOn(fetch: Parameters<typeof listen>[0]['fetch'], { host, port }: Config) {
   return new Promise<{ server: Server; port: number }>((resolve, reject) => {
-    const server = listen({ fetch, hostname: host, port }, (address) => resolve({ server, port: address.port })) as Server
+    const server = listen({ fetch, hostname: host, port }, (address) =>
+      resolve({ server, port: address.port }),
+    ) as Server
     server.once('error', reject)
   })
 }

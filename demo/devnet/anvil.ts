@@ -118,6 +118,8 @@ function anvilPath(): string {
     const require = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'))
     return require.resolve(`${platformPackage}/bin/${file}`)
   } catch {
-    throw new Error(`anvil is not available for ${process.platform} ${process.arch}: ${platformPackage} is not installed.`)
+    throw new Error(
+      `anvil is not available for ${process.platform} ${process.arch}: ${platformPackage} is not installed.`,
+    )
   }
 }

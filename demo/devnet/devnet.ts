@@ -92,13 +92,20 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   }
 
   // Both are awaited before either failure is told, so that nothing starts after the stop.
-  const [first, second] = await Promise.allSettled([startNetwork(chains[0], ports[0]), startNetwork(chains[1], ports[1])])
+  const [first, second] = await Promise.allSettled([
+    startNetwork(chains[0], ports[0]),
+    startNetwork(chains[1], ports[1]),
+  ])
   if (first.status === 'fulfilled' && second.status === 'fulfilled') {
     const pids = () => Object.fromEntries(Object.entries(supervisor.pids()).filter(([name]) => isChain(name)))
     return { networks: [first.value, second.value], customer, operator, tokenOwner, pids, stop }
   }
   await stop()
-  throw first.status === 'rejected' ? first.reason : second.status === 'rejected' ? second.reason : new Error('unreachable')
+  throw first.status === 'rejected'
+    ? first.reason
+    : second.status === 'rejected'
+      ? second.reason
+      : new Error('unreachable')
 }
 
 const isChain = (name: string) => chains.some((chain) => chain.shortName === name)

@@ -7,7 +7,11 @@ export type Journal<Entry> = { append(entry: Entry): void }
  * Calls `replay` for the last `entriesMax` entries of the file, oldest first, then appends new ones to it.
  * A last line that a kill cut short is dropped: its webhook was not answered, so it comes again.
  */
-export function openJournal<Entry>(path: string | null, entriesMax: number, replay: (entry: Entry) => void): Journal<Entry> {
+export function openJournal<Entry>(
+  path: string | null,
+  entriesMax: number,
+  replay: (entry: Entry) => void,
+): Journal<Entry> {
   if (path === null) return { append: () => {} }
   const entries = readEntries<Entry>(path).slice(-entriesMax)
   for (const entry of entries) replay(entry)

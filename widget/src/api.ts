@@ -1,97 +1,61 @@
-import { BadAnswerError, parseAnswer } from './answer.ts'
+import { parseAnswer } from './answer.ts'
 import type { Answer } from './payment.ts'
-import type { Intent } from './terms.ts'
+import type { CreateIntent } from './terms.ts'
 
 /** Past this a mobile connection is better served by a new try. The service answers in milliseconds. */
 const answerTimeoutMs = 15_000
 
-/** The service refused, or could not be asked. `isRetryable` tells whether the same request may succeed later. */
-export class ServiceFault extends Error {
-  readonly code: string
-  readonly isRetryable: boolean
-  /** HTTP status, 0 when no answer came. */
-  readonly status: number
-  /** The service's own wish, 0 when it has none. */
-  readonly retryAfterMs: number
-
-  constructor(code: string, message: string, status: number, retryAfterMs = 0) {
-    super(message)
-    this.code = code
-    this.status = status
-    this.retryAfterMs = retryAfterMs
-    // 2xx is an answer that could not be read: something in between may have given it.
-    this.isRetryable = status < 300 || status === 408 || status === 429 || status >= 500
-  }
+/** Why a request brought no payment: the service refused, or could not be asked. */
+export type Fault = {
+  code: string
+  message: string
+  /** HTTP status, 0 when no answer came or what came was no payment. */
+  status: number
+  /** The wait that the service wishes, 0 when it has none. */
+  retryAfterMs: number
 }
 
-/**
- * Creates the payment, or gets the one that this key has made before.
- * @throws {ServiceFault}
- */
-export function createPayment(
-  intent: Extract<Intent, { type: 'create' }>,
-  idempotencyKey: string,
-  signal: AbortSignal,
-): Promise<Answer> {
+/** Creates the payment, or gets the one that this key has made before. Never rejects. */
+export function createPayment(intent: CreateIntent, key: string, signal: AbortSignal): Promise<Answer | Fault> {
   return ask(`${intent.apiBase}/api/v1/deposits/create?include=qr`, signal, {
     method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      'X-Public-Key': intent.publicKey,
-      'Idempotency-Key': idempotencyKey,
-    },
+    headers: { 'Content-Type': 'application/json', 'X-Public-Key': intent.publicKey, 'Idempotency-Key': key },
     body: JSON.stringify(intent.terms),
   })
 }
 
 /**
- * Reads a payment. No header of our own, so that the browser sends no preflight.
+ * Reads a payment. No header of our own, so that the browser sends no preflight. Never rejects.
  * @param isFresh - Past the browser's cache: a revalidated answer carries the `serverTime` of when it was stored.
- * @throws {ServiceFault}
  */
-export function readPayment(
-  apiBase: string,
-  paymentId: string,
-  isFresh: boolean,
-  signal: AbortSignal,
-): Promise<Answer> {
-  const url = `${apiBase}/api/v1/payments/public/${encodeURIComponent(paymentId)}?include=qr`
+export function readPayment(base: string, id: string, isFresh: boolean, signal: AbortSignal): Promise<Answer | Fault> {
+  const url = `${base}/api/v1/payments/public/${encodeURIComponent(id)}?include=qr`
   return ask(url, signal, { cache: isFresh ? 'reload' : 'no-cache' })
 }
 
-async function ask(url: string, signal: AbortSignal, init: RequestInit): Promise<Answer> {
-  const request = new AbortController()
-  const abort = () => request.abort()
-  const timer = setTimeout(abort, answerTimeoutMs)
-  signal.addEventListener('abort', abort)
+async function ask(url: string, signal: AbortSignal, init: RequestInit): Promise<Answer | Fault> {
+  let status = 0
+  let retryAfterMs = 0
   try {
-    const response = await fetch(url, { ...init, credentials: 'omit', signal: request.signal })
-    const body: unknown = await response.json().catch(() => null)
-    if (!response.ok) throw refusal(response, body)
-    return parseAnswer(body)
+    const either = AbortSignal.any([signal, AbortSignal.timeout(answerTimeoutMs)])
+    const response = await fetch(url, { ...init, credentials: 'omit', signal: either })
+    if (!response.ok) {
+      status = response.status
+      // Only as seconds; the browser hides the header unless the service exposes it.
+      retryAfterMs = Number(response.headers.get('Retry-After')) * 1000 || 0
+    }
+    const body = await response.json()
+    const answer = status ? null : parseAnswer(body)
+    return (
+      answer ?? { code: 'BAD_ANSWER', message: 'The answer is not a payment.', ...wordsOf(body), status, retryAfterMs }
+    )
   } catch (error) {
-    if (error instanceof ServiceFault) throw error
-    if (error instanceof BadAnswerError) throw new ServiceFault('BAD_ANSWER', error.message, 200)
-    throw new ServiceFault('UNREACHABLE', error instanceof Error ? error.message : String(error), 0)
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', abort)
+    return { code: 'UNREACHABLE', message: String(error), status, retryAfterMs }
   }
 }
 
-function refusal(response: Response, body: unknown): ServiceFault {
-  const { code, message, error } = (body ?? {}) as Record<string, unknown>
-  const words = [message, error].find((text) => typeof text === 'string' && text !== '')
-  return new ServiceFault(
-    typeof code === 'string' ? code : `HTTP_${response.status}`,
-    typeof words === 'string' ? words : `HTTP ${response.status}`,
-    response.status,
-    retryAfterMs(response.headers.get('Retry-After')),
-  )
-}
-
-/** `Retry-After` is in seconds or a date; the browser hides it unless the service exposes it. */
-function retryAfterMs(header: string | null): number {
-  const seconds = Number(header)
-  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0
+/** The code and the sentence of an error body, as far as there are any. */
+function wordsOf(body: { code?: unknown; message?: unknown; error?: unknown } | null): Partial<Fault> {
+  const message = body?.message ?? body?.error
+  return { ...(body?.code ? { code: String(body.code) } : {}), ...(message ? { message: String(message) } : {}) }
 }

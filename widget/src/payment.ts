@@ -1,30 +1,30 @@
 /** A QR code as the service drew it: `modules` holds size × size bits, row by row, highest bit first, 1 is dark. */
 export type QrModules = { size: number; modules: Uint8Array }
 
-/** What the element knows of a payment. Amounts are exact decimal text in whole tokens; null is "not said". */
+/** What the element knows of a payment. Amounts are exact decimal text in whole tokens; empty text is "not said". */
 export type Payment = {
   id: string
-  outcome: 'pending' | 'paid' | 'failed'
+  outcome: string
   isFinal: boolean
   paymentState: string
   settlement: { state: string; message: string }
   amount: string
   /** Confirmed so far. */
-  received: string | null
+  received: string
   /** Seen on chain, confirmed or not. */
-  detected: string | null
+  detected: string
   /** Still to send; what is seen but unconfirmed counts as sent. */
-  remaining: string | null
-  excess: string | null
+  remaining: string
+  excess: string
   currency: string
   network: string
   depositAddress: string
   confirmations: number
   requiredConfirmations: number
   expiresAtMs: number
-  transactionHash: string | null
+  transactionHash: string
   isTest: boolean
-  explorer: { address: string | null; transaction: string | null }
+  explorer: { address: string; transaction: string }
   merchant: string
   qr: { address: QrModules | null; uri: QrModules | null }
 }
@@ -33,49 +33,37 @@ export type Payment = {
 export type Answer = { payment: Payment; serverTimeMs: number }
 
 /**
- * The screen a payment calls for. Decided by `outcome`, `paymentState` and the amounts, never by `status`;
- * whatever is unknown here waits.
+ * The screen a payment calls for. Decided by `outcome` and the amounts, never by `status`; whatever is unknown waits.
  */
 export type Stage = 'awaiting' | 'underpaid' | 'confirming' | 'paid' | 'expired' | 'closed'
 
 export function stageOf({ payment, serverTimeMs }: Answer): Stage {
   if (payment.outcome === 'paid') return 'paid'
   if (payment.outcome === 'failed') return serverTimeMs < payment.expiresAtMs ? 'closed' : 'expired'
-  if (!isSeen(payment)) return 'awaiting'
+  if (!seenOf(payment)) return 'awaiting'
   return isPositive(payment.remaining) ? 'underpaid' : 'confirming'
 }
 
-/** Whether any money for it was seen on chain, confirmed or not. */
-export function isSeen(payment: Payment): boolean {
-  return isPositive(payment.detected) || isPositive(payment.received)
+/** The money for it that was seen on chain, confirmed or not; empty when there is none. */
+export function seenOf({ detected, received }: Payment): string {
+  return [detected, received].find(isPositive) ?? ''
 }
 
 /** What the customer has to send now. */
-export function toSend(payment: Payment): string {
-  return isPositive(payment.remaining) ? payment.remaining : payment.amount
-}
-
-/** Part of the payment that was seen, in hundredths from 0 to 100, rounded down so that 100 means all of it. */
-export function seenPercent(payment: Payment): number {
-  const due = toUnits(payment.amount)
-  const left = toUnits(payment.remaining ?? '0')
-  return due === 0n || left > due ? 0 : Number(((due - left) * 100n) / due)
+export function toSend({ remaining, amount }: Payment): string {
+  return isPositive(remaining) ? remaining : amount
 }
 
 /** True for decimal text above zero. Never through a float: 0.000000000000000001 is money. */
-export function isPositive(amount: string | null): amount is string {
-  return amount !== null && /[1-9]/.test(amount)
+export function isPositive(amount: string): boolean {
+  return /[1-9]/.test(amount)
 }
 
 /** `25` and `25.00` are the same amount. */
 export function isSameAmount(one: string, other: string): boolean {
-  return toUnits(one) === toUnits(other)
+  return trimZeros(one) === trimZeros(other)
 }
 
-/** Enough places for any token, so that two amounts of one payment compare exactly. */
-const scaleDigits = 36
-
-function toUnits(amount: string): bigint {
-  const [whole = '0', fraction = ''] = amount.split('.')
-  return BigInt(whole + fraction.padEnd(scaleDigits, '0'))
+function trimZeros(amount: string): string {
+  return amount.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '')
 }

@@ -1,9 +1,7 @@
-import { identityOf, type Intent } from './terms.ts'
-
 /** What survives a reload of the page: the key the payment was created with, and its id once it is known. */
-type Entry = { key: string; paymentId: string | null }
+type Entry = { key: string; paymentId: string }
 
-/** Entries when the browser denies storage: a reload then makes a new payment, everything else works. */
+/** Stands in when the browser denies storage: a reload then makes a new payment, everything else works. */
 const memory = new Map<string, string>()
 
 /** Names in use on this page, so that two elements with the same terms hold two payments. */
@@ -11,27 +9,27 @@ const claimed = new Set<string>()
 
 /** The remembered payment of one element, kept for the life of the tab. */
 export class Session {
+  readonly identity: string
   private readonly name: string
 
-  constructor(intent: Intent) {
-    const base = `stablecoin-checkout:${identityOf(intent)}`
-    let name = base
-    for (let copy = 2; claimed.has(name); copy++) name = `${base}#${copy}`
+  constructor(identity: string) {
+    let name = `stablecoin-checkout:${identity}`
+    while (claimed.has(name)) name += '+'
     claimed.add(name)
+    this.identity = identity
     this.name = name
   }
 
   /** Stored before it is first sent: a page that closes during the create must find the same payment again. */
   get idempotencyKey(): string {
-    const entry = load(this.name)
-    if (entry) return entry.key
-    const key = randomId()
-    save(this.name, { key, paymentId: null })
+    const key = load(this.name)?.key ?? randomId()
+    save(this.name, { key, paymentId: this.paymentId })
     return key
   }
 
-  get paymentId(): string | null {
-    return load(this.name)?.paymentId ?? null
+  /** Empty until the service has answered. */
+  get paymentId(): string {
+    return load(this.name)?.paymentId ?? ''
   }
 
   remember(paymentId: string): void {
@@ -39,10 +37,7 @@ export class Session {
   }
 
   forget(): void {
-    memory.delete(this.name)
-    try {
-      sessionStorage.removeItem(this.name)
-    } catch {}
+    save(this.name, null)
   }
 
   /** Lets another element on this page continue the payment. */
@@ -53,29 +48,20 @@ export class Session {
 
 function load(name: string): Entry | null {
   try {
-    const entry = JSON.parse(sessionStorage.getItem(name) ?? memory.get(name) ?? 'null')
-    return typeof entry?.key === 'string' ? { key: entry.key, paymentId: entry.paymentId ?? null } : null
+    return JSON.parse(memory.get(name) ?? sessionStorage.getItem(name) ?? 'null')
   } catch {
-    return parseMemory(name)
+    return null
   }
 }
 
-function parseMemory(name: string): Entry | null {
-  const text = memory.get(name)
-  return text ? JSON.parse(text) : null
-}
-
-function save(name: string, entry: Entry): void {
-  const text = JSON.stringify(entry)
+function save(name: string, entry: Entry | null): void {
+  memory.set(name, JSON.stringify(entry))
   try {
-    sessionStorage.setItem(name, text)
-  } catch {
-    memory.set(name, text)
-  }
+    sessionStorage.setItem(name, JSON.stringify(entry))
+  } catch {}
 }
 
 /** 128 random bits. Not `crypto.randomUUID`, which is missing on plain http pages. */
 function randomId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -7,17 +7,17 @@ import {SafeTransferLib} from "solady/src/utils/SafeTransferLib.sol";
 import {Terms} from "./Terms.sol";
 
 /// @title The contract at a deposit address
-/// @notice Pays a covered deposit to merchant and platform, once, and returns to payers only what is not theirs.
+/// @notice Pays merchant and platform, and returns to payers only what is neither's.
 /// @dev A clone of this code is deployed by the first settlement or refund. It stores nothing in the common case:
 /// deployed means settled. Only the rare cases write, `isOpen` when a refund had to deploy a deposit that is not
 /// settled yet, `parked` when the platform's wallet refused its share.
-/// The factory is the only caller. It derives this address from the very terms it passes on and holds the guard
-/// against reentry, so the terms here are always the right ones and no call happens inside another.
+/// The factory is the only caller. It derives this address from the very terms it acts on and holds the guard against
+/// reentry, so what it says here is always about this deposit, and no call happens inside another.
 contract DepositForwarder {
     using SafeERC20 for IERC20;
 
-    /// @notice The merchant's and the platform's shares at settlement, in base units of `token`.
-    event Settled(address indexed token, uint256 merchantAmount, uint256 platformAmount);
+    /// @notice The merchant's and the platform's shares at settlement, in base units of the terms' token.
+    event Settled(uint256 merchantAmount, uint256 platformAmount);
     /// @notice The platform's wallet refused its share, which waits here for `payParked`.
     event PlatformShareParked(address indexed token, uint256 amount);
     /// @notice A parked share has reached the platform.
@@ -26,15 +26,11 @@ contract DepositForwarder {
     event Refunded(address indexed token, address indexed to, uint256 amount);
 
     error NotFactory(address caller);
-    error WrongChain(uint256 expected, uint256 actual);
-    error NotCovered(uint256 balance, uint256 least);
     error AlreadySettled(address forwarder);
     error NothingParked(address forwarder);
     error BadRefundRecipient(address to);
     error NotRefundable(address token, uint256 amount, uint256 refundable);
-    error DueTokenMoved(uint256 balanceBefore, uint256 balanceAfter);
-
-    uint256 private constant BPS = 10_000;
+    error DueTokenMoved(uint256 kept, uint256 left);
 
     address private immutable FACTORY = msg.sender;
 
@@ -51,38 +47,34 @@ contract DepositForwarder {
     /// @notice Takes the chain's own coin, which the operator can return.
     receive() external payable {}
 
-    /// @notice Pays platform and merchant what was received, up to the amount due. What exceeds it stays, refundable.
-    /// @dev A platform that cannot be paid must not keep the merchant from the money, so its leg may fail; the merchant's may not.
-    /// @param isNew Whether the factory has deployed this contract for this very call
-    function settle(Terms calldata terms, bool isNew) external onlyFactory {
-        if (block.chainid != terms.chainId) revert WrongChain(terms.chainId, block.chainid);
-        if (!isNew) {
-            if (!isOpen) revert AlreadySettled(address(this));
-            isOpen = false;
-        }
-        uint256 balance = SafeTransferLib.balanceOf(terms.token, address(this));
-        if (balance < terms.least) revert NotCovered(balance, terms.least);
+    /// @notice Ends an open deposit, so that it is settled once. Only a forwarder that a refund has deployed can be open.
+    function close() external onlyFactory {
+        if (!isOpen) revert AlreadySettled(address(this));
+        isOpen = false;
+    }
 
-        uint256 paid = balance < terms.amount ? balance : terms.amount;
-        uint256 platformAmount = paid * terms.feeBps / BPS;
-        uint256 merchantAmount = paid - platformAmount;
-        IERC20 token = IERC20(terms.token);
-        emit Settled(terms.token, merchantAmount, platformAmount);
-        if (platformAmount > 0 && !token.trySafeTransfer(terms.platform, platformAmount)) {
-            // Fits: `paid` is at most `terms.amount`, a uint128.
-            parked = uint128(platformAmount);
-            emit PlatformShareParked(terms.token, platformAmount);
+    /// @notice Pays platform and merchant their shares.
+    /// @dev A platform that cannot be paid must not keep the merchant from the money, so its leg may fail; the merchant's may not.
+    /// @param platformAmount In base units of `token`, as `merchantAmount`; the factory has checked that both are here
+    function settle(address token, address merchant, uint256 merchantAmount, address platform, uint128 platformAmount)
+        external
+        onlyFactory
+    {
+        emit Settled(merchantAmount, platformAmount);
+        if (platformAmount > 0 && !IERC20(token).trySafeTransfer(platform, platformAmount)) {
+            parked = platformAmount;
+            emit PlatformShareParked(token, platformAmount);
         }
-        if (merchantAmount > 0) token.safeTransfer(terms.merchant, merchantAmount);
+        if (merchantAmount > 0) IERC20(token).safeTransfer(merchant, merchantAmount);
     }
 
     /// @notice Pays the platform the share that its wallet refused at settlement.
-    function payParked(Terms calldata terms) external onlyFactory {
+    function payParked(address token, address platform) external onlyFactory {
         uint256 amount = parked;
         if (amount == 0) revert NothingParked(address(this));
         parked = 0;
-        emit PlatformSharePaid(terms.token, amount);
-        IERC20(terms.token).safeTransfer(terms.platform, amount);
+        emit PlatformSharePaid(token, amount);
+        IERC20(token).safeTransfer(platform, amount);
     }
 
     /// @notice Returns money that is neither the merchant's nor the platform's.
@@ -93,25 +85,28 @@ contract DepositForwarder {
         if (to == address(0) || to == address(this) || to == FACTORY || to == token || to == terms.token) {
             revert BadRefundRecipient(to);
         }
-        // On another chain nothing here was ever asked for, so there is nothing to keep open or to protect.
+        // On another chain nothing here was ever asked for, so there is nothing to keep open or to keep back.
         bool isHome = block.chainid == terms.chainId;
         if (isNew && isHome) isOpen = true;
 
-        uint256 dueBefore = SafeTransferLib.balanceOf(terms.token, address(this));
-        uint256 refundable = isHome && token == terms.token ? _refundableDue(terms, dueBefore) : _balanceOf(token);
+        uint256 due = SafeTransferLib.balanceOf(terms.token, address(this));
+        uint256 refundableDue = isHome ? _refundableDue(terms, due) : due;
+        uint256 refundable = token == terms.token ? refundableDue : _balanceOf(token);
         if (amount == 0 || amount > refundable) revert NotRefundable(token, amount, refundable);
 
         emit Refunded(token, to, amount);
         if (token == address(0)) SafeTransferLib.safeTransferETH(to, amount);
         else IERC20(token).safeTransfer(to, amount);
 
-        // Some tokens answer at two addresses, and on some chains the coin itself is a token: money that is due
-        // must not leave by its other name.
-        uint256 dueAfter = SafeTransferLib.balanceOf(terms.token, address(this));
-        if (isHome && token != terms.token && dueAfter < dueBefore) revert DueTokenMoved(dueBefore, dueAfter);
+        // Some tokens answer at two addresses or charge the sender a fee, and on some chains the coin itself is a token:
+        // what is the merchant's or the platform's must not leave by another name.
+        uint256 left = SafeTransferLib.balanceOf(terms.token, address(this));
+        if (left < due - refundableDue) revert DueTokenMoved(due - refundableDue, left);
     }
 
-    /// @dev Settled: all but the platform's parked share. Open: what exceeds the amount due; or all of a payment that stayed short past its deadline.
+    /// @dev Settled: all but the platform's parked share. Open: what exceeds the amount due, or all of a payment that
+    /// stayed short past its deadline. That does not close the deposit, or a stolen operator key could close expired
+    /// ones and take what arrives late.
     function _refundableDue(Terms calldata terms, uint256 balance) private view returns (uint256) {
         if (!isOpen) return balance > parked ? balance - parked : 0;
         if (balance > terms.amount) return balance - terms.amount;

@@ -33,5 +33,7 @@ export function formatDepositTerms(terms: StoredTerms): string {
 export function parseDepositTerms(text: string): StoredTerms {
   const parsed = termsSchema.safeParse(JSON.parse(text))
   if (parsed.success) return parsed.data
-  throw new Error(`Stored deposit terms are corrupt: ${parsed.error.issues.map((issue) => issue.path.join('.')).join(', ')}`)
+  throw new Error(
+    `Stored deposit terms are corrupt: ${parsed.error.issues.map((issue) => issue.path.join('.')).join(', ')}`,
+  )
 }

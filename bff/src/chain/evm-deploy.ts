@@ -1,4 +1,12 @@
-import { type Account, type Address, type Chain, concat, getCreate2Address, keccak256, type PublicClient, type Transport, type WalletClient } from 'viem'
+import {
+  type Account,
+  type Address,
+  type Chain,
+  concat,
+  type PublicClient,
+  type Transport,
+  type WalletClient,
+} from 'viem'
 import { depositFactory, deterministicDeployer, factoryAddress, factorySalt } from './contracts.generated.ts'
 
 export type DeployClients = {
@@ -24,16 +32,20 @@ export async function deployFactory({ reader, sender }: DeployClients): Promise<
         'its address. Deploy it first: https://github.com/Arachnid/deterministic-deployment-proxy',
     )
   }
-  const hash = await sender.sendTransaction({
-    account: sender.account,
-    chain: sender.chain ?? null,
-    to: deterministicDeployer,
-    data: concat([factorySalt, depositFactory.bytecode]),
-  })
-  // A reverted receipt is no failure when someone else deployed it meanwhile: only the code counts.
-  const receipt = await reader.waitForTransactionReceipt({ hash, timeout: receiptTimeoutMs })
+  try {
+    const hash = await sender.sendTransaction({
+      account: sender.account,
+      chain: sender.chain ?? null,
+      to: deterministicDeployer,
+      data: concat([factorySalt, depositFactory.bytecode]),
+    })
+    await reader.waitForTransactionReceipt({ hash, timeout: receiptTimeoutMs })
+  } catch (error) {
+    // The deployer refuses a second deployment, so a failure may mean that someone else was faster: only the code counts.
+    if (!(await hasCode(reader, factoryAddress))) throw error
+  }
   if (await hasCode(reader, factoryAddress)) return factoryAddress
-  throw new Error(`The deposit factory is not at ${factoryAddress} after transaction ${hash} (${receipt.status}).`)
+  throw new Error(`The deposit factory is not at ${factoryAddress}, although its deployment was sent.`)
 }
 
 async function hasCode(reader: PublicClient, address: Address): Promise<boolean> {

@@ -1,5 +1,6 @@
-import { type Address, checksumAddress, type Hex, keccak256 } from 'viem'
+import type { Address, Hex } from 'viem'
 import { cloneInitCodeHash, factoryAddress } from './contracts.generated.ts'
+import { checksummed, keccakHex } from './keccak.ts'
 
 /**
  * What a deposit address stands for: the address is a hash of these terms (`bff/contracts/src/Terms.sol`), so to sweep or
@@ -23,11 +24,6 @@ export type DepositTerms = {
   salt: Hex
 }
 
-/** The terms as the contracts' ABI names them, for viem's encoding of `settleMany`, `settle`, `refund` and `payParked`. */
-export function contractTerms({ chainId, deadlineSeconds, ...terms }: DepositTerms) {
-  return { ...terms, chainId: BigInt(chainId), deadline: deadlineSeconds }
-}
-
 /**
  * The salt of the forwarder: `keccak256(abi.encode(terms))`.
  * Encoded by hand, because every create needs one and viem's encoder takes twice the time of the rest.
@@ -35,9 +31,9 @@ export function contractTerms({ chainId, deadlineSeconds, ...terms }: DepositTer
  */
 export function depositTermsHash(terms: DepositTerms): Hex {
   verifyTerms(terms)
-  return keccak256(
-    `0x${word(terms.chainId)}${addressWord(terms.token)}${word(terms.amount)}${word(terms.least)}${addressWord(terms.merchant)}${addressWord(terms.platform)}${word(terms.feeBps)}${word(terms.deadlineSeconds)}${addressWord(terms.operator)}${terms.salt.slice(2)}`,
-  )
+  return `0x${hashHex(
+    `${word(terms.chainId)}${addressWord(terms.token)}${word(terms.amount)}${word(terms.least)}${addressWord(terms.merchant)}${addressWord(terms.platform)}${word(terms.feeBps)}${word(terms.deadlineSeconds)}${addressWord(terms.operator)}${terms.salt.slice(2)}`,
+  )}`
 }
 
 /**
@@ -46,14 +42,14 @@ export function depositTermsHash(terms: DepositTerms): Hex {
  */
 export function depositAddress(terms: DepositTerms, factory: Address = factoryAddress): Address {
   const initCodeHash = factory === factoryAddress ? cloneInitCodeHash : cloneInitCodeHashOf(factory)
-  const hash = keccak256(`0xff${factory.slice(2)}${depositTermsHash(terms).slice(2)}${initCodeHash.slice(2)}`)
-  return checksumAddress(`0x${hash.slice(26)}`)
+  const hash = hashHex(`ff${factory.slice(2)}${depositTermsHash(terms).slice(2)}${initCodeHash.slice(2)}`)
+  return checksummed(hash.slice(24))
 }
 
 /** A factory creates its implementation first, so the implementation is at the factory's nonce 1; solady's PUSH0 clone holds its address. */
 function cloneInitCodeHashOf(factory: Address): Hex {
-  const implementation = keccak256(`0xd694${verifyAddress('factory', factory).slice(2)}01`).slice(26)
-  return keccak256(`0x602d5f8160095f39f35f5f365f5f37365f73${implementation}5af43d5f5f3e6029573d5ffd5b3d5ff3`)
+  const implementation = hashHex(`d694${verifyAddress('factory', factory).slice(2)}01`).slice(24)
+  return `0x${hashHex(`602d5f8160095f39f35f5f365f5f37365f73${implementation}5af43d5f5f3e6029573d5ffd5b3d5ff3`)}`
 }
 
 const addressPattern = /^0x[0-9a-fA-F]{40}$/
@@ -96,6 +92,8 @@ function verifyAddress(name: string, address: Address): Address {
 function verifyWallet(name: string, address: Address): void {
   if (verifyAddress(name, address) === zeroAddress) throw new RangeError(`${name} is the zero address.`)
 }
+
+const hashHex = (hex: string): string => keccakHex(Buffer.from(hex, 'hex'))
 
 function word(value: bigint | number): string {
   return value.toString(16).padStart(64, '0')

@@ -22,7 +22,8 @@ export function parseRawTransaction(raw: Hex): EvmTransaction {
 }
 
 /** The most that a transaction can cost, in wei. */
-export const costMax = ({ gas, maxFeePerGas }: Pick<EvmTransaction, 'gas' | 'maxFeePerGas'>): bigint => gas * maxFeePerGas
+export const costMax = ({ gas, maxFeePerGas }: Pick<EvmTransaction, 'gas' | 'maxFeePerGas'>): bigint =>
+  gas * maxFeePerGas
 
 /**
  * Fees that replace a transaction at its nonce, or the market's when those are higher. Nodes want 10 % more in both

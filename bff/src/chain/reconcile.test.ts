@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { isLagging, reconcile } from './reconcile.ts'
 
 const header = (number: number, hash = `a${number}`) => ({ number, hash, timeMs: number * 1000 })
-const block = (number: number, hash = `a${number}`, parentHash = `a${number - 1}`) => ({ ...header(number, hash), parentHash })
+const block = (number: number, hash = `a${number}`, parentHash = `a${number - 1}`) => ({
+  ...header(number, hash),
+  parentHash,
+})
 const local = [header(5), header(8), header(9)]
 
 test('the first head is where watching starts', () => {
@@ -22,7 +25,10 @@ test('a gap asks the chain whether our headers are still there, newest first', (
 })
 
 test('another parent is a reorg to be looked into', () => {
-  expect(reconcile(local, block(10, 'b10', 'b9'))).toMatchObject({ type: 'check', candidates: [{ number: 9 }, { number: 8 }, { number: 5 }] })
+  expect(reconcile(local, block(10, 'b10', 'b9'))).toMatchObject({
+    type: 'check',
+    candidates: [{ number: 9 }, { number: 8 }, { number: 5 }],
+  })
 })
 
 test('another block of the same number is looked into, and only headers up to the head are asked for', () => {

@@ -12,7 +12,10 @@ import { depositFactory, depositForwarder } from './contracts.generated.ts'
 import type { StoredTerms } from './deposit-terms.ts'
 
 /** Settlements call the factory and fail in the forwarder, so that its errors are needed to read a refusal. */
-export const settleAbi = [...depositFactory.abi, ...depositForwarder.abi.filter((item) => item.type === 'error')] as const
+export const settleAbi = [
+  ...depositFactory.abi,
+  ...depositForwarder.abi.filter((item) => item.type === 'error'),
+] as const
 
 /** The same batch always makes the same bytes. */
 export function encodeSettleMany(batch: readonly StoredTerms[]): Hex {
@@ -38,15 +41,22 @@ export function toTuple(terms: StoredTerms) {
 /** Why a deposit cannot be settled. `isSettled`: because that has happened already. */
 export type Refusal = { isSettled: boolean; reason: string }
 
-/** The refusal in an error of a simulated `settle`; undefined when the error is not the chain's answer but a fault on the way. */
+/**
+ * The refusal in an error of one simulated `settle` among many; undefined when the whole request failed, which says
+ * nothing about the deposit.
+ */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof ContractFunctionExecutionError) || error.functionName !== 'settle') return undefined
   const revert = (error as BaseError).walk((cause) => cause instanceof ContractFunctionRevertedError)
-  if (!(revert instanceof ContractFunctionRevertedError)) return undefined
-  const name = revert.data?.errorName
-  const values = (revert.data?.args ?? []).map(String).join(', ')
-  const reason = revert.reason ?? (name === undefined ? (revert.signature ?? 'reverted without a reason') : `${name}(${values})`)
-  return { isSettled: name === 'AlreadySettled', reason }
+  if (!(revert instanceof ContractFunctionRevertedError)) return { isSettled: false, reason: error.shortMessage }
+  const { data, reason = revert.signature ?? 'reverted without a reason' } = revert
+  if (data === undefined || data.errorName === 'Error') return { isSettled: false, reason }
+  return { isSettled: data.errorName === 'AlreadySettled', reason: errorText(data.errorName, data.args) }
+}
+
+/** An error as Solidity would write it. */
+function errorText(name: string, values: readonly unknown[] = []): string {
+  return `${name}(${values.map(String).join(', ')})`
 }
 
 /** What a settling transaction did, by forwarder in lower case. Amounts in the token's base units. */
@@ -69,7 +79,8 @@ export function readSettleLogs(logs: Log[], factory: string): SettleLogs {
   }
   const skipped = new Map<string, Refusal>()
   for (const { address, args } of parseEventLogs({ abi: depositFactory.abi, eventName: 'SettleSkipped', logs })) {
-    if (address.toLowerCase() === factory.toLowerCase()) skipped.set(args.forwarder.toLowerCase(), readReason(args.reason))
+    if (address.toLowerCase() === factory.toLowerCase())
+      skipped.set(args.forwarder.toLowerCase(), readReason(args.reason))
   }
   return { settled, skipped }
 }
@@ -78,7 +89,7 @@ export function readSettleLogs(logs: Log[], factory: string): SettleLogs {
 function readReason(data: Hex): Refusal {
   try {
     const { errorName, args } = decodeErrorResult({ abi: settleAbi, data })
-    return { isSettled: errorName === 'AlreadySettled', reason: `${errorName}(${(args ?? []).map(String).join(', ')})` }
+    return { isSettled: errorName === 'AlreadySettled', reason: errorText(errorName, args) }
   } catch {
     return { isSettled: false, reason: data === '0x' ? 'reverted without a reason' : data }
   }

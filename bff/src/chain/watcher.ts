@@ -209,7 +209,8 @@ export function createWatcher({ db, ledger, adapter, network, heads, runtime, lo
             return false
           },
         )
-        const backOffMs = failures === 0 ? network.pollMs : Math.min(backOffMaxMs, network.pollMs * 2 ** Math.min(failures, 10))
+        const backOffMs =
+          failures === 0 ? network.pollMs : Math.min(backOffMaxMs, network.pollMs * 2 ** Math.min(failures, 10))
         if (!hasMore) await sleep(backOffMs, undefined, { signal }).catch(() => undefined)
       }
     },

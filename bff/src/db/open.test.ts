@@ -19,7 +19,8 @@ afterEach(async () => {
 
 const insert = (id: string) => (tx: Parameters<Parameters<Db['write']>[0]>[0]) =>
   tx.run(sql`insert into merchants (id, name, webhook_secret, created_at_ms) values (${id}, 'm', 's', 1)`)
-const ids = async () => (await db.read((tx) => tx.all<{ id: string }>(sql`select id from merchants order by rowid`))).map((row) => row.id)
+const ids = async () =>
+  (await db.read((tx) => tx.all<{ id: string }>(sql`select id from merchants order by rowid`))).map((row) => row.id)
 
 describe('the database', () => {
   test('commits are synced to the disk: synchronous=FULL, not the NORMAL that the addon is built with', async () => {

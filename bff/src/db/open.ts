@@ -49,13 +49,18 @@ function connect(path: string): SQLite.Database {
   // better-sqlite3 is compiled with NORMAL for WAL, which may lose the last commits when the power fails.
   connection.pragma('synchronous = full')
   connection.pragma('fullfsync = on')
+  // Savepoints copy the pages they change; in a temporary file that would cost more than the changes.
+  connection.pragma('temp_store = memory')
   connection.pragma('foreign_keys = on')
   connection.pragma(`busy_timeout = ${busyTimeoutMs}`)
   return connection
 }
 
+/** `changes` counts the statements that may have written. */
+type CountingTx = Tx & { changes(): number }
+
 /** Prepares each statement of the source once: its template's strings are one object for the life of the process. */
-function statements(connection: SQLite.Database): Tx {
+function statements(connection: SQLite.Database): CountingTx {
   const prepared = new WeakMap<TemplateStringsArray, SQLite.Statement>()
   const prepare = ({ strings }: Sql): SQLite.Statement => {
     const known = prepared.get(strings)
@@ -64,15 +69,20 @@ function statements(connection: SQLite.Database): Tx {
     prepared.set(strings, statement)
     return statement
   }
+  let changes = 0
   return {
-    run: async (statement) => prepare(statement).run(statement.params).changes,
+    changes: () => changes,
+    run: async (statement) => {
+      changes += 1
+      return prepare(statement).run(statement.params).changes
+    },
     get: async <Row>(statement: Sql) => prepare(statement).get(statement.params) as Row | undefined,
     all: async <Row>(statement: Sql) => prepare(statement).all(statement.params) as Row[],
   }
 }
 
-/** Group commit: what queues up while one commit runs shares the next one, a savepoint each. */
-function groupCommits(connection: SQLite.Database, tx: Tx) {
+/** Group commit: what queues up while one commit runs shares the next one; a unit that fails takes nothing of the others with it. */
+function groupCommits(connection: SQLite.Database, tx: CountingTx) {
   const begin = connection.prepare('begin immediate')
   const commit = connection.prepare('commit')
   const rollback = connection.prepare('rollback')
@@ -82,35 +92,44 @@ function groupCommits(connection: SQLite.Database, tx: Tx) {
   const queue: Waiting[] = []
   let running: Promise<void> | undefined
 
-  async function runGroup(group: Waiting[]): Promise<void> {
+  /** Runs the group in one transaction. @returns false when a unit wrote and then failed: the group is then rolled back. */
+  async function runGroup(group: Waiting[], isGuarded: boolean): Promise<boolean> {
     const settled: (() => void)[] = []
     try {
       begin.run()
       for (const { unit, resolve, reject } of group) {
-        savepoint.run()
+        if (isGuarded) savepoint.run()
+        const changesBefore = tx.changes()
         try {
           const value = await unit(tx)
           settled.push(() => resolve(value))
         } catch (reason) {
-          undo.run()
+          if (isGuarded) undo.run()
+          else if (tx.changes() !== changesBefore) {
+            rollback.run()
+            return false
+          }
           settled.push(() => reject(reason))
         }
-        release.run()
+        if (isGuarded) release.run()
       }
       commit.run()
     } catch (reason) {
       if (connection.inTransaction) rollback.run()
       for (const { reject } of group) reject(reason)
-      return
+      return true
     }
     for (const settle of settled) settle()
+    return true
   }
 
   async function drain(): Promise<void> {
     // After the poll phase, so that all requests that arrived together are in the first group.
     await new Promise((resolve) => setImmediate(resolve))
     while (queue.length > 0) {
-      await runGroup(queue.splice(0, groupMax))
+      const group = queue.splice(0, groupMax)
+      // A savepoint each costs a third of the throughput, so it is taken only when a unit has to be undone.
+      if (!(await runGroup(group, false))) await runGroup(group, true)
       await new Promise((resolve) => setImmediate(resolve))
     }
   }

@@ -29,7 +29,6 @@ const route = createRoute({
   summary: 'Create a deposit-address payment',
   request: {
     query: schemas.includeQuery,
-    headers: z.object({ 'idempotency-key': z.string().optional() }),
     body: { required: true, content: { 'application/json': { schema: CreateDeposit } } },
   },
   responses: {
@@ -39,7 +38,11 @@ const route = createRoute({
   },
 })
 
-type Deps = { createDeposit: ReturnType<typeof createDeposits>; runtime: Runtime; requireCaller: MiddlewareHandler<Env> }
+type Deps = {
+  createDeposit: ReturnType<typeof createDeposits>
+  runtime: Runtime
+  requireCaller: MiddlewareHandler<Env>
+}
 
 export function createDepositRoute(app: OpenAPIHono<Env>, { createDeposit, runtime, requireCaller }: Deps) {
   app.openapi({ ...route, middleware: [requireCaller] as const }, async (c) => {

@@ -68,7 +68,9 @@ export function createDeposits({ db, ledger, networks, heads, viewer, runtime, f
   function newPayment(caller: Caller, body: NewDeposit): Payment {
     refuseForAgent(body)
     if (caller.isTest) {
-      throw new PaymentError('TEST_MODE_UNAVAILABLE', 'Test keys cannot create payments on this service yet.', { status: 400 })
+      throw new PaymentError('TEST_MODE_UNAVAILABLE', 'Test keys cannot create payments on this service yet.', {
+        status: 400,
+      })
     }
     const { network, token } = supported(networks, body.network, body.currency)
     const merchant = caller.wallets.get(network.shortName)
@@ -95,8 +97,9 @@ export function createDeposits({ db, ledger, networks, heads, viewer, runtime, f
       salt: `0x${Buffer.from(runtime.randomBytes(saltBytes)).toString('hex')}` as const,
     }
     const factory = network.factory as `0x${string}`
+    // Written out in full: spreading a part of it made this the slowest step of a create.
     return {
-      ...blank,
+      mode: 'deposit',
       id: runtime.newUuid() as PaymentId,
       merchantId: caller.merchantId,
       merchantName: caller.merchantName,
@@ -107,9 +110,24 @@ export function createDeposits({ db, ledger, networks, heads, viewer, runtime, f
       tokenDecimals: token.decimals,
       due,
       least: due,
+      seen: zero,
+      received: zero,
+      late: zero,
+      lastBlock: null,
+      lastTxId: null,
+      windowEnded: false,
+      closedAs: null,
+      status: 'pending',
+      version: 1,
+      sequence: 0,
       createdAtMs,
       expiresAtMs,
       windowEndsAtMs,
+      detectedAtMs: null,
+      confirmedAtMs: null,
+      sweep: 'none',
+      sweepTxId: null,
+      sweptAtMs: null,
       orderId: body.orderId ?? null,
       customerEmail: body.customerEmail ?? null,
       callbackUrl: body.callbackUrl ?? null,
@@ -121,26 +139,6 @@ export function createDeposits({ db, ledger, networks, heads, viewer, runtime, f
     }
   }
 }
-
-/** What is the same for every new deposit. */
-const blank = {
-  mode: 'deposit',
-  seen: zero,
-  received: zero,
-  late: zero,
-  lastBlock: null,
-  lastTxId: null,
-  windowEnded: false,
-  closedAs: null,
-  status: 'pending',
-  version: 1,
-  sequence: 0,
-  detectedAtMs: null,
-  confirmedAtMs: null,
-  sweep: 'none',
-  sweepTxId: null,
-  sweptAtMs: null,
-} as const
 
 function supported(networks: Networks, shortName: string, currency: string): { network: Network; token: Token } {
   const network = findNetwork(networks, shortName)

@@ -19,7 +19,11 @@ export function commonHeaders(runtime: Runtime): MiddlewareHandler<Env> {
     setHeader(c, 'X-Request-Id', requestId)
     setHeader(c, 'X-API-Version', apiVersion)
     setHeader(c, 'Access-Control-Allow-Origin', '*')
-    setHeader(c, 'Access-Control-Expose-Headers', 'X-API-Version, X-Request-Id, Idempotent-Replayed, Deprecation, Retry-After')
+    setHeader(
+      c,
+      'Access-Control-Expose-Headers',
+      'X-API-Version, X-Request-Id, Idempotent-Replayed, Deprecation, Retry-After',
+    )
     if (c.req.method !== 'OPTIONS') return await next()
     setHeader(c, 'Access-Control-Allow-Methods', 'GET, POST, PUT, DELETE')
     setHeader(c, 'Access-Control-Allow-Headers', 'Content-Type, X-Public-Key, Idempotency-Key')

@@ -24,7 +24,11 @@ export function errorHandler(log: Log): ErrorHandler<Env> {
 /** What the framework refuses before a handler runs. */
 function frameworkBody(thrown: HTTPException) {
   if (thrown.status === 415) {
-    return body('Unsupported media type', 'Send the body as JSON with Content-Type: application/json.', 'UNSUPPORTED_MEDIA_TYPE')
+    return body(
+      'Unsupported media type',
+      'Send the body as JSON with Content-Type: application/json.',
+      'UNSUPPORTED_MEDIA_TYPE',
+    )
   }
   return body('Validation failed', thrown.message || 'The request could not be read.', 'BAD_REQUEST')
 }

@@ -6,6 +6,11 @@ import type { Env } from './env.ts'
 export function healthRoutes(app: OpenAPIHono<Env>) {
   app.get('/api/health', (c) => c.json({ success: true, status: 'ok' }))
   app.get('/api/versions', (c) =>
-    c.json({ success: true, versions: [{ version: apiVersion, status: 'current' }], current: apiVersion, resolved: apiVersion }),
+    c.json({
+      success: true,
+      versions: [{ version: apiVersion, status: 'current' }],
+      current: apiVersion,
+      resolved: apiVersion,
+    }),
   )
 }

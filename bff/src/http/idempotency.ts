@@ -63,10 +63,14 @@ export async function findAnswer(
   // The same order is paid again after its first payment came to nothing.
   if (!row || (kind === 'order' && failedStatuses.has(row.status))) return undefined
   if (row.terms !== terms) {
-    throw new IdempotencyMismatchError(`This key was used for another payment (${row.terms}), now it comes with ${terms}.`)
+    throw new IdempotencyMismatchError(
+      `This key was used for another payment (${row.terms}), now it comes with ${terms}.`,
+    )
   }
   if (row.credential === 'public' && credential === 'api') {
-    throw new IdempotencyMismatchError('This key was used with a public key; a payment made so never answers an API key.')
+    throw new IdempotencyMismatchError(
+      'This key was used with a public key; a payment made so never answers an API key.',
+    )
   }
   return row.answer
 }

@@ -18,7 +18,10 @@ const plainValue = z.union([z.string(), z.number(), z.boolean(), z.null()])
 export const metadata = z
   .record(z.string(), plainValue, { error: 'metadata must be an object of strings, numbers, booleans or null' })
   .refine((value) => Object.keys(value).length <= metadataKeysMax, `metadata must have at most ${metadataKeysMax} keys`)
-  .refine((value) => JSON.stringify(value).length <= metadataBytesMax, `metadata must be at most ${metadataBytesMax} bytes`)
+  .refine(
+    (value) => JSON.stringify(value).length <= metadataBytesMax,
+    `metadata must be at most ${metadataBytesMax} bytes`,
+  )
   .refine((value) => !Object.keys(value).some((key) => forbiddenKeys.has(key)), 'metadata has a forbidden key')
 
 export const orderId = z.string().min(1).max(textMax, `orderId must be at most ${textMax} characters`)
@@ -127,7 +130,10 @@ export const errorAnswer = z
   .object({ success: z.literal(false), error: z.string(), message: z.string(), code: z.string() })
   .openapi('Error')
 
-const errorContent = (description: string) => ({ description, content: { 'application/json': { schema: errorAnswer } } })
+const errorContent = (description: string) => ({
+  description,
+  content: { 'application/json': { schema: errorAnswer } },
+})
 
 /** Answers that any operation may give. */
 export const errorResponses = {

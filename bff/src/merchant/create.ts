@@ -47,7 +47,14 @@ export async function createMerchant(
     await insertCredential(tx, { ...publicKey, id: created.publicKey, isTest: false })
     await insertCredential(tx, { ...publicKey, id: created.testPublicKey, isTest: true })
     const secretSha256 = sha256(created.apiSecret)
-    await insertCredential(tx, { id: created.apiKey, kind: 'api', isTest: false, secretSha256, merchantId, createdAtMs })
+    await insertCredential(tx, {
+      id: created.apiKey,
+      kind: 'api',
+      isTest: false,
+      secretSha256,
+      merchantId,
+      createdAtMs,
+    })
   })
   return created
 }

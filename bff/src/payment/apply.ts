@@ -58,7 +58,14 @@ export function createLedger(db: Db, describe: DescribePayment) {
       const created: Payment = { ...payment, sequence: payment.sequence + 1 }
       await insertPayment(tx, created)
       if (created.callbackUrl !== null) {
-        await enqueueDelivery(tx, created, created.callbackUrl, 'payment.created', describe(created), payment.createdAtMs)
+        await enqueueDelivery(
+          tx,
+          created,
+          created.callbackUrl,
+          'payment.created',
+          describe(created),
+          payment.createdAtMs,
+        )
       }
       return created
     },

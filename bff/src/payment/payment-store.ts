@@ -158,7 +158,8 @@ export async function loadTransfer(tx: Tx, id: PaymentId, key: Transfer): Promis
   const row = await tx.get<TransferRow>(sql`
       select * from transfers
        where network = ${key.network} and tx_id = ${key.txId} and log_index = ${key.logIndex}`)
-  if (row && row.payment_id !== id) throw new Error(`Transfer ${key.txId}:${key.logIndex} belongs to ${row.payment_id}.`)
+  if (row && row.payment_id !== id)
+    throw new Error(`Transfer ${key.txId}:${key.logIndex} belongs to ${row.payment_id}.`)
   return row && fromTransferRow(row)
 }
 

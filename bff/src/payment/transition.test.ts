@@ -52,12 +52,20 @@ describe('a deposit payment', () => {
   test('expires when the window ends with nothing there, and not before', () => {
     const early: PaymentEvent = { type: 'window.ended', blockTimeMs: windowEndsAtMs, ...at }
     expect(after(early)).toMatchObject({ status: 'pending', told: [] })
-    expect(after(ended)).toMatchObject({ status: 'expired', outcome: 'failed', paymentState: 'awaiting', told: ['payment.expired'] })
+    expect(after(ended)).toMatchObject({
+      status: 'expired',
+      outcome: 'failed',
+      paymentState: 'awaiting',
+      told: ['payment.expired'],
+    })
   })
 
   test('expires underpaid: what arrived is being returned', () => {
     const short = transferOf('10000000')
-    expect(after(seen(short), confirmed(short), ended)).toMatchObject({ status: 'expired', paymentState: 'expired_refunding' })
+    expect(after(seen(short), confirmed(short), ended)).toMatchObject({
+      status: 'expired',
+      paymentState: 'expired_refunding',
+    })
   })
 
   test('does not expire while enough money of the window waits for confirmations', () => {
@@ -81,9 +89,15 @@ describe('a deposit payment', () => {
   test('that a reorg takes back is open again, its sweep is called off, and it is paid again', () => {
     const again = transferOf('25000000', { blockNumber: 14 })
     const taken = after(seen(full), confirmed(full), reverted(full))
-    expect(taken).toMatchObject({ status: 'pending', outcome: 'pending', payment: { sweep: 'none', lastBlock: null, detectedAtMs: null } })
+    expect(taken).toMatchObject({
+      status: 'pending',
+      outcome: 'pending',
+      payment: { sweep: 'none', lastBlock: null, detectedAtMs: null },
+    })
     expect(taken.told.slice(3)).toEqual(['payment.reorged', 'cancel-sweep'])
-    expect(after(seen(full), confirmed(full), reverted(full), seen(again), confirmed(again))).toMatchObject({ outcome: 'paid' })
+    expect(after(seen(full), confirmed(full), reverted(full), seen(again), confirmed(again))).toMatchObject({
+      outcome: 'paid',
+    })
   })
 
   test('follows a transfer that a reorg moved to another block', () => {
@@ -94,18 +108,29 @@ describe('a deposit payment', () => {
   })
 
   test('can be ended by hand while nothing was seen, once', () => {
-    expect(after(closed('cancelled'))).toMatchObject({ status: 'cancelled', outcome: 'failed', told: ['payment.cancelled'] })
+    expect(after(closed('cancelled'))).toMatchObject({
+      status: 'cancelled',
+      outcome: 'failed',
+      told: ['payment.cancelled'],
+    })
     expect(after(closed('failed'), closed('expired'))).toMatchObject({ status: 'failed' })
     expect(after(seen(transferOf('1')), closed('failed'))).toMatchObject({ status: 'pending' })
   })
 
   test('that was ended by hand reports money as late, and stays failed', () => {
-    expect(after(closed('failed'), seen(full), confirmed(full))).toMatchObject({ outcome: 'failed', payment: { late: 25_000_000n } })
+    expect(after(closed('failed'), seen(full), confirmed(full))).toMatchObject({
+      outcome: 'failed',
+      payment: { late: 25_000_000n },
+    })
   })
 
   test('stays paid while its sweep fails, is given up and succeeds after all', () => {
     const paid = [seen(full), confirmed(full)]
-    expect(after(...paid, sweepFailed(false))).toMatchObject({ status: 'sweeping', outcome: 'paid', payment: { sweep: 'failing' } })
+    expect(after(...paid, sweepFailed(false))).toMatchObject({
+      status: 'sweeping',
+      outcome: 'paid',
+      payment: { sweep: 'failing' },
+    })
     const story = after(...paid, sweepFailed(false), sweepFailed(true), swept)
     expect(story).toMatchObject({ status: 'swept', outcome: 'paid' })
     expect(story.told.slice(3)).toEqual(['deposit.sweep_failed', 'deposit.swept'])
@@ -120,7 +145,10 @@ describe('a deposit payment', () => {
   })
 
   test('ignores transfers of nothing', () => {
-    expect(after(seen(transferOf('0')), confirmed(transferOf('0')))).toMatchObject({ payment: { version: 1 }, told: [] })
+    expect(after(seen(transferOf('0')), confirmed(transferOf('0')))).toMatchObject({
+      payment: { version: 1 },
+      told: [],
+    })
   })
 })
 
@@ -199,10 +227,18 @@ describe('no order of events', () => {
   })
 
   test('decides how it ends: the same facts in any order give the same status and sums', () => {
-    const facts = [seen(transferOf('10000000', { txId: '0xa' })), confirmed(transferOf('10000000', { txId: '0xa' })), confirmed(transferOf('15000000', { txId: '0xb' })), ended]
+    const facts = [
+      seen(transferOf('10000000', { txId: '0xa' })),
+      confirmed(transferOf('10000000', { txId: '0xa' })),
+      confirmed(transferOf('15000000', { txId: '0xb' })),
+      ended,
+    ]
     fc.assert(
       fc.property(fc.shuffledSubarray(facts, { minLength: facts.length }), (order) => {
-        expect(after(...order)).toMatchObject({ status: 'sweeping', payment: { received: 25_000_000n, seen: 25_000_000n } })
+        expect(after(...order)).toMatchObject({
+          status: 'sweeping',
+          payment: { received: 25_000_000n, seen: 25_000_000n },
+        })
       }),
     )
   })

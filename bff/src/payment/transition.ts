@@ -40,11 +40,7 @@ export function transition(payment: Payment, event: PaymentEvent, known?: Stored
     case 'sweep.confirmed':
       return payment.sweep === 'confirmed'
         ? unchanged(payment)
-        : settle(
-            payment,
-            { ...payment, sweep: 'confirmed', sweepTxId: event.txId, sweptAtMs: event.atMs },
-            event.atMs,
-          )
+        : settle(payment, { ...payment, sweep: 'confirmed', sweepTxId: event.txId, sweptAtMs: event.atMs }, event.atMs)
     case 'sweep.failed':
       return failSweep(payment, event.isGivenUp, event.atMs)
     default:

@@ -82,7 +82,9 @@ export function createPaymentViewer(networks: Networks, heads: Heads) {
   function deposit(payment: Payment) {
     const format = (amount: BaseUnits) => formatAmount(amount, payment.tokenDecimals)
     const isFailed = outcomeOf(payment) === 'failed'
-    const owed = isFailed ? add(payment.received, payment.late) : add(excess(payment.received, payment.due), payment.late)
+    const owed = isFailed
+      ? add(payment.received, payment.late)
+      : add(excess(payment.received, payment.due), payment.late)
     return {
       ...status(payment),
       amountDetected: payment.seen > 0n ? format(payment.seen) : null,

@@ -13,7 +13,7 @@ export type Signer = {
  * A signer from a private key: 0x and 64 hex digits. The key stays in this closure; it is in no property, error or log.
  * @throws {Error} when it is not a private key. The message never repeats what was given.
  */
-export function createKeySigner(privateKey: string): Signer {
+export function createSigner(privateKey: string): Signer {
   const account = parseKey(privateKey)
   return {
     address: account.address,

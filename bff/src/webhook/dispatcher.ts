@@ -1,7 +1,9 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../db/db.ts'
 import type { Log } from '../log.ts'
 import type { Runtime } from '../runtime.ts'
+import { createBell } from './bell.ts'
 import {
   type Delivery,
   type DueDelivery,
@@ -32,7 +34,7 @@ const defaultLimits: Limits = {
 /** How old news can be before it is sent when nobody calls `wake`. */
 const pollMs = 100
 /** Between two looks into the database while there is work: ends of tries that come together cause one look. */
-const spacingMs = 5
+const spacingMs = 2
 /** After a fault of the database, which will not be gone in a moment. */
 const faultPauseMs = 1_000
 /** Rows of one look. Bodies are loaded when a try starts. */
@@ -40,7 +42,7 @@ const lookMax = 4_096
 
 const millisecondsPerSecond = 1_000
 
-export type DispatcherDeps = { db: Db; runtime: Runtime; log: Log; targets: Targets; limits?: Partial<Limits> }
+type DispatcherDeps = { db: Db; runtime: Runtime; log: Log; targets: Targets; limits?: Partial<Limits> }
 
 /**
  * Posts the outbox to the merchants: at least once, one payment's events in order, under one id for all tries. What is
@@ -65,44 +67,48 @@ export function createDispatcher({ db, runtime, log, targets, limits: given }: D
   const inHand = new Map<string, Promise<boolean>>()
   const bell = createBell()
 
-  /** Starts what is due and fits. */
-  async function start(abort: AbortSignal): Promise<Promise<boolean>[]> {
-    if (lanes.isFull()) return []
+  /** Starts what is due and fits, until `stop`; `drop` ends what was started. None of the tries rejects. */
+  async function start(stop: AbortSignal, drop: AbortSignal): Promise<{ tries: Promise<boolean>[] }> {
+    const tries: Promise<boolean>[] = []
+    const unstoredMax = 2 * limits.inHandMax
+    if (lanes.isFull() || inHand.size >= unstoredMax) return { tries }
+    // Every try in hand, and every pause after a fault, listens: that many are no leak.
+    setMaxListeners(2 * unstoredMax, drop)
     // Twice the lane: some of the oldest are done, but their outcome is not stored yet.
     const due = await db.read((tx) => dueDeliveries(tx, runtime.nowMs(), 2 * limits.perOriginMax, lookMax))
-    const started: Promise<boolean>[] = []
     for (const { id, origin } of due) {
-      if (abort.aborted || lanes.isFull()) break
+      // While outcomes cannot be stored, places become free and the rows stay: that must end too.
+      if (stop.aborted || inHand.size >= unstoredMax) break
       if (inHand.has(id) || !lanes.enter(origin)) continue
-      const tried = deliver({ id, origin }, abort).finally(() => {
+      const tried = deliver({ id, origin }, drop).finally(() => {
         inHand.delete(id)
         bell.ring()
       })
       inHand.set(id, tried)
-      started.push(tried)
+      tries.push(tried)
     }
-    return started
+    return { tries }
   }
 
   /** Never rejects. @returns whether a try was made and stored. */
-  async function deliver({ id, origin }: DueDelivery, abort: AbortSignal): Promise<boolean> {
+  async function deliver({ id, origin }: DueDelivery, drop: AbortSignal): Promise<boolean> {
     let attempt: Attempt | undefined
     try {
       const delivery = await db.read((tx) => loadDelivery(tx, id))
-      if (delivery) attempt = await tryOnce(delivery, abort)
+      if (delivery) attempt = await tryOnce(delivery, drop)
     } catch (error) {
       log.error({ deliveryId: id, err: error }, 'webhook could not be tried')
-      await pause(faultPauseMs, abort)
+      await pause(faultPauseMs, drop)
     }
     // The place is free from here on: storing the outcome is our work, not the receiver's.
     lanes.leave(origin, attempt && 'code' in attempt.result)
     bell.ring()
-    return attempt ? store(attempt, abort) : false
+    return attempt ? store(attempt, drop) : false
   }
 
   type Attempt = { delivery: Delivery; result: Result; startedAtMs: number }
 
-  async function tryOnce(delivery: Delivery, abort: AbortSignal): Promise<Attempt | undefined> {
+  async function tryOnce(delivery: Delivery, drop: AbortSignal): Promise<Attempt | undefined> {
     const startedAtMs = runtime.nowMs()
     const fault = targetFault(delivery.url, targets)
     if (fault !== undefined) return { delivery, startedAtMs, result: { error: `callbackUrl ${fault}` } }
@@ -124,13 +130,13 @@ export function createDispatcher({ db, runtime, log, targets, limits: given }: D
       agent,
       { url: delivery.url, headers, body: delivery.body },
       limits.tryTimeoutMs,
-      abort,
+      drop,
     )
     return result && { delivery, startedAtMs, result }
   }
 
-  /** Stays until it is stored: a row that looks due would be posted again and again. @returns false when aborted. */
-  async function store({ delivery, result, startedAtMs }: Attempt, abort: AbortSignal): Promise<boolean> {
+  /** Stays until it is stored: a row that looks due would be posted again and again. @returns false when dropped. */
+  async function store({ delivery, result, startedAtMs }: Attempt, drop: AbortSignal): Promise<boolean> {
     const atMs = runtime.nowMs()
     const plan = planAfter(result, delivery.tries + 1, atMs, chance(runtime))
     const dueAtMs = plan.state === 'due' ? atMs + plan.delayMs : null
@@ -142,8 +148,8 @@ export function createDispatcher({ db, runtime, log, targets, limits: given }: D
         break
       } catch (error) {
         log.error({ deliveryId: delivery.id, err: error }, 'webhook outcome could not be stored')
-        if (abort.aborted) return false
-        await pause(faultPauseMs, abort)
+        if (drop.aborted) return false
+        await pause(faultPauseMs, drop)
       }
     }
     const { id, paymentId, type, url, tries } = delivery
@@ -165,16 +171,17 @@ export function createDispatcher({ db, runtime, log, targets, limits: given }: D
 
   return {
     async pass(signal) {
-      const results = await Promise.all(await start(signal))
-      return results.filter(Boolean).length
+      const { tries } = await start(signal, signal)
+      const areStored = await Promise.all(tries)
+      return areStored.filter(Boolean).length
     },
 
     async run(signal) {
-      const abort = new AbortController()
+      const drop = new AbortController()
       signal.addEventListener('abort', bell.ring)
       while (!signal.aborted) {
         try {
-          await start(abort.signal)
+          await start(signal, drop.signal)
           await pause(spacingMs, signal)
         } catch (error) {
           log.error({ err: error }, 'due webhooks could not be read')
@@ -183,38 +190,13 @@ export function createDispatcher({ db, runtime, log, targets, limits: given }: D
         await bell.heard(signal.aborted ? 0 : pollMs)
       }
       signal.removeEventListener('abort', bell.ring)
-      const timer = setTimeout(() => abort.abort(), limits.finishMs)
+      const timer = setTimeout(() => drop.abort(), limits.finishMs)
       await Promise.all(inHand.values())
       clearTimeout(timer)
     },
 
     wake: bell.ring,
     close: () => agent.destroy(),
-  }
-}
-
-/** Remembers one ring until it is heard. */
-function createBell() {
-  let hasRung = false
-  let hear = () => {}
-  return {
-    ring: () => {
-      hasRung = true
-      hear()
-    },
-    /** Resolves at the next ring, at once if it has rung since the last time, and after `atMostMs` in any case. */
-    async heard(atMostMs: number): Promise<void> {
-      if (!hasRung && atMostMs > 0) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, atMostMs)
-          hear = () => {
-            clearTimeout(timer)
-            resolve()
-          }
-        })
-      }
-      hasRung = false
-    },
   }
 }
 

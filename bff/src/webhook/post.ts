@@ -12,7 +12,7 @@ const answerTimeoutMs = 5_000
 /** Long enough to find it in a log; a receiver's words never come here, only ours. */
 const errorCharsMax = 200
 
-export type Post = { url: string; headers: Record<string, string>; body: string }
+type Post = { url: string; headers: Record<string, string>; body: string }
 
 /**
  * One try. Never follows a redirect, never throws.

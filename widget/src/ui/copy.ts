@@ -1,73 +1,43 @@
-import { html, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from 'lit'
-import { strings } from '../strings.ts'
+import { html, nothing, type TemplateResult } from 'lit'
+import * as strings from '../strings.ts'
 import { icon } from './icon.ts'
 
-/** How long a button says "Copied". */
-const shownMs = 4000
-
+/** The button that was pressed last, and whether the clipboard took its text. */
 export type CopyState = { name: string; isCopied: boolean } | null
 
-/** Copies text and remembers for a while which button did it. */
-export class Copier implements ReactiveController {
-  /** The button that was pressed last, and whether the clipboard took the text. */
-  state: CopyState = null
-  private readonly host: ReactiveControllerHost
-  private timer: ReturnType<typeof setTimeout> | undefined
-
-  constructor(host: ReactiveControllerHost) {
-    this.host = host
-    host.addController(this)
-  }
-
-  hostDisconnected(): void {
-    clearTimeout(this.timer)
-  }
-
-  /** @param source - Element that shows the text; selected when the browser does not let us copy. */
-  async copy(name: string, text: string, source: Element | null): Promise<boolean> {
-    const isCopied = await writeClipboard(text, source)
-    this.state = { name, isCopied }
-    this.host.requestUpdate()
-    clearTimeout(this.timer)
-    this.timer = setTimeout(() => {
-      this.state = null
-      this.host.requestUpdate()
-    }, shownMs)
-    return isCopied
-  }
-}
-
-/** The clipboard needs https and, in a frame, permission; the older way works without, and a selection always does. */
-async function writeClipboard(text: string, source: Element | null): Promise<boolean> {
+/** The clipboard needs https and, in a frame, permission; without, the text is left selected for the customer to copy. */
+export async function writeClipboard(text: string, source: Element | null): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
     if (source) getSelection()?.selectAllChildren(source)
-    return copyByCommand(text)
-  }
-}
-
-function copyByCommand(text: string): boolean {
-  let isTaken = false
-  const hand = (event: ClipboardEvent) => {
-    event.clipboardData?.setData('text/plain', text)
-    event.preventDefault()
-    isTaken = event.clipboardData !== null
-  }
-  document.addEventListener('copy', hand, { once: true, capture: true })
-  try {
-    return document.execCommand('copy') && isTaken
-  } catch {
     return false
-  } finally {
-    document.removeEventListener('copy', hand, true)
   }
 }
 
-export function copyButton(name: string, what: string, state: CopyState, onClick: () => void): TemplateResult {
-  const isCopied = state?.name === name && state.isCopied
-  return html`<button type="button" class="copy ${isCopied ? 'done' : ''}" data-copy=${name} @click=${onClick}>
-    ${icon(isCopied ? 'check' : 'copy')}<span>${isCopied ? strings.copied : strings.copy}<span class="sr"> ${what}</span></span>
+/** What a copy button needs of the screen it is on. */
+type Screen = { copyState: CopyState; onCopy: (name: string, text: string) => void }
+
+export function copyButton(name: string, label: string, text: string, { copyState, onCopy }: Screen): TemplateResult {
+  const isCopied = copyState?.name === name && copyState.isCopied
+  return html`<button type="button" class=${isCopied ? 'good' : nothing} aria-description=${label} data-copy=${name} @click=${() => onCopy(name, text)}>
+    ${icon(isCopied ? 'check' : 'copy')}${isCopied ? strings.copied : strings.copy}
   </button>`
+}
+
+/** Characters shown again after copying: malware that swaps addresses in the clipboard rarely matches them. */
+const endLength = 6
+
+export function sayCopied(text: string, isCopied: boolean): string {
+  return isCopied ? strings.copiedEnd(text.slice(-endLength)) : strings.copyFailed
+}
+
+/** A frame with a code and its copy button. What copying did is said where the label stood, so that nothing moves. */
+export function viewBox(name: string, label: string, text: string, shown: unknown, screen: Screen): TemplateResult {
+  const { copyState } = screen
+  return html`<p class="label">${copyState?.name === name ? sayCopied(text, copyState.isCopied) : label}</p>
+    <div class="box">
+      <code part=${name} dir="ltr" data-source=${name}>${shown}</code>${copyButton(name, label, text, screen)}
+    </div>`
 }

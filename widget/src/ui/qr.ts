@@ -7,7 +7,7 @@ const quietZone = 4
 /** Draws exactly the given modules: one path, one rectangle for each run of dark modules in a row. */
 export function drawQr(qr: QrModules, label: string): TemplateResult {
   const side = qr.size + 2 * quietZone
-  return html`<svg part="qr" class="qr" role="img" aria-label=${label} viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges"><rect class="light" width="100%" height="100%"></rect><path class="dark" d=${outline(qr)}></path></svg>`
+  return html`<svg part="qr" class="qr" role="img" aria-label=${label} viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges"><path d=${outline(qr)}></path></svg>`
 }
 
 export function outline({ size, modules }: QrModules): string {

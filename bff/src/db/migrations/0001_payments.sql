@@ -115,8 +115,10 @@ create table sweeps (
 ) strict, without rowid;
 
 create index sweeps_due on sweeps (network, state, due_at_ms);
+create index sweeps_by_transaction on sweeps (transaction_id) where transaction_id is not null;
 
 -- Outgoing transactions, stored before they are broadcast. One id may have several hashes: same nonce, higher fee.
+-- stored: the newest of its nonce; replaced: older, may still be mined; confirmed: final; failed: can never be mined.
 create table outgoing_transactions (
   id text not null,
   network text not null,
@@ -124,14 +126,23 @@ create table outgoing_transactions (
   nonce integer not null,
   tx_id text primary key,
   raw text not null,
-  max_fee_per_gas text not null,
   state text not null check (state in ('stored', 'replaced', 'confirmed', 'failed')),
   created_at_ms integer not null,
+  -- When a node was last given it; null: never, as far as we know.
   sent_at_ms integer
 ) strict, without rowid;
 
 create index outgoing_by_state on outgoing_transactions (network, state);
 create index outgoing_by_nonce on outgoing_transactions (network, sender, nonce);
+
+-- The payments that an outgoing transaction settles. Outlives their sweeps, which a reorg can cancel while it is under way.
+create table outgoing_payments (
+  payment_id text not null references payments (id),
+  transaction_id text not null,
+  primary key (payment_id, transaction_id)
+) strict, without rowid;
+
+create index outgoing_payments_by_transaction on outgoing_payments (transaction_id);
 
 -- The outbox: one event to one URL, written with the payment's state, pulled by the dispatcher.
 create table deliveries (

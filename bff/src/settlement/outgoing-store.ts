@@ -1,0 +1,128 @@
+import type { Hex } from 'viem'
+import { sql, type Tx } from '../db/db.ts'
+import type { PaymentId } from '../payment/payment.ts'
+
+/** One signed form of an outgoing transaction. All forms have one nonce, so that at most one is ever mined. */
+export type Attempt = {
+  txId: Hex
+  raw: Hex
+  createdAtMs: number
+  /** When a node was last given it; null: never, as far as we know. */
+  sentAtMs: number | null
+}
+
+/** A transaction that may still be mined, or is mined and not final. */
+export type Outgoing = { id: string; sender: Hex; nonce: number; newest: Attempt; replaced: Attempt[] }
+
+type OutgoingRow = {
+  id: string
+  sender: Hex
+  nonce: number
+  tx_id: Hex
+  raw: Hex
+  state: 'stored' | 'replaced'
+  created_at_ms: number
+  sent_at_ms: number | null
+}
+
+/** In the order of their nonces, so that what the others wait for comes first. At most `limit` hashes. */
+export async function openTransactions(tx: Tx, network: string, limit: number): Promise<Outgoing[]> {
+  const rows = await tx.all<OutgoingRow>(sql`
+      select id, sender, nonce, tx_id, raw, state, created_at_ms, sent_at_ms from outgoing_transactions
+       where network = ${network} and state in ('stored', 'replaced')
+       order by sender, nonce, id, case state when 'stored' then 0 else 1 end, created_at_ms desc
+       limit ${limit}`)
+  const open: Outgoing[] = []
+  for (const row of rows) {
+    const attempt = { txId: row.tx_id, raw: row.raw, createdAtMs: row.created_at_ms, sentAtMs: row.sent_at_ms }
+    if (row.state === 'stored') {
+      open.push({ id: row.id, sender: row.sender, nonce: row.nonce, newest: attempt, replaced: [] })
+    } else {
+      open.findLast((outgoing) => outgoing.id === row.id)?.replaced.push(attempt)
+    }
+  }
+  return open
+}
+
+/** The nonce after all that we ever used and that was not lost to somebody else's transaction. */
+export async function nextNonce(tx: Tx, network: string, sender: string): Promise<number> {
+  const row = await tx.get<{ next: number }>(sql`
+      select coalesce(max(nonce) + 1, 0) as next from outgoing_transactions
+       where network = ${network} and sender = ${sender} and state <> 'failed'`)
+  return row?.next ?? 0
+}
+
+type NewAttempt = {
+  network: string
+  id: string
+  sender: string
+  nonce: number
+  txId: Hex
+  raw: Hex
+  atMs: number
+}
+
+export async function insertAttempt(tx: Tx, attempt: NewAttempt): Promise<void> {
+  await tx.run(sql`
+      insert into outgoing_transactions (id, network, sender, nonce, tx_id, raw, state, created_at_ms)
+      values (${attempt.id}, ${attempt.network}, ${attempt.sender}, ${attempt.nonce}, ${attempt.txId}, ${attempt.raw},
+              'stored', ${attempt.atMs})`)
+}
+
+export async function linkPayment(tx: Tx, transactionId: string, paymentId: PaymentId): Promise<void> {
+  await tx.run(sql`
+      insert into outgoing_payments (payment_id, transaction_id) values (${paymentId}, ${transactionId})`)
+}
+
+/** False when it is no longer the newest of its nonce: mined, lost, or replaced by another sweeper. */
+export async function markReplaced(tx: Tx, txId: string): Promise<boolean> {
+  const changed = await tx.run(sql`
+      update outgoing_transactions set state = 'replaced' where tx_id = ${txId} and state = 'stored'`)
+  return changed === 1
+}
+
+export async function markSent(tx: Tx, txId: string, atMs: number): Promise<void> {
+  await tx.run(sql`update outgoing_transactions set sent_at_ms = ${atMs} where tx_id = ${txId}`)
+}
+
+/**
+ * Ends a transaction: the hash that is final (undefined: none of ours) and all others of its nonce, which never will be.
+ * False when it was ended before.
+ */
+export async function endOutgoing(tx: Tx, id: string, finalTxId: string | undefined): Promise<boolean> {
+  const changed = await tx.run(sql`
+      update outgoing_transactions set state = case tx_id when ${finalTxId ?? ''} then 'confirmed' else 'failed' end
+       where id = ${id} and state in ('stored', 'replaced')`)
+  return changed > 0
+}
+
+/** Whether a transaction of ours at this nonce may still be mined. */
+export async function isNonceOpen(tx: Tx, network: string, sender: string, nonce: number): Promise<boolean> {
+  const row = await tx.get(sql`
+      select id from outgoing_transactions
+       where network = ${network} and sender = ${sender} and nonce = ${nonce} and state in ('stored', 'replaced')
+       limit 1`)
+  return row !== undefined
+}
+
+/** Takes up the transaction again that was once final at this nonce. False when there is none. */
+export async function reopenNonce(tx: Tx, network: string, sender: string, nonce: number): Promise<boolean> {
+  const changed = await tx.run(sql`
+      update outgoing_transactions set state = 'stored', sent_at_ms = null
+       where network = ${network} and sender = ${sender} and nonce = ${nonce} and state = 'confirmed'`)
+  return changed > 0
+}
+
+export type Member = { paymentId: PaymentId; depositAddress: string; failures: number }
+
+/** The payments of a transaction, with how often their sweep has failed. */
+export async function membersOf(tx: Tx, transactionId: string): Promise<Member[]> {
+  const rows = await tx.all<{ id: PaymentId; deposit_address: string; failures: number }>(sql`
+      select p.id, p.deposit_address, coalesce(s.failures, 0) as failures
+        from outgoing_payments o
+        join payments p on p.id = o.payment_id
+        left join sweeps s on s.payment_id = o.payment_id
+       where o.transaction_id = ${transactionId}
+       order by p.number`)
+  return rows.map((row) => ({ paymentId: row.id, depositAddress: row.deposit_address, failures: row.failures }))
+}

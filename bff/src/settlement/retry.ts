@@ -1,0 +1,27 @@
+/** After so many failures in about fifteen minutes a person should look; a wallet that is blocked stays blocked. */
+export const failuresMax = 6
+
+const firstDelayMs = 30_000
+const slowDelayMs = 3_600_000
+
+/** When a deposit that could not be settled is tried again. Doubles from half a minute; hourly once given up. */
+export function planAfterFailure(failures: number, nowMs: number): { dueAtMs: number; isGivenUp: boolean } {
+  const isGivenUp = failures >= failuresMax
+  const delayMs = isGivenUp ? slowDelayMs : firstDelayMs * 2 ** (failures - 1)
+  return { dueAtMs: nowMs + delayMs, isGivenUp }
+}
+
+/** A transaction without a receipt is given to a node again: pools forget, and nodes restart. */
+export const rebroadcastAfterMs = 15_000
+
+/** Hashes of one nonce: fees rise by a factor of 10 over them, and about a day passes. */
+export const attemptsMax = 20
+
+const firstReplacementMs = 90_000
+const slowReplacementMs = 5_400_000
+
+/** How long the newest of `attempts` hashes may wait for a block before it is replaced. Undefined: it stays the last. */
+export function replaceAfterMs(attempts: number): number | undefined {
+  if (attempts >= attemptsMax) return undefined
+  return Math.min(firstReplacementMs * 2 ** (attempts - 1), slowReplacementMs)
+}

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { faultText } from '../chain/fault-text.ts'
+import { advanceOpen, openMax } from './advance.ts'
+import { claimSweeps } from './claim.ts'
+import { createContext, type SweeperDeps } from './context.ts'
+import { confirmForeign } from './foreign.ts'
+import { sendSettlement } from './send.ts'
+import { hasWork } from './sweep-store.ts'
+
+/** Longest pause after faults: a node that is back is noticed within it. */
+const faultPauseMaxMs = 60_000
+
+/** Moves paid deposits of one network to their merchants. */
+export type Sweeper = {
+  /**
+   * One bounded step: looks after what is under way, then sends what is due. Everything is read from the database, so it
+   * may be killed anywhere and begun again, also by another process.
+   * @returns how many things were done; zero: there is nothing to do but wait.
+   * @throws the first fault of a node or the database. What could be done without it is done.
+   */
+  pass(signal: AbortSignal): Promise<number>
+  /** Passes until the signal, then finishes the one in hand. Never rejects. */
+  run(signal: AbortSignal): Promise<void>
+}
+
+export function createSweeper(deps: SweeperDeps): Sweeper {
+  const context = createContext(deps)
+  const { db, network, sender, runtime, log } = context
+
+  async function pass(signal: AbortSignal): Promise<number> {
+    const isBusy = await db.read((tx) => hasWork(tx, network.shortName, runtime.nowMs()))
+    if (!isBusy || signal.aborted) return 0
+    const head = await sender.head()
+    const advanced = await advanceOpen(context, head, signal)
+    let { done } = advanced
+    if (advanced.open < openMax && !signal.aborted) {
+      const { failed, ready, settled } = await claimSweeps(context, head)
+      done += failed + (await sendSettlement(context, ready, head))
+      done += await confirmForeign(context, settled, head)
+    }
+    if (advanced.fault !== undefined) throw advanced.fault
+    return done
+  }
+
+  async function run(signal: AbortSignal): Promise<void> {
+    let faults = 0
+    while (!signal.aborted) {
+      let pauseMs = network.pollMs
+      try {
+        const done = await pass(signal)
+        faults = 0
+        if (done > 0) pauseMs = 0
+      } catch (error) {
+        faults += 1
+        pauseMs = Math.min(network.pollMs * 2 ** Math.min(faults, 10), faultPauseMaxMs)
+        log.error(
+          { network: network.shortName, fault: faultText(error), faults, pauseMs },
+          'The sweeper met a fault and will go on',
+        )
+      }
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  return { pass, run }
+}

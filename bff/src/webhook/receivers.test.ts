@@ -1,0 +1,228 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { systemRuntime } from '../runtime.ts'
+import { createDispatcher, type Dispatcher, type Limits } from './dispatcher.ts'
+import { accept, answerWith, type Outbox, openOutbox, type Receiver, startReceiver, until } from './test-outbox.ts'
+
+/** Receivers as the world has them: broken, hostile, slow. Real time, short limits. */
+
+const never = new AbortController().signal
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+const tryTimeoutMs = 400
+
+let outbox: Outbox
+let dispatcher: Dispatcher
+let receivers: Receiver[]
+
+beforeEach(async () => {
+  outbox = await openOutbox()
+  receivers = []
+  dispatcher = start({ tryTimeoutMs })
+})
+
+afterEach(async () => {
+  await dispatcher.close()
+  await Promise.all(receivers.map((receiver) => receiver.close()))
+  await outbox.close()
+})
+
+function start(limits: Partial<Limits>): Dispatcher {
+  return createDispatcher({ db: outbox.db, runtime: systemRuntime, log: silent, targets: 'any', limits })
+}
+
+async function receiver(answer?: Parameters<typeof startReceiver>[0]): Promise<Receiver> {
+  const started = await startReceiver(answer)
+  receivers.push(started)
+  return started
+}
+
+test.each([
+  [500, 'due'],
+  [503, 'due'],
+  [404, 'due'],
+  [410, 'failed'],
+])('an answer of %d leaves it %s, with the code for the merchant to see', async (code, state) => {
+  const shop = await receiver(answerWith(code))
+  const id = await outbox.tell(shop.url, 'payment.completed')
+  await dispatcher.pass(never)
+  expect(await outbox.deliveries(id)).toMatchObject([{ state, attempts: 1, code, error: null }])
+})
+
+test.each([301, 302, 303, 307, 308])('a redirect (%d) is a failure and is not followed', async (code) => {
+  const inside = await receiver()
+  const shop = await receiver(answerWith(code, { location: inside.url }))
+  const id = await outbox.tell(shop.url, 'payment.completed')
+  await dispatcher.pass(never)
+  expect(inside.calls).toHaveLength(0)
+  expect(await outbox.deliveries(id)).toMatchObject([{ state: 'due', attempts: 1, code }])
+})
+
+test('a receiver that is not there is tried again in 5 s', async () => {
+  const gone = await startReceiver()
+  await gone.close()
+  const id = await outbox.tell(gone.url, 'payment.completed')
+  await dispatcher.pass(never)
+  const [delivery] = await outbox.deliveries(id)
+  expect(delivery).toMatchObject({ state: 'due', attempts: 1, code: null, error: 'ECONNREFUSED' })
+  expect(delivery?.dueAtMs).toBeGreaterThan(Date.now() + 3_000)
+  expect(delivery?.dueAtMs).toBeLessThan(Date.now() + 6_500)
+})
+
+test('a receiver that never answers costs one bounded try', async () => {
+  const shop = await receiver(() => {})
+  const id = await outbox.tell(shop.url, 'payment.completed')
+  const startedAtMs = Date.now()
+  await dispatcher.pass(never)
+  expect(Date.now() - startedAtMs).toBeLessThan(tryTimeoutMs + 1_500)
+  expect(await outbox.deliveries(id)).toMatchObject([{ state: 'due', attempts: 1, error: 'no answer within 0.4 s' }])
+})
+
+test('a receiver that drips its headers is cut off as one that never answers', async () => {
+  const drip = createServer((_, response) => {
+    const socket = response.socket
+    socket?.write('HTTP/1.1 200 OK\r\n')
+    const timer = setInterval(() => socket?.write('x-drip: 1\r\n'), 50)
+    socket?.on('error', () => {}).on('close', () => clearInterval(timer))
+  })
+  await new Promise<void>((resolve) => drip.listen(0, '127.0.0.1', resolve))
+  const id = await outbox.tell(`http://127.0.0.1:${(drip.address() as AddressInfo).port}/`, 'payment.completed')
+  await dispatcher.pass(never)
+  expect(await outbox.deliveries(id)).toMatchObject([{ state: 'due', attempts: 1, error: 'no answer within 0.4 s' }])
+  drip.closeAllConnections()
+  await new Promise((resolve) => drip.close(resolve))
+})
+
+test('a receiver that says 200 and drips its answer is taken at its word, and cut off', async () => {
+  let isClosed = false
+  const shop = await receiver((_, response) => {
+    response.writeHead(200)
+    const timer = setInterval(() => response.write('x'), 50)
+    response.on('close', () => {
+      clearInterval(timer)
+      isClosed = true
+    })
+  })
+  const id = await outbox.tell(shop.url, 'payment.completed')
+  await dispatcher.pass(never)
+  expect(await outbox.deliveries(id)).toMatchObject([{ state: 'delivered', attempts: 1, code: 200 }])
+  await until('the connection is closed', () => isClosed)
+})
+
+test('a receiver that answers with a gigabyte is read for 64 kB and cut off', async () => {
+  let sentBytes = 0
+  let isClosed = false
+  const piece = Buffer.alloc(64 * 1024)
+  const shop = await receiver((_, response) => {
+    response.writeHead(200, { 'content-length': String(2 ** 30) })
+    response.on('close', () => {
+      isClosed = true
+    })
+    const more = (): void => {
+      while (!isClosed && sentBytes < 2 ** 30) {
+        sentBytes += piece.length
+        if (!response.write(piece)) return void response.once('drain', more)
+      }
+    }
+    more()
+  })
+  const id = await outbox.tell(shop.url, 'payment.completed')
+  await dispatcher.pass(never)
+  expect(await outbox.deliveries(id)).toMatchObject([{ state: 'delivered', attempts: 1, code: 200 }])
+  await until('the connection is closed', () => isClosed)
+  // What the kernel's buffers hold is sent without being read.
+  expect(sentBytes).toBeLessThan(64 * 1024 * 1024)
+})
+
+test('a receiver that breaks the connection is tried again', async () => {
+  const shop = await receiver((_, response) => response.socket?.destroy())
+  const id = await outbox.tell(shop.url, 'payment.completed')
+  await dispatcher.pass(never)
+  expect(await outbox.deliveries(id)).toMatchObject([
+    { state: 'due', attempts: 1, code: null, error: 'UND_ERR_SOCKET' },
+  ])
+})
+
+test('a hanging receiver with a long queue delays fifty others not at all', async () => {
+  const hanging = await receiver(() => {})
+  const stop = new AbortController()
+  await dispatcher.close()
+  dispatcher = start({ finishMs: 0 })
+  for (let index = 0; index < 100; index += 1) await outbox.tell(hanging.url, 'payment.created', 'payment.completed')
+  const others = await Promise.all(Array.from({ length: 50 }, () => receiver(accept)))
+  const running = dispatcher.run(stop.signal)
+  await until('it hangs', () => hanging.calls.length === 8)
+  const startedAtMs = Date.now()
+  await Promise.all(others.map(({ url }) => outbox.tell(url, 'payment.created', 'payment.completed')))
+  await until('the others are told', () => others.every(({ calls }) => calls.length === 2))
+  // Two events one after the other, for fifty receivers; the hanging one has 15 s for its answer.
+  expect(Date.now() - startedAtMs).toBeLessThan(5_000)
+  expect(hanging.calls).toHaveLength(8)
+  stop.abort()
+  await running
+})
+
+test('a receiver that left eight tries unanswered gets one at a time, until it answers', async () => {
+  let hangs = true
+  let open = 0
+  let openMax = 0
+  const shop = await receiver((_, response) => {
+    open += 1
+    openMax = Math.max(openMax, open)
+    response.on('close', () => {
+      open -= 1
+    })
+    if (!hangs) setTimeout(() => response.writeHead(204).end(), 20)
+  })
+  for (let index = 0; index < 40; index += 1) await outbox.tell(shop.url, 'payment.completed')
+  await dispatcher.pass(never)
+  expect(openMax).toBe(8)
+  await until('all are closed', () => open === 0)
+  openMax = 0
+  expect(await dispatcher.pass(never)).toBe(1)
+  await until('it is closed', () => open === 0)
+  expect(openMax).toBe(1)
+  hangs = false
+  expect(await dispatcher.pass(never)).toBe(1)
+  expect(await dispatcher.pass(never)).toBe(8)
+})
+
+test('many hanging receivers together do not take up every place', async () => {
+  await dispatcher.close()
+  dispatcher = start({ inHandMax: 40, tryTimeoutMs: 500, finishMs: 0 })
+  const hanging = await Promise.all(Array.from({ length: 8 }, () => receiver(() => {})))
+  for (const { url } of hanging) {
+    for (let index = 0; index < 20; index += 1) await outbox.tell(url, 'payment.created')
+  }
+  const stop = new AbortController()
+  const running = dispatcher.run(stop.signal)
+  const isSilent = () => hanging.every(({ calls }) => calls.length >= 9)
+  await until('all of them are known to be silent', isSilent)
+  const shop = await receiver()
+  const startedAtMs = Date.now()
+  for (let index = 0; index < 20; index += 1) await outbox.tell(shop.url, 'payment.created')
+  await until('the shop is told', () => shop.calls.length === 20)
+  expect(Date.now() - startedAtMs).toBeLessThan(2_000)
+  stop.abort()
+  await running
+})
+
+test('a thousand events arrive, each payment’s in order', async () => {
+  const shops = await Promise.all([receiver(), receiver(), receiver(), receiver()])
+  const told = Array.from({ length: 250 }, (_, index) => {
+    const url = shops[index % shops.length]?.url ?? ''
+    return outbox.tell(url, 'payment.created', 'payment.detected', 'payment.completed', 'deposit.swept')
+  })
+  const ids = await Promise.all(told)
+  const stop = new AbortController()
+  const running = dispatcher.run(stop.signal)
+  await until('all are told', async () => (await outbox.count('delivered')) === 1_000, 30_000)
+  stop.abort()
+  await running
+  const calls = shops.flatMap((shop) => shop.calls)
+  expect(calls).toHaveLength(1_000)
+  for (const id of ids) {
+    const sequences = calls.filter(({ event }) => event.data.id === id).map(({ event }) => event.data.sequence)
+    expect(sequences).toEqual([1, 2, 3, 4])
+  }
+})

@@ -1,0 +1,32 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+const workspaces = [
+  { name: 'widget', output: 'widget/dist/stablecoin-checkout.js', sources: ['widget/src', 'widget/package.json'] },
+  { name: 'bff', output: 'bff/dist/main.js', sources: ['bff/src', 'bff/package.json'] },
+] as const
+
+/** Builds what is missing or older than its sources. @throws {Error} with what the build printed. */
+export function buildWhatIsOld(say: (text: string) => void): void {
+  for (const { name, output, sources } of workspaces) {
+    if (changedAt(join(root, output)) > Math.max(...sources.map((source) => newestIn(join(root, source))))) continue
+    say(`Building the ${name}…`)
+    const build = spawnSync('npm', ['run', '--silent', 'build', '-w', name], {
+      cwd: root,
+      encoding: 'utf8',
+      shell: process.platform === 'win32',
+    })
+    if (build.status !== 0) throw new Error(`The ${name} cannot be built:\n${build.stdout}${build.stderr}`)
+  }
+}
+
+const changedAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+
+function newestIn(path: string): number {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return changedAt(path)
+  return Math.max(0, ...readdirSync(path).map((name) => newestIn(join(path, name))))
+}

@@ -1,0 +1,56 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { loadConfig } from '../bff/src/config.ts'
+import { serviceCommand, warningOf, writeServiceConfig } from './checkout-service.ts'
+import type { Devnet, DevnetNetwork } from './devnet/devnet.ts'
+
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'checkout-service-'))
+})
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+test('the service accepts the config that the demo writes, whatever the shell has set', () => {
+  const path = writeServiceConfig(folder, 8787, devnet)
+  const command = serviceCommand(path, devnet)
+  const config = loadConfig({ BFF_PORT: '1', DATABASE_PATH: '/srv/real.sqlite', ...command.env })
+  expect(config).toMatchObject({ port: 8787, database: join(folder, 'checkout.sqlite'), feeBps: 150 })
+  expect([...config.networks.keys()]).toEqual(['devnet', 'devnet-b'])
+  expect(config.networks.get('devnet')).toMatchObject({ chainId: 31337, confirmations: 3 })
+})
+
+test('the config file holds no key, and nobody else may read it', () => {
+  const path = writeServiceConfig(folder, 8787, devnet)
+  expect(readFileSync(path, 'utf8')).not.toContain(devnet.operator.privateKey)
+  expect(statSync(path).mode & 0o077).toBe(0)
+})
+
+test('the terminal sees warnings, errors and crashes, and not the rest of the log', () => {
+  expect(warningOf('{"level":30,"msg":"ready"}')).toBeNull()
+  expect(warningOf('{"level":40,"msg":"rpc is slow"}')).toBe('bff: rpc is slow')
+  expect(warningOf('{"level":"error","msg":"disk full"}')).toBe('bff: disk full')
+  expect(warningOf('Error: no such module')).toBe('bff: Error: no such module')
+})
+
+const account = () => {
+  const privateKey = generatePrivateKey()
+  return { privateKey, address: privateKeyToAddress(privateKey) }
+}
+
+const network = (shortName: DevnetNetwork['shortName'], chainId: number): DevnetNetwork => ({
+  ...{ shortName, name: shortName, family: 'evm', chainId, rpcUrl: 'http://127.0.0.1:8545' },
+  ...{ factory: account().address, merchantWallet: account().address, platformWallet: account().address },
+  tokens: { USDC: { address: account().address, decimals: 6 }, USDT: { address: account().address, decimals: 6 } },
+})
+
+const devnet: Devnet = {
+  networks: [network('devnet', 31337), network('devnet-b', 31338)],
+  ...{ customer: account(), operator: account(), tokenOwner: account() },
+  pids: () => ({}),
+  stop: async () => {},
+}

@@ -1,0 +1,96 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Devnet } from './devnet/devnet.ts'
+import { host } from './ports.ts'
+import { writeWhole } from './state.ts'
+import type { Command } from './supervisor.ts'
+
+const main = fileURLToPath(new URL('../bff/dist/main.js', import.meta.url))
+
+/** 1.5 %, in basis points. */
+const feeBps = 150
+/** Three blocks of a second each: long enough to watch confirmations arrive. */
+const confirmations = 3
+const pollMs = 500
+
+/** Creating a merchant opens the database and writes a row. */
+const createMerchantWithinMs = 30_000
+
+export type Merchant = {
+  merchantId: string
+  publicKey: string
+  testPublicKey: string
+  apiKey: string
+  apiSecret: string
+  webhookSecret: string
+}
+
+/** Writes the service's config file. @returns its path. */
+export function writeServiceConfig(dataDir: string, port: number, devnet: Devnet): string {
+  const path = join(dataDir, 'bff.config.json')
+  writeWhole(path, {
+    host,
+    port,
+    database: join(dataDir, 'checkout.sqlite'),
+    logLevel: 'info',
+    // The storefront's server listens on this machine without TLS; a real deployment leaves this out.
+    webhookTargets: 'any',
+    platform: { feeBps },
+    networks: devnet.networks.map(({ shortName, name, family, chainId, rpcUrl, factory, platformWallet, tokens }) => ({
+      ...{ shortName, name, family, chainId, isTestnet: true, rpcUrls: [rpcUrl], confirmations, pollMs },
+      ...{ explorerUrl: null, factory, platformWallet },
+      tokens: [
+        { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC },
+        { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT },
+      ],
+    })),
+  })
+  return path
+}
+
+/**
+ * How the service is started: the config by file, the key by environment only.
+ * The environment wins over the file, so what somebody's shell may have set for another service is set again here.
+ */
+export function serviceCommand(configPath: string, devnet: Devnet, args: readonly string[] = []): Command {
+  const { port, database } = JSON.parse(readFileSync(configPath, 'utf8')) as { port: number; database: string }
+  const env = {
+    BFF_CONFIG: configPath,
+    BFF_PORT: String(port),
+    DATABASE_PATH: database,
+    OPERATOR_PRIVATE_KEY: devnet.operator.privateKey,
+  }
+  return { file: process.execPath, args: [main, ...args], env }
+}
+
+/** Creates the shop's account before the service runs. @throws {Error} with what the service printed. */
+export function createMerchant(configPath: string, devnet: Devnet): Merchant {
+  const wallets = devnet.networks.flatMap(({ shortName, merchantWallet }) => [
+    '--wallet',
+    `${shortName}=${merchantWallet}`,
+  ])
+  const command = serviceCommand(configPath, devnet, [
+    ...['create-merchant', '--name', 'Corner Coffee', ...wallets, '--json'],
+  ])
+  const run = spawnSync(command.file, command.args, {
+    env: { ...process.env, ...command.env },
+    encoding: 'utf8',
+    timeout: createMerchantWithinMs,
+  })
+  if (run.status !== 0) throw new Error(`The merchant could not be created:\n${run.stderr}${run.stdout}`)
+  return JSON.parse(run.stdout) as Merchant
+}
+
+/** Warnings and errors of the service's log, as a line for the terminal; everything else is `null`. */
+export function warningOf(line: string): string | null {
+  try {
+    const { level, msg } = JSON.parse(line) as { level?: unknown; msg?: unknown }
+    const isWarning = typeof level === 'number' ? level >= 40 : /^(warn|error|fatal)$/.test(String(level))
+    return isWarning ? `bff: ${String(msg)}` : null
+  } catch {
+    // Not a log line: what Node prints when a process falls over.
+    return `bff: ${line}`
+  }
+}

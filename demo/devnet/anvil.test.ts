@@ -1,0 +1,122 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createTestClient, http, publicActions, walletActions } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { freePort } from '../ports.ts'
+import { type Anvil, startAnvil, waitForChain } from './anvil.ts'
+import { devnetChain } from './deploy.ts'
+
+const stranger = '0x00000000000000000000000000000000000000aa'
+let folder: string
+let anvil: Anvil | null
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'anvil-'))
+  anvil = null
+})
+
+afterEach(async () => {
+  await anvil?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('an anvil that is killed comes back on its port with its blocks, its logs and its balances', async () => {
+  const statePath = join(folder, 'chain.json')
+  anvil = await startAnvil({ chainId: 31337, statePath })
+  const node = await fundedClient(anvil)
+  const hash = await node.sendTransaction({ to: null, data: logs42 })
+  await node.sendTransaction({ to: stranger, value: 5n })
+  const head = await node.getBlock()
+  // The copy is taken a moment after the block: what matters is what the file holds.
+  await until(() => savedHead(statePath) === head.number)
+  const pid = anvil.pid()
+
+  process.kill(pid, 'SIGKILL')
+  await until(() => livesAgain(anvil, pid))
+  await waitForChain(anvil.rpcUrl, 31337)
+
+  expect(await node.getBlock()).toMatchObject({ hash: head.hash, number: 2n })
+  expect(await node.getBalance({ address: stranger })).toBe(5n)
+  expect((await node.getLogs({ fromBlock: 0n })).map((log) => log.transactionHash)).toEqual([hash])
+  await node.sendTransaction({ to: stranger, value: 5n })
+  expect(await node.getBalance({ address: stranger })).toBe(10n)
+}, 30_000)
+
+test('with a block time blocks come by themselves, and each transaction has its own at once', async () => {
+  anvil = await startAnvil({ chainId: 31338, blockTimeSeconds: 1 })
+  const node = await fundedClient(anvil)
+  const hash = await node.sendTransaction({ to: stranger, value: 1n })
+  const receipt = await node.getTransactionReceipt({ hash })
+  expect(receipt.status).toBe('success')
+  await until(async () => (await node.getBlockNumber({ cacheTime: 0 })) > receipt.blockNumber + 1n)
+}, 30_000)
+
+test('a reorg of several blocks is possible, and takes their transactions back', async () => {
+  anvil = await startAnvil({ chainId: 31337 })
+  const node = await fundedClient(anvil)
+  await node.sendTransaction({ to: stranger, value: 9n })
+  await node.mine({ blocks: 3 })
+  await node.request({ method: 'anvil_reorg', params: [4, []] } as never)
+  expect(await node.getBalance({ address: stranger })).toBe(0n)
+}, 30_000)
+
+test('an answer from another chain on the port is an error', async () => {
+  anvil = await startAnvil({ chainId: 31338 })
+  await expect(waitForChain(anvil.rpcUrl, 31337)).rejects.toThrow('is chain 31338, not 31337')
+}, 30_000)
+
+test('a chain that does not answer is an error within the given time', async () => {
+  const port = await freePort()
+  await expect(waitForChain(`http://127.0.0.1:${port}`, 1, 100)).rejects.toThrow('did not answer within 0.1 s')
+})
+
+test('after the stop no process is left', async () => {
+  anvil = await startAnvil({ chainId: 31337 })
+  const pid = anvil.pid()
+  await anvil.stop()
+  expect(() => process.kill(pid, 0)).toThrow()
+  anvil = null
+}, 30_000)
+
+/** Init code that emits one empty log with topic 42 and deploys nothing. */
+const logs42 = '0x602a60006000a100'
+
+function savedHead(path: string): bigint | null {
+  if (!existsSync(path)) return null
+  const { best_block_number } = JSON.parse(readFileSync(path, 'utf8')) as { best_block_number: number | string }
+  return BigInt(best_block_number)
+}
+
+async function fundedClient({ rpcUrl, chainId }: Anvil) {
+  const account = privateKeyToAccount(generatePrivateKey())
+  const node = createTestClient({
+    chain: devnetChain(rpcUrl, chainId),
+    transport: http(rpcUrl, { retryCount: 0 }),
+    mode: 'anvil',
+    account,
+    pollingInterval: 20,
+  })
+    .extend(publicActions)
+    .extend(walletActions)
+  await node.setBalance({ address: account.address, value: 10n ** 20n })
+  return node
+}
+
+function livesAgain(started: Anvil | null, oldPid: number): boolean {
+  try {
+    return started !== null && started.pid() !== oldPid
+  } catch {
+    return false
+  }
+}
+
+async function until(condition: () => boolean | Promise<boolean>, withinMs = 10_000) {
+  const deadlineMs = Date.now() + withinMs
+  while (!(await condition())) {
+    if (Date.now() > deadlineMs) throw new Error(`Not within ${withinMs} ms: ${condition}`)
+    await sleep(20)
+  }
+}

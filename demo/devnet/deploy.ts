@@ -1,0 +1,84 @@
+import {
+  createPublicClient,
+  createTestClient,
+  createWalletClient,
+  defineChain,
+  getAddress,
+  http,
+  parseAbi,
+  parseEther,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { deployFactory } from '../../bff/src/chain/evm-deploy.ts'
+import { testUsdc, testUsdt } from './tokens.generated.ts'
+
+type Hex = `0x${string}`
+
+export type TestTokens = { USDC: { address: Hex; decimals: number }; USDT: { address: Hex; decimals: number } }
+
+export type People = { customer: Hex; operator: Hex; merchant: Hex; platform: Hex }
+
+export type DeployRequest = {
+  rpcUrl: string
+  chainId: number
+  /** Deploys and owns the tokens. */
+  tokenOwner: { privateKey: Hex; address: Hex }
+  people: People
+}
+
+const decimals = 6
+const gasMoney = parseEther('1000')
+/** 100,000 of each token. */
+const customerTokens = 100_000_000_000n
+/** 1.00 of each token: a wallet that has held the token before costs the sweep less gas, as in real life. */
+const walletTokens = 1_000_000n
+
+/** Puts factory and tokens on a fresh chain and funds the people. */
+export async function deployNetwork(request: DeployRequest): Promise<{ factory: Hex; tokens: TestTokens }> {
+  const { rpcUrl, chainId, tokenOwner, people } = request
+  const chain = devnetChain(rpcUrl, chainId)
+  const transport = http(rpcUrl)
+  const reader = createPublicClient({ chain, transport, pollingInterval: 50 })
+  const sender = createWalletClient({ chain, transport, account: privateKeyToAccount(tokenOwner.privateKey) })
+  const node = createTestClient({ chain, transport, mode: 'anvil' })
+
+  for (const address of [tokenOwner.address, people.operator, people.customer]) {
+    await node.setBalance({ address, value: gasMoney })
+  }
+  // On real networks a token's address differs from chain to chain; here the deployer's nonce sees to that.
+  await node.setNonce({ address: tokenOwner.address, nonce: chainId })
+  const factory = await deployFactory({ reader, sender })
+
+  const deploy = async (token: typeof testUsdc | typeof testUsdt): Promise<Hex> => {
+    const { abi, bytecode } = token
+    const hash = await sender.deployContract({ abi, bytecode })
+    const { contractAddress } = await reader.waitForTransactionReceipt({ hash })
+    if (typeof contractAddress !== 'string') throw new Error(`A test token was not deployed on chain ${chainId}.`)
+    const shares = [
+      { to: people.customer, amount: customerTokens },
+      { to: people.merchant, amount: walletTokens },
+      { to: people.platform, amount: walletTokens },
+    ]
+    for (const { to, amount } of shares) {
+      const call = { address: contractAddress, abi: mintAbi, functionName: 'mint', args: [to, amount] } as const
+      const receipt = await reader.waitForTransactionReceipt({ hash: await sender.writeContract(call) })
+      if (receipt.status !== 'success') throw new Error(`Minting test tokens failed on chain ${chainId}.`)
+    }
+    return getAddress(contractAddress)
+  }
+
+  const usdc = await deploy(testUsdc)
+  const usdt = await deploy(testUsdt)
+  return { factory, tokens: { USDC: { address: usdc, decimals }, USDT: { address: usdt, decimals } } }
+}
+
+const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
+
+/** The chain as viem wants it described. */
+export const devnetChain = (rpcUrl: string, chainId: number) =>
+  defineChain({
+    id: chainId,
+    name: `Devnet ${chainId}`,
+    nativeCurrency: { name: 'Test ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [rpcUrl] } },
+  })

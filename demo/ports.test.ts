@@ -1,0 +1,50 @@
+import { createServer, type Server } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { chooseDevnetPorts, choosePorts, freePort, host } from './ports.ts'
+
+const servers: Server[] = []
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))))
+})
+
+test('the usual port is taken when it is free', async () => {
+  const preferred = await freePort()
+  expect(await choosePorts([{ variable: 'BFF_PORT', preferred }], {})).toEqual([preferred])
+})
+
+test('a usual port that is in use is replaced by a free one, and all differ', async () => {
+  const preferred = await occupy()
+  const wish = { variable: 'BFF_PORT', preferred }
+  const chosen = await choosePorts([wish, wish, wish], {})
+  expect(new Set([...chosen, preferred]).size).toBe(4)
+})
+
+test('a port that was asked for and is in use is an error that names the variable', async () => {
+  const port = await occupy()
+  const chosen = choosePorts([{ variable: 'STOREFRONT_PORT', preferred: 8080 }], { STOREFRONT_PORT: String(port) })
+  await expect(chosen).rejects.toThrow(`STOREFRONT_PORT is ${port}, but that port is in use.`)
+})
+
+test('what is not a port is refused', async () => {
+  for (const text of ['', '0', '-1', '80.5', '70000', 'http']) {
+    const chosen = choosePorts([{ variable: 'BFF_PORT', preferred: 8787 }], { BFF_PORT: text })
+    await expect(chosen).rejects.toThrow('BFF_PORT must be a port')
+  }
+})
+
+test('DEVNET_PORT names the first of two neighbours, and both must be free', async () => {
+  const taken = await occupy()
+  await expect(chooseDevnetPorts([], { DEVNET_PORT: String(taken - 1) })).rejects.toThrow(
+    new RegExp(`DEVNET_PORT is ${taken - 1}, but port .*${taken} is in use`),
+  )
+})
+
+async function occupy(): Promise<number> {
+  const server = createServer()
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, host, () => resolve()))
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('No port')
+  return address.port
+}

@@ -1,0 +1,41 @@
+#!/usr/bin/env node
+// Runs `main.ts` and passes signals on to it. Plain JavaScript, because Node 20 cannot run TypeScript by itself.
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+// A group of its own, so that Ctrl-C reaches it once, from here. Its standard input ends when this process does.
+const demo = spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL('./main.ts', import.meta.url))], {
+  cwd: fileURLToPath(new URL('..', import.meta.url)),
+  detached: true,
+  windowsHide: true,
+  stdio: ['pipe', 'inherit', 'inherit'],
+  env: { ...process.env, DEMO_STDIN_WATCH: '1' },
+})
+let isAsked = false
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    isAsked = true
+    demo.kill(signal)
+  })
+}
+demo.stdin.on('error', () => {})
+// Asked so early that it could not yet listen, it ends by the signal: that is a stop like any other.
+demo.on('exit', (code) => process.exit(code ?? (isAsked ? 0 : 1)))
+
+// npm runs this in a shell that does not pass signals on, nor ends when npm is killed: notice that either has gone.
+if (process.env.npm_lifecycle_event === 'demo') {
+  const shell = process.ppid
+  const npm = parentOf(shell)
+  setInterval(() => (process.ppid !== shell || parentOf(shell) !== npm) && demo.kill('SIGTERM'), 500)
+}
+
+/** Where there is no /proc the answer never changes, and only the shell is watched. */
+function parentOf(pid) {
+  try {
+    // The command's name is in parentheses and may hold spaces; state and parent follow it.
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ')[1]
+  } catch {
+    return undefined
+  }
+}

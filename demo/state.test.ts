@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { takeDataDir } from './state.ts'
+
+let dataDir: string
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'demo-data-'))
+})
+
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+
+test('what an earlier demo left behind is removed', () => {
+  writeFileSync(join(dataDir, 'checkout.sqlite'), 'old')
+  takeDataDir(dataDir)
+  expect(readdirSync(dataDir)).toEqual(['supervisor.pid'])
+})
+
+test('a demo that is still running keeps its folder', async () => {
+  const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', 'demo/main.ts'])
+  try {
+    await once(other, 'spawn')
+    writeFileSync(join(dataDir, 'supervisor.pid'), String(other.pid))
+    writeFileSync(join(dataDir, 'checkout.sqlite'), 'in use')
+    expect(() => takeDataDir(dataDir)).toThrow(`A demo is running already (process ${other.pid}).`)
+    expect(existsSync(join(dataDir, 'checkout.sqlite'))).toBe(true)
+  } finally {
+    other.kill('SIGKILL')
+  }
+})
+
+test('a folder whose demo was killed is taken over, also when another program has its number now', async () => {
+  const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+  try {
+    await once(other, 'spawn')
+    for (const pid of [String(other.pid), '999999999', 'nonsense', '']) {
+      writeFileSync(join(dataDir, 'supervisor.pid'), pid)
+      const leave = takeDataDir(dataDir)
+      leave()
+      expect(readdirSync(dataDir)).toEqual([])
+    }
+  } finally {
+    other.kill('SIGKILL')
+  }
+})

@@ -1,0 +1,274 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Hono } from 'hono'
+import { Webhook } from 'standardwebhooks'
+import { beforeEach, expect, test } from 'vitest'
+import { createStorefront } from './app.ts'
+import type { StorefrontConfig } from './config.ts'
+import type { PayRequest, TestCustomer } from './customer.ts'
+import { PayError } from './pay-error.ts'
+import { type Order, openShop, type Told } from './shop.ts'
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+const paymentId = '3f2f5f1e-52a1-4a0e-9d3c-6a5c3c1f0001'
+
+const config: StorefrontConfig = {
+  port: 8080,
+  bff: 'http://127.0.0.1:8787',
+  origin: 'http://127.0.0.1:8080',
+  publicKey: 'pk_live_1',
+  webhookSecret: secret,
+  journalPath: null,
+  scriptPath: '/nowhere/stablecoin-checkout.js',
+  networks: [
+    { shortName: 'devnet', name: 'Devnet', chainId: 31337, rpcUrl: 'http://127.0.0.1:1', tokens: {} },
+    { shortName: 'devnet-b', name: 'Devnet <B>', chainId: 31338, rpcUrl: 'http://127.0.0.1:1', tokens: {} },
+  ],
+  customerPrivateKey: '0x1',
+}
+
+let app: Hono
+let asked: PayRequest[]
+let order: Order
+
+beforeEach(async () => {
+  asked = []
+  app = openStorefront()
+  order = await openOrder('/?product=beans&currency=USDC&network=devnet')
+})
+
+test('an order is paid by a verified payment.completed for its amount and currency', async () => {
+  const answer = await deliver({ type: 'payment.completed' })
+  expect(answer.status).toBe(200)
+  expect(await orderState()).toBe('paid')
+  expect((await told())[0]).toMatchObject({
+    ...{ type: 'payment.completed', verified: true, paymentId, orderId: order.id, outcome: 'paid', sequence: 3 },
+    note: 'The order is paid: ship it.',
+  })
+})
+
+test('the same amount written otherwise is the same amount', async () => {
+  await deliver({ data: { amount: '25' } })
+  expect(await orderState()).toBe('paid')
+})
+
+test('no other event ships anything, whatever it says about the outcome', async () => {
+  const types = [
+    'payment.created',
+    'payment.detected',
+    'payment.underpaid',
+    'payment.overpaid',
+    'payment.late',
+    'deposit.swept',
+  ]
+  for (const [index, type] of types.entries()) await deliver({ type, id: `msg_${index}`, data: { sequence: index } })
+  expect(await orderState()).toBe('awaiting')
+  expect(await told()).toHaveLength(types.length)
+})
+
+test('a payment of another amount or currency, a test payment and an unpaid one ship nothing', async () => {
+  const wrong = [
+    { amount: '24.99' },
+    { amount: '0.01' },
+    { amount: '25.000001' },
+    { amount: 'NaN' },
+    { currency: 'USDT' },
+    { isTest: true },
+    { isTest: undefined },
+    { outcome: 'pending' },
+    { orderId: 'order-of-somebody-else' },
+    { orderId: null },
+  ]
+  for (const [index, data] of wrong.entries()) {
+    const answer = await deliver({ id: `msg_${index}`, data: { ...data, sequence: index } })
+    expect(answer.status).toBe(200)
+  }
+  expect(await orderState()).toBe('awaiting')
+  expect((await told()).every(({ note }) => note.endsWith('nothing is shipped.'))).toBe(true)
+})
+
+test('a forged, altered, old, future or unsigned webhook is refused and changes nothing', async () => {
+  const body = eventBody({})
+  const nowMs = Date.now()
+  const attempts = [
+    { headers: signed(body, { secret: `whsec_${Buffer.alloc(32, 8).toString('base64')}` }), body },
+    { headers: signed(body), body: body.replace('"devnet"', '"devnet-b"') },
+    { headers: signed(body), body: `${body} ` },
+    { headers: { ...signed(body), 'webhook-id': 'msg_other' }, body },
+    { headers: signed(body, { atMs: nowMs - 6 * 60_000 }), body },
+    { headers: signed(body, { atMs: nowMs + 6 * 60_000 }), body },
+    { headers: { ...signed(body), 'webhook-signature': '' }, body },
+    { headers: { ...signed(body), 'webhook-signature': 'v1,' }, body },
+    { headers: {}, body },
+    { headers: signed('not json'), body: 'not json' },
+    { headers: signed('{"type":"payment.completed"}'), body: '{"type":"payment.completed"}' },
+  ]
+  for (const attempt of attempts) {
+    const answer = await app.request('/webhooks', { method: 'POST', headers: attempt.headers, body: attempt.body })
+    expect(answer.status).toBe(401)
+  }
+  expect(await orderState()).toBe('awaiting')
+  const lines = await told()
+  expect(lines).toHaveLength(attempts.length)
+  expect(lines.every(({ verified, type, note }) => !verified && type === null && note.startsWith('Refused: '))).toBe(
+    true,
+  )
+})
+
+test('a flood of forgeries does not push out what was verified', async () => {
+  await deliver({ type: 'payment.created' })
+  for (let index = 0; index < 300; index += 1) await app.request('/webhooks', { method: 'POST', body: '{}' })
+  expect((await told()).filter(({ verified }) => verified)).toHaveLength(1)
+})
+
+test('a repeat is answered like the first and counted, and changes nothing', async () => {
+  await deliver({ id: 'msg_1' })
+  await deliver({ id: 'msg_2', type: 'payment.reorged', data: { sequence: 4, outcome: 'pending' } })
+  const again = await deliver({ id: 'msg_1' })
+  expect(again.status).toBe(200)
+  expect(await orderState()).toBe('taken-back')
+  expect((await told()).find(({ id }) => id === 'msg_1')).toMatchObject({ deliveries: 2 })
+  expect(await told()).toHaveLength(2)
+})
+
+test('a completed that is older than the reorg that undid it is ignored; the next one counts', async () => {
+  await deliver({ id: 'msg_6', type: 'payment.reorged', data: { sequence: 6, outcome: 'pending' } })
+  await deliver({ id: 'msg_5', data: { sequence: 5 } })
+  expect(await orderState()).toBe('awaiting')
+  expect((await told()).find(({ id }) => id === 'msg_5')).toMatchObject({ stale: true })
+  await deliver({ id: 'msg_7', data: { sequence: 7 } })
+  expect(await orderState()).toBe('paid')
+})
+
+test('an event that came late does not undo what is known, and a late completed is not lost', async () => {
+  await deliver({ id: 'msg_9', type: 'deposit.swept', data: { sequence: 9 } })
+  await deliver({ id: 'msg_5', data: { sequence: 5 } })
+  await deliver({ id: 'msg_2', type: 'payment.underpaid', data: { sequence: 2, outcome: 'pending' } })
+  expect(await orderState()).toBe('paid')
+  const stale = (await told()).filter((line) => line.stale)
+  expect(stale.map(({ id }) => id).sort()).toEqual(['msg_2', 'msg_5'])
+})
+
+test('a second payment for a paid order is told apart', async () => {
+  await deliver({ id: 'msg_1' })
+  await deliver({ id: 'msg_2', data: { id: '3f2f5f1e-52a1-4a0e-9d3c-6a5c3c1f0002' } })
+  expect((await told()).find(({ id }) => id === 'msg_2')?.note).toBe('Paid a second time: refund this one.')
+})
+
+test('only the last two hundred are remembered', async () => {
+  for (let index = 0; index < 205; index += 1)
+    await deliver({ id: `msg_${index}`, type: 'payment.detected', data: { sequence: index } })
+  const lines = await told()
+  expect(lines).toHaveLength(200)
+  expect(lines.some(({ id }) => id === 'msg_4')).toBe(false)
+})
+
+test('orders and what was told survive a restart, and a repeat is still a repeat', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'storefront-'))
+  try {
+    const journalPath = join(folder, 'journal.jsonl')
+    app = openStorefront(journalPath)
+    order = await openOrder('/?currency=USDT&network=devnet-b')
+    await deliver({ id: 'msg_1', data: { currency: 'USDT' } })
+    app = openStorefront(journalPath)
+    expect(await orderState()).toBe('paid')
+    await deliver({ id: 'msg_1', data: { currency: 'USDT' } })
+    expect(await told()).toMatchObject([{ id: 'msg_1', deliveries: 2 }])
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('the page carries the tag with the order’s own terms, and a policy without inline anything', async () => {
+  const page = await app.request(`/?order=${order.id}`)
+  const html = await page.text()
+  expect(html).toContain('api-base="http://127.0.0.1:8787"')
+  expect(html).toContain('amount="25.00"')
+  expect(html).toContain(`order-id="${order.id}"`)
+  expect(html).toContain('callback-url="http://127.0.0.1:8080/webhooks"')
+  expect(html).toContain('Devnet &lt;B&gt;')
+  expect(html).not.toContain('{{')
+  expect(html).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/)
+  expect(page.headers.get('content-security-policy')).toBe(
+    "default-src 'none'; script-src 'self'; connect-src 'self' http://127.0.0.1:8787; style-src 'self'; img-src 'self' data:; " +
+      "require-trusted-types-for 'script'; trusted-types lit-html; base-uri 'none'; form-action 'none'",
+  )
+})
+
+test('what the query names wrongly becomes the first of its kind, never text in the page', async () => {
+  order = await openOrder('/?product=%3Cscript%3E&currency=DOGE&network=mainnet')
+  expect(order).toMatchObject({ productId: 'beans', currency: 'USDC', network: 'devnet' })
+})
+
+test('the test customer pays what was asked, and its refusals reach the page', async () => {
+  const paid = await pay({ paymentId, amount: '12.50' })
+  expect(await paid.json()).toMatchObject({ hash: '0xabc', amount: '12.50' })
+  expect(asked).toEqual([{ paymentId, amount: '12.50' }])
+  expect((await pay({ paymentId: 'gone' })).status).toBe(404)
+  expect((await pay({ paymentId, amount: 12.5 })).status).toBe(400)
+  expect((await pay({})).status).toBe(400)
+})
+
+test('a page of another origin cannot make the test customer pay', async () => {
+  const headers = { 'Content-Type': 'text/plain', Origin: 'https://evil.example' }
+  const answer = await app.request('/demo/pay', { method: 'POST', headers, body: JSON.stringify({ paymentId }) })
+  expect(answer.status).toBe(415)
+  expect(asked).toEqual([])
+})
+
+test('a body that is too large is refused before it is read', async () => {
+  const answer = await app.request('/webhooks', { method: 'POST', body: 'x'.repeat(70_000) })
+  expect(answer.status).toBe(413)
+})
+
+function openStorefront(journalPath: string | null = null): Hono {
+  const customer: TestCustomer = {
+    async pay(request) {
+      if (request.paymentId === 'gone') throw new PayError(404, 'There is no payment gone.')
+      asked.push(request)
+      return { hash: '0xabc', amount: request.amount ?? '25.00', currency: 'USDC', network: 'devnet' }
+    },
+  }
+  return createStorefront({ config, shop: openShop(journalPath), customer })
+}
+
+async function openOrder(path: string): Promise<Order> {
+  const redirect = await app.request(path)
+  const id = new URL(redirect.headers.get('location') ?? '', config.origin).searchParams.get('order')
+  return (await (await app.request(`/orders/${id}`)).json()) as Order
+}
+
+type Delivery = { id?: string; type?: string; data?: Record<string, unknown> }
+
+async function deliver(delivery: Delivery) {
+  const body = eventBody(delivery)
+  return await app.request('/webhooks', { method: 'POST', headers: signed(body, delivery), body })
+}
+
+function eventBody({ type = 'payment.completed', data = {} }: Delivery): string {
+  const payment = {
+    ...{ id: paymentId, sequence: 3, orderId: order.id, amount: '25.00', currency: 'USDC', network: 'devnet' },
+    ...{ outcome: 'paid', isTest: false, metadata: {} },
+    ...data,
+  }
+  return JSON.stringify({ type, timestamp: new Date().toISOString(), data: payment })
+}
+
+function signed(body: string, { id = 'msg_1', secret: key = secret, atMs = Date.now() } = {}): Record<string, string> {
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(atMs / 1_000)),
+    'webhook-signature': new Webhook(key).sign(id, new Date(atMs), body),
+  }
+}
+
+const told = async () => (await (await app.request('/webhooks')).json()) as Told[]
+const orderState = async () => ((await (await app.request(`/orders/${order.id}`)).json()) as Order).state
+
+const pay = (request: object) =>
+  app.request('/demo/pay', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(request),
+  })

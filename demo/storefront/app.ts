@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { currencies, products } from './catalog.ts'
+import type { StorefrontConfig } from './config.ts'
+import type { TestCustomer } from './customer.ts'
+import { renderPage } from './page.ts'
+import { PayError } from './pay-error.ts'
+import type { Order, Shop } from './shop.ts'
+import { verifyWebhook } from './webhook.ts'
+
+export type StorefrontDeps = { config: StorefrontConfig; shop: Shop; customer: TestCustomer }
+
+/** An event with a full payment is about 3 kB; metadata can add a few more. */
+const bodyBytesMax = 64_000
+
+const scriptType = 'text/javascript; charset=utf-8'
+const files = {
+  '/shop.css': { file: 'shop.css', type: 'text/css; charset=utf-8' },
+  '/shop.client.js': { file: 'shop.client.js', type: scriptType },
+} as const
+
+/** The merchant's server: its page, the element's script, and the endpoint that the checkout service tells things. */
+export function createStorefront({ config, shop, customer }: StorefrontDeps): Hono {
+  const app = new Hono()
+
+  app.use(bodyLimit({ maxSize: bodyBytesMax, onError: (c) => c.json({ error: 'The body is too large.' }, 413) }))
+  app.use(async (c, next) => {
+    await next()
+    c.header('X-Content-Type-Options', 'nosniff')
+    c.header('Referrer-Policy', 'no-referrer')
+  })
+
+  // The shop writes the price down before the customer sees a payment: what pays the order is decided here.
+  app.get('/', async (c) => {
+    const order = shop.order(c.req.query('order') ?? '')
+    if (order === undefined) {
+      return c.redirect(
+        `/?order=${openOrder(c.req.query('product'), c.req.query('currency'), c.req.query('network')).id}`,
+      )
+    }
+    c.header('Content-Security-Policy', pagePolicy(config.bff))
+    c.header('Cache-Control', 'no-store')
+    return c.html(await renderPage(config, order))
+  })
+
+  app.get('/orders/:id', (c) => {
+    const order = shop.order(c.req.param('id'))
+    c.header('Cache-Control', 'no-store')
+    return order === undefined ? c.json({ error: 'There is no such order.' }, 404) : c.json(order)
+  })
+
+  app.post('/webhooks', async (c) => {
+    const verified = verifyWebhook(config.webhookSecret, c.req.header(), await c.req.text())
+    if (!verified.verified) {
+      shop.refuse(verified.reason)
+      return c.json({ error: verified.reason }, 401)
+    }
+    return c.json({ note: shop.receive(verified.event).note })
+  })
+
+  app.get('/webhooks', (c) => {
+    c.header('Cache-Control', 'no-store')
+    return c.json(shop.told())
+  })
+
+  app.post('/demo/pay', async (c) => {
+    // A page of another origin cannot send this type without asking first, and is never allowed.
+    if (!(c.req.header('content-type') ?? '').startsWith('application/json')) {
+      return c.json({ error: 'Send JSON.' }, 415)
+    }
+    const { paymentId, amount } = (await c.req.json().catch(() => ({}))) as Record<string, unknown>
+    if (typeof paymentId !== 'string') return c.json({ error: 'paymentId is missing.' }, 400)
+    if (amount !== undefined && typeof amount !== 'string') {
+      return c.json({ error: 'amount must be text, such as "12.50".' }, 400)
+    }
+    try {
+      return c.json(await customer.pay(amount === undefined ? { paymentId } : { paymentId, amount }))
+    } catch (error) {
+      if (error instanceof PayError) return c.json({ error: error.message }, error.status)
+      throw error
+    }
+  })
+
+  app.get('/stablecoin-checkout.js', async (c) => {
+    const script = await readFile(config.scriptPath, 'utf8').catch(() => null)
+    if (script === null) return c.text('The element is not built: npm run build', 404)
+    return c.body(script, 200, { 'Content-Type': scriptType, 'Cache-Control': 'no-cache' })
+  })
+
+  for (const [path, { file, type }] of Object.entries(files)) {
+    const onDisk = fileURLToPath(new URL(`./${file}`, import.meta.url))
+    app.get(path, async (c) =>
+      c.body(await readFile(onDisk, 'utf8'), 200, { 'Content-Type': type, 'Cache-Control': 'no-cache' }),
+    )
+  }
+
+  app.get('/health', (c) => c.json({ status: 'ok' }))
+  app.notFound((c) => c.json({ error: `There is nothing at ${c.req.path}.` }, 404))
+
+  /** What the query does not name, or names wrongly, is the first of its kind. */
+  function openOrder(product = '', currency = '', network = ''): Order {
+    const { id: productId, price: amount } = products.find(({ id }) => id === product) ?? products[0]
+    return shop.open({
+      id: `order-${randomUUID().slice(0, 13)}`,
+      productId,
+      amount,
+      currency: currencies.find((known) => known === currency) ?? currencies[0],
+      network: (config.networks.find(({ shortName }) => shortName === network) ?? config.networks[0]).shortName,
+    })
+  }
+
+  return app
+}
+
+/** The element needs nothing but its script and the service; the page's own style is a file. */
+const pagePolicy = (bff: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `connect-src 'self' ${bff}`,
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "require-trusted-types-for 'script'",
+    'trusted-types lit-html',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ')

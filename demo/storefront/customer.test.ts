@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createPublicClient, http, parseAbi } from 'viem'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Devnet, type DevnetNetwork, startDevnet } from '../devnet/devnet.ts'
+import { freePort, host } from '../ports.ts'
+import { createTestCustomer, type PayRequest, type TestCustomer } from './customer.ts'
+import { PayError } from './pay-error.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'customer-'))
+const paymentId = '3f2f5f1e-52a1-4a0e-9d3c-6a5c3c1f0001'
+/** Checksummed, as the service shows addresses. */
+const depositAddress = '0x1111111111111111111111111111111111111111'
+
+let devnet: Devnet
+let service: Server
+let customer: TestCustomer
+/** What the service tells about the payment. */
+let payment: Record<string, unknown>
+
+beforeAll(async () => {
+  const first = await freePort()
+  devnet = await startDevnet({ dataDir, ports: [first, await freePort([first])], blockTimeSeconds: null })
+  const bff = await startService()
+  customer = createTestCustomer({
+    ...{ port: 0, bff, origin: '', publicKey: '', webhookSecret: '', journalPath: null, scriptPath: '' },
+    networks: devnet.networks,
+    customerPrivateKey: devnet.customer.privateKey,
+  })
+})
+
+afterAll(async () => {
+  service?.close()
+  await devnet?.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+beforeEach(() => {
+  payment = { id: paymentId, network: 'devnet', currency: 'USDC', depositAddress, amountRemaining: '25.00' }
+})
+
+test('what remains is sent in the payment’s token on its network, to the unit', async () => {
+  for (const network of devnet.networks) {
+    for (const currency of ['USDC', 'USDT'] as const) {
+      payment = { ...payment, network: network.shortName, currency, amountRemaining: '25.000001' }
+      const paid = await customer.pay({ paymentId })
+      expect(paid).toMatchObject({ amount: '25.000001', currency, network: network.shortName })
+      expect(await received(network, currency)).toBe(25_000_001n)
+    }
+  }
+})
+
+test('forty payments at once all arrive', async () => {
+  const [network] = devnet.networks
+  const before = await received(network, 'USDC')
+  const all = Array.from({ length: 40 }, () => customer.pay({ paymentId, amount: '1.50' }))
+  const hashes = new Set((await Promise.all(all)).map(({ hash }) => hash))
+  expect(hashes.size).toBe(40)
+  expect((await received(network, 'USDC')) - before).toBe(60_000_000n)
+})
+
+test('nothing is sent when nothing is asked for, or something absurd', async () => {
+  const [network] = devnet.networks
+  const before = await received(network, 'USDC')
+  payment = { ...payment, amountRemaining: '0.00' }
+  expect(await refusal({ paymentId })).toMatch(/^409 Nothing is left to pay/)
+  expect(await refusal({ paymentId, amount: '10000.01' })).toMatch(/^400 The test customer pays at most 10000/)
+  for (const amount of ['-1', '1e3', '0.0000001', 'all']) expect(await refusal({ paymentId, amount })).toMatch(/^400 /)
+  expect(await received(network, 'USDC')).toBe(before)
+})
+
+test('a payment that is not there, elsewhere, or without an address is a clear error', async () => {
+  expect(await refusal({ paymentId: '../secrets' })).toMatch(/^400 paymentId must be/)
+  expect(await refusal({ paymentId: '3f2f5f1e-52a1-4a0e-9d3c-6a5c3c1f0404' })).toMatch(/^404 There is no payment/)
+  payment = { ...payment, network: 'base' }
+  expect(await refusal({ paymentId })).toBe('400 The test customer has no USDC on base.')
+  payment = { ...payment, network: 'devnet', depositAddress: undefined }
+  expect(await refusal({ paymentId })).toBe('409 This payment has no deposit address.')
+})
+
+test('a transfer that the chain refuses is told with its reason, and the next one goes through', async () => {
+  payment = { ...payment, depositAddress: devnet.networks[0].tokens.USDC.address }
+  const broke = createTestCustomer({
+    ...{
+      port: 0,
+      bff: serviceOrigin(),
+      origin: '',
+      publicKey: '',
+      webhookSecret: '',
+      journalPath: null,
+      scriptPath: '',
+    },
+    networks: devnet.networks,
+    // Has gas, and no tokens.
+    customerPrivateKey: devnet.operator.privateKey,
+  })
+  await expect(broke.pay({ paymentId })).rejects.toThrow(/^Devnet did not take the transfer/)
+  await expect(customer.pay({ paymentId, amount: '1' })).resolves.toMatchObject({ amount: '1.00' })
+})
+
+async function refusal(request: PayRequest): Promise<string> {
+  const error = await customer.pay(request).catch((thrown: unknown) => thrown)
+  return error instanceof PayError ? `${error.status} ${error.message}` : String(error)
+}
+
+async function received(network: DevnetNetwork, currency: 'USDC' | 'USDT'): Promise<bigint> {
+  const reader = createPublicClient({ transport: http(network.rpcUrl) })
+  const abi = parseAbi(['function balanceOf(address holder) view returns (uint256)'])
+  const { address } = network.tokens[currency]
+  return await reader.readContract({ address, abi, functionName: 'balanceOf', args: [depositAddress] })
+}
+
+async function startService(): Promise<string> {
+  service = createServer((request, response) => {
+    const known = request.url === `/api/v1/payments/public/${paymentId}`
+    response.writeHead(known ? 200 : 404, { 'Content-Type': 'application/json' })
+    response.end(JSON.stringify(known ? { success: true, payment } : { success: false, error: 'Not found' }))
+  })
+  await new Promise<void>((resolve) => service.listen(0, host, () => resolve()))
+  return serviceOrigin()
+}
+
+function serviceOrigin(): string {
+  const address = service.address()
+  if (typeof address !== 'object' || address === null) throw new Error('The service has no port')
+  return `http://${host}:${address.port}`
+}

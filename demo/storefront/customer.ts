@@ -1,0 +1,134 @@
+import { type Account, createPublicClient, createWalletClient, defineChain, http, isAddress, parseAbi } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { type BaseUnits, formatAmount, parseAmount } from '../../bff/src/money.ts'
+import type { StorefrontConfig, StorefrontNetwork } from './config.ts'
+import { PayError } from './pay-error.ts'
+
+export type PayRequest = {
+  paymentId: string /** Decimal text; default: what the payment still needs. */
+  amount?: string
+}
+export type Paid = { hash: string; amount: string; currency: string; network: string }
+
+/** The test customer's wallet: really sends the tokens on the devnet. */
+export type TestCustomer = { pay(request: PayRequest): Promise<Paid> }
+
+/** USDT returns nothing and USDC a boolean: without outputs one ABI serves both. A refusal reverts in either. */
+const abi = parseAbi(['function transfer(address to, uint256 amount)'])
+
+/** A public key's holder can ask for any amount; the test customer pays for coffee. */
+const wholeTokensMax = 10_000n
+/** Enough for a load of forty at once, few enough to stay in the memory of a laptop. */
+const waitingMax = 200
+const readTimeoutMs = 5_000
+const receiptTimeoutMs = 15_000
+
+export function createTestCustomer(config: StorefrontConfig): TestCustomer {
+  const account = privateKeyToAccount(config.customerPrivateKey)
+  const wallets = new Map(config.networks.map((network) => [network.shortName, openWallet(network, account)]))
+  let waiting = 0
+
+  return {
+    async pay({ paymentId, amount }) {
+      if (waiting >= waitingMax)
+        throw new PayError(503, `The test customer has ${waitingMax} payments to do. Try again.`)
+      waiting += 1
+      try {
+        const payment = await readPayment(config.bff, paymentId)
+        const wallet = wallets.get(payment.network)
+        const token = wallet?.tokens[payment.currency]
+        if (wallet === undefined || token === undefined) {
+          throw new PayError(400, `The test customer has no ${payment.currency} on ${payment.network}.`)
+        }
+        const units = amountToSend(amount ?? payment.amountRemaining, token.decimals)
+        const hash = await wallet.send(token.address, payment.depositAddress, units)
+        const { currency, network } = payment
+        return { hash, amount: formatAmount(units, token.decimals), currency, network }
+      } finally {
+        waiting -= 1
+      }
+    },
+  }
+}
+
+type PublicPayment = {
+  network: string
+  currency: string
+  depositAddress: `0x${string}`
+  amountRemaining: string | null
+}
+
+async function readPayment(bff: string, paymentId: string): Promise<PublicPayment> {
+  if (!/^[0-9a-f-]{36}$/i.test(paymentId)) throw new PayError(400, 'paymentId must be the id of a payment, a UUID.')
+  const signal = AbortSignal.timeout(readTimeoutMs)
+  const response = await fetch(`${bff}/api/v1/payments/public/${paymentId}`, { signal }).catch(() => null)
+  if (response === null) throw new PayError(502, 'The checkout service does not answer. Try again in a second.')
+  if (response.status === 404) throw new PayError(404, `There is no payment ${paymentId}.`)
+  const body = (await response.json().catch(() => ({}))) as { payment?: Record<string, unknown> }
+  const { network, currency, depositAddress, amountRemaining } = body.payment ?? {}
+  if (!response.ok || typeof network !== 'string' || typeof currency !== 'string') {
+    throw new PayError(502, `The checkout service answered ${response.status} without a payment.`)
+  }
+  if (typeof depositAddress !== 'string' || !isAddress(depositAddress)) {
+    throw new PayError(409, 'This payment has no deposit address.')
+  }
+  return {
+    network,
+    currency,
+    depositAddress,
+    amountRemaining: typeof amountRemaining === 'string' ? amountRemaining : null,
+  }
+}
+
+function amountToSend(text: string | null, decimals: number): BaseUnits {
+  if (text === null || /^0+(\.0+)?$/.test(text)) throw new PayError(409, 'Nothing is left to pay on this payment.')
+  let units: BaseUnits
+  try {
+    units = parseAmount(text, decimals)
+  } catch (error) {
+    throw new PayError(400, error instanceof Error ? error.message : 'amount is not a decimal number')
+  }
+  if (units > wholeTokensMax * 10n ** BigInt(decimals)) {
+    throw new PayError(400, `The test customer pays at most ${wholeTokensMax} tokens at once, not ${text}.`)
+  }
+  return units
+}
+
+function openWallet(network: StorefrontNetwork, account: Account) {
+  const chain = defineChain({
+    id: network.chainId,
+    name: network.name,
+    nativeCurrency: { name: 'Test ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [network.rpcUrl] } },
+  })
+  const transport = http(network.rpcUrl)
+  const reader = createPublicClient({ chain, transport, pollingInterval: 100 })
+  const wallet = createWalletClient({ chain, transport, account })
+  let last: Promise<unknown> = Promise.resolve()
+
+  /** One after the other, because each takes the account's next nonce from the chain. */
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const turn = last.then(work)
+    last = turn.catch(() => {})
+    return turn
+  }
+
+  return {
+    tokens: network.tokens,
+    /** @throws {PayError} when the chain refuses the transfer or does not answer. */
+    async send(token: `0x${string}`, to: `0x${string}`, amount: bigint): Promise<string> {
+      try {
+        const call = { address: token, abi, functionName: 'transfer', args: [to, amount] } as const
+        const hash = await inTurn(() => wallet.writeContract(call))
+        const receipt = await reader.waitForTransactionReceipt({ hash, timeout: receiptTimeoutMs })
+        if (receipt.status === 'success') return hash
+      } catch (error) {
+        throw new PayError(502, `${network.name} did not take the transfer: ${shortReason(error)}`)
+      }
+      throw new PayError(502, `The token refused the transfer on ${network.name}.`)
+    },
+  }
+}
+
+const shortReason = (error: unknown): string =>
+  error instanceof Error && 'shortMessage' in error ? String(error.shortMessage) : String(error)

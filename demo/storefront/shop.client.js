@@ -1,0 +1,114 @@
+// The page's own script: the devnet's buttons, and the list of what the server was told. A real shop needs neither.
+
+const pollEveryMs = 1_000
+const orderId = document.body.dataset.orderId
+const checkout = document.querySelector('stablecoin-checkout')
+const buttons = [...document.querySelectorAll('[data-pay]')]
+const payResult = document.querySelector('[data-pay-result]')
+
+let paymentId = null
+
+// The element tells which payment is on screen: created just now, or continued after a reload.
+checkout.addEventListener('sc-ready', ({ detail }) => {
+  paymentId = detail.payment.id
+  for (const button of buttons) button.disabled = false
+})
+
+for (const button of buttons) {
+  button.addEventListener('click', async () => {
+    const amount = button.dataset.pay || undefined
+    for (const each of buttons) each.disabled = true
+    say('Sending…')
+    try {
+      const response = await fetch('/demo/pay', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ paymentId, amount }),
+      })
+      const body = await response.json()
+      if (response.ok) say(`Sent ${body.amount} ${body.currency} in ${shorten(body.hash)}.`)
+      else say(body.error, true)
+    } catch {
+      say('The shop’s server does not answer. Try again.', true)
+    }
+    for (const each of buttons) each.disabled = false
+  })
+}
+
+function say(text, isError = false) {
+  payResult.textContent = text
+  payResult.classList.toggle('error', isError)
+}
+
+const titles = {
+  awaiting: 'Waiting for the payment',
+  paid: 'Paid — ship it',
+  'taken-back': 'Hold the parcel: the chain took the payment back',
+}
+
+let shown = ''
+
+async function refresh() {
+  const [order, events] = await Promise.all([read(`/orders/${orderId}`), read('/webhooks')])
+  document.querySelector('[data-offline]').hidden = events !== null
+  if (order !== null) {
+    const box = document.querySelector('[data-order-state]')
+    const title = document.querySelector('[data-order-title]')
+    box.dataset.orderState = order.state
+    if (title.textContent !== titles[order.state]) title.textContent = titles[order.state]
+  }
+  if (events === null) return
+  const text = JSON.stringify(events)
+  if (text === shown) return
+  shown = text
+  document.querySelector('[data-events]').replaceChildren(...events.map(eventLine))
+  document.querySelector('[data-no-events]').hidden = events.length > 0
+}
+
+function eventLine(event) {
+  const line = element('li', event.verified ? 'event' : 'event refused')
+  if (event.orderId === orderId) line.classList.add('mine')
+  const head = element('p', 'event-head')
+  head.append(element('code', 'event-type', event.type ?? 'refused'))
+  head.append(element('span', 'event-verified', event.verified ? '✓ signature verified' : '✕ not verified'))
+  const time = element('time', '', new Date(event.receivedAt).toLocaleTimeString())
+  time.dateTime = event.receivedAt
+  head.append(time)
+  line.append(head, element('p', 'event-note', event.note))
+  if (event.verified) line.append(element('p', 'event-facts', facts(event).join(' · ')))
+  return line
+}
+
+function facts(event) {
+  const known = [`${event.amount} ${event.currency}`, `outcome ${event.outcome}`, `no. ${event.sequence}`]
+  known.push(event.orderId === orderId ? 'this order' : (event.orderId ?? 'no order'))
+  if (event.stale) known.push('came late')
+  if (event.deliveries > 1) known.push(`came ${event.deliveries} times`)
+  return known
+}
+
+function element(name, className, text = '') {
+  const made = document.createElement(name)
+  made.className = className
+  made.textContent = text
+  return made
+}
+
+const shorten = (hash) => `${hash.slice(0, 8)}…${hash.slice(-4)}`
+
+async function read(path) {
+  try {
+    const response = await fetch(path)
+    return response.ok ? await response.json() : null
+  } catch {
+    return null
+  }
+}
+
+async function poll() {
+  if (document.visibilityState === 'visible') await refresh()
+  setTimeout(poll, pollEveryMs)
+}
+
+document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && refresh())
+void poll()

@@ -1,0 +1,27 @@
+import { factoryAddress } from '../../bff/src/chain/contracts.generated.ts'
+import type { Network } from '../../bff/src/chain/networks.ts'
+import type { Log } from '../../bff/src/log.ts'
+
+export const operator = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+
+/** A network that is never asked: the HTTP side needs only its facts. */
+export const benchNetwork: Network = {
+  shortName: 'devnet',
+  name: 'Devnet',
+  family: 'evm',
+  chainId: 31_337,
+  isTestnet: true,
+  rpcUrls: ['http://127.0.0.1:1'],
+  confirmations: 3,
+  finalityBlocks: 64,
+  pollMs: 1_000,
+  explorerUrl: null,
+  factory: factoryAddress,
+  platformWallet: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+  tokens: [{ symbol: 'USDC', name: 'USD Coin', address: '0x5FbDB2315678afecb367f032d93F642f64180aa3', decimals: 6 }],
+}
+
+export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+/** One measured line of the report. `target` is the bound that the project promises. */
+export type Measure = { name: string; value: number; unit: string; target?: string; isGood?: boolean }

@@ -1,0 +1,3 @@
+import { benchHttp } from './http.ts'
+
+for (const m of await benchHttp()) process.stdout.write(`${m.value} ${m.unit} ${m.name}\n`)

@@ -1,0 +1,24 @@
+import { serve } from '@hono/node-server'
+import { createApp } from '../../bff/src/app.ts'
+import { createHeads } from '../../bff/src/chain/adapter.ts'
+import { openDb } from '../../bff/src/db/open.ts'
+import { createMerchant } from '../../bff/src/merchant/create.ts'
+import { createLedger } from '../../bff/src/payment/apply.ts'
+import { createPaymentViewer } from '../../bff/src/payment/view.ts'
+import { systemRuntime as runtime } from '../../bff/src/runtime.ts'
+import { newWebhookSecret } from '../../bff/src/webhook/sign.ts'
+import { benchNetwork, operator, silentLog } from './fixtures.ts'
+
+/** The real HTTP side of the service on a real file, in a process of its own: `node service.ts <database>`. */
+const db = openDb(process.argv[2] ?? '')
+const networks = new Map([[benchNetwork.shortName, benchNetwork]])
+const heads = createHeads()
+const viewer = createPaymentViewer(networks, heads)
+const ledger = createLedger(db, viewer.merchant)
+const { publicKey } = await createMerchant(
+  { db, networks, runtime },
+  { name: 'Bench', wallets: new Map([[benchNetwork.shortName, operator]]), webhookSecret: newWebhookSecret(runtime) },
+)
+const app = createApp({ db, ledger, networks, heads, viewer, runtime, log: silentLog, feeBps: 150, operator })
+serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => process.send?.({ port, publicKey }))
+process.on('message', () => process.send?.({ cpuMicroseconds: process.cpuUsage().user + process.cpuUsage().system }))

@@ -1,0 +1,210 @@
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import type { Checkout, Following } from './checkout.ts'
+import { CheckoutController } from './checkout-controller.ts'
+import * as strings from './strings.ts'
+import { styles } from './styles.ts'
+import { type Metadata, parseSettings } from './terms.ts'
+import { type CopyState, sayCopied, writeClipboard } from './ui/copy.ts'
+import { Countdown } from './ui/countdown.ts'
+import { viewDeposit } from './views/deposit.ts'
+import { viewChecking, viewConfirming, viewEnded, viewPaid } from './views/outcome.ts'
+import { viewSkeleton } from './views/skeleton.ts'
+import { viewBanner, viewMisconfigured, viewRefused, viewUnreached } from './views/trouble.ts'
+import type { QrChoice, View } from './views/view.ts'
+
+/** The service usually serves the script too. Only readable while the script runs first; null in a module. */
+const scriptUrl = (document.currentScript as HTMLScriptElement | null)?.src
+
+/**
+ * @summary Takes one payment in USDC or USDT to a deposit address and follows it until it is paid.
+ *
+ * @event sc-ready - A payment is on screen.
+ * @event sc-payment-created - The service answered a create request.
+ * @event sc-status-change - Something a customer could notice has changed.
+ * @event sc-underpaid - Less than the amount was seen.
+ * @event sc-paid - The customer's money is in.
+ * @event sc-expired - The window ended before the payment was paid.
+ * @event sc-error - The tag is wrong, the service refused, or it cannot be reached.
+ *
+ * @csspart card - The whole card.
+ * @csspart qr - The QR code.
+ * @csspart amount - The amount with its token.
+ * @csspart address - The deposit address.
+ * @csspart countdown - The time left.
+ * @csspart status - The line that says how the payment stands.
+ */
+export class StablecoinCheckout extends LitElement {
+  static override styles = styles
+
+  // Listed here and not by decorators, whose helpers would add 3 % to the script.
+  static override properties = {
+    apiBase: { attribute: 'api-base' },
+    publicKey: { attribute: 'public-key' },
+    amount: {},
+    currency: {},
+    network: {},
+    orderId: { attribute: 'order-id' },
+    customerEmail: { attribute: 'customer-email' },
+    callbackUrl: { attribute: 'callback-url' },
+    metadata: { converter: parseMetadata },
+    paymentId: { attribute: 'payment-id' },
+    theme: { reflect: true },
+    qrChoice: { state: true },
+    copyState: { state: true },
+  }
+
+  /** Address of the payment service; by default where the script came from. */
+  apiBase = scriptUrl ? new URL(scriptUrl).origin : ''
+  /** The shop's public key, beginning with `pk_`. */
+  publicKey = ''
+  /** Decimal text in whole tokens, like `25.00`. */
+  amount = ''
+  /** Symbol of the token, like `USDC`. */
+  currency = ''
+  /** Short name of the network, like `base`. */
+  network = ''
+  /** The shop's own reference. */
+  orderId = ''
+  customerEmail = ''
+  /** Where the service posts webhooks of this payment. */
+  callbackUrl = ''
+  /** Told to the merchant's server with the payment; a flat object. */
+  metadata: Metadata | null = null
+  /** Follows this payment, made on the merchant's server, instead of creating one. */
+  paymentId = ''
+  /** `auto` follows the customer's system. */
+  theme: 'auto' | 'light' | 'dark' = 'auto'
+
+  private qrChoice: QrChoice = 'address'
+  private copyState: CopyState = null
+  private readonly controller = new CheckoutController(this)
+  private readonly countdown = new Countdown(this, (minutesLeft) => this.markTime(minutesLeft))
+  private statusBefore = ''
+  private hadFocus = false
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    // Not on every update: what was refused once must not be asked again because a second has passed.
+    if (!this.hasUpdated || [...changed.keys()].some((name) => !ownNames.has(name)))
+      this.controller.configure(parseSettings(this))
+    const { checkout } = this.controller
+    const isOpen = checkout.phase === 'following' && (checkout.stage === 'awaiting' || checkout.stage === 'underpaid')
+    this.countdown.aim(isOpen ? checkout.endsAtMs : null)
+    this.hadFocus ||= Boolean(this.shadowRoot?.activeElement)
+    if (checkout.phase === 'loading') this.qrChoice = 'address'
+  }
+
+  protected override updated(): void {
+    const status = this.find('[part=status]')?.textContent ?? ''
+    if (status !== this.statusBefore) this.say(status)
+    this.statusBefore = status
+    // A screen that took its buttons away must not drop a keyboard user at the top of the page.
+    const goal = this.find('.title, [data-copy]:not([inert] *)')
+    if (this.hadFocus && goal && !this.shadowRoot?.activeElement) goal.focus()
+    this.hadFocus &&= !goal
+  }
+
+  private find(selector: string): HTMLElement | null {
+    return this.renderRoot.querySelector(selector)
+  }
+
+  /** Tells a screen reader, after what it is saying. */
+  private say(words: string): void {
+    const region = this.find('[role=status]')
+    if (region) region.textContent = words
+  }
+
+  private markTime(minutesLeft: number): void {
+    if (minutesLeft > 0) this.say(strings.minutesLeft(minutesLeft))
+    else this.controller.lookNow()
+  }
+
+  private readonly copyText = async (name: string, text: string): Promise<void> => {
+    const isCopied = await writeClipboard(text, this.find(`[data-source=${name}]`))
+    const copyState = { name, isCopied }
+    this.copyState = copyState
+    this.say(sayCopied(text, isCopied))
+    setTimeout(() => {
+      if (this.copyState === copyState) this.copyState = null
+    }, copiedShownMs)
+  }
+
+  private readonly chooseQr = (choice: QrChoice): void => {
+    this.qrChoice = choice
+  }
+
+  protected override render(): TemplateResult {
+    const { checkout } = this.controller
+    return html`<section class="card" part="card" aria-label=${strings.card}>
+      ${this.renderScreen(checkout)}
+      ${checkout.phase === 'following' ? viewBanner(checkout.line) : nothing}
+      <p class="sr" role="status"></p>
+    </section>`
+  }
+
+  private renderScreen(checkout: Checkout): TemplateResult {
+    const { retry, restart } = this.controller
+    switch (checkout.phase) {
+      case 'misconfigured':
+        return viewMisconfigured(checkout.problems)
+      case 'refused':
+        return viewRefused(checkout.fault, restart)
+      case 'idle':
+        return viewSkeleton()
+      case 'loading':
+        return checkout.line.failures > 0 ? viewUnreached(checkout.line, retry) : viewSkeleton()
+      case 'following':
+        return this.renderPayment(checkout)
+      default:
+        return checkout satisfies never
+    }
+  }
+
+  private renderPayment(following: Following): TemplateResult {
+    const view: View = {
+      following,
+      leftMs: this.countdown.leftMs,
+      qrChoice: this.qrChoice,
+      copyState: this.copyState,
+      onCopy: (name, text) => void this.copyText(name, text),
+      onChooseQr: this.chooseQr,
+      onRestart: this.controller.restart,
+    }
+    switch (following.stage) {
+      case 'awaiting':
+      case 'underpaid':
+        return view.leftMs > 0 ? viewDeposit(view) : viewChecking(view, strings.timeUp, strings.checking)
+      case 'confirming':
+        return viewConfirming(view)
+      case 'paid':
+        return viewPaid(view)
+      case 'expired':
+        return viewEnded(view, strings.timeUp, strings.expiredText)
+      case 'closed':
+        return viewEnded(view, strings.closed, strings.closedText)
+      default:
+        return following.stage satisfies never
+    }
+  }
+}
+
+/** How long a button says that it copied. */
+const copiedShownMs = 5000
+
+/** Properties that say nothing about the payment. */
+const ownNames = new Set<PropertyKey>(['theme', 'qrChoice', 'copyState'])
+
+/** Text that is not JSON stays text, for the configuration check to name. */
+function parseMetadata(text: string | null): unknown {
+  if (text === null) return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'stablecoin-checkout': StablecoinCheckout
+  }
+}

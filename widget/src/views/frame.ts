@@ -1,0 +1,45 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { Payment } from '../payment.ts'
+import * as strings from '../strings.ts'
+import { icon } from '../ui/icon.ts'
+
+export function withUnit(amount: string, payment: Payment): string {
+  return `${amount} ${payment.currency}`
+}
+
+/** The card's first line: who is paid, and what stands at its end. */
+export function viewTop(payment: Payment, end: unknown = nothing): TemplateResult {
+  return html`<p class="row top">
+    <span><bdi>${strings.payTo(payment.merchant)}</bdi> ${payment.isTest ? html`<span class="badge">${strings.test}</span>` : nothing}</span>
+    ${end}
+  </p>`
+}
+
+export function viewAmount(amount: string, { currency, network }: Payment): TemplateResult {
+  return html`<p class="amount" part="amount"><bdi><span data-source="amount">${amount}</span> <small>${currency}</small></bdi></p>
+    <p class="label">${strings.on(network)}</p>`
+}
+
+/** The middle of a screen that says how things stand: a seal, a title, what it means. */
+export function viewMessage(
+  seal: Parameters<typeof icon>[0],
+  title: string,
+  text: string,
+  more: unknown = nothing,
+  role: 'alert' | 'none' = 'none',
+): TemplateResult {
+  return html`<div class="middle" role=${role}>
+    <span class="seal ${seal}">${icon(seal)}</span>
+    <p class="title" part="status" role="heading" aria-level="2" tabindex="-1">${title}</p>
+    ${more}
+    <p class="label">${text}</p>
+  </div>`
+}
+
+export function viewButton(words: string, onClick: () => void, look = ''): TemplateResult {
+  return html`<button type="button" class="main ${look}" @click=${onClick}>${words}</button>`
+}
+
+export function viewLink(url: string, words: string): TemplateResult | typeof nothing {
+  return url ? html`<a href=${url} target="_blank" rel="noopener noreferrer">${words}</a>` : nothing
+}

@@ -1,0 +1,37 @@
+import { html, type TemplateResult } from 'lit'
+import type { Following } from '../checkout.ts'
+import type { Payment } from '../payment.ts'
+import * as strings from '../strings.ts'
+import { viewDeposit } from './deposit.ts'
+
+/** The size of the QR code of an EVM address. */
+const qr = { size: 29, modules: new Uint8Array() }
+
+const placeholder = {
+  merchant: strings.theShop,
+  amount: '25.00',
+  remaining: '',
+  currency: 'USDC',
+  network: 'network',
+  depositAddress: `0x${'0'.repeat(40)}`,
+  qr: { address: qr, uri: qr },
+} as Payment
+
+const nothingYet = () => {}
+
+/** The deposit screen itself without its words, so that nothing on the shop's page moves when the payment comes. */
+export function viewSkeleton(): TemplateResult {
+  const following = { stage: 'awaiting', answer: { payment: placeholder } } as Following
+  return html`<p class="sr" part="status">${strings.loading}</p>
+    <div class="skeleton" aria-hidden="true" inert>
+      ${viewDeposit({
+        following,
+        leftMs: 0,
+        qrChoice: 'address',
+        copyState: null,
+        onCopy: nothingYet,
+        onChooseQr: nothingYet,
+        onRestart: nothingYet,
+      })}
+    </div>`
+}

@@ -1,0 +1,22 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { Following } from '../checkout.ts'
+import * as strings from '../strings.ts'
+import { icon } from '../ui/icon.ts'
+
+/** The step each stage is at; a paid one is past them all. */
+const currentSteps: Record<string, number> = { underpaid: 1, confirming: 2, paid: 4 }
+
+/** Waiting, seen, confirming, paid. The mark and the weight of a step say what its colour says. */
+export function viewTimeline({ stage, answer }: Following): TemplateResult {
+  const current = currentSteps[stage] ?? 0
+  const { confirmations, requiredConfirmations: needed } = answer.payment
+  const count = strings.count(Math.min(confirmations, needed), needed)
+  return html`<ol aria-label=${strings.progress}>
+    ${strings.steps.map((name, step) => {
+      const isNow = step === current
+      return html`<li class=${step < current ? 'done' : isNow ? 'now' : nothing} aria-current=${isNow ? 'step' : nothing}>
+        <span class="mark">${step < current ? icon('check') : nothing}</span>${name}${step === 2 && current % 4 ? html`<br />${count}` : nothing}
+      </li>`
+    })}
+  </ol>`
+}
