@@ -14,9 +14,12 @@ export default defineConfig({
         test: {
           name: 'test',
           include: ['test/**/*.test.ts'],
+          globalSetup: ['test/harness/global-setup.ts'],
           fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 180_000,
+          // Waits end when the condition is met; the bound is for machines that are busy with other work.
+          expect: { poll: { interval: 25, timeout: 30_000 } },
         },
       },
     ],

@@ -23,14 +23,18 @@ function normalize(script: string): string {
   return script.replace(/\s*\n\s*/g, ' ').replace(/[^\0-\x7f]/g, toEscape)
 }
 
-/** Drops the spaces of `css` literals. They hold no strings with spaces and no nested values. */
+/** Drops the spaces of the style literals. They hold no strings with spaces and no nested values. */
 function minifyStyles(): Plugin {
   return {
     name: 'minify-styles',
     transform(code, id) {
-      if (!id.endsWith('/src/styles.ts')) return
-      const tight = (styles: string) => styles.replace(/\s*([{};,>])\s*/g, '$1').replace(/:\s+/g, ':')
-      return { code: code.replace(/css`[^`]*`/g, tight), map: null }
+      if (!id.includes('/src/styles/')) return
+      const tight = (styles: string) =>
+        styles
+          .replace(/\/\*.*?\*\//gs, '')
+          .replace(/\s*([{};,>])\s*/g, '$1')
+          .replace(/:\s+/g, ':')
+      return { code: code.replace(/`[^`]*`/g, tight), map: null }
     },
   }
 }
@@ -63,7 +67,6 @@ function moduleAndIntegrity(): Plugin {
   }
 }
 
-// biome-ignore lint/style/noDefaultExport: vite reads its configuration from the default export
 export default defineConfig({
   build: {
     target: 'es2022',

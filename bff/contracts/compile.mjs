@@ -1,53 +1,13 @@
 // Compiles the contracts and writes what the service and the devnet import. The outputs are committed: bytecode decides
 // deposit addresses, so a change in it must show in review. `--check` compares instead of writing.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import solc from 'solc'
 import { concat, getContractAddress, getCreate2Address, keccak256 } from 'viem'
-
-const require = createRequire(import.meta.url)
-const root = new URL('../../', import.meta.url)
-
-/** Same as foundry.toml. Shanghai, because every supported network has PUSH0; no metadata, so that comments do not move addresses. */
-const settings = {
-  evmVersion: 'shanghai',
-  viaIR: true,
-  optimizer: { enabled: true, runs: 1_000_000 },
-  metadata: { bytecodeHash: 'none', appendCBOR: false },
-  outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
-}
+import { compile, compileDeposits, root } from './build.mjs'
 
 /** Arachnid's deterministic deployer: one address on every EVM chain, and what it deploys depends on code and salt alone. */
 const deterministicDeployer = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 const factorySalt = `0x${'00'.repeat(32)}`
-
-function readSource(path) {
-  return { content: readFileSync(new URL(path, root), 'utf8') }
-}
-
-function findImport(path) {
-  try {
-    return { contents: readFileSync(require.resolve(path), 'utf8') }
-  } catch (error) {
-    return { error: error.message }
-  }
-}
-
-/** @param {string[]} paths - Sources from the repository's root; their relative imports must be listed too. */
-function compile(paths) {
-  const sources = Object.fromEntries(paths.map((path) => [path, readSource(path)]))
-  const input = { language: 'Solidity', sources, settings }
-  const output = JSON.parse(solc.compile(JSON.stringify(input), { import: findImport }))
-  const isOurs = (fault) => fault.sourceLocation === undefined || fault.sourceLocation.file in sources
-  const faults = (output.errors ?? []).filter((fault) => fault.severity === 'error' || isOurs(fault))
-  if (faults.length > 0) throw new Error(faults.map((fault) => fault.formattedMessage).join('\n'))
-  return (path) => {
-    const name = path.slice(path.lastIndexOf('/') + 1, -'.sol'.length)
-    const { abi, evm } = output.contracts[path][name]
-    return { abi, bytecode: `0x${evm.bytecode.object}` }
-  }
-}
 
 const header =
   '// Written by bff/contracts/compile.mjs from the Solidity sources. Do not edit: run `npm run contracts -w bff`.\n'
@@ -64,9 +24,7 @@ function cloneInitCode(implementation) {
 }
 
 function depositContracts() {
-  const path = (name) => `bff/contracts/src/${name}.sol`
-  const artifact = compile(['DepositFactory', 'DepositForwarder', 'Terms'].map(path))
-  const factory = artifact(path('DepositFactory'))
+  const { factory, forwarder } = compileDeposits()
   const factoryAddress = getCreate2Address({
     from: deterministicDeployer,
     salt: factorySalt,
@@ -77,7 +35,7 @@ function depositContracts() {
   return [
     header,
     declare('depositFactory', factory),
-    declare('depositForwarder', { abi: artifact(path('DepositForwarder')).abi }),
+    declare('depositForwarder', { abi: forwarder.abi }),
     `\nexport const deterministicDeployer = '${deterministicDeployer}'\n`,
     `export const factorySalt = '${factorySalt}'\n`,
     `export const factoryAddress = '${factoryAddress}'\n`,

@@ -27,8 +27,8 @@ test('an anvil that is killed comes back on its port with its blocks, its logs a
   const statePath = join(folder, 'chain.json')
   anvil = await startAnvil({ chainId: 31337, statePath })
   const node = await fundedClient(anvil)
-  const hash = await node.sendTransaction({ to: null, data: logs42 })
-  await node.sendTransaction({ to: stranger, value: 5n })
+  const { transactionHash } = await node.sendMined({ to: null, data: logs42 })
+  await node.sendMined({ to: stranger, value: 5n })
   const head = await node.getBlock()
   // The copy is taken a moment after the block: what matters is what the file holds.
   await until(() => savedHead(statePath) === head.number)
@@ -40,16 +40,15 @@ test('an anvil that is killed comes back on its port with its blocks, its logs a
 
   expect(await node.getBlock()).toMatchObject({ hash: head.hash, number: 2n })
   expect(await node.getBalance({ address: stranger })).toBe(5n)
-  expect((await node.getLogs({ fromBlock: 0n })).map((log) => log.transactionHash)).toEqual([hash])
-  await node.sendTransaction({ to: stranger, value: 5n })
+  expect((await node.getLogs({ fromBlock: 0n })).map((log) => log.transactionHash)).toEqual([transactionHash])
+  await node.sendMined({ to: stranger, value: 5n })
   expect(await node.getBalance({ address: stranger })).toBe(10n)
 }, 30_000)
 
 test('with a block time blocks come by themselves, and each transaction has its own at once', async () => {
   anvil = await startAnvil({ chainId: 31338, blockTimeSeconds: 1 })
   const node = await fundedClient(anvil)
-  const hash = await node.sendTransaction({ to: stranger, value: 1n })
-  const receipt = await node.getTransactionReceipt({ hash })
+  const receipt = await node.sendMined({ to: stranger, value: 1n })
   expect(receipt.status).toBe('success')
   await until(async () => (await node.getBlockNumber({ cacheTime: 0 })) > receipt.blockNumber + 1n)
 }, 30_000)
@@ -57,7 +56,7 @@ test('with a block time blocks come by themselves, and each transaction has its 
 test('a reorg of several blocks is possible, and takes their transactions back', async () => {
   anvil = await startAnvil({ chainId: 31337 })
   const node = await fundedClient(anvil)
-  await node.sendTransaction({ to: stranger, value: 9n })
+  await node.sendMined({ to: stranger, value: 9n })
   await node.mine({ blocks: 3 })
   await node.request({ method: 'anvil_reorg', params: [4, []] } as never)
   expect(await node.getBalance({ address: stranger })).toBe(0n)
@@ -102,7 +101,11 @@ async function fundedClient({ rpcUrl, chainId }: Anvil) {
     .extend(publicActions)
     .extend(walletActions)
   await node.setBalance({ address: account.address, value: 10n ** 20n })
-  return node
+  // anvil answers with the hash before the transaction's own block is there.
+  return node.extend(() => ({
+    sendMined: async (request: { to: `0x${string}` | null; value?: bigint; data?: `0x${string}` }) =>
+      node.waitForTransactionReceipt({ hash: await node.sendTransaction(request) }),
+  }))
 }
 
 function livesAgain(started: Anvil | null, oldPid: number): boolean {

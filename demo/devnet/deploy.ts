@@ -16,7 +16,7 @@ type Hex = `0x${string}`
 
 export type TestTokens = { USDC: { address: Hex; decimals: number }; USDT: { address: Hex; decimals: number } }
 
-export type People = { customer: Hex; operator: Hex; merchant: Hex; platform: Hex }
+type People = { customer: Hex; operator: Hex; merchant: Hex; platform: Hex }
 
 export type DeployRequest = {
   rpcUrl: string

@@ -61,13 +61,11 @@ test('the customer holds gas and 100,000 of each token; merchant and platform ho
 test('USDT wants its approval taken back to zero before another, and returns nothing', async () => {
   const [network] = devnet.networks
   const wallet = walletOf(network, devnet.customer)
-  const approve = (amount: bigint) =>
-    wallet.writeContract({
-      address: network.tokens.USDT.address,
-      abi: testUsdt.abi,
-      functionName: 'approve',
-      args: [spender, amount],
-    })
+  const { address } = network.tokens.USDT
+  const approve = async (amount: bigint) => {
+    const call = { address, abi: testUsdt.abi, functionName: 'approve', args: [spender, amount] } as const
+    await wallet.waitForTransactionReceipt({ hash: await wallet.writeContract(call) })
+  }
   await approve(5n)
   await expect(approve(6n)).rejects.toThrow()
   await approve(0n)
@@ -87,12 +85,14 @@ test('USDC takes a permit that the customer signed, from anyone', async () => {
     message,
   })
   const { r, s, v } = parseSignature(signature)
-  await walletOf(network, devnet.operator).writeContract({
+  const anyone = walletOf(network, devnet.operator)
+  const hash = await anyone.writeContract({
     address,
     abi: testUsdc.abi,
     functionName: 'permit',
     args: [message.owner, spender, message.value, message.deadline, Number(v), r, s],
   })
+  await anyone.waitForTransactionReceipt({ hash })
   const allowance = { address, abi: testUsdc.abi, functionName: 'allowance', args: [message.owner, spender] } as const
   expect(await reader(network).readContract(allowance)).toBe(7n)
 })
@@ -113,6 +113,7 @@ const walletOf = (network: DevnetNetwork, account: Account) =>
     chain: devnetChain(network.rpcUrl, network.chainId),
     transport: http(network.rpcUrl),
     account: privateKeyToAccount(account.privateKey),
+    pollingInterval: 20,
   }).extend(publicActions)
 
 const balance = (network: DevnetNetwork, address: `0x${string}`, holder: `0x${string}`) =>

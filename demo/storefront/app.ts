@@ -16,9 +16,11 @@ export type StorefrontDeps = { config: StorefrontConfig; shop: Shop; customer: T
 /** An event with a full payment is about 3 kB; metadata can add a few more. */
 const bodyBytesMax = 64_000
 
+const styleType = 'text/css; charset=utf-8'
 const scriptType = 'text/javascript; charset=utf-8'
 const files = {
-  '/shop.css': { file: 'shop.css', type: 'text/css; charset=utf-8' },
+  '/shop.css': { file: 'shop.css', type: styleType },
+  '/demo.css': { file: 'demo.css', type: styleType },
   '/shop.client.js': { file: 'shop.client.js', type: scriptType },
 } as const
 

@@ -8,7 +8,7 @@ export type PayRequest = {
   paymentId: string /** Decimal text; default: what the payment still needs. */
   amount?: string
 }
-export type Paid = { hash: string; amount: string; currency: string; network: string }
+type Paid = { hash: string; amount: string; currency: string; network: string }
 
 /** The test customer's wallet: really sends the tokens on the devnet. */
 export type TestCustomer = { pay(request: PayRequest): Promise<Paid> }

@@ -3,7 +3,7 @@ import { openJournal } from './journal.ts'
 import type { WebhookEvent } from './webhook.ts'
 
 /** What the merchant's server wrote down when the customer chose: the price that a payment must meet. */
-export type OrderTerms = { id: string; productId: string; amount: string; currency: string; network: string }
+type OrderTerms = { id: string; productId: string; amount: string; currency: string; network: string }
 
 export type Order = OrderTerms & {
   /** `taken-back`: a payment that had been complete was undone by the chain. */

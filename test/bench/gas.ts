@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { fileURLToPath } from 'node:url'
 import {
   type Abi,
   type Address,
@@ -19,8 +18,7 @@ import { type DepositTerms, depositAddress } from '../../bff/src/chain/evm-depos
 import { toTuple } from '../../bff/src/chain/settle-call.ts'
 import { startAnvil } from '../../demo/devnet/anvil.ts'
 import { testUsdc, testUsdt } from '../../demo/devnet/tokens.generated.ts'
-
-export type GasResult = { name: string; value: number; unit: string; target?: number; ok?: boolean }
+import type { Measure } from './fixtures.ts'
 
 const chainId = 31_337
 const batchSizes = [1, 10, 50]
@@ -32,11 +30,11 @@ const due = 25_000_000n
  * Gas a swept deposit, the transaction's own 21,000 and its calldata included, with merchant and platform already
  * holding tokens, as they do after their first day. On a chain of its own.
  */
-export async function benchGas(): Promise<GasResult[]> {
+export async function benchGas(): Promise<Measure[]> {
   const anvil = await startAnvil({ chainId })
   try {
     const bench = await prepare(anvil.rpcUrl)
-    const results: GasResult[] = []
+    const results: Measure[] = []
     for (const [label, artifact] of Object.entries({
       'plain ERC-20': plainToken(),
       'test USDC': testUsdc,
@@ -51,7 +49,7 @@ export async function benchGas(): Promise<GasResult[]> {
           name,
           value,
           unit: 'gas',
-          ...(isTarget ? { target: gasPerDepositMax, ok: value <= gasPerDepositMax } : {}),
+          ...(isTarget ? { target: `<= ${gasPerDepositMax}`, isGood: value <= gasPerDepositMax } : {}),
         })
       }
     }
@@ -152,10 +150,4 @@ function plainToken(): { abi: Abi; bytecode: Hex } {
   )
   const { abi, evm } = output.contracts['Plain.sol'].Plain
   return { abi, bytecode: `0x${evm.bytecode.object}` }
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const { name, value, target } of await benchGas()) {
-    process.stdout.write(`${name}: ${value}${target === undefined ? '' : ` (at most ${target})`}\n`)
-  }
 }

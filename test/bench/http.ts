@@ -1,11 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
 import SQLite from 'better-sqlite3'
-import { bundle } from './bundle.ts'
 import type { Measure } from './fixtures.ts'
+import { ask, type Server, startServer } from './server.ts'
 
 const connections = 64
 const warmUpSeconds = 1
@@ -13,27 +12,12 @@ const roundSeconds = 3
 /** Rounds alternate between the two servers, so that a busy moment of the machine hits both. */
 const rounds = 3
 
-type Server = { child: ChildProcess; url: string; publicKey: string }
-
-const cpuMicroseconds = ({ child }: Server): Promise<number> =>
-  new Promise((resolve) => {
-    child.once('message', (message) => resolve((message as { cpuMicroseconds: number }).cpuMicroseconds))
-    child.send('cpu')
-  })
-
 /** What a load got: requests a second, and the server's processor time for each, which a busy machine changes less. */
 type Result = { perSecond: number; cpuMicroseconds: number }
 
 const median = (values: number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-async function start(file: string, args: string[]): Promise<Server> {
-  const child = fork(await bundle(file), args, { execArgv: [] })
-  const ready = await new Promise<{ port: number; publicKey?: string }>((resolve, reject) => {
-    child.once('message', (message) => resolve(message as { port: number }))
-    child.once('exit', (code) => reject(new Error(`${file} ended with ${code}`)))
-  })
-  return { child, url: `http://127.0.0.1:${ready.port}`, publicKey: ready.publicKey ?? '' }
-}
+const cpuOf = async (server: Server) => (await ask<{ cpuMicroseconds: number }>(server, 'cpu')).cpuMicroseconds
 
 type Load = { server: Server; requests: autocannon.Request[] }
 
@@ -43,14 +27,14 @@ async function compare(loads: Load[]): Promise<Result[]> {
   for (let round = -1; round < rounds; round++) {
     for (const [index, { server, requests }] of loads.entries()) {
       const duration = round < 0 ? warmUpSeconds : roundSeconds
-      const before = await cpuMicroseconds(server)
+      const before = await cpuOf(server)
       const {
         non2xx,
         errors,
         requests: answered,
       } = await autocannon({ url: server.url, connections, duration, requests })
       if (non2xx > 0 || errors > 0) throw new Error(`${non2xx} answers were not 2xx, ${errors} errors`)
-      const cpu = ((await cpuMicroseconds(server)) - before) / answered.total
+      const cpu = ((await cpuOf(server)) - before) / answered.total
       if (round >= 0) results[index]?.push({ perSecond: answered.average, cpuMicroseconds: cpu })
     }
   }
@@ -90,7 +74,7 @@ export async function benchHttp(): Promise<Measure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'checkout-bench-'))
   const servers: Server[] = []
   const open = async (file: string, args: string[]) => {
-    const server = await start(file, args)
+    const server = await startServer(file, args)
     servers.push(server)
     return server
   }

@@ -23,6 +23,7 @@ function parsePayment(json: Json): Payment {
     id: text(json['id']),
     outcome: text(json['outcome']),
     isFinal: json['isFinal'] === true,
+    isExpired: json['isExpired'] === true,
     paymentState: text(json['paymentState']),
     settlement: { state: text(settlement['state']), message: text(settlement['message']) },
     amount: amount(json['amount']),

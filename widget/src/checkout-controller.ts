@@ -1,18 +1,18 @@
-import type { ReactiveController, ReactiveControllerHost } from 'lit'
 import { createPayment, readPayment } from './api.ts'
 import { type Checkout, type CheckoutEvent, type Effect, reduce } from './checkout.ts'
 import { Poller, paceMs } from './poll.ts'
 import { Session } from './session.ts'
 import { type Intent, identityOf, type Problem } from './terms.ts'
+import type { Controller, ControllerHost } from './ui/small-element.ts'
 
 /** Carries out what the reducer decides: creates and follows the payment, remembers it in the tab, tells the page. */
-export class CheckoutController implements ReactiveController {
+export class CheckoutController implements Controller {
   checkout: Checkout = { phase: 'idle' }
-  private readonly host: ReactiveControllerHost & EventTarget
+  private readonly host: ControllerHost
   private readonly poller = new Poller((isFresh, signal) => this.visit(isFresh, signal))
   private session: Session | null = null
 
-  constructor(host: ReactiveControllerHost & EventTarget) {
+  constructor(host: ControllerHost) {
     this.host = host
     host.addController(this)
   }
@@ -86,7 +86,7 @@ export class CheckoutController implements ReactiveController {
     const isCreated = intent.type === 'create' && !id
     const result = isCreated
       ? await createPayment(intent, session?.idempotencyKey ?? '', signal)
-      : await readPayment(intent.apiBase, id ?? '', isFresh, signal)
+      : await readPayment(intent.apiBase, id ?? '', isFresh || checkout.phase === 'loading', signal)
     return 'payment' in result
       ? { type: 'answer.arrived', answer: result, isCreated, nowMs: performance.now() }
       : { type: 'request.failed', fault: result, isCreate: isCreated, isOffline: !navigator.onLine }

@@ -1,8 +1,8 @@
 import { StablecoinCheckout } from './stablecoin-checkout.ts'
+import { SmallElement } from './ui/small-element.ts'
 
 export type { CheckoutEvents } from './events.ts'
 export type { Payment, Stage } from './payment.ts'
 export type { StablecoinCheckout } from './stablecoin-checkout.ts'
 
-// A page may load the script twice; defining a name twice throws.
-if (!customElements.get('stablecoin-checkout')) customElements.define('stablecoin-checkout', StablecoinCheckout)
+SmallElement.define('stablecoin-checkout', StablecoinCheckout)

@@ -6,6 +6,8 @@ export type Payment = {
   id: string
   outcome: string
   isFinal: boolean
+  /** The window ended on the chain's clock, which may be ahead of the service's. */
+  isExpired: boolean
   paymentState: string
   settlement: { state: string; message: string }
   amount: string
@@ -39,7 +41,8 @@ export type Stage = 'awaiting' | 'underpaid' | 'confirming' | 'paid' | 'expired'
 
 export function stageOf({ payment, serverTimeMs }: Answer): Stage {
   if (payment.outcome === 'paid') return 'paid'
-  if (payment.outcome === 'failed') return serverTimeMs < payment.expiresAtMs ? 'closed' : 'expired'
+  const isOver = payment.isExpired || serverTimeMs >= payment.expiresAtMs
+  if (payment.outcome === 'failed') return isOver ? 'expired' : 'closed'
   if (!seenOf(payment)) return 'awaiting'
   return isPositive(payment.remaining) ? 'underpaid' : 'confirming'
 }

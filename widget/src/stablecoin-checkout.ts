@@ -1,11 +1,13 @@
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { Checkout, Following } from './checkout.ts'
 import { CheckoutController } from './checkout-controller.ts'
 import * as strings from './strings.ts'
-import { styles } from './styles.ts'
+import { cardStyles } from './styles/card.ts'
+import { controlStyles } from './styles/controls.ts'
 import { type Metadata, parseSettings } from './terms.ts'
 import { type CopyState, sayCopied, writeClipboard } from './ui/copy.ts'
 import { Countdown } from './ui/countdown.ts'
+import { SmallElement } from './ui/small-element.ts'
 import { viewDeposit } from './views/deposit.ts'
 import { viewChecking, viewConfirming, viewEnded, viewPaid } from './views/outcome.ts'
 import { viewSkeleton } from './views/skeleton.ts'
@@ -33,24 +35,22 @@ const scriptUrl = (document.currentScript as HTMLScriptElement | null)?.src
  * @csspart countdown - The time left.
  * @csspart status - The line that says how the payment stands.
  */
-export class StablecoinCheckout extends LitElement {
-  static override styles = styles
+export class StablecoinCheckout extends SmallElement {
+  static override styles = cardStyles + controlStyles
 
-  // Listed here and not by decorators, whose helpers would add 3 % to the script.
   static override properties = {
     apiBase: { attribute: 'api-base' },
     publicKey: { attribute: 'public-key' },
-    amount: {},
-    currency: {},
-    network: {},
+    amount: { attribute: 'amount' },
+    currency: { attribute: 'currency' },
+    network: { attribute: 'network' },
     orderId: { attribute: 'order-id' },
     customerEmail: { attribute: 'customer-email' },
     callbackUrl: { attribute: 'callback-url' },
-    metadata: { converter: parseMetadata },
+    metadata: { attribute: 'metadata', parse: parseMetadata },
     paymentId: { attribute: 'payment-id' },
-    theme: { reflect: true },
-    qrChoice: { state: true },
-    copyState: { state: true },
+    qrChoice: {},
+    copyState: {},
   }
 
   /** Address of the payment service; by default where the script came from. */
@@ -72,9 +72,6 @@ export class StablecoinCheckout extends LitElement {
   metadata: Metadata | null = null
   /** Follows this payment, made on the merchant's server, instead of creating one. */
   paymentId = ''
-  /** `auto` follows the customer's system. */
-  theme: 'auto' | 'light' | 'dark' = 'auto'
-
   private qrChoice: QrChoice = 'address'
   private copyState: CopyState = null
   private readonly controller = new CheckoutController(this)
@@ -82,14 +79,23 @@ export class StablecoinCheckout extends LitElement {
   private statusBefore = ''
   private hadFocus = false
 
-  protected override willUpdate(changed: PropertyValues<this>): void {
+  /** `light`, `dark`, or `auto`, which follows the customer's system. Only the styles read it. */
+  get theme(): string {
+    return this.getAttribute('theme') ?? 'auto'
+  }
+
+  set theme(theme: string) {
+    this.setAttribute('theme', theme)
+  }
+
+  protected override willUpdate(changed: ReadonlySet<string>): void {
     // Not on every update: what was refused once must not be asked again because a second has passed.
-    if (!this.hasUpdated || [...changed.keys()].some((name) => !ownNames.has(name)))
+    if (!this.hasUpdated || [...changed].some((name) => !ownNames.has(name)))
       this.controller.configure(parseSettings(this))
     const { checkout } = this.controller
     const isOpen = checkout.phase === 'following' && (checkout.stage === 'awaiting' || checkout.stage === 'underpaid')
     this.countdown.aim(isOpen ? checkout.endsAtMs : null)
-    this.hadFocus ||= Boolean(this.shadowRoot?.activeElement)
+    this.hadFocus ||= this.renderRoot.activeElement !== null
     if (checkout.phase === 'loading') this.qrChoice = 'address'
   }
 
@@ -99,7 +105,7 @@ export class StablecoinCheckout extends LitElement {
     this.statusBefore = status
     // A screen that took its buttons away must not drop a keyboard user at the top of the page.
     const goal = this.find('.title, [data-copy]:not([inert] *)')
-    if (this.hadFocus && goal && !this.shadowRoot?.activeElement) goal.focus()
+    if (this.hadFocus && goal && !this.renderRoot.activeElement) goal.focus()
     this.hadFocus &&= !goal
   }
 
@@ -134,7 +140,8 @@ export class StablecoinCheckout extends LitElement {
 
   protected override render(): TemplateResult {
     const { checkout } = this.controller
-    return html`<section class="card" part="card" aria-label=${strings.card}>
+    // The words are English in every page; in one that runs from right to left, amounts would fall out of their order.
+    return html`<section class="card" part="card" lang="en" dir="ltr" aria-label=${strings.card}>
       ${this.renderScreen(checkout)}
       ${checkout.phase === 'following' ? viewBanner(checkout.line) : nothing}
       <p class="sr" role="status"></p>
@@ -191,13 +198,12 @@ export class StablecoinCheckout extends LitElement {
 const copiedShownMs = 5000
 
 /** Properties that say nothing about the payment. */
-const ownNames = new Set<PropertyKey>(['theme', 'qrChoice', 'copyState'])
+const ownNames = new Set(['qrChoice', 'copyState'])
 
 /** Text that is not JSON stays text, for the configuration check to name. */
-function parseMetadata(text: string | null): unknown {
-  if (text === null) return null
+function parseMetadata(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text || 'null')
   } catch {
     return text
   }

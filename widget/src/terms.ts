@@ -3,7 +3,7 @@ import * as strings from './strings.ts'
 export type Metadata = Record<string, string | number | boolean | null>
 
 /** The terms of a payment that the element creates itself. */
-export type Terms = {
+type Terms = {
   amount: string
   currency: string
   network: string
@@ -48,7 +48,7 @@ export function parseSettings(settings: Settings): Intent | Problem[] {
   if (paymentId) rules.push(['payment-id', paymentId, /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i, strings.ruleId])
   else
     rules.push(
-      ['public-key', publicKey, /^pk_\w+$/, /^[as]k_/.test(publicKey) ? strings.ruleSecret : strings.ruleKey],
+      ['public-key', publicKey, /^pk_[\w-]+$/, /^[as]k_/.test(publicKey) ? strings.ruleSecret : strings.ruleKey],
       ['amount', amount, /^(?=.*[1-9])(0|[1-9]\d{0,19})(\.\d{1,18})?$/, strings.ruleAmount],
       ['currency', currency, /^\w+$/, strings.ruleCurrency],
       ['network', network, /^[\w-]+$/, strings.ruleNetwork],

@@ -118,7 +118,9 @@ contract DepositFactory is ReentrancyGuard {
     /// @dev Refuses terms that no honest service makes: a free or unreachable least, a fee above the whole, a missing wallet.
     function _saltOf(Terms calldata terms) private pure returns (bytes32) {
         if (terms.least == 0 || terms.least > terms.amount || terms.feeBps > BPS) revert BadTerms();
-        if (terms.token == address(0) || terms.merchant == address(0) || terms.operator == address(0)) revert BadTerms();
+        if (terms.token == address(0) || terms.merchant == address(0) || terms.operator == address(0)) {
+            revert BadTerms();
+        }
         if (terms.platform == address(0) && terms.feeBps > 0) revert BadTerms();
         return _hash(terms);
     }

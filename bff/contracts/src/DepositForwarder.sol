@@ -85,12 +85,10 @@ contract DepositForwarder {
         if (to == address(0) || to == address(this) || to == FACTORY || to == token || to == terms.token) {
             revert BadRefundRecipient(to);
         }
-        // On another chain nothing here was ever asked for, so there is nothing to keep open or to keep back.
-        bool isHome = block.chainid == terms.chainId;
-        if (isNew && isHome) isOpen = true;
+        if (isNew) isOpen = true;
 
         uint256 due = SafeTransferLib.balanceOf(terms.token, address(this));
-        uint256 refundableDue = isHome ? _refundableDue(terms, due) : due;
+        uint256 refundableDue = _refundableDue(terms, due);
         uint256 refundable = token == terms.token ? refundableDue : _balanceOf(token);
         if (amount == 0 || amount > refundable) revert NotRefundable(token, amount, refundable);
 
@@ -104,10 +102,11 @@ contract DepositForwarder {
         if (left < due - refundableDue) revert DueTokenMoved(due - refundableDue, left);
     }
 
-    /// @dev Settled: all but the platform's parked share. Open: what exceeds the amount due, or all of a payment that
-    /// stayed short past its deadline. That does not close the deposit, or a stolen operator key could close expired
-    /// ones and take what arrives late.
+    /// @dev On another chain nothing was asked for, so all of it. Settled: all but the platform's parked share. Open: what
+    /// exceeds the amount due, or all of a payment that stayed short past its deadline. That does not close the deposit,
+    /// or a stolen operator key could close expired ones and take what arrives late.
     function _refundableDue(Terms calldata terms, uint256 balance) private view returns (uint256) {
+        if (block.chainid != terms.chainId) return balance;
         if (!isOpen) return balance > parked ? balance - parked : 0;
         if (balance > terms.amount) return balance - terms.amount;
         return balance < terms.least && block.timestamp > terms.deadline ? balance : 0;

@@ -114,7 +114,8 @@ contract ForwarderOfTest is DepositTest {
 
     function _isWellFormed(Terms memory terms) private pure returns (bool) {
         bool areAmountsRight = terms.least > 0 && terms.least <= terms.amount && terms.feeBps <= BPS;
-        bool areWalletsThere = terms.merchant != address(0) && terms.operator != address(0) && terms.platform != address(0);
+        bool areWalletsThere =
+            terms.merchant != address(0) && terms.operator != address(0) && terms.platform != address(0);
         return areAmountsRight && areWalletsThere && terms.token != address(0);
     }
 }

@@ -9,7 +9,9 @@ import {DepositTest, Vm} from "./DepositTest.sol";
 import {CallbackToken, FalseToken} from "./HostileTokens.sol";
 
 contract SettleTest is DepositTest {
-    function test_anyoneSettlesACoveredDepositToTheUnit(uint256 received, uint256 amount, uint256 least, uint256 feeBps) public {
+    function test_anyoneSettlesACoveredDepositToTheUnit(uint256 received, uint256 amount, uint256 least, uint256 feeBps)
+        public
+    {
         Terms memory terms = usdcDeposit();
         terms.amount = uint128(bound(amount, 1, 1e15));
         terms.least = uint128(bound(least, 1, terms.amount));

@@ -10,9 +10,22 @@ contract OpenToken is ERC20("Open", "O") {
     }
 }
 
+/// @dev Answers false instead of reverting for those it does not like.
+contract FalseToken is OpenToken {
+    mapping(address account => bool) public isRefused;
+
+    function refuse(address account, bool isRefusedNow) external {
+        isRefused[account] = isRefusedNow;
+    }
+
+    function transfer(address to, uint256 amount) public virtual override returns (bool) {
+        return !isRefused[to] && super.transfer(to, amount);
+    }
+}
+
 /// @dev Before any balance changes, makes one call of its maker's choice and remembers whether it got through. It is a
 /// contract that can be operator too.
-contract CallbackToken is OpenToken {
+contract CallbackToken is FalseToken {
     address public target;
     bytes public callback;
     bool public hasCalled;
@@ -73,19 +86,6 @@ contract SenderTaxToken is OpenToken {
     function transfer(address to, uint256 amount) public override returns (bool) {
         _burn(msg.sender, amount / 10);
         return super.transfer(to, amount);
-    }
-}
-
-/// @dev Answers false instead of reverting for those it does not like.
-contract FalseToken is OpenToken {
-    mapping(address account => bool) public isRefused;
-
-    function refuse(address account, bool isRefusedNow) external {
-        isRefused[account] = isRefusedNow;
-    }
-
-    function transfer(address to, uint256 amount) public override returns (bool) {
-        return !isRefused[to] && super.transfer(to, amount);
     }
 }
 

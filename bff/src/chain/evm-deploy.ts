@@ -11,7 +11,7 @@ import { depositFactory, deterministicDeployer, factoryAddress, factorySalt } fr
 
 export type DeployClients = {
   reader: PublicClient
-  /** Pays for the deployment (about 1.5 million gas); the contracts give it no right. */
+  /** Pays for the deployment (1.8 million gas); the contracts give it no right. */
   sender: WalletClient<Transport, Chain | undefined, Account>
 }
 

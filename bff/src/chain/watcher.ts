@@ -33,7 +33,7 @@ type Stored = StoredTransfer & { paymentId: PaymentId }
 type Range = { ancestor: Header; to: BlockRef; isReorg: boolean }
 
 /** The network's blocks were replaced deeper than we keep headers: nothing may be believed before a person looked. */
-export class DeepReorgError extends Error {}
+class DeepReorgError extends Error {}
 
 type Deps = {
   db: Db

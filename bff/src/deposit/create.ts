@@ -13,7 +13,7 @@ import type { PaymentViewer } from '../payment/view.ts'
 import type { Runtime } from '../runtime.ts'
 
 /** The contract fixes the window of a deposit: fifteen minutes. */
-export const depositWindowMs = 900_000
+const depositWindowMs = 900_000
 
 const saltBytes = 32
 

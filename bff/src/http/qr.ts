@@ -11,7 +11,7 @@ const errorCorrectionLevel = 'M'
 
 const cache = new Map<string, QrCode>()
 
-export function qrCode(text: string): QrCode {
+function qrCode(text: string): QrCode {
   const cached = cache.get(text)
   if (cached) return cached
   const { size, data } = QRCode.create(text, { errorCorrectionLevel }).modules

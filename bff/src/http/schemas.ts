@@ -95,7 +95,7 @@ const depositShape = {
 
 const qrCode = z.object({ size: z.int(), modules: z.base64() })
 
-export const publicPayment = z
+const publicPayment = z
   .object({
     ...depositShape,
     paymentMode: z.string(),

@@ -59,7 +59,7 @@ export async function createMerchant(
   return created
 }
 
-export function sha256(text: string): string {
+function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 

@@ -2,7 +2,14 @@ import type { Db, Tx } from '../db/db.ts'
 import type { Effect, PaymentEvent } from './event.ts'
 import { enqueueDelivery, enqueueSweep, removeSweep } from './outbox-store.ts'
 import type { Payment, PaymentId } from './payment.ts'
-import { insertPayment, loadPayment, loadTransfer, savePayment, saveTransfer } from './payment-store.ts'
+import {
+  insertPayment,
+  loadNewestOther,
+  loadPayment,
+  loadTransfer,
+  savePayment,
+  saveTransfer,
+} from './payment-store.ts'
 import { transition } from './transition.ts'
 
 /** Makes the body of a webhook; handed in because it needs the configured networks. */
@@ -17,7 +24,8 @@ export function createLedger(db: Db, describe: DescribePayment) {
     const payment = await loadPayment(tx, id)
     if (!payment) return undefined
     const known = 'transfer' in event ? await loadTransfer(tx, id, event.transfer) : undefined
-    const step = transition(payment, event, known)
+    const newestOther = 'transfer' in event ? await loadNewestOther(tx, id, event.transfer) : undefined
+    const step = transition(payment, event, known, newestOther)
     if (step.payment === payment) return payment
     if (step.transfer) await saveTransfer(tx, id, step.transfer)
     const next = await oweEffects(tx, step.payment, step.effects, event.atMs)

@@ -75,7 +75,9 @@ export function createMemoryLedger(payment: Payment) {
     told,
     apply(event: PaymentEvent): Step {
       const key = 'transfer' in event ? `${event.transfer.txId}:${event.transfer.logIndex}` : ''
-      const step = transition(ledger.payment, event, transfers.get(key))
+      const others = [...transfers].filter(([other, { state }]) => other !== key && state !== 'reverted')
+      const [newestOther] = others.map(([, other]) => other).sort((a, b) => b.blockNumber - a.blockNumber)
+      const step = transition(ledger.payment, event, transfers.get(key), newestOther)
       if (step.transfer) transfers.set(key, step.transfer)
       ledger.payment = step.payment
       for (const effect of step.effects) told.push(effect.type === 'tell' ? effect.event : effect.type)

@@ -163,6 +163,15 @@ export async function loadTransfer(tx: Tx, id: PaymentId, key: Transfer): Promis
   return row && fromTransferRow(row)
 }
 
+/** The newest canonical transfer to the payment that is not this one. */
+export async function loadNewestOther(tx: Tx, id: PaymentId, key: Transfer): Promise<StoredTransfer | undefined> {
+  const row = await tx.get<TransferRow>(sql`
+      select * from transfers
+       where payment_id = ${id} and state <> 'reverted' and not (tx_id = ${key.txId} and log_index = ${key.logIndex})
+       order by block_number desc, log_index desc limit 1`)
+  return row && fromTransferRow(row)
+}
+
 export async function saveTransfer(tx: Tx, id: PaymentId, transfer: StoredTransfer): Promise<void> {
   const isLate = transfer.isLate ? 1 : 0
   await tx.run(sql`

@@ -72,7 +72,7 @@ type Common = {
 } & Attachments
 
 /** Paid to an address of its own, then swept to the merchant and the platform. */
-export type DepositPayment = Common & {
+type DepositPayment = Common & {
   mode: 'deposit'
   depositAddress: string
   /** The forwarder's terms as JSON: what the address was made of. */

@@ -199,6 +199,25 @@ describe('no order of events', () => {
     )
   })
 
+  test('shows a transfer that is not in the chain, or not the newest: confirmations would be counted from it', () => {
+    fc.assert(
+      fc.property(fc.array(someEvent, { maxLength: 40 }), (events) => {
+        const ledger = createMemoryLedger(newPayment())
+        for (const event of events) {
+          ledger.apply(event)
+          const canonical = [...ledger.transfers.values()].filter(({ state }) => state !== 'reverted')
+          const { lastBlock, lastTxId, seen: inWindow, late } = ledger.payment
+          const isCounted = inWindow > 0n || late > 0n
+          const newest = isCounted ? Math.max(...canonical.map(({ blockNumber }) => blockNumber)) : null
+          expect(lastBlock).toBe(newest)
+          const shown = canonical.filter(({ txId }) => txId === lastTxId).map(({ blockNumber }) => blockNumber)
+          expect(shown).toEqual(newest === null ? [] : [newest])
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
   test('makes a payment paid without its money, or leaves it unpaid with it', () => {
     fc.assert(
       fc.property(fc.array(someEvent, { maxLength: 40 }), (events) => {

@@ -14,21 +14,28 @@ export type Step = {
  * The status is derived from facts (sums over transfers, the window, the sweep), so the order in which events arrive
  * never decides how a payment ends, and a repeated event changes nothing.
  * @param known - The event's transfer as it is stored, undefined when it is new.
+ * @param newestOther - The newest of the payment's other canonical transfers.
  */
-export function transition(payment: Payment, event: PaymentEvent, known?: StoredTransfer): Step {
+export function transition(
+  payment: Payment,
+  event: PaymentEvent,
+  known?: StoredTransfer,
+  newestOther?: StoredTransfer,
+): Step {
+  const stored = { known, newestOther }
   switch (event.type) {
     case 'transfer.seen':
       // A transfer that a reorg moved to another block starts over there.
       return known?.state === 'confirmed' && known.blockHash === event.transfer.blockHash
         ? unchanged(payment)
-        : moveTransfer(payment, event.transfer, 'seen', event.atMs, known)
+        : moveTransfer(payment, event.transfer, 'seen', event.atMs, stored)
     case 'transfer.confirmed':
-      return moveTransfer(payment, event.transfer, 'confirmed', event.atMs, known)
+      return moveTransfer(payment, event.transfer, 'confirmed', event.atMs, stored)
     case 'transfer.reverted':
       // Only the block that was replaced takes its transfer back, not the one it may have moved to.
       return known === undefined || known.state === 'reverted' || known.blockHash !== event.transfer.blockHash
         ? unchanged(payment)
-        : moveTransfer(payment, known, 'reverted', event.atMs, known)
+        : moveTransfer(payment, known, 'reverted', event.atMs, stored)
     case 'window.ended':
       return payment.windowEnded || event.blockTimeMs <= payment.windowEndsAtMs
         ? unchanged(payment)
@@ -57,7 +64,7 @@ function moveTransfer(
   transfer: Transfer,
   state: TransferState,
   atMs: number,
-  known: StoredTransfer | undefined,
+  { known, newestOther }: { known: StoredTransfer | undefined; newestOther: StoredTransfer | undefined },
 ): Step {
   if (transfer.amount <= 0n) return unchanged(payment)
   if (known && known.state === state && known.blockHash === transfer.blockHash) return unchanged(payment)
@@ -66,16 +73,25 @@ function moveTransfer(
   const stored: StoredTransfer = { ...transfer, state, isLate }
   const before = sums(known)
   const after = sums(stored)
+  const newest = newestOf(stored, newestOther)
   const next = {
     ...payment,
     seen: shift(payment.seen, before.seen, after.seen),
     received: shift(payment.received, before.received, after.received),
     late: shift(payment.late, before.late, after.late),
-    ...(state === 'reverted' ? {} : { lastBlock: transfer.blockNumber, lastTxId: transfer.txId }),
+    lastBlock: newest?.blockNumber ?? null,
+    lastTxId: newest?.txId ?? null,
   }
   if (next.seen === 0n && next.late === 0n) Object.assign(next, { lastBlock: null, lastTxId: null })
   const step = settle(payment, next, atMs)
   return { ...step, transfer: stored, effects: [...transferNews(payment, next), ...step.effects] }
+}
+
+/** The younger of two transfers that is in the chain: what the customer is waiting for. */
+function newestOf(moved: StoredTransfer, other: StoredTransfer | undefined): StoredTransfer | undefined {
+  if (moved.state === 'reverted') return other
+  if (other === undefined) return moved
+  return other.blockNumber > moved.blockNumber ? other : moved
 }
 
 /** What one transfer adds to each sum. */
@@ -141,7 +157,9 @@ function statusNews(before: Payment, after: Payment): WebhookEventType[] {
   const news: WebhookEventType[] = []
   const [state, stateBefore] = [paymentStateOf(after), paymentStateOf(before)]
   if (outcomeOf(after) === 'paid' && outcomeOf(before) !== 'paid') news.push('payment.completed')
-  if (state === 'underpaid' && stateBefore !== 'underpaid') news.push('payment.underpaid')
+  // Whoever has sent the rest must not be asked for it again while it waits for confirmations.
+  const isShort = state === 'underpaid' && after.seen < after.least
+  if (isShort && stateBefore !== 'underpaid') news.push('payment.underpaid')
   if (state === 'overpaid_refunding' && after.received > before.received) news.push('payment.overpaid')
   if (after.status !== before.status) {
     if (after.status === 'swept') news.push('deposit.swept')

@@ -6,7 +6,7 @@ import { type Outcome, outcomeOf, type Payment, paymentStateOf } from './payment
 type Settlement = { state: '' | 'pending' | 'settling' | 'delayed' | 'settled' | 'failed'; message: string }
 
 /** The question "has the merchant's money arrived", in words for a person. */
-export function settlementOf(payment: Payment): Settlement {
+function settlementOf(payment: Payment): Settlement {
   const outcome = outcomeOf(payment)
   if (outcome === 'pending') return { state: 'pending', message: 'Waiting for the customer to pay.' }
   if (outcome === 'failed') return { state: '', message: 'Nothing was paid, so there is nothing to pay out.' }
@@ -26,10 +26,10 @@ export function settlementOf(payment: Payment): Settlement {
 }
 
 /** Nothing can change the answer any more. */
-export const isFinal = (outcome: Outcome): boolean => outcome !== 'pending'
+const isFinal = (outcome: Outcome): boolean => outcome !== 'pending'
 
 /** Head − block + 1, never more than what is required once the payment is decided: the answer then stands still. */
-export function confirmationsOf(payment: Payment, headNumber: number | undefined, required: number): number {
+function confirmationsOf(payment: Payment, headNumber: number | undefined, required: number): number {
   if (payment.lastBlock === null || headNumber === undefined) return 0
   const seen = Math.max(0, headNumber - payment.lastBlock + 1)
   return outcomeOf(payment) === 'pending' ? seen : Math.min(seen, required)
@@ -37,7 +37,6 @@ export function confirmationsOf(payment: Payment, headNumber: number | undefined
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
-export type PaymentView = ReturnType<PaymentViewer['public']>
 export type PaymentViewer = ReturnType<typeof createPaymentViewer>
 
 /** The only place where wire names and stored names meet. */
@@ -85,8 +84,7 @@ export function createPaymentViewer(networks: Networks, heads: Heads) {
     const owed = isFailed
       ? add(payment.received, payment.late)
       : add(excess(payment.received, payment.due), payment.late)
-    return {
-      ...status(payment),
+    return extended(status(payment), {
       amountDetected: payment.seen > 0n ? format(payment.seen) : null,
       amountRemaining: format(payment.seen >= payment.least ? (0n as BaseUnits) : excess(payment.due, payment.seen)),
       excessOwed: format(owed),
@@ -94,15 +92,14 @@ export function createPaymentViewer(networks: Networks, heads: Heads) {
       depositMethod: 'address',
       sweptAt: iso(payment.sweptAtMs),
       isExpired: payment.status === 'expired',
-    }
+    })
   }
 
   /** Safe for anyone who holds the payment's id: no order id, e-mail, metadata or callback. */
   function publicView(payment: Payment) {
     const network = networkOf(payment)
     const token = network?.tokens.find((candidate) => candidate.symbol === payment.currency)
-    return {
-      ...deposit(payment),
+    return extended(deposit(payment), {
       paymentMode: payment.mode,
       isTest: payment.isTest,
       createdAt: iso(payment.createdAtMs),
@@ -125,13 +122,12 @@ export function createPaymentViewer(networks: Networks, heads: Heads) {
         explorerUrl: network?.explorerUrl ?? null,
       },
       Merchant: { businessName: payment.merchantName },
-    }
+    })
   }
 
   /** What the merchant's own eyes may see: webhooks and reads with credentials. */
   function merchantView(payment: Payment) {
-    return {
-      ...publicView(payment),
+    return extended(publicView(payment), {
       orderId: payment.orderId,
       customerEmail: payment.customerEmail,
       callbackUrl: payment.callbackUrl,
@@ -139,13 +135,18 @@ export function createPaymentViewer(networks: Networks, heads: Heads) {
       agentId: payment.agentId,
       agentOwner: payment.agentOwner,
       sequence: payment.sequence,
-    }
+    })
   }
 
   /** Changes whenever the public view does. */
   const etag = (payment: Payment): string => `"${payment.version}.${confirmations(payment).confirmations}"`
 
   return { status, deposit, public: publicView, merchant: merchantView, etag }
+}
+
+/** Spreading an object of this many fields takes ten times as long as adding to it. */
+function extended<Base extends object, More extends object>(base: Base, more: More): Base & More {
+  return Object.assign(base, more)
 }
 
 function explorerLink(network: Network | undefined, kind: 'address' | 'tx', id: string): string | null {

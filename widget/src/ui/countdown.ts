@@ -1,20 +1,20 @@
-import type { ReactiveController, ReactiveControllerHost } from 'lit'
+import type { Controller, ControllerHost } from './small-element.ts'
 
 const secondMs = 1000
 const minuteMs = 60_000
 
 /** Minutes left at which a screen reader is told; 0 is the end. The ticking itself stays silent. */
-const spokenMinutes = [5, 1, 0]
+const spokenMinutes = [0, 1, 5]
 
 /** Counts down on the page's monotonic clock, so that a wrong or changed clock of the customer does not matter. */
-export class Countdown implements ReactiveController {
-  private readonly host: ReactiveControllerHost
+export class Countdown implements Controller {
+  private readonly host: ControllerHost
   private readonly onMark: (minutesLeft: number) => void
   private endsAtMs: number | null = null
   private timer: ReturnType<typeof setTimeout> | undefined
   private leftBefore = 0
 
-  constructor(host: ReactiveControllerHost, onMark: (minutesLeft: number) => void) {
+  constructor(host: ControllerHost, onMark: (minutesLeft: number) => void) {
     this.host = host
     this.onMark = onMark
     host.addController(this)

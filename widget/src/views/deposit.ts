@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit/html.js'
 import { seenOf, toSend } from '../payment.ts'
 import * as strings from '../strings.ts'
 import { copyButton, viewBox } from '../ui/copy.ts'
@@ -60,7 +60,7 @@ function viewQr({ following, qrChoice, onChooseQr }: View, amount: string): Temp
 }
 
 /** Groups of four with room between but no spaces in them, so that a selection copies the address as it is. */
-export function viewGroups(address: string): TemplateResult[] {
+function viewGroups(address: string): TemplateResult[] {
   const parts = address.match(/^0x.{4}|.{1,4}/g) ?? []
   return parts.map((part, index) => {
     const isEnd = index === 0 || index === parts.length - 1

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { Payment } from '../payment.ts'
 import * as strings from '../strings.ts'
 import { icon } from '../ui/icon.ts'

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit/html.js'
 import { isPositive, seenOf } from '../payment.ts'
 import * as strings from '../strings.ts'
 import { viewBox } from '../ui/copy.ts'

@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit'
+import { html, type TemplateResult } from 'lit/html.js'
 import type { Following } from '../checkout.ts'
 import type { Payment } from '../payment.ts'
 import * as strings from '../strings.ts'

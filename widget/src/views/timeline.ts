@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { Following } from '../checkout.ts'
 import * as strings from '../strings.ts'
 import { icon } from '../ui/icon.ts'
@@ -10,12 +10,13 @@ const currentSteps: Record<string, number> = { underpaid: 1, confirming: 2, paid
 export function viewTimeline({ stage, answer }: Following): TemplateResult {
   const current = currentSteps[stage] ?? 0
   const { confirmations, requiredConfirmations: needed } = answer.payment
-  const count = strings.count(Math.min(confirmations, needed), needed)
+  const isConfirming = current === 2 || (current === 1 && confirmations < needed)
+  const count = isConfirming ? html`<br />${strings.count(Math.min(confirmations, needed), needed)}` : nothing
   return html`<ol aria-label=${strings.progress}>
     ${strings.steps.map((name, step) => {
       const isNow = step === current
       return html`<li class=${step < current ? 'done' : isNow ? 'now' : nothing} aria-current=${isNow ? 'step' : nothing}>
-        <span class="mark">${step < current ? icon('check') : nothing}</span>${name}${step === 2 && current % 4 ? html`<br />${count}` : nothing}
+        <span class="mark">${step < current ? icon('check') : nothing}</span>${name}${step === 2 ? count : nothing}
       </li>`
     })}
   </ol>`

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { Fault } from '../api.ts'
 import type { Line } from '../checkout.ts'
 import * as strings from '../strings.ts'

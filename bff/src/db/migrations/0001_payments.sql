@@ -73,7 +73,6 @@ create table payments (
 ) strict;
 
 create index payments_by_window on payments (network, window_ends_at_ms) where status = 'pending';
-create unique index payments_by_deposit_address on payments (network, deposit_address);
 
 -- Token movements on chain into a payment. The key is unique: one transfer never pays twice.
 create table transfers (
@@ -163,7 +162,7 @@ create table deliveries (
   last_error text,
   created_at_ms integer not null,
   done_at_ms integer
-) strict, without rowid;
+) strict;
 
 create index deliveries_due on deliveries (origin, due_at_ms, sequence) where state = 'due';
 create unique index deliveries_by_payment on deliveries (payment_id, url, sequence);
@@ -178,6 +177,6 @@ create table idempotency_keys (
   payment_id text not null references payments (id),
   answer text not null,
   expires_at_ms integer
-) strict, without rowid;
+) strict;
 
 create index idempotency_expiry on idempotency_keys (expires_at_ms) where expires_at_ms is not null;

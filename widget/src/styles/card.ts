@@ -1,7 +1,5 @@
-import { css } from 'lit'
-
 /** Colours and measures. A page sets the `--sc-…` of its choice; it applies in light and dark alike. */
-const theme = css`
+const theme = /* css */ `
   :host {
     --accent: var(--sc-accent, light-dark(#2b50c8, #93adff));
     --background: var(--sc-background, light-dark(#fff, #15171c));
@@ -30,7 +28,7 @@ const theme = css`
   }
 `
 
-const layout = css`
+const layout = /* css */ `
   * {
     box-sizing: border-box;
     margin: 0;
@@ -109,6 +107,9 @@ const layout = css`
     padding: 14px;
     background: var(--surface);
   }
+  .panel > .label {
+    margin-top: 8px;
+  }
   p.panel {
     width: 100%;
     font-size: 14px;
@@ -162,171 +163,4 @@ const layout = css`
   }
 `
 
-const controls = css`
-  svg {
-    flex: none;
-    width: 18px;
-    fill: none;
-    stroke: currentColor;
-    stroke-width: 2;
-    stroke-linecap: round;
-    stroke-linejoin: round;
-  }
-  .qr {
-    width: min(100%, 222px);
-    border-radius: 8px;
-    background: #fff;
-    fill: #000;
-    stroke: none;
-    forced-color-adjust: none;
-  }
-  button,
-  a {
-    min-height: 44px;
-    color: var(--accent);
-  }
-  a {
-    align-self: center;
-    padding: 12px;
-  }
-  button {
-    justify-content: center;
-    flex: 1 0 104px;
-    background: var(--background);
-    font: inherit;
-    font-weight: 600;
-    cursor: pointer;
-  }
-  button:hover {
-    border-color: currentColor;
-  }
-  .row button {
-    flex-grow: 0;
-  }
-  .main {
-    flex: none;
-    background: var(--accent);
-    color: var(--sc-on-accent, light-dark(#fff, #0c1226));
-  }
-  .quiet {
-    background: none;
-    color: var(--accent);
-  }
-  .choice {
-    display: flex;
-    padding: 3px;
-  }
-  label {
-    position: relative;
-  }
-  input {
-    position: absolute;
-    inset: 0;
-    opacity: 0;
-    pointer-events: none;
-  }
-  label span {
-    display: block;
-    padding: 11px;
-    border-color: #0000;
-    color: var(--muted);
-  }
-  :checked + span {
-    border-color: var(--accent);
-    background: var(--background);
-    color: var(--text);
-  }
-  :focus-visible,
-  :focus-visible + span {
-    outline: 3px solid var(--accent);
-    outline-offset: 2px;
-  }
-`
-
-const progress = css`
-  ol {
-    display: flex;
-    margin: auto -12px 0;
-    padding: 8px 0 0;
-    list-style: none;
-    font-size: 12px;
-    text-align: center;
-    color: var(--muted);
-  }
-  li {
-    position: relative;
-    flex: 1;
-    min-height: 58px;
-  }
-  li + li::before {
-    content: '';
-    position: absolute;
-    inset-block-start: 8px;
-    inset-inline: calc(13px - 50%) calc(50% + 13px);
-    border-top: 2px solid var(--border);
-  }
-  .mark {
-    display: block;
-    width: 18px;
-    height: 18px;
-    margin: 0 auto 5px;
-    border: 2px solid var(--border);
-    border-radius: 50%;
-  }
-  .mark svg {
-    display: block;
-    width: 14px;
-    stroke-width: 4;
-  }
-  .done .mark,
-  .seal.check {
-    border-color: var(--success);
-    background: var(--success);
-    color: var(--background);
-  }
-  .now .mark {
-    border: 5px solid var(--success);
-  }
-  .good {
-    color: var(--success);
-  }
-  .note svg,
-  .seal.warning {
-    color: var(--warning);
-  }
-  .last {
-    color: var(--danger);
-  }
-  .skeleton {
-    flex: 1;
-    opacity: 0.4;
-  }
-  .skeleton * {
-    border-color: #0000 !important;
-    color: #0000 !important;
-  }
-  .skeleton :is(p, .box, button, .qr) {
-    border-radius: 8px;
-    background: var(--border);
-  }
-  .sr {
-    position: absolute;
-    width: 1px;
-    overflow: hidden;
-    clip-path: inset(50%);
-    white-space: nowrap;
-  }
-  @media (prefers-reduced-motion: no-preference) {
-    .skeleton,
-    .now .mark {
-      animation: pulse 2s infinite;
-    }
-    @keyframes pulse {
-      50% {
-        opacity: 0.7;
-      }
-    }
-  }
-`
-
-export const styles = [theme, layout, controls, progress]
+export const cardStyles = theme + layout

@@ -1,0 +1,325 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type AppDeps, createApp } from './app.ts'
+import { createHeads } from './chain/adapter.ts'
+import { factoryAddress } from './chain/contracts.generated.ts'
+import type { Network } from './chain/networks.ts'
+import type { Db } from './db/db.ts'
+import { openDb } from './db/open.ts'
+import { createMerchant, type NewMerchant } from './merchant/create.ts'
+import { createLedger } from './payment/apply.ts'
+import type { PaymentId } from './payment/payment.ts'
+import { createPaymentViewer } from './payment/view.ts'
+import { systemRuntime } from './runtime.ts'
+
+const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const network: Network = {
+  shortName: 'devnet',
+  name: 'Devnet',
+  family: 'evm',
+  chainId: 31_337,
+  isTestnet: true,
+  rpcUrls: ['http://127.0.0.1:1'],
+  confirmations: 3,
+  finalityBlocks: 64,
+  pollMs: 1_000,
+  explorerUrl: 'https://scan.example',
+  factory: factoryAddress,
+  platformWallet: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+  tokens: [{ symbol: 'USDC', name: 'USD Coin', address: '0x5FbDB2315678afecb367f032d93F642f64180aa3', decimals: 6 }],
+}
+const elsewhere: Network = { ...network, shortName: 'elsewhere', name: 'Elsewhere', chainId: 1 }
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+let folder: string
+let db: Db
+let app: ReturnType<typeof createApp>
+let merchant: NewMerchant
+let other: NewMerchant
+let deps: AppDeps
+let nowMs: number
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'checkout-app-'))
+  db = openDb(join(folder, 'test.sqlite'))
+  nowMs = Date.parse('2026-11-21T12:00:00Z')
+  const runtime = { ...systemRuntime, nowMs: () => nowMs }
+  const networks = new Map([network, elsewhere].map((one) => [one.shortName, one]))
+  const heads = createHeads()
+  const viewer = createPaymentViewer(networks, heads)
+  const ledger = createLedger(db, viewer.merchant)
+  deps = { db, ledger, networks, heads, viewer, runtime, log: silent, feeBps: 150, operator: wallet }
+  app = createApp(deps)
+  const wallets = new Map([['devnet', wallet]])
+  merchant = await createMerchant(
+    { db, networks, runtime },
+    { name: 'Corner Coffee', wallets, webhookSecret: 'whsec_a' },
+  )
+  other = await createMerchant({ db, networks, runtime }, { name: 'Other', wallets, webhookSecret: 'whsec_b' })
+})
+afterEach(async () => {
+  await db.close()
+  rmSync(folder, { recursive: true })
+})
+
+const order = { amount: '25.00', currency: 'USDC', network: 'devnet' }
+type Answer = { status: number; headers: Headers; body: { payment: Record<string, unknown> } & Record<string, unknown> }
+
+async function call(path: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await app.request(path, init)
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) }
+}
+const create = (body: unknown = order, headers: Record<string, string> = {}, path = '/api/v1/deposits/create') =>
+  call(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Public-Key': merchant.publicKey, ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+const read = (path: string, headers: Record<string, string> = { 'X-Public-Key': merchant.publicKey }) =>
+  call(path, { headers })
+
+describe('creating a deposit', () => {
+  test('answers with everything the first screen needs', async () => {
+    const { status, body } = await create(order, {}, '/api/v1/deposits/create?include=qr')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      success: true,
+      serverTime: '2026-11-21T12:00:00.000Z',
+      payment: {
+        status: 'pending',
+        outcome: 'pending',
+        isFinal: false,
+        paymentState: 'awaiting',
+        settlement: { state: 'pending' },
+        amount: '25.00',
+        amountReceived: null,
+        amountRemaining: '25.00',
+        currency: 'USDC',
+        network: 'devnet',
+        depositAddress: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
+        requiredConfirmations: 3,
+        expiresAt: '2026-11-21T12:15:00.000Z',
+        Token: { symbol: 'USDC', decimals: 6 },
+        Network: { chainId: 31_337 },
+        Merchant: { businessName: 'Corner Coffee' },
+        qr: { address: { size: 29 }, uri: { size: expect.any(Number) } },
+      },
+    })
+  })
+
+  test('takes an amount as a number or as text, on both paths, the network in any case', async () => {
+    const asNumber = await create({ ...order, amount: 10.5, network: 'DevNet' }, {}, '/api/deposits/create')
+    expect(asNumber.body.payment).toMatchObject({ amount: '10.50', network: 'devnet' })
+  })
+
+  test.each([
+    [{ amount: '1.0000001' }, /amount has more than the 6 decimals/],
+    [{ amount: '-5' }, /amount must be a plain decimal/],
+    [{ amount: 1e-7 }, /amount/],
+    [{ amount: undefined }, /amount is required/],
+    [{ amount: null }, /amount is required/],
+    [{ currency: 'DAI' }, /currency must be USDT or USDC/],
+    [{ currency: 'USDT' }, /currency USDT is not supported on Devnet/],
+    [{ network: 'nowhere' }, /network "nowhere" is not supported \(supported: devnet, elsewhere\)/],
+    [{ network: 'elsewhere' }, /No settlement wallet is configured for Elsewhere \(elsewhere\)/],
+    [{ customerEmail: 'nobody' }, /customerEmail must be an e-mail/],
+    [{ callbackUrl: 'ftp://example.com' }, /callbackUrl must be an http or https URL/],
+    [{ orderId: 'x'.repeat(101) }, /orderId must be at most 100/],
+    [{ metadata: ['a'] }, /metadata/],
+    [{ metadata: { nested: { a: 1 } } }, /metadata/],
+    [{ agentId: 'a1' }, /Both agentId and agentOwner must be provided together/],
+    [{ agentId: 'a b', agentOwner: 'me' }, /agentId contains invalid characters/],
+  ])('names the field and the rule: %j', async (change, message) => {
+    const { status, body } = await create({ ...order, ...change })
+    expect(status).toBe(400)
+    expect(body).toMatchObject({ success: false, error: 'Validation failed', message: expect.stringMatching(message) })
+  })
+
+  test('forbids an autonomous agent without a policy', async () => {
+    const { status, body } = await create({ ...order, agentId: 'a1', agentOwner: 'me', autonomous: true })
+    expect([status, body['code']]).toEqual([403, 'AGENT_CONSTRAINT_VIOLATED'])
+  })
+
+  test.each([
+    ['{"amount": 1,', 400],
+    ['x'.repeat(70_000), 413],
+  ])('explains a body that cannot be read', async (text, status) => {
+    const answer = await create(text, { 'Content-Length': String(text.length) })
+    expect(answer.status).toBe(status)
+    expect(answer.body).toMatchObject({ success: false, error: expect.any(String), message: expect.any(String) })
+  })
+
+  test('explains a body that is not JSON', async () => {
+    const { status, body } = await create('a=1', { 'Content-Type': 'application/x-www-form-urlencoded' })
+    expect([status, body['code']]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
+  })
+
+  test('gives the customer fifteen minutes of the chain, though our clock be slow', async () => {
+    deps.heads.set('devnet', { number: 1, hash: '0x1', parentHash: '0x0', timeMs: nowMs + 600_000 })
+    const { body } = await create()
+    const late = { type: 'window.ended', blockTimeMs: nowMs + 1_400_000, atMs: nowMs } as const
+    const payment = await deps.ledger.apply(body.payment['id'] as PaymentId, late)
+    expect(payment?.status).toBe('pending')
+  })
+})
+
+describe('a repeat', () => {
+  test('with the same Idempotency-Key gets the same payment, on either path, quoted or not', async () => {
+    const first = await create(order, { 'Idempotency-Key': 'k1' })
+    const second = await create(order, { 'Idempotency-Key': '"k1"' }, '/api/deposits/create')
+    expect(second.body).toEqual(first.body)
+    expect([first.headers.get('Idempotent-Replayed'), second.headers.get('Idempotent-Replayed')]).toEqual([
+      null,
+      'true',
+    ])
+  })
+
+  test('with the same order id gets the same payment, until that payment failed', async () => {
+    const first = await create({ ...order, orderId: 'o1' })
+    expect((await create({ ...order, orderId: 'o1' })).body.payment['id']).toBe(first.body.payment['id'])
+    const ended = { type: 'window.ended', blockTimeMs: nowMs + 1_000_000, atMs: nowMs } as const
+    await deps.ledger.apply(first.body.payment['id'] as PaymentId, ended)
+    const again = await create({ ...order, orderId: 'o1' })
+    expect(again.body.payment['id']).not.toBe(first.body.payment['id'])
+    expect((await create({ ...order, orderId: 'o1' })).body.payment['id']).toBe(again.body.payment['id'])
+  })
+
+  test('is found by the header before the order id, and an order id in the metadata counts for nothing', async () => {
+    const first = await create({ ...order, orderId: 'o1' }, { 'Idempotency-Key': 'k1' })
+    const otherKey = await create({ ...order, orderId: 'o1' }, { 'Idempotency-Key': 'k2' })
+    const inMetadata = await create({ ...order, metadata: { orderId: 'o1' } })
+    expect(new Set([first, otherKey, inMetadata].map((answer) => answer.body.payment['id'])).size).toBe(3)
+  })
+
+  test('for other money is refused', async () => {
+    await create(order, { 'Idempotency-Key': 'k1' })
+    const { status, body } = await create({ ...order, amount: '26' }, { 'Idempotency-Key': 'k1' })
+    expect([status, body['code']]).toEqual([400, 'IDEMPOTENCY_MISMATCH'])
+  })
+
+  test('made with a public key never answers key and secret: an order id cannot be squatted', async () => {
+    await create({ ...order, orderId: 'o1' })
+    const secret = { 'X-API-Key': merchant.apiKey, 'X-API-Secret': merchant.apiSecret }
+    const answer = await call('/api/v1/deposits/create', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...secret },
+      body: JSON.stringify({ ...order, orderId: 'o1' }),
+    })
+    expect([answer.status, answer.body['code']]).toEqual([400, 'IDEMPOTENCY_MISMATCH'])
+  })
+
+  test('a hundred times at once makes one payment', async () => {
+    const answers = await Promise.all(Array.from({ length: 100 }, () => create(order, { 'Idempotency-Key': 'same' })))
+    expect(new Set(answers.map((answer) => answer.body.payment['id'])).size).toBe(1)
+    expect(answers.filter((answer) => answer.headers.get('Idempotent-Replayed') === null)).toHaveLength(1)
+  })
+
+  test.each(['', 'x'.repeat(201), 'tab\there'])('with a key that is none is refused: %j', async (key) => {
+    const { status, body } = await create(order, { 'Idempotency-Key': key })
+    expect([status, body['message']]).toEqual([400, expect.stringContaining('Idempotency-Key')])
+  })
+
+  test('after a day is a new payment', async () => {
+    const first = await create(order, { 'Idempotency-Key': 'k1' })
+    nowMs += 24 * 60 * 60 * 1000 + 1
+    expect((await create(order, { 'Idempotency-Key': 'k1' })).body.payment['id']).not.toBe(first.body.payment['id'])
+  })
+})
+
+describe('reading', () => {
+  test('answers on both status paths alike, and on the deposit path with what is still to come', async () => {
+    const id = (await create()).body.payment['id']
+    const [a, b] = [await read(`/api/v1/payments/${id}/status`), await read(`/api/payments/status/${id}`)]
+    expect(a.body).toEqual(b.body)
+    expect(a.body.payment).toMatchObject({ paymentId: id, status: 'pending', outcome: 'pending', bridgeStatus: null })
+    expect((await read(`/api/v1/deposits/status/${id}`)).body.payment).toMatchObject({
+      amount: '25.00',
+      amountReceived: null,
+      amountRemaining: '25.00',
+      excessOwed: '0.00',
+      depositMethod: 'address',
+    })
+  })
+
+  test('shows anybody who holds the id what a checkout page may show, and nothing else', async () => {
+    const body = { ...order, customerEmail: 'A@Example.com', orderId: 'o-7', metadata: { secret: 's3cret' } }
+    const id = (await create(body)).body.payment['id']
+    const { status, body: shown } = await call(`/api/v1/payments/public/${id}`)
+    expect(status).toBe(200)
+    expect(JSON.stringify(shown)).not.toMatch(/example\.com|o-7|s3cret/i)
+  })
+
+  test('says 304 while nothing changed, and not after it did', async () => {
+    const id = (await create()).body.payment['id'] as PaymentId
+    const first = await call(`/api/v1/payments/public/${id}`)
+    const etag = first.headers.get('ETag') ?? ''
+    const again = () => call(`/api/v1/payments/public/${id}`, { headers: { 'If-None-Match': etag } })
+    expect((await again()).status).toBe(304)
+    await deps.ledger.apply(id, { type: 'window.ended', blockTimeMs: nowMs + 1_000_000, atMs: nowMs })
+    expect((await again()).body.payment).toMatchObject({ outcome: 'failed', status: 'expired' })
+  })
+
+  test('keeps payments of another merchant to themselves', async () => {
+    const id = (await create()).body.payment['id']
+    const stranger = { 'X-Public-Key': other.publicKey }
+    expect((await read(`/api/v1/payments/${id}/status`, stranger)).status).toBe(404)
+    expect((await read(`/api/v1/deposits/status/${id}`, stranger)).status).toBe(500)
+  })
+
+  test('answers an unknown id with 404, and with the 500 that version 1 keeps for deposits', async () => {
+    const unknown = '7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11'
+    expect((await read(`/api/v1/payments/${unknown}/status`)).status).toBe(404)
+    expect((await read(`/api/v1/payments/public/${unknown}`)).status).toBe(404)
+    const deposit = await read(`/api/v1/deposits/status/${unknown}`)
+    expect([deposit.status, deposit.body['code']]).toEqual([500, 'PAYMENT_NOT_FOUND'])
+    const malformed = await read('/api/v1/payments/status/seven')
+    expect([malformed.status, malformed.body['message']]).toEqual([400, 'Invalid paymentId: must be a valid UUID'])
+  })
+})
+
+describe('every answer', () => {
+  test('names the version and the request, errors included', async () => {
+    for (const path of ['/api/health', '/api/versions', '/api/v1/nowhere', '/api/v1/payments/x/status']) {
+      const { headers } = await call(path)
+      expect(headers.get('X-API-Version')).toBe('v1')
+      expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/)
+      expect(headers.get('Access-Control-Allow-Origin')).toBe('*')
+    }
+  })
+
+  test('without valid credentials is a 401 that names the headers', async () => {
+    for (const headers of [
+      {},
+      { 'X-Public-Key': 'pk_live_wrong' },
+      { 'X-API-Key': merchant.apiKey, 'X-API-Secret': 'sk_wrong' },
+    ]) {
+      const { status, body } = await call('/api/v1/deposits/create', { method: 'POST', headers, body: '{}' })
+      expect(status).toBe(401)
+      expect(body['error']).toMatch(/API credentials are required.*x-public-key.*x-api-key.*x-api-secret/)
+    }
+  })
+
+  test('lets a public key win over key and secret', async () => {
+    const headers = {
+      'X-Public-Key': 'pk_live_wrong',
+      'X-API-Key': merchant.apiKey,
+      'X-API-Secret': merchant.apiSecret,
+    }
+    expect((await read('/api/v1/payments/status/7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11', headers)).status).toBe(401)
+  })
+
+  test('to a preflight allows public keys from any page, and never the secret', async () => {
+    const { status, headers } = await call('/api/v1/deposits/create', { method: 'OPTIONS' })
+    expect(status).toBe(204)
+    expect(headers.get('Access-Control-Allow-Headers')).toBe('Content-Type, X-Public-Key, Idempotency-Key')
+  })
+
+  test('health and versions are not versioned', async () => {
+    expect((await call('/api/health')).body).toEqual({ success: true, status: 'ok' })
+    expect((await call('/api/versions')).body).toMatchObject({ versions: [{ version: 'v1' }], resolved: 'v1' })
+    expect((await call('/api/v1/health')).status).toBe(404)
+  })
+})

@@ -1,0 +1,62 @@
+import { createServer } from 'node:http'
+
+/**
+ * A node of a busy chain, because none can be had here: every look at the head finds a new block with 500 transfers of the
+ * watched token, none of them to us. Answers are made before they are asked for, so that its own time stays small.
+ */
+const transfersPerBlock = 500
+const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+const token = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
+
+const word = (value: number) => value.toString(16).padStart(64, '0')
+const hashOf = (number: number) => `0x${word(number)}`
+const time = Math.floor(Date.now() / 1000)
+
+const header = (number: number) => ({
+  number: `0x${number.toString(16)}`,
+  hash: hashOf(number),
+  parentHash: hashOf(number - 1),
+  timestamp: `0x${(time + number).toString(16)}`,
+})
+
+const logs = JSON.stringify(
+  Array.from({ length: transfersPerBlock }, (_, index) => ({
+    address: token,
+    topics: [transferTopic, `0x${word(index + 1)}`, `0x${word(900_000_000 + index)}`],
+    data: `0x${word(25_000_000 + index)}`,
+    blockNumber: '0x1',
+    blockHash: hashOf(1),
+    blockTimestamp: '0x1',
+    transactionHash: hashOf(index + 1_000),
+    transactionIndex: `0x${index.toString(16)}`,
+    logIndex: `0x${index.toString(16)}`,
+    removed: false,
+  })),
+)
+
+let head = 1_000
+let calls = 0
+
+function answer(method: string, params: unknown[]): string {
+  if (method === 'eth_getBlockByNumber') {
+    if (params[0] === 'latest') head += 1
+    return JSON.stringify(header(params[0] === 'latest' ? head : Number(params[0])))
+  }
+  const [filter] = params as [{ topics: unknown[] }]
+  return filter.topics[2] ? '[]' : logs
+}
+
+const server = createServer((request, response) => {
+  let text = ''
+  request.on('data', (chunk) => {
+    text += chunk
+  })
+  request.on('end', () => {
+    const { id, method, params } = JSON.parse(text) as { id: number; method: string; params: unknown[] }
+    calls += 1
+    response.setHeader('Content-Type', 'application/json')
+    response.end(`{"jsonrpc":"2.0","id":${id},"result":${answer(method, params)}}`)
+  })
+})
+server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as { port: number }).port }))
+process.on('message', () => process.send?.({ calls }))

@@ -1,0 +1,42 @@
+import { createHeads } from '../../bff/src/chain/adapter.ts'
+import { createEvmAdapter } from '../../bff/src/chain/evm-adapter.ts'
+import { createWatcher } from '../../bff/src/chain/watcher.ts'
+import { sql } from '../../bff/src/db/db.ts'
+import { openDb } from '../../bff/src/db/open.ts'
+import { createLedger } from '../../bff/src/payment/apply.ts'
+import { systemRuntime as runtime } from '../../bff/src/runtime.ts'
+import { benchNetwork, silentLog } from './fixtures.ts'
+
+/** The real watcher on a real file, in a process of its own: `node watching.ts <database> <rpc url> <open deposits> <blocks>`. */
+const [path = '', rpcUrl = '', openText = '0', blocksText = '0'] = process.argv.slice(2)
+const [open, blocks] = [Number(openText), Number(blocksText)]
+/** Passes before the measurement, for the compiler. */
+const warmUpBlocks = 50
+
+const db = openDb(path)
+const network = { ...benchNetwork, rpcUrls: [rpcUrl] }
+await db.write((tx) =>
+  tx.run(sql`insert into merchants (id, name, webhook_secret, created_at_ms) values ('m', 'm', 's', 1)`),
+)
+const endsAtMs = runtime.nowMs() + 900_000_000
+await db.write(async (tx) => {
+  for (let index = 0; index < open; index++) {
+    const address = `0x${index.toString(16).padStart(40, '0')}`
+    await tx.run(sql`
+      insert into payments (id, merchant_id, mode, is_test, network, currency, token_address, token_decimals, due, least,
+        status, created_at_ms, expires_at_ms, window_ends_at_ms, deposit_address, deposit_terms)
+      values (${String(index)}, 'm', 'deposit', 0, 'devnet', 'USDC', ${network.tokens[0]?.address ?? ''}, 6, '1', '1',
+        'pending', 1, ${endsAtMs}, ${endsAtMs}, ${address}, '{}')`)
+  }
+})
+const ledger = createLedger(db, () => ({}))
+const adapter = createEvmAdapter(network)
+const watcher = createWatcher({ db, ledger, adapter, network, heads: createHeads(), runtime, log: silentLog })
+const { signal } = new AbortController()
+for (let block = 0; block < warmUpBlocks; block++) await watcher.pass(signal)
+const before = process.cpuUsage()
+process.send?.({ isStarting: true })
+for (let block = 0; block < blocks; block++) await watcher.pass(signal)
+const { user, system } = process.cpuUsage(before)
+process.send?.({ cpuMicroseconds: user + system, heapMb: process.memoryUsage().rss / 1e6 })
+await db.close()

@@ -1,0 +1,249 @@
+import QRCode from 'qrcode'
+import { expect, test } from 'vitest'
+import { openBrowser, type Visit } from './harness/browser.ts'
+import { openStorefront } from './harness/storefront.ts'
+import { openStory } from './harness/story.ts'
+
+const story = await openStory('checkout', { keepsPort: true })
+const { bff, chain, openTill, sweep } = story
+const shop = await openStorefront(story)
+const browser = await openBrowser()
+
+const paidInFull = ['payment.created', 'payment.detected', 'payment.completed', 'deposit.swept']
+
+const buy = (
+  use: (customer: Visit) => Promise<void>,
+  { path = '/', ...site }: { path?: string; tolerated?: RegExp } = {},
+) => browser.visit({ url: `${shop.url}${path}`, origins: [shop.url, bff.url()], ...site }, use)
+
+/** The payment on the screen. */
+async function paymentOf(customer: Visit) {
+  const address = await customer.address()
+  const [row] = bff.query<{ id: string }>('select id from payments where deposit_address = ?', address)
+  return await bff.read(row?.id ?? '')
+}
+
+const paymentsOf = (orderId: string) =>
+  bff.query<{ id: string; deposit_address: string }>(
+    'select id, deposit_address from payments where order_id = ?',
+    orderId,
+  )
+
+async function tells(paymentId: string, types: readonly string[]): Promise<void> {
+  const lines = async () => (await shop.told(paymentId)).map(({ type, verified }) => [type, verified])
+  await expect.poll(lines).toEqual(types.map((type) => [type, true]))
+}
+
+test('a customer opens the shop, pays, sees it confirmed and paid, and the shop ships for verified webhooks', () =>
+  buy(async (customer) => {
+    const earned = await openTill()
+    await customer.reads('Waiting for your payment')
+    expect(await customer.amount()).toBe('25.00 USDC')
+    const payment = await paymentOf(customer)
+    await customer.portray('1-deposit')
+
+    await customer.press('Pay as the test customer')
+    await customer.reads('Payment seen')
+    await customer.portray('2-confirming')
+
+    await chain.mine(2)
+    await expect.poll(customer.title).toBe('Paid')
+    await customer.reads('The payout to the shop is on its way.')
+    await sweep([payment])
+    await customer.reads('The money has reached the shop.')
+    await customer.reads('Paid — ship it')
+    await customer.portray('3-paid')
+
+    expect(await earned()).toEqual({ merchant: '24.625', platform: '0.375' })
+    expect(await bff.read(payment.id)).toMatchObject({ status: 'swept', settlement: { state: 'settled' } })
+    await tells(payment.id, paidInFull)
+    expect(await shop.order(customer.orderId())).toMatchObject({ state: 'paid', paymentId: payment.id })
+    const mine = customer.page.locator('.event.mine')
+    expect(await mine.count()).toBe(4)
+    expect(await mine.getByText('✓ signature verified').count()).toBe(4)
+  }))
+
+test('a customer who sends half is shown what is left, sends it, and has paid', () =>
+  buy(
+    async (customer) => {
+      const earned = await openTill({ token: 'USDT' })
+      await customer.reads('Waiting for your payment')
+      const payment = await paymentOf(customer)
+      await customer.press('Pay half')
+      await customer.reads('Still to send')
+      expect(await customer.amount()).toBe('12.50 USDT')
+      await customer.reads('12.50 of 25.00 USDT seen')
+      expect((await customer.address()).toLowerCase()).toBe(payment.depositAddress.toLowerCase())
+      await customer.portray('4-underpaid')
+
+      await customer.press('Pay as the test customer')
+      await customer.reads('Payment seen')
+      await chain.mine(2)
+      await expect.poll(customer.title).toBe('Paid')
+      await sweep([payment])
+      expect(await earned()).toEqual({ merchant: '24.625', platform: '0.375' })
+      await tells(payment.id, [
+        ...['payment.created', 'payment.detected', 'payment.underpaid', 'payment.completed', 'deposit.swept'],
+      ])
+    },
+    { path: '/?currency=USDT' },
+  ))
+
+test('a customer who sends too much is told that the rest is not lost', () =>
+  buy(async (customer) => {
+    const earned = await openTill()
+    await customer.reads('Waiting for your payment')
+    const payment = await paymentOf(customer)
+    await customer.press('Pay too much')
+    await customer.reads('Payment seen')
+    await chain.mine(2)
+    await customer.reads('You sent 5.00 USDC more than was asked.')
+    await sweep([payment])
+    await customer.portray('5-paid-too-much')
+    expect(await earned()).toEqual({ merchant: '24.625', platform: '0.375' })
+    expect(await chain.balance('USDC', payment.depositAddress)).toBe(5_000_000n)
+  }))
+
+test('the QR code on the screen reads as the address, and by choice as a payment link with the amount', () =>
+  buy(async (customer) => {
+    await customer.reads('Waiting for your payment')
+    const payment = await paymentOf(customer)
+    await expectQr(customer, payment.depositAddress)
+
+    await customer.page.getByText('Address + amount').click()
+    await customer.reads('Check that yours shows 25.00 USDC')
+    const { body } = await bff.get(`/payments/public/${payment.id}`)
+    const { paymentUri } = body['payment'] as { paymentUri: string }
+    expect(paymentUri).toMatch(
+      /^ethereum:0x[0-9a-fA-F]{40}@31337\/transfer\?address=0x[0-9a-fA-F]{40}&uint256=25000000$/,
+    )
+    expect(paymentUri).toContain(payment.depositAddress)
+    await expectQr(customer, paymentUri)
+    await customer.portray('6-payment-link')
+  }))
+
+test('a reload continues the same payment', () =>
+  buy(async (customer) => {
+    await customer.reads('Waiting for your payment')
+    const address = await customer.address()
+    for (let times = 0; times < 3; times++) {
+      await customer.page.reload()
+      await customer.reads('Waiting for your payment')
+      expect(await customer.address()).toBe(address)
+    }
+    expect(paymentsOf(customer.orderId())).toHaveLength(1)
+
+    await customer.press('Pay as the test customer')
+    await customer.reads('Payment seen')
+    await customer.page.reload()
+    await customer.reads('Payment seen')
+    await chain.mine(2)
+    await expect.poll(customer.title).toBe('Paid')
+  }))
+
+test('with the keyboard alone a customer copies, chooses, and pays', () =>
+  buy(async (customer) => {
+    const { keyboard } = customer.page
+    await customer.reads('Waiting for your payment')
+    const address = await customer.address()
+    const payment = await paymentOf(customer)
+    const clipboard = () => customer.page.evaluate(() => navigator.clipboard.readText())
+
+    await tabTo(customer, 'Copy', 'Amount to send')
+    await keyboard.press('Enter')
+    await customer.reads('Copied')
+    expect(await clipboard()).toBe('25.00')
+    await tabTo(customer, '', 'Address')
+    await keyboard.press('ArrowRight')
+    await customer.reads('Check that yours shows 25.00 USDC')
+    await tabTo(customer, 'Copy', 'Send to this address')
+    await keyboard.press('Enter')
+    await customer.reads(`Check that it ends in ${address.slice(-6)}`)
+    expect(await clipboard()).toBe(address)
+
+    await tabTo(customer, 'Pay as the test customer')
+    await keyboard.press('Enter')
+    await customer.reads('Payment seen')
+    await chain.mine(2)
+    await expect.poll(customer.title).toBe('Paid')
+    await sweep([payment])
+  }))
+
+test('a customer who pays while the service is down sees it as soon as it is back', () =>
+  buy(
+    async (customer) => {
+      const earned = await openTill()
+      await customer.reads('Waiting for your payment')
+      const payment = await paymentOf(customer)
+      await bff.kill()
+      await chain.pay(payment.depositAddress, '25.00')
+      await customer.reads('A payment you sent still counts; this page catches up by itself.')
+      await customer.portray('8-service-down')
+      await bff.start()
+      await customer.reads('Payment seen')
+      await chain.mine(2)
+      await expect.poll(customer.title).toBe('Paid')
+      await sweep([payment])
+      expect(await earned()).toEqual({ merchant: '24.625', platform: '0.375' })
+      await tells(payment.id, paidInFull)
+    },
+    { tolerated: /ERR_CONNECTION_REFUSED/ },
+  ))
+
+// Last, because it takes the chain's clock ahead of ours.
+test('a customer who comes too late sees it, and starts again with another payment', () =>
+  buy(async (customer) => {
+    await customer.reads('Waiting for your payment')
+    const first = await customer.address()
+    await chain.mine(1)
+    await chain.travel(901)
+    await expect.poll(customer.title).toBe('Time is up')
+    await customer.reads('The time to pay ended before the full amount arrived.')
+    await customer.portray('7-expired')
+
+    await customer.press('Start again')
+    await customer.reads('Waiting for your payment')
+    const second = await customer.address()
+    expect(second).not.toBe(first)
+    expect(paymentsOf(customer.orderId())).toHaveLength(2)
+    const payment = await paymentOf(customer)
+    await customer.press('Pay as the test customer')
+    await customer.reads('Payment seen')
+    await chain.mine(2)
+    await expect.poll(customer.title).toBe('Paid')
+    await sweep([payment])
+    await tells(payment.id, paidInFull)
+  }))
+
+/** White modules on each side of the code. */
+const quietZone = 4
+
+/** Looks at the middle of each module in a picture of the code, as a camera would. */
+async function expectQr({ page }: Visit, text: string): Promise<void> {
+  const png = await page.locator('stablecoin-checkout [part=qr]').screenshot({ animations: 'disabled' })
+  const { size, data } = QRCode.create(text, { errorCorrectionLevel: 'M' }).modules
+  const side = size + 2 * quietZone
+  const points = Array.from({ length: side ** 2 }, (_, at) => {
+    return [((at % side) + 0.5) / side, (Math.floor(at / side) + 0.5) / side] as const
+  })
+  const expected = points.map((_, at) => {
+    const [column, row] = [(at % side) - quietZone, Math.floor(at / side) - quietZone]
+    return column >= 0 && row >= 0 && column < size && row < size && Boolean(data[row * size + column])
+  })
+  expect(await browser.readDarkness(png, points)).toEqual(expected)
+}
+
+/** Presses Tab until this has the focus, as somebody without a mouse does. */
+async function tabTo({ page }: Visit, name: string, description = ''): Promise<void> {
+  for (let presses = 0; presses < 60; presses++) {
+    await page.keyboard.press('Tab')
+    const focused = await page.evaluate(() => {
+      const active = document.activeElement?.shadowRoot?.activeElement ?? document.activeElement
+      const label = active instanceof HTMLInputElement ? active.labels?.[0]?.textContent?.trim() : ''
+      const words = active instanceof HTMLElement ? (active.textContent ?? '').trim() : ''
+      return { words, description: active?.getAttribute('aria-description') ?? label ?? '' }
+    })
+    if (focused.words === name && focused.description.startsWith(description)) return
+  }
+  throw new Error(`Tab never came to "${name}" (${description})`)
+}

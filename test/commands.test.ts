@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import SQLite from 'better-sqlite3'
+import { afterAll, expect, test } from 'vitest'
+import { runCommand, writeConfig } from './harness/bff.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'stories-commands-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const address = '0x00000000000000000000000000000000000000aa'
+const network = {
+  ...{
+    shortName: 'base',
+    name: 'Base',
+    family: 'evm',
+    chainId: 8453,
+    rpcUrls: ['https://rpc.example'],
+    confirmations: 3,
+  },
+  ...{
+    factory: address,
+    platformWallet: address,
+    tokens: [{ symbol: 'USDC', name: 'USD Coin', address, decimals: 6 }],
+  },
+}
+const operatorKey = `0x${'ab'.repeat(32)}`
+
+/** @returns the environment of a service with this configuration and a database of its own. */
+function configured(name: string, config: Record<string, unknown>): Record<string, string> {
+  const path = join(folder, `${name}.json`)
+  writeConfig(path, { port: 0, ...config })
+  return { BFF_CONFIG: path, DATABASE_PATH: join(folder, `${name}.sqlite`), OPERATOR_PRIVATE_KEY: operatorKey }
+}
+
+test('a broken configuration is refused with all its faults at once, and without its secrets', () => {
+  const secret = '0x1234-this-is-not-a-key'
+  const env = configured('broken', {
+    colour: 'green',
+    platform: { feeBps: 10_001 },
+    networks: [network, { ...network, confirmations: 0, rpcUrls: ['ftp://rpc.example'] }],
+  })
+  const { exitCode, stdout, stderr } = runCommand([], { ...env, OPERATOR_PRIVATE_KEY: secret })
+  expect(exitCode).toBe(1)
+  for (const fault of [
+    'colour',
+    'platform.feeBps',
+    'networks.1.confirmations',
+    'networks.1.rpcUrls',
+    'OPERATOR_PRIVATE_KEY',
+  ]) {
+    expect(stderr).toContain(fault)
+  }
+  expect(stdout + stderr).not.toContain(secret)
+  expect(stderr).not.toMatch(/^\s+at /m)
+})
+
+test('networks that contradict one another are refused together', () => {
+  const twin = { ...network, confirmations: 200 }
+  const { exitCode, stderr } = runCommand([], configured('twins', { networks: [network, twin] }))
+  expect(exitCode).toBe(1)
+  expect(stderr).toContain('shortName is used twice')
+  expect(stderr).toContain('chainId is used twice')
+  expect(stderr).toContain('finalityBlocks is less than confirmations')
+})
+
+test('a database of a newer version is left alone', () => {
+  const env = configured('newer', { networks: [network] })
+  const db = new SQLite(env['DATABASE_PATH'])
+  db.pragma('user_version = 900')
+  db.close()
+  const { exitCode, stderr } = runCommand([], env)
+  expect(exitCode).toBe(1)
+  expect(stderr).toContain('version 900')
+  expect(stderr).toContain('Use the newer program')
+})
+
+test('a merchant is created with keys that are shown once, and kept only as what is needed', () => {
+  const env = configured('merchant', { networks: [network] })
+  const wallet = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
+  const command = ['create-merchant', '--name', 'Corner Coffee', '--wallet', `base=${wallet}`, '--json']
+  const { exitCode, stdout } = runCommand(command, env)
+  expect(exitCode).toBe(0)
+  const merchant = JSON.parse(stdout) as Record<string, string>
+  expect(merchant).toEqual({
+    merchantId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    publicKey: expect.stringMatching(/^pk_live_/),
+    testPublicKey: expect.stringMatching(/^pk_test_/),
+    apiKey: expect.stringMatching(/^ak_/),
+    apiSecret: expect.stringMatching(/^sk_.{43}$/),
+    webhookSecret: expect.stringMatching(/^whsec_/),
+  })
+  const db = new SQLite(env['DATABASE_PATH'], { readonly: true })
+  const stored = JSON.stringify([
+    db.prepare('select * from credentials').all(),
+    db.prepare('select * from settlement_wallets').all(),
+  ])
+  db.close()
+  expect(stored).not.toContain(merchant['apiSecret'])
+  expect(stored).toContain('0x5FbDB2315678afecb367f032d93F642f64180aa3')
+})
+
+test('a command that cannot be done says why and how it is used', () => {
+  const env = configured('wrong', { networks: [network] })
+  const say = (...command: string[]) => {
+    const { exitCode, stderr } = runCommand(command, env)
+    return `${exitCode} ${stderr}`
+  }
+  expect(say('sell-everything')).toMatch(/^1 there is no command "sell-everything"\nUsage:/)
+  expect(say('create-merchant')).toMatch(/^1 --name is needed\nUsage:/)
+  expect(say('create-merchant', '--name', 'A', '--wallet', 'base=0x12')).toMatch(
+    /^1 .*"0x12" is not an address of Base/,
+  )
+  expect(say('create-merchant', '--name', 'A', '--wallet', `mars=${address}`)).toMatch(
+    /^1 .*there is no network "mars"/,
+  )
+})

@@ -1,0 +1,147 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import SQLite from 'better-sqlite3'
+import { expect } from 'vitest'
+import { launch, type Started } from './process.ts'
+import { until } from './until.ts'
+
+const main = fileURLToPath(new URL('../../bff/dist/main.js', import.meta.url))
+
+/** The merchant's account, as `create-merchant` shows it once. */
+export type Merchant = {
+  merchantId: string
+  publicKey: string
+  testPublicKey: string
+  apiKey: string
+  apiSecret: string
+  webhookSecret: string
+}
+
+/** Everything the API says of a payment; a story looks at what it cares for. */
+export type PaymentBody = Record<string, unknown> & { id: string; depositAddress: string; expiresAt: string }
+
+export type Answer = { status: number; headers: Headers; body: Record<string, unknown> }
+
+/** Who calls: the merchant's server, or a page with the public key. */
+export type As = 'server' | 'page'
+
+export type ServiceFiles = {
+  configPath: string
+  databasePath: string
+  logPath: string
+  env: Record<string, string>
+  keepsPort: boolean
+}
+
+/** Runs the service's command line to its end. */
+export function runCommand(args: readonly string[], env: Readonly<Record<string, string>>) {
+  const run = spawnSync(process.execPath, [main, ...args], {
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+  return { exitCode: run.status, stdout: run.stdout, stderr: run.stderr }
+}
+
+/** @param wallets - Settlement wallet by network. */
+export function createMerchant({ env }: ServiceFiles, wallets: Readonly<Record<string, string>>): Merchant {
+  const pairs = Object.entries(wallets).flatMap(([network, address]) => ['--wallet', `${network}=${address}`])
+  const { exitCode, stdout, stderr } = runCommand(
+    ['create-merchant', '--name', 'Corner Coffee', ...pairs, '--json'],
+    env,
+  )
+  if (exitCode !== 0) throw new Error(`The merchant could not be created:\n${stderr}`)
+  return JSON.parse(stdout) as Merchant
+}
+
+/** The real service as its own process, and a merchant's server that calls it. */
+export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: string) {
+  let started: Started | undefined
+  let url = ''
+
+  const credentials = (as: As): Record<string, string> =>
+    as === 'page'
+      ? { 'x-public-key': merchant.publicKey }
+      : { 'x-api-key': merchant.apiKey, 'x-api-secret': merchant.apiSecret }
+
+  async function ask(path: string, init: RequestInit = {}): Promise<Answer> {
+    const response = await fetch(`${url}${path}`, init)
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) }
+  }
+
+  type Order = Record<string, unknown> & { amount: string }
+
+  /** Answers whatever the service answers. */
+  function postDeposit(order: Order, headers: Record<string, string> = {}, as: As = 'server'): Promise<Answer> {
+    return ask('/api/v1/deposits/create', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...credentials(as), ...headers },
+      body: JSON.stringify({ currency: 'USDC', network: 'devnet', callbackUrl, ...order }),
+    })
+  }
+
+  const get = (path: string, headers: Record<string, string> = credentials('server')) =>
+    ask(`/api/v1${path}`, { headers })
+
+  /** What the deposit's status endpoint says. */
+  async function read(id: string): Promise<PaymentBody> {
+    const { status, body } = await get(`/deposits/status/${id}`)
+    if (status !== 200) throw new Error(`status ${status}: ${JSON.stringify(body)}`)
+    return body['payment'] as PaymentBody
+  }
+
+  return {
+    merchant,
+    url: () => url,
+    pid: () => started?.pid,
+    /** Starts it and waits until it is ready. On a port that is free now, because nobody minds (but see `keepsPort`). */
+    async start(): Promise<void> {
+      let ready: string | undefined
+      const service = launch({
+        args: [main],
+        env: { ...files.env, ...(files.keepsPort && url !== '' && { BFF_PORT: new URL(url).port }) },
+        logPath: files.logPath,
+        onLine(line) {
+          if (line.includes('"msg":"ready"')) ready = (JSON.parse(line) as { url: string }).url
+        },
+      })
+      started = service
+      url = await until('the service to be ready', () => {
+        if (service.exitCode() !== undefined) throw new Error(`it ended; see ${files.logPath}`)
+        return ready
+      })
+    },
+    /** SIGTERM. @returns its exit code. */
+    stop: async () => (await started?.stop()) ?? null,
+    /** SIGKILL. */
+    kill: async () => await started?.kill(),
+    ask,
+    get,
+    postDeposit,
+    async createDeposit(order: Order): Promise<PaymentBody> {
+      const { status, body } = await postDeposit(order)
+      if (status !== 200) throw new Error(`status ${status}: ${JSON.stringify(body)}`)
+      return body['payment'] as PaymentBody
+    },
+    read,
+    /** Waits until the payment's status looks like this. */
+    async shows(id: string, expected: Record<string, unknown>): Promise<void> {
+      await expect.poll(() => read(id)).toMatchObject(expected)
+    },
+    /** Reads its database beside it, for what no merchant sees. */
+    query<Row>(text: string, ...params: unknown[]): Row[] {
+      const db = new SQLite(files.databasePath, { readonly: true })
+      try {
+        return db.prepare(text).all(...params) as Row[]
+      } finally {
+        db.close()
+      }
+    },
+  }
+}
+
+export function writeConfig(path: string, config: Record<string, unknown>): void {
+  writeFileSync(path, JSON.stringify(config, null, 2))
+}

@@ -1,0 +1,128 @@
+import { mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, expect } from 'vitest'
+import { chromePath } from './chrome.mjs'
+
+const screens = fileURLToPath(new URL('../.results/screens/', import.meta.url))
+
+const desktop = { width: 1100, height: 900 }
+/** The narrowest screen that pages are asked to work on (WCAG 1.4.10). */
+const narrow = { width: 320, height: 640 }
+
+export type Site = {
+  url: string
+  /** The only places that the page may talk to. */
+  origins: readonly string[]
+  /** What may stand in its console. By default nothing may go wrong on a page. */
+  tolerated?: RegExp
+}
+
+/** A customer at a screen. */
+export type Visit = {
+  page: Page
+  /** What the element says, and how the payment is known. */
+  address(): Promise<string>
+  amount(): Promise<string>
+  title(): Promise<string | null>
+  orderId(): string
+  /** Waits for words on the page. */
+  reads(words: string): Promise<void>
+  press(button: string): Promise<void>
+  /** Saves how it looks: light, dark, and as narrow as a small telephone. */
+  portray(name: string): Promise<void>
+}
+
+export async function openBrowser() {
+  mkdirSync(screens, { recursive: true })
+  const { executablePath, args } = await chromePath()
+  const browser = await chromium.launch({ executablePath, args })
+  afterAll(() => browser.close())
+  return {
+    visit: (site: Site, use: (visit: Visit) => Promise<void>) => visit(browser, site, use),
+    /** Reads the pixels of a picture: for each of `points`, whether it is dark. */
+    async readDarkness(png: Buffer, points: readonly (readonly [x: number, y: number])[]): Promise<boolean[]> {
+      const page = await browser.newPage()
+      try {
+        return await page.evaluate(darkness, { source: `data:image/png;base64,${png.toString('base64')}`, points })
+      } finally {
+        await page.close()
+      }
+    },
+  }
+}
+
+/** Runs in a page. `points` are shares of the picture's width and height. */
+async function darkness({ source, points }: { source: string; points: readonly (readonly [number, number])[] }) {
+  const image = new Image()
+  image.src = source
+  await image.decode()
+  const canvas = Object.assign(document.createElement('canvas'), { width: image.width, height: image.height })
+  const context = canvas.getContext('2d')
+  if (!context) throw new Error('This browser has no canvas')
+  context.drawImage(image, 0, 0)
+  return points.map(([x, y]) => {
+    const [red = 0, green = 0, blue = 0] = context.getImageData(
+      Math.floor(x * image.width),
+      Math.floor(y * image.height),
+      1,
+      1,
+    ).data
+    return red + green + blue < 3 * 128
+  })
+}
+
+async function visit(browser: Browser, { url, origins, tolerated }: Site, use: (visit: Visit) => Promise<void>) {
+  const context = await browser.newContext({ viewport: desktop, permissions: ['clipboard-read', 'clipboard-write'] })
+  const page = await context.newPage()
+  const faults: string[] = []
+  // A violated content security policy is told in the console, too.
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') faults.push(`console: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url())
+    if (protocol !== 'data:' && !origins.includes(origin)) faults.push(`request to ${request.url()}`)
+  })
+  try {
+    await page.goto(url)
+    await use(customerOn(page))
+    expect(faults.filter((fault) => !tolerated?.test(fault))).toEqual([])
+  } finally {
+    await context.close()
+  }
+}
+
+function customerOn(page: Page): Visit {
+  const part = async (name: string) =>
+    (await page.locator(`stablecoin-checkout [part~=${name}]`).textContent())?.trim() ?? ''
+  return {
+    page,
+    address: async () => (await part('address')).replace(/\s/g, ''),
+    amount: async () => (await part('amount')).replace(/\s+/g, ' '),
+    title: async () => {
+      const title = page.locator('stablecoin-checkout .title')
+      return (await title.count()) > 0 ? await title.textContent() : null
+    },
+    orderId: () => new URL(page.url()).searchParams.get('order') ?? '',
+    reads: async (words) => await page.getByText(words).filter({ visible: true }).first().waitFor({ timeout: 30_000 }),
+    press: async (button) => await page.getByRole('button', { name: button }).click(),
+    async portray(name) {
+      for (const [look, scheme, viewport] of [
+        ['light', 'light', desktop],
+        ['dark', 'dark', desktop],
+        ['narrow', 'light', narrow],
+      ] as const) {
+        await page.emulateMedia({ colorScheme: scheme })
+        await page.setViewportSize(viewport)
+        await page.evaluate(() => window.scrollTo(0, 0))
+        await page.screenshot({ path: `${screens}${name}.${look}.png`, fullPage: true, animations: 'disabled' })
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+        expect(overflow, `${name} must not scroll sideways (${look})`).toBeLessThanOrEqual(0)
+      }
+      await page.emulateMedia({ colorScheme: null })
+      await page.setViewportSize(desktop)
+    },
+  }
+}

@@ -1,0 +1,165 @@
+import { createPublicClient, createWalletClient, encodeFunctionData, type Hex, http, parseAbi } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { type BaseUnits, formatAmount, parseAmount } from '../../bff/src/money.ts'
+import { devnetChain } from '../../demo/devnet/deploy.ts'
+import { rpcCall } from '../../demo/devnet/rpc.ts'
+import type { DevnetFacts } from './global-setup.ts'
+
+export type NetworkName = 'devnet' | 'devnet-b'
+type TokenName = 'USDC' | 'USDT'
+export type Where = { network?: NetworkName; token?: TokenName }
+
+/** USDT returns nothing and USDC a boolean: without outputs one ABI serves both. */
+export const erc20 = parseAbi([
+  'function transfer(address to, uint256 amount)',
+  'function balanceOf(address account) view returns (uint256)',
+])
+
+/** One transfer of the test customer. `amount` in whole tokens. */
+type Transfer = { to: string; amount: string; token?: TokenName }
+
+/** The test customer's wallet, and the hand of fate over both chains. */
+export function openChain({ networks, customer }: DevnetFacts) {
+  const account = privateKeyToAccount(customer.privateKey)
+  const nodes = new Map(
+    networks.map((facts) => {
+      const chain = devnetChain(facts.rpcUrl, facts.chainId)
+      const transport = http(facts.rpcUrl)
+      const reader = createPublicClient({ chain, transport, cacheTime: 0, pollingInterval: 20 })
+      return [facts.shortName, { facts, reader, wallet: createWalletClient({ chain, transport, account }) }] as const
+    }),
+  )
+
+  function node(network: NetworkName = 'devnet') {
+    const found = nodes.get(network)
+    if (!found) throw new Error(`There is no ${network}`)
+    const { facts, reader, wallet } = found
+    const rpc = (method: string, ...params: unknown[]) => rpcCall(facts.rpcUrl, method, params)
+    const token = (name: TokenName = 'USDC') => facts.tokens[name]
+    return { facts, reader, wallet, rpc, token }
+  }
+
+  /** Signed and given to the node; mined at once unless the node was told otherwise. */
+  async function send(network: NetworkName | undefined, to: Hex, data: Hex, nonce: number): Promise<Hex> {
+    const { wallet } = node(network)
+    const request = { to, data, nonce, gas: 200_000n, type: 'eip1559' } as const
+    return await wallet.sendTransaction(request)
+  }
+
+  const transferData = ({ to, amount, token }: Transfer, network: NetworkName | undefined) =>
+    encodeFunctionData({
+      abi: erc20,
+      functionName: 'transfer',
+      args: [to as Hex, parseAmount(amount, node(network).token(token).decimals)],
+    })
+
+  async function nextNonce(network: NetworkName | undefined): Promise<number> {
+    return await node(network).reader.getTransactionCount({ address: account.address, blockTag: 'pending' })
+  }
+
+  /** All in one block, in this order. @returns their transaction ids. */
+  async function payTogether(transfers: readonly Transfer[], network?: NetworkName): Promise<Hex[]> {
+    const { rpc, token, reader } = node(network)
+    const txIds: Hex[] = []
+    await rpc('evm_setAutomine', false)
+    try {
+      let nonce = await nextNonce(network)
+      for (const transfer of transfers) {
+        txIds.push(await send(network, token(transfer.token).address, transferData(transfer, network), nonce))
+        nonce += 1
+      }
+      await rpc('evm_mine')
+    } finally {
+      await rpc('evm_setAutomine', true)
+    }
+    for (const hash of txIds) await succeeded(reader, hash)
+    return txIds
+  }
+
+  async function travel(seconds: number, network?: NetworkName): Promise<void> {
+    const { rpc } = node(network)
+    await rpc('evm_increaseTime', seconds)
+    await rpc('evm_mine')
+  }
+
+  return {
+    node,
+    /** The customer sends tokens; they are in a block of their own when this returns. @returns the transaction id. */
+    async pay(to: string, amount: string, { network, token }: Where = {}): Promise<Hex> {
+      const { reader, ...rest } = node(network)
+      const data = transferData({ to, amount, ...(token && { token }) }, network)
+      const hash = await send(network, rest.token(token).address, data, await nextNonce(network))
+      await succeeded(reader, hash)
+      return hash
+    },
+    payTogether,
+    /** Any call of the customer's, for what an ordinary payment would not do. */
+    async call(to: string, data: Hex, network?: NetworkName): Promise<Hex> {
+      const hash = await send(network, to as Hex, data, await nextNonce(network))
+      await succeeded(node(network).reader, hash)
+      return hash
+    },
+    /** Empty blocks. */
+    async mine(blocks: number, network?: NetworkName): Promise<void> {
+      await node(network).rpc('anvil_mine', `0x${blocks.toString(16)}`)
+    },
+    /**
+     * Replaces the newest `depth` blocks by others with none of their transactions, but those of `moved`: the number
+     * says into which of the new blocks, counted from 0.
+     */
+    async reorg(
+      depth: number,
+      moved: readonly [txId: Hex, block: number][] = [],
+      network?: NetworkName,
+    ): Promise<void> {
+      const { rpc } = node(network)
+      const pairs: [unknown, number][] = []
+      for (const [txId, block] of moved) pairs.push([await rpc('eth_getRawTransactionByHash', txId), block])
+      await rpc('anvil_reorg', depth, pairs)
+    },
+    /** Lets time pass on the chain's clock alone, and shows it in a block. */
+    travel,
+    /** A chain that was put back by an earlier file is behind our clock, which no real one is. */
+    async catchUpWithClock(): Promise<void> {
+      for (const name of nodes.keys()) {
+        const { timestamp } = await node(name).reader.getBlock()
+        const behindSeconds = Math.floor(Date.now() / 1000) - Number(timestamp)
+        if (behindSeconds > 0) await travel(behindSeconds, name)
+      }
+    },
+    async head(network?: NetworkName): Promise<number> {
+      return Number(await node(network).rpc('eth_blockNumber'))
+    },
+    /** Base units. */
+    async balance(token: TokenName, wallet: string, network?: NetworkName): Promise<BaseUnits> {
+      const { reader, token: find } = node(network)
+      const call = {
+        address: find(token).address,
+        abi: erc20,
+        functionName: 'balanceOf',
+        args: [wallet as Hex],
+      } as const
+      return (await reader.readContract(call)) as BaseUnits
+    },
+    /** A deposit address has code once its money was forwarded. */
+    async hasCode(address: string, network?: NetworkName): Promise<boolean> {
+      return (await node(network).reader.getCode({ address: address as Hex })) !== undefined
+    },
+    /** Whole tokens, exactly. */
+    format: (amount: bigint, token: TokenName = 'USDC', network?: NetworkName): string =>
+      formatAmount(amount as BaseUnits, node(network).token(token).decimals),
+    /** Both chains as they are now. @returns a function that brings them back to it. */
+    async remember(): Promise<() => Promise<void>> {
+      const names = [...nodes.keys()]
+      const ids = await Promise.all(names.map((name) => node(name).rpc('evm_snapshot')))
+      return async () => {
+        for (const [index, name] of names.entries()) await node(name).rpc('evm_revert', ids[index])
+      }
+    },
+  }
+}
+
+async function succeeded(reader: ReturnType<typeof createPublicClient>, hash: Hex): Promise<void> {
+  const { status } = await reader.waitForTransactionReceipt({ hash, timeout: 20_000 })
+  if (status !== 'success') throw new Error(`The transaction ${hash} was reverted`)
+}

@@ -1,0 +1,2 @@
+/** See `chrome.mjs`. */
+export function chromePath(): Promise<{ executablePath: string; args: string[] }>

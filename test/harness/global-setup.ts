@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { buildWhatIsOld } from '../../demo/build.ts'
+import { type Devnet, startDevnet } from '../../demo/devnet/devnet.ts'
+import { freePort } from '../../demo/ports.ts'
+
+/** What the stories know of the devnet: everything but its handles. */
+export type DevnetFacts = Pick<Devnet, 'networks' | 'customer' | 'operator' | 'tokenOwner'>
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    devnet: DevnetFacts
+  }
+}
+
+/** One devnet for the whole run. Without a block time: a story sees only the blocks that it makes. */
+export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  buildWhatIsOld((text) => process.stdout.write(`${text}\n`))
+  const dataDir = mkdtempSync(join(tmpdir(), 'stories-devnet-'))
+  const first = await freePort()
+  const devnet = await startDevnet({
+    dataDir,
+    ports: [first, await freePort([first])],
+    blockTimeSeconds: null,
+    onLog: (sentence) => process.stdout.write(`${sentence}\n`),
+  })
+  const { networks, customer, operator, tokenOwner } = devnet
+  provide('devnet', { networks, customer, operator, tokenOwner })
+  return async () => {
+    await devnet.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}

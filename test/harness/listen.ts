@@ -1,0 +1,19 @@
+import type { Server } from 'node:http'
+
+/** Listens on a port that the operating system chooses. `close` ends every connection, too. */
+export async function listen(server: Server): Promise<{ origin: string; close(): Promise<void> }> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('The server does not listen')
+  return {
+    origin: `http://127.0.0.1:${address.port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

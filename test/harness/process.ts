@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const reaperPath = fileURLToPath(new URL('../../demo/reaper.mjs', import.meta.url))
+
+/** A service gets this long to end in order before the test ends it. */
+const patienceMs = 25_000
+
+export type Launch = {
+  file?: string
+  args: readonly string[]
+  env: Readonly<Record<string, string>>
+  /** Everything it prints is appended here. */
+  logPath: string
+  onLine?: (line: string) => void
+}
+
+export type Started = {
+  readonly pid: number
+  /** Undefined while it runs. */
+  exitCode(): number | null | undefined
+  /** SIGTERM, then patience. @returns the exit code; null when it had to be killed. */
+  stop(): Promise<number | null>
+  /** SIGKILL: it does not get to finish anything. */
+  kill(): Promise<void>
+}
+
+const alive = new Set<number>()
+let reaper: ChildProcess | undefined
+
+/** The reaper ends what runs when this worker is killed before it could. */
+function tellReaper(): void {
+  if (!reaper) {
+    reaper = spawn(process.execPath, [reaperPath], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
+    reaper.unref()
+    reaper.stdin?.on('error', () => {})
+  }
+  reaper.stdin?.write(`${JSON.stringify([...alive])}\n`)
+}
+
+export function launch({ file = process.execPath, args, env, logPath, onLine }: Launch): Started {
+  const child = spawn(file, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const { pid } = child
+  if (pid === undefined) throw new Error(`${file} could not be started`)
+  alive.add(pid)
+  tellReaper()
+  const ended = once(child, 'close').then(() => {
+    alive.delete(pid)
+    tellReaper()
+  })
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      appendFileSync(logPath, `${line}\n`)
+      onLine?.(line)
+    })
+  }
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  return {
+    pid,
+    exitCode: () => (hasEnded() ? child.exitCode : undefined),
+    async stop() {
+      if (!hasEnded()) child.kill('SIGTERM')
+      const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs)
+      await ended
+      clearTimeout(timer)
+      return child.exitCode
+    },
+    async kill() {
+      if (!hasEnded()) child.kill('SIGKILL')
+      await ended
+    },
+  }
+}

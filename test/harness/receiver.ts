@@ -1,0 +1,113 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Webhook } from 'standardwebhooks'
+import { listen } from './listen.ts'
+
+/** One try that reached us, with a signature that is right. */
+type Try = {
+  /** `webhook-id`: the same for every try of an event. */
+  id: string
+  type: string
+  paymentId: string
+  sequence: number
+  /** Unix seconds, as signed. */
+  sentAtSeconds: number
+  receivedAtMs: number
+  /** The payment as the merchant is told it. */
+  data: Record<string, unknown>
+  /** What we said to it; `silent`: nothing, and the connection stays open. */
+  answer: number | 'silent'
+}
+
+/** What a story may make of the merchant's server. */
+type Mood = (event: Omit<Try, 'answer'>) => number | 'silent'
+
+const willing: Mood = () => 200
+
+export type Receiver = {
+  readonly url: string
+  /** Tries in the order they came, those we turned away included. */
+  tries(paymentId: string): Try[]
+  /** The events we accepted, each once, in the order they first came. */
+  events(paymentId: string): Try[]
+  /** Their types. */
+  types(paymentId: string): string[]
+  /** Answers as `mood` says from now on; without one, 200. */
+  answer(mood?: Mood): void
+  /** Down: connections are closed before a word is read. */
+  down(): void
+  up(): void
+  /** Why something was turned away that was not signed rightly. */
+  readonly refusals: readonly string[]
+  close(): Promise<void>
+}
+
+/** A merchant's server: verifies every signature with the library that merchants are told to use. */
+export async function openReceiver(secret: () => string): Promise<Receiver> {
+  const all: Try[] = []
+  const refusals: string[] = []
+  let mood = willing
+  let isDown = false
+
+  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBody(request)
+    const header = (name: string) => String(request.headers[name] ?? '')
+    const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
+    let event: { type: string; data: Record<string, unknown> }
+    try {
+      const headers = Object.fromEntries(names.map((name) => [name, header(name)]))
+      event = new Webhook(secret()).verify(body, headers) as typeof event
+    } catch (error) {
+      refusals.push(`${header('webhook-id')}: ${String(error)}`)
+      response.writeHead(401).end()
+      return
+    }
+    const { type, data } = event
+    const seen = {
+      ...{ id: header('webhook-id'), type, data, paymentId: String(data['id']), sequence: Number(data['sequence']) },
+      ...{ sentAtSeconds: Number(header('webhook-timestamp')), receivedAtMs: Date.now() },
+    }
+    const answer = mood(seen)
+    all.push({ ...seen, answer })
+    if (answer !== 'silent') response.writeHead(answer).end()
+  }
+
+  const server = createServer((request, response) => {
+    receive(request, response).catch(() => response.destroy())
+  })
+  server.on('connection', (socket) => {
+    if (isDown) socket.destroy()
+  })
+  const { origin, close } = await listen(server)
+
+  const events = (paymentId: string) => {
+    const first = new Map<string, Try>()
+    for (const one of all) {
+      if (one.paymentId === paymentId && one.answer === 200 && !first.has(one.id)) first.set(one.id, one)
+    }
+    return [...first.values()]
+  }
+  return {
+    url: `${origin}/webhooks`,
+    tries: (paymentId) => all.filter((one) => one.paymentId === paymentId),
+    events,
+    types: (paymentId) => events(paymentId).map(({ type }) => type),
+    answer(next = willing) {
+      mood = next
+    },
+    down() {
+      isDown = true
+      server.closeAllConnections()
+    },
+    up() {
+      isDown = false
+    },
+    refusals,
+    close,
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}

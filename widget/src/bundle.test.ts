@@ -1,0 +1,66 @@
+import { expect, waitUntil } from '@open-wc/testing'
+import { EmulatedService } from './test/service.ts'
+
+const dist = new URL('../dist/', import.meta.url)
+
+function load(attributes: Partial<HTMLScriptElement>): Promise<Event> {
+  const script = Object.assign(document.createElement('script'), attributes)
+  return new Promise((resolve, reject) => {
+    script.onload = resolve
+    script.onerror = reject
+    document.head.append(script)
+  })
+}
+
+async function integrity(): Promise<Record<string, string>> {
+  return (await fetch(new URL('integrity.json', dist))).json()
+}
+
+suite('the built script', () => {
+  const faults: string[] = []
+  const note = (event: ErrorEvent) => faults.push(event.message)
+  setup(() => window.addEventListener('error', note))
+  teardown(() => window.removeEventListener('error', note))
+
+  test('loads twice without harm, as its hash says, and talks to where it came from', async () => {
+    const { 'stablecoin-checkout.js': hash = '' } = await integrity()
+    const src = new URL('stablecoin-checkout.js', dist).href
+    await load({ src, integrity: hash, crossOrigin: 'anonymous' })
+    const first = customElements.get('stablecoin-checkout')
+    await load({ src: `${src}?again` })
+    expect(first).not.to.equal(undefined)
+    expect(customElements.get('stablecoin-checkout')).to.equal(first)
+    expect(faults).to.deep.equal([])
+
+    const service = new EmulatedService()
+    const box = document.createElement('div')
+    box.innerHTML =
+      '<stablecoin-checkout public-key="pk_live_a" amount="25" currency="USDC" network="devnet"></stablecoin-checkout>'
+    document.body.append(box)
+    await waitUntil(() => box.querySelector('stablecoin-checkout')?.shadowRoot?.querySelector('[part=address]'))
+    expect(service.creates[0]?.url).to.equal(`${location.origin}/api/v1/deposits/create?include=qr`)
+    box.remove()
+    service.restore()
+  })
+
+  test('is an ES module too, which joins a page that has the script already', async () => {
+    const module = await import(new URL('stablecoin-checkout.mjs', dist).href)
+    expect(module.StablecoinCheckout).to.equal(customElements.get('stablecoin-checkout'))
+  })
+
+  test('can be imported where there is no document, as on a server', async () => {
+    const source = `import(${JSON.stringify(new URL('stablecoin-checkout.mjs', dist).href)})
+      .then((module) => postMessage(String(module.StablecoinCheckout)), (error) => postMessage(String(error)))`
+    const worker = new Worker(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })), { type: 'module' })
+    const answer = await new Promise((resolve) => {
+      worker.onmessage = ({ data }) => resolve(data)
+    })
+    worker.terminate()
+    expect(answer).to.equal('undefined')
+  })
+
+  test('is ASCII, because a page may be in any encoding', async () => {
+    const code = await (await fetch(new URL('stablecoin-checkout.js', dist))).text()
+    expect(/^[\x20-\x7e\n]*$/.test(code)).to.equal(true)
+  })
+})
