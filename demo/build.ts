@@ -17,6 +17,8 @@ export function buildWhatIsOld(say: (text: string) => void): void {
     say(`Building the ${name}…`)
     const build = spawnSync('npm', ['run', '--silent', 'build', '-w', name], {
       cwd: root,
+      // Whoever runs tests has set it otherwise, and would get Lit with its warnings.
+      env: { ...process.env, NODE_ENV: 'production' },
       encoding: 'utf8',
       shell: process.platform === 'win32',
     })

@@ -43,6 +43,12 @@ describe('a deposit payment', () => {
     expect(story.told.filter((news) => news === 'payment.underpaid')).toHaveLength(1)
   })
 
+  test('does not ask for the rest again while the rest waits for confirmations', () => {
+    const [first, second] = [transferOf('10000000'), transferOf('15000000', { blockNumber: 12 })]
+    const story = after(seen(first), seen(second), confirmed(first), confirmed(second))
+    expect(story.told.filter((news) => news === 'payment.underpaid')).toHaveLength(1)
+  })
+
   test('is paid when too much came, and the excess is known', () => {
     const story = after(seen(transferOf('30000000')), confirmed(transferOf('30000000')))
     expect(story).toMatchObject({ outcome: 'paid', paymentState: 'overpaid_refunding' })
