@@ -7,7 +7,7 @@ const path = (relative) => fileURLToPath(new URL(relative, import.meta.url))
 export default {
   input: path('src/main.ts'),
   platform: 'node',
-  external: ['better-sqlite3', 'pino', 'qrcode'],
+  external: ['better-sqlite3', 'pino', 'qrcode', 'swagger-ui-dist'],
   output: { file: path('dist/main.js'), format: 'esm', sourcemap: true, codeSplitting: false },
   plugins: [
     {

@@ -1,85 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type AppDeps, createApp } from './app.ts'
-import { createHeads } from './chain/adapter.ts'
-import { factoryAddress } from './chain/contracts.generated.ts'
-import type { Network } from './chain/networks.ts'
-import type { Db } from './db/db.ts'
-import { openDb } from './db/open.ts'
-import { createMerchant, type NewMerchant } from './merchant/create.ts'
-import { createLedger } from './payment/apply.ts'
+import { type AppFixture, openApp, order } from './app-fixtures.ts'
 import type { PaymentId } from './payment/payment.ts'
-import { createPaymentViewer } from './payment/view.ts'
-import { systemRuntime } from './runtime.ts'
 
-const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-const network: Network = {
-  shortName: 'devnet',
-  name: 'Devnet',
-  family: 'evm',
-  chainId: 31_337,
-  isTestnet: true,
-  rpcUrls: ['http://127.0.0.1:1'],
-  confirmations: 3,
-  finalityBlocks: 64,
-  pollMs: 1_000,
-  explorerUrl: 'https://scan.example',
-  factory: factoryAddress,
-  platformWallet: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
-  tokens: [{ symbol: 'USDC', name: 'USD Coin', address: '0x5FbDB2315678afecb367f032d93F642f64180aa3', decimals: 6 }],
-}
-const elsewhere: Network = { ...network, shortName: 'elsewhere', name: 'Elsewhere', chainId: 1 }
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
-
-let folder: string
-let db: Db
-let app: ReturnType<typeof createApp>
-let merchant: NewMerchant
-let other: NewMerchant
-let deps: AppDeps
-let nowMs: number
-
+let fixture: AppFixture
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'checkout-app-'))
-  db = openDb(join(folder, 'test.sqlite'))
-  nowMs = Date.parse('2026-11-21T12:00:00Z')
-  const runtime = { ...systemRuntime, nowMs: () => nowMs }
-  const networks = new Map([network, elsewhere].map((one) => [one.shortName, one]))
-  const heads = createHeads()
-  const viewer = createPaymentViewer(networks, heads)
-  const ledger = createLedger(db, viewer.merchant)
-  deps = { db, ledger, networks, heads, viewer, runtime, log: silent, feeBps: 150, operator: wallet }
-  app = createApp(deps)
-  const wallets = new Map([['devnet', wallet]])
-  merchant = await createMerchant(
-    { db, networks, runtime },
-    { name: 'Corner Coffee', wallets, webhookSecret: 'whsec_a' },
-  )
-  other = await createMerchant({ db, networks, runtime }, { name: 'Other', wallets, webhookSecret: 'whsec_b' })
+  fixture = await openApp()
 })
-afterEach(async () => {
-  await db.close()
-  rmSync(folder, { recursive: true })
-})
+afterEach(() => fixture.close())
 
-const order = { amount: '25.00', currency: 'USDC', network: 'devnet' }
-type Answer = { status: number; headers: Headers; body: { payment: Record<string, unknown> } & Record<string, unknown> }
-
-async function call(path: string, init: RequestInit = {}): Promise<Answer> {
-  const response = await app.request(path, init)
-  const text = await response.text()
-  return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) }
-}
-const create = (body: unknown = order, headers: Record<string, string> = {}, path = '/api/v1/deposits/create') =>
-  call(path, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-Public-Key': merchant.publicKey, ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  })
-const read = (path: string, headers: Record<string, string> = { 'X-Public-Key': merchant.publicKey }) =>
-  call(path, { headers })
+const create: AppFixture['create'] = (...args) => fixture.create(...args)
+const read: AppFixture['read'] = (...args) => fixture.read(...args)
+const call: AppFixture['call'] = (...args) => fixture.call(...args)
 
 describe('creating a deposit', () => {
   test('answers with everything the first screen needs', async () => {
@@ -158,10 +89,10 @@ describe('creating a deposit', () => {
   })
 
   test('gives the customer fifteen minutes of the chain, though our clock be slow', async () => {
-    deps.heads.set('devnet', { number: 1, hash: '0x1', parentHash: '0x0', timeMs: nowMs + 600_000 })
+    fixture.deps.heads.set('devnet', { number: 1, hash: '0x1', parentHash: '0x0', timeMs: fixture.nowMs() + 600_000 })
     const { body } = await create()
-    const late = { type: 'window.ended', blockTimeMs: nowMs + 1_400_000, atMs: nowMs } as const
-    const payment = await deps.ledger.apply(body.payment['id'] as PaymentId, late)
+    const late = { type: 'window.ended', blockTimeMs: fixture.nowMs() + 1_400_000, atMs: fixture.nowMs() } as const
+    const payment = await fixture.deps.ledger.apply(body.payment['id'] as PaymentId, late)
     expect(payment?.status).toBe('pending')
   })
 })
@@ -180,8 +111,8 @@ describe('a repeat', () => {
   test('with the same order id gets the same payment, until that payment failed', async () => {
     const first = await create({ ...order, orderId: 'o1' })
     expect((await create({ ...order, orderId: 'o1' })).body.payment['id']).toBe(first.body.payment['id'])
-    const ended = { type: 'window.ended', blockTimeMs: nowMs + 1_000_000, atMs: nowMs } as const
-    await deps.ledger.apply(first.body.payment['id'] as PaymentId, ended)
+    const ended = { type: 'window.ended', blockTimeMs: fixture.nowMs() + 1_000_000, atMs: fixture.nowMs() } as const
+    await fixture.deps.ledger.apply(first.body.payment['id'] as PaymentId, ended)
     const again = await create({ ...order, orderId: 'o1' })
     expect(again.body.payment['id']).not.toBe(first.body.payment['id'])
     expect((await create({ ...order, orderId: 'o1' })).body.payment['id']).toBe(again.body.payment['id'])
@@ -202,7 +133,7 @@ describe('a repeat', () => {
 
   test('made with a public key never answers key and secret: an order id cannot be squatted', async () => {
     await create({ ...order, orderId: 'o1' })
-    const secret = { 'X-API-Key': merchant.apiKey, 'X-API-Secret': merchant.apiSecret }
+    const secret = { 'X-API-Key': fixture.merchant.apiKey, 'X-API-Secret': fixture.merchant.apiSecret }
     const answer = await call('/api/v1/deposits/create', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', ...secret },
@@ -224,7 +155,7 @@ describe('a repeat', () => {
 
   test('after a day is a new payment', async () => {
     const first = await create(order, { 'Idempotency-Key': 'k1' })
-    nowMs += 24 * 60 * 60 * 1000 + 1
+    fixture.advance(24 * 60 * 60 * 1000 + 1)
     expect((await create(order, { 'Idempotency-Key': 'k1' })).body.payment['id']).not.toBe(first.body.payment['id'])
   })
 })
@@ -258,13 +189,17 @@ describe('reading', () => {
     const etag = first.headers.get('ETag') ?? ''
     const again = () => call(`/api/v1/payments/public/${id}`, { headers: { 'If-None-Match': etag } })
     expect((await again()).status).toBe(304)
-    await deps.ledger.apply(id, { type: 'window.ended', blockTimeMs: nowMs + 1_000_000, atMs: nowMs })
+    await fixture.deps.ledger.apply(id, {
+      type: 'window.ended',
+      blockTimeMs: fixture.nowMs() + 1_000_000,
+      atMs: fixture.nowMs(),
+    })
     expect((await again()).body.payment).toMatchObject({ outcome: 'failed', status: 'expired' })
   })
 
   test('keeps payments of another merchant to themselves', async () => {
     const id = (await create()).body.payment['id']
-    const stranger = { 'X-Public-Key': other.publicKey }
+    const stranger = { 'X-Public-Key': fixture.other.publicKey }
     expect((await read(`/api/v1/payments/${id}/status`, stranger)).status).toBe(404)
     expect((await read(`/api/v1/deposits/status/${id}`, stranger)).status).toBe(500)
   })
@@ -294,7 +229,7 @@ describe('every answer', () => {
     for (const headers of [
       {},
       { 'X-Public-Key': 'pk_live_wrong' },
-      { 'X-API-Key': merchant.apiKey, 'X-API-Secret': 'sk_wrong' },
+      { 'X-API-Key': fixture.merchant.apiKey, 'X-API-Secret': 'sk_wrong' },
     ]) {
       const { status, body } = await call('/api/v1/deposits/create', { method: 'POST', headers, body: '{}' })
       expect(status).toBe(401)
@@ -305,8 +240,8 @@ describe('every answer', () => {
   test('lets a public key win over key and secret', async () => {
     const headers = {
       'X-Public-Key': 'pk_live_wrong',
-      'X-API-Key': merchant.apiKey,
-      'X-API-Secret': merchant.apiSecret,
+      'X-API-Key': fixture.merchant.apiKey,
+      'X-API-Secret': fixture.merchant.apiSecret,
     }
     expect((await read('/api/v1/payments/status/7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11', headers)).status).toBe(401)
   })

@@ -7,11 +7,18 @@ export class PaymentError extends Error {
   readonly error: string
   readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500
   readonly headers: Readonly<Record<string, string>>
+  /** Further fields of the answer that clients of one route read. */
+  readonly fields: Readonly<Record<string, unknown>>
 
   constructor(
     code: string,
     message: string,
-    options: { status: PaymentError['status']; error?: string; headers?: Record<string, string> },
+    options: {
+      status: PaymentError['status']
+      error?: string
+      headers?: Record<string, string>
+      fields?: Record<string, unknown>
+    },
   ) {
     super(message)
     this.name = 'PaymentError'
@@ -19,6 +26,7 @@ export class PaymentError extends Error {
     this.error = options.error ?? message
     this.status = options.status
     this.headers = options.headers ?? {}
+    this.fields = options.fields ?? {}
   }
 }
 

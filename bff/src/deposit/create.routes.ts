@@ -11,7 +11,7 @@ const CreateDeposit = z
   .object({
     amount: schemas.amount,
     currency: z.enum(['USDT', 'USDC'], 'currency must be USDT or USDC'),
-    network: z.string('network is required: the shortName of a network').min(1).max(40),
+    network: schemas.networkName,
     customerEmail: schemas.customerEmail.optional(),
     callbackUrl: schemas.callbackUrl.optional(),
     orderId: schemas.orderId.optional(),
@@ -33,7 +33,6 @@ const route = createRoute({
   },
   responses: {
     200: { description: 'created, or repeated', content: { 'application/json': { schema: schemas.createdAnswer } } },
-    403: { description: "beyond the agent's limits", content: { 'application/json': { schema: schemas.errorAnswer } } },
     ...schemas.errorResponses,
   },
 })

@@ -2,6 +2,7 @@ import type { Heads } from '../chain/adapter.ts'
 import { formatDepositTerms } from '../chain/deposit-terms.ts'
 import { depositAddress } from '../chain/evm-deposit-address.ts'
 import { findNetwork, type Network, type Networks, type Token } from '../chain/networks.ts'
+import { simulatedChainId } from '../chain/simulated.ts'
 import type { Db } from '../db/db.ts'
 import { PaymentError, ValidationError } from '../errors.ts'
 import type { Caller } from '../http/env.ts'
@@ -46,10 +47,11 @@ export function createDeposits({ db, ledger, networks, heads, viewer, runtime, f
     requestId: string,
     body: NewDeposit,
     key: IdempotencyKey | undefined,
+    endpoint: 'deposits/create' | 'sandbox/payments/create' = 'deposits/create',
   ): Promise<CreatedDeposit> {
     const payment = newPayment(caller, body)
     const request = key && {
-      scope: idempotencyScope(caller, 'deposits/create', key),
+      scope: idempotencyScope(caller, endpoint, key),
       kind: key.kind,
       terms: `${payment.due} ${payment.currency} on ${payment.network} by deposit`,
       credential: caller.kind,
@@ -67,11 +69,6 @@ export function createDeposits({ db, ledger, networks, heads, viewer, runtime, f
 
   function newPayment(caller: Caller, body: NewDeposit): Payment {
     refuseForAgent(body)
-    if (caller.isTest) {
-      throw new PaymentError('TEST_MODE_UNAVAILABLE', 'Test keys cannot create payments on this service yet.', {
-        status: 400,
-      })
-    }
     const { network, token } = supported(networks, body.network, body.currency)
     const merchant = caller.wallets.get(network.shortName)
     if (merchant === undefined) {
@@ -83,9 +80,10 @@ export function createDeposits({ db, ledger, networks, heads, viewer, runtime, f
     const createdAtMs = runtime.nowMs()
     const expiresAtMs = createdAtMs + depositWindowMs
     // A host whose clock is behind the chain's must not cut the customer's fifteen minutes short.
-    const windowEndsAtMs = Math.max(expiresAtMs, (heads.get(network.shortName)?.timeMs ?? 0) + depositWindowMs)
+    const chainTimeMs = caller.isTest ? 0 : (heads.get(network.shortName)?.timeMs ?? 0)
+    const windowEndsAtMs = Math.max(expiresAtMs, chainTimeMs + depositWindowMs)
     const terms = {
-      chainId: network.chainId,
+      chainId: caller.isTest ? simulatedChainId : network.chainId,
       token: token.address as `0x${string}`,
       amount: due,
       least: due,
@@ -103,7 +101,7 @@ export function createDeposits({ db, ledger, networks, heads, viewer, runtime, f
       id: runtime.newUuid() as PaymentId,
       merchantId: caller.merchantId,
       merchantName: caller.merchantName,
-      isTest: false,
+      isTest: caller.isTest,
       network: network.shortName,
       currency: token.symbol,
       tokenAddress: token.address,

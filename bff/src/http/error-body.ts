@@ -12,7 +12,7 @@ export function errorHandler(log: Log): ErrorHandler<Env> {
     if (thrown instanceof PaymentError) {
       for (const [name, value] of Object.entries(thrown.headers)) setHeader(c, name, value)
       if (thrown.status === 500) log.error({ requestId: c.get('requestId'), code: thrown.code }, thrown.message)
-      return c.json(body(thrown.error, thrown.message, thrown.code), thrown.status)
+      return c.json(Object.assign(body(thrown.error, thrown.message, thrown.code), thrown.fields), thrown.status)
     }
     if (thrown instanceof HTTPException) return c.json(frameworkBody(thrown), thrown.status)
     log.error({ requestId: c.get('requestId'), err: thrown }, 'request failed')

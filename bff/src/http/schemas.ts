@@ -13,6 +13,11 @@ export const amount = z
   .union([z.number(), z.string()], { error: 'amount is required: a decimal number or decimal text' })
   .openapi({ description: 'In whole tokens, exact: at most the decimals of the token.', example: '25.00' })
 
+export const networkName = z
+  .string('network is required: the shortName of a network')
+  .min(1, 'network is required: the shortName of a network')
+  .max(40)
+
 const plainValue = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
 export const metadata = z
@@ -43,11 +48,15 @@ export const agentId = z
 
 export const agentOwner = z.string().min(1).max(textMax, `agentOwner must be at most ${textMax} characters`)
 
+export const paymentId = z.uuid('Invalid paymentId: must be a valid UUID').toLowerCase()
+
+export const paymentIdBody = z.object({ paymentId })
+
 export const paymentIdParam = z.object({
-  paymentId: z
-    .uuid('Invalid paymentId: must be a valid UUID')
-    .toLowerCase()
-    .openapi({ param: { name: 'paymentId', in: 'path' }, example: '7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11' }),
+  paymentId: paymentId.openapi({
+    param: { name: 'paymentId', in: 'path' },
+    example: '7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11',
+  }),
 })
 
 /** `include=qr` adds the modules of the QR codes, which cost more to make than the rest of the answer. */
@@ -56,7 +65,7 @@ export const includeQuery = z.object({ include: z.enum(['qr']).optional() })
 const amountText = z.string().openapi({ example: '25.00' })
 const time = z.iso.datetime()
 
-const statusShape = {
+export const statusShape = {
   id: z.uuid(),
   paymentId: z.uuid(),
   status: z.enum(['pending', 'completed', 'sweeping', 'swept', 'sweep_failed', 'expired', 'cancelled', 'failed']),
@@ -80,6 +89,8 @@ const statusShape = {
   confirmedAt: time.nullable(),
   expiresAt: time.nullable(),
   bridgeStatus: z.string().nullable(),
+  isTest: z.boolean(),
+  sandbox: z.boolean(),
 }
 
 const depositShape = {
@@ -95,26 +106,25 @@ const depositShape = {
 
 const qrCode = z.object({ size: z.int(), modules: z.base64() })
 
-const publicPayment = z
-  .object({
-    ...depositShape,
-    paymentMode: z.string(),
-    isTest: z.boolean(),
-    createdAt: time.nullable(),
-    explorer: z.object({ address: z.string().nullable(), transaction: z.string().nullable() }),
-    paymentUri: z.string().nullable(),
-    Token: z.object({ symbol: z.string(), name: z.string(), contractAddress: z.string(), decimals: z.int() }),
-    Network: z.object({
-      name: z.string(),
-      shortName: z.string(),
-      chainId: z.int().nullable(),
-      type: z.string().nullable(),
-      explorerUrl: z.string().nullable(),
-    }),
-    Merchant: z.object({ businessName: z.string() }),
-    qr: z.object({ address: qrCode, uri: qrCode.nullable() }).optional(),
-  })
-  .openapi('PublicPayment')
+export const publicPaymentShape = {
+  ...depositShape,
+  paymentMode: z.string(),
+  createdAt: time.nullable(),
+  explorer: z.object({ address: z.string().nullable(), transaction: z.string().nullable() }),
+  paymentUri: z.string().nullable(),
+  Token: z.object({ symbol: z.string(), name: z.string(), contractAddress: z.string(), decimals: z.int() }),
+  Network: z.object({
+    name: z.string(),
+    shortName: z.string(),
+    chainId: z.int().nullable(),
+    type: z.string().nullable(),
+    explorerUrl: z.string().nullable(),
+  }),
+  Merchant: z.object({ businessName: z.string() }),
+  qr: z.object({ address: qrCode, uri: qrCode.nullable() }).optional(),
+}
+
+const publicPayment = z.object(publicPaymentShape).openapi('PublicPayment')
 
 export const statusAnswer = z.object({ success: z.literal(true), payment: z.object(statusShape) })
 export const depositStatusAnswer = z.object({ success: z.literal(true), payment: z.object(depositShape) })
@@ -139,6 +149,10 @@ const errorContent = (description: string) => ({
 export const errorResponses = {
   400: errorContent('A field breaks a rule; `message` names both.'),
   401: errorContent('Missing or invalid credentials.'),
+  403: errorContent("Beyond the agent's limits, or not allowed with this kind of key."),
   404: errorContent('There is no such thing, or it is not yours.'),
+  413: errorContent('The body is over 64 kB.'),
+  415: errorContent('The body is not JSON.'),
+  429: errorContent('Too many calls; `Retry-After` says when to come back.'),
   500: errorContent('Our fault, or, where the contract keeps it, an unknown payment id.'),
 }

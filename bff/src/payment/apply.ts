@@ -39,7 +39,8 @@ export function createLedger(db: Db, describe: DescribePayment) {
     for (const effect of effects) {
       switch (effect.type) {
         case 'queue-sweep':
-          await enqueueSweep(tx, current, atMs)
+          // Nothing real is there to be forwarded; the sandbox says how the payout of a test payment goes.
+          if (!current.isTest) await enqueueSweep(tx, current, atMs)
           break
         case 'cancel-sweep':
           await removeSweep(tx, current.id)

@@ -203,11 +203,12 @@ export async function unconfirmedTransfers(tx: Tx, network: string, blockNumber:
   return rows.map(fromTransferRow)
 }
 
-/** Pending payments whose window ended before the chain's time, oldest first, at most `limit`. */
+/** Pending live payments whose window ended before the chain's time, oldest first, at most `limit`. */
 export async function endedWindows(tx: Tx, network: string, blockTimeMs: number, limit: number): Promise<PaymentId[]> {
   const rows = await tx.all<{ id: PaymentId }>(sql`
       select id from payments
-       where network = ${network} and status = 'pending' and window_ended = 0 and window_ends_at_ms < ${blockTimeMs}
+       where network = ${network} and status = 'pending' and window_ended = 0 and is_test = 0
+         and window_ends_at_ms < ${blockTimeMs}
        order by window_ends_at_ms limit ${limit}`)
   return rows.map((row) => row.id)
 }

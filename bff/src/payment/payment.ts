@@ -88,8 +88,10 @@ export function isPaid(payment: Payment): boolean {
   return payment.received >= payment.least || payment.sweep === 'confirmed'
 }
 
-export function outcomeOf(payment: Payment): Outcome {
-  switch (payment.status) {
+export const outcomeOf = (payment: Payment): Outcome => outcomeOfStatus(payment.status)
+
+export function outcomeOfStatus(status: Status): Outcome {
+  switch (status) {
     case 'pending':
       return 'pending'
     case 'completed':
@@ -102,7 +104,7 @@ export function outcomeOf(payment: Payment): Outcome {
     case 'failed':
       return 'failed'
     default:
-      return payment.status satisfies never
+      return status satisfies never
   }
 }
 

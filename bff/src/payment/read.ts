@@ -13,16 +13,23 @@ class PaymentNotFoundError extends PaymentError {
 export type ReadPayment = ReturnType<typeof createPaymentReader>
 
 export function createPaymentReader(db: Db) {
+  /** A payment of the caller's own: same merchant, and test or live like the key. */
+  async function find(caller: Caller, id: PaymentId): Promise<Payment | undefined> {
+    const payment = await db.read((tx) => loadPayment(tx, id))
+    const isOwn = payment?.merchantId === caller.merchantId && payment.isTest === caller.isTest
+    return isOwn ? payment : undefined
+  }
+
   return {
+    find,
     /**
      * A payment of the caller's own.
      * @param notFound - 404, or 500 on the two routes where the contract keeps it.
      * @throws {PaymentNotFoundError} also when it belongs to somebody else: that it exists is not theirs to know.
      */
     async own(caller: Caller, id: PaymentId, notFound: 404 | 500): Promise<Payment> {
-      const payment = await db.read((tx) => loadPayment(tx, id))
-      const isOwn = payment?.merchantId === caller.merchantId && payment.isTest === caller.isTest
-      if (!payment || !isOwn) throw new PaymentNotFoundError(id, notFound)
+      const payment = await find(caller, id)
+      if (!payment) throw new PaymentNotFoundError(id, notFound)
       return payment
     },
     /** Any payment, for whoever holds its id. */

@@ -28,6 +28,12 @@ function settlementOf(payment: Payment): Settlement {
 /** Nothing can change the answer any more. */
 const isFinal = (outcome: Outcome): boolean => outcome !== 'pending'
 
+/** A simulated chain has no head: what is seen has one confirmation at the most, what is confirmed has all. */
+function simulatedConfirmations(payment: Payment, required: number): number {
+  if (payment.lastBlock === null) return 0
+  return payment.seen > payment.received ? Math.min(1, required - 1) : required
+}
+
 /** Head − block + 1, never more than what is required once the payment is decided: the answer then stands still. */
 function confirmationsOf(payment: Payment, headNumber: number | undefined, required: number): number {
   if (payment.lastBlock === null || headNumber === undefined) return 0
@@ -45,6 +51,7 @@ export function createPaymentViewer(networks: Networks, heads: Heads) {
 
   function confirmations(payment: Payment) {
     const required = networkOf(payment)?.confirmations ?? 1
+    if (payment.isTest) return { confirmations: simulatedConfirmations(payment, required), required }
     return { confirmations: confirmationsOf(payment, heads.get(payment.network)?.number, required), required }
   }
 
@@ -74,6 +81,8 @@ export function createPaymentViewer(networks: Networks, heads: Heads) {
       confirmedAt: iso(payment.confirmedAtMs),
       expiresAt: iso(payment.expiresAtMs),
       bridgeStatus: null,
+      isTest: payment.isTest,
+      sandbox: payment.isTest,
     }
   }
 
@@ -95,19 +104,26 @@ export function createPaymentViewer(networks: Networks, heads: Heads) {
     })
   }
 
+  /** What has been seen so far, confirmed or not, in whole tokens. */
+  function balance(payment: Payment) {
+    const seen = add(payment.seen, payment.late)
+    return { balance: formatAmount(seen, payment.tokenDecimals), isComplete: outcomeOf(payment) === 'paid' }
+  }
+
   /** Safe for anyone who holds the payment's id: no order id, e-mail, metadata or callback. */
   function publicView(payment: Payment) {
     const network = networkOf(payment)
     const token = network?.tokens.find((candidate) => candidate.symbol === payment.currency)
+    // A test payment is on no chain: nothing that a wallet could send real money by, nothing that an explorer knows.
+    const chain = payment.isTest ? undefined : network
     return extended(deposit(payment), {
       paymentMode: payment.mode,
-      isTest: payment.isTest,
       createdAt: iso(payment.createdAtMs),
       explorer: {
-        address: explorerLink(network, 'address', payment.depositAddress),
-        transaction: payment.lastTxId === null ? null : explorerLink(network, 'tx', payment.lastTxId),
+        address: explorerLink(chain, 'address', payment.depositAddress),
+        transaction: payment.lastTxId === null ? null : explorerLink(chain, 'tx', payment.lastTxId),
       },
-      paymentUri: paymentUri(payment, network),
+      paymentUri: paymentUri(payment, chain),
       Token: {
         symbol: payment.currency,
         name: token?.name ?? payment.currency,
@@ -117,9 +133,9 @@ export function createPaymentViewer(networks: Networks, heads: Heads) {
       Network: {
         name: network?.name ?? payment.network,
         shortName: payment.network,
-        chainId: network?.chainId ?? null,
+        chainId: chain?.chainId ?? null,
         type: network?.family ?? null,
-        explorerUrl: network?.explorerUrl ?? null,
+        explorerUrl: chain?.explorerUrl ?? null,
       },
       Merchant: { businessName: payment.merchantName },
     })
@@ -141,7 +157,7 @@ export function createPaymentViewer(networks: Networks, heads: Heads) {
   /** Changes whenever the public view does. */
   const etag = (payment: Payment): string => `"${payment.version}.${confirmations(payment).confirmations}"`
 
-  return { status, deposit, public: publicView, merchant: merchantView, etag }
+  return { status, deposit, balance, public: publicView, merchant: merchantView, etag }
 }
 
 /** Spreading an object of this many fields takes ten times as long as adding to it. */

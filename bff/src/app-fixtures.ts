@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createApp } from './app.ts'
+import { createHeads } from './chain/adapter.ts'
+import { factoryAddress } from './chain/contracts.generated.ts'
+import type { Network } from './chain/networks.ts'
+import { openDb } from './db/open.ts'
+import { createMerchant } from './merchant/create.ts'
+import { type BaseUnits, baseUnits } from './money.ts'
+import { createLedger } from './payment/apply.ts'
+import type { Transfer } from './payment/event.ts'
+import type { PaymentId } from './payment/payment.ts'
+import { createPaymentViewer } from './payment/view.ts'
+import { systemRuntime } from './runtime.ts'
+
+const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const network: Network = {
+  shortName: 'devnet',
+  name: 'Devnet',
+  family: 'evm',
+  chainId: 31_337,
+  isTestnet: true,
+  rpcUrls: ['http://127.0.0.1:1'],
+  confirmations: 3,
+  finalityBlocks: 64,
+  pollMs: 1_000,
+  explorerUrl: 'https://scan.example',
+  factory: factoryAddress,
+  platformWallet: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+  tokens: [{ symbol: 'USDC', name: 'USD Coin', address: '0x5FbDB2315678afecb367f032d93F642f64180aa3', decimals: 6 }],
+}
+const elsewhere: Network = { ...network, shortName: 'elsewhere', name: 'Elsewhere', chainId: 1 }
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+export const order = { amount: '25.00', currency: 'USDC', network: 'devnet' }
+
+type Answer = {
+  status: number
+  headers: Headers
+  body: { payment: Record<string, unknown> } & Record<string, unknown>
+}
+
+export type AppFixture = Awaited<ReturnType<typeof openApp>>
+
+/** A transfer of USDC to the payment, in block 10, with a transaction of the payment's own. For tests. */
+export function transferTo(id: PaymentId, amount: bigint): Transfer {
+  return {
+    network: 'devnet',
+    txId: `0x${id.replaceAll('-', '').padStart(64, '0')}`,
+    logIndex: 0,
+    payer: wallet,
+    amount: baseUnits(String(amount)) as BaseUnits,
+    blockNumber: 10,
+    blockHash: '0xb10',
+    blockTimeMs: 10_000,
+  }
+}
+
+/** The application on a real file, with two merchants and a clock that stands still at noon. For tests. */
+export async function openApp() {
+  const folder = mkdtempSync(join(tmpdir(), 'checkout-app-'))
+  const db = openDb(join(folder, 'test.sqlite'))
+  let nowMs = Date.parse('2026-11-21T12:00:00Z')
+  const runtime = { ...systemRuntime, nowMs: () => nowMs }
+  const networks = new Map([network, elsewhere].map((one) => [one.shortName, one]))
+  const heads = createHeads()
+  const viewer = createPaymentViewer(networks, heads)
+  const ledger = createLedger(db, viewer.merchant)
+  const deps = { db, ledger, networks, heads, viewer, runtime, log: silent, feeBps: 150, operator: wallet }
+  const app = createApp(deps)
+  const wallets = new Map([['devnet', wallet]])
+  const merchant = await createMerchant(
+    { db, networks, runtime },
+    { name: 'Corner Coffee', wallets, webhookSecret: 'whsec_a' },
+  )
+  const other = await createMerchant({ db, networks, runtime }, { name: 'Other', wallets, webhookSecret: 'whsec_b' })
+  const keys = {
+    public: { 'X-Public-Key': merchant.publicKey },
+    test: { 'X-Public-Key': merchant.testPublicKey },
+    secret: { 'X-API-Key': merchant.apiKey, 'X-API-Secret': merchant.apiSecret },
+    stranger: { 'X-Public-Key': other.publicKey },
+  }
+
+  async function call(path: string, init: RequestInit = {}): Promise<Answer> {
+    const response = await app.request(path, init)
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) }
+  }
+
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    call(path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...keys.public, ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+
+  return {
+    app,
+    deps,
+    merchant,
+    other,
+    keys,
+    call,
+    post,
+    create: (body: unknown = order, headers: Record<string, string> = {}, path = '/api/v1/deposits/create') =>
+      post(path, body, headers),
+    read: (path: string, headers: Record<string, string> = keys.public) => call(path, { headers }),
+    advance: (ms: number) => {
+      nowMs += ms
+    },
+    nowMs: () => nowMs,
+    async close() {
+      await db.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { BlockList, isIP, isIPv4 } from 'node:net'
+import type { Context } from 'hono'
+import type { Env } from './env.ts'
+
+/** More proxies in a row than anybody has: a longer header is made up. */
+const hopsMax = 10
+
+/** A test calls the application without a socket. */
+const noSocket = 'none'
+
+export type ClientAddress = (c: Context<Env>) => string
+
+/**
+ * Who is on the other end: the socket's address or, where that is a proxy of ours, the nearest address in
+ * X-Forwarded-For that is not. Everything further left was written by the caller and proves nothing.
+ * @param trustedProxies - Addresses, or networks such as `10.0.0.0/8`; checked by the configuration.
+ */
+export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
+  const trusted = new BlockList()
+  for (const text of trustedProxies) {
+    const [address = '', bits] = text.split('/')
+    const family = isIPv4(address) ? 'ipv4' : 'ipv6'
+    if (bits === undefined) trusted.addAddress(address, family)
+    else trusted.addSubnet(address, Number(bits), family)
+  }
+  const isTrusted = (address: string) => trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+
+  return (c) => {
+    const socket = plain(c.env?.incoming?.socket.remoteAddress ?? noSocket)
+    if (trustedProxies.length === 0 || isIP(socket) === 0 || !isTrusted(socket)) return counted(socket)
+    const hops = (c.req.header('x-forwarded-for') ?? '').split(',').slice(-hopsMax).map(plain).reverse()
+    let nearest = socket
+    for (const hop of hops) {
+      if (isIP(hop) === 0) break
+      nearest = hop
+      if (!isTrusted(hop)) break
+    }
+    return counted(nearest)
+  }
+}
+
+/** An IPv4 address as itself, also where a socket of both families shows it as `::ffff:192.0.2.1`. */
+const plain = (address: string): string => address.trim().replace(/^::ffff:(?=\d+\.)/i, '')
+
+/** A customer has a whole IPv6 /64: they are counted as one. */
+function counted(address: string): string {
+  if (!address.includes(':')) return address
+  const [left = '', right] = address.split('::')
+  const head = left === '' ? [] : left.split(':')
+  const tail = right === undefined || right === '' ? [] : right.split(':')
+  const zeros = right === undefined ? 0 : Math.max(0, 8 - head.length - tail.length)
+  const groups = [...head, ...Array.from({ length: zeros }, () => '0'), ...tail]
+  const prefix = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16))
+  return `${prefix.join(':')}::/64`
+}

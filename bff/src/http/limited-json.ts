@@ -1,0 +1,11 @@
+import type { Context } from 'hono'
+import type { Env } from './env.ts'
+
+/** The body as JSON, undefined when it is none: for routes that answer 200 whatever they were sent. */
+export async function limitedJson(c: Context<Env>): Promise<unknown> {
+  try {
+    return JSON.parse(await c.req.text())
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { Env } from './env.ts'
+
+const description = `Accept USDC and USDT. Branch on \`outcome\` and \`settlement\`, never on \`status\`; ship only when \`outcome\` is \`paid\`.
+Every path answers under \`/api/v1\` and, by the same code, under \`/api\`.`
+
+const securitySchemes = {
+  publicKey: { type: 'apiKey', in: 'header', name: 'X-Public-Key', description: 'Safe in a browser.' },
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'With X-API-Secret, from a server only.' },
+  apiSecret: { type: 'apiKey', in: 'header', name: 'X-API-Secret' },
+} as const
+
+/** No key is needed: a checkout page in the customer's browser has to reach them. */
+const openPaths = new Set([
+  '/payments/public/{paymentId}',
+  '/payments/contract/{chainId}',
+  '/deposits/chains',
+  '/payments/cross-chain/sources',
+  '/currency/rates',
+  '/payments/health',
+])
+
+/** Everything is served by ourselves, so the page may load nothing else; the viewer sets styles on its elements. */
+const docsPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>stablecoin-checkout API</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/swagger-ui.css"></head><body><main id="docs"></main>
+<script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body></html>`
+const start = `SwaggerUIBundle({ url: '/api/openapi.json', dom_id: '#docs', deepLinking: true })`
+
+/** The document, made from the schemas that the routes validate with, and a page to read it. */
+export function openApiRoutes(app: OpenAPIHono<Env>, api: OpenAPIHono<Env>) {
+  for (const [name, scheme] of Object.entries(securitySchemes)) {
+    api.openAPIRegistry.registerComponent('securitySchemes', name, scheme)
+  }
+  let json: string | undefined
+
+  function documentText(): string {
+    const document = api.getOpenAPI31Document({
+      openapi: '3.1.0',
+      info: { title: 'stablecoin-checkout', version: '1', description },
+      servers: [{ url: '/api/v1' }, { url: '/api' }],
+      security: [{ publicKey: [] }, { apiKey: [], apiSecret: [] }],
+    })
+    for (const [path, item] of Object.entries(document.paths ?? {})) {
+      if (openPaths.has(path) && item?.get) item.get.security = []
+    }
+    return JSON.stringify(document)
+  }
+
+  app.get('/api/openapi.json', (c) => {
+    json ??= documentText()
+    return c.body(json, 200, { 'Content-Type': 'application/json' })
+  })
+  app.get('/docs', (c) => c.html(page, 200, { 'Content-Security-Policy': docsPolicy }))
+  app.get('/docs/start.js', (c) => c.body(start, 200, { 'Content-Type': 'text/javascript' }))
+  for (const [file, type] of [
+    ['swagger-ui.css', 'text/css'],
+    ['swagger-ui-bundle.js', 'text/javascript'],
+  ] as const) {
+    app.get(`/docs/${file}`, (c) =>
+      c.body(viewerFile(file), 200, { 'Content-Type': type, 'Cache-Control': 'max-age=3600' }),
+    )
+  }
+}
+
+function viewerFile(name: string): string {
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+  return readFileSync(join(folder, name), 'utf8')
+}

@@ -1,0 +1,119 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { PaymentError } from '../errors.ts'
+import { createClientAddress } from './client-address.ts'
+import type { Caller, Env } from './env.ts'
+
+/** Calls in a window, and payments that may be open at once. */
+export const defaultLimits = {
+  windowSeconds: 60,
+  /** Of one public key, from one address: a customer pays one payment, an office a few. */
+  creates: 60,
+  calls: 600,
+  /** Of one agent, by one key: creates that name it. */
+  agentCalls: 60,
+  /** Of one API key, from wherever the merchant's servers are. */
+  secretCalls: 6_000,
+  /** From one address: calls without a key, or to what anybody may read. */
+  openCalls: 600,
+  /** From one address: a broken client is told to slow down. Keys of 144 bits need no protection against guessing. */
+  failures: 60,
+  /** Pending payments that were created with one public key: what a flood of creates can make us watch. */
+  openPayments: 1_000,
+}
+
+export type Limits = typeof defaultLimits
+
+/** What anybody may call; a key that is sent along is not looked at, so it must not count either. */
+const openPaths =
+  /^\/(docs|api(\/v1)?\/(payments\/(public|contract)\/|(payments\/health|payments\/cross-chain\/sources|deposits\/chains|currency\/rates|health|versions|openapi\.json)$))/
+
+const createPath = /\/create$/
+
+/** Trying again helps, after `Retry-After`. */
+class RateLimitedError extends PaymentError {
+  constructor(what: string, limit: number, windowSeconds: number, retryAfterSeconds: number) {
+    const message = `At most ${limit} ${what} in ${windowSeconds} seconds; try again in ${retryAfterSeconds} seconds.`
+    const headers = { 'Retry-After': String(retryAfterSeconds) }
+    super('RATE_LIMITED', message, { status: 429, error: 'Too many requests', headers })
+  }
+}
+
+/** Every method but the first throws `RateLimitedError`. */
+export type RateLimits = {
+  /** Before the routes: counts calls that come without a key, or to what anybody may read. */
+  anybody: MiddlewareHandler<Env>
+  /** After credentials were refused. */
+  failed(c: Context<Env>): Promise<void>
+  /** After credentials were accepted. */
+  called(c: Context<Env>, caller: Caller): Promise<void>
+  /** Before an agent's payment is created. By key, so that whoever holds a public key cannot use up a server's calls. */
+  agentCalled(caller: Caller, agentId: string | null | undefined): Promise<void>
+  /** Null is no bound. */
+  openPaymentsMax: number | null
+}
+
+/** For load tests and for those whose proxy does it. */
+export const noRateLimits: RateLimits = {
+  anybody: (_, next) => next(),
+  failed: async () => {},
+  called: async () => {},
+  agentCalled: async () => {},
+  openPaymentsMax: null,
+}
+
+/** Where counts are kept; a store that processes share goes here (rate-limiter-flexible has many). */
+type MakeCounter = (options: { keyPrefix: string; points: number; duration: number }) => RateLimiterAbstract
+
+type Options = { limits?: Limits; trustedProxies: readonly string[]; makeCounter?: MakeCounter }
+
+/** Fixed windows, one for each key and address; counts are forgotten when their window ends. */
+export function createRateLimits({
+  limits = defaultLimits,
+  trustedProxies,
+  makeCounter = (options) => new RateLimiterMemory(options),
+}: Options): RateLimits {
+  const { windowSeconds } = limits
+  const addressOf = createClientAddress(trustedProxies)
+
+  /** @returns what counts one call under a name. */
+  function counter(keyPrefix: string, points: number, what: string) {
+    const counts = makeCounter({ keyPrefix, points, duration: windowSeconds })
+    return async (name: string): Promise<void> => {
+      try {
+        await counts.consume(name)
+      } catch (reason) {
+        if (!(reason instanceof RateLimiterRes)) throw reason
+        const retryAfterSeconds = Math.max(1, Math.ceil(reason.msBeforeNext / 1000))
+        throw new RateLimitedError(what, points, windowSeconds, retryAfterSeconds)
+      }
+    }
+  }
+
+  const creates = counter('create', limits.creates, 'payments can be created from one address')
+  const calls = counter('call', limits.calls, 'calls are answered to one address')
+  const agentCalls = counter('agent', limits.agentCalls, 'payments can be created by one agent')
+  const secretCalls = counter('secret', limits.secretCalls, 'calls are answered to one API key')
+  const openCalls = counter('open', limits.openCalls, 'calls without a key are answered to one address')
+  const failures = counter('failure', limits.failures, 'calls with wrong credentials are answered to one address')
+
+  return {
+    async anybody(c, next) {
+      const { method, path } = c.req
+      const hasKey = c.req.header('x-public-key') !== undefined || c.req.header('x-api-key') !== undefined
+      // A preflight precedes a call that is counted itself.
+      if (method !== 'OPTIONS' && (!hasKey || openPaths.test(path))) await openCalls(addressOf(c))
+      await next()
+    },
+    failed: (c) => failures(addressOf(c)),
+    called(c, caller) {
+      if (caller.kind === 'api') return secretCalls(caller.id)
+      const name = `${caller.id} ${addressOf(c)}`
+      return c.req.method === 'POST' && createPath.test(c.req.path) ? creates(name) : calls(name)
+    },
+    async agentCalled(caller, agentId) {
+      if (agentId != null) await agentCalls(`${caller.id} ${agentId}`)
+    },
+    openPaymentsMax: limits.openPayments,
+  }
+}

@@ -1,0 +1,87 @@
+import { sql, type Tx } from '../db/db.ts'
+import type { MerchantId, Status } from '../payment/payment.ts'
+
+/** Which of a merchant's payments; null means all. Live and test payments never meet. */
+export type PaymentFilter = {
+  merchantId: MerchantId
+  isTest: boolean
+  status: string | null
+  currency: string | null
+  /** Inclusive, unix milliseconds. */
+  fromMs: number | null
+  /** Exclusive. */
+  untilMs: number | null
+  /** A payment id, an order id or a transaction id, exactly. */
+  search: string | null
+}
+
+export type ListedRow = {
+  id: string
+  amount: string
+  decimals: number
+  currency: string
+  network: string
+  status: Status
+  order_id: string | null
+  transaction_id: string | null
+  created_at_ms: number
+}
+
+/** Newest first. */
+export async function listPayments(tx: Tx, filter: PaymentFilter, limit: number, offset: number): Promise<ListedRow[]> {
+  return await tx.all<ListedRow>(sql`
+      select id, due as amount, token_decimals as decimals, currency, network, status, order_id,
+             last_tx_id as transaction_id, created_at_ms
+        from payments
+       where merchant_id = ${filter.merchantId} and is_test = ${filter.isTest ? 1 : 0}
+         and (${filter.status} is null or status = ${filter.status} or ${filter.status} = case status
+               when 'pending' then 'pending'
+               when 'completed' then 'paid' when 'sweeping' then 'paid' when 'swept' then 'paid'
+               when 'sweep_failed' then 'paid' else 'failed' end)
+         and (${filter.currency} is null or currency = ${filter.currency})
+         and (${filter.fromMs} is null or created_at_ms >= ${filter.fromMs})
+         and (${filter.untilMs} is null or created_at_ms < ${filter.untilMs})
+         and (${filter.search} is null or id = ${filter.search} or order_id = ${filter.search}
+               or last_tx_id = ${filter.search} or sweep_tx_id = ${filter.search})
+       order by created_at_ms desc, number desc
+       limit ${limit} offset ${offset}`)
+}
+
+export async function countPayments(tx: Tx, filter: PaymentFilter): Promise<number> {
+  const row = await tx.get<{ count: number }>(sql`
+      select count(*) as count
+        from payments
+       where merchant_id = ${filter.merchantId} and is_test = ${filter.isTest ? 1 : 0}
+         and (${filter.status} is null or status = ${filter.status} or ${filter.status} = case status
+               when 'pending' then 'pending'
+               when 'completed' then 'paid' when 'sweeping' then 'paid' when 'swept' then 'paid'
+               when 'sweep_failed' then 'paid' else 'failed' end)
+         and (${filter.currency} is null or currency = ${filter.currency})
+         and (${filter.fromMs} is null or created_at_ms >= ${filter.fromMs})
+         and (${filter.untilMs} is null or created_at_ms < ${filter.untilMs})
+         and (${filter.search} is null or id = ${filter.search} or order_id = ${filter.search}
+               or last_tx_id = ${filter.search} or sweep_tx_id = ${filter.search})`)
+  return row?.count ?? 0
+}
+
+export type StatusTotal = { status: Status; decimals: number; count: number; agents: number; amount: bigint }
+
+/**
+ * Counts and sums of the amounts asked, by status and decimals of the token.
+ * Amounts are longer than the database's integers, so they are added in two parts of at most twelve digits and the rest.
+ */
+export async function totalsByStatus(tx: Tx, filter: PaymentFilter): Promise<StatusTotal[]> {
+  type Row = { status: Status; decimals: number; count: number; agents: number; high: string; low: string }
+  const rows = await tx.all<Row>(sql`
+      select status, token_decimals as decimals, count(*) as count, count(agent_id) as agents,
+             cast(sum(case when length(due) > 12 then cast(substr(due, 1, length(due) - 12) as bigint) else 0 end) as text)
+               as high,
+             cast(sum(case when length(due) > 12 then cast(substr(due, length(due) - 11, 12) as bigint)
+                           else cast(due as bigint) end) as text) as low
+        from payments
+       where merchant_id = ${filter.merchantId} and is_test = ${filter.isTest ? 1 : 0}
+         and (${filter.fromMs} is null or created_at_ms >= ${filter.fromMs})
+         and (${filter.untilMs} is null or created_at_ms < ${filter.untilMs})
+       group by status, token_decimals`)
+  return rows.map(({ high, low, ...row }) => ({ ...row, amount: BigInt(high) * 10n ** 12n + BigInt(low) }))
+}

@@ -1,0 +1,78 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { Context, MiddlewareHandler } from 'hono'
+import * as answers from '../http/answers.ts'
+import { type Env, setHeader } from '../http/env.ts'
+import * as schemas from '../http/schemas.ts'
+import { type createReports, currencies, statuses } from './report.ts'
+
+/** Rows of one page, so that no merchant can ask for everything at once. */
+const pageRowsMax = 100
+const pageRowsDefault = 20
+const pageMax = 1_000_000
+
+const range = { startDate: z.string().optional(), endDate: z.string().optional() }
+
+const listRoute = createRoute({
+  method: 'get',
+  path: '/payments/merchant/list',
+  summary: "The merchant's payments, newest first",
+  request: {
+    query: z.object({
+      page: z.coerce
+        .number('page must be a whole number')
+        .int('page must be a whole number')
+        .min(1)
+        .max(pageMax)
+        .default(1),
+      limit: z.coerce
+        .number('limit must be a whole number')
+        .int('limit must be a whole number')
+        .min(1)
+        .max(pageRowsMax, `limit must be at most ${pageRowsMax}`)
+        .default(pageRowsDefault),
+      search: z.string().max(200).optional(),
+      status: z.string().max(40).optional(),
+      currency: z.string().max(10).optional(),
+      ...range,
+    }),
+  },
+  responses: {
+    200: { description: 'one page', content: { 'application/json': { schema: answers.listAnswer } } },
+    ...schemas.errorResponses,
+  },
+})
+
+const statsRoute = createRoute({
+  method: 'get',
+  path: '/payments/merchant/stats',
+  summary: "Counts and sums of the merchant's payments",
+  request: { query: z.object({ ...range, statusFilter: z.string().max(40).optional() }) },
+  responses: {
+    200: { description: 'the numbers', content: { 'application/json': { schema: answers.statsAnswer } } },
+    ...schemas.errorResponses,
+  },
+})
+
+type Deps = { reports: ReturnType<typeof createReports>; requireCaller: MiddlewareHandler<Env> }
+
+/** Both are for key and secret; a public key is still answered, and told that it will not be for ever. */
+function deprecatePublicKey(c: Context<Env>): void {
+  if (c.get('caller').kind === 'public') setHeader(c, 'Deprecation', 'true')
+}
+
+export function reportRoutes(app: OpenAPIHono<Env>, { reports, requireCaller }: Deps) {
+  app.openapi({ ...listRoute, middleware: [requireCaller] as const }, async (c) => {
+    deprecatePublicKey(c)
+    const { page, limit, ...query } = c.req.valid('query')
+    const payments = await reports.list(c.get('caller'), query, page, limit)
+    const filters = { currencies: [...currencies], statuses: [...statuses] }
+    return c.json({ success: true as const, payments, filters }, 200)
+  })
+
+  app.openapi({ ...statsRoute, middleware: [requireCaller] as const }, async (c) => {
+    deprecatePublicKey(c)
+    const { statusFilter, ...query } = c.req.valid('query')
+    const stats = await reports.stats(c.get('caller'), { ...query, status: statusFilter })
+    return c.json({ success: true as const, stats }, 200)
+  })
+}

@@ -1,0 +1,78 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { MiddlewareHandler } from 'hono'
+import * as answers from '../http/answers.ts'
+import type { Env } from '../http/env.ts'
+import { limitedJson } from '../http/limited-json.ts'
+import * as schemas from '../http/schemas.ts'
+import { outcomeOf, type PaymentId } from './payment.ts'
+import type { ReadPayment } from './read.ts'
+import type { PaymentViewer } from './view.ts'
+
+const recordRoute = createRoute({
+  method: 'get',
+  path: '/payments/{paymentId}',
+  summary: 'Everything about one payment of your own',
+  request: { params: schemas.paymentIdParam },
+  responses: {
+    200: { description: 'the payment', content: { 'application/json': { schema: answers.recordAnswer } } },
+    ...schemas.errorResponses,
+  },
+})
+
+const verifyRoute = createRoute({
+  method: 'post',
+  path: '/payments/verify-qr',
+  summary: 'Is the payment behind a scanned code paid',
+  request: {
+    // Not validated by the schema: whatever is sent, the answer is 200, and `verified` tells.
+    body: { content: { 'text/plain': { schema: z.string() } }, description: '`{ "paymentId": "<uuid>" }` as JSON' },
+  },
+  responses: {
+    200: { description: 'read `verified`', content: { 'application/json': { schema: answers.verifyQrAnswer } } },
+    401: schemas.errorResponses[401],
+  },
+})
+
+const balanceRoute = createRoute({
+  method: 'get',
+  path: '/deposits/balance/{paymentId}',
+  summary: 'What has arrived so far',
+  request: { params: schemas.paymentIdParam },
+  responses: {
+    200: {
+      description: 'whole tokens, confirmed or not',
+      content: { 'application/json': { schema: answers.balanceAnswer } },
+    },
+    ...schemas.errorResponses,
+  },
+})
+
+type Deps = { read: ReadPayment; viewer: PaymentViewer; requireCaller: MiddlewareHandler<Env> }
+
+export function paymentRecordRoutes(app: OpenAPIHono<Env>, { read, viewer, requireCaller }: Deps) {
+  app.openapi({ ...recordRoute, middleware: [requireCaller] as const }, async (c) => {
+    // Version 1 keeps the 500 for an id that does not exist.
+    const payment = await read.own(c.get('caller'), c.req.valid('param').paymentId as PaymentId, 500)
+    return c.json({ success: true as const, payment: viewer.merchant(payment) }, 200)
+  })
+
+  app.openapi({ ...verifyRoute, middleware: [requireCaller] as const }, async (c) => {
+    const refuse = (error: string, message: string) =>
+      c.json({ success: false, verified: false, error, message, payment: null, onChainData: null }, 200)
+    const sent = schemas.paymentIdBody.safeParse(await limitedJson(c))
+    if (!sent.success) return refuse('Validation failed', 'Invalid paymentId: must be a valid UUID')
+    const payment = await read.find(c.get('caller'), sent.data.paymentId as PaymentId)
+    if (!payment) return refuse('Payment not found', `There is no payment ${sent.data.paymentId}.`)
+    const verified = outcomeOf(payment) === 'paid'
+    const message = verified ? 'The payment is paid.' : 'The payment is not paid (yet).'
+    const onChainData = payment.lastTxId === null ? null : { transactionHash: payment.lastTxId, from: null }
+    const error = verified ? null : 'Not paid'
+    return c.json({ success: true, verified, error, message, payment: viewer.status(payment), onChainData }, 200)
+  })
+
+  app.openapi({ ...balanceRoute, middleware: [requireCaller] as const }, async (c) => {
+    const payment = await read.own(c.get('caller'), c.req.valid('param').paymentId as PaymentId, 404)
+    const { balance, isComplete } = viewer.balance(payment)
+    return c.json({ success: true as const, balance, isComplete, currency: payment.currency }, 200)
+  })
+}
