@@ -16,6 +16,8 @@ const installed = `${root}node_modules/.package-lock.json`
 const lock = `${root}package-lock.json`
 if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(lock).mtimeMs) {
   process.stdout.write('Installing dependencies (about three minutes on a machine where SQLite must be compiled)…\n')
-  const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: 'inherit' })
+  // Not `npm ci`: it refuses a lockfile that lacks optional binaries of other platforms, and a registry need not have them all.
+  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']
+  const npm = spawnSync('npm', args, { cwd: root, stdio: 'inherit' })
   process.exit(npm.status ?? 1)
 }

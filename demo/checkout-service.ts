@@ -37,6 +37,8 @@ export function writeServiceConfig(dataDir: string, port: number, devnet: Devnet
     logLevel: 'info',
     // The storefront's server listens on this machine without TLS; a real deployment leaves this out.
     webhookTargets: 'any',
+    // So that load can be tried.
+    rateLimits: 'off',
     platform: { feeBps },
     networks: devnet.networks.map(({ shortName, name, family, chainId, rpcUrl, factory, platformWallet, tokens }) => ({
       ...{ shortName, name, family, chainId, isTestnet: true, rpcUrls: [rpcUrl], confirmations, pollMs },

@@ -56,7 +56,7 @@ test('a broken configuration is refused with all its faults at once, and without
 })
 
 test('networks that contradict one another are refused together', () => {
-  const twin = { ...network, confirmations: 200 }
+  const twin = { ...network, confirmations: 300 }
   const { exitCode, stderr } = runCommand([], configured('twins', { networks: [network, twin] }))
   expect(exitCode).toBe(1)
   expect(stderr).toContain('shortName is used twice')

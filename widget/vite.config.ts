@@ -3,6 +3,9 @@ import { defineConfig, type Plugin } from 'vite'
 
 const tag = 'stablecoin-checkout'
 
+// A shell or a test runner may say otherwise, and Lit's development build would be bundled.
+process.env['NODE_ENV'] = 'production'
+
 /** Ends the script before Lit runs: on a server there is no DOM, and a second load would register Lit's Trusted Types policy twice. */
 const guard = `if(!globalThis.customElements||customElements.get("${tag}"))return;`
 

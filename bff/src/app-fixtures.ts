@@ -1,17 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createApp } from './app.ts'
+import { type AppDeps, createApp } from './app.ts'
 import { createHeads } from './chain/adapter.ts'
 import { factoryAddress } from './chain/contracts.generated.ts'
+import { everyNetworkPayable } from './chain/network-health.ts'
 import type { Network } from './chain/networks.ts'
 import { openDb } from './db/open.ts'
+import { noRateLimits } from './http/rate-limit.ts'
 import { createMerchant } from './merchant/create.ts'
 import { type BaseUnits, baseUnits } from './money.ts'
 import { createLedger } from './payment/apply.ts'
 import type { Transfer } from './payment/event.ts'
 import type { PaymentId } from './payment/payment.ts'
 import { createPaymentViewer } from './payment/view.ts'
+import { createRates } from './rates/rates.ts'
 import { systemRuntime } from './runtime.ts'
 
 const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -57,8 +60,10 @@ export function transferTo(id: PaymentId, amount: bigint): Transfer {
   }
 }
 
+type Changeable = 'limits' | 'readRates' | 'health' | 'lenientClients'
+
 /** The application on a real file, with two merchants and a clock that stands still at noon. For tests. */
-export async function openApp() {
+export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'checkout-app-'))
   const db = openDb(join(folder, 'test.sqlite'))
   let nowMs = Date.parse('2026-11-21T12:00:00Z')
@@ -67,7 +72,9 @@ export async function openApp() {
   const heads = createHeads()
   const viewer = createPaymentViewer(networks, heads)
   const ledger = createLedger(db, viewer.merchant)
-  const deps = { db, ledger, networks, heads, viewer, runtime, log: silent, feeBps: 150, operator: wallet }
+  const readRates = createRates({ kind: 'parity' }, { runtime, log: silent })
+  const open = { limits: noRateLimits, health: everyNetworkPayable, lenientClients: false, readRates, ...changes }
+  const deps = { db, ledger, networks, heads, viewer, runtime, log: silent, feeBps: 150, operator: wallet, ...open }
   const app = createApp(deps)
   const wallets = new Map([['devnet', wallet]])
   const merchant = await createMerchant(

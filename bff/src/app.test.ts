@@ -61,6 +61,9 @@ describe('creating a deposit', () => {
     [{ orderId: 'x'.repeat(101) }, /orderId must be at most 100/],
     [{ metadata: ['a'] }, /metadata/],
     [{ metadata: { nested: { a: 1 } } }, /metadata/],
+    [{ metadata: JSON.parse('{"__proto__": "a"}') }, /metadata must not have the key __proto__/],
+    [{ metadata: { constructor: 'a' } }, /metadata must not have the key constructor/],
+    [{ metadata: { text: 'é'.repeat(5_000) } }, /metadata must be at most 8192 bytes/],
     [{ agentId: 'a1' }, /Both agentId and agentOwner must be provided together/],
     [{ agentId: 'a b', agentOwner: 'me' }, /agentId contains invalid characters/],
   ])('names the field and the rule: %j', async (change, message) => {

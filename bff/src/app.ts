@@ -1,21 +1,30 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
+import { agentPolicyRoutes } from './agent/policy.routes.ts'
 import type { Heads } from './chain/adapter.ts'
+import { paymentHealthRoute } from './chain/health.routes.ts'
+import { networkRoutes } from './chain/network.routes.ts'
+import type { NetworkHealth } from './chain/network-health.ts'
 import type { Networks } from './chain/networks.ts'
+import { contractInfoRoute } from './contract-payment/contract-info.routes.ts'
 import { contractPaymentRoutes } from './contract-payment/routes.ts'
 import { crossChainRoutes } from './cross-chain/routes.ts'
+import { crossChainSourcesRoute } from './cross-chain/sources.routes.ts'
 import type { Db } from './db/db.ts'
+import { depositChainsRoute } from './deposit/chains.routes.ts'
 import { createDepositRoute } from './deposit/create.routes.ts'
 import { createDeposits } from './deposit/create.ts'
 import { refundRequestRoute } from './deposit/refund.routes.ts'
 import { depositStatusRoute } from './deposit/status.routes.ts'
 import { ValidationError } from './errors.ts'
-import { createAuthenticator, requireCaller } from './http/authenticate.ts'
+import { callerOrLenient, createAuthenticator, requireCaller } from './http/authenticate.ts'
 import { limitBody } from './http/body-limit.ts'
 import { commonHeaders } from './http/common-headers.ts'
 import type { Env } from './http/env.ts'
 import { errorHandler, notFoundHandler } from './http/error-body.ts'
 import { healthRoutes } from './http/health.routes.ts'
+import { lenientMetadata } from './http/lenient-metadata.ts'
 import { openApiRoutes } from './http/openapi.routes.ts'
+import type { RateLimits } from './http/rate-limit.ts'
 import type { Log } from './log.ts'
 import { reportRoutes } from './merchant/report.routes.ts'
 import { createReports } from './merchant/report.ts'
@@ -25,18 +34,25 @@ import { readPaymentRoutes } from './payment/read.routes.ts'
 import { createPaymentReader } from './payment/read.ts'
 import { paymentRecordRoutes } from './payment/record.routes.ts'
 import type { PaymentViewer } from './payment/view.ts'
+import { ratesRoutes } from './rates/rates.routes.ts'
+import type { ReadRates } from './rates/rates.ts'
 import type { Runtime } from './runtime.ts'
+import { sandboxRoutes } from './sandbox/routes.ts'
 
 export type AppDeps = {
   db: Db
   ledger: Ledger
   networks: Networks
+  health: NetworkHealth
   heads: Heads
   viewer: PaymentViewer
   runtime: Runtime
   log: Log
   feeBps: number
   operator: string | null
+  lenientClients: boolean
+  limits: RateLimits
+  readRates: ReadRates
 }
 
 /** The HTTP side: one set of routes, answered under `/api/v1` and under `/api`. */
@@ -46,27 +62,39 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   app.notFound(notFoundHandler)
   app.use(commonHeaders(deps.runtime))
   app.use(limitBody())
+  app.use(deps.limits.anybody)
   healthRoutes(app)
 
   const read = createPaymentReader(deps.db)
+  const required = requireCaller(createAuthenticator(deps.db, deps.runtime), deps.limits)
   const routeDeps = {
     ...deps,
     read,
     createDeposit: createDeposits(deps),
-    requireCaller: requireCaller(createAuthenticator(deps.db, deps.runtime)),
+    requireCaller: required,
+    callerOrLenient: callerOrLenient(required, deps.lenientClients),
   }
   const api = new OpenAPIHono<Env>({
     defaultHook: (result) => {
       if (!result.success) throw new ValidationError(sentence(result.error.issues[0]))
     },
   })
+  if (deps.lenientClients) api.use(lenientMetadata())
   createDepositRoute(api, routeDeps)
   depositStatusRoute(api, routeDeps)
+  agentPolicyRoutes(api, routeDeps)
+  ratesRoutes(api, routeDeps)
   refundRequestRoute(api, routeDeps)
+  networkRoutes(api, routeDeps)
+  depositChainsRoute(api, routeDeps)
+  contractInfoRoute(api, routeDeps)
+  crossChainSourcesRoute(api)
+  paymentHealthRoute(api, routeDeps)
   contractPaymentRoutes(api, routeDeps)
   crossChainRoutes(api, routeDeps)
   failPaymentRoute(api, routeDeps)
   reportRoutes(api, { ...routeDeps, reports: createReports(deps.db) })
+  sandboxRoutes(api, routeDeps)
   readPaymentRoutes(api, routeDeps)
   // Last: its path takes whatever stands behind /payments/.
   paymentRecordRoutes(api, routeDeps)

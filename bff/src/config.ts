@@ -1,40 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
-import type { Network, Networks } from './chain/networks.ts'
-
-/**
- * Blocks below the head that a reorg can still replace. Ethereum finalises after two epochs of 32 blocks; we keep
- * double of that, because keeping a header costs a row and stopping the watcher costs a night.
- */
-const finalityBlocksDefault = 128
-
-const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address: 0x and 40 hex digits')
-
-const tokenSchema = z.strictObject({
-  symbol: z.enum(['USDC', 'USDT']),
-  name: z.string().min(1),
-  address,
-  decimals: z.int().min(0).max(36),
-})
-
-const networkSchema = z.strictObject({
-  shortName: z.string().regex(/^[a-z0-9-]{1,40}$/, 'must be lower-case letters, digits and hyphens'),
-  name: z.string().min(1),
-  family: z.literal('evm'),
-  chainId: z.int().positive(),
-  isTestnet: z.boolean().default(false),
-  rpcUrls: z.array(z.url({ protocol: /^https?$/ })).min(1),
-  confirmations: z.int().min(1).max(1_000),
-  finalityBlocks: z.int().min(1).max(10_000).default(finalityBlocksDefault),
-  pollMs: z.int().min(50).max(60_000).default(2_000),
-  explorerUrl: z
-    .url({ protocol: /^https?$/ })
-    .nullable()
-    .default(null),
-  factory: address,
-  platformWallet: address,
-  tokens: z.array(tokenSchema).min(1),
-})
+import { networkFaults, networkSchema } from './chain/network-config.ts'
+import type { Networks } from './chain/networks.ts'
+import { isAddressOrNetwork } from './http/client-address.ts'
+import type { RatesSource } from './rates/rates.ts'
+import { ratesSetting, resolveRates } from './rates/settings.ts'
 
 const fileSchema = z.strictObject({
   host: z.string().default('127.0.0.1'),
@@ -44,6 +14,15 @@ const fileSchema = z.strictObject({
   /** `any` lets webhooks reach private addresses and plain http: for development only. */
   webhookTargets: z.enum(['public', 'any']).default('public'),
   platform: z.strictObject({ feeBps: z.int().min(0).max(10_000) }).default({ feeBps: 0 }),
+  /** For merchants who move over with clients of an older interface; strict is safer and the default. */
+  lenientClients: z.boolean().default(false),
+  /** `off` for load tests, or where a proxy in front does it. */
+  rateLimits: z.enum(['on', 'off']).default('on'),
+  /** Only these may say, by X-Forwarded-For, for whom they call. */
+  trustedProxies: z
+    .array(z.string().refine(isAddressOrNetwork, 'must be an IP address, or a network such as 10.0.0.0/8'))
+    .default([]),
+  rates: ratesSetting,
   networks: z.array(networkSchema).default([]),
 })
 
@@ -52,6 +31,7 @@ const environmentSchema = z.object({
     .string()
     .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')
     .optional(),
+  LENIENT_CLIENTS: z.enum(['0', '1'], 'must be 0 or 1').optional(),
 })
 
 /** Everything that can be set, resolved once: no optionals beyond this point. */
@@ -62,6 +42,10 @@ export type Config = {
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   webhookTargets: 'public' | 'any'
   feeBps: number
+  rateLimits: 'on' | 'off'
+  trustedProxies: readonly string[]
+  rates: RatesSource
+  lenientClients: boolean
   networks: Networks
   /** Pays the gas of sweeps and may refund; null when no network is configured. */
   operatorKey: `0x${string}` | null
@@ -79,7 +63,7 @@ export class ConfigError extends Error {
 
 /**
  * Reads the file named by `BFF_CONFIG` (all defaults when unset), and the secrets from the environment.
- * `BFF_PORT` and `DATABASE_PATH` win over the file.
+ * `BFF_PORT`, `DATABASE_PATH` and `LENIENT_CLIENTS` win over the file.
  * @throws {ConfigError} with all faults.
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
@@ -94,6 +78,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   if (file.data.networks.length > 0 && operatorKey === null) {
     faults.push('OPERATOR_PRIVATE_KEY (environment) is needed: it pays the gas of forwarding deposits')
   }
+  const lenient = environment.data.LENIENT_CLIENTS
   faults.push(...networkFaults(file.data.networks))
   if (faults.length > 0) throw new ConfigError(faults)
   return {
@@ -103,6 +88,10 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: file.data.logLevel,
     webhookTargets: file.data.webhookTargets,
     feeBps: file.data.platform.feeBps,
+    rateLimits: file.data.rateLimits,
+    trustedProxies: file.data.trustedProxies,
+    rates: resolveRates(file.data.rates),
+    lenientClients: lenient === undefined ? file.data.lenientClients : lenient === '1',
     networks: new Map(file.data.networks.map((network) => [network.shortName, network])),
     operatorKey,
   }
@@ -119,19 +108,4 @@ function readJson(path: string): unknown {
 
 function faultsOf(error: z.ZodError | undefined, source: string): string[] {
   return (error?.issues ?? []).map((issue) => `${source}: ${issue.path.join('.') || 'the file'}: ${issue.message}`)
-}
-
-/** What a schema of one network cannot see. */
-function networkFaults(networks: readonly Network[]): string[] {
-  const faults: string[] = []
-  for (const [index, network] of networks.entries()) {
-    const before = networks.slice(0, index)
-    const at = `networks.${index} (${network.shortName})`
-    if (before.some((other) => other.shortName === network.shortName)) faults.push(`${at}: shortName is used twice`)
-    if (before.some((other) => other.chainId === network.chainId)) faults.push(`${at}: chainId is used twice`)
-    const symbols = network.tokens.map((token) => token.symbol)
-    if (new Set(symbols).size !== symbols.length) faults.push(`${at}: a token symbol is used twice`)
-    if (network.finalityBlocks < network.confirmations) faults.push(`${at}: finalityBlocks is less than confirmations`)
-  }
-  return faults
 }

@@ -5,7 +5,7 @@
 export class PaymentError extends Error {
   readonly code: string
   readonly error: string
-  readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500
+  readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500 | 503
   readonly headers: Readonly<Record<string, string>>
   /** Further fields of the answer that clients of one route read. */
   readonly fields: Readonly<Record<string, unknown>>

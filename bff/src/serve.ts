@@ -1,24 +1,33 @@
 import type { Server } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { serve as listen } from '@hono/node-server'
 import pino from 'pino'
 import { createApp } from './app.ts'
 import { createHeads } from './chain/adapter.ts'
 import { createEvmAdapter } from './chain/evm-adapter.ts'
 import { createEvmSender } from './chain/evm-sender.ts'
+import { createNetworkHealth } from './chain/network-health.ts'
 import type { Network } from './chain/networks.ts'
+import { verifyNetwork } from './chain/verify-network.ts'
 import { createWatcher } from './chain/watcher.ts'
 import type { Config } from './config.ts'
 import { openDb } from './db/open.ts'
 import { runHousekeeping } from './http/housekeeping.ts'
+import { createRateLimits, noRateLimits } from './http/rate-limit.ts'
 import { createLedger } from './payment/apply.ts'
 import { createPaymentViewer } from './payment/view.ts'
+import { createRates } from './rates/rates.ts'
 import type { Runtime } from './runtime.ts'
+import { runTestExpiry } from './sandbox/expiry.ts'
 import { createSigner } from './settlement/signer.ts'
 import { createSweeper } from './settlement/sweeper.ts'
 import { createDispatcher } from './webhook/dispatcher.ts'
 
 /** What is in hand gets this long to finish; then the process ends, and the next start goes on from the database. */
 const shutdownMs = 20_000
+
+/** A chain that answers is looked at before the first request can come; one that does not holds nobody up longer. */
+const firstLooksMs = 2_000
 
 export type Running = { url: string; stop(): Promise<void> }
 
@@ -38,20 +47,44 @@ export async function serve(config: Config, runtime: Runtime): Promise<Running> 
   const workers: Promise<void>[] = [
     dispatcher.run(signal).finally(() => dispatcher.close()),
     runHousekeeping({ db, runtime, log }, signal),
+    runTestExpiry({ db, ledger, runtime, log }, signal),
   ]
+  const health = createNetworkHealth(verifyNetwork, log)
+  /** Nothing of a network is believed before its chain is what the configuration says. @returns after the first look. */
   const startNetwork = async (network: Network) => {
     const adapter = createEvmAdapter(network)
     const watcher = createWatcher({ db, ledger, adapter, network, heads, runtime, log })
     await watcher.resume()
-    workers.push(watcher.run(signal))
-    if (!signer) return
-    const sender = createEvmSender(network)
-    workers.push(createSweeper({ db, ledger, network, sender, signer, runtime, log }).run(signal))
+    const work = async () => {
+      const sender = createEvmSender(network)
+      const sweeper = signer && createSweeper({ db, ledger, network, sender, signer, runtime, log })
+      await Promise.all([watcher.run(signal), sweeper?.run(signal)])
+    }
+    await new Promise<void>((looked) => {
+      workers.push(health.untilPayable(network, signal, looked).then((isPayable) => (isPayable ? work() : undefined)))
+    })
   }
-  for (const network of networks.values()) await startNetwork(network)
+  const looks = Promise.all([...networks.values()].map(startNetwork))
+  await Promise.race([looks, sleep(firstLooksMs, undefined, { ref: false })])
 
   const operator = signer?.address ?? null
-  const app = createApp({ db, ledger, networks, heads, viewer, runtime, log, feeBps: config.feeBps, operator })
+  const limits = config.rateLimits === 'on' ? createRateLimits(config) : noRateLimits
+  const readRates = createRates(config.rates, { runtime, log })
+  const app = createApp({
+    limits,
+    readRates,
+    db,
+    ledger,
+    networks,
+    health,
+    heads,
+    viewer,
+    runtime,
+    log,
+    feeBps: config.feeBps,
+    operator,
+    lenientClients: config.lenientClients,
+  })
   const { server, port } = await listenOn(app.fetch, config)
   const url = `http://${config.host}:${port}`
   log.info({ url, database: config.database, networks: [...networks.keys()], operator }, 'ready')

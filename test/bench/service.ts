@@ -1,10 +1,13 @@
 import { serve } from '@hono/node-server'
 import { createApp } from '../../bff/src/app.ts'
 import { createHeads } from '../../bff/src/chain/adapter.ts'
+import { everyNetworkPayable } from '../../bff/src/chain/network-health.ts'
 import { openDb } from '../../bff/src/db/open.ts'
+import { noRateLimits } from '../../bff/src/http/rate-limit.ts'
 import { createMerchant } from '../../bff/src/merchant/create.ts'
 import { createLedger } from '../../bff/src/payment/apply.ts'
 import { createPaymentViewer } from '../../bff/src/payment/view.ts'
+import { createRates } from '../../bff/src/rates/rates.ts'
 import { systemRuntime as runtime } from '../../bff/src/runtime.ts'
 import { newWebhookSecret } from '../../bff/src/webhook/sign.ts'
 import { benchNetwork, operator, silentLog } from './fixtures.ts'
@@ -19,6 +22,21 @@ const { publicKey } = await createMerchant(
   { db, networks, runtime },
   { name: 'Bench', wallets: new Map([[benchNetwork.shortName, operator]]), webhookSecret: newWebhookSecret(runtime) },
 )
-const app = createApp({ db, ledger, networks, heads, viewer, runtime, log: silentLog, feeBps: 150, operator })
+const readRates = createRates({ kind: 'parity' }, { runtime, log: silentLog })
+const app = createApp({
+  limits: noRateLimits,
+  readRates,
+  db,
+  ledger,
+  networks,
+  health: everyNetworkPayable,
+  heads,
+  viewer,
+  runtime,
+  log: silentLog,
+  feeBps: 150,
+  operator,
+  lenientClients: false,
+})
 serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => process.send?.({ port, publicKey }))
 process.on('message', () => process.send?.({ cpuMicroseconds: process.cpuUsage().user + process.cpuUsage().system }))

@@ -74,7 +74,7 @@ async function build(name: string, keepsPort: boolean, closing: (() => unknown)[
       { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT },
     ],
   }))
-  writeConfig(configPath, { port: 0, webhookTargets: 'any', platform: { feeBps }, networks })
+  writeConfig(configPath, { port: 0, webhookTargets: 'any', rateLimits: 'off', platform: { feeBps }, networks })
   const env = { BFF_CONFIG: configPath, DATABASE_PATH: databasePath, OPERATOR_PRIVATE_KEY: devnet.operator.privateKey }
   const files = { configPath, databasePath, logPath, env, keepsPort }
   const merchant = createMerchant(files, { devnet: wallets.merchant, 'devnet-b': wallets.merchant })

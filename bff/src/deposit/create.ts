@@ -1,14 +1,18 @@
+import { checkAgentPair, checkAgentPolicy } from '../agent/check.ts'
 import type { Heads } from '../chain/adapter.ts'
 import { formatDepositTerms } from '../chain/deposit-terms.ts'
 import { depositAddress } from '../chain/evm-deposit-address.ts'
+import type { NetworkHealth } from '../chain/network-health.ts'
 import { findNetwork, type Network, type Networks, type Token } from '../chain/networks.ts'
 import { simulatedChainId } from '../chain/simulated.ts'
 import type { Db } from '../db/db.ts'
 import { PaymentError, ValidationError } from '../errors.ts'
 import type { Caller } from '../http/env.ts'
 import { findAnswer, type IdempotencyKey, idempotencyScope, saveAnswer } from '../http/idempotency.ts'
+import type { RateLimits } from '../http/rate-limit.ts'
 import { parseAmount, zero } from '../money.ts'
 import type { Ledger } from '../payment/apply.ts'
+import { checkOpenPayments, saveOpener } from '../payment/open-payments-store.ts'
 import type { Attachments, Payment, PaymentId } from '../payment/payment.ts'
 import type { PaymentViewer } from '../payment/view.ts'
 import type { Runtime } from '../runtime.ts'
@@ -29,19 +33,32 @@ type Deps = {
   db: Db
   ledger: Ledger
   networks: Networks
+  health: NetworkHealth
   heads: Heads
   viewer: PaymentViewer
   runtime: Runtime
   feeBps: number
   /** Address that may refund what exceeds a payment; it can never take a covered payment's money. */
   operator: string | null
+  limits: RateLimits
 }
 
 /** `json` is the stored text of `{success, requestId, payment}`; a repeat gets the same text. */
 export type CreatedDeposit = { json: string; isReplay: boolean }
 
 /** Creates a payment with an address of its own; nothing is sent to the chain for it. */
-export function createDeposits({ db, ledger, networks, heads, viewer, runtime, feeBps, operator }: Deps) {
+export function createDeposits({
+  db,
+  ledger,
+  networks,
+  health,
+  heads,
+  viewer,
+  runtime,
+  feeBps,
+  operator,
+  limits,
+}: Deps) {
   return async function createDeposit(
     caller: Caller,
     requestId: string,
@@ -49,6 +66,7 @@ export function createDeposits({ db, ledger, networks, heads, viewer, runtime, f
     key: IdempotencyKey | undefined,
     endpoint: 'deposits/create' | 'sandbox/payments/create' = 'deposits/create',
   ): Promise<CreatedDeposit> {
+    await limits.agentCalled(caller, body.agentId)
     const payment = newPayment(caller, body)
     const request = key && {
       scope: idempotencyScope(caller, endpoint, key),
@@ -60,7 +78,11 @@ export function createDeposits({ db, ledger, networks, heads, viewer, runtime, f
     return await db.write(async (tx) => {
       const answer = request && (await findAnswer(tx, request))
       if (answer !== undefined) return { json: answer, isReplay: true }
+      if (!payment.isTest) refuseWhileOut(payment.network, health)
+      await checkAgentPolicy(tx, payment, body.autonomous === true)
+      await checkOpenPayments(tx, caller, limits.openPaymentsMax)
       const created = await ledger.createIn(tx, payment)
+      await saveOpener(tx, created.id, caller, limits.openPaymentsMax)
       const json = JSON.stringify({ success: true, requestId, payment: viewer.public(created) })
       if (request) await saveAnswer(tx, { ...request, paymentId: created.id, answer: json })
       return { json, isReplay: false }
@@ -68,7 +90,7 @@ export function createDeposits({ db, ledger, networks, heads, viewer, runtime, f
   }
 
   function newPayment(caller: Caller, body: NewDeposit): Payment {
-    refuseForAgent(body)
+    checkAgentPair(body)
     const { network, token } = supported(networks, body.network, body.currency)
     const merchant = caller.wallets.get(network.shortName)
     if (merchant === undefined) {
@@ -151,12 +173,10 @@ function supported(networks: Networks, shortName: string, currency: string): { n
   return { network, token }
 }
 
-function refuseForAgent(body: NewDeposit): void {
-  if ((body.agentId == null) !== (body.agentOwner == null)) {
-    throw new ValidationError('Both agentId and agentOwner must be provided together')
-  }
-  if (body.autonomous === true) {
-    const message = 'autonomous payments are allowed only by a policy of the agent, and there is none.'
-    throw new PaymentError('AGENT_CONSTRAINT_VIOLATED', message, { status: 403, error: 'Agent policy' })
-  }
+/** Only new payments: a repeat gets its answer whatever the chain does. */
+function refuseWhileOut(network: string, health: NetworkHealth): void {
+  const { isPayable, reason } = health.get(network)
+  if (isPayable) return
+  const message = `${network} cannot be paid on now: ${reason}`
+  throw new PaymentError('NETWORK_UNAVAILABLE', message, { status: 400, error: 'Network unavailable' })
 }

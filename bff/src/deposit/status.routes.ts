@@ -17,12 +17,14 @@ const route = createRoute({
   },
 })
 
-type Deps = { read: ReadPayment; viewer: PaymentViewer; requireCaller: MiddlewareHandler<Env> }
+type Deps = { read: ReadPayment; viewer: PaymentViewer; callerOrLenient: MiddlewareHandler<Env> }
 
-export function depositStatusRoute(app: OpenAPIHono<Env>, { read, viewer, requireCaller }: Deps) {
-  app.openapi({ ...route, middleware: [requireCaller] as const }, async (c) => {
+export function depositStatusRoute(app: OpenAPIHono<Env>, { read, viewer, callerOrLenient }: Deps) {
+  app.openapi({ ...route, middleware: [callerOrLenient] as const }, async (c) => {
+    const id = c.req.valid('param').paymentId as PaymentId
+    const caller = c.get('callerOrNull')
     // Version 1 keeps the 500 for an id that does not exist.
-    const payment = await read.own(c.get('caller'), c.req.valid('param').paymentId as PaymentId, 500)
+    const payment = caller ? await read.own(caller, id, 500) : await read.byId(id, 500)
     return c.json({ success: true as const, payment: viewer.deposit(payment) }, 200)
   })
 }

@@ -5,6 +5,7 @@ import { PaymentError } from '../errors.ts'
 import { type Credential, loadCredential } from '../merchant/merchant-store.ts'
 import type { Runtime } from '../runtime.ts'
 import type { Env } from './env.ts'
+import type { RateLimits } from './rate-limit.ts'
 
 /** A key that was revoked, or a wallet that was changed, takes effect after this long. */
 const cacheMs = 1_000
@@ -64,9 +65,33 @@ export function createAuthenticator(db: Db, runtime: Runtime) {
 
 export type Authenticate = ReturnType<typeof createAuthenticator>
 
-export function requireCaller(authenticate: Authenticate): MiddlewareHandler<Env> {
+export function requireCaller(authenticate: Authenticate, limits: RateLimits): MiddlewareHandler<Env> {
   return async (c, next) => {
-    c.set('caller', await authenticate((name) => c.req.header(name)))
+    const caller = await authenticate((name) => c.req.header(name)).catch(async (error: unknown) => {
+      if (error instanceof CredentialsRequiredError) await limits.failed(c)
+      throw error
+    })
+    await limits.called(c, caller)
+    c.set('caller', caller)
     await next()
+  }
+}
+
+const credentialHeaders = ['x-public-key', 'x-api-key', 'x-api-secret'] as const
+
+/**
+ * Where old clients send no key: with `lenientClients` they get an answer; a key that is sent is checked all the same.
+ * @param required - What a request with a key, and every request without leniency, goes through.
+ */
+export function callerOrLenient(required: MiddlewareHandler<Env>, lenientClients: boolean): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    if (lenientClients && !credentialHeaders.some((name) => c.req.header(name) !== undefined)) {
+      c.set('callerOrNull', null)
+      return await next()
+    }
+    return await required(c, async () => {
+      c.set('callerOrNull', c.get('caller'))
+      await next()
+    })
   }
 }

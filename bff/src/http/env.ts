@@ -8,7 +8,8 @@ export type Caller = Omit<Credential, 'secretSha256'>
 export type Env = {
   /** Absent when a test calls the application without a socket. */
   Bindings: Partial<HttpBindings>
-  Variables: { requestId: string; caller: Caller }
+  /** `callerOrNull` is set by `callerOrLenient`: null for somebody who was let in without a key. */
+  Variables: { requestId: string; caller: Caller; callerOrNull: Caller | null }
 }
 
 /**

@@ -20,14 +20,22 @@ export const networkName = z
 
 const plainValue = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
-export const metadata = z
+const plainMetadata = z
   .record(z.string(), plainValue, { error: 'metadata must be an object of strings, numbers, booleans or null' })
   .refine((value) => Object.keys(value).length <= metadataKeysMax, `metadata must have at most ${metadataKeysMax} keys`)
   .refine(
-    (value) => JSON.stringify(value).length <= metadataBytesMax,
+    (value) => Buffer.byteLength(JSON.stringify(value)) <= metadataBytesMax,
     `metadata must be at most ${metadataBytesMax} bytes`,
   )
-  .refine((value) => !Object.keys(value).some((key) => forbiddenKeys.has(key)), 'metadata has a forbidden key')
+
+/** Forbidden keys are looked for before the record is read, which would drop `__proto__` and say nothing. */
+export const metadata = z.preprocess((value, context) => {
+  const forbidden = Object.keys(Object(value)).find((key) => forbiddenKeys.has(key))
+  if (forbidden !== undefined) {
+    context.addIssue({ code: 'custom', message: `metadata must not have the key ${forbidden}` })
+  }
+  return value
+}, plainMetadata)
 
 export const orderId = z.string().min(1).max(textMax, `orderId must be at most ${textMax} characters`)
 

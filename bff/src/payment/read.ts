@@ -4,7 +4,7 @@ import type { Caller } from '../http/env.ts'
 import type { Payment, PaymentId } from './payment.ts'
 import { loadPayment } from './payment-store.ts'
 
-class PaymentNotFoundError extends PaymentError {
+export class PaymentNotFoundError extends PaymentError {
   constructor(id: string, status: 404 | 500) {
     super('PAYMENT_NOT_FOUND', `There is no payment ${id}.`, { status, error: 'Payment not found' })
   }
@@ -33,9 +33,9 @@ export function createPaymentReader(db: Db) {
       return payment
     },
     /** Any payment, for whoever holds its id. */
-    async byId(id: PaymentId): Promise<Payment> {
+    async byId(id: PaymentId, notFound: 404 | 500 = 404): Promise<Payment> {
       const payment = await db.read((tx) => loadPayment(tx, id))
-      if (!payment) throw new PaymentNotFoundError(id, 404)
+      if (!payment) throw new PaymentNotFoundError(id, notFound)
       return payment
     },
   }

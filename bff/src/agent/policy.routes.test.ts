@@ -1,0 +1,205 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type AppFixture, openApp, order } from '../app-fixtures.ts'
+import { baseUnits } from '../money.ts'
+import { newPayment } from '../payment/fixtures.ts'
+import type { MerchantId, PaymentId } from '../payment/payment.ts'
+
+let fixture: AppFixture
+beforeEach(async () => {
+  fixture = await openApp()
+})
+afterEach(() => fixture.close())
+
+const path = '/api/v1/merchants/agent-policies/shopper-1'
+const agent = { agentId: 'shopper-1', agentOwner: 'me' }
+
+type Keys = Record<string, string>
+const send = (method: string, body: unknown, keys: Keys = fixture.keys.secret, at = path) =>
+  fixture.call(at, { method, headers: { 'Content-Type': 'application/json', ...keys }, body: JSON.stringify(body) })
+const put = (terms: unknown, keys?: Keys) => send('PUT', terms, keys)
+const remove = (keys: Keys = fixture.keys.secret) => fixture.call(path, { method: 'DELETE', headers: keys })
+const policy = async (keys: Keys = fixture.keys.secret) => (await fixture.read(path, keys)).body['policy']
+const pay = (amount: string, more: Record<string, unknown> = {}) =>
+  fixture.create({ ...order, ...agent, amount, ...more })
+const expire = (id: unknown) => {
+  const ended = { type: 'window.ended', blockTimeMs: fixture.nowMs() + 1_000_000, atMs: fixture.nowMs() } as const
+  return fixture.deps.ledger.apply(id as PaymentId, ended)
+}
+
+describe("an agent's policy", () => {
+  test('is null with a message while there is none', async () => {
+    const { status, body } = await fixture.read(path)
+    expect([status, body]).toEqual([200, { success: true, policy: null, message: 'This agent has no policy.' }])
+  })
+
+  test('is saved whole, read back exactly, and replaced by the next', async () => {
+    const terms = { maxPerTransaction: '100', dailyBudget: 250.5, monthlyBudget: '1000.000001' }
+    const lists = { allowedNetworks: ['DevNet'], allowedCurrencies: ['USDC'] }
+    const { status } = await put({
+      ...terms,
+      ...lists,
+      autonomousAllowed: true,
+      expiresAt: '2027-01-01T00:00:00+01:00',
+    })
+    expect(status).toBe(200)
+    expect(await policy(fixture.keys.public)).toEqual({
+      agentId: 'shopper-1',
+      maxPerTransaction: '100.00',
+      dailyBudget: '250.50',
+      monthlyBudget: '1000.000001',
+      allowedNetworks: ['devnet'],
+      allowedCurrencies: ['USDC'],
+      autonomousAllowed: true,
+      expiresAt: '2026-12-31T23:00:00.000Z',
+      spentToday: '0.00',
+      spentThisMonth: '0.00',
+      isTest: false,
+      createdAt: '2026-11-21T12:00:00.000Z',
+      updatedAt: '2026-11-21T12:00:00.000Z',
+    })
+    fixture.advance(1_000)
+    await put({})
+    expect(await policy()).toMatchObject({
+      dailyBudget: null,
+      allowedNetworks: null,
+      autonomousAllowed: false,
+      createdAt: '2026-11-21T12:00:00.000Z',
+      updatedAt: '2026-11-21T12:00:01.000Z',
+    })
+  })
+
+  test.each([
+    [{ dailyBudget: '-1' }, /dailyBudget: must be a plain decimal/],
+    [{ dailyBudget: '1e3' }, /dailyBudget/],
+    [{ maxPerTransaction: true }, /maxPerTransaction/],
+    [{ allowedNetworks: ['nowhere'] }, /allowedNetworks: there is no network "nowhere"/],
+    [{ allowedCurrencies: ['DAI'] }, /allowedCurrencies/],
+    [{ expiresAt: 'tomorrow' }, /expiresAt/],
+    [{ autonomousAllowed: 'yes' }, /autonomousAllowed/],
+  ])('names the field and the rule: %j', async (terms, message) => {
+    const { status, body } = await put(terms)
+    expect([status, body['message']]).toEqual([400, expect.stringMatching(message)])
+  })
+
+  test('belongs to an agent whose name has a pattern', async () => {
+    const spaced = await fixture.read('/api/v1/merchants/agent-policies/a%20b')
+    expect([spaced.status, spaced.body['message']]).toEqual([400, 'agentId contains invalid characters'])
+    expect((await fixture.read(`/api/v1/merchants/agent-policies/${'a'.repeat(101)}`)).status).toBe(400)
+    expect((await fixture.read(`/api/merchants/agent-policies/${'a'.repeat(100)}`)).status).toBe(200)
+  })
+
+  test('is removed once, and then there is none', async () => {
+    await put({ dailyBudget: '1' })
+    expect((await remove()).body).toEqual({ success: true, message: 'The policy was removed.' })
+    const again = await remove()
+    expect([again.status, again.body['code']]).toEqual([404, 'AGENT_POLICY_NOT_FOUND'])
+    expect(await policy()).toBeNull()
+  })
+
+  test('cannot be changed with a public key of live mode', async () => {
+    await put({ dailyBudget: '1' })
+    for (const answer of [await put({}, fixture.keys.public), await remove(fixture.keys.public)]) {
+      expect([answer.status, answer.body['code']]).toEqual([403, 'API_SECRET_REQUIRED'])
+    }
+    expect((await put({}, {})).status).toBe(401)
+    expect(await policy()).toMatchObject({ dailyBudget: '1.00' })
+  })
+
+  test('of test mode, of live mode and of another merchant are three policies', async () => {
+    await put({ dailyBudget: '1' })
+    await put({ dailyBudget: '2' }, fixture.keys.test)
+    expect(await policy(fixture.keys.test)).toMatchObject({ dailyBudget: '2.00', isTest: true })
+    expect(await policy()).toMatchObject({ dailyBudget: '1.00', isTest: false })
+    expect(await policy(fixture.keys.stranger)).toBeNull()
+    expect((await remove(fixture.keys.test)).status).toBe(200)
+    expect(await policy()).toMatchObject({ dailyBudget: '1.00' })
+  })
+})
+
+describe('a payment of an agent', () => {
+  test.each([
+    [{ maxPerTransaction: '24.99' }, {}, /per-transaction limit/],
+    [{ dailyBudget: '24.99' }, {}, /daily budget exceeded/],
+    [{ monthlyBudget: '24.99' }, {}, /monthly budget exceeded/],
+    [{ allowedNetworks: ['elsewhere'] }, {}, /network not allowed/],
+    [{ allowedCurrencies: ['USDT'] }, {}, /currency not allowed/],
+    [{ expiresAt: '2026-11-21T11:59:59Z' }, {}, /policy has expired/],
+    [{}, { autonomous: true }, /autonomous payments are not allowed/],
+  ])('is refused beyond %j', async (terms, more, message) => {
+    await put(terms)
+    const { status, body } = await pay('25', more)
+    expect([status, body['code']]).toEqual([403, 'AGENT_CONSTRAINT_VIOLATED'])
+    expect(body['message']).toMatch(message)
+  })
+
+  test('without a policy is not limited, but may not be autonomous', async () => {
+    expect((await pay('1000000')).status).toBe(200)
+    const { status, body } = await pay('1', { autonomous: true })
+    expect([status, body['code']]).toEqual([403, 'AGENT_CONSTRAINT_VIOLATED'])
+  })
+
+  test('may be autonomous where the policy allows it', async () => {
+    await put({ autonomousAllowed: true })
+    expect((await pay('1', { autonomous: true })).status).toBe(200)
+  })
+
+  test('is spent when it is created, and given back when it fails', async () => {
+    await put({ dailyBudget: '100' })
+    const first = await pay('60')
+    expect(await policy()).toMatchObject({ spentToday: '60.00', spentThisMonth: '60.00' })
+    expect((await pay('60')).status).toBe(403)
+    await expire(first.body.payment['id'])
+    expect(await policy()).toMatchObject({ spentToday: '0.00' })
+    expect((await pay('60')).status).toBe(200)
+  })
+
+  test('is spent once, however often its create is repeated', async () => {
+    await put({ dailyBudget: '60' })
+    const again = () => fixture.create({ ...order, ...agent, amount: '60' }, { 'Idempotency-Key': 'k1' })
+    const first = await again()
+    expect((await again()).body).toEqual(first.body)
+    expect(await policy()).toMatchObject({ spentToday: '60.00' })
+  })
+
+  test("uses neither another agent's budget nor another merchant's", async () => {
+    await put({ dailyBudget: '60' })
+    await pay('60', { agentId: 'shopper-2' })
+    await fixture.create({ ...order, ...agent, amount: '60' }, fixture.keys.stranger)
+    expect((await pay('60')).status).toBe(200)
+  })
+
+  test('finds a new budget on the next day and in the next month', async () => {
+    fixture.advance(Date.parse('2026-11-29T23:59:59Z') - fixture.nowMs())
+    await put({ dailyBudget: '60', monthlyBudget: '100' })
+    expect((await pay('60')).status).toBe(200)
+    fixture.advance(1_000)
+    expect(await policy()).toMatchObject({ spentToday: '0.00', spentThisMonth: '60.00' })
+    expect((await pay('40')).status).toBe(200)
+    expect((await pay('1')).body['message']).toMatch(/monthly budget exceeded/)
+    fixture.advance(24 * 60 * 60 * 1_000)
+    expect((await pay('60')).status).toBe(200)
+    expect(await policy()).toMatchObject({ spentToday: '60.00', spentThisMonth: '60.00' })
+  })
+
+  test('adds up exactly with those in a token of other decimals', async () => {
+    await put({ dailyBudget: '25.000001' })
+    const { ledger, db } = fixture.deps
+    const atMs = fixture.nowMs()
+    const in18Decimals = newPayment({
+      ...{ merchantId: fixture.merchant.merchantId as MerchantId, ...agent, createdAtMs: atMs, sequence: 0 },
+      ...{ network: 'bsc', tokenDecimals: 18, due: baseUnits('20000000000000000001') },
+    })
+    await db.write((tx) => ledger.createIn(tx, in18Decimals))
+    expect((await pay('5.000001')).status).toBe(403)
+    expect((await pay('5')).status).toBe(200)
+    expect(await policy()).toMatchObject({ spentToday: '25.000000000000000001' })
+  })
+
+  test('a hundred of them at once never overspend', async () => {
+    await put({ dailyBudget: '100', monthlyBudget: '1000' })
+    const answers = await Promise.all(Array.from({ length: 100 }, () => pay('10')))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10)
+    expect(answers.filter(({ status }) => status === 403)).toHaveLength(90)
+    expect(await policy()).toMatchObject({ spentToday: '100.00' })
+  })
+})

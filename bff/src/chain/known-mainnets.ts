@@ -1,0 +1,156 @@
+import type { KnownNetwork } from './known-networks.ts'
+
+/*
+ * Sources of the addresses, each checked against at least the lists named beside it:
+ * C Circle bridge-kit 1.15.1 and https://developers.circle.com/stablecoins/usdc-contract-addresses, U Uniswap default token
+ * list 22.21.0, A Across constants 3.1.127, S Stargate definitions, V viem/tokens, W Wormhole sdk-base, B Aave address book.
+ */
+
+const usdc = { symbol: 'USDC', name: 'USD Coin' } as const
+const usdt = { symbol: 'USDT', name: 'Tether USD' } as const
+
+export const mainnets: readonly KnownNetwork[] = [
+  {
+    shortName: 'ethereum',
+    name: 'Ethereum',
+    family: 'evm',
+    chainId: 1,
+    isTestnet: false,
+    // 2.4 minutes; BVNK and OpenZeppelin's relayer ask for the same.
+    confirmations: 12,
+    // Finality after two epochs of 32 blocks, doubled.
+    finalityBlocks: 128,
+    pollMs: 4_000,
+    explorerUrl: 'https://etherscan.io',
+    tokens: [
+      // C U A V W S B
+      { ...usdc, address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', decimals: 6 },
+      // U A W S B
+      { ...usdt, address: '0xdAC17F958D2ee523a2206206994597C13D831ec7', decimals: 6 },
+    ],
+  },
+  {
+    shortName: 'base',
+    name: 'Base',
+    family: 'evm',
+    chainId: 8_453,
+    isTestnet: false,
+    // 20 seconds; BVNK and Hyperlane ask for the same.
+    confirmations: 10,
+    finalityBlocks: 256,
+    pollMs: 2_000,
+    explorerUrl: 'https://basescan.org',
+    tokens: [
+      // C U A V W S B
+      { ...usdc, address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', decimals: 6 },
+      // A W and the OP token list; neither Circle, Uniswap nor Stargate list it: bridged, and off until it is named.
+      { ...usdt, address: '0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2', decimals: 6, isOffByDefault: true },
+    ],
+  },
+  {
+    shortName: 'arbitrum',
+    name: 'Arbitrum One',
+    family: 'evm',
+    chainId: 42_161,
+    isTestnet: false,
+    // A minute of blocks of 0.25 s; ponder asks for the same, BVNK for 300.
+    confirmations: 240,
+    finalityBlocks: 512,
+    pollMs: 1_000,
+    explorerUrl: 'https://arbiscan.io',
+    tokens: [
+      // C U A V W S B
+      { ...usdc, address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', decimals: 6 },
+      // C U A W S B; USDT0 today, at the same address.
+      { ...usdt, address: '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9', decimals: 6 },
+    ],
+  },
+  {
+    shortName: 'optimism',
+    name: 'OP Mainnet',
+    family: 'evm',
+    chainId: 10,
+    isTestnet: false,
+    // As on Base, which is the same software.
+    confirmations: 10,
+    finalityBlocks: 256,
+    pollMs: 2_000,
+    explorerUrl: 'https://optimistic.etherscan.io',
+    tokens: [
+      // C U A V W S B
+      { ...usdc, address: '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85', decimals: 6 },
+      // C U A W S B: the bridged USDT that people hold, not USDT0 (0x01bF…1071).
+      { ...usdt, address: '0x94b008aA00579c1307B0EF2c499aD98a8ce58e58', decimals: 6 },
+    ],
+  },
+  {
+    shortName: 'polygon',
+    name: 'Polygon PoS',
+    family: 'evm',
+    chainId: 137,
+    isTestnet: false,
+    // Longest reorgs were over a hundred blocks (157 in February 2023, before milestones); 4.3 minutes.
+    confirmations: 128,
+    finalityBlocks: 512,
+    pollMs: 2_000,
+    explorerUrl: 'https://polygonscan.com',
+    tokens: [
+      // C U A V W S B
+      { ...usdc, address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', decimals: 6 },
+      // C U A W S B
+      { ...usdt, address: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', decimals: 6 },
+    ],
+  },
+  {
+    shortName: 'bsc',
+    name: 'BNB Smart Chain',
+    family: 'evm',
+    chainId: 56,
+    isTestnet: false,
+    // 10 seconds of blocks of 0.45 s; two thirds of 21 validators have then built on the block.
+    confirmations: 21,
+    finalityBlocks: 128,
+    pollMs: 1_000,
+    explorerUrl: 'https://bscscan.com',
+    tokens: [
+      // Both are Binance-Peg tokens with 18 decimals: Circle and Tether issue none here. U A W S B and Binance's documents.
+      { ...usdc, address: '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', decimals: 18 },
+      { ...usdt, address: '0x55d398326f99059fF775485246999027B3197955', decimals: 18 },
+    ],
+  },
+  {
+    shortName: 'avalanche',
+    name: 'Avalanche C-Chain',
+    family: 'evm',
+    chainId: 43_114,
+    isTestnet: false,
+    // A block is final when it is accepted; the rest guards against one node that is wrong.
+    confirmations: 12,
+    finalityBlocks: 128,
+    pollMs: 1_000,
+    explorerUrl: 'https://snowtrace.io',
+    tokens: [
+      // C U A V W S B
+      { ...usdc, address: '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E', decimals: 6 },
+      // C U A W S B
+      { ...usdt, address: '0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7', decimals: 6 },
+    ],
+  },
+  {
+    shortName: 'solana',
+    name: 'Solana',
+    family: 'solana',
+    chainId: null,
+    isTestnet: false,
+    // The commitment `finalized`: 32 slots of 0.4 s.
+    confirmations: 32,
+    finalityBlocks: 128,
+    pollMs: 2_000,
+    explorerUrl: 'https://explorer.solana.com',
+    tokens: [
+      // C W U and the SPL token registry; both of the classic Token program.
+      { ...usdc, address: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', decimals: 6 },
+      { ...usdt, address: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', decimals: 6 },
+    ],
+  },
+]

@@ -1,0 +1,83 @@
+import type { KnownNetwork, KnownToken } from './known-networks.ts'
+
+/** Confirmations and reorgs of test money: what comes back is only a test. */
+const evmTestnet = { family: 'evm', isTestnet: true, confirmations: 5, finalityBlocks: 128, pollMs: 2_000 } as const
+
+/**
+ * Circle's own test tokens. Nobody issues a test USDT, and the lists disagree on what passes for one, so there is none
+ * here; who needs one deploys it and names its address.
+ */
+const testUsdc = (address: string): readonly KnownToken[] => [
+  { symbol: 'USDC', name: 'USD Coin (test)', address, decimals: 6 },
+]
+
+/** The letters behind the addresses are the lists of `known-mainnets.ts`. */
+export const testnets: readonly KnownNetwork[] = [
+  {
+    ...evmTestnet,
+    shortName: 'sepolia',
+    name: 'Sepolia',
+    chainId: 11_155_111,
+    explorerUrl: 'https://sepolia.etherscan.io',
+    // C A V W
+    tokens: testUsdc('0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238'),
+  },
+  {
+    ...evmTestnet,
+    shortName: 'base-sepolia',
+    name: 'Base Sepolia',
+    chainId: 84_532,
+    explorerUrl: 'https://sepolia.basescan.org',
+    // C A V W
+    tokens: testUsdc('0x036CbD53842c5426634e7929541eC2318f3dCF7e'),
+  },
+  {
+    ...evmTestnet,
+    shortName: 'arbitrum-sepolia',
+    name: 'Arbitrum Sepolia',
+    chainId: 421_614,
+    explorerUrl: 'https://sepolia.arbiscan.io',
+    // C A V W
+    tokens: testUsdc('0x75faf114eafb1BDbe2F0316DF893fd58CE46AA4d'),
+  },
+  {
+    ...evmTestnet,
+    shortName: 'optimism-sepolia',
+    name: 'OP Sepolia',
+    chainId: 11_155_420,
+    explorerUrl: 'https://optimism-sepolia.blockscout.com',
+    // C A V W
+    tokens: testUsdc('0x5fd84259d66Cd46123540766Be93DFE6D43130D7'),
+  },
+  {
+    ...evmTestnet,
+    shortName: 'polygon-amoy',
+    name: 'Polygon Amoy',
+    chainId: 80_002,
+    explorerUrl: 'https://amoy.polygonscan.com',
+    // C A V
+    tokens: testUsdc('0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582'),
+  },
+  {
+    ...evmTestnet,
+    shortName: 'avalanche-fuji',
+    name: 'Avalanche Fuji',
+    chainId: 43_113,
+    explorerUrl: 'https://testnet.snowtrace.io',
+    // C V W B
+    tokens: testUsdc('0x5425890298aed601595a70AB815c96711a31Bc65'),
+  },
+  {
+    shortName: 'solana-devnet',
+    name: 'Solana Devnet',
+    family: 'solana',
+    chainId: null,
+    isTestnet: true,
+    confirmations: 32,
+    finalityBlocks: 128,
+    pollMs: 2_000,
+    explorerUrl: 'https://explorer.solana.com/?cluster=devnet',
+    // C A W and the SPL token registry
+    tokens: testUsdc('4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU'),
+  },
+]

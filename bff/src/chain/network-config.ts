@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { knownNetworks, lookAlikeAt, withKnown } from './known-networks.ts'
+import type { Network } from './networks.ts'
+
+/**
+ * Blocks below the head that a reorg can still replace. Ethereum finalises after two epochs of 32 blocks; we keep
+ * double of that, because keeping a header costs a row and stopping the watcher costs a night.
+ */
+const finalityBlocksDefault = 128
+
+const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address: 0x and 40 hex digits')
+
+/** What a network with a known short name need not say. */
+const neededUnlessKnown = {
+  error: (issue: { input?: unknown }) =>
+    issue.input === undefined
+      ? `is needed, because the shortName is none of those that are known (${[...knownNetworks.keys()].join(', ')})`
+      : undefined,
+}
+
+const tokenSchema = z.strictObject({
+  symbol: z.enum(['USDC', 'USDT']),
+  name: z.string().min(1),
+  address,
+  decimals: z.int().min(0).max(36),
+})
+
+const completeSchema = z.strictObject({
+  shortName: z.string().regex(/^[a-z0-9-]{1,40}$/, 'must be lower-case letters, digits and hyphens'),
+  name: z.string(neededUnlessKnown).min(1),
+  family: z.literal('evm'),
+  chainId: z.int(neededUnlessKnown).positive(),
+  isTestnet: z.boolean().default(false),
+  rpcUrls: z.array(z.url({ protocol: /^https?$/ })).min(1),
+  confirmations: z.int(neededUnlessKnown).min(1).max(1_000),
+  finalityBlocks: z.int().min(1).max(10_000).default(finalityBlocksDefault),
+  pollMs: z.int().min(50).max(60_000).default(2_000),
+  explorerUrl: z
+    .url({ protocol: /^https?$/ })
+    .nullable()
+    .default(null),
+  factory: address,
+  platformWallet: address,
+  tokens: z.array(tokenSchema, neededUnlessKnown).min(1),
+})
+
+/** A network of the configuration file; what it leaves out is taken from the known network of its short name. */
+export const networkSchema = z.preprocess((given, context) => {
+  const whole = withKnown(given)
+  if (typeof whole !== 'object' || whole === null || !('family' in whole) || whole.family !== 'solana') return whole
+  const message = 'is a network of Solana: known, but payments on it are not supported yet; leave it out'
+  context.addIssue({ code: 'custom', message, input: given })
+  return z.NEVER
+}, completeSchema)
+
+/** What a schema of one network cannot see. */
+export function networkFaults(networks: readonly Network[]): string[] {
+  const faults: string[] = []
+  for (const [index, network] of networks.entries()) {
+    const before = networks.slice(0, index)
+    const at = `networks.${index} (${network.shortName})`
+    if (before.some((other) => other.shortName === network.shortName)) faults.push(`${at}: shortName is used twice`)
+    if (before.some((other) => other.chainId === network.chainId)) faults.push(`${at}: chainId is used twice`)
+    const symbols = network.tokens.map((token) => token.symbol)
+    if (new Set(symbols).size !== symbols.length) faults.push(`${at}: a token symbol is used twice`)
+    if (network.finalityBlocks < network.confirmations) faults.push(`${at}: finalityBlocks is less than confirmations`)
+    for (const token of network.tokens) {
+      const lookAlike = lookAlikeAt(network.chainId, token.address)
+      if (lookAlike) faults.push(`${at}: ${token.address} is ${lookAlike}, which only looks like ${token.symbol}`)
+    }
+  }
+  return faults
+}

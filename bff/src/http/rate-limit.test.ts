@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type AppFixture, openApp, order } from '../app-fixtures.ts'
+import type { PaymentId } from '../payment/payment.ts'
+import { createRateLimits, defaultLimits, type Limits } from './rate-limit.ts'
+
+let fixture: AppFixture
+afterEach(() => fixture.close())
+
+async function open(changes: Partial<Limits>, trustedProxies: string[] = []) {
+  const limits = createRateLimits({ limits: { ...defaultLimits, ...changes }, trustedProxies })
+  fixture = await openApp({ limits })
+}
+
+type Headers = Record<string, string>
+type Answer = { code: string; message: string; payment: { id: PaymentId } }
+/** A call from an address. */
+async function from(address: string, path: string, init: RequestInit & { headers?: Headers } = {}) {
+  const response = await fixture.app.request(path, init, { incoming: { socket: { remoteAddress: address } } } as never)
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Answer }
+}
+const create = (address: string, headers: Headers = fixture.keys.public, body: unknown = order) =>
+  from(address, '/api/v1/deposits/create', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+const unknown = '/api/v1/payments/status/7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11'
+const read = (address: string, headers: Headers = fixture.keys.public) => from(address, unknown, { headers })
+
+/** The statuses of so many calls, one after the other. */
+async function statuses(count: number, call: () => Promise<{ status: number }>): Promise<number[]> {
+  const seen: number[] = []
+  for (let index = 0; index < count; index++) seen.push((await call()).status)
+  return seen
+}
+
+describe('too many', () => {
+  test('creates with a public key from one address are told when to come back', async () => {
+    await open({ creates: 2 })
+    expect(await statuses(2, () => create('192.0.2.1'))).toEqual([200, 200])
+    const { status, headers, body } = await create('192.0.2.1')
+    expect(status).toBe(429)
+    expect(Number(headers.get('Retry-After'))).toBeGreaterThanOrEqual(59)
+    expect(headers.get('X-Request-Id')).toBeTruthy()
+    expect(body).toMatchObject({ success: false, error: 'Too many requests', code: 'RATE_LIMITED' })
+    expect(body.message).toMatch(/At most 2 payments can be created from one address in 60 seconds; try again in/)
+  })
+
+  test('creates leave reads alone, other addresses, other public keys, and the other path is no way around', async () => {
+    await open({ creates: 1 })
+    await create('192.0.2.1')
+    const alias = { method: 'POST', headers: fixture.keys.public, body: '{}' }
+    expect((await from('192.0.2.1', '/api/deposits/create', alias)).status).toBe(429)
+    expect((await read('192.0.2.1')).status).toBe(404)
+    expect((await create('192.0.2.2')).status).toBe(200)
+    expect((await create('192.0.2.1', fixture.keys.stranger)).status).toBe(200)
+  })
+
+  test('other calls have a limit of their own', async () => {
+    await open({ calls: 2 })
+    expect(await statuses(3, () => read('192.0.2.1'))).toEqual([404, 404, 429])
+  })
+
+  test('calls of API key and secret are counted by the key, from whatever address', async () => {
+    await open({ creates: 1, secretCalls: 3 })
+    let host = 0
+    const call = () => create(`192.0.2.${++host}`, fixture.keys.secret)
+    expect(await statuses(4, call)).toEqual([200, 200, 200, 429])
+  })
+
+  test('calls without a key are counted by address, on what anybody may read also those with one', async () => {
+    await open({ openCalls: 2 })
+    const made = { headers: { 'X-Public-Key': 'made-up' } }
+    const paths = ['/api/v1/currency/rates', '/api/payments/public/x', '/api/health']
+    const seen: number[] = []
+    for (const path of paths) seen.push((await from('192.0.2.1', path, made)).status)
+    expect(seen).toEqual([200, 400, 429])
+    expect((await from('192.0.2.2', '/api/v1/currency/rates')).status).toBe(200)
+  })
+
+  test('wrong credentials slow their address down, and lock nobody else behind it out', async () => {
+    await open({ failures: 2 })
+    const wrong = { 'X-API-Key': fixture.merchant.apiKey, 'X-API-Secret': 'sk_wrong' }
+    expect(await statuses(3, () => read('192.0.2.1', wrong))).toEqual([401, 401, 429])
+    expect((await read('192.0.2.1')).status).toBe(404)
+    expect((await read('192.0.2.2', wrong)).status).toBe(401)
+  })
+
+  test("creates of one agent are counted by key: a public key does not use up the server's", async () => {
+    await open({ agentCalls: 1 })
+    const body = { ...order, agentId: 'a1', agentOwner: 'me' }
+    expect((await create('192.0.2.1', fixture.keys.public, body)).status).toBe(200)
+    const again = await create('192.0.2.2', fixture.keys.public, body)
+    expect([again.status, again.body.code]).toEqual([429, 'RATE_LIMITED'])
+    expect((await create('192.0.2.1', fixture.keys.secret, body)).status).toBe(200)
+    expect((await create('192.0.2.1', fixture.keys.public, { ...body, agentId: 'a2' })).status).toBe(200)
+  })
+
+  test('are too many for their window only', async () => {
+    await open({ creates: 1, windowSeconds: 1 })
+    expect(await statuses(2, () => create('192.0.2.1'))).toEqual([200, 429])
+    await sleep(1_050)
+    expect((await create('192.0.2.1')).status).toBe(200)
+  })
+})
+
+describe('open payments of a public key', () => {
+  test('are bounded until some of them end; API key and secret are not', async () => {
+    await open({ openPayments: 2 })
+    const first = await create('192.0.2.1')
+    await create('192.0.2.2')
+    const { status, headers, body } = await create('192.0.2.3')
+    expect([status, body.code, headers.get('Retry-After')]).toEqual([429, 'TOO_MANY_OPEN_PAYMENTS', '60'])
+    expect((await create('192.0.2.3', fixture.keys.secret)).status).toBe(200)
+    expect((await create('192.0.2.3', fixture.keys.stranger)).status).toBe(200)
+    const ended = { type: 'window.ended', blockTimeMs: fixture.nowMs() + 1_000_000, atMs: fixture.nowMs() } as const
+    await fixture.deps.ledger.apply(first.body.payment.id, ended)
+    expect(await statuses(2, () => create('192.0.2.3'))).toEqual([200, 429])
+  })
+
+  test('never pass the bound, however many creates arrive at once, and a repeat is answered all the same', async () => {
+    await open({ openPayments: 5 })
+    const keyed = { ...fixture.keys.public, 'Idempotency-Key': 'k1' }
+    expect((await create('192.0.2.1', keyed)).status).toBe(200)
+    const seen = await Promise.all(Array.from({ length: 30 }, () => create('192.0.2.1')))
+    expect(seen.filter(({ status }) => status === 200)).toHaveLength(4)
+    expect((await create('192.0.2.1', keyed)).headers.get('Idempotent-Replayed')).toBe('true')
+  })
+})

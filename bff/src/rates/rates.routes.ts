@@ -1,0 +1,39 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { Env } from '../http/env.ts'
+import * as schemas from '../http/schemas.ts'
+import type { ReadRates } from './rates.ts'
+
+const currencies = z.record(z.string(), z.number()).openapi({ example: { USD: 1 } })
+
+const RatesAnswer = z
+  .object({
+    success: z.literal(true),
+    rates: z.record(z.string(), currencies).openapi({
+      description: 'Units of a currency for one whole stablecoin, by token symbol and ISO 4217 code.',
+      example: { USDC: { USD: 1 }, USDT: { USD: 1 } },
+    }),
+    timestamp: z.iso.datetime().openapi({ description: 'The time of the rate.' }),
+    provider: z.string(),
+  })
+  .openapi('CurrencyRates')
+
+const route = createRoute({
+  method: 'get',
+  path: '/currency/rates',
+  summary: 'Exchange rates used for conversion',
+  responses: {
+    200: { description: 'the rates and their time', content: { 'application/json': { schema: RatesAnswer } } },
+    503: {
+      description: 'No rate is fresh enough; an old one is never given.',
+      content: { 'application/json': { schema: schemas.errorAnswer } },
+    },
+    ...schemas.errorResponses,
+  },
+})
+
+export function ratesRoutes(app: OpenAPIHono<Env>, { readRates }: { readRates: ReadRates }) {
+  app.openapi(route, async (c) => {
+    const { rates, asOfMs, provider } = await readRates()
+    return c.json({ success: true as const, rates, timestamp: new Date(asOfMs).toISOString(), provider }, 200)
+  })
+}

@@ -1,0 +1,172 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { openApp } from '../app-fixtures.ts'
+import { systemRuntime } from '../runtime.ts'
+import { fetchRates } from './fetch.ts'
+import { createRates, type Rates } from './rates.ts'
+import { ratesSetting, resolveRates } from './settings.ts'
+
+const noon = Date.parse('2026-11-21T12:00:00Z')
+const table = { USDC: { USD: 1, NGN: 1530.2 } }
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+let server: Server | undefined
+afterEach(() => {
+  server?.closeAllConnections()
+  server?.close()
+})
+async function provider(answer: RequestListener): Promise<string> {
+  const listening = createServer(answer)
+  server = listening
+  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(listening.address() as AddressInfo).port}/rates`
+}
+const json = (body: unknown): RequestListener => {
+  return (_, response) => response.end(JSON.stringify(body))
+}
+
+/** Rates of a provider whose answers and clock the story tells. */
+function told(maxAgeSeconds: number, answers: (Partial<Rates> | Error | Promise<never>)[]) {
+  const story = { nowMs: noon, asked: 0 }
+  const runtime = { ...systemRuntime, nowMs: () => story.nowMs }
+  const fetch = async (): Promise<Rates> => {
+    const telling = answers[Math.min(story.asked, answers.length - 1)]
+    story.asked += 1
+    const answer = await telling
+    if (answer instanceof Error) throw answer
+    return { rates: table, asOfMs: noon, provider: 'told', ...answer }
+  }
+  const read = createRates({ kind: 'http', url: 'http://told', maxAgeSeconds }, { runtime, log: silent, fetch })
+  return { story, read }
+}
+const unavailable = { code: 'RATES_UNAVAILABLE', status: 503, headers: { 'Retry-After': '5' } }
+
+describe('GET /currency/rates', () => {
+  test('needs no key; without a setting a stablecoin is a dollar and nothing else is known', async () => {
+    const fixture = await openApp()
+    const { status, body } = await fixture.call('/api/v1/currency/rates')
+    expect([status, body]).toEqual([
+      200,
+      {
+        success: true,
+        rates: { USDC: { USD: 1 }, USDT: { USD: 1 } },
+        timestamp: '2026-11-21T12:00:00.000Z',
+        provider: 'parity',
+      },
+    ])
+    await fixture.close()
+  })
+
+  test('tells the time of a table that the operator wrote, and refuses one that is too old', async () => {
+    const setting = ratesSetting.parse({ fixed: { asOf: '2026-11-21T11:00:00Z', ...table }, maxAgeSeconds: 3_601 })
+    const runtime = { ...systemRuntime, nowMs: () => now }
+    let now = noon
+    const fixture = await openApp({ readRates: createRates(resolveRates(setting), { runtime, log: silent }) })
+    const { body } = await fixture.call('/api/currency/rates')
+    expect(body).toMatchObject({ rates: table, timestamp: '2026-11-21T11:00:00.000Z', provider: 'fixed' })
+    now += 2_000
+    const old = await fixture.call('/api/currency/rates')
+    expect([old.status, old.headers.get('Retry-After')]).toEqual([503, '5'])
+    expect(old.body).toMatchObject({
+      success: false,
+      code: 'RATES_UNAVAILABLE',
+      message: expect.stringMatching(/11:00/),
+    })
+    await fixture.close()
+  })
+})
+
+describe('rates of a provider', () => {
+  test('are asked for once by all who ask at once, and kept until they are half as old as they may be', async () => {
+    const { story, read } = told(60, [{}, { asOfMs: noon + 30_000 }])
+    await Promise.all([read(), read(), read()])
+    story.nowMs += 29_000
+    expect((await read()).asOfMs).toBe(noon)
+    expect(story.asked).toBe(1)
+    story.nowMs += 1_000
+    await Promise.all([read(), read()])
+    await expect.poll(async () => (await read()).asOfMs).toBe(noon + 30_000)
+    expect(story.asked).toBe(2)
+  })
+
+  test('are answered at once while a slow provider is asked for newer ones', async () => {
+    const { story, read } = told(60, [{}, new Promise<never>(() => {})])
+    await read()
+    story.nowMs += 30_000
+    expect((await read()).asOfMs).toBe(noon)
+    expect(story.asked).toBe(2)
+  })
+
+  test('are answered while the provider is down, until they are stale, and never after', async () => {
+    const { story, read } = told(60, [{}, new Error('down')])
+    await read()
+    story.nowMs += 60_000
+    expect((await read()).asOfMs).toBe(noon)
+    story.nowMs += 1
+    await expect(read()).rejects.toMatchObject(unavailable)
+  })
+
+  test('that come stale, or from the future, are refused', async () => {
+    await expect(told(60, [{ asOfMs: noon - 61_000 }]).read()).rejects.toMatchObject(unavailable)
+    await expect(told(60, [{ asOfMs: noon + 61_000 }]).read()).rejects.toMatchObject(unavailable)
+  })
+
+  test('are not asked for more than every five seconds while the provider is down', async () => {
+    const { story, read } = told(60, [new Error('down'), {}])
+    for (let call = 0; call < 10; call++) await expect(read()).rejects.toMatchObject(unavailable)
+    expect(story.asked).toBe(1)
+    story.nowMs += 5_000
+    expect((await read()).rates).toEqual(table)
+  })
+
+  test('never go back in time', async () => {
+    const { story, read } = told(60, [{}, { asOfMs: noon - 10_000 }])
+    await read()
+    story.nowMs += 30_000
+    await read()
+    await expect.poll(() => story.asked).toBe(2)
+    expect((await read()).asOfMs).toBe(noon)
+  })
+})
+
+describe('a provider', () => {
+  test('answers our own shape, with the time as text or as unix seconds', async () => {
+    const url = await provider(json({ rates: table, timestamp: noon / 1000, more: 1 }))
+    expect(await fetchRates(url)).toEqual({ rates: table, asOfMs: noon, provider: new URL(url).host })
+  })
+
+  test.each([
+    ['no time', { rates: table }],
+    ['no rates', { rates: {}, timestamp: noon / 1000 }],
+    ['a rate that is none', { rates: { USDC: { NGN: 0 } }, timestamp: noon / 1000 }],
+    ['a rate as text', { rates: { USDC: { NGN: '1530' } }, timestamp: noon / 1000 }],
+    ['a currency that is none', { rates: { USDC: { naira: 1530 } }, timestamp: noon / 1000 }],
+  ])('that sends %s is not believed', async (_, body) => {
+    await expect(fetchRates(await provider(json(body)))).rejects.toThrow()
+  })
+
+  test('that fails, sends elsewhere, sends no end or sends nothing is not waited for', async () => {
+    const answers: RequestListener[] = [
+      (_, response) => response.writeHead(500).end(),
+      (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+      (_, response) => response.end(`{"rates":"${'x'.repeat(70_000)}"}`),
+      () => {},
+    ]
+    for (const answer of answers) {
+      await expect(fetchRates(await provider(answer), 200)).rejects.toThrow()
+      server?.closeAllConnections()
+      server?.close()
+    }
+  })
+})
+
+test('the setting is a table or a provider, and says so', () => {
+  expect(ratesSetting.safeParse({}).error?.issues[0]?.message).toBe('must have either fixed or url')
+  expect(resolveRates(ratesSetting.parse({ url: 'https://rates.example/v1' }))).toEqual({
+    kind: 'http',
+    url: 'https://rates.example/v1',
+    maxAgeSeconds: 600,
+  })
+  expect(resolveRates(undefined)).toEqual({ kind: 'parity' })
+})

@@ -1,0 +1,104 @@
+import { PaymentError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { Runtime } from '../runtime.ts'
+import { fetchRates } from './fetch.ts'
+
+/** Units of a currency for one whole stablecoin, by token symbol and ISO 4217 code. */
+type RateTable = Record<string, Record<string, number>>
+
+/** `asOfMs` is the time of the rate, not of the question. */
+export type Rates = { rates: RateTable; asOfMs: number; provider: string }
+
+/** Where rates come from. */
+export type RatesSource =
+  /** One stablecoin counts as one dollar: true at any time, because it says how we count. */
+  | { kind: 'parity' }
+  /** What the operator wrote into the configuration; refused when it is older than `maxAgeSeconds`. */
+  | { kind: 'fixed'; rates: RateTable; asOfMs: number; maxAgeSeconds: number | null }
+  /** A provider is asked again when its last answer is half as old as it may be. */
+  | { kind: 'http'; url: string; maxAgeSeconds: number }
+
+/** A clock beside ours may be ahead by this; a rate from further in the future is a mistake. */
+const clockSkewMs = 60_000
+
+/** A provider that failed is asked again after this long, however many callers wait for it. */
+const retryMs = 5_000
+
+/** No rate that is fresh enough is known; trying again later helps. */
+class RatesUnavailableError extends PaymentError {
+  constructor(reason: string) {
+    const headers = { 'Retry-After': String(retryMs / 1000) }
+    super('RATES_UNAVAILABLE', reason, { status: 503, error: 'Rates unavailable', headers })
+  }
+}
+
+/** @throws {RatesUnavailableError} rather than an old rate. */
+export type ReadRates = () => Promise<Rates>
+
+type Deps = { runtime: Runtime; log: Log; fetch?: typeof fetchRates }
+
+export function createRates(source: RatesSource, { runtime, log, fetch = fetchRates }: Deps): ReadRates {
+  switch (source.kind) {
+    case 'parity':
+      return async () => ({
+        rates: { USDC: { USD: 1 }, USDT: { USD: 1 } },
+        asOfMs: runtime.nowMs(),
+        provider: 'parity',
+      })
+    case 'fixed': {
+      const { rates, asOfMs, maxAgeSeconds } = source
+      return async () => fresh({ rates, asOfMs, provider: 'fixed' }, maxAgeSeconds, runtime.nowMs())
+    }
+    case 'http':
+      return createHttpRates(source, { runtime, log, fetch })
+    default:
+      return source satisfies never
+  }
+}
+
+function createHttpRates(
+  { url, maxAgeSeconds }: { url: string; maxAgeSeconds: number },
+  { runtime, log, fetch }: Required<Deps>,
+): ReadRates {
+  let known: Rates | undefined
+  let askAgainAtMs = 0
+  let asking: Promise<void> | undefined
+
+  async function ask(): Promise<void> {
+    try {
+      const answer = await fetch(url)
+      // A provider behind a cache may go back in time; we do not.
+      if (!known || answer.asOfMs >= known.asOfMs) known = answer
+      askAgainAtMs = runtime.nowMs() + Math.max(retryMs, (maxAgeSeconds * 1000) / 2)
+      if (age(known, runtime.nowMs()) > maxAgeSeconds * 500) askAgainAtMs = runtime.nowMs() + retryMs
+    } catch (error) {
+      askAgainAtMs = runtime.nowMs() + retryMs
+      log.warn({ err: error, url }, 'the provider of rates did not answer with rates')
+    }
+  }
+
+  return async () => {
+    if (runtime.nowMs() >= askAgainAtMs) {
+      asking ??= ask().finally(() => {
+        asking = undefined
+      })
+    }
+    // All who ask at once wait for one question; nobody waits who can be answered without it.
+    if (asking && !(known && age(known, runtime.nowMs()) <= maxAgeSeconds * 1000)) await asking
+    if (!known) throw new RatesUnavailableError('The provider of rates has not answered yet; try again in a moment.')
+    return fresh(known, maxAgeSeconds, runtime.nowMs())
+  }
+}
+
+const age = (rates: Rates, nowMs: number): number => nowMs - rates.asOfMs
+
+function fresh(rates: Rates, maxAgeSeconds: number | null, nowMs: number): Rates {
+  const time = new Date(rates.asOfMs).toISOString()
+  if (age(rates, nowMs) < -clockSkewMs) throw new RatesUnavailableError(`The rates are dated in the future: ${time}.`)
+  if (maxAgeSeconds !== null && age(rates, nowMs) > maxAgeSeconds * 1000) {
+    throw new RatesUnavailableError(
+      `The newest rates are of ${time}, older than the ${maxAgeSeconds} s that are allowed.`,
+    )
+  }
+  return rates
+}
