@@ -44,7 +44,12 @@ const account = () => {
 
 const network = (shortName: DevnetNetwork['shortName'], chainId: number): DevnetNetwork => ({
   ...{ shortName, name: shortName, family: 'evm', chainId, rpcUrl: 'http://127.0.0.1:8545' },
-  ...{ factory: account().address, merchantWallet: account().address, platformWallet: account().address },
+  ...{
+    factory: account().address,
+    splitter: account().address,
+    merchantWallet: account().address,
+    platformWallet: account().address,
+  },
   tokens: { USDC: { address: account().address, decimals: 6 }, USDT: { address: account().address, decimals: 6 } },
 })
 

@@ -15,6 +15,9 @@ const feeBps = 150
 const confirmations = 3
 const pollMs = 500
 
+/** What the test USDC's signatures are bound to (EIP-712), the same as on Circle's mainnets. */
+const usdcDomain = { name: 'USD Coin', version: '2' }
+
 /** Creating a merchant opens the database and writes a row. */
 const createMerchantWithinMs = 30_000
 
@@ -42,9 +45,11 @@ export function writeServiceConfig(dataDir: string, port: number, devnet: Devnet
     platform: { feeBps },
     networks: devnet.networks.map(({ shortName, name, family, chainId, rpcUrl, factory, platformWallet, tokens }) => ({
       ...{ shortName, name, family, chainId, isTestnet: true, rpcUrls: [rpcUrl], confirmations, pollMs },
+      // A wallet that does not know the chain is told where its node is; it listens on this machine only, as everything does.
+      ...{ publicRpcUrls: [rpcUrl], nativeCurrency: { name: 'Test ether', symbol: 'ETH', decimals: 18 } },
       ...{ explorerUrl: null, factory, platformWallet },
       tokens: [
-        { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC },
+        { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC, permit: usdcDomain, authorization: usdcDomain },
         { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT },
       ],
     })),

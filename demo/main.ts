@@ -99,6 +99,8 @@ async function startParts(supervisor: Supervisor): Promise<Parts> {
     bff,
     origin: storefront,
     publicKey: merchant.publicKey,
+    apiKey: merchant.apiKey,
+    apiSecret: merchant.apiSecret,
     webhookSecret: merchant.webhookSecret,
     journalPath: join(dataDir, 'storefront.journal.jsonl'),
     scriptPath,
@@ -151,8 +153,9 @@ function welcome({ bff, storefront, devnet }: Parts): string {
   return `
   Corner Coffee is open:  ${storefront}
 
-  Open it, then click "Pay as the test customer" under the address: real test tokens move
-  on a chain on this machine, and the page shows what the merchant's server is told.
+  Open it, then click "Pay as the test customer" under the address, or "Pay with wallet" and
+  choose the test wallet: real test tokens move on a chain on this machine, and the page shows
+  what the merchant's server is told.
 
   Checkout service  ${bff}
   Chains            ${devnet.networks.map(({ shortName, rpcUrl }) => `${shortName} ${rpcUrl}`).join(', ')}

@@ -109,6 +109,22 @@ describe('POST /payments/create', () => {
   })
 })
 
+describe('POST /payments/create and GET /payments/contract/{chainId}', () => {
+  test('create a payment with the call that pays it, once for the same body, at the contract that is shown', async () => {
+    const { status, body } = await post('/payments/create', order)
+    const contractCall = { functionName: 'splitPayment', approvalRequired: true, params: { amount: '25000000' } }
+    expect([status, body]).toMatchObject([
+      200,
+      { success: true, requestId: expect.any(String), amount: 25, payment: { amount: '25.00', contractCall } },
+    ])
+    expect((await post('/payments/create', order, keys.public, '/api')).body.payment['id']).toBe(body.payment['id'])
+    expect((await read('/payments/contract/31337', {})).body).toMatchObject({
+      success: true,
+      contractInfo: { address: body.payment['contractAddress'], abi: expect.any(Array) },
+    })
+  })
+})
+
 describe('POST /deposits/create', () => {
   test('creates a payment with an address, its end after 900 seconds whatever expiresIn says, and the confirmations required', async () => {
     const { status, body } = await post('/deposits/create', {

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto'
 import { defineConfig, type Plugin } from 'vite'
-
-const tag = 'stablecoin-checkout'
+import { files, loadsBeside, minifyStyles, normalize, tag, writeIntegrity } from './vite.files.ts'
 
 // A shell or a test runner may say otherwise, and Lit's development build would be bundled.
 process.env['NODE_ENV'] = 'production'
@@ -17,54 +15,19 @@ function asModule(script: string): string {
   return `${parts.join('({src:import.meta.url})')}export const StablecoinCheckout=globalThis.customElements?.get("${tag}");\n`
 }
 
-/**
- * Line breaks stand for nothing in our HTML and CSS, and minified code has none outside of them. Only ASCII, because a
- * classic script is read in the page's encoding, which need not be UTF-8.
- */
-function normalize(script: string): string {
-  const toEscape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-  return script.replace(/\s*\n\s*/g, ' ').replace(/[^\0-\x7f]/g, toEscape)
-}
-
-/** Drops the spaces of the style literals. They hold no strings with spaces and no nested values. */
-function minifyStyles(): Plugin {
+/** Writes the module beside the script. */
+function moduleToo(): Plugin {
   return {
-    name: 'minify-styles',
-    transform(code, id) {
-      if (!id.includes('/src/styles/')) return
-      const tight = (styles: string) =>
-        styles
-          .replace(/\/\*.*?\*\//gs, '')
-          .replace(/\s*([{};,>])\s*/g, '$1')
-          .replace(/:\s+/g, ':')
-      return { code: code.replace(/`[^`]*`/g, tight), map: null }
-    },
-  }
-}
-
-/** Writes the module beside the script, and the hashes for the `integrity` attribute of both. */
-function moduleAndIntegrity(): Plugin {
-  return {
-    name: 'module-and-integrity',
+    name: 'module-too',
     generateBundle: {
       order: 'post',
       handler(_options, bundle) {
-        const script = bundle[`${tag}.js`]
-        if (script?.type !== 'chunk') throw new Error(`${tag}.js was not built.`)
+        const script = bundle[files.script]
+        if (script?.type !== 'chunk') throw new Error(`${files.script} was not built.`)
         script.code = normalize(script.code)
         if (!script.code.includes(`"${tag}"))return`) && !script.code.includes(`\`${tag}\`))return`))
           throw new Error('The guard at the top of the script is gone.')
-        const files = { [`${tag}.js`]: script.code, [`${tag}.mjs`]: asModule(script.code) }
-        const hashes = Object.entries(files).map(([name, code]) => [
-          name,
-          `sha384-${createHash('sha384').update(code).digest('base64')}`,
-        ])
-        this.emitFile({ type: 'asset', fileName: `${tag}.mjs`, source: files[`${tag}.mjs`] ?? '' })
-        this.emitFile({
-          type: 'asset',
-          fileName: 'integrity.json',
-          source: `${JSON.stringify(Object.fromEntries(hashes), null, 2)}\n`,
-        })
+        this.emitFile({ type: 'asset', fileName: files.module, source: asModule(script.code) })
       },
     },
   }
@@ -73,9 +36,15 @@ function moduleAndIntegrity(): Plugin {
 export default defineConfig({
   build: {
     target: 'es2022',
-    lib: { entry: 'src/index.ts', formats: ['iife'], name: 'StablecoinCheckout', fileName: () => `${tag}.js` },
+    emptyOutDir: false,
+    lib: { entry: 'src/index.ts', formats: ['iife'], name: 'StablecoinCheckout', fileName: () => files.script },
     rolldownOptions: { output: { intro: guard, exports: 'none' } },
     reportCompressedSize: false,
   },
-  plugins: [minifyStyles(), moduleAndIntegrity()],
+  plugins: [
+    minifyStyles(),
+    loadsBeside('/src/wallet-loader.ts', './wallet/wallet-path.ts', files.wallet, 'scriptUrl', "+'.'.repeat(_attempt)"),
+    moduleToo(),
+    writeIntegrity(),
+  ],
 })

@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AppDeps, createApp } from './app.ts'
 import { createHeads } from './chain/adapter.ts'
-import { factoryAddress } from './chain/contracts.generated.ts'
+import { factoryAddress, paymentSplitter } from './chain/contracts.generated.ts'
 import { everyNetworkPayable } from './chain/network-health.ts'
 import type { Network } from './chain/networks.ts'
+import type { ContractSettings } from './contract-payment/routes.ts'
 import { openDb } from './db/open.ts'
 import { noRateLimits } from './http/rate-limit.ts'
 import { createMerchant } from './merchant/create.ts'
+import { createVault } from './merchant/vault.ts'
 import { type BaseUnits, baseUnits } from './money.ts'
 import { createLedger } from './payment/apply.ts'
 import type { Transfer } from './payment/event.ts'
@@ -16,6 +18,7 @@ import type { PaymentId } from './payment/payment.ts'
 import { createPaymentViewer } from './payment/view.ts'
 import { createRates } from './rates/rates.ts'
 import { systemRuntime } from './runtime.ts'
+import { newWebhookSecret } from './webhook/sign.ts'
 
 const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const network: Network = {
@@ -25,18 +28,40 @@ const network: Network = {
   chainId: 31_337,
   isTestnet: true,
   rpcUrls: ['http://127.0.0.1:1'],
+  publicRpcUrls: [],
+  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
   confirmations: 3,
   finalityBlocks: 64,
   pollMs: 1_000,
   explorerUrl: 'https://scan.example',
   factory: factoryAddress,
+  splitter: paymentSplitter.address,
   platformWallet: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
-  tokens: [{ symbol: 'USDC', name: 'USD Coin', address: '0x5FbDB2315678afecb367f032d93F642f64180aa3', decimals: 6 }],
+  tokens: [
+    {
+      symbol: 'USDC',
+      name: 'USD Coin',
+      address: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+      decimals: 6,
+      permit: { name: 'USD Coin', version: '2' },
+      authorization: { name: 'USD Coin', version: '2' },
+    },
+  ],
 }
 const elsewhere: Network = { ...network, shortName: 'elsewhere', name: 'Elsewhere', chainId: 1 }
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 export const order = { amount: '25.00', currency: 'USDC', network: 'devnet' }
+
+/** Contract payments can be created, and no chain is asked about them. */
+const noChains: ContractSettings = {
+  splitters: everyNetworkPayable,
+  chains: new Map(),
+  windowMs: 1_800_000,
+  waitMs: 1_000,
+  waitsMax: 10,
+  stopping: new AbortController().signal,
+}
 
 type Answer = {
   status: number
@@ -60,7 +85,7 @@ export function transferTo(id: PaymentId, amount: bigint): Transfer {
   }
 }
 
-type Changeable = 'limits' | 'readRates' | 'health' | 'lenientClients'
+type Changeable = 'contracts' | 'limits' | 'readRates' | 'health' | 'lenientClients' | 'webhookTargets'
 
 /** The application on a real file, with two merchants and a clock that stands still at noon. For tests. */
 export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) {
@@ -70,18 +95,42 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) 
   const runtime = { ...systemRuntime, nowMs: () => nowMs }
   const networks = new Map([network, elsewhere].map((one) => [one.shortName, one]))
   const heads = createHeads()
-  const viewer = createPaymentViewer(networks, heads)
+  const viewer = createPaymentViewer(networks, heads, changes)
   const ledger = createLedger(db, viewer.merchant)
   const readRates = createRates({ kind: 'parity' }, { runtime, log: silent })
-  const open = { limits: noRateLimits, health: everyNetworkPayable, lenientClients: false, readRates, ...changes }
-  const deps = { db, ledger, networks, heads, viewer, runtime, log: silent, feeBps: 150, operator: wallet, ...open }
+  const vault = createVault(Buffer.alloc(32, 7), runtime)
+  const open = {
+    limits: noRateLimits,
+    health: everyNetworkPayable,
+    lenientClients: false,
+    readRates,
+    webhookTargets: 'any' as const,
+    contracts: noChains,
+    ...changes,
+  }
+  const deps = {
+    db,
+    ledger,
+    networks,
+    heads,
+    viewer,
+    runtime,
+    log: silent,
+    feeBps: 150,
+    operator: wallet,
+    vault,
+    ...open,
+  }
   const app = createApp(deps)
   const wallets = new Map([['devnet', wallet]])
   const merchant = await createMerchant(
-    { db, networks, runtime },
-    { name: 'Corner Coffee', wallets, webhookSecret: 'whsec_a' },
+    { db, networks, runtime, vault },
+    { name: 'Corner Coffee', wallets, webhookSecret: newWebhookSecret(runtime) },
   )
-  const other = await createMerchant({ db, networks, runtime }, { name: 'Other', wallets, webhookSecret: 'whsec_b' })
+  const other = await createMerchant(
+    { db, networks, runtime, vault },
+    { name: 'Other', wallets, webhookSecret: newWebhookSecret(runtime) },
+  )
   const keys = {
     public: { 'X-Public-Key': merchant.publicKey },
     test: { 'X-Public-Key': merchant.testPublicKey },

@@ -5,8 +5,8 @@ import { paymentHealthRoute } from './chain/health.routes.ts'
 import { networkRoutes } from './chain/network.routes.ts'
 import type { NetworkHealth } from './chain/network-health.ts'
 import type { Networks } from './chain/networks.ts'
-import { contractInfoRoute } from './contract-payment/contract-info.routes.ts'
-import { contractPaymentRoutes } from './contract-payment/routes.ts'
+import { createContractCalls } from './contract-payment/contract-call.ts'
+import { type ContractSettings, contractPaymentRoutes } from './contract-payment/routes.ts'
 import { crossChainRoutes } from './cross-chain/routes.ts'
 import { crossChainSourcesRoute } from './cross-chain/sources.routes.ts'
 import type { Db } from './db/db.ts'
@@ -28,7 +28,9 @@ import type { RateLimits } from './http/rate-limit.ts'
 import type { Log } from './log.ts'
 import { reportRoutes } from './merchant/report.routes.ts'
 import { createReports } from './merchant/report.ts'
+import type { Vault } from './merchant/vault.ts'
 import type { Ledger } from './payment/apply.ts'
+import { createPaymentMaker } from './payment/create.ts'
 import { failPaymentRoute } from './payment/fail.routes.ts'
 import { readPaymentRoutes } from './payment/read.routes.ts'
 import { createPaymentReader } from './payment/read.ts'
@@ -38,6 +40,8 @@ import { ratesRoutes } from './rates/rates.routes.ts'
 import type { ReadRates } from './rates/rates.ts'
 import type { Runtime } from './runtime.ts'
 import { sandboxRoutes } from './sandbox/routes.ts'
+import { webhookRoutes } from './webhook/routes.ts'
+import type { Targets } from './webhook/target.ts'
 
 export type AppDeps = {
   db: Db
@@ -53,6 +57,9 @@ export type AppDeps = {
   lenientClients: boolean
   limits: RateLimits
   readRates: ReadRates
+  contracts: ContractSettings
+  vault: Vault
+  webhookTargets: Targets
 }
 
 /** The HTTP side: one set of routes, answered under `/api/v1` and under `/api`. */
@@ -67,10 +74,14 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
 
   const read = createPaymentReader(deps.db)
   const required = requireCaller(createAuthenticator(deps.db, deps.runtime), deps.limits)
+  const maker = createPaymentMaker(deps)
   const routeDeps = {
     ...deps,
+    ...deps.contracts,
     read,
-    createDeposit: createDeposits(deps),
+    maker,
+    contractCall: createContractCalls(deps.networks),
+    createDeposit: createDeposits({ ...deps, maker }),
     requireCaller: required,
     callerOrLenient: callerOrLenient(required, deps.lenientClients),
   }
@@ -87,7 +98,6 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   refundRequestRoute(api, routeDeps)
   networkRoutes(api, routeDeps)
   depositChainsRoute(api, routeDeps)
-  contractInfoRoute(api, routeDeps)
   crossChainSourcesRoute(api)
   paymentHealthRoute(api, routeDeps)
   contractPaymentRoutes(api, routeDeps)
@@ -95,6 +105,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   failPaymentRoute(api, routeDeps)
   reportRoutes(api, { ...routeDeps, reports: createReports(deps.db) })
   sandboxRoutes(api, routeDeps)
+  webhookRoutes(api, routeDeps)
   readPaymentRoutes(api, routeDeps)
   // Last: its path takes whatever stands behind /payments/.
   paymentRecordRoutes(api, routeDeps)

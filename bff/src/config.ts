@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { networkFaults, networkSchema } from './chain/network-config.ts'
 import type { Networks } from './chain/networks.ts'
 import { isAddressOrNetwork } from './http/client-address.ts'
+import { parseKey } from './merchant/vault.ts'
 import type { RatesSource } from './rates/rates.ts'
 import { ratesSetting, resolveRates } from './rates/settings.ts'
 
@@ -22,6 +23,16 @@ const fileSchema = z.strictObject({
   trustedProxies: z
     .array(z.string().refine(isAddressOrNetwork, 'must be an IP address, or a network such as 10.0.0.0/8'))
     .default([]),
+  contractPayments: z
+    .strictObject({
+      /** How long a contract payment may be paid. */
+      windowSeconds: z.int().min(60).max(86_400).default(1_800),
+      /** How long /payments/process waits for confirmations before it tells the client to ask again. */
+      processWaitSeconds: z.int().min(0).max(300).default(25),
+      /** Requests that wait so at once; further ones are told at once. */
+      processWaitsMax: z.int().min(0).max(10_000).default(200),
+    })
+    .default({ windowSeconds: 1_800, processWaitSeconds: 25, processWaitsMax: 200 }),
   rates: ratesSetting,
   networks: z.array(networkSchema).default([]),
 })
@@ -30,6 +41,10 @@ const environmentSchema = z.object({
   OPERATOR_PRIVATE_KEY: z
     .string()
     .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')
+    .optional(),
+  SECRETS_KEY: z
+    .string()
+    .refine((text) => parseKey(text) !== undefined, 'must be 32 bytes as base64 or hex')
     .optional(),
   LENIENT_CLIENTS: z.enum(['0', '1'], 'must be 0 or 1').optional(),
 })
@@ -44,11 +59,14 @@ export type Config = {
   feeBps: number
   rateLimits: 'on' | 'off'
   trustedProxies: readonly string[]
+  contractPayments: { windowSeconds: number; processWaitSeconds: number; processWaitsMax: number }
   rates: RatesSource
   lenientClients: boolean
   networks: Networks
   /** Pays the gas of sweeps and may refund; null when no network is configured. */
   operatorKey: `0x${string}` | null
+  /** Seals the secrets in the database; null: the key file beside it does. */
+  secretsKey: Uint8Array | null
 }
 
 /** Lists every fault at once; never contains a secret's value. */
@@ -79,6 +97,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     faults.push('OPERATOR_PRIVATE_KEY (environment) is needed: it pays the gas of forwarding deposits')
   }
   const lenient = environment.data.LENIENT_CLIENTS
+  const secretsKey = environment.data.SECRETS_KEY
   faults.push(...networkFaults(file.data.networks))
   if (faults.length > 0) throw new ConfigError(faults)
   return {
@@ -90,10 +109,12 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     feeBps: file.data.platform.feeBps,
     rateLimits: file.data.rateLimits,
     trustedProxies: file.data.trustedProxies,
+    contractPayments: file.data.contractPayments,
     rates: resolveRates(file.data.rates),
     lenientClients: lenient === undefined ? file.data.lenientClients : lenient === '1',
     networks: new Map(file.data.networks.map((network) => [network.shortName, network])),
     operatorKey,
+    secretsKey: secretsKey === undefined ? null : (parseKey(secretsKey) ?? null),
   }
 }
 

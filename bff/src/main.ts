@@ -4,6 +4,7 @@ import { ConfigError, loadConfig } from './config.ts'
 import { openDb } from './db/open.ts'
 import { PaymentError } from './errors.ts'
 import { createMerchant } from './merchant/create.ts'
+import { openVault, VaultError } from './merchant/vault.ts'
 import { systemRuntime } from './runtime.ts'
 import { serve } from './serve.ts'
 import { newWebhookSecret } from './webhook/sign.ts'
@@ -11,7 +12,7 @@ import { newWebhookSecret } from './webhook/sign.ts'
 const usage = `Usage:
   main.js [serve]                                                    run the service
   main.js create-merchant --name NAME --wallet NETWORK=ADDRESS …     make a merchant; shows its keys once
-Options: --json prints one JSON object. Environment: BFF_CONFIG (path of the configuration), BFF_PORT, DATABASE_PATH, OPERATOR_PRIVATE_KEY.
+Options: --json prints one JSON object. Environment: BFF_CONFIG (path of the configuration), BFF_PORT, DATABASE_PATH, OPERATOR_PRIVATE_KEY, SECRETS_KEY.
 `
 
 /** A mistake of the caller: shown without a stack. */
@@ -47,7 +48,8 @@ async function runCreateMerchant(args: string[]): Promise<void> {
   const db = openDb(config.database)
   try {
     const webhookSecret = newWebhookSecret(systemRuntime)
-    const deps = { db, networks: config.networks, runtime: systemRuntime }
+    const vault = await openVault({ db, database: config.database, key: config.secretsKey, runtime: systemRuntime })
+    const deps = { db, networks: config.networks, runtime: systemRuntime, vault }
     const merchant = await createMerchant(deps, { name: values.name, wallets: new Map(wallets), webhookSecret })
     const lines = Object.entries(merchant).map(([name, value]) => `${name.padEnd(14)} ${value}`)
     process.stdout.write(
@@ -73,7 +75,8 @@ const [command = 'serve', ...args] = process.argv.slice(2)
 try {
   await run(command, args)
 } catch (error) {
-  const isExplained = error instanceof ConfigError || error instanceof PaymentError || error instanceof UsageError
+  const explained = [ConfigError, PaymentError, UsageError, VaultError]
+  const isExplained = explained.some((kind) => error instanceof kind)
   const isArgument = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
   const text = error instanceof Error ? (isExplained || isArgument ? error.message : error.stack) : String(error)
   process.stderr.write(`${text}\n${error instanceof UsageError || isArgument ? usage : ''}`)

@@ -193,7 +193,6 @@ describe('what a later version brings', () => {
   const hash = `0x${'ab'.repeat(32)}`
 
   test.each([
-    [{}, 'CONTRACT_PAYMENTS_NOT_SUPPORTED', /not supported on Devnet/],
     [{ currency: 'DAI' }, 'CURRENCY_NOT_SUPPORTED', /DAI is not supported on Devnet/],
     [{ currency: 'BUSD' }, 'CURRENCY_NOT_SUPPORTED', /BUSD is not supported on Devnet/],
     [{ currency: 'EURC' }, 'VALIDATION_FAILED', /currency/],

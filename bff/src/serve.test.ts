@@ -10,6 +10,7 @@ import { loadConfig } from './config.ts'
 import { sql } from './db/db.ts'
 import { openDb } from './db/open.ts'
 import { createMerchant, type NewMerchant } from './merchant/create.ts'
+import { openVault } from './merchant/vault.ts'
 import { systemRuntime } from './runtime.ts'
 import { type Running, serve } from './serve.ts'
 
@@ -71,7 +72,8 @@ async function start(change: { chainId?: number } = {}): Promise<void> {
   running = await serve(config, systemRuntime)
   const db = openDb(database)
   const wallets = new Map(devnet.networks.map(({ shortName, merchantWallet }) => [shortName, merchantWallet]))
-  const deps = { db, networks: config.networks, runtime: systemRuntime }
+  const vault = await openVault({ db, database, key: config.secretsKey, runtime: systemRuntime })
+  const deps = { db, networks: config.networks, runtime: systemRuntime, vault }
   merchant = await createMerchant(deps, { name: 'Corner Coffee', wallets, webhookSecret: 'whsec_a' })
   await db.close()
 }

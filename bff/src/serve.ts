@@ -4,16 +4,18 @@ import { serve as listen } from '@hono/node-server'
 import pino from 'pino'
 import { createApp } from './app.ts'
 import { createHeads } from './chain/adapter.ts'
-import { createEvmAdapter } from './chain/evm-adapter.ts'
+import { createEvmAdapter, type EvmAdapter } from './chain/evm-adapter.ts'
 import { createEvmSender } from './chain/evm-sender.ts'
 import { createNetworkHealth } from './chain/network-health.ts'
 import type { Network } from './chain/networks.ts'
 import { verifyNetwork } from './chain/verify-network.ts'
+import { verifySplitter } from './chain/verify-splitter.ts'
 import { createWatcher } from './chain/watcher.ts'
 import type { Config } from './config.ts'
 import { openDb } from './db/open.ts'
 import { runHousekeeping } from './http/housekeeping.ts'
 import { createRateLimits, noRateLimits } from './http/rate-limit.ts'
+import { openVault } from './merchant/vault.ts'
 import { createLedger } from './payment/apply.ts'
 import { createPaymentViewer } from './payment/view.ts'
 import { createRates } from './rates/rates.ts'
@@ -35,24 +37,28 @@ export type Running = { url: string; stop(): Promise<void> }
 export async function serve(config: Config, runtime: Runtime): Promise<Running> {
   const log = pino({ level: config.logLevel, redact: ['*.raw', '*.secret'] })
   const db = openDb(config.database)
+  const vault = await openVault({ db, database: config.database, key: config.secretsKey, runtime })
   const { networks } = config
   const heads = createHeads()
-  const viewer = createPaymentViewer(networks, heads)
+  const viewer = createPaymentViewer(networks, heads, config)
   const ledger = createLedger(db, viewer.merchant)
   const signer = config.operatorKey === null ? null : createSigner(config.operatorKey)
   const stopping = new AbortController()
   const { signal } = stopping
 
-  const dispatcher = createDispatcher({ db, runtime, log, targets: config.webhookTargets })
+  const dispatcher = createDispatcher({ db, runtime, log, vault, targets: config.webhookTargets })
   const workers: Promise<void>[] = [
     dispatcher.run(signal).finally(() => dispatcher.close()),
     runHousekeeping({ db, runtime, log }, signal),
     runTestExpiry({ db, ledger, runtime, log }, signal),
   ]
   const health = createNetworkHealth(verifyNetwork, log)
+  const splitters = createNetworkHealth(verifySplitter, log, undefined, 'the splitter')
+  const chains = new Map<string, EvmAdapter>()
   /** Nothing of a network is believed before its chain is what the configuration says. @returns after the first look. */
   const startNetwork = async (network: Network) => {
     const adapter = createEvmAdapter(network)
+    chains.set(network.shortName, adapter)
     const watcher = createWatcher({ db, ledger, adapter, network, heads, runtime, log })
     await watcher.resume()
     const work = async () => {
@@ -60,9 +66,13 @@ export async function serve(config: Config, runtime: Runtime): Promise<Running> 
       const sweeper = signer && createSweeper({ db, ledger, network, sender, signer, runtime, log })
       await Promise.all([watcher.run(signal), sweeper?.run(signal)])
     }
+    const contractsLooked = new Promise<void>((looked) => {
+      workers.push(splitters.untilPayable(network, signal, looked).then(() => undefined))
+    })
     await new Promise<void>((looked) => {
       workers.push(health.untilPayable(network, signal, looked).then((isPayable) => (isPayable ? work() : undefined)))
     })
+    await contractsLooked
   }
   const looks = Promise.all([...networks.values()].map(startNetwork))
   await Promise.race([looks, sleep(firstLooksMs, undefined, { ref: false })])
@@ -70,9 +80,13 @@ export async function serve(config: Config, runtime: Runtime): Promise<Running> 
   const operator = signer?.address ?? null
   const limits = config.rateLimits === 'on' ? createRateLimits(config) : noRateLimits
   const readRates = createRates(config.rates, { runtime, log })
+  const { windowSeconds, processWaitSeconds, processWaitsMax: waitsMax } = config.contractPayments
+  const windows = { windowMs: windowSeconds * 1000, waitMs: processWaitSeconds * 1000, waitsMax }
+  const contracts = { ...windows, splitters, chains, stopping: signal }
   const app = createApp({
     limits,
     readRates,
+    contracts,
     db,
     ledger,
     networks,
@@ -84,6 +98,8 @@ export async function serve(config: Config, runtime: Runtime): Promise<Running> 
     feeBps: config.feeBps,
     operator,
     lenientClients: config.lenientClients,
+    vault,
+    webhookTargets: config.webhookTargets,
   })
   const { server, port } = await listenOn(app.fetch, config)
   const url = `http://${config.host}:${port}`

@@ -14,6 +14,8 @@ export type AnvilOptions = {
   statePath?: string
   /** Seconds between blocks, beside the block that every transaction gets. Without it only transactions make blocks. */
   blockTimeSeconds?: number
+  /** Rules of the chain. Default: `cancun`. */
+  hardfork?: 'shanghai' | 'cancun'
   /** Name among the supervisor's parts. Default: `anvil-<chain id>`. */
   name?: string
   logPath?: string
@@ -34,7 +36,7 @@ export type Anvil = {
  * Hardfork without EIP-2935: its contract writes one storage slot a block, which anvil 1.7.1 copies for every state
  * that it keeps, measured at 260 kB of memory and up to 9 ms of CPU a block. Nothing here needs a later fork.
  */
-const hardfork = 'cancun'
+const defaultHardfork = 'cancun'
 
 /** Past states in memory: what a reorg can go back. Each costs about 100 bytes a block of the chain's length. */
 const statesKept = 32
@@ -98,8 +100,17 @@ export async function waitForChain(rpcUrl: string, chainId: number, withinMs = r
   }
 }
 
-function anvilArgs({ chainId, statePath, blockTimeSeconds }: AnvilOptions, port: number): string[] {
-  const args = ['--host', host, '--port', String(port), '--chain-id', String(chainId), '--hardfork', hardfork]
+function anvilArgs({ chainId, statePath, blockTimeSeconds, hardfork }: AnvilOptions, port: number): string[] {
+  const args = [
+    '--host',
+    host,
+    '--port',
+    String(port),
+    '--chain-id',
+    String(chainId),
+    '--hardfork',
+    hardfork ?? defaultHardfork,
+  ]
   // Its own accounts have keys that everyone knows; the devnet makes its own.
   args.push('--accounts', '1', '--balance', '0', '--silent', '--prune-history', String(statesKept))
   args.push('--transaction-block-keeper', String(transactionBlocksKept))

@@ -9,7 +9,8 @@ import {
   parseEther,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { deployFactory } from '../../bff/src/chain/evm-deploy.ts'
+import { factoryAddress, paymentSplitter } from '../../bff/src/chain/contracts.generated.ts'
+import { deployContracts } from '../../bff/src/chain/evm-deploy.ts'
 import { testUsdc, testUsdt } from './tokens.generated.ts'
 
 type Hex = `0x${string}`
@@ -26,6 +27,8 @@ export type DeployRequest = {
   people: People
 }
 
+export type DeployedNetwork = { factory: Hex; splitter: Hex; tokens: TestTokens }
+
 const decimals = 6
 const gasMoney = parseEther('1000')
 /** 100,000 of each token. */
@@ -33,8 +36,8 @@ const customerTokens = 100_000_000_000n
 /** 1.00 of each token: a wallet that has held the token before costs the sweep less gas, as in real life. */
 const walletTokens = 1_000_000n
 
-/** Puts factory and tokens on a fresh chain and funds the people. */
-export async function deployNetwork(request: DeployRequest): Promise<{ factory: Hex; tokens: TestTokens }> {
+/** Puts the contracts and tokens on a fresh chain and funds the people. */
+export async function deployNetwork(request: DeployRequest): Promise<DeployedNetwork> {
   const { rpcUrl, chainId, tokenOwner, people } = request
   const chain = devnetChain(rpcUrl, chainId)
   const transport = http(rpcUrl)
@@ -47,7 +50,7 @@ export async function deployNetwork(request: DeployRequest): Promise<{ factory: 
   }
   // On real networks a token's address differs from chain to chain; here the deployer's nonce sees to that.
   await node.setNonce({ address: tokenOwner.address, nonce: chainId })
-  const factory = await deployFactory({ reader, sender })
+  await deployContracts({ reader, sender })
 
   const deploy = async (token: typeof testUsdc | typeof testUsdt): Promise<Hex> => {
     const { abi, bytecode } = token
@@ -69,7 +72,11 @@ export async function deployNetwork(request: DeployRequest): Promise<{ factory: 
 
   const usdc = await deploy(testUsdc)
   const usdt = await deploy(testUsdt)
-  return { factory, tokens: { USDC: { address: usdc, decimals }, USDT: { address: usdt, decimals } } }
+  return {
+    factory: factoryAddress,
+    splitter: paymentSplitter.address,
+    tokens: { USDC: { address: usdc, decimals }, USDT: { address: usdt, decimals } },
+  }
 }
 
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { createPublicClient, createWalletClient, http, parseSignature, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { factoryAddress } from '../../bff/src/chain/contracts.generated.ts'
+import { factoryAddress, paymentSplitter } from '../../bff/src/chain/contracts.generated.ts'
+import { missingContracts } from '../../bff/src/chain/evm-deploy.ts'
 import { freePort } from '../ports.ts'
 import { devnetChain } from './deploy.ts'
 import { type Account, type Devnet, type DevnetNetwork, startDevnet } from './devnet.ts'
@@ -34,10 +35,10 @@ test('both chains answer with their own id', async () => {
   ])
 })
 
-test('the deposit factory has code at the same address on both', async () => {
+test('factory and splitter are at the same address on both', async () => {
   for (const network of devnet.networks) {
-    expect(network.factory).toBe(factoryAddress)
-    expect((await reader(network).getCode({ address: network.factory }))?.length).toBeGreaterThan(2)
+    expect([network.factory, network.splitter]).toEqual([factoryAddress, paymentSplitter.address])
+    expect(await missingContracts(reader(network))).toEqual([])
   }
 })
 

@@ -17,6 +17,7 @@ export type DevnetNetwork = {
   chainId: number
   rpcUrl: string
   factory: Hex
+  splitter: Hex
   merchantWallet: Hex
   platformWallet: Hex
   tokens: TestTokens
@@ -52,7 +53,7 @@ const chains = [
   { shortName: 'devnet-b', name: 'Devnet B', chainId: 31338 },
 ] as const
 
-/** Starts both chains, deploys factory and tokens, funds the people. Nothing is left running when it fails. */
+/** Starts both chains, deploys the contracts and tokens, funds the people. Nothing is left running when it fails. */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   const { onLog, dataDir } = options
   const supervisor = options.supervisor ?? createSupervisor(onLog === undefined ? {} : { report: onLog })
@@ -85,6 +86,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       family: 'evm',
       rpcUrl: anvil.rpcUrl,
       factory: deployed.factory,
+      splitter: deployed.splitter,
       merchantWallet: wallets.merchant,
       platformWallet: wallets.platform,
       tokens: deployed.tokens,

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Hono } from 'hono'
@@ -8,7 +8,11 @@ import { createStorefront } from './app.ts'
 import type { StorefrontConfig } from './config.ts'
 import type { PayRequest, TestCustomer } from './customer.ts'
 import { PayError } from './pay-error.ts'
+import type { ReadRecord } from './payment-record.ts'
 import { type Order, openShop, type Told } from './shop.ts'
+import type { TestWallet } from './wallet/test-wallet.ts'
+import { WalletError } from './wallet/wallet-error.ts'
+import { readPayment } from './webhook.ts'
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 const paymentId = '3f2f5f1e-52a1-4a0e-9d3c-6a5c3c1f0001'
@@ -18,6 +22,8 @@ const config: StorefrontConfig = {
   bff: 'http://127.0.0.1:8787',
   origin: 'http://127.0.0.1:8080',
   publicKey: 'pk_live_1',
+  apiKey: 'ak_1',
+  apiSecret: 'sk_1',
   webhookSecret: secret,
   journalPath: null,
   scriptPath: '/nowhere/stablecoin-checkout.js',
@@ -30,10 +36,16 @@ const config: StorefrontConfig = {
 
 let app: Hono
 let asked: PayRequest[]
+/** Methods that reached the wallet. */
+let signedFor: string[]
 let order: Order
+/** What the service says of the payment now; undefined: the same as the event. */
+let record: (() => ReturnType<ReadRecord>) | undefined
 
 beforeEach(async () => {
   asked = []
+  signedFor = []
+  record = undefined
   app = openStorefront()
   order = await openOrder('/?product=beans&currency=USDC&network=devnet')
 })
@@ -50,6 +62,25 @@ test('an order is paid by a verified payment.completed for its amount and curren
 
 test('the same amount written otherwise is the same amount', async () => {
   await deliver({ data: { amount: '25' } })
+  expect(await orderState()).toBe('paid')
+})
+
+test('what the service says now decides, not what the event says', async () => {
+  const said = { orderId: order.id, amount: '25.00', currency: 'USDC', outcome: 'paid', isTest: false }
+  for (const [index, now] of [{ ...said, outcome: 'pending' }, { ...said, amount: '0.01' }, null].entries()) {
+    record = async () => now
+    await deliver({ id: `msg_${index}`, data: { sequence: index } })
+  }
+  expect(await orderState()).toBe('awaiting')
+  expect((await told()).every(({ note }) => note.endsWith('nothing is shipped.'))).toBe(true)
+})
+
+test('while the service cannot be asked, the event is refused and comes again', async () => {
+  record = () => Promise.reject(new Error('down'))
+  expect((await deliver({})).status).toBe(503)
+  expect(await told()).toEqual([])
+  record = undefined
+  expect((await deliver({})).status).toBe(200)
   expect(await orderState()).toBe('paid')
 })
 
@@ -210,11 +241,58 @@ test('the test customer pays what was asked, and its refusals reach the page', a
   expect((await pay({})).status).toBe(400)
 })
 
-test('a page of another origin cannot make the test customer pay', async () => {
-  const headers = { 'Content-Type': 'text/plain', Origin: 'https://evil.example' }
-  const answer = await app.request('/demo/pay', { method: 'POST', headers, body: JSON.stringify({ paymentId }) })
-  expect(answer.status).toBe(415)
+test('a page of another origin cannot make the test customer pay, nor its wallet sign', async () => {
+  const json = { 'Content-Type': 'application/json' }
+  const foreign = [
+    { 'Content-Type': 'text/plain', Origin: 'https://evil.example' },
+    { ...json, Origin: 'https://evil.example' },
+    { ...json, Origin: 'http://evil.example:8080' },
+    { ...json, Origin: 'http://127.0.0.1:9000' },
+    { ...json, Origin: 'null' },
+    { 'Content-Type': 'text/plain' },
+  ]
+  for (const headers of foreign) {
+    for (const [path, body] of [
+      ['/demo/pay', { paymentId }],
+      ['/demo/wallet', walletRequest],
+      ['/demo/wallet/describe', walletRequest],
+    ] as const) {
+      const answer = await app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
+      expect(answer.status).toBe(403)
+    }
+  }
   expect(asked).toEqual([])
+  expect(signedFor).toEqual([])
+})
+
+test('the shop’s own page reaches the test wallet by both names of this machine, and is told why it refuses', async () => {
+  for (const origin of [config.origin, 'http://localhost:8080']) {
+    const answer = await askWallet(walletRequest, { Origin: origin })
+    expect(await answer.json()).toEqual({ result: '0xabc' })
+  }
+  const refused = await askWallet({ ...walletRequest, method: 'eth_sign' })
+  expect(await refused.json()).toEqual({ error: { code: 4200, message: 'No.' } })
+  for (const body of [null, {}, { ...walletRequest, account: 'operator' }, { ...walletRequest, fate: 'steal' }]) {
+    expect((await askWallet(body)).status).toBe(400)
+  }
+})
+
+test('the element’s script and its neighbours are served, and nothing else of the folder’s surroundings', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'element-'))
+  try {
+    mkdirSync(join(folder, 'dist'))
+    writeFileSync(join(folder, 'secret.js'), 'secret')
+    writeFileSync(join(folder, 'dist', 'wallet-1a.js'), 'export {}')
+    app = openStorefront(null, join(folder, 'dist', 'stablecoin-checkout.js'))
+    expect(await (await app.request('/wallet-1a.js')).text()).toBe('export {}')
+    for (const path of ['/stablecoin-checkout.js', '/..%2Fsecret.js', '/%2e%2e/secret.js', '/..%5csecret.js']) {
+      const answer = await app.request(path)
+      expect(answer.status).toBe(404)
+      expect(await answer.text()).not.toBe('secret')
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 })
 
 test('a body that is too large is refused before it is read', async () => {
@@ -222,7 +300,7 @@ test('a body that is too large is refused before it is read', async () => {
   expect(answer.status).toBe(413)
 })
 
-function openStorefront(journalPath: string | null = null): Hono {
+function openStorefront(journalPath: string | null = null, scriptPath = config.scriptPath): Hono {
   const customer: TestCustomer = {
     async pay(request) {
       if (request.paymentId === 'gone') throw new PayError(404, 'There is no payment gone.')
@@ -230,8 +308,32 @@ function openStorefront(journalPath: string | null = null): Hono {
       return { hash: '0xabc', amount: request.amount ?? '25.00', currency: 'USDC', network: 'devnet' }
     },
   }
-  return createStorefront({ config, shop: openShop(journalPath), customer })
+  const wallet: TestWallet = {
+    async request(request) {
+      if (request.method === 'eth_sign') throw new WalletError(4200, 'No.')
+      signedFor.push(request.method)
+      return '0xabc'
+    },
+    describe: async ({ method }) => ({ title: method, facts: [] }),
+  }
+  const readRecord: ReadRecord = async () => (record ? await record() : readPayment(lastSent.data))
+  return createStorefront({
+    config: { ...config, scriptPath },
+    shop: openShop(journalPath),
+    customer,
+    wallet,
+    readRecord,
+  })
 }
+
+const walletRequest = { account: 'customer', chainId: 31337, fate: 'honest', method: 'eth_accounts', params: [] }
+
+const askWallet = (body: unknown, headers: Record<string, string> = {}) =>
+  app.request('/demo/wallet', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
 
 async function openOrder(path: string): Promise<Order> {
   const redirect = await app.request(path)
@@ -239,10 +341,13 @@ async function openOrder(path: string): Promise<Order> {
   return (await (await app.request(`/orders/${id}`)).json()) as Order
 }
 
+let lastSent: { data?: unknown } = {}
+
 type Delivery = { id?: string; type?: string; data?: Record<string, unknown> }
 
 async function deliver(delivery: Delivery) {
   const body = eventBody(delivery)
+  lastSent = JSON.parse(body) as typeof lastSent
   return await app.request('/webhooks', { method: 'POST', headers: signed(body, delivery), body })
 }
 

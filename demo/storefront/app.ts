@@ -1,17 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { currencies, products } from './catalog.ts'
 import type { StorefrontConfig } from './config.ts'
 import type { TestCustomer } from './customer.ts'
 import { renderPage } from './page.ts'
 import { PayError } from './pay-error.ts'
+import type { ReadRecord } from './payment-record.ts'
 import type { Order, Shop } from './shop.ts'
+import type { TestWallet } from './wallet/test-wallet.ts'
+import { walletRoutes } from './wallet/wallet.routes.ts'
 import { verifyWebhook } from './webhook.ts'
 
-export type StorefrontDeps = { config: StorefrontConfig; shop: Shop; customer: TestCustomer }
+export type StorefrontDeps = {
+  config: StorefrontConfig
+  shop: Shop
+  customer: TestCustomer
+  wallet: TestWallet
+  readRecord: ReadRecord
+}
 
 /** An event with a full payment is about 3 kB; metadata can add a few more. */
 const bodyBytesMax = 64_000
@@ -22,10 +32,14 @@ const files = {
   '/shop.css': { file: 'shop.css', type: styleType },
   '/demo.css': { file: 'demo.css', type: styleType },
   '/shop.client.js': { file: 'shop.client.js', type: scriptType },
+  '/wallet/wallet.css': { file: 'wallet/wallet.css', type: styleType },
+  '/wallet/wallet.client.js': { file: 'wallet/wallet.client.js', type: scriptType },
+  '/wallet/dialog.client.js': { file: 'wallet/dialog.client.js', type: scriptType },
+  '/wallet/settings.client.js': { file: 'wallet/settings.client.js', type: scriptType },
 } as const
 
 /** The merchant's server: its page, the element's script, and the endpoint that the checkout service tells things. */
-export function createStorefront({ config, shop, customer }: StorefrontDeps): Hono {
+export function createStorefront({ config, shop, customer, wallet, readRecord }: StorefrontDeps): Hono {
   const app = new Hono()
 
   app.use(bodyLimit({ maxSize: bodyBytesMax, onError: (c) => c.json({ error: 'The body is too large.' }, 413) }))
@@ -60,7 +74,16 @@ export function createStorefront({ config, shop, customer }: StorefrontDeps): Ho
       shop.refuse(verified.reason)
       return c.json({ error: verified.reason }, 401)
     }
-    return c.json({ note: shop.receive(verified.event).note })
+    const { event } = verified
+    if (event.type !== 'payment.completed') return c.json({ note: shop.receive(event).note })
+    // The only event that ships something: what decides is what the service says now, not what the event says.
+    let record: Awaited<ReturnType<typeof readRecord>>
+    try {
+      record = await readRecord(event.paymentId)
+    } catch {
+      return c.json({ error: 'The payment could not be looked up; send the event again.' }, 503)
+    }
+    return c.json({ note: shop.receive({ ...event, ...(record ?? { outcome: 'unknown' }) }).note })
   })
 
   app.get('/webhooks', (c) => {
@@ -69,10 +92,7 @@ export function createStorefront({ config, shop, customer }: StorefrontDeps): Ho
   })
 
   app.post('/demo/pay', async (c) => {
-    // A page of another origin cannot send this type without asking first, and is never allowed.
-    if (!(c.req.header('content-type') ?? '').startsWith('application/json')) {
-      return c.json({ error: 'Send JSON.' }, 415)
-    }
+    if (!isOwnPage(c)) return c.json({ error: 'Only the shop’s own page may ask, and it sends JSON.' }, 403)
     const { paymentId, amount } = (await c.req.json().catch(() => ({}))) as Record<string, unknown>
     if (typeof paymentId !== 'string') return c.json({ error: 'paymentId is missing.' }, 400)
     if (amount !== undefined && typeof amount !== 'string') {
@@ -86,8 +106,13 @@ export function createStorefront({ config, shop, customer }: StorefrontDeps): Ho
     }
   })
 
-  app.get('/stablecoin-checkout.js', async (c) => {
-    const script = await readFile(config.scriptPath, 'utf8').catch(() => null)
+  walletRoutes(app, wallet, isOwnPage)
+
+  // The element's script, and what it loads from beside itself when a wallet is to pay.
+  app.get('/:file{[\\w.-]+\\.m?js}', async (c, next) => {
+    const file = c.req.param('file')
+    if (`/${file}` in files) return await next()
+    const script = await readFile(join(dirname(config.scriptPath), file), 'utf8').catch(() => null)
     if (script === null) return c.text('The element is not built: npm run build', 404)
     return c.body(script, 200, { 'Content-Type': scriptType, 'Cache-Control': 'no-cache' })
   })
@@ -101,6 +126,16 @@ export function createStorefront({ config, shop, customer }: StorefrontDeps): Ho
 
   app.get('/health', (c) => c.json({ status: 'ok' }))
   app.notFound((c) => c.json({ error: `There is nothing at ${c.req.path}.` }, 404))
+
+  /**
+   * Whether a page of this shop asks, or a program on this machine. A page of another origin cannot send JSON without asking
+   * first, and is never allowed; one that took over our address by its name's DNS is told by its origin.
+   */
+  function isOwnPage(c: Context): boolean {
+    const origin = c.req.header('origin')
+    const isOurs = origin === undefined || ownOrigins(config.origin).includes(origin)
+    return isOurs && (c.req.header('content-type') ?? '').startsWith('application/json')
+  }
 
   /** What the query does not name, or names wrongly, is the first of its kind. */
   function openOrder(product = '', currency = '', network = ''): Order {
@@ -116,6 +151,9 @@ export function createStorefront({ config, shop, customer }: StorefrontDeps): Ho
 
   return app
 }
+
+/** The browser may know this machine by either name. */
+const ownOrigins = (origin: string) => [origin, origin.replace('//127.0.0.1:', '//localhost:')]
 
 /** The element needs nothing but its script and the service; the page's own style is a file. */
 const pagePolicy = (bff: string) =>

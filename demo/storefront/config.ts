@@ -18,6 +18,9 @@ export type StorefrontConfig = {
   /** Own origin, for the callback URL. */
   origin: string
   publicKey: string
+  /** For the server only: with them it looks a payment up before it ships. */
+  apiKey: string
+  apiSecret: string
   webhookSecret: string
   /** Where orders and webhooks are remembered across a restart; `null`: in memory only. */
   journalPath: string | null

@@ -8,6 +8,7 @@ import { type Devnet, type DevnetNetwork, startDevnet } from '../devnet/devnet.t
 import { freePort, host } from '../ports.ts'
 import { createTestCustomer, type PayRequest, type TestCustomer } from './customer.ts'
 import { PayError } from './pay-error.ts'
+import { openTurns } from './turns.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'customer-'))
 const paymentId = '3f2f5f1e-52a1-4a0e-9d3c-6a5c3c1f0001'
@@ -24,11 +25,24 @@ beforeAll(async () => {
   const first = await freePort()
   devnet = await startDevnet({ dataDir, ports: [first, await freePort([first])], blockTimeSeconds: null })
   const bff = await startService()
-  customer = createTestCustomer({
-    ...{ port: 0, bff, origin: '', publicKey: '', webhookSecret: '', journalPath: null, scriptPath: '' },
-    networks: devnet.networks,
-    customerPrivateKey: devnet.customer.privateKey,
-  })
+  customer = createTestCustomer(
+    {
+      ...{
+        port: 0,
+        bff,
+        origin: '',
+        publicKey: '',
+        apiKey: '',
+        apiSecret: '',
+        webhookSecret: '',
+        journalPath: null,
+        scriptPath: '',
+      },
+      networks: devnet.networks,
+      customerPrivateKey: devnet.customer.privateKey,
+    },
+    openTurns(),
+  )
 })
 
 afterAll(async () => {
@@ -77,25 +91,30 @@ test('a payment that is not there, elsewhere, or without an address is a clear e
   payment = { ...payment, network: 'base' }
   expect(await refusal({ paymentId })).toBe('400 The test customer has no USDC on base.')
   payment = { ...payment, network: 'devnet', depositAddress: undefined }
-  expect(await refusal({ paymentId })).toBe('409 This payment has no deposit address.')
+  expect(await refusal({ paymentId })).toBe('409 This payment has no deposit address: a wallet pays it.')
 })
 
 test('a transfer that the chain refuses is told with its reason, and the next one goes through', async () => {
   payment = { ...payment, depositAddress: devnet.networks[0].tokens.USDC.address }
-  const broke = createTestCustomer({
-    ...{
-      port: 0,
-      bff: serviceOrigin(),
-      origin: '',
-      publicKey: '',
-      webhookSecret: '',
-      journalPath: null,
-      scriptPath: '',
+  const broke = createTestCustomer(
+    {
+      ...{
+        port: 0,
+        bff: serviceOrigin(),
+        origin: '',
+        publicKey: '',
+        apiKey: '',
+        apiSecret: '',
+        webhookSecret: '',
+        journalPath: null,
+        scriptPath: '',
+      },
+      networks: devnet.networks,
+      // Has gas, and no tokens.
+      customerPrivateKey: devnet.operator.privateKey,
     },
-    networks: devnet.networks,
-    // Has gas, and no tokens.
-    customerPrivateKey: devnet.operator.privateKey,
-  })
+    openTurns(),
+  )
   await expect(broke.pay({ paymentId })).rejects.toThrow(/^Devnet did not take the transfer/)
   await expect(customer.pay({ paymentId, amount: '1' })).resolves.toMatchObject({ amount: '1.00' })
 })

@@ -3,6 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { type BaseUnits, formatAmount, parseAmount } from '../../bff/src/money.ts'
 import type { StorefrontConfig, StorefrontNetwork } from './config.ts'
 import { PayError } from './pay-error.ts'
+import { type InTurn, turnKey } from './turns.ts'
 
 export type PayRequest = {
   paymentId: string /** Decimal text; default: what the payment still needs. */
@@ -23,9 +24,10 @@ const waitingMax = 200
 const readTimeoutMs = 5_000
 const receiptTimeoutMs = 15_000
 
-export function createTestCustomer(config: StorefrontConfig): TestCustomer {
+/** @param inTurn - Shared with whatever else pays from the customer's account. */
+export function createTestCustomer(config: StorefrontConfig, inTurn: InTurn): TestCustomer {
   const account = privateKeyToAccount(config.customerPrivateKey)
-  const wallets = new Map(config.networks.map((network) => [network.shortName, openWallet(network, account)]))
+  const wallets = new Map(config.networks.map((network) => [network.shortName, openWallet(network, account, inTurn)]))
   let waiting = 0
 
   return {
@@ -70,7 +72,7 @@ async function readPayment(bff: string, paymentId: string): Promise<PublicPaymen
     throw new PayError(502, `The checkout service answered ${response.status} without a payment.`)
   }
   if (typeof depositAddress !== 'string' || !isAddress(depositAddress)) {
-    throw new PayError(409, 'This payment has no deposit address.')
+    throw new PayError(409, 'This payment has no deposit address: a wallet pays it.')
   }
   return {
     network,
@@ -94,7 +96,7 @@ function amountToSend(text: string | null, decimals: number): BaseUnits {
   return units
 }
 
-function openWallet(network: StorefrontNetwork, account: Account) {
+function openWallet(network: StorefrontNetwork, account: Account, inTurn: InTurn) {
   const chain = defineChain({
     id: network.chainId,
     name: network.name,
@@ -104,14 +106,8 @@ function openWallet(network: StorefrontNetwork, account: Account) {
   const transport = http(network.rpcUrl)
   const reader = createPublicClient({ chain, transport, pollingInterval: 100 })
   const wallet = createWalletClient({ chain, transport, account })
-  let last: Promise<unknown> = Promise.resolve()
-
-  /** One after the other, because each takes the account's next nonce from the chain. */
-  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const turn = last.then(work)
-    last = turn.catch(() => {})
-    return turn
-  }
+  // One after the other, because each takes the account's next nonce from the chain.
+  const turn = turnKey(network, account.address)
 
   return {
     tokens: network.tokens,
@@ -119,7 +115,7 @@ function openWallet(network: StorefrontNetwork, account: Account) {
     async send(token: `0x${string}`, to: `0x${string}`, amount: bigint): Promise<string> {
       try {
         const call = { address: token, abi, functionName: 'transfer', args: [to, amount] } as const
-        const hash = await inTurn(() => wallet.writeContract(call))
+        const hash = await inTurn(turn, () => wallet.writeContract(call))
         const receipt = await reader.waitForTransactionReceipt({ hash, timeout: receiptTimeoutMs })
         if (receipt.status === 'success') return hash
       } catch (error) {

@@ -37,6 +37,9 @@ export async function renderPage(config: StorefrontConfig, order: Order): Promis
       order.network,
       nameOf,
     ),
+    walletNetworks: config.networks
+      .map(({ chainId, name }) => `<option value="${chainId}">${escapeHtml(name)}</option>`)
+      .join('\n'),
   }
   const html = await readFile(template, 'utf8')
   return html.replace(/\{\{\{(\w+)\}\}\}|\{\{(\w+)\}\}/g, (_, markupName?: string, textName?: string) =>

@@ -146,12 +146,13 @@ export function openShop(journalPath: string | null, nowMs: () => number = Date.
 
 /** What the other events mean for the shop; none of them ships anything. */
 const meanings: Readonly<Record<string, string>> = {
-  'payment.created': 'The customer has an address to pay to.',
+  'payment.created': 'The customer can pay now.',
   'payment.detected': 'Money was seen on the chain; not confirmed yet.',
   'payment.underpaid': 'Less than the price has arrived: waiting for the rest.',
   'payment.overpaid': 'More than the price has arrived: the rest can be refunded.',
   'payment.late': 'Money arrived after the end: take it or refund it.',
   'payment.expired': 'Not paid in time.',
+  'payment.cancelled': 'The customer chose another way to pay, or gave up.',
   'deposit.swept': 'The money is in the merchant’s wallet.',
   'deposit.sweep_failed': 'The payout failed; the service tries again.',
 }

@@ -34,22 +34,24 @@ export function verifyWebhook(secret: string, headers: Record<string, string>, r
 
 function readEvent(id: string, body: unknown): WebhookEvent | null {
   const { type, data } = asRecord(body)
-  const payment = asRecord(data)
-  const { sequence, orderId, amount, currency, outcome } = payment
-  if (typeof type !== 'string' || typeof payment['id'] !== 'string') return null
+  const payment = readPayment(data)
+  const { id: paymentId, sequence } = asRecord(data)
+  if (payment === null || typeof type !== 'string' || typeof paymentId !== 'string') return null
   if (typeof sequence !== 'number' || !Number.isSafeInteger(sequence)) return null
+  return { id, type, paymentId, sequence, ...payment }
+}
+
+/** What a shop decides by, of a payment as the service shows it. */
+export function readPayment(data: unknown) {
+  const { orderId, amount, currency, outcome, isTest } = asRecord(data)
   if (typeof amount !== 'string' || typeof currency !== 'string') return null
   return {
-    id,
-    type,
-    paymentId: payment['id'],
-    sequence,
     orderId: typeof orderId === 'string' ? orderId : null,
     amount,
     currency,
     outcome: typeof outcome === 'string' ? outcome : '',
     // Whatever is not clearly the real thing counts as a test: nothing is shipped for it.
-    isTest: payment['isTest'] !== false,
+    isTest: isTest !== false,
   }
 }
 

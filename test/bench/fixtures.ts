@@ -1,4 +1,4 @@
-import { factoryAddress } from '../../bff/src/chain/contracts.generated.ts'
+import { factoryAddress, paymentSplitter } from '../../bff/src/chain/contracts.generated.ts'
 import type { Network } from '../../bff/src/chain/networks.ts'
 import type { Log } from '../../bff/src/log.ts'
 
@@ -12,13 +12,25 @@ export const benchNetwork: Network = {
   chainId: 31_337,
   isTestnet: true,
   rpcUrls: ['http://127.0.0.1:1'],
+  publicRpcUrls: [],
+  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
   confirmations: 3,
   finalityBlocks: 64,
   pollMs: 1_000,
   explorerUrl: null,
   factory: factoryAddress,
+  splitter: paymentSplitter.address,
   platformWallet: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
-  tokens: [{ symbol: 'USDC', name: 'USD Coin', address: '0x5FbDB2315678afecb367f032d93F642f64180aa3', decimals: 6 }],
+  tokens: [
+    {
+      symbol: 'USDC',
+      name: 'USD Coin',
+      address: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+      decimals: 6,
+      permit: { name: 'USD Coin', version: '2' },
+      authorization: { name: 'USD Coin', version: '2' },
+    },
+  ],
 }
 
 export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }

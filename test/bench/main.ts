@@ -4,11 +4,13 @@ import type { Measure } from './fixtures.ts'
 import { benchGas } from './gas.ts'
 import { benchHttp } from './http.ts'
 import { benchWatcher } from './watcher.ts'
+import { benchWebhook } from './webhook.ts'
 import { benchWidget } from './widget.ts'
 
 const parts = new Map<string, () => Promise<Measure[]>>([
   ['http', benchHttp],
   ['watcher', benchWatcher],
+  ['webhook', benchWebhook],
   ['widget', benchWidget],
   ['gas', benchGas],
 ])

@@ -5,6 +5,7 @@ import { everyNetworkPayable } from '../../bff/src/chain/network-health.ts'
 import { openDb } from '../../bff/src/db/open.ts'
 import { noRateLimits } from '../../bff/src/http/rate-limit.ts'
 import { createMerchant } from '../../bff/src/merchant/create.ts'
+import { createVault } from '../../bff/src/merchant/vault.ts'
 import { createLedger } from '../../bff/src/payment/apply.ts'
 import { createPaymentViewer } from '../../bff/src/payment/view.ts'
 import { createRates } from '../../bff/src/rates/rates.ts'
@@ -18,8 +19,9 @@ const networks = new Map([[benchNetwork.shortName, benchNetwork]])
 const heads = createHeads()
 const viewer = createPaymentViewer(networks, heads)
 const ledger = createLedger(db, viewer.merchant)
+const vault = createVault(runtime.randomBytes(32), runtime)
 const { publicKey } = await createMerchant(
-  { db, networks, runtime },
+  { db, networks, runtime, vault },
   { name: 'Bench', wallets: new Map([[benchNetwork.shortName, operator]]), webhookSecret: newWebhookSecret(runtime) },
 )
 const readRates = createRates({ kind: 'parity' }, { runtime, log: silentLog })
@@ -37,6 +39,12 @@ const app = createApp({
   feeBps: 150,
   operator,
   lenientClients: false,
+  contracts: {
+    ...{ splitters: everyNetworkPayable, chains: new Map(), windowMs: 1_800_000, waitMs: 1_000, waitsMax: 10 },
+    stopping: new AbortController().signal,
+  },
+  vault,
+  webhookTargets: 'public',
 })
 serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => process.send?.({ port, publicKey }))
 process.on('message', () => process.send?.({ cpuMicroseconds: process.cpuUsage().user + process.cpuUsage().system }))

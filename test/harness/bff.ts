@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import SQLite from 'better-sqlite3'
+import type { Hex } from 'viem'
 import { expect } from 'vitest'
 import { launch, type Started } from './process.ts'
 import { until } from './until.ts'
@@ -20,6 +22,28 @@ export type Merchant = {
 
 /** Everything the API says of a payment; a story looks at what it cares for. */
 export type PaymentBody = Record<string, unknown> & { id: string; depositAddress: string; expiresAt: string }
+
+/** What the customer's wallet is to send; the story sends it as it was handed out. */
+export type ContractCall = {
+  contractAddress: Hex
+  data: Hex
+  before: { data: Hex; deadline: string }
+  approval: { to: Hex; data: Hex; resetData: Hex; requiresReset: boolean }
+  /** Only where the token can. */
+  permit?: Signable
+  authorization?: Signable & { payerOffset: number }
+}
+
+/** A call with room for a signature over `typedData`; offsets count characters of `data`. */
+export type Signable = { data: Hex; signatureOffset: number; typedData: TypedData }
+type TypedData = Record<string, unknown> & { message: Record<string, unknown> }
+
+export type ContractPaymentBody = Record<string, unknown> & {
+  id: string
+  network: string
+  expiresAt: string
+  contractCall: ContractCall
+}
 
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> }
 
@@ -73,14 +97,21 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
 
   type Order = Record<string, unknown> & { amount: string }
 
-  /** Answers whatever the service answers. */
-  function postDeposit(order: Order, headers: Record<string, string> = {}, as: As = 'server'): Promise<Answer> {
-    return ask('/api/v1/deposits/create', {
+  function post(path: string, body: object, headers: Record<string, string>, as: As): Promise<Answer> {
+    return ask(`/api/v1${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...credentials(as), ...headers },
-      body: JSON.stringify({ currency: 'USDC', network: 'devnet', callbackUrl, ...order }),
+      body: JSON.stringify(body),
     })
   }
+
+  /** Answers whatever the service answers. */
+  const postDeposit = (order: Order, headers: Record<string, string> = {}, as: As = 'server') =>
+    post('/deposits/create', { currency: 'USDC', network: 'devnet', callbackUrl, ...order }, headers, as)
+
+  /** The same for a contract payment. */
+  const postPayment = (order: Order, headers: Record<string, string> = {}, as: As = 'page') =>
+    post('/payments/create', { currency: 'USDC', network: 'devnet', callbackUrl, ...order }, headers, as)
 
   const get = (path: string, headers: Record<string, string> = credentials('server')) =>
     ask(`/api/v1${path}`, { headers })
@@ -120,6 +151,16 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
     ask,
     get,
     postDeposit,
+    postPayment,
+    /** With a key of its own, as the element does: without one, two equal bodies are one payment. */
+    async createPayment(order: Order): Promise<ContractPaymentBody> {
+      const { status, body } = await postPayment(order, { 'idempotency-key': randomUUID() })
+      if (status !== 200) throw new Error(`status ${status}: ${JSON.stringify(body)}`)
+      return body['payment'] as ContractPaymentBody
+    },
+    /** Hands in a transaction, as the page does after the wallet has sent it. */
+    process: ({ id, network }: ContractPaymentBody, transactionHash: string) =>
+      post('/payments/process', { paymentId: id, network, transactionHash }, {}, 'page'),
     async createDeposit(order: Order): Promise<PaymentBody> {
       const { status, body } = await postDeposit(order)
       if (status !== 200) throw new Error(`status ${status}: ${JSON.stringify(body)}`)

@@ -42,7 +42,7 @@ export function openChain({ networks, customer }: DevnetFacts) {
   /** Signed and given to the node; mined at once unless the node was told otherwise. */
   async function send(network: NetworkName | undefined, to: Hex, data: Hex, nonce: number): Promise<Hex> {
     const { wallet } = node(network)
-    const request = { to, data, nonce, gas: 200_000n, type: 'eip1559' } as const
+    const request = { to, data, nonce, gas: 400_000n, type: 'eip1559' } as const
     return await wallet.sendTransaction(request)
   }
 
@@ -58,14 +58,14 @@ export function openChain({ networks, customer }: DevnetFacts) {
   }
 
   /** All in one block, in this order. @returns their transaction ids. */
-  async function payTogether(transfers: readonly Transfer[], network?: NetworkName): Promise<Hex[]> {
-    const { rpc, token, reader } = node(network)
+  async function callTogether(calls: readonly { to: Hex; data: Hex }[], network?: NetworkName): Promise<Hex[]> {
+    const { rpc, reader } = node(network)
     const txIds: Hex[] = []
     await rpc('evm_setAutomine', false)
     try {
       let nonce = await nextNonce(network)
-      for (const transfer of transfers) {
-        txIds.push(await send(network, token(transfer.token).address, transferData(transfer, network), nonce))
+      for (const { to, data } of calls) {
+        txIds.push(await send(network, to, data, nonce))
         nonce += 1
       }
       await rpc('evm_mine')
@@ -92,7 +92,13 @@ export function openChain({ networks, customer }: DevnetFacts) {
       await succeeded(reader, hash)
       return hash
     },
-    payTogether,
+    callTogether,
+    /** Transfers, all in one block. */
+    payTogether: (transfers: readonly Transfer[], network?: NetworkName): Promise<Hex[]> =>
+      callTogether(
+        transfers.map((one) => ({ to: node(network).token(one.token).address, data: transferData(one, network) })),
+        network,
+      ),
     /** Any call of the customer's, for what an ordinary payment would not do. */
     async call(to: string, data: Hex, network?: NetworkName): Promise<Hex> {
       const hash = await send(network, to as Hex, data, await nextNonce(network))

@@ -19,6 +19,7 @@ export async function openStorefront({ bff, devnet, folder, files }: Story) {
   const config: StorefrontConfig = {
     ...{ port, bff: bff.url(), origin: url, journalPath: null, scriptPath, networks: devnet.networks },
     ...{ publicKey: bff.merchant.publicKey, webhookSecret: bff.merchant.webhookSecret },
+    ...{ apiKey: bff.merchant.apiKey, apiSecret: bff.merchant.apiSecret },
     customerPrivateKey: devnet.customer.privateKey,
   }
   const configPath = join(folder, 'storefront.config.json')

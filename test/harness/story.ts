@@ -17,6 +17,9 @@ const confirmationsRequired = 3
 /** 1.5 %. */
 const feeBps = 150
 
+/** What the test USDC's signatures are bound to (EIP-712). */
+const usdcDomain = { name: 'USD Coin', version: '2' }
+
 const logs = fileURLToPath(new URL('../.results/logs/', import.meta.url))
 
 const newWallet = () => getAddress(`0x${randomBytes(20).toString('hex')}` as Hex)
@@ -69,8 +72,9 @@ async function build(name: string, keepsPort: boolean, closing: (() => unknown)[
   const networks = devnet.networks.map(({ shortName, name: title, family, chainId, factory, tokens }) => ({
     ...{ shortName, name: title, family, chainId, factory, isTestnet: true, pollMs: 50 },
     ...{ rpcUrls: [gates[shortName].url], confirmations: confirmationsRequired, platformWallet: wallets.platform },
+    publicRpcUrls: [rpcUrl(shortName)],
     tokens: [
-      { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC },
+      { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC, permit: usdcDomain, authorization: usdcDomain },
       { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT },
     ],
   }))

@@ -1,6 +1,4 @@
-import type { Answer, Payment, QrModules } from './payment.ts'
-
-type Json = Record<string, unknown>
+import type { Answer, Json, Payment, QrModules } from './payment.ts'
 
 /**
  * Reads the answer of create and of the public read. Extra fields are ignored and unknown words are kept or waited on;
@@ -9,9 +7,11 @@ type Json = Record<string, unknown>
  */
 export function parseAnswer(body: unknown): Answer | null {
   const { payment, serverTime } = record(body)
-  const answer = { payment: parsePayment(record(payment)), serverTimeMs: time(serverTime) }
-  const { id, amount, currency, depositAddress, expiresAtMs } = answer.payment
-  const isWhole = id && /[1-9]/.test(amount) && currency && depositAddress && expiresAtMs && answer.serverTimeMs
+  const wire = record(payment)
+  const answer = { payment: parsePayment(wire), serverTimeMs: time(serverTime), wire }
+  const { id, amount, currency, depositAddress, isContract, expiresAtMs } = answer.payment
+  const isPayable = depositAddress || isContract
+  const isWhole = id && /[1-9]/.test(amount) && currency && isPayable && expiresAtMs && answer.serverTimeMs
   return isWhole ? answer : null
 }
 
@@ -19,6 +19,7 @@ function parsePayment(json: Json): Payment {
   const settlement = record(json['settlement'])
   const explorer = record(json['explorer'])
   const qr = record(json['qr'])
+  const network = record(json['Network'])
   return {
     id: text(json['id']),
     outcome: text(json['outcome']),
@@ -32,8 +33,10 @@ function parsePayment(json: Json): Payment {
     remaining: amount(json['amountRemaining']),
     excess: amount(json['excessOwed']),
     currency: text(json['currency']),
-    network: text(record(json['Network'])['name']) || text(json['network']),
+    network: text(network['name']) || text(json['network']),
     depositAddress: text(json['depositAddress']),
+    isContract: json['paymentMode'] === 'contract',
+    chainId: network['type'] === 'evm' ? count(network['chainId']) : 0,
     confirmations: count(json['confirmations']),
     requiredConfirmations: count(json['requiredConfirmations']),
     expiresAtMs: time(json['expiresAt']),

@@ -33,7 +33,8 @@ export function readPayment(base: string, id: string, isFresh: boolean, signal: 
   return ask(url, signal, { cache: isFresh ? 'reload' : 'no-cache' })
 }
 
-async function ask(url: string, signal: AbortSignal, init: RequestInit): Promise<Answer | Fault> {
+/** Asks the service for a payment. Never rejects. */
+export async function ask(url: string, signal: AbortSignal, init: RequestInit): Promise<Answer | Fault> {
   let status = 0
   let retryAfterMs = 0
   try {

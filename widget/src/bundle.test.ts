@@ -59,8 +59,31 @@ suite('the built script', () => {
     expect(answer).to.equal('undefined')
   })
 
+  test('says so when the code for wallets cannot be loaded, and the address stays', async () => {
+    const lost = document.createElement('div')
+    document.body.append(lost)
+    const copy = await fetch(new URL('stablecoin-checkout.js', dist)).then((answer) => answer.text())
+    const renamed = copy
+      .replaceAll('stablecoin-checkout-wallet.mjs', 'nowhere.mjs')
+      .replaceAll('`stablecoin-checkout`', '`stablecoin-lost`')
+      .replaceAll('"stablecoin-checkout"', '"stablecoin-lost"')
+    const src = URL.createObjectURL(new Blob([renamed], { type: 'text/javascript' }))
+    await load({ src })
+    const service = new EmulatedService()
+    lost.innerHTML = `<stablecoin-lost api-base="${location.origin}" public-key="pk_live_a" amount="25.00" currency="USDC" network="devnet" order-id="lost"></stablecoin-lost>`
+    const root = () => lost.firstElementChild?.shadowRoot
+    await waitUntil(() => root()?.querySelector('[part=address]'))
+    root()?.querySelector<HTMLElement>('.main')?.click()
+    await waitUntil(() => root()?.querySelector('[role=alert]'))
+    expect(root()?.querySelector('[part=address]')).not.to.equal(null)
+    lost.remove()
+    service.restore()
+  })
+
   test('is ASCII, because a page may be in any encoding', async () => {
-    const code = await (await fetch(new URL('stablecoin-checkout.js', dist))).text()
-    expect(/^[\x20-\x7e\n]*$/.test(code)).to.equal(true)
+    for (const name of ['stablecoin-checkout.js', 'stablecoin-checkout-wallet.mjs']) {
+      const code = await (await fetch(new URL(name, dist))).text()
+      expect(/^[\x20-\x7e\n]*$/.test(code), name).to.equal(true)
+    }
   })
 })

@@ -1,5 +1,6 @@
 import { createPayment, readPayment } from './api.ts'
 import { type Checkout, type CheckoutEvent, type Effect, reduce } from './checkout.ts'
+import type { Answer } from './payment.ts'
 import { Poller, paceMs } from './poll.ts'
 import { Session } from './session.ts'
 import { type Intent, identityOf, type Problem } from './terms.ts'
@@ -37,6 +38,12 @@ export class CheckoutController implements Controller {
 
   /** Makes a new payment with the same terms. */
   readonly restart = (): void => this.dispatch({ type: 'retry.chosen', isNew: true })
+
+  /** Follows another payment in place of this one: the same order, to be paid another way. */
+  adopt(answer: Answer): void {
+    this.dispatch({ type: 'answer.arrived', answer, isCreated: true, isOther: true, nowMs: performance.now() })
+    this.poller.start()
+  }
 
   /** Asks the service now, for instance because the window has just ended. */
   readonly lookNow = (): void => this.poller.wake()

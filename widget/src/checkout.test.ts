@@ -113,6 +113,14 @@ suite('the reducer', () => {
     expect(play(order, arrival(), arrival(paid)).effects).to.deep.equal(['sc-status-change', 'sc-paid'])
   })
 
+  test('another way to pay takes the place of the payment on screen, on the same terms only', () => {
+    const other = (over: Wire) => ({ ...arrival({ id: 'other', ...over }), isOther: true }) as CheckoutEvent
+    const { checkout, effects } = play(begin, arrival(), other({ depositAddress: null, paymentMode: 'contract' }))
+    expect(checkout.phase === 'following' && checkout.answer.payment.id).to.equal('other')
+    expect(effects).to.deep.equal(['remember', 'sc-payment-created', 'sc-ready', 'sc-status-change'])
+    expect(play(begin, arrival(), other({ amount: '26.00' })).effects).to.deep.equal(['stop', 'sc-error'])
+  })
+
   test('only a newer server time moves the end of the window', () => {
     const ends = (...events: CheckoutEvent[]) => {
       const { checkout } = play(begin, arrival({}, 1000), ...events)

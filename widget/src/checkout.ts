@@ -28,7 +28,8 @@ export type Checkout =
 export type CheckoutEvent =
   | { type: 'settings.changed'; intent: Intent }
   | { type: 'settings.broken'; problems: Problem[] }
-  | { type: 'answer.arrived'; answer: Answer; isCreated: boolean; nowMs: number }
+  /** `isOther`: the customer pays another way, by a payment that takes the place of the one on screen. */
+  | { type: 'answer.arrived'; answer: Answer; isCreated: boolean; isOther?: boolean; nowMs: number }
   | { type: 'request.failed'; fault: Fault; isCreate: boolean; isOffline: boolean }
   /** The customer wants the same again, or a payment in place of this one. */
   | { type: 'retry.chosen'; isNew: boolean }
@@ -119,10 +120,10 @@ function isRetryable(status: number): boolean {
 
 type Arrival = Extract<CheckoutEvent, { type: 'answer.arrived' }>
 
-function accept(checkout: Checkout, { answer, isCreated, nowMs }: Arrival): Step {
+function accept(checkout: Checkout, { answer, isCreated, isOther, nowMs }: Arrival): Step {
   if (!('line' in checkout)) return stay(checkout)
   const { intent } = checkout
-  const before = checkout.phase === 'following' ? checkout : null
+  const before = checkout.phase === 'following' && !isOther ? checkout : null
   if (!isAsked(intent, before?.answer.payment, answer.payment)) {
     const fault = { code: 'MISMATCH', message: strangeAnswer, status: 0, retryAfterMs: 0 }
     return end({ phase: 'refused', intent, fault }, fault.code, fault.message)

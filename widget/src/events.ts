@@ -10,6 +10,8 @@ export type CheckoutEvents = {
   'sc-status-change': { payment: Payment; stage: Stage; previousStage: Stage | null }
   /** Less than the amount was seen; told again each time `remaining` changes. */
   'sc-underpaid': { payment: Payment; remaining: string }
+  /** The customer's wallet has sent the payment. Not yet confirmed: it may still fail. */
+  'sc-transaction-sent': { payment: Payment; transactionHash: string }
   /** The customer's money is in. Told again after a reload. */
   'sc-paid': { payment: Payment }
   /** The window ended before the payment was paid. */
@@ -24,6 +26,7 @@ declare global {
     'sc-payment-created': CustomEvent<CheckoutEvents['sc-payment-created']>
     'sc-status-change': CustomEvent<CheckoutEvents['sc-status-change']>
     'sc-underpaid': CustomEvent<CheckoutEvents['sc-underpaid']>
+    'sc-transaction-sent': CustomEvent<CheckoutEvents['sc-transaction-sent']>
     'sc-paid': CustomEvent<CheckoutEvents['sc-paid']>
     'sc-expired': CustomEvent<CheckoutEvents['sc-expired']>
     'sc-error': CustomEvent<CheckoutEvents['sc-error']>

@@ -1,3 +1,6 @@
+/** What the service wrote, before anything of it was checked. */
+export type Json = Record<string, unknown>
+
 /** A QR code as the service drew it: `modules` holds size × size bits, row by row, highest bit first, 1 is dark. */
 export type QrModules = { size: number; modules: Uint8Array }
 
@@ -20,7 +23,12 @@ export type Payment = {
   excess: string
   currency: string
   network: string
+  /** Empty for a contract payment. */
   depositAddress: string
+  /** The customer's wallet calls the splitter; there is no address to send to. */
+  isContract: boolean
+  /** Where a browser's wallet can pay it; 0 where none can: test payments are on no chain. */
+  chainId: number
   confirmations: number
   requiredConfirmations: number
   expiresAtMs: number
@@ -31,8 +39,11 @@ export type Payment = {
   qr: { address: QrModules | null; uri: QrModules | null }
 }
 
-/** One answer of the service. `serverTimeMs` is its clock, the only one that `expiresAtMs` may be compared with. */
-export type Answer = { payment: Payment; serverTimeMs: number }
+/**
+ * One answer of the service. `serverTimeMs` is its clock, the only one that `expiresAtMs` may be compared with; `wire` is
+ * the payment as it was written, for the wallet code to read its part of.
+ */
+export type Answer = { payment: Payment; serverTimeMs: number; wire: Json }
 
 /**
  * The screen a payment calls for. Decided by `outcome` and the amounts, never by `status`; whatever is unknown waits.

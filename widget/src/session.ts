@@ -46,7 +46,11 @@ export class Session {
   }
 }
 
-function load(name: string): Entry | null {
+/** Under this name the wallet code keeps what it has asked the wallet for. */
+export const walletEntryOf = (paymentId: string): string => `stablecoin-checkout:wallet:${paymentId}`
+
+/** Null when there is nothing, or nothing that can be read. */
+export function load<Kept = Entry>(name: string): Kept | null {
   try {
     return JSON.parse(memory.get(name) ?? sessionStorage.getItem(name) ?? 'null')
   } catch {
@@ -54,7 +58,7 @@ function load(name: string): Entry | null {
   }
 }
 
-function save(name: string, entry: Entry | null): void {
+export function save(name: string, entry: object | null): void {
   memory.set(name, JSON.stringify(entry))
   try {
     sessionStorage.setItem(name, JSON.stringify(entry))

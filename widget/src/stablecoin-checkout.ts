@@ -1,6 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { Checkout, Following } from './checkout.ts'
 import { CheckoutController } from './checkout-controller.ts'
+import type { Payment } from './payment.ts'
+import { load, walletEntryOf } from './session.ts'
 import * as strings from './strings.ts'
 import { cardStyles } from './styles/card.ts'
 import { controlStyles } from './styles/controls.ts'
@@ -9,21 +11,22 @@ import { type CopyState, sayCopied, writeClipboard } from './ui/copy.ts'
 import { Countdown } from './ui/countdown.ts'
 import { SmallElement } from './ui/small-element.ts'
 import { viewDeposit } from './views/deposit.ts'
+import { viewButton } from './views/frame.ts'
 import { viewChecking, viewConfirming, viewEnded, viewPaid } from './views/outcome.ts'
 import { viewSkeleton } from './views/skeleton.ts'
 import { viewBanner, viewMisconfigured, viewRefused, viewUnreached } from './views/trouble.ts'
 import type { QrChoice, View } from './views/view.ts'
-
-/** The service usually serves the script too. Only readable while the script runs first; null in a module. */
-const scriptUrl = (document.currentScript as HTMLScriptElement | null)?.src
+import type { WalletPath } from './wallet/wallet-path.ts'
+import { loadWallet, scriptUrl } from './wallet-loader.ts'
 
 /**
- * @summary Takes one payment in USDC or USDT to a deposit address and follows it until it is paid.
+ * @summary Takes one payment in USDC or USDT, to a deposit address or from a wallet in the browser, and follows it until it is paid.
  *
  * @event sc-ready - A payment is on screen.
  * @event sc-payment-created - The service answered a create request.
  * @event sc-status-change - Something a customer could notice has changed.
  * @event sc-underpaid - Less than the amount was seen.
+ * @event sc-transaction-sent - The customer's wallet has sent the payment; it is not confirmed yet.
  * @event sc-paid - The customer's money is in.
  * @event sc-expired - The window ended before the payment was paid.
  * @event sc-error - The tag is wrong, the service refused, or it cannot be reached.
@@ -49,8 +52,11 @@ export class StablecoinCheckout extends SmallElement {
     callbackUrl: { attribute: 'callback-url' },
     metadata: { attribute: 'metadata', parse: parseMetadata },
     paymentId: { attribute: 'payment-id' },
+    walletconnectProjectId: { attribute: 'walletconnect-project-id' },
     qrChoice: {},
     copyState: {},
+    wallet: {},
+    walletTries: {},
   }
 
   /** Address of the payment service; by default where the script came from. */
@@ -72,8 +78,13 @@ export class StablecoinCheckout extends SmallElement {
   metadata: Metadata | null = null
   /** Follows this payment, made on the merchant's server, instead of creating one. */
   paymentId = ''
+  /** Offers WalletConnect too; the merchant's own project at Reown. */
+  walletconnectProjectId = ''
   private qrChoice: QrChoice = 'address'
   private copyState: CopyState = null
+  private wallet: WalletPath | null = null
+  /** Times in a row that the code for wallets could not be loaded. */
+  private walletTries = 0
   private readonly controller = new CheckoutController(this)
   private readonly countdown = new Countdown(this, (minutesLeft) => this.markTime(minutesLeft))
   private statusBefore = ''
@@ -90,13 +101,16 @@ export class StablecoinCheckout extends SmallElement {
 
   protected override willUpdate(changed: ReadonlySet<string>): void {
     // Not on every update: what was refused once must not be asked again because a second has passed.
-    if (!this.hasUpdated || [...changed].some((name) => !ownNames.has(name)))
+    // Nor while the customer's wallet is asked: other terms now would hide what it is asked for.
+    if (!this.wallet?.isBusy && (!this.hasUpdated || [...changed].some((name) => !ownNames.has(name))))
       this.controller.configure(parseSettings(this))
     const { checkout } = this.controller
     const isOpen = checkout.phase === 'following' && (checkout.stage === 'awaiting' || checkout.stage === 'underpaid')
     this.countdown.aim(isOpen ? checkout.endsAtMs : null)
     this.hadFocus ||= this.renderRoot.activeElement !== null
     if (checkout.phase === 'loading') this.qrChoice = 'address'
+    if (checkout.phase === 'following' && !this.wallet && !this.walletTries && isForWallet(checkout.answer.payment))
+      void this.useWallet({ type: '' })
   }
 
   protected override updated(): void {
@@ -134,6 +148,18 @@ export class StablecoinCheckout extends SmallElement {
     }, copiedShownMs)
   }
 
+  private readonly useWallet = async ({ type }: { type: string }): Promise<void> => {
+    try {
+      const { WalletPath } = await loadWallet(this.walletTries)
+      this.wallet ??= new WalletPath(this, this.controller)
+      this.walletTries = 0
+      if (type === 'click') this.wallet.open()
+    } catch {
+      // A look ahead that failed is no news yet.
+      if (type !== 'focus' && type !== 'pointerenter') this.walletTries++
+    }
+  }
+
   private readonly chooseQr = (choice: QrChoice): void => {
     this.qrChoice = choice
   }
@@ -143,7 +169,7 @@ export class StablecoinCheckout extends SmallElement {
     // The words are English in every page; in one that runs from right to left, amounts would fall out of their order.
     return html`<section class="card" part="card" lang="en" dir="ltr" aria-label=${strings.card}>
       ${this.renderScreen(checkout)}
-      ${checkout.phase === 'following' ? viewBanner(checkout.line) : nothing}
+      ${checkout.phase === 'following' ? viewBanner(checkout.line, this.walletTries > 0) : nothing}
       <p class="sr" role="status"></p>
     </section>`
   }
@@ -175,11 +201,16 @@ export class StablecoinCheckout extends SmallElement {
       onCopy: (name, text) => void this.copyText(name, text),
       onChooseQr: this.chooseQr,
       onRestart: this.controller.restart,
+      onWallet: this.useWallet,
     }
+    const screen = this.wallet?.view(view)
+    if (screen) return screen
     switch (following.stage) {
       case 'awaiting':
       case 'underpaid':
-        return view.leftMs > 0 ? viewDeposit(view) : viewChecking(view, strings.timeUp, strings.checking)
+        if (view.leftMs === 0) return viewChecking(view, strings.timeUp, strings.checking)
+        if (!following.answer.payment.isContract) return viewDeposit(view)
+        return this.walletTries ? viewButton(strings.tryAgain, () => void this.useWallet({ type: '' })) : viewSkeleton()
       case 'confirming':
         return viewConfirming(view)
       case 'paid':
@@ -198,7 +229,12 @@ export class StablecoinCheckout extends SmallElement {
 const copiedShownMs = 5000
 
 /** Properties that say nothing about the payment. */
-const ownNames = new Set(['qrChoice', 'copyState'])
+const ownNames = new Set(['qrChoice', 'copyState', 'wallet', 'walletTries'])
+
+/** Only a wallet can pay it, or one was asked to before the page was loaded anew. */
+function isForWallet({ id, isContract }: Payment): boolean {
+  return isContract || load(walletEntryOf(id)) !== null
+}
 
 /** Text that is not JSON stays text, for the configuration check to name. */
 function parseMetadata(text: string): unknown {

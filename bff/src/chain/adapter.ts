@@ -3,8 +3,11 @@ import type { Transfer } from '../payment/event.ts'
 /** A block as far as we keep it. */
 export type BlockRef = { number: number; hash: string; parentHash: string; timeMs: number }
 
-/** A transfer to one of the watched addresses, before it is known whose it is. */
-export type SeenTransfer = Transfer & { to: string; token: string }
+/**
+ * Money that came to something watched, before it is known whose it is. `topic` is what the event names its target by;
+ * `source` is the contract that emitted it, in lower case.
+ */
+export type SeenTransfer = Transfer & { topic: string; source: string }
 
 /** What the watcher may ask of a chain. Numbers of blocks, never seconds. Every call may throw when the node does. */
 export type ChainAdapter = {
@@ -13,8 +16,8 @@ export type ChainAdapter = {
   /** The canonical block of that number, undefined when the chain has none (yet). */
   block(number: number, signal: AbortSignal): Promise<BlockRef | undefined>
   /**
-   * Transfers of the configured tokens to addresses for which `isWatched` says yes, in block then log order.
-   * Both ends inclusive. `few` is the list of watched addresses when it is short enough to let the node filter.
+   * Transfers of the configured tokens and payments through splitters to what `isWatched` says yes for, in block then
+   * log order. Both ends inclusive. `few` is the list of watched topics when it is short enough to let the node filter.
    */
   transfers(range: TransferRange, signal: AbortSignal): Promise<SeenTransfer[]>
 }
@@ -24,8 +27,10 @@ export type TransferRange = {
   to: number
   /** When the range is one block: the node then refuses to answer for another block of that number. */
   blockHash?: string
-  isWatched: (address: string) => boolean
+  isWatched: (topic: string) => boolean
   few: readonly string[] | undefined
+  /** Those of the watched payments, in lower case: one that the configuration has left meanwhile still counts for them. */
+  splitters: ReadonlySet<string>
 }
 
 /** Newest block that was fully applied, per network: what confirmations are counted from. */

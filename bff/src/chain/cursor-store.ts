@@ -10,6 +10,13 @@ export async function loadHeaders(tx: Tx, network: string, limit: number): Promi
   return rows.reverse().map((row) => ({ number: row.number, hash: row.hash, timeMs: row.time_ms }))
 }
 
+/** Whether a header is still one of ours: a reorg takes it away, and so does finality. */
+export async function hasHeader(tx: Tx, network: string, { number, hash }: Header): Promise<boolean> {
+  const row = await tx.get<{ found: number }>(sql`
+      select 1 as found from headers where network = ${network} and number = ${number} and hash = ${hash}`)
+  return row !== undefined
+}
+
 /**
  * Moves the cursor to `header` and forgets what was above `ancestor`. One header at or below the finality depth is kept,
  * so that the deepest reorg that can happen finds a block both sides share.

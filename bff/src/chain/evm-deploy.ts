@@ -3,52 +3,118 @@ import {
   type Address,
   type Chain,
   concat,
+  type Hex,
+  keccak256,
   type PublicClient,
   type Transport,
   type WalletClient,
 } from 'viem'
-import { depositFactory, deterministicDeployer, factoryAddress, factorySalt } from './contracts.generated.ts'
+import {
+  depositFactory,
+  deterministicDeployer,
+  factoryAddress,
+  factorySalt,
+  paymentSplitter,
+} from './contracts.generated.ts'
 
 export type DeployClients = {
   reader: PublicClient
-  /** Pays for the deployment (1.8 million gas); the contracts give it no right. */
+  /** Pays for the deployment; the contracts give it no right. */
   sender: WalletClient<Transport, Chain | undefined, Account>
 }
+
+export type DeployedContract = {
+  name: 'deposit factory' | 'payment splitter'
+  address: Address
+  /** Of the code that the address must hold. */
+  codeHash: Hex
+  bytecode: Hex
+}
+
+export const deployedContracts: readonly [DeployedContract, DeployedContract] = [
+  {
+    name: 'deposit factory',
+    address: factoryAddress,
+    codeHash: depositFactory.codeHash,
+    bytecode: depositFactory.bytecode,
+  },
+  {
+    name: 'payment splitter',
+    address: paymentSplitter.address,
+    codeHash: paymentSplitter.codeHash,
+    bytecode: paymentSplitter.bytecode,
+  },
+]
 
 /** Deploying is one ordinary transaction: a chain that has not included it by then needs a human. */
 const receiptTimeoutMs = 120_000
 
+/** `TLOAD(0)`, the newest instruction that the contracts use, run as a constructor. */
+const newestInstruction = '0x5f5c00'
+
 /**
- * Puts the deposit factory at its address, the same on every EVM chain, unless it is there already.
+ * Puts the contracts at their addresses, the same on every EVM chain, unless they are there already.
  * Safe to repeat and to run from several places at once: whoever comes second finds it done.
- * @returns the factory's address.
- * @throws when the chain lacks the deterministic deployer, or the factory is not there afterwards.
+ * @throws when the chain cannot hold them, or an address holds something else.
  */
-export async function deployFactory({ reader, sender }: DeployClients): Promise<Address> {
-  if (await hasCode(reader, factoryAddress)) return factoryAddress
-  if (!(await hasCode(reader, deterministicDeployer))) {
-    throw new Error(
-      `Chain ${await reader.getChainId()} has no contract at ${deterministicDeployer}, through which the deposit factory gets ` +
-        'its address. Deploy it first: https://github.com/Arachnid/deterministic-deployment-proxy',
-    )
-  }
+export async function deployContracts(clients: DeployClients): Promise<void> {
+  for (const contract of await missingContracts(clients.reader)) await deployContract(clients, contract)
+}
+
+/**
+ * The contracts that this chain lacks.
+ * @throws when the chain lacks the deterministic deployer or the instructions, or an address holds other code.
+ */
+export async function missingContracts(reader: PublicClient): Promise<DeployedContract[]> {
+  const missing: DeployedContract[] = []
+  for (const contract of deployedContracts) if (!(await isDeployed(reader, contract))) missing.push(contract)
+  if (missing.length > 0) await checkChain(reader)
+  return missing
+}
+
+/** The transaction that deploys it. */
+export function deploymentOf({ bytecode }: DeployedContract): { to: Address; data: Hex } {
+  return { to: deterministicDeployer, data: concat([factorySalt, bytecode]) }
+}
+
+async function deployContract({ reader, sender }: DeployClients, contract: DeployedContract): Promise<void> {
   try {
     const hash = await sender.sendTransaction({
       account: sender.account,
       chain: sender.chain ?? null,
-      to: deterministicDeployer,
-      data: concat([factorySalt, depositFactory.bytecode]),
+      ...deploymentOf(contract),
     })
     await reader.waitForTransactionReceipt({ hash, timeout: receiptTimeoutMs })
   } catch (error) {
     // The deployer refuses a second deployment, so a failure may mean that someone else was faster: only the code counts.
-    if (!(await hasCode(reader, factoryAddress))) throw error
+    if (!(await isDeployed(reader, contract))) throw error
   }
-  if (await hasCode(reader, factoryAddress)) return factoryAddress
-  throw new Error(`The deposit factory is not at ${factoryAddress}, although its deployment was sent.`)
+  if (await isDeployed(reader, contract)) return
+  throw new Error(`The ${contract.name} is not at ${contract.address}, although its deployment was sent.`)
 }
 
-async function hasCode(reader: PublicClient, address: Address): Promise<boolean> {
+/** @throws when the address holds other code, which only a chain with rules of its own can do. */
+async function isDeployed(reader: PublicClient, { name, address, codeHash }: DeployedContract): Promise<boolean> {
   const code = await reader.getCode({ address })
-  return code !== undefined && code !== '0x'
+  if (code === undefined || code === '0x') return false
+  if (keccak256(code) === codeHash) return true
+  throw new Error(`Chain ${await reader.getChainId()} has other code at ${address} than that of the ${name}.`)
+}
+
+async function checkChain(reader: PublicClient): Promise<void> {
+  const chainId = await reader.getChainId()
+  const code = await reader.getCode({ address: deterministicDeployer })
+  if (code === undefined || code === '0x') {
+    throw new Error(
+      `Chain ${chainId} has no contract at ${deterministicDeployer}, through which the contracts get ` +
+        'their addresses. Deploy it first: https://github.com/Arachnid/deterministic-deployment-proxy',
+    )
+  }
+  try {
+    await reader.call({ data: newestInstruction })
+  } catch (error) {
+    throw new Error(`Chain ${chainId} cannot run the payment splitter: it lacks transient storage (EIP-1153).`, {
+      cause: error,
+    })
+  }
 }

@@ -12,7 +12,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Anvil, startAnvil } from '../../../demo/devnet/anvil.ts'
 import { cloneInitCodeHash, depositFactory, factoryAddress, implementationAddress } from './contracts.generated.ts'
-import { deployFactory } from './evm-deploy.ts'
+import { deployContracts } from './evm-deploy.ts'
 import { type DepositTerms, depositAddress, depositTermsHash } from './evm-deposit-address.ts'
 import { toTuple } from './settle-call.ts'
 
@@ -70,18 +70,9 @@ describe('on a chain', () => {
     anvil = await startAnvil({ chainId: 31_337 })
     clients = connect(anvil.rpcUrl)
     await clients.node.setBalance({ address: clients.sender.account.address, value: 10n ** 18n })
+    await deployContracts(clients)
   })
   afterAll(() => anvil?.stop())
-
-  test('the factory is deployed once, also when two deploy it at the same time', async () => {
-    expect(await Promise.all([deployFactory(clients), deployFactory(clients)])).toEqual([
-      factoryAddress,
-      factoryAddress,
-    ])
-    const nonce = await clients.reader.getTransactionCount({ address: clients.sender.account.address })
-    expect(await deployFactory(clients)).toBe(factoryAddress)
-    expect(await clients.reader.getTransactionCount({ address: clients.sender.account.address })).toBe(nonce)
-  })
 
   test('the generated addresses are those of the chain', async () => {
     const read = { address: factoryAddress, abi: depositFactory.abi } as const
@@ -98,12 +89,6 @@ describe('on a chain', () => {
       expect(address).toBe(getAddress(address))
     })
     await fc.assert(check)
-  })
-
-  test('a chain without the deterministic deployer is refused with what to do', async () => {
-    await clients.node.setCode({ address: factoryAddress, bytecode: '0x' })
-    await clients.node.setCode({ address: '0x4e59b44847b379578588920cA78FbF26c0B4956C', bytecode: '0x' })
-    await expect(deployFactory(clients)).rejects.toThrow('Deploy it first')
   })
 })
 

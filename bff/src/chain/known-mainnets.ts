@@ -7,6 +7,9 @@ import type { KnownNetwork } from './known-networks.ts'
  */
 
 const usdc = { symbol: 'USDC', name: 'USD Coin' } as const
+/** Circle's own, on every mainnet: https://github.com/circlefin/stablecoin-evm (FiatTokenV2) and x402's list of assets. */
+const circleDomain = { name: 'USD Coin', version: '2' } as const
+const circleUsdc = { ...usdc, permit: circleDomain, authorization: circleDomain } as const
 const usdt = { symbol: 'USDT', name: 'Tether USD' } as const
 
 export const mainnets: readonly KnownNetwork[] = [
@@ -24,7 +27,7 @@ export const mainnets: readonly KnownNetwork[] = [
     explorerUrl: 'https://etherscan.io',
     tokens: [
       // C U A V W S B
-      { ...usdc, address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', decimals: 6 },
+      { ...circleUsdc, address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', decimals: 6 },
       // U A W S B
       { ...usdt, address: '0xdAC17F958D2ee523a2206206994597C13D831ec7', decimals: 6 },
     ],
@@ -42,7 +45,7 @@ export const mainnets: readonly KnownNetwork[] = [
     explorerUrl: 'https://basescan.org',
     tokens: [
       // C U A V W S B
-      { ...usdc, address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', decimals: 6 },
+      { ...circleUsdc, address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', decimals: 6 },
       // A W and the OP token list; neither Circle, Uniswap nor Stargate list it: bridged, and off until it is named.
       { ...usdt, address: '0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2', decimals: 6, isOffByDefault: true },
     ],
@@ -60,7 +63,7 @@ export const mainnets: readonly KnownNetwork[] = [
     explorerUrl: 'https://arbiscan.io',
     tokens: [
       // C U A V W S B
-      { ...usdc, address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', decimals: 6 },
+      { ...circleUsdc, address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', decimals: 6 },
       // C U A W S B; USDT0 today, at the same address.
       { ...usdt, address: '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9', decimals: 6 },
     ],
@@ -78,7 +81,7 @@ export const mainnets: readonly KnownNetwork[] = [
     explorerUrl: 'https://optimistic.etherscan.io',
     tokens: [
       // C U A V W S B
-      { ...usdc, address: '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85', decimals: 6 },
+      { ...circleUsdc, address: '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85', decimals: 6 },
       // C U A W S B: the bridged USDT that people hold, not USDT0 (0x01bF…1071).
       { ...usdt, address: '0x94b008aA00579c1307B0EF2c499aD98a8ce58e58', decimals: 6 },
     ],
@@ -94,9 +97,10 @@ export const mainnets: readonly KnownNetwork[] = [
     finalityBlocks: 512,
     pollMs: 2_000,
     explorerUrl: 'https://polygonscan.com',
+    nativeCurrency: { name: 'POL', symbol: 'POL', decimals: 18 },
     tokens: [
       // C U A V W S B
-      { ...usdc, address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', decimals: 6 },
+      { ...circleUsdc, address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', decimals: 6 },
       // C U A W S B
       { ...usdt, address: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', decimals: 6 },
     ],
@@ -112,6 +116,7 @@ export const mainnets: readonly KnownNetwork[] = [
     finalityBlocks: 128,
     pollMs: 1_000,
     explorerUrl: 'https://bscscan.com',
+    nativeCurrency: { name: 'BNB', symbol: 'BNB', decimals: 18 },
     tokens: [
       // Both are Binance-Peg tokens with 18 decimals: Circle and Tether issue none here. U A W S B and Binance's documents.
       { ...usdc, address: '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', decimals: 18 },
@@ -129,9 +134,10 @@ export const mainnets: readonly KnownNetwork[] = [
     finalityBlocks: 128,
     pollMs: 1_000,
     explorerUrl: 'https://snowtrace.io',
+    nativeCurrency: { name: 'Avalanche', symbol: 'AVAX', decimals: 18 },
     tokens: [
       // C U A V W S B
-      { ...usdc, address: '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E', decimals: 6 },
+      { ...circleUsdc, address: '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E', decimals: 6 },
       // C U A W S B
       { ...usdt, address: '0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7', decimals: 6 },
     ],

@@ -6,7 +6,7 @@ import * as viemChains from 'viem/chains'
 import { usdc } from 'viem/tokens'
 import { afterAll, describe, expect, test } from 'vitest'
 import { loadConfig } from '../config.ts'
-import { factoryAddress } from './contracts.generated.ts'
+import { factoryAddress, paymentSplitter } from './contracts.generated.ts'
 import { knownNetworks, lookAlikes } from './known-networks.ts'
 
 const known = [...knownNetworks.values()]
@@ -69,6 +69,12 @@ describe('what is known of networks', () => {
 })
 
 describe('a configured network', () => {
+  const noSigning = { permit: null, authorization: null }
+  const [usdc, usdt] = [
+    { symbol: 'USDC', name: 'USD Coin' },
+    { symbol: 'USDT', name: 'Tether USD' },
+  ]
+
   test('that is known needs its nodes, the factory and the platform’s wallet, and no more', () => {
     expect(configured({ shortName: 'bsc', ...own }).get('bsc')).toEqual({
       ...own,
@@ -81,9 +87,12 @@ describe('a configured network', () => {
       finalityBlocks: 128,
       pollMs: 1_000,
       explorerUrl: 'https://bscscan.com',
+      nativeCurrency: { name: 'BNB', symbol: 'BNB', decimals: 18 },
+      publicRpcUrls: [],
+      splitter: paymentSplitter.address,
       tokens: [
-        { symbol: 'USDC', name: 'USD Coin', address: '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', decimals: 18 },
-        { symbol: 'USDT', name: 'Tether USD', address: '0x55d398326f99059fF775485246999027B3197955', decimals: 18 },
+        { ...noSigning, ...usdc, address: '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', decimals: 18 },
+        { ...noSigning, ...usdt, address: '0x55d398326f99059fF775485246999027B3197955', decimals: 18 },
       ],
     })
   })

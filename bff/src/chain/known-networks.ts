@@ -1,5 +1,6 @@
 import { mainnets } from './known-mainnets.ts'
 import { testnets } from './known-testnets.ts'
+import type { SigningDomain } from './networks.ts'
 
 /** A token of a network as its issuer, or who bridges it, publishes it. */
 export type KnownToken = {
@@ -9,6 +10,9 @@ export type KnownToken = {
   decimals: number
   /** Only where it is named: not all lists agree on the address. */
   isOffByDefault?: true
+  /** Absent: none that we are sure of. */
+  permit?: SigningDomain
+  authorization?: SigningDomain
 }
 
 /** What everybody may know of a chain; who runs the service adds its nodes, the factory and the platform's wallet. */
@@ -26,6 +30,8 @@ export type KnownNetwork = {
   finalityBlocks: number
   pollMs: number
   explorerUrl: string
+  /** Absent: ether. */
+  nativeCurrency?: { name: string; symbol: string; decimals: number }
   tokens: readonly KnownToken[]
 }
 

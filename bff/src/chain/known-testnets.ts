@@ -55,6 +55,7 @@ export const testnets: readonly KnownNetwork[] = [
     name: 'Polygon Amoy',
     chainId: 80_002,
     explorerUrl: 'https://amoy.polygonscan.com',
+    nativeCurrency: { name: 'POL', symbol: 'POL', decimals: 18 },
     // C A V
     tokens: testUsdc('0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582'),
   },
@@ -64,6 +65,7 @@ export const testnets: readonly KnownNetwork[] = [
     name: 'Avalanche Fuji',
     chainId: 43_113,
     explorerUrl: 'https://testnet.snowtrace.io',
+    nativeCurrency: { name: 'Avalanche', symbol: 'AVAX', decimals: 18 },
     // C V W B
     tokens: testUsdc('0x5425890298aed601595a70AB815c96711a31Bc65'),
   },

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { paymentSplitter } from './contracts.generated.ts'
 import { knownNetworks, lookAlikeAt, withKnown } from './known-networks.ts'
 import type { Network } from './networks.ts'
 
@@ -18,11 +19,18 @@ const neededUnlessKnown = {
       : undefined,
 }
 
+const signingDomain = z
+  .strictObject({ name: z.string().min(1), version: z.string().min(1) })
+  .nullable()
+  .default(null)
+
 const tokenSchema = z.strictObject({
   symbol: z.enum(['USDC', 'USDT']),
   name: z.string().min(1),
   address,
   decimals: z.int().min(0).max(36),
+  permit: signingDomain,
+  authorization: signingDomain,
 })
 
 const completeSchema = z.strictObject({
@@ -32,6 +40,10 @@ const completeSchema = z.strictObject({
   chainId: z.int(neededUnlessKnown).positive(),
   isTestnet: z.boolean().default(false),
   rpcUrls: z.array(z.url({ protocol: /^https?$/ })).min(1),
+  publicRpcUrls: z.array(z.url({ protocol: /^https?$/ })).default([]),
+  nativeCurrency: z
+    .strictObject({ name: z.string().min(1), symbol: z.string().min(1), decimals: z.int().min(0).max(36) })
+    .default({ name: 'Ether', symbol: 'ETH', decimals: 18 }),
   confirmations: z.int(neededUnlessKnown).min(1).max(1_000),
   finalityBlocks: z.int().min(1).max(10_000).default(finalityBlocksDefault),
   pollMs: z.int().min(50).max(60_000).default(2_000),
@@ -40,6 +52,7 @@ const completeSchema = z.strictObject({
     .nullable()
     .default(null),
   factory: address,
+  splitter: address.default(paymentSplitter.address),
   platformWallet: address,
   tokens: z.array(tokenSchema, neededUnlessKnown).min(1),
 })

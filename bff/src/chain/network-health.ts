@@ -18,8 +18,8 @@ const pausesMs = { wrong: 60_000, unreachableFirst: 500, unreachableMax: 5_000 }
 const notLookedAt: Health = { isPayable: false, reason: 'The network is being checked.' }
 const good: Health = { isPayable: true, reason: null }
 
-/** Keeps networks out until their chain is what the configuration says. */
-export function createNetworkHealth(verify: VerifyNetwork, log: Log, pauses = pausesMs) {
+/** Keeps networks out until their chain is what the configuration says. `what` is for the log: what is kept out. */
+export function createNetworkHealth(verify: VerifyNetwork, log: Log, pauses = pausesMs, what = 'the network') {
   const states = new Map<string, Health>()
 
   async function look(network: Network, signal: AbortSignal): Promise<Fault | undefined> {
@@ -27,9 +27,9 @@ export function createNetworkHealth(verify: VerifyNetwork, log: Log, pauses = pa
     if (signal.aborted) return fault
     const before = states.get(network.shortName)
     states.set(network.shortName, fault ? { isPayable: false, reason: fault.reason } : good)
-    if (!fault) log.info({ network: network.shortName }, 'the network is in')
+    if (!fault) log.info({ network: network.shortName }, `${what} is in`)
     else if (fault.reason !== before?.reason) {
-      log.warn({ network: network.shortName, reason: fault.reason, detail: fault.detail }, 'the network is kept out')
+      log.warn({ network: network.shortName, reason: fault.reason, detail: fault.detail }, `${what} is kept out`)
     }
     return fault
   }

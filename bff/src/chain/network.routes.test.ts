@@ -160,12 +160,15 @@ describe('without a key', () => {
     })
   })
 
-  test('no chain has a contract yet, and the answer says so', async () => {
+  test('a chain’s contract is shown with its ABI, to anybody', async () => {
     const configured = await fixture.call('/api/v1/payments/contract/31337')
-    expect([configured.status, configured.body]).toEqual([
-      200,
-      expect.objectContaining({ success: false, message: expect.stringContaining('not supported on Devnet yet') }),
-    ])
+    expect(configured.status).toBe(200)
+    expect(configured.body).toMatchObject({
+      success: true,
+      contractInfo: { address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/), chainId: 31_337 },
+    })
+    const { abi } = configured.body['contractInfo'] as { abi: { name?: string }[] }
+    expect(abi.map(({ name }) => name)).toEqual(expect.arrayContaining(['splitPayment', 'PaymentSplit', 'isPaid']))
     const unknown = await fixture.call('/api/v1/payments/contract/999')
     expect(unknown.body).toMatchObject({ success: false, message: 'Chain 999 is not configured.' })
     expect((await fixture.call('/api/v1/payments/contract/base')).status).toBe(400)

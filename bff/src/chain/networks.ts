@@ -1,5 +1,17 @@
+/** What a token's typed data is signed under (EIP-712), beside its chain and its address. */
+export type SigningDomain = { name: string; version: string }
+
 /** A token that is accepted on a network. */
-export type Token = { symbol: string; name: string; address: string; decimals: number }
+export type Token = {
+  symbol: string
+  name: string
+  address: string
+  decimals: number
+  /** Where the token takes ERC-2612 permits. */
+  permit: SigningDomain | null
+  /** Where the token takes ERC-3009 authorizations. */
+  authorization: SigningDomain | null
+}
 
 /** A configured chain. `shortName` is its public key. */
 export type Network = {
@@ -8,8 +20,11 @@ export type Network = {
   family: 'evm'
   chainId: number
   isTestnet: boolean
-  /** Tried in order. */
+  /** Tried in order. Ours alone: they may hold keys. */
   rpcUrls: readonly string[]
+  /** What a customer's wallet is told when it does not know the chain. */
+  publicRpcUrls: readonly string[]
+  nativeCurrency: { name: string; symbol: string; decimals: number }
   /** Blocks from a transfer's block to the head, both counted, before it is paid. */
   confirmations: number
   /** Blocks after which a header is never looked at again; a deeper reorg stops the watcher. */
@@ -19,6 +34,8 @@ export type Network = {
   explorerUrl: string | null
   /** Of deposit addresses. */
   factory: string
+  /** Of contract payments. */
+  splitter: string
   platformWallet: string
   tokens: readonly Token[]
 }

@@ -8,6 +8,12 @@ import type { PaymentId } from '../payment/payment.ts'
 export const simulatedChainId = Number.MAX_SAFE_INTEGER
 
 /**
+ * Splitter and token of sandbox contract payments: nobody's account, with no code on any chain, so that a wallet that is
+ * on a real chain and sends the call all the same moves no token.
+ */
+export const simulatedContract = '0x000000000000000000000000000000000000dEaD'
+
+/**
  * Every sandbox payment has a simulated chain to itself, under a name that no network can have: short names hold no colon.
  * So its transfers never meet a watcher of a real chain, nor those of another payment.
  */

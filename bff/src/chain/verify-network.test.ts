@@ -5,10 +5,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Anvil, startAnvil } from '../../../demo/devnet/anvil.ts'
 import { deployNetwork } from '../../../demo/devnet/deploy.ts'
 import { createSupervisor } from '../../../demo/supervisor.ts'
+import { paymentSplitter } from './contracts.generated.ts'
 import type { Network } from './networks.ts'
 import { verifyNetwork } from './verify-network.ts'
 
 const supervisor = createSupervisor()
+const circle = { name: 'USD Coin', version: '2' }
 const stranger = '0x00000000000000000000000000000000000000b0'
 const { signal } = new AbortController()
 let network: Network
@@ -25,19 +27,21 @@ beforeAll(async () => {
   const { factory, tokens } = await deployNetwork({ rpcUrl: anvil.rpcUrl, chainId: 31_337, tokenOwner, people })
   network = {
     ...{ shortName: 'devnet', name: 'Devnet', family: 'evm', chainId: 31_337, isTestnet: true, explorerUrl: null },
-    ...{ rpcUrls: [anvil.rpcUrl], confirmations: 3, finalityBlocks: 64, pollMs: 500 },
-    ...{ factory, platformWallet: account.address },
+    ...{ rpcUrls: [anvil.rpcUrl], confirmations: 3, finalityBlocks: 64, pollMs: 500, publicRpcUrls: [] },
+    ...{ factory, splitter: paymentSplitter.address, platformWallet: account.address },
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     tokens: [
-      { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC },
-      { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT },
+      { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC, permit: circle, authorization: circle },
+      { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT, permit: null, authorization: null },
     ],
   }
 }, 60_000)
 afterAll(() => supervisor.stop())
 
 const verify = (change: Partial<Network> = {}) => verifyNetwork({ ...network, ...change }, signal)
-const usdc = () => network.tokens[0] ?? { symbol: 'USDC', name: '', address: '', decimals: 0 }
-const usdt = () => network.tokens[1] ?? { symbol: 'USDT', name: '', address: '', decimals: 0 }
+const noToken = { name: '', address: '', decimals: 0, permit: null, authorization: null }
+const usdc = () => network.tokens[0] ?? { symbol: 'USDC', ...noToken }
+const usdt = () => network.tokens[1] ?? { symbol: 'USDT', ...noToken }
 
 test('a chain that is what the configuration says is good', async () => {
   expect(await verify()).toBeUndefined()

@@ -31,14 +31,24 @@ const symbolsOnChain: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The chain is not what the configuration says. */
-class WrongError extends Error {}
+export class WrongError extends Error {}
 
 /** Compares a configured network with its chain. @returns undefined when all is as configured; never throws. */
-export async function verifyNetwork(network: Network, signal: AbortSignal): Promise<Fault | undefined> {
-  try {
-    const reader = await reachableNodes(network, AbortSignal.any([signal, AbortSignal.timeout(lookTimeoutMs)]))
+export function verifyNetwork(network: Network, signal: AbortSignal): Promise<Fault | undefined> {
+  return looked(network, signal, async (reader) => {
     for (const token of network.tokens) await verifyToken(reader, network, token)
     await verifyFactory(reader, network)
+  })
+}
+
+/** What a look at a chain found wrong; undefined when it threw nothing. */
+export async function looked(
+  network: Network,
+  signal: AbortSignal,
+  look: (reader: PublicClient) => Promise<void>,
+): Promise<Fault | undefined> {
+  try {
+    await look(await reachableNodes(network, AbortSignal.any([signal, AbortSignal.timeout(lookTimeoutMs)])))
     return undefined
   } catch (error) {
     if (error instanceof WrongError) return { kind: 'wrong', reason: error.message }
@@ -114,13 +124,14 @@ function sampleTerms({ chainId, factory }: Network) {
   }
 }
 
-async function verifyCode(reader: PublicClient, address: string, reason: string): Promise<void> {
+export async function verifyCode(reader: PublicClient, address: string, reason: string): Promise<Hex> {
   const code = await reader.getCode({ address: address as Hex })
   if (code === undefined || code === '0x') throw new WrongError(reason)
+  return code
 }
 
 /** A contract's answer. @throws {WrongError} when it answers otherwise; the node's error when it was the node. */
-async function answer<T>(call: Promise<T>, reason: string): Promise<T> {
+export async function answer<T>(call: Promise<T>, reason: string): Promise<T> {
   try {
     return await call
   } catch (error) {

@@ -4,7 +4,8 @@ import type { Log } from '../log.ts'
 import type { Ledger } from '../payment/apply.ts'
 import type { StoredTransfer } from '../payment/event.ts'
 import type { PaymentId } from '../payment/payment.ts'
-import { endedWindows, transfersAbove, unconfirmedTransfers } from '../payment/payment-store.ts'
+import { transfersAbove, unconfirmedTransfers } from '../payment/payment-store.ts'
+import { endedWindows } from '../payment/watch-store.ts'
 import type { Runtime } from '../runtime.ts'
 import type { BlockRef, ChainAdapter, Heads, SeenTransfer } from './adapter.ts'
 import { loadHeaders, moveCursor } from './cursor-store.ts'
@@ -102,13 +103,14 @@ export function createWatcher({ db, ledger, adapter, network, heads, runtime, lo
         ...(isOneBlock ? { blockHash: to.hash } : {}),
         isWatched: watchList.has,
         few: watchList.few(),
+        splitters: watchList.splitters,
       },
       signal,
     )
     if (!isOneBlock && (await adapter.block(to.number, signal))?.hash !== to.hash) {
       throw new Error(`${name}: block ${to.number} was replaced while its range was read`)
     }
-    return found.filter((transfer) => watchList.find(transfer.to)?.token === transfer.token)
+    return found.filter(({ topic, source }) => watchList.find(topic)?.source === source)
   }
 
   /** Transfers that have their confirmations at `to`, in blocks that the node still calls canonical. */
@@ -127,12 +129,12 @@ export function createWatcher({ db, ledger, adapter, network, heads, runtime, lo
     await db.write(async (tx) => {
       if (isReorg) await revertMissing(tx, ancestor.number, found, atMs)
       for (const transfer of found) {
-        const id = watchList.find(transfer.to)?.id
+        const id = watchList.find(transfer.topic)?.id
         if (id) await ledger.applyIn(tx, id, { type: 'transfer.seen', transfer, atMs })
       }
       const isRipe = ({ blockNumber }: SeenTransfer) => to.number - blockNumber + 1 >= network.confirmations
       for (const transfer of found.filter(isRipe)) {
-        const id = watchList.find(transfer.to)?.id
+        const id = watchList.find(transfer.topic)?.id
         if (id) await ledger.applyIn(tx, id, { type: 'transfer.confirmed', transfer, atMs })
       }
       for (const transfer of ripe) {

@@ -1,13 +1,23 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { paymentSplitter } from '../chain/contracts.generated.ts'
+import type { NetworkHealth } from '../chain/network-health.ts'
 import type { Networks } from '../chain/networks.ts'
 import type { Env } from '../http/env.ts'
 import * as schemas from '../http/schemas.ts'
+
+/** For JSON's types nothing in it may be readonly. */
+const abi = paymentSplitter.abi as unknown as { [name: string]: never }[]
 
 const chainIdParam = z.object({
   chainId: z
     .string()
     .regex(/^[1-9]\d{0,15}$/, 'chainId must be a whole number')
     .openapi({ param: { name: 'chainId', in: 'path' }, example: '8453' }),
+})
+
+const contractAnswer = z.object({
+  success: z.literal(true),
+  contractInfo: z.object({ address: z.string(), abi: z.array(z.looseObject({})), chainId: z.int() }),
 })
 
 const route = createRoute({
@@ -17,22 +27,30 @@ const route = createRoute({
   request: { params: chainIdParam },
   responses: {
     200: {
-      description: 'there is no such contract on the chain: `success` is false, and `message` says so',
-      content: { 'application/json': { schema: schemas.errorAnswer } },
+      description: 'the contract; where there is none, `success` is false, and `message` says why',
+      content: { 'application/json': { schema: z.union([contractAnswer, schemas.errorAnswer]) } },
     },
     ...schemas.errorResponses,
   },
 })
 
 /** No key is needed: a checkout page asks. Clients read `success`, not the status code. */
-export function contractInfoRoute(app: OpenAPIHono<Env>, { networks }: { networks: Networks }) {
+export function contractInfoRoute(
+  app: OpenAPIHono<Env>,
+  { networks, splitters }: { networks: Networks; splitters: NetworkHealth },
+) {
   app.openapi(route, (c) => {
     const { chainId } = c.req.valid('param')
     const network = [...networks.values()].find((one) => String(one.chainId) === chainId)
-    const message = network
-      ? `Contract payments are not supported on ${network.name} yet; create a deposit instead.`
-      : `Chain ${chainId} is not configured.`
-    const code = network ? 'CONTRACT_PAYMENTS_NOT_SUPPORTED' : 'NETWORK_NOT_SUPPORTED'
-    return c.json({ success: false as const, error: 'Contract not available', message, code }, 200)
+    const refuse = (code: string, message: string) =>
+      c.json({ success: false as const, error: 'Contract not available', message, code }, 200)
+    if (!network) return refuse('NETWORK_NOT_SUPPORTED', `Chain ${chainId} is not configured.`)
+    const { isPayable, reason } = splitters.get(network.shortName)
+    if (!isPayable) {
+      const message = `Contract payments are not available on ${network.name} now; create a deposit instead. ${reason}`
+      return refuse('CONTRACT_PAYMENTS_UNAVAILABLE', message)
+    }
+    const contractInfo = { address: network.splitter, abi, chainId: network.chainId }
+    return c.json({ success: true as const, contractInfo }, 200)
   })
 }

@@ -72,6 +72,20 @@ describe('the database', () => {
     expect(await ids()).toEqual(['first', 'last'])
   })
 
+  test('a unit that throws after an insert that returned something changes nothing either', async () => {
+    const results = await Promise.allSettled([
+      db.write(insert('first')),
+      db.write(async (tx) => {
+        await tx.get(
+          sql`insert into merchants (id, name, webhook_secret, created_at_ms) values ('lost', 'm', 's', 1) returning id`,
+        )
+        throw new Error('no')
+      }),
+    ])
+    expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected'])
+    expect(await ids()).toEqual(['first'])
+  })
+
   test('reads never see what is not committed', async () => {
     let seen: string[] = ['not read']
     await db.write(async (tx) => {

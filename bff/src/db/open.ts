@@ -76,7 +76,12 @@ function statements(connection: SQLite.Database): CountingTx {
       changes += 1
       return prepare(statement).run(statement.params).changes
     },
-    get: async <Row>(statement: Sql) => prepare(statement).get(statement.params) as Row | undefined,
+    get: async <Row>(statement: Sql) => {
+      const known = prepare(statement)
+      // `insert … returning` writes too.
+      if (!known.readonly) changes += 1
+      return known.get(statement.params) as Row | undefined
+    },
     all: async <Row>(statement: Sql) => prepare(statement).all(statement.params) as Row[],
   }
 }

@@ -4,8 +4,9 @@ import { type Env, setHeader } from '../http/env.ts'
 import { idempotencyKey } from '../http/idempotency.ts'
 import { paymentQr } from '../http/qr.ts'
 import * as schemas from '../http/schemas.ts'
+import type { CreatedPayment } from '../payment/create.ts'
 import type { Runtime } from '../runtime.ts'
-import type { CreatedDeposit, createDeposits } from './create.ts'
+import type { createDeposits } from './create.ts'
 
 const CreateDeposit = z
   .object({
@@ -20,6 +21,7 @@ const CreateDeposit = z
     agentId: schemas.agentId.optional(),
     agentOwner: schemas.agentOwner.optional(),
     autonomous: z.boolean('autonomous must be true or false').optional(),
+    existingPaymentId: schemas.existingPaymentId,
   })
   .openapi('CreateDeposit')
 
@@ -58,7 +60,7 @@ export function createDepositRoute(app: OpenAPIHono<Env>, { createDeposit, runti
  * What is added to the stored answer each time it is given: the time, and the QR codes when they were asked for.
  * The text is extended, not parsed and made again, because it ends with the payment's brace and its own.
  */
-function withExtras({ json }: CreatedDeposit, nowMs: number, includeQr: boolean): string {
+function withExtras({ json }: CreatedPayment, nowMs: number, includeQr: boolean): string {
   const serverTime = JSON.stringify(new Date(nowMs).toISOString())
   if (!includeQr) return `${json.slice(0, -1)},"serverTime":${serverTime}}`
   const { payment } = JSON.parse(json) as { payment: { depositAddress: string; paymentUri: string | null } }

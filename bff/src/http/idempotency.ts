@@ -4,11 +4,14 @@ import type { CredentialKind } from '../merchant/merchant-store.ts'
 import type { PaymentId, Status } from '../payment/payment.ts'
 import type { Caller } from './env.ts'
 
-/** What a caller names a request by: the first of header and order id that is there. */
-export type IdempotencyKey = { kind: 'header' | 'order'; value: string }
+/** What a caller names a request by: the first of header and order id that is there; else, on one endpoint, its whole body. */
+export type IdempotencyKey = { kind: 'header' | 'order' | 'body'; value: string }
 
 /** A client may retry for a day; an order id stays taken, because it is the merchant's own name for the payment. */
 const headerKeyMs = 24 * 60 * 60 * 1000
+
+/** Two shoppers may buy the same thing with the same words: a body names a request only for as long as a client retries. */
+const bodyKeyMs = 5 * 60 * 1000
 
 const headerLengthMax = 200
 
@@ -34,7 +37,7 @@ export function idempotencyScope(caller: Caller, endpoint: string, key: Idempote
   return JSON.stringify([caller.merchantId, caller.isTest ? 'test' : 'live', endpoint, key.kind, key.value])
 }
 
-type AnswerRow = { terms: string; credential: CredentialKind; answer: string; status: Status }
+type AnswerRow = { terms: string; credential: CredentialKind; answer: string; status: Status; is_touched: number }
 
 const failedStatuses: ReadonlySet<Status> = new Set(['expired', 'cancelled', 'failed'])
 
@@ -57,11 +60,13 @@ export async function findAnswer(
   { scope, kind, terms, credential, nowMs }: IdempotentRequest,
 ): Promise<string | undefined> {
   const row = await tx.get<AnswerRow>(sql`
-      select k.terms, k.credential, k.answer, p.status
+      select k.terms, k.credential, k.answer, p.status, p.seen <> '0' or p.late <> '0' as is_touched
         from idempotency_keys k join payments p on p.id = k.payment_id
        where k.scope = ${scope} and (k.expires_at_ms is null or k.expires_at_ms > ${nowMs})`)
   // The same order is paid again after its first payment came to nothing.
-  if (!row || (kind === 'order' && failedStatuses.has(row.status))) return undefined
+  if (!row || (kind !== 'header' && failedStatuses.has(row.status))) return undefined
+  // The next shopper must never be shown a payment that somebody has paid for.
+  if (kind === 'body' && row.is_touched === 1) return undefined
   if (row.terms !== terms) {
     throw new IdempotencyMismatchError(
       `This key was used for another payment (${row.terms}), now it comes with ${terms}.`,
@@ -80,7 +85,7 @@ export async function saveAnswer(
   tx: Tx,
   entry: IdempotentRequest & { paymentId: PaymentId; answer: string },
 ): Promise<void> {
-  const expiresAtMs = entry.kind === 'header' ? entry.nowMs + headerKeyMs : null
+  const expiresAtMs = entry.kind === 'order' ? null : entry.nowMs + (entry.kind === 'header' ? headerKeyMs : bodyKeyMs)
   await tx.run(sql`
       insert into idempotency_keys (scope, terms, credential, payment_id, answer, expires_at_ms)
       values (${entry.scope}, ${entry.terms}, ${entry.credential}, ${entry.paymentId}, ${entry.answer}, ${expiresAtMs})

@@ -1,7 +1,7 @@
 import QRCode from 'qrcode'
 
 /** Rows of bits, most significant first, 1 is dark: (size × size + 7) / 8 bytes as base64. */
-export type QrCode = { size: number; modules: string }
+type QrCode = { size: number; modules: string }
 
 /** A code takes about a millisecond to make and is asked for again with every poll. */
 const cacheMax = 2_000
@@ -27,8 +27,11 @@ function qrCode(text: string): QrCode {
   return code
 }
 
-/** The two codes of a payment's first screen. */
-export function paymentQr(payment: { depositAddress: string; paymentUri: string | null }) {
+type QrCodes = { address: QrCode; uri: QrCode | null }
+
+/** The two codes of a deposit's first screen; undefined where there is no address to send to. */
+export function paymentQr(payment: { depositAddress: string | null; paymentUri: string | null }): QrCodes | undefined {
+  if (payment.depositAddress === null) return undefined
   return {
     address: qrCode(payment.depositAddress),
     uri: payment.paymentUri === null ? null : qrCode(payment.paymentUri),

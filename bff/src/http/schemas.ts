@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { contractCall, contractShape } from './contract-schemas.ts'
 
 /** Longest order id and agent owner that is stored. */
 const textMax = 100
@@ -58,6 +59,13 @@ export const agentOwner = z.string().min(1).max(textMax, `agentOwner must be at 
 
 export const paymentId = z.uuid('Invalid paymentId: must be a valid UUID').toLowerCase()
 
+/** The payment that this one takes the place of; what is none is ignored, as every unknown field is. */
+export const existingPaymentId = z
+  .unknown()
+  .transform((value) => paymentId.safeParse(value).data)
+  .optional()
+  .openapi({ type: 'string', format: 'uuid' })
+
 export const paymentIdBody = z.object({ paymentId })
 
 export const paymentIdParam = z.object({
@@ -116,6 +124,8 @@ const qrCode = z.object({ size: z.int(), modules: z.base64() })
 
 export const publicPaymentShape = {
   ...depositShape,
+  ...z.object(contractShape).partial().shape,
+  contractCall: contractCall.optional(),
   paymentMode: z.string(),
   createdAt: time.nullable(),
   explorer: z.object({ address: z.string().nullable(), transaction: z.string().nullable() }),
@@ -144,9 +154,29 @@ export const createdAnswer = z.object({
   payment: publicPayment,
 })
 
+export const contractCreatedAnswer = z.object({
+  success: z.literal(true),
+  requestId: z.string(),
+  amount: z.number(),
+  serverTime: time,
+  payment: z.object({ ...publicPaymentShape, ...contractShape, contractCall }).openapi('ContractPayment'),
+})
+
+export const processedAnswer = z.object({
+  success: z.literal(true),
+  message: z.string(),
+  isAlreadyCompleted: z.boolean(),
+  payment: z.object(statusShape),
+})
+
 export const errorAnswer = z
   .object({ success: z.literal(false), error: z.string(), message: z.string(), code: z.string() })
   .openapi('Error')
+
+/** What clients of /payments/process read beside the rest. */
+export const unprocessedAnswer = errorAnswer
+  .extend({ isAlreadyCompleted: z.boolean().optional(), verificationAttempts: z.int().optional() })
+  .openapi('ProcessError')
 
 const errorContent = (description: string) => ({
   description,

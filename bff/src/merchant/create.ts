@@ -6,6 +6,7 @@ import { ValidationError } from '../errors.ts'
 import type { MerchantId } from '../payment/payment.ts'
 import type { Runtime } from '../runtime.ts'
 import { insertCredential, insertMerchant, saveWallet } from './merchant-store.ts'
+import type { Vault } from './vault.ts'
 
 /** Shown once: only the hash of the secret is kept. */
 export type NewMerchant = {
@@ -24,7 +25,7 @@ const keyBytes = 18
 
 /** @throws {ValidationError} when the name is empty, a network is not configured, or a wallet is not an address of it. */
 export async function createMerchant(
-  { db, networks, runtime }: { db: Db; networks: Networks; runtime: Runtime },
+  { db, networks, runtime, vault }: { db: Db; networks: Networks; runtime: Runtime; vault: Vault },
   { name, wallets, webhookSecret }: { name: string; wallets: ReadonlyMap<string, string>; webhookSecret: string },
 ): Promise<NewMerchant> {
   if (name.trim() === '') throw new ValidationError('name must not be empty')
@@ -41,8 +42,9 @@ export async function createMerchant(
   const merchantId = created.merchantId as MerchantId
   const createdAtMs = runtime.nowMs()
   const publicKey = { kind: 'public', secretSha256: null, merchantId, createdAtMs } as const
+  const sealed = vault.seal(webhookSecret, merchantId)
   await db.write(async (tx) => {
-    await insertMerchant(tx, { id: merchantId, name: name.trim(), webhookSecret, createdAtMs })
+    await insertMerchant(tx, { id: merchantId, name: name.trim(), webhookSecret: sealed, createdAtMs })
     for (const { network, address } of checked) await saveWallet(tx, merchantId, network, address)
     await insertCredential(tx, { ...publicKey, id: created.publicKey, isTest: false })
     await insertCredential(tx, { ...publicKey, id: created.testPublicKey, isTest: true })

@@ -45,6 +45,7 @@ export async function loadCredential(tx: Tx, id: string): Promise<Credential | u
   }
 }
 
+/** @param merchant - `webhookSecret` is sealed for the merchant's id. */
 export async function insertMerchant(
   tx: Tx,
   merchant: { id: MerchantId; name: string; webhookSecret: string; createdAtMs: number },
@@ -68,4 +69,22 @@ export async function insertCredential(
       insert into credentials (id, merchant_id, kind, is_test, secret_sha256, created_at_ms)
       values (${credential.id}, ${credential.merchantId}, ${credential.kind}, ${credential.isTest ? 1 : 0},
               ${credential.secretSha256}, ${credential.createdAtMs})`)
+}
+
+/** Sealed for the merchant's id. The previous one signs too until its time is over. */
+export type MerchantSecrets = { current: string; previous: string | null; previousUntilMs: number | null }
+
+export async function loadMerchantSecrets(tx: Tx, id: MerchantId): Promise<MerchantSecrets | undefined> {
+  return await tx.get<MerchantSecrets>(sql`
+      select webhook_secret as "current", previous_webhook_secret as "previous",
+             previous_webhook_secret_until_ms as "previousUntilMs"
+        from merchants where id = ${id}`)
+}
+
+export async function saveMerchantSecrets(tx: Tx, id: MerchantId, secrets: MerchantSecrets): Promise<void> {
+  await tx.run(sql`
+      update merchants
+         set webhook_secret = ${secrets.current}, previous_webhook_secret = ${secrets.previous},
+             previous_webhook_secret_until_ms = ${secrets.previousUntilMs}
+       where id = ${id}`)
 }

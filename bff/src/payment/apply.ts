@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
 import type { Effect, PaymentEvent } from './event.ts'
-import { enqueueDelivery, enqueueSweep, removeSweep } from './outbox-store.ts'
+import { enqueueSweep, removeSweep, tellMerchant } from './outbox-store.ts'
 import type { Payment, PaymentId } from './payment.ts'
 import {
   insertPayment,
@@ -47,9 +47,7 @@ export function createLedger(db: Db, describe: DescribePayment) {
           break
         case 'tell':
           current = { ...current, sequence: current.sequence + 1 }
-          if (current.callbackUrl !== null) {
-            await enqueueDelivery(tx, current, current.callbackUrl, effect.event, describe(current), atMs)
-          }
+          await tellMerchant(tx, current, effect.event, describe, atMs)
           break
         default:
           effect satisfies never
@@ -66,16 +64,7 @@ export function createLedger(db: Db, describe: DescribePayment) {
     async createIn(tx: Tx, payment: Payment): Promise<Payment> {
       const created: Payment = { ...payment, sequence: payment.sequence + 1 }
       await insertPayment(tx, created)
-      if (created.callbackUrl !== null) {
-        await enqueueDelivery(
-          tx,
-          created,
-          created.callbackUrl,
-          'payment.created',
-          describe(created),
-          payment.createdAtMs,
-        )
-      }
+      await tellMerchant(tx, created, 'payment.created', describe, payment.createdAtMs)
       return created
     },
   }

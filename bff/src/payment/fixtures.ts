@@ -1,15 +1,39 @@
 import { baseUnits } from '../money.ts'
 import type { PaymentEvent, StoredTransfer, Transfer } from './event.ts'
-import type { MerchantId, Payment, PaymentId } from './payment.ts'
+import type { ContractPayment, DepositPayment, MerchantId, Payment, PaymentId } from './payment.ts'
 import { type Step, transition } from './transition.ts'
 
 /** A window that ends at second 900 of the chain's clock. */
 export const windowEndsAtMs = 900_000
 
 /** 25 USDC, nothing paid yet. For tests. */
-export function newPayment(changes: Partial<Payment> = {}): Payment {
+export function newPayment(changes: Partial<DepositPayment> = {}): DepositPayment {
   return {
+    ...common(),
     mode: 'deposit',
+    sweep: 'none',
+    sweepTxId: null,
+    sweptAtMs: null,
+    depositAddress: '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512',
+    depositTerms: '{}',
+    ...changes,
+  }
+}
+
+/** The same, to be paid by a call of the splitter. */
+export function newContractPayment(changes: Partial<ContractPayment> = {}): ContractPayment {
+  return {
+    ...common(),
+    mode: 'contract',
+    splitter: '0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9',
+    termsHash: `0x${'07'.repeat(32)}`,
+    splitTerms: '{}',
+    ...changes,
+  }
+}
+
+function common() {
+  return {
     id: '7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11' as PaymentId,
     merchantId: 'b8a4b7c0-7f4e-4a53-9a58-0f6f0f5d2b10' as MerchantId,
     merchantName: 'Corner Coffee',
@@ -27,7 +51,7 @@ export function newPayment(changes: Partial<Payment> = {}): Payment {
     lastTxId: null,
     windowEnded: false,
     closedAs: null,
-    status: 'pending',
+    status: 'pending' as const,
     version: 1,
     sequence: 1,
     createdAtMs: 0,
@@ -35,18 +59,12 @@ export function newPayment(changes: Partial<Payment> = {}): Payment {
     windowEndsAtMs,
     detectedAtMs: null,
     confirmedAtMs: null,
-    sweep: 'none',
-    sweepTxId: null,
-    sweptAtMs: null,
     orderId: null,
     customerEmail: null,
     callbackUrl: null,
     metadata: null,
     agentId: null,
     agentOwner: null,
-    depositAddress: '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512',
-    depositTerms: '{}',
-    ...changes,
   }
 }
 

@@ -7,7 +7,7 @@ type PaymentRow = {
   id: string
   merchant_id: string
   merchant_name: string
-  mode: 'deposit'
+  mode: Payment['mode']
   is_test: number
   network: string
   currency: string
@@ -39,13 +39,44 @@ type PaymentRow = {
   metadata: string | null
   agent_id: string | null
   agent_owner: string | null
-  deposit_address: string
-  deposit_terms: string
+  deposit_address: string | null
+  deposit_terms: string | null
+  splitter: string | null
+  terms_hash: string | null
+  split_terms: string | null
 }
 
 function fromRow(row: PaymentRow): Payment {
+  switch (row.mode) {
+    case 'deposit':
+      return Object.assign(commonOf(row), {
+        mode: row.mode,
+        sweep: row.sweep,
+        sweepTxId: row.sweep_tx_id,
+        sweptAtMs: row.swept_at_ms,
+        depositAddress: filled(row.deposit_address),
+        depositTerms: filled(row.deposit_terms),
+      })
+    case 'contract':
+      return Object.assign(commonOf(row), {
+        mode: row.mode,
+        splitter: filled(row.splitter),
+        termsHash: filled(row.terms_hash),
+        splitTerms: filled(row.split_terms),
+      })
+    default:
+      return row.mode satisfies never
+  }
+}
+
+/** A column that the payment's mode always fills: the table says so too. */
+function filled(text: string | null): string {
+  if (text === null) throw new Error('A payment lacks a column of its mode')
+  return text
+}
+
+function commonOf(row: PaymentRow) {
   return {
-    mode: row.mode,
     id: row.id as PaymentId,
     merchantId: row.merchant_id as MerchantId,
     merchantName: row.merchant_name,
@@ -63,8 +94,6 @@ function fromRow(row: PaymentRow): Payment {
     lastTxId: row.last_tx_id,
     windowEnded: row.window_ended === 1,
     closedAs: row.closed_as,
-    sweep: row.sweep,
-    sweepTxId: row.sweep_tx_id,
     status: row.status,
     version: row.version,
     sequence: row.sequence,
@@ -73,15 +102,12 @@ function fromRow(row: PaymentRow): Payment {
     windowEndsAtMs: row.window_ends_at_ms,
     detectedAtMs: row.detected_at_ms,
     confirmedAtMs: row.confirmed_at_ms,
-    sweptAtMs: row.swept_at_ms,
     orderId: row.order_id,
     customerEmail: row.customer_email,
     callbackUrl: row.callback_url,
     metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as Attachments['metadata']),
     agentId: row.agent_id,
     agentOwner: row.agent_owner,
-    depositAddress: row.deposit_address,
-    depositTerms: row.deposit_terms,
   }
 }
 
@@ -95,31 +121,36 @@ export async function loadPayment(tx: Tx, id: PaymentId): Promise<Payment | unde
 }
 
 export async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
+  const deposit = payment.mode === 'deposit' ? payment : null
+  const contract = payment.mode === 'contract' ? payment : null
   await tx.run(sql`
       insert into payments (
         id, merchant_id, mode, is_test, network, currency, token_address, token_decimals, due, least, status,
         created_at_ms, expires_at_ms, window_ends_at_ms, order_id, customer_email, callback_url, metadata,
-        agent_id, agent_owner, deposit_address, deposit_terms, sequence)
+        agent_id, agent_owner, deposit_address, deposit_terms, splitter, terms_hash, split_terms, sequence)
       values (
         ${payment.id}, ${payment.merchantId}, ${payment.mode}, ${payment.isTest ? 1 : 0}, ${payment.network},
         ${payment.currency}, ${payment.tokenAddress}, ${payment.tokenDecimals}, ${String(payment.due)},
         ${String(payment.least)}, ${payment.status}, ${payment.createdAtMs}, ${payment.expiresAtMs},
         ${payment.windowEndsAtMs}, ${payment.orderId}, ${payment.customerEmail}, ${payment.callbackUrl},
         ${payment.metadata === null ? null : JSON.stringify(payment.metadata)}, ${payment.agentId},
-        ${payment.agentOwner}, ${payment.depositAddress}, ${payment.depositTerms}, ${payment.sequence})`)
+        ${payment.agentOwner}, ${deposit?.depositAddress ?? null}, ${deposit?.depositTerms ?? null},
+        ${contract?.splitter ?? null}, ${contract?.termsHash ?? null}, ${contract?.splitTerms ?? null},
+        ${payment.sequence})`)
 }
 
 /** Stores what a transition can change; the rest of a payment never changes. */
 export async function savePayment(tx: Tx, payment: Payment): Promise<void> {
+  const deposit = payment.mode === 'deposit' ? payment : null
   await tx.run(sql`
       update payments
          set seen = ${String(payment.seen)}, received = ${String(payment.received)}, late = ${String(payment.late)},
              last_block = ${payment.lastBlock}, last_tx_id = ${payment.lastTxId},
              window_ended = ${payment.windowEnded ? 1 : 0}, closed_as = ${payment.closedAs},
-             sweep = ${payment.sweep}, sweep_tx_id = ${payment.sweepTxId}, status = ${payment.status},
+             sweep = ${deposit?.sweep ?? 'none'}, sweep_tx_id = ${deposit?.sweepTxId ?? null}, status = ${payment.status},
              version = ${payment.version}, sequence = ${payment.sequence},
              detected_at_ms = ${payment.detectedAtMs}, confirmed_at_ms = ${payment.confirmedAtMs},
-             swept_at_ms = ${payment.sweptAtMs}
+             swept_at_ms = ${deposit?.sweptAtMs ?? null}
        where id = ${payment.id}`)
 }
 
@@ -163,6 +194,15 @@ export async function loadTransfer(tx: Tx, id: PaymentId, key: Transfer): Promis
   return row && fromTransferRow(row)
 }
 
+/** Canonical transfers to any payment in one transaction. */
+export async function transfersIn(tx: Tx, network: string, txId: string) {
+  const rows = await tx.all<TransferRow>(sql`
+      select * from transfers
+       where network = ${network} and tx_id = ${txId} and state <> 'reverted'
+       order by log_index limit 100`)
+  return rows.map(fromTransferRow)
+}
+
 /** The newest canonical transfer to the payment that is not this one. */
 export async function loadNewestOther(tx: Tx, id: PaymentId, key: Transfer): Promise<StoredTransfer | undefined> {
   const row = await tx.get<TransferRow>(sql`
@@ -201,34 +241,4 @@ export async function unconfirmedTransfers(tx: Tx, network: string, blockNumber:
        where network = ${network} and block_number <= ${blockNumber} and state = 'seen'
        order by block_number, log_index limit ${limit}`)
   return rows.map(fromTransferRow)
-}
-
-/** Pending live payments whose window ended before the chain's time, oldest first, at most `limit`. */
-export async function endedWindows(tx: Tx, network: string, blockTimeMs: number, limit: number): Promise<PaymentId[]> {
-  const rows = await tx.all<{ id: PaymentId }>(sql`
-      select id from payments
-       where network = ${network} and status = 'pending' and window_ended = 0 and is_test = 0
-         and window_ends_at_ms < ${blockTimeMs}
-       order by window_ends_at_ms limit ${limit}`)
-  return rows.map((row) => row.id)
-}
-
-export type WatchedDeposit = { number: number; id: PaymentId; address: string; token: string; windowEndsAtMs: number }
-
-/**
- * Deposits created after payment `number` whose window ended after `endedAfterMs`, oldest first, at most `limit`:
- * the watcher reads what is new on each pass.
- */
-export async function depositsAfter(
-  tx: Tx,
-  network: string,
-  number: number,
-  endedAfterMs: number,
-  limit: number,
-): Promise<WatchedDeposit[]> {
-  return await tx.all<WatchedDeposit>(sql`
-      select number, id, deposit_address as "address", token_address as "token", window_ends_at_ms as "windowEndsAtMs"
-        from payments
-       where number > ${number} and network = ${network} and is_test = 0 and window_ends_at_ms > ${endedAfterMs}
-       order by number limit ${limit}`)
 }

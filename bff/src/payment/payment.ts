@@ -33,7 +33,8 @@ export type Attachments = {
   agentOwner: string | null
 }
 
-type Common = {
+/** What every payment has, whatever its mode. */
+export type CommonFields = {
   id: PaymentId
   merchantId: MerchantId
   merchantName: string
@@ -72,7 +73,7 @@ type Common = {
 } & Attachments
 
 /** Paid to an address of its own, then swept to the merchant and the platform. */
-type DepositPayment = Common & {
+export type DepositPayment = CommonFields & {
   mode: 'deposit'
   depositAddress: string
   /** The forwarder's terms as JSON: what the address was made of. */
@@ -82,11 +83,25 @@ type DepositPayment = Common & {
   sweptAtMs: number | null
 }
 
-export type Payment = DepositPayment
+/** Paid by one call of the customer's wallet, which splits the money between merchant and platform in the same transaction. */
+export type ContractPayment = CommonFields & {
+  mode: 'contract'
+  /** Lower case: whose event counts. */
+  splitter: string
+  /** Lower case: what the splitter's event names the payment by. */
+  termsHash: string
+  /** The call's terms as JSON: what the hash was made of, and the deadline. */
+  splitTerms: string
+}
+
+export type Payment = DepositPayment | ContractPayment
 
 export function isPaid(payment: Payment): boolean {
-  return payment.received >= payment.least || payment.sweep === 'confirmed'
+  return payment.received >= payment.least || isSwept(payment)
 }
+
+/** The money has left the deposit address for good. */
+export const isSwept = (payment: Payment): boolean => payment.mode === 'deposit' && payment.sweep === 'confirmed'
 
 export const outcomeOf = (payment: Payment): Outcome => outcomeOfStatus(payment.status)
 

@@ -2,7 +2,7 @@ import type { Db } from '../db/db.ts'
 import { PaymentError } from '../errors.ts'
 import type { Caller } from '../http/env.ts'
 import type { Payment, PaymentId } from './payment.ts'
-import { loadPayment } from './payment-store.ts'
+import { loadPayment, transfersIn } from './payment-store.ts'
 
 export class PaymentNotFoundError extends PaymentError {
   constructor(id: string, status: 404 | 500) {
@@ -31,6 +31,12 @@ export function createPaymentReader(db: Db) {
       const payment = await find(caller, id)
       if (!payment) throw new PaymentNotFoundError(id, notFound)
       return payment
+    },
+    /** Who made the newest transfer, as its event says. */
+    async payerOf({ id, network, lastTxId, isTest }: Payment): Promise<string | undefined> {
+      if (lastTxId === null || isTest) return undefined
+      const transfers = await db.read((tx) => transfersIn(tx, network, lastTxId))
+      return transfers.find(({ paymentId }) => paymentId === id)?.payer
     },
     /** Any payment, for whoever holds its id. */
     async byId(id: PaymentId, notFound: 404 | 500 = 404): Promise<Payment> {

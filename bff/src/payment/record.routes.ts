@@ -4,7 +4,7 @@ import * as answers from '../http/answers.ts'
 import type { Env } from '../http/env.ts'
 import { limitedJson } from '../http/limited-json.ts'
 import * as schemas from '../http/schemas.ts'
-import { outcomeOf, type PaymentId } from './payment.ts'
+import { outcomeOf, type Payment, type PaymentId } from './payment.ts'
 import type { ReadPayment } from './read.ts'
 import type { PaymentViewer } from './view.ts'
 
@@ -47,13 +47,20 @@ const balanceRoute = createRoute({
   },
 })
 
-type Deps = { read: ReadPayment; viewer: PaymentViewer; requireCaller: MiddlewareHandler<Env> }
+type Deps = {
+  read: ReadPayment
+  viewer: PaymentViewer
+  /** What a wallet is to send, while there is something to send. */
+  contractCall: (payment: Payment) => object | undefined
+  requireCaller: MiddlewareHandler<Env>
+}
 
-export function paymentRecordRoutes(app: OpenAPIHono<Env>, { read, viewer, requireCaller }: Deps) {
+export function paymentRecordRoutes(app: OpenAPIHono<Env>, { read, viewer, contractCall, requireCaller }: Deps) {
   app.openapi({ ...recordRoute, middleware: [requireCaller] as const }, async (c) => {
     // Version 1 keeps the 500 for an id that does not exist.
     const payment = await read.own(c.get('caller'), c.req.valid('param').paymentId as PaymentId, 500)
-    return c.json({ success: true as const, payment: viewer.merchant(payment) }, 200)
+    const record = Object.assign(viewer.merchant(payment), { contractCall: contractCall(payment) as never })
+    return c.json({ success: true as const, payment: record }, 200)
   })
 
   app.openapi({ ...verifyRoute, middleware: [requireCaller] as const }, async (c) => {
@@ -65,7 +72,10 @@ export function paymentRecordRoutes(app: OpenAPIHono<Env>, { read, viewer, requi
     if (!payment) return refuse('Payment not found', `There is no payment ${sent.data.paymentId}.`)
     const verified = outcomeOf(payment) === 'paid'
     const message = verified ? 'The payment is paid.' : 'The payment is not paid (yet).'
-    const onChainData = payment.lastTxId === null ? null : { transactionHash: payment.lastTxId, from: null }
+    const onChainData =
+      payment.lastTxId === null
+        ? null
+        : { transactionHash: payment.lastTxId, from: (await read.payerOf(payment)) ?? null }
     const error = verified ? null : 'Not paid'
     return c.json({ success: true, verified, error, message, payment: viewer.status(payment), onChainData }, 200)
   })

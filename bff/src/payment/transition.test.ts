@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { baseUnits } from '../money.ts'
 import type { PaymentEvent, Transfer } from './event.ts'
-import { createMemoryLedger, newPayment, transferOf, windowEndsAtMs } from './fixtures.ts'
+import { createMemoryLedger, newContractPayment, newPayment, transferOf, windowEndsAtMs } from './fixtures.ts'
 import { isPaid, outcomeOf, type Payment, paymentStateOf } from './payment.ts'
 
 const at = { atMs: 1 }
@@ -231,7 +231,7 @@ describe('no order of events', () => {
         for (const event of events) {
           ledger.apply(event)
           expect(outcomeOf(ledger.payment) === 'paid').toBe(ledger.payment.received >= ledger.payment.least)
-          expect(isPaid(ledger.payment)).toBe(ledger.payment.sweep !== 'none')
+          expect(isPaid(ledger.payment)).toBe(ledger.payment.mode === 'deposit' && ledger.payment.sweep !== 'none')
         }
       }),
       { numRuns: 500 },
@@ -265,6 +265,56 @@ describe('no order of events', () => {
           payment: { received: 25_000_000n, seen: 25_000_000n },
         })
       }),
+    )
+  })
+})
+
+describe('a contract payment', () => {
+  const story = (...events: PaymentEvent[]) => {
+    const ledger = createMemoryLedger(newContractPayment())
+    for (const event of events) ledger.apply(event)
+    return { ...ledger.payment, told: ledger.told }
+  }
+
+  test('is completed when it is confirmed, and nothing is left to forward', () => {
+    expect(story(seen(full), confirmed(full))).toMatchObject({
+      status: 'completed',
+      told: ['payment.detected', 'payment.completed'],
+    })
+  })
+
+  test('knows no sweep: news of one change nothing', () => {
+    const { version } = story(seen(full), confirmed(full))
+    expect(story(seen(full), confirmed(full), swept, sweepFailed(true))).toMatchObject({ status: 'completed', version })
+    expect(story(swept)).toMatchObject({ status: 'pending', version: 1 })
+  })
+
+  test('is pending again when a reorg takes it back, and its money is late after the window', () => {
+    expect(story(seen(full), confirmed(full), reverted(full))).toMatchObject({ status: 'pending', received: 0n })
+    const late = transferOf('25000000', lateBlock)
+    expect(story(ended, seen(late), confirmed(late))).toMatchObject({ status: 'expired', late: 25_000_000n })
+  })
+
+  test('is short when the token kept a fee, and says so', () => {
+    const short = transferOf('24000000')
+    expect(story(seen(short), confirmed(short))).toMatchObject({
+      status: 'pending',
+      told: ['payment.detected', 'payment.underpaid'],
+    })
+  })
+
+  test('is paid exactly while its money is there, whatever the order of events', () => {
+    fc.assert(
+      fc.property(fc.array(someEvent, { maxLength: 40 }), (events) => {
+        const ledger = createMemoryLedger(newContractPayment())
+        for (const event of events) {
+          ledger.apply(event)
+          expect(sumsOf(ledger.payment)).toEqual(fold([...ledger.transfers.values()]))
+          expect(ledger.payment.status === 'completed').toBe(ledger.payment.received >= ledger.payment.least)
+        }
+        expect(ledger.told).not.toContain('queue-sweep')
+      }),
+      { numRuns: 200 },
     )
   })
 })

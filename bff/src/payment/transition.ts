@@ -1,6 +1,6 @@
 import { add, type BaseUnits, zero } from '../money.ts'
 import type { Effect, PaymentEvent, StoredTransfer, Transfer, TransferState, WebhookEventType } from './event.ts'
-import { isPaid, outcomeOf, type Payment, paymentStateOf, type Status } from './payment.ts'
+import { type DepositPayment, isPaid, outcomeOf, type Payment, paymentStateOf, type Status } from './payment.ts'
 
 export type Step = {
   payment: Payment
@@ -45,7 +45,7 @@ export function transition(
         ? unchanged(payment)
         : settle(payment, { ...payment, closedAs: event.as }, event.atMs)
     case 'sweep.confirmed':
-      return payment.sweep === 'confirmed'
+      return payment.mode !== 'deposit' || payment.sweep === 'confirmed'
         ? unchanged(payment)
         : settle(payment, { ...payment, sweep: 'confirmed', sweepTxId: event.txId, sweptAtMs: event.atMs }, event.atMs)
     case 'sweep.failed':
@@ -116,6 +116,7 @@ function transferNews(before: Payment, after: Payment): Effect[] {
 }
 
 function failSweep(payment: Payment, isGivenUp: boolean, atMs: number): Step {
+  if (payment.mode !== 'deposit') return unchanged(payment)
   if (payment.sweep !== 'queued' && payment.sweep !== 'failing') return unchanged(payment)
   const sweep = isGivenUp ? 'failed' : 'failing'
   return payment.sweep === sweep ? unchanged(payment) : settle(payment, { ...payment, sweep }, atMs)
@@ -126,15 +127,7 @@ function settle(before: Payment, facts: Payment, atMs: number): Step {
   const effects: Effect[] = []
   const after: Payment = { ...facts, version: before.version + 1 }
   const nowPaid = isPaid(after)
-  if (nowPaid && after.sweep === 'none') {
-    after.sweep = 'queued'
-    effects.push({ type: 'queue-sweep' })
-  }
-  if (!nowPaid && after.sweep !== 'none') {
-    // A reorg took the money back before it was forwarded.
-    after.sweep = 'none'
-    effects.push({ type: 'cancel-sweep' })
-  }
+  if (after.mode === 'deposit') effects.push(...moveSweep(after, nowPaid))
   after.detectedAtMs = after.seen > 0n || nowPaid ? (before.detectedAtMs ?? atMs) : null
   after.confirmedAtMs = nowPaid ? (before.confirmedAtMs ?? atMs) : null
   after.status = statusOf(after)
@@ -142,8 +135,22 @@ function settle(before: Payment, facts: Payment, atMs: number): Step {
   return { payment: after, effects }
 }
 
+/** Forwarding begins when the payment is paid, and a reorg that takes the money back before ends it. */
+function moveSweep(payment: DepositPayment, nowPaid: boolean): Effect[] {
+  if (nowPaid && payment.sweep === 'none') {
+    payment.sweep = 'queued'
+    return [{ type: 'queue-sweep' }]
+  }
+  if (!nowPaid && payment.sweep !== 'none') {
+    payment.sweep = 'none'
+    return [{ type: 'cancel-sweep' }]
+  }
+  return []
+}
+
 function statusOf(payment: Payment): Status {
   if (isPaid(payment)) {
+    if (payment.mode === 'contract') return 'completed'
     if (payment.sweep === 'confirmed') return 'swept'
     return payment.sweep === 'failed' ? 'sweep_failed' : 'sweeping'
   }

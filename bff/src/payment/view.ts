@@ -1,7 +1,8 @@
 import type { Heads } from '../chain/adapter.ts'
 import { findNetwork, type Network, type Networks } from '../chain/networks.ts'
+import { parseSplitTerms } from '../chain/split-terms.ts'
 import { add, type BaseUnits, excess, formatAmount } from '../money.ts'
-import { type Outcome, outcomeOf, type Payment, paymentStateOf } from './payment.ts'
+import { type ContractPayment, type Outcome, outcomeOf, type Payment, paymentStateOf } from './payment.ts'
 
 type Settlement = { state: '' | 'pending' | 'settling' | 'delayed' | 'settled' | 'failed'; message: string }
 
@@ -9,6 +10,7 @@ type Settlement = { state: '' | 'pending' | 'settling' | 'delayed' | 'settled' |
 function settlementOf(payment: Payment): Settlement {
   const outcome = outcomeOf(payment)
   if (outcome === 'pending') return { state: 'pending', message: 'Waiting for the customer to pay.' }
+  if (payment.mode === 'contract') return contractSettlement(payment, outcome)
   if (outcome === 'failed') return { state: '', message: 'Nothing was paid, so there is nothing to pay out.' }
   switch (payment.sweep) {
     case 'confirmed':
@@ -23,6 +25,15 @@ function settlementOf(payment: Payment): Settlement {
     default:
       return payment.sweep satisfies never
   }
+}
+
+/** The payment itself brings the money to the merchant, also where it comes too late to count. */
+function contractSettlement({ received, late }: ContractPayment, outcome: Outcome): Settlement {
+  if (outcome === 'paid') return { state: 'settled', message: "The money is in the merchant's wallet." }
+  if (received === 0n && late === 0n) {
+    return { state: '', message: 'Nothing was paid, so there is nothing to pay out.' }
+  }
+  return { state: '', message: "What was paid is in the merchant's wallet, who owes it back." }
 }
 
 /** Nothing can change the answer any more. */
@@ -46,7 +57,8 @@ const iso = (ms: number | null): string | null => (ms === null ? null : new Date
 export type PaymentViewer = ReturnType<typeof createPaymentViewer>
 
 /** The only place where wire names and stored names meet. */
-export function createPaymentViewer(networks: Networks, heads: Heads) {
+/** `lenientClients` adds names that clients of an older interface read. */
+export function createPaymentViewer(networks: Networks, heads: Heads, { lenientClients = false } = {}) {
   const networkOf = (payment: Payment): Network | undefined => findNetwork(networks, payment.network)
 
   function confirmations(payment: Payment) {
@@ -60,6 +72,7 @@ export function createPaymentViewer(networks: Networks, heads: Heads) {
     const outcome = outcomeOf(payment)
     const format = (amount: BaseUnits) => formatAmount(amount, payment.tokenDecimals)
     const arrived = add(payment.received, payment.late)
+    const deposit = payment.mode === 'deposit' ? payment : null
     return {
       id: payment.id,
       paymentId: payment.id,
@@ -73,8 +86,8 @@ export function createPaymentViewer(networks: Networks, heads: Heads) {
       currency: payment.currency,
       network: payment.network,
       transactionHash: payment.lastTxId,
-      depositTxHash: payment.lastTxId,
-      sweepTxHash: payment.sweepTxId,
+      depositTxHash: deposit === null ? null : payment.lastTxId,
+      sweepTxHash: deposit === null ? null : deposit.sweepTxId,
       confirmations: confirmations(payment).confirmations,
       requiredConfirmations: confirmations(payment).required,
       detectedAt: iso(payment.detectedAtMs),
@@ -97,9 +110,9 @@ export function createPaymentViewer(networks: Networks, heads: Heads) {
       amountDetected: payment.seen > 0n ? format(payment.seen) : null,
       amountRemaining: format(payment.seen >= payment.least ? (0n as BaseUnits) : excess(payment.due, payment.seen)),
       excessOwed: format(owed),
-      depositAddress: payment.depositAddress,
-      depositMethod: 'address',
-      sweptAt: iso(payment.sweptAtMs),
+      depositAddress: payment.mode === 'deposit' ? payment.depositAddress : null,
+      depositMethod: payment.mode === 'deposit' ? 'address' : 'contract',
+      sweptAt: payment.mode === 'deposit' ? iso(payment.sweptAtMs) : null,
       isExpired: payment.status === 'expired',
     })
   }
@@ -110,20 +123,44 @@ export function createPaymentViewer(networks: Networks, heads: Heads) {
     return { balance: formatAmount(seen, payment.tokenDecimals), isComplete: outcomeOf(payment) === 'paid' }
   }
 
+  /** Who is paid by the call, and how much each. Percentages are basis points. */
+  function contract(payment: ContractPayment) {
+    const terms = parseSplitTerms(payment.splitTerms)
+    const platformPercentage = terms.feeBps
+    const fee = ((payment.due * BigInt(platformPercentage)) / 10_000n) as BaseUnits
+    const shown = {
+      totalAmount: formatAmount(payment.due, payment.tokenDecimals),
+      feeAmount: formatAmount(fee, payment.tokenDecimals),
+      contractAddress: terms.splitter,
+      splitterPaymentId: terms.paymentId,
+      merchantWallet: terms.merchant,
+      platformWallet: terms.platform,
+      merchantPercentage: 10_000 - platformPercentage,
+      platformPercentage,
+      chainId: terms.chainId,
+      tokenAddress: terms.token,
+      tokenDecimals: payment.tokenDecimals,
+    }
+    if (!lenientClients) return shown
+    return extended(shown, { coinleyWallet: terms.platform, coinleyPercentage: platformPercentage })
+  }
+
   /** Safe for anyone who holds the payment's id: no order id, e-mail, metadata or callback. */
   function publicView(payment: Payment) {
     const network = networkOf(payment)
     const token = network?.tokens.find((candidate) => candidate.symbol === payment.currency)
     // A test payment is on no chain: nothing that a wallet could send real money by, nothing that an explorer knows.
     const chain = payment.isTest ? undefined : network
-    return extended(deposit(payment), {
+    const shown = deposit(payment)
+    if (payment.mode === 'contract') extended(shown, contract(payment))
+    return extended(shown as typeof shown & Partial<ReturnType<typeof contract>>, {
       paymentMode: payment.mode,
       createdAt: iso(payment.createdAtMs),
       explorer: {
-        address: explorerLink(chain, 'address', payment.depositAddress),
+        address: payment.mode === 'deposit' ? explorerLink(chain, 'address', payment.depositAddress) : null,
         transaction: payment.lastTxId === null ? null : explorerLink(chain, 'tx', payment.lastTxId),
       },
-      paymentUri: paymentUri(payment, chain),
+      paymentUri: payment.mode === 'deposit' ? paymentUri(payment, payment.depositAddress, chain) : null,
       Token: {
         symbol: payment.currency,
         name: token?.name ?? payment.currency,
@@ -170,9 +207,9 @@ function explorerLink(network: Network | undefined, kind: 'address' | 'tx', id: 
 }
 
 /** EIP-681 request for what is still to be sent (the whole amount when nothing is). */
-function paymentUri(payment: Payment, network: Network | undefined): string | null {
+function paymentUri(payment: Payment, address: string, network: Network | undefined): string | null {
   if (!network) return null
   const open = excess(payment.due, payment.seen)
   const amount = open > 0n ? open : payment.due
-  return `ethereum:${payment.tokenAddress}@${network.chainId}/transfer?address=${payment.depositAddress}&uint256=${amount}`
+  return `ethereum:${payment.tokenAddress}@${network.chainId}/transfer?address=${address}&uint256=${amount}`
 }

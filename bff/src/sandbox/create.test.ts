@@ -7,7 +7,8 @@ import { createWatchList } from '../chain/watch-list.ts'
 import { sql } from '../db/db.ts'
 import { noRateLimits } from '../http/rate-limit.ts'
 import type { PaymentId } from '../payment/payment.ts'
-import { endedWindows, loadPayment, transfersAbove, unconfirmedTransfers } from '../payment/payment-store.ts'
+import { loadPayment, transfersAbove, unconfirmedTransfers } from '../payment/payment-store.ts'
+import { endedWindows } from '../payment/watch-store.ts'
 import { dueSweeps, hasWork } from '../settlement/sweep-store.ts'
 
 let bff: AppFixture
@@ -110,7 +111,7 @@ describe('a payment of a test key', () => {
       Network: { shortName: 'devnet', chainId: null, explorerUrl: null },
     })
     const stored = await bff.deps.db.read((tx) => loadPayment(tx, payment['id'] as PaymentId))
-    const terms = parseDepositTerms(stored?.depositTerms ?? '')
+    const terms = parseDepositTerms(stored?.mode === 'deposit' ? stored.depositTerms : '')
     expect(terms.chainId).toBe(Number.MAX_SAFE_INTEGER)
     expect(depositAddress(terms, terms.factory)).toBe(payment['depositAddress'])
   })

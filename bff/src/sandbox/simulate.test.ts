@@ -17,9 +17,7 @@ const simulate = (id: string, action: unknown, headers: Record<string, string> =
   bff.post(`/api/v1/sandbox/payments/${id}/simulate${query}`, { action }, headers)
 const told = async (id: string) => {
   const rows = await bff.deps.db.read((tx) =>
-    tx.all<{ type: string; body: string }>(
-      sql`select type, body from deliveries where payment_id = ${id} order by sequence`,
-    ),
+    tx.all<{ type: string; body: string }>(sql`select type, body from events where payment_id = ${id} order by number`),
   )
   return rows.map(({ type, body }) => ({ type, data: JSON.parse(body).data as Record<string, unknown> }))
 }

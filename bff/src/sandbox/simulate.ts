@@ -3,7 +3,7 @@ import { PaymentError } from '../errors.ts'
 import type { Caller } from '../http/env.ts'
 import { add, type BaseUnits, excess } from '../money.ts'
 import type { Ledger } from '../payment/apply.ts'
-import { isPaid, outcomeOf, type Payment, type PaymentId } from '../payment/payment.ts'
+import { isPaid, isSwept, outcomeOf, type Payment, type PaymentId } from '../payment/payment.ts'
 import { loadPayment } from '../payment/payment-store.ts'
 import { PaymentNotFoundError } from '../payment/read.ts'
 import type { Runtime } from '../runtime.ts'
@@ -85,7 +85,7 @@ const perform: Record<Action, (chain: SimulatedChain) => Promise<void>> = {
     await chain.pay(missing(chain.payment) || chain.payment.due)
   },
   async reorg(chain) {
-    if (chain.payment.sweep === 'confirmed') {
+    if (isSwept(chain.payment)) {
       throw new NotPossibleError(
         'The money is in the wallet of the merchant, final on the chain: no reorg takes it back.',
       )
@@ -96,7 +96,12 @@ const perform: Record<Action, (chain: SimulatedChain) => Promise<void>> = {
     await chain.revertNewest()
   },
   async sweep_fail(chain) {
-    if (chain.payment.sweep === 'confirmed') {
+    if (chain.payment.mode !== 'deposit') {
+      throw new NotPossibleError(
+        'The payment itself brings the money to the wallet of the merchant: no payout can fail.',
+      )
+    }
+    if (isSwept(chain.payment)) {
       throw new NotPossibleError('The money is in the wallet of the merchant already: its payout cannot fail any more.')
     }
     await payInFull(chain)

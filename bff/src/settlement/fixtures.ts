@@ -16,7 +16,7 @@ import { openDb } from '../db/open.ts'
 import { baseUnits } from '../money.ts'
 import { createLedger } from '../payment/apply.ts'
 import { newPayment } from '../payment/fixtures.ts'
-import type { Payment, PaymentId } from '../payment/payment.ts'
+import type { DepositPayment, Payment, PaymentId } from '../payment/payment.ts'
 import { loadPayment } from '../payment/payment-store.ts'
 import { type Runtime, systemRuntime } from '../runtime.ts'
 import { createSigner } from './signer.ts'
@@ -80,9 +80,9 @@ export async function openStage() {
     return await chain.waitForTransactionReceipt({ hash, pollingInterval: 10 })
   }
 
-  async function load(id: PaymentId): Promise<Payment> {
+  async function load(id: PaymentId): Promise<DepositPayment> {
     const payment = await db.read((tx) => loadPayment(tx, id))
-    if (!payment) throw new Error(`There is no payment ${id}`)
+    if (payment?.mode !== 'deposit') throw new Error(`There is no deposit ${id}`)
     return payment
   }
 

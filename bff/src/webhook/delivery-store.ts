@@ -1,106 +1,161 @@
 import { sql, type Tx } from '../db/db.ts'
-import type { Plan } from './retry.ts'
+import type { PaymentId } from '../payment/payment.ts'
+import { disableEndpoint, noteFailure, noteSuccess } from './endpoint-store.ts'
+import { messageId } from './event-id.ts'
+import { endpointFault, type Plan } from './retry.ts'
 
 /** A delivery that may be tried now. */
-export type DueDelivery = { id: string; origin: string }
+export type DueDelivery = { number: number; lane: string }
 
-/** What a try needs. `tries` are those before it. */
+/** A secret as it is stored, with the row that it was sealed for. */
+type SealedSecrets = { row: string; current: string; previous: string | null; previousUntilMs: number | null }
+
+/** What a try needs. `tries` are those before it, since it was last asked for; `attempts` are all. */
 export type Delivery = {
-  id: string
-  paymentId: string
-  sequence: number
+  number: number
+  /** The same for every try and every receiver of the event. */
+  messageId: string
+  merchantId: string
+  paymentId: string | null
+  /** Null for a payment's callbackUrl. */
+  endpointId: string | null
+  lane: string
+  eventNumber: number
   type: string
   url: string
   body: string
   tries: number
-  /** The merchant's, to sign with. */
-  secret: string
+  attempts: number
+  secrets: SealedSecrets
 }
 
-/** What a try came to, for the row. `dueAtMs` only when another follows. */
+/** What a try came to, for the rows. `dueAtMs` only when another follows. */
 export type Outcome = {
   state: Plan['state']
   dueAtMs: number | null
   code: number | null
   error: string | null
+  answer: string
+  sentAtMs: number
   atMs: number
 }
 
 type DeliveryRow = {
-  id: string
-  payment_id: string
+  number: number
+  event_number: number
+  merchant_id: string
+  payment_id: PaymentId | null
   sequence: number
+  endpoint_id: string | null
+  lane: string
   type: string
   url: string
   body: string
+  tries: number
   attempts: number
-  webhook_secret: string
+  secret: string
+  previous_secret: string | null
+  previous_secret_until_ms: number | null
 }
 
 /**
- * Deliveries that are due, oldest first: per origin at most `originMax`, together at most `limit`. Of one payment and
- * URL only the earliest that is not done, so that its events keep their order.
+ * Deliveries that are due, oldest first: per lane at most `laneMax`, together at most `limit`. Of one payment and
+ * receiver only the earliest that is not done, so that its events keep their order.
  *
- * Steps through the index from origin to origin, so a receiver with a long queue costs no more than one with a short.
+ * Steps through the index from lane to lane, so a receiver with a long queue costs no more than one with a short.
  */
-export async function dueDeliveries(tx: Tx, nowMs: number, originMax: number, limit: number): Promise<DueDelivery[]> {
+export async function dueDeliveries(tx: Tx, nowMs: number, laneMax: number, limit: number): Promise<DueDelivery[]> {
   return tx.all<DueDelivery>(sql`
-      with recursive origins (origin) as (
-        select min(origin) from deliveries where state = 'due'
+      with recursive lanes (lane) as (
+        select min(lane) from deliveries where state = 'due'
         union all
-        select (select min(next.origin) from deliveries next where next.state = 'due' and next.origin > origins.origin)
-          from origins
-         where origins.origin is not null)
-      select d.id, d.origin
-        from origins
-        join deliveries d on d.id in (
-          select head.id from deliveries head
-           where head.state = 'due' and head.origin = origins.origin and head.due_at_ms <= ${nowMs}
+        select (select min(next.lane) from deliveries next where next.state = 'due' and next.lane > lanes.lane)
+          from lanes
+         where lanes.lane is not null)
+      select d.number, d.lane
+        from lanes
+        join deliveries d on d.number in (
+          select head.number from deliveries head
+           where head.state = 'due' and head.lane = lanes.lane and head.due_at_ms <= ${nowMs}
              and not exists (
                select 1 from deliveries earlier
-                where earlier.payment_id = head.payment_id and earlier.url = head.url
-                  and earlier.sequence < head.sequence and earlier.state = 'due')
-           order by head.due_at_ms, head.sequence
-           limit ${originMax})
-       order by d.due_at_ms, d.sequence
+                where earlier.payment_id = head.payment_id and earlier.lane = head.lane
+                  and earlier.event_number < head.event_number and earlier.state = 'due')
+           order by head.due_at_ms, head.event_number
+           limit ${laneMax})
+       order by d.due_at_ms, d.event_number
        limit ${limit}`)
 }
 
 /** Undefined when it is not due any more. */
-export async function loadDelivery(tx: Tx, id: string): Promise<Delivery | undefined> {
+export async function loadDelivery(tx: Tx, number: number): Promise<Delivery | undefined> {
   const row = await tx.get<DeliveryRow>(sql`
-      select d.id, d.payment_id, d.sequence, d.type, d.url, d.body, d.attempts, m.webhook_secret
-        from deliveries d join merchants m on m.id = d.merchant_id
-       where d.id = ${id} and d.state = 'due'`)
+      select d.number, d.event_number, d.merchant_id, d.payment_id, d.sequence, d.endpoint_id, d.lane, d.type, d.url,
+             d.tries, d.attempts, e.body, coalesce(w.secret, m.webhook_secret) as secret,
+             case when w.id is null then m.previous_webhook_secret else w.previous_secret end as previous_secret,
+             case when w.id is null then m.previous_webhook_secret_until_ms else w.previous_secret_until_ms end
+               as previous_secret_until_ms
+        from deliveries d
+        join events e on e.number = d.event_number
+        join merchants m on m.id = d.merchant_id
+        left join webhook_endpoints w on w.id = d.endpoint_id
+       where d.number = ${number} and d.state = 'due'`)
   if (!row) return undefined
   return {
-    id: row.id,
+    number: row.number,
+    messageId: messageId(row.payment_id, row.sequence, row.event_number),
+    merchantId: row.merchant_id,
     paymentId: row.payment_id,
-    sequence: row.sequence,
+    endpointId: row.endpoint_id,
+    lane: row.lane,
+    eventNumber: row.event_number,
     type: row.type,
     url: row.url,
     body: row.body,
-    tries: row.attempts,
-    secret: row.webhook_secret,
+    tries: row.tries,
+    attempts: row.attempts,
+    secrets: {
+      row: row.endpoint_id ?? row.merchant_id,
+      current: row.secret,
+      previous: row.previous_secret,
+      previousUntilMs: row.previous_secret_until_ms,
+    },
   }
 }
 
-/** Stores what a try came to. Changes nothing when the row has moved on since it was loaded. */
-export async function saveOutcome(
-  tx: Tx,
-  { id, paymentId, url, sequence, tries }: Delivery,
-  outcome: Outcome,
-): Promise<void> {
-  const { state, dueAtMs, code, error, atMs } = outcome
-  const changed = await tx.run(sql`
-      update deliveries
-         set state = ${state}, attempts = ${tries + 1}, due_at_ms = coalesce(${dueAtMs}, due_at_ms),
-             last_code = ${code}, last_error = ${error}, done_at_ms = ${state === 'due' ? null : atMs}
-       where id = ${id} and state = 'due' and attempts = ${tries}`)
-  if (changed === 0 || dueAtMs === null) return
-  // Those behind it cannot go earlier: out of the index's due part, they cost nothing until then.
+/**
+ * Stores what a try came to, and what it means for the endpoint. What moved on meanwhile (the merchant disabled it) stays
+ * as it is, except that what was accepted counts as delivered.
+ * @returns why the endpoint was disabled, or null.
+ */
+export async function saveOutcome(tx: Tx, delivery: Delivery, outcome: Outcome): Promise<'gone' | 'failing' | null> {
+  const { number, paymentId, endpointId, lane, eventNumber, attempts, tries } = delivery
+  const { state, dueAtMs, code, error, answer, sentAtMs, atMs } = outcome
   await tx.run(sql`
-      update deliveries set due_at_ms = ${dueAtMs}
-       where payment_id = ${paymentId} and url = ${url} and sequence > ${sequence}
-         and state = 'due' and due_at_ms < ${dueAtMs}`)
+      insert into attempts (delivery_number, number, sent_at_ms, took_ms, code, error, answer)
+      values (${number}, ${attempts + 1}, ${sentAtMs}, ${atMs - sentAtMs}, ${code}, ${error}, ${answer})
+      on conflict (delivery_number, number) do nothing`)
+  await tx.run(sql`
+      update deliveries
+         set state = case when state = 'due' or ${state} = 'delivered' then ${state} else state end,
+             attempts = ${attempts + 1}, tries = ${tries + 1}, due_at_ms = coalesce(${dueAtMs}, due_at_ms),
+             last_code = ${code}, last_error = ${error},
+             done_at_ms = case when ${state} = 'due' then done_at_ms else ${atMs} end
+       where number = ${number} and attempts = ${attempts}`)
+  if (dueAtMs !== null && paymentId !== null) {
+    // Those behind it cannot go earlier: out of the index's due part, they cost nothing until then.
+    await tx.run(sql`
+        update deliveries set due_at_ms = ${dueAtMs}
+         where payment_id = ${paymentId} and lane = ${lane} and event_number > ${eventNumber}
+           and state = 'due' and due_at_ms < ${dueAtMs}`)
+  }
+  if (endpointId === null) return null
+  if (state === 'delivered') {
+    await noteSuccess(tx, endpointId)
+    return null
+  }
+  const failing = await noteFailure(tx, endpointId, atMs)
+  const reason = failing && endpointFault(code, failing.sinceMs, atMs)
+  if (reason) await disableEndpoint(tx, endpointId, reason, atMs)
+  return reason ?? null
 }

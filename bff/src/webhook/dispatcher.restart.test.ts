@@ -27,7 +27,7 @@ afterEach(async () => {
 })
 
 function start(db: Db = outbox.db, limits: Partial<Limits> = {}): Dispatcher {
-  return createDispatcher({ db, runtime, log: silent, targets: 'any', limits })
+  return createDispatcher({ db, vault: outbox.vault, runtime, log: silent, targets: 'any', limits })
 }
 
 test('news is told within moments of its commit, with a wake or without', async () => {
@@ -140,7 +140,7 @@ test('while no outcome can be stored, only so many are posted, and none of them 
     ...outbox.db,
     write: (unit) => (isFull ? Promise.reject(new Error(`disk is full ${++refusals}`)) : outbox.db.write(unit)),
   }
-  dispatcher = start(full, { inHandMax: 8, perOriginMax: 8 })
+  dispatcher = start(full, { inHandMax: 8, perLaneMax: 8 })
   const stop = new AbortController()
   const running = dispatcher.run(stop.signal)
   // Each outcome was refused twice, a second apart: whoever wanted to post more had the time for it.

@@ -11,6 +11,7 @@ import {
   openOutbox,
   type Receiver,
   startReceiver,
+  until,
 } from './test-outbox.ts'
 
 const never = new AbortController().signal
@@ -42,7 +43,14 @@ afterEach(async () => {
 function start(): Dispatcher {
   const keep = (fields: object, message: string) => logged.push({ ...fields, message })
   const log = { debug: keep, info: keep, warn: keep, error: keep }
-  return createDispatcher({ db: outbox.db, runtime, log, targets: 'any', limits: { tryTimeoutMs: 500, finishMs: 300 } })
+  return createDispatcher({
+    db: outbox.db,
+    vault: outbox.vault,
+    runtime,
+    log,
+    targets: 'any',
+    limits: { tryTimeoutMs: 500, finishMs: 300 },
+  })
 }
 
 /** As a merchant's server does it, at that moment. */
@@ -107,6 +115,41 @@ test('after ten tries over three days it is given up, and kept', async () => {
   expect(logged.at(-1)).toMatchObject({ message: 'webhook given up', try: triesMax })
 })
 
+test('a receiver that is down for three days is told when it is back, in order', async () => {
+  answer = (_call, response) => response.socket?.destroy()
+  const id = await outbox.tell(shop.url, 'payment.completed', 'deposit.swept')
+  for (let hours = 0; hours < 72; hours += 1) {
+    await dispatcher.pass(never)
+    runtime.advance(hourMs)
+  }
+  expect(await outbox.count('due')).toBe(2)
+  answer = accept
+  shop.calls.length = 0
+  for (let hours = 0; hours < 24; hours += 1) {
+    while ((await dispatcher.pass(never)) > 0);
+    runtime.advance(hourMs)
+  }
+  expect(types()).toEqual(['payment.completed', 'deposit.swept'])
+  expect(await outbox.deliveries(id)).toMatchObject([{ state: 'delivered' }, { state: 'delivered', attempts: 1 }])
+})
+
+test('two receivers at one host do not hold each other up: a merchant’s own endpoint has a lane to itself', async () => {
+  await outbox.addEndpoint(`${shop.url}/dead`)
+  await outbox.addEndpoint(`${shop.url}/well`)
+  answer = ({ path }, response) => (path.endsWith('dead') ? undefined : response.writeHead(204).end())
+  for (let index = 0; index < 20; index += 1) await outbox.tell(null, 'payment.completed')
+  const stop = new AbortController()
+  const running = dispatcher.run(stop.signal)
+  const startedAtMs = Date.now()
+  await until(
+    'the one that is well is told',
+    () => shop.calls.filter(({ path }) => path.endsWith('well')).length === 20,
+  )
+  expect(Date.now() - startedAtMs).toBeLessThan(2_000)
+  stop.abort()
+  await running
+})
+
 test('one payment’s events keep their order while its first fails, and another payment’s pass by', async () => {
   const stuck = await outbox.tell(shop.url, 'payment.created', 'payment.detected', 'payment.completed')
   answer = ({ event }, response) => response.writeHead(event.data.id === stuck ? 500 : 204).end()
@@ -147,7 +190,7 @@ test('a receiver that asks for rest gets it, for an hour at the most', async () 
 test('a URL on a private address is a failed try without a connection, when only public ones are allowed', async () => {
   const id = await outbox.tell(shop.url.replace('http:', 'https:'), 'payment.completed')
   await dispatcher.close()
-  dispatcher = createDispatcher({ db: outbox.db, runtime, log: silent, targets: 'public' })
+  dispatcher = createDispatcher({ db: outbox.db, vault: outbox.vault, runtime, log: silent, targets: 'public' })
   await dispatcher.pass(never)
   expect(shop.calls).toHaveLength(0)
   expect(await outbox.deliveries(id)).toMatchObject([

@@ -1,4 +1,4 @@
-/** Origins that are remembered without a try in hand: forgetting one costs eight hanging tries at the most. */
+/** Lanes that are remembered without a try in hand: forgetting one costs eight hanging tries at the most. */
 const silentMax = 10_000
 
 type Lane = {
@@ -10,48 +10,48 @@ type Lane = {
 export type LaneLimits = {
   /** Tries in hand at once, over all receivers. */
   inHandMax: number
-  /** Tries in hand at once to one origin (scheme, host and port). */
-  perOriginMax: number
+  /** Tries in hand at once to one receiver: an endpoint, or what one merchant's callbackUrls have at one origin. */
+  perLaneMax: number
 }
 
 /**
- * Who may start a try: bounded overall and per origin, so that a receiver that hangs takes up its own lane only. One
+ * Who may start a try: bounded overall and per receiver, so that a receiver that hangs takes up its own lane only. One
  * that left a whole lane of tries unanswered gets one at a time until it answers, so that many of them together do not
  * take up everything.
  */
-export function createLanes({ inHandMax, perOriginMax }: LaneLimits) {
+export function createLanes({ inHandMax, perLaneMax }: LaneLimits) {
   const lanes = new Map<string, Lane>()
   let inHand = 0
   return {
     isFull: () => inHand >= inHandMax,
     /** Takes a place; false when there is none. */
-    enter(origin: string): boolean {
-      const lane = lanes.get(origin) ?? { inHand: 0, silences: 0 }
-      const isSilent = lane.silences >= perOriginMax
-      if (inHand >= inHandMax || lane.inHand >= (isSilent ? 1 : perOriginMax)) return false
-      lanes.set(origin, lane)
+    enter(name: string): boolean {
+      const lane = lanes.get(name) ?? { inHand: 0, silences: 0 }
+      const isSilent = lane.silences >= perLaneMax
+      if (inHand >= inHandMax || lane.inHand >= (isSilent ? 1 : perLaneMax)) return false
+      lanes.set(name, lane)
       lane.inHand += 1
       inHand += 1
       return true
     },
     /** Gives the place back. `hasAnswered` is undefined when there was no try after all. */
-    leave(origin: string, hasAnswered: boolean | undefined): void {
-      const lane = lanes.get(origin)
+    leave(name: string, hasAnswered: boolean | undefined): void {
+      const lane = lanes.get(name)
       if (!lane) return
       inHand -= 1
       lane.inHand -= 1
       if (hasAnswered !== undefined) lane.silences = hasAnswered ? 0 : lane.silences + 1
       // Set anew, it is the youngest: the map's order is the order of forgetting.
-      lanes.delete(origin)
-      if (lane.inHand > 0 || lane.silences > 0) lanes.set(origin, lane)
+      lanes.delete(name)
+      if (lane.inHand > 0 || lane.silences > 0) lanes.set(name, lane)
       if (lanes.size > silentMax + inHandMax) forgetOldest()
     },
   }
 
   function forgetOldest(): void {
-    for (const [origin, lane] of lanes) {
+    for (const [name, lane] of lanes) {
       if (lane.inHand > 0) continue
-      lanes.delete(origin)
+      lanes.delete(name)
       return
     }
   }

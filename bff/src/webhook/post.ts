@@ -6,6 +6,9 @@ import { TargetRefusedError } from './target.ts'
 /** More than any acknowledgement; the connection of a receiver that goes on is closed. */
 const answerBytesMax = 64 * 1024
 
+/** Kept for the merchant to see: enough for an error's first lines. */
+const answerKeptBytes = 2 * 1024
+
 /** The status is known by then: the rest is read only so that the connection can be used again. */
 const answerTimeoutMs = 5_000
 
@@ -37,9 +40,9 @@ export async function postWebhook(
   try {
     const answer = await request(url, { dispatcher: agent, method: 'POST', headers, body, signal: abort.signal })
     const bodyTimer = setTimeout(() => abort.abort(), Math.min(answerTimeoutMs, timeoutMs))
-    await skim(answer.body).finally(() => clearTimeout(bodyTimer))
+    const text = await skim(answer.body).finally(() => clearTimeout(bodyTimer))
     const retryAfter = answer.headers['retry-after']
-    return { code: answer.statusCode, retryAfter: typeof retryAfter === 'string' ? retryAfter : null }
+    return { code: answer.statusCode, retryAfter: typeof retryAfter === 'string' ? retryAfter : null, text }
   } catch (error) {
     if (hasTimedOut) return { error: `no answer within ${timeoutMs / 1_000} s` }
     if (signal.aborted) return undefined
@@ -50,17 +53,24 @@ export async function postWebhook(
   }
 }
 
-/** Reads on to the end, or to the bound, where it closes the connection. A fault here does not undo the status. */
-async function skim(body: Readable): Promise<void> {
+/**
+ * Reads on to the end, or to the bound, where it closes the connection. A fault here does not undo the status.
+ * @returns how the answer began; what is not text is replaced.
+ */
+async function skim(body: Readable): Promise<string> {
   let bytes = 0
+  const kept: Buffer[] = []
   try {
-    for await (const chunk of body) {
-      bytes += (chunk as Buffer).length
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      if (bytes < answerKeptBytes) kept.push(chunk.subarray(0, answerKeptBytes - bytes))
+      bytes += chunk.length
       if (bytes > answerBytesMax) break
     }
   } catch {
     body.destroy()
   }
+  // No database takes a NUL into text.
+  return kept.length === 0 ? '' : Buffer.concat(kept).toString('utf8').replaceAll('\0', '\ufffd')
 }
 
 /** The code, which is stable; the sentence only where it is ours. */

@@ -28,7 +28,14 @@ afterEach(async () => {
 })
 
 function start(limits: Partial<Limits>): Dispatcher {
-  return createDispatcher({ db: outbox.db, runtime: systemRuntime, log: silent, targets: 'any', limits })
+  return createDispatcher({
+    db: outbox.db,
+    vault: outbox.vault,
+    runtime: systemRuntime,
+    log: silent,
+    targets: 'any',
+    limits,
+  })
 }
 
 async function receiver(answer?: Parameters<typeof startReceiver>[0]): Promise<Receiver> {

@@ -3,7 +3,7 @@ import { planAfter, triesMax } from './retry.ts'
 
 const nowMs = Date.parse('2026-11-21T12:00:00Z')
 const evenChance = 0.5
-const answered = (code: number, retryAfter: string | null = null) => ({ code, retryAfter })
+const answered = (code: number, retryAfter: string | null = null) => ({ code, retryAfter, text: '' })
 const delays = (chance: number) =>
   Array.from({ length: triesMax - 1 }, (_, index) => planAfter(answered(500), index + 1, nowMs, chance))
 

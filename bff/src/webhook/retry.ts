@@ -27,8 +27,11 @@ const restMaxMs = hourMs
 /** The receiver says that it is gone for good. */
 const gone = 410
 
-/** What one attempt came to: the receiver's answer, or why there was none. */
-export type Result = { code: number; retryAfter: string | null } | { error: string }
+/** After so long without a single success an endpoint is disabled: longer than all tries of one event take. */
+const failingMaxMs = 5 * 24 * hourMs
+
+/** What one attempt came to: the receiver's answer (`text` is how it began), or why there was none. */
+export type Result = { code: number; retryAfter: string | null; text: string } | { error: string }
 
 export type Plan = { state: 'delivered' } | { state: 'due'; delayMs: number } | { state: 'failed' }
 
@@ -55,4 +58,13 @@ function retryAfterMs(header: string | null, nowMs: number): number {
   if (/^\d{1,10}$/.test(header)) return Number(header) * secondMs
   const atMs = Date.parse(header)
   return Number.isNaN(atMs) ? 0 : Math.max(0, atMs - nowMs)
+}
+
+/**
+ * Whether a failure ends an endpoint: it said that it is gone for good, or it has done nothing but fail for five days.
+ * @param failingSinceMs - The first failure since the last success.
+ */
+export function endpointFault(code: number | null, failingSinceMs: number, nowMs: number): 'gone' | 'failing' | null {
+  if (code === gone) return 'gone'
+  return nowMs - failingSinceMs >= failingMaxMs ? 'failing' : null
 }

@@ -47,7 +47,7 @@ function portOf(server: Server | undefined): number {
 
 /** Past the check of the URL, straight to the connection: what stands there must hold alone. */
 async function post(url: string, guard: GuardOptions = {}, targets: 'public' | 'any' = 'public') {
-  const agent = createTargetAgent(targets, 1, guard)
+  const agent = createTargetAgent(targets, guard)
   try {
     return await postWebhook(agent, { url, headers: {}, body: '{}' }, tryTimeoutMs, new AbortController().signal)
   } finally {

@@ -48,15 +48,17 @@ export function targetFault(text: string, targets: Targets): string | undefined 
   return undefined
 }
 
-/** Kept-alive connections to every receiver, at most `connectionsPerOrigin` each; guarded when only public targets are allowed. */
-export function createTargetAgent(targets: Targets, connectionsPerOrigin: number, guard: GuardOptions = {}): Agent {
+/**
+ * Kept-alive connections to every receiver, guarded when only public targets are allowed. As many as there are requests:
+ * whoever asks bounds those, and of two receivers at one origin neither must wait for the other's connections.
+ */
+export function createTargetAgent(targets: Targets, guard: GuardOptions = {}): Agent {
   const options = {
     timeout: connectTimeoutMs,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: addressTimeoutMs,
   }
   return new Agent({
-    connections: connectionsPerOrigin,
     pipelining: 1,
     connect: targets === 'any' ? buildConnector(options) : guardedConnector(options, guard),
   })

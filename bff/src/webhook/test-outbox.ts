@@ -7,12 +7,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Db, sql } from '../db/db.ts'
 import { openDb } from '../db/open.ts'
 import { insertMerchant } from '../merchant/merchant-store.ts'
+import { createVault } from '../merchant/vault.ts'
 import type { BaseUnits } from '../money.ts'
+import type { DescribePayment } from '../payment/apply.ts'
 import type { WebhookEventType } from '../payment/event.ts'
-import { enqueueDelivery } from '../payment/outbox-store.ts'
+import { tellMerchant } from '../payment/outbox-store.ts'
 import type { MerchantId, Payment, PaymentId } from '../payment/payment.ts'
 import { insertPayment } from '../payment/payment-store.ts'
 import { type Runtime, systemRuntime } from '../runtime.ts'
+import { insertEndpoint } from './endpoint-store.ts'
 import { newWebhookSecret } from './sign.ts'
 
 /** What a merchant's server was sent. */
@@ -87,38 +90,58 @@ type DeliveryState = {
 
 export type Outbox = Awaited<ReturnType<typeof openOutbox>>
 
+/** Of every test's vault: a process of its own can open it too. */
+export const vaultKey = Buffer.alloc(32, 7)
+
+const inShort = ({ id, sequence }: Payment) => ({ id, sequence })
+
 /** A real database file with one merchant, whose payments are told to URLs. */
-export async function openOutbox(runtime: Runtime = systemRuntime) {
+export async function openOutbox(runtime: Runtime = systemRuntime, describe: DescribePayment = inShort) {
   const folder = mkdtempSync(join(tmpdir(), 'outbox-'))
   const path = join(folder, 'checkout.sqlite')
   const merchantId = systemRuntime.newUuid() as MerchantId
   const secret = newWebhookSecret(systemRuntime)
+  const vault = createVault(vaultKey, systemRuntime)
   let db: Db = openDb(path)
+  const webhookSecret = vault.seal(secret, merchantId)
   await db.write((tx) =>
-    insertMerchant(tx, { id: merchantId, name: 'Shop', webhookSecret: secret, createdAtMs: runtime.nowMs() }),
+    insertMerchant(tx, { id: merchantId, name: 'Shop', webhookSecret, createdAtMs: runtime.nowMs() }),
   )
   return {
+    path,
     secret,
+    vault,
+    merchantId,
     get db() {
       return db
     },
-    /** A payment with one event for each of `types`, all due now. */
-    async tell(url: string, ...types: WebhookEventType[]): Promise<PaymentId> {
+    /** A payment with one event for each of `types`, all due now to its callbackUrl (null: none) and every endpoint. */
+    async tell(url: string | null, ...types: WebhookEventType[]): Promise<PaymentId> {
       const payment = newPayment(merchantId, url, runtime.nowMs())
       await db.write(async (tx) => {
         await insertPayment(tx, payment)
         for (const [index, type] of types.entries()) {
-          const told = { ...payment, sequence: index + 1 }
-          await enqueueDelivery(tx, told, url, type, { id: told.id, sequence: told.sequence }, runtime.nowMs())
+          await tellMerchant(tx, { ...payment, sequence: index + 1 }, type, describe, runtime.nowMs())
         }
       })
       return payment.id
+    },
+    /** An endpoint of the merchant that is told everything. @returns its id. */
+    async addEndpoint(url: string): Promise<string> {
+      const id = `we_${systemRuntime.newUuid()}`
+      const nowMs = runtime.nowMs()
+      const none = { types: null, previousSecret: null, previousSecretUntilMs: null, failingSinceMs: null }
+      const enabled = { disabledReason: null, disabledAtMs: null, createdAtMs: nowMs, updatedAtMs: nowMs }
+      const sealed = vault.seal(secret, id)
+      const endpoint = { id, merchantId, isTest: false, url, description: '', secret: sealed, ...none, ...enabled }
+      await db.write((tx) => insertEndpoint(tx, endpoint))
+      return id
     },
     async deliveries(id: PaymentId): Promise<DeliveryState[]> {
       return db.read((tx) =>
         tx.all<DeliveryState>(sql`
             select state, attempts, last_code as code, last_error as error, due_at_ms as "dueAtMs"
-              from deliveries where payment_id = ${id} order by sequence`),
+              from deliveries where payment_id = ${id} order by number`),
       )
     },
     async count(state: 'due' | 'delivered' | 'failed'): Promise<number> {
@@ -151,7 +174,7 @@ export async function until(what: string, isSo: () => boolean | Promise<boolean>
 const none = 0n as BaseUnits
 const windowMs = 1_800_000
 
-function newPayment(merchantId: MerchantId, callbackUrl: string, nowMs: number): Payment {
+function newPayment(merchantId: MerchantId, callbackUrl: string | null, nowMs: number): Payment {
   const id = systemRuntime.newUuid() as PaymentId
   return {
     id,

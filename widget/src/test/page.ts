@@ -18,7 +18,10 @@ export class CheckoutPage {
 
   private constructor(element: StablecoinCheckout) {
     this.element = element
-    const names = ['ready', 'payment-created', 'status-change', 'underpaid', 'paid', 'expired', 'error'] as const
+    const names = [
+      ...(['ready', 'payment-created', 'status-change', 'transaction-sent'] as const),
+      ...(['underpaid', 'paid', 'expired', 'error'] as const),
+    ]
     for (const name of names)
       element.addEventListener(`sc-${name}`, ({ detail }) => this.told.push({ name: `sc-${name}`, detail }))
   }
@@ -60,6 +63,7 @@ export class CheckoutPage {
       one.textContent?.includes(words),
     )
     if (!button) throw new Error(`There is no button "${words}".`)
+    button.focus()
     button.click()
     await this.element.updateComplete
   }

@@ -78,6 +78,8 @@ export class EmulatedService {
   payment: Wire = {}
   /** Answers with this status instead, until it is null again; 0 is no answer at all. */
   fault: { status: number; body?: Wire; headers?: Record<string, string> } | null = null
+  /** Answers in place of the one payment, by method and path; null leaves it to that. */
+  more: (method: string, path: string, body: Wire) => Response | null = () => null
   private held: Promise<void> = Promise.resolve()
   private readonly fetchBefore = globalThis.fetch
 
@@ -116,6 +118,7 @@ export class EmulatedService {
       const { status, body: reason = {}, headers: own = {} } = this.fault
       return new Response(JSON.stringify(reason), { status, headers: own })
     }
-    return new Response(JSON.stringify(wireAnswer(this.payment)))
+    const own = this.more(method, new URL(url).pathname.replace('/api/v1/', ''), sent)
+    return own ?? new Response(JSON.stringify(wireAnswer(this.payment)))
   }
 }

@@ -11,7 +11,7 @@ import type { QrChoice, View } from './view.ts'
 
 /** Where to send what, for a payment that still wants money: nothing seen yet, or less than the amount. */
 export function viewDeposit(view: View): TemplateResult {
-  const { following, leftMs } = view
+  const { following, leftMs, onWallet } = view
   const { payment } = following.answer
   const { currency, network, depositAddress } = payment
   const isUnderpaid = following.stage === 'underpaid'
@@ -23,6 +23,7 @@ export function viewDeposit(view: View): TemplateResult {
       <div><p class="label">${label}</p>${viewAmount(amount, payment)}</div>
       ${copyButton('amount', label, amount, view)}
     </div>
+    ${payment.chainId ? html`<button type="button" class="main" @click=${onWallet} @pointerenter=${onWallet} @focus=${onWallet}>${strings.payWithWallet}</button>` : nothing}
     ${isUnderpaid ? viewSeen(view) : nothing} ${viewQr(view, withUnit(amount, payment))}
     ${viewBox('address', strings.addressLabel, depositAddress, viewGroups(depositAddress), view)}
     <p class="note">${icon('warning')}<span><b>${strings.only(currency, network)}</b> ${strings.onlyWhy}</span></p>

@@ -19,10 +19,11 @@ export function viewConfirming({ following }: View): TemplateResult {
 export function viewPaid({ following }: View): TemplateResult {
   const { payment } = following.answer
   const { settlement, excess, merchant, explorer } = payment
-  const { settling, settled, theShop } = strings
-  const words = { settling, delayed: settling, settled }[settlement.state] ?? settlement.message
+  const { state } = settlement
+  const isUnderWay = state === 'settling' || state === 'delayed'
+  const words = isUnderWay ? strings.settling : state === 'settled' ? strings.settled : settlement.message
   const more = html`${viewAmount(payment.amount, payment)}
-    ${isPositive(excess) ? html`<p class="panel">${strings.excess(withUnit(excess, payment), merchant || theShop)}</p>` : nothing}`
+    ${isPositive(excess) ? html`<p class="panel">${strings.excess(withUnit(excess, payment), merchant || strings.theShop)}</p>` : nothing}`
   return html`${viewTop(payment)} ${viewMessage('check', strings.paid, words, more)}
     ${viewLink(explorer.transaction, strings.viewTransaction)} ${viewTimeline(following)}`
 }

@@ -14,6 +14,7 @@ const placeholder = {
   currency: 'USDC',
   network: 'network',
   depositAddress: `0x${'0'.repeat(40)}`,
+  chainId: 1,
   qr: { address: qr, uri: qr },
 } as Payment
 
@@ -32,6 +33,7 @@ export function viewSkeleton(): TemplateResult {
         onCopy: nothingYet,
         onChooseQr: nothingYet,
         onRestart: nothingYet,
+        onWallet: nothingYet,
       })}
     </div>`
 }

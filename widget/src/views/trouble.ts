@@ -29,8 +29,8 @@ export function viewUnreached(line: Line, onRetry: () => void): TemplateResult {
 const failuresShown = 2
 
 /** Stands below all else, so that no button moves under a finger when it comes. */
-export function viewBanner(line: Line): TemplateResult | typeof nothing {
-  if (!line.isOffline && line.failures < failuresShown) return nothing
+export function viewBanner(line: Line, isWalletMissing: boolean): TemplateResult | typeof nothing {
+  if (!line.isOffline && line.failures < failuresShown && !isWalletMissing) return nothing
   return html`<p class="note panel" role="alert">${icon('warning')}${sayLine(line)} ${strings.stillCounts}</p>`
 }
 

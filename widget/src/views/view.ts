@@ -12,4 +12,6 @@ export type View = {
   onCopy: (name: string, text: string) => void
   onChooseQr: (choice: QrChoice) => void
   onRestart: () => void
+  /** Pressed, or about to be: the pointer or the focus is on the button. */
+  onWallet: (event: { type: string }) => void
 }

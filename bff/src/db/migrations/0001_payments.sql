@@ -32,7 +32,7 @@ create table payments (
   number integer primary key autoincrement,
   id text not null unique,
   merchant_id text not null references merchants (id),
-  mode text not null check (mode in ('deposit')),
+  mode text not null check (mode in ('deposit', 'contract')),
   is_test integer not null check (is_test in (0, 1)),
   network text not null,
   currency text not null,
@@ -67,9 +67,17 @@ create table payments (
   metadata text,
   agent_id text,
   agent_owner text,
-  deposit_address text not null,
+  deposit_address text,
   -- The forwarder's terms as JSON, exactly what its address was made of.
-  deposit_terms text not null
+  deposit_terms text,
+  -- The contract that a contract payment calls, what its event names the payment by, and the terms of the call as JSON.
+  splitter text,
+  terms_hash text,
+  split_terms text,
+  check (case mode
+           when 'deposit' then deposit_address is not null and deposit_terms is not null and terms_hash is null
+           else splitter is not null and terms_hash is not null and split_terms is not null and deposit_address is null
+         end)
 ) strict;
 
 create index payments_by_window on payments (network, window_ends_at_ms) where status = 'pending';
@@ -93,6 +101,14 @@ create table transfers (
 create index transfers_by_payment on transfers (payment_id);
 create index transfers_by_block on transfers (network, block_number) where state <> 'reverted';
 create index transfers_unconfirmed on transfers (network, block_number) where state = 'seen';
+
+-- What a client said it has sent for a contract payment: a hint for people, believed by nobody.
+create table submissions (
+  payment_id text primary key references payments (id),
+  tx_id text not null,
+  attempts integer not null,
+  submitted_at_ms integer not null
+) strict, without rowid;
 
 -- Headers that may still be replaced, and the last block that was fully applied (the highest number).
 create table headers (

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { Context, MiddlewareHandler } from 'hono'
+import { type Env, setHeader } from '../http/env.ts'
+import { type IdempotencyKey, idempotencyKey } from '../http/idempotency.ts'
+import * as schemas from '../http/schemas.ts'
+import type { Runtime } from '../runtime.ts'
+import type { CreateContractPayment } from './create.ts'
+
+const CreatePayment = z
+  .object({
+    amount: schemas.amount,
+    currency: z.enum(['USDT', 'USDC', 'DAI', 'BUSD'], 'currency must be USDT, USDC, DAI or BUSD'),
+    network: schemas.networkName,
+    customerEmail: schemas.customerEmail.optional(),
+    callbackUrl: schemas.callbackUrl.optional(),
+    orderId: schemas.orderId.optional(),
+    metadata: schemas.metadata.optional(),
+    agentId: schemas.agentId.optional(),
+    agentOwner: schemas.agentOwner.optional(),
+    autonomous: z.unknown().optional().openapi({ type: 'boolean' }),
+    existingPaymentId: schemas.existingPaymentId,
+  })
+  .refine((body) => (body.agentId === undefined) === (body.agentOwner === undefined), {
+    error: 'Both agentId and agentOwner must be provided together',
+  })
+  .openapi('CreatePayment')
+
+const route = createRoute({
+  method: 'post',
+  path: '/payments/create',
+  summary: "Create a contract payment, which the customer's wallet pays in one call",
+  request: { body: { required: true, content: { 'application/json': { schema: CreatePayment } } } },
+  responses: {
+    200: {
+      description: 'created, or repeated',
+      content: { 'application/json': { schema: schemas.contractCreatedAnswer } },
+    },
+    ...schemas.errorResponses,
+  },
+})
+
+type Deps = {
+  createContractPayment: CreateContractPayment
+  runtime: Runtime
+  requireCaller: MiddlewareHandler<Env>
+}
+
+export function createContractPaymentRoute(app: OpenAPIHono<Env>, deps: Deps) {
+  const { createContractPayment, runtime, requireCaller } = deps
+  app.openapi({ ...route, middleware: [requireCaller] as const }, async (c) => {
+    const body = c.req.valid('json')
+    const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId) ?? bodyKey(c, await c.req.text())
+    const order = Object.assign(body, { autonomous: body.autonomous === true })
+    const { json, isReplay } = await createContractPayment(c.get('caller'), c.get('requestId'), order, key)
+    if (isReplay) setHeader(c, 'Idempotent-Replayed', 'true')
+    // The stored answer ends with its brace; the time is added each time it is given.
+    const serverTime = JSON.stringify(new Date(runtime.nowMs()).toISOString())
+    const text = `${json.slice(0, -1)},"serverTime":${serverTime}}`
+    return c.body(text, 200, { 'Content-Type': 'application/json' }) as never
+  })
+}
+
+/**
+ * A fingerprint of the whole body. Callers with a public key are shoppers: who asks is part of it, so that two of them who
+ * buy the same thing do not share a payment. Those headers prove nothing, and here nothing is to be gained by a lie.
+ */
+function bodyKey(c: Context<Env>, body: string): IdempotencyKey {
+  const caller = c.get('caller')
+  const sender =
+    caller.kind === 'public' ? [remoteAddress(c), c.req.header('x-forwarded-for'), c.req.header('user-agent')] : []
+  const value = createHash('sha256')
+    .update(JSON.stringify([caller.id, ...sender, body]))
+    .digest('hex')
+  return { kind: 'body', value }
+}
+
+const remoteAddress = (c: Context<Env>): string | undefined => c.env?.incoming?.socket.remoteAddress

@@ -1,0 +1,119 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { type Db, sql } from '../db/db.ts'
+import type { Runtime } from '../runtime.ts'
+
+const algorithm = 'aes-256-gcm'
+const keyBytes = 32
+/** What the algorithm is specified for. With random ones a key must not seal more than 2³² texts: far beyond all secrets. */
+const nonceBytes = 12
+const tagBytes = 16
+
+/** Tells how the rest is to be read. */
+const version = 'v1.'
+
+/** What is sealed once, to tell later whether a key is the same. */
+const check = { row: 'vault', text: 'This key fits.' }
+
+/** The key is missing or another one. The message is for whoever starts the service. */
+export class VaultError extends Error {}
+
+/** Keeps secrets that must be readable again: a stolen database file, or a backup of it, is of no use without the key. */
+export type Vault = {
+  /** @param row - The id of the row it is stored in: moved to another row, it cannot be opened. */
+  seal(text: string, row: string): string
+  /** @throws {VaultError} when it was sealed with another key or for another row, or was changed. */
+  open(sealed: string, row: string): string
+}
+
+/** @param key - 32 bytes. */
+export function createVault(key: Uint8Array, runtime: Runtime): Vault {
+  return {
+    seal(text, row) {
+      const nonce = runtime.randomBytes(nonceBytes)
+      const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(row))
+      const sealed = [cipher.update(text, 'utf8'), cipher.final()]
+      return version + Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]).toString('base64url')
+    },
+    open(sealed, row) {
+      const bytes = Buffer.from(sealed.startsWith(version) ? sealed.slice(version.length) : '', 'base64url')
+      const nonce = bytes.subarray(0, nonceBytes)
+      const tag = bytes.subarray(nonceBytes, nonceBytes + tagBytes)
+      try {
+        const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
+        decipher.setAAD(Buffer.from(row)).setAuthTag(tag)
+        const text = decipher.update(bytes.subarray(nonceBytes + tagBytes))
+        return Buffer.concat([text, decipher.final()]).toString('utf8')
+      } catch {
+        throw new VaultError(`The secret of ${row} cannot be read with this key.`)
+      }
+    },
+  }
+}
+
+type Source = { db: Db; database: string; key: Uint8Array | null; runtime: Runtime }
+
+/**
+ * Opens the vault of a database: with the key of the configuration, else with the key file beside the database, which is
+ * made at the first start.
+ * @throws {VaultError} before anything is read or written with a key that does not fit.
+ */
+export async function openVault({ db, database, key, runtime }: Source): Promise<Vault> {
+  const path = `${database}.key`
+  const stored = await loadCheck(db)
+  if (key === null && stored !== undefined && !existsSync(path)) {
+    throw new VaultError(
+      `The secrets in ${database} are sealed, and their key is missing: put the file ${path} back, or set SECRETS_KEY.`,
+    )
+  }
+  const source = key === null ? `the file ${path}` : 'SECRETS_KEY'
+  const vault = createVault(key ?? keyFile(path, runtime), runtime)
+  const sealed = stored ?? (await saveCheck(db, vault.seal(check.text, check.row)))
+  try {
+    vault.open(sealed, check.row)
+  } catch {
+    throw new VaultError(`The key in ${source} is not the one that the secrets in ${database} were sealed with.`)
+  }
+  return vault
+}
+
+/** Reads the key file, or makes it, readable by its owner only. @throws {VaultError} when it holds something else. */
+function keyFile(path: string, runtime: Runtime): Uint8Array {
+  if (!existsSync(path)) {
+    mkdirSync(dirname(path), { recursive: true })
+    const draft = `${path}.${runtime.newUuid()}`
+    writeFileSync(draft, `${Buffer.from(runtime.randomBytes(keyBytes)).toString('base64')}\n`, {
+      mode: 0o600,
+      flush: true,
+    })
+    try {
+      // Whole or not at all, and never over one that another process made in this moment.
+      linkSync(draft, path)
+    } catch (error) {
+      if (!existsSync(path)) throw error
+    } finally {
+      rmSync(draft)
+    }
+  }
+  const key = parseKey(readFileSync(path, 'utf8').trim())
+  if (!key) throw new VaultError(`The file ${path} must hold ${keyBytes} bytes as base64.`)
+  return key
+}
+
+/** 32 bytes as base64 or hex; undefined when the text is something else. */
+export function parseKey(text: string): Uint8Array | undefined {
+  if (/^[0-9a-fA-F]{64}$/.test(text)) return Buffer.from(text, 'hex')
+  const key = Buffer.from(text, 'base64')
+  return key.length === keyBytes && key.toString('base64') === text ? key : undefined
+}
+
+async function loadCheck(db: Db): Promise<string | undefined> {
+  return (await db.read((tx) => tx.get<{ sealed: string }>(sql`select sealed from vault where id = 1`)))?.sealed
+}
+
+/** @returns what is stored: another process may have been first. */
+async function saveCheck(db: Db, sealed: string): Promise<string> {
+  await db.write((tx) => tx.run(sql`insert into vault (id, sealed) values (1, ${sealed}) on conflict (id) do nothing`))
+  return (await loadCheck(db)) ?? sealed
+}

@@ -1,0 +1,25 @@
+import { zero } from '../money.ts'
+import type { Payment } from './payment.ts'
+
+/**
+ * The payment as it was at the moment of its creation: with everything that moves set back, and what never changes left.
+ * So the news of a creation need not be stored for those who may never ask for it.
+ */
+export function asCreated(payment: Payment): Payment {
+  const facts = {
+    seen: zero,
+    received: zero,
+    late: zero,
+    lastBlock: null,
+    lastTxId: null,
+    windowEnded: false,
+    closedAs: null,
+    status: 'pending',
+    version: 1,
+    sequence: 1,
+    detectedAtMs: null,
+    confirmedAtMs: null,
+  } as const
+  if (payment.mode !== 'deposit') return { ...payment, ...facts }
+  return { ...payment, ...facts, sweep: 'none', sweepTxId: null, sweptAtMs: null }
+}

@@ -1,0 +1,155 @@
+import { checkAgentPair, checkAgentPolicy } from '../agent/check.ts'
+import type { Heads } from '../chain/adapter.ts'
+import type { NetworkHealth } from '../chain/network-health.ts'
+import { findNetwork, type Network, type Networks, type Token } from '../chain/networks.ts'
+import type { Db, Tx } from '../db/db.ts'
+import { PaymentError, ValidationError } from '../errors.ts'
+import type { Caller } from '../http/env.ts'
+import { findAnswer, type IdempotencyKey, idempotencyScope, saveAnswer } from '../http/idempotency.ts'
+import type { RateLimits } from '../http/rate-limit.ts'
+import { parseAmount, zero } from '../money.ts'
+import type { Runtime } from '../runtime.ts'
+import type { Ledger } from './apply.ts'
+import { checkOpenPayments, saveOpener } from './open-payments-store.ts'
+import type { Attachments, CommonFields, Payment, PaymentId } from './payment.ts'
+import { loadPayment } from './payment-store.ts'
+
+export type NewPayment = { [Name in keyof Attachments]?: Attachments[Name] | undefined } & {
+  amount: string | number
+  currency: string
+  network: string
+  autonomous?: boolean | undefined
+  /** The customer changed their mind within one checkout: this one takes the place of that. */
+  existingPaymentId?: string | undefined
+}
+
+/** `json` is the stored text of the answer; a repeat gets the same text. */
+export type CreatedPayment = { json: string; isReplay: boolean }
+
+/** Where and for whom a payment is made, and its fields so far. */
+type Draft = { network: Network; token: Token; merchantWallet: string; common: CommonFields }
+
+type CreateRequest = {
+  caller: Caller
+  endpoint: string
+  key: IdempotencyKey | undefined
+  body: NewPayment
+  /** Throws where a payment that is new and live cannot be paid now; a repeat gets its answer whatever the chain does. */
+  verifyNew: (payment: Payment) => void
+}
+
+type Deps = { db: Db; ledger: Ledger; networks: Networks; heads: Heads; runtime: Runtime; limits: RateLimits }
+
+export type PaymentMaker = ReturnType<typeof createPaymentMaker>
+
+/** What creating is for every mode of payment: the rules of its fields, and storing it once. */
+export function createPaymentMaker({ db, ledger, networks, heads, runtime, limits }: Deps) {
+  /** @throws {ValidationError} naming the field and the rule. */
+  function draft(caller: Caller, body: NewPayment, windowMs: number): Draft {
+    checkAgentPair(body)
+    const { network, token } = supported(networks, body.network, body.currency)
+    const merchantWallet = caller.wallets.get(network.shortName)
+    if (merchantWallet === undefined) {
+      const message = `No settlement wallet is configured for ${network.name} (${network.shortName}).`
+      throw new ValidationError(message, 'WALLET_MISSING')
+    }
+    const due = parseAmount(body.amount, token.decimals)
+    const createdAtMs = runtime.nowMs()
+    const expiresAtMs = createdAtMs + windowMs
+    // A host whose clock is behind the chain's must not cut the customer's time short.
+    const chainTimeMs = caller.isTest ? 0 : (heads.get(network.shortName)?.timeMs ?? 0)
+    // Written out in full: spreading a part of it made this the slowest step of a create.
+    const common: CommonFields = {
+      id: runtime.newUuid() as PaymentId,
+      merchantId: caller.merchantId,
+      merchantName: caller.merchantName,
+      isTest: caller.isTest,
+      network: network.shortName,
+      currency: token.symbol,
+      tokenAddress: token.address,
+      tokenDecimals: token.decimals,
+      due,
+      least: due,
+      seen: zero,
+      received: zero,
+      late: zero,
+      lastBlock: null,
+      lastTxId: null,
+      windowEnded: false,
+      closedAs: null,
+      status: 'pending',
+      version: 1,
+      sequence: 0,
+      createdAtMs,
+      expiresAtMs,
+      windowEndsAtMs: Math.max(expiresAtMs, chainTimeMs + windowMs),
+      detectedAtMs: null,
+      confirmedAtMs: null,
+      orderId: body.orderId ?? null,
+      customerEmail: body.customerEmail ?? null,
+      callbackUrl: body.callbackUrl ?? null,
+      metadata: body.metadata ?? null,
+      agentId: body.agentId ?? null,
+      agentOwner: body.agentOwner ?? null,
+    }
+    return { network, token, merchantWallet, common }
+  }
+
+  /** Stores the payment, or finds the answer that the same request got before. */
+  async function store(
+    { caller, endpoint, key, body, verifyNew }: CreateRequest,
+    payment: Payment,
+    answerOf: (created: Payment) => object,
+  ): Promise<CreatedPayment> {
+    const request = key && {
+      scope: idempotencyScope(caller, endpoint, key),
+      kind: key.kind,
+      terms: `${payment.due} ${payment.currency} on ${payment.network} by ${payment.mode}`,
+      credential: caller.kind,
+      nowMs: payment.createdAtMs,
+    }
+    return await db.write(async (tx) => {
+      const answer = request && (await findAnswer(tx, request))
+      if (answer !== undefined) return { json: answer, isReplay: true }
+      if (!payment.isTest) verifyNew(payment)
+      if (body.existingPaymentId !== undefined) await cancelExisting(tx, caller, body.existingPaymentId as PaymentId)
+      await checkAgentPolicy(tx, payment, body.autonomous === true)
+      await checkOpenPayments(tx, caller, limits.openPaymentsMax)
+      const created = await ledger.createIn(tx, payment)
+      await saveOpener(tx, created.id, caller, limits.openPaymentsMax)
+      const json = JSON.stringify(answerOf(created))
+      if (request) await saveAnswer(tx, { ...request, paymentId: created.id, answer: json })
+      return { json, isReplay: false }
+    })
+  }
+
+  /** Not when money has been seen for it. One that is not the caller's own is left alone, and not spoken of. */
+  async function cancelExisting(tx: Tx, caller: Caller, id: PaymentId): Promise<void> {
+    const existing = await loadPayment(tx, id)
+    if (existing?.merchantId !== caller.merchantId || existing.isTest !== caller.isTest) return
+    await ledger.applyIn(tx, id, { type: 'payment.closed', as: 'cancelled', atMs: runtime.nowMs() })
+  }
+
+  return { draft, store }
+}
+
+function supported(networks: Networks, shortName: string, currency: string): { network: Network; token: Token } {
+  const network = findNetwork(networks, shortName)
+  if (!network) {
+    const known = [...networks.keys()].join(', ') || 'none is configured'
+    throw new ValidationError(`network "${shortName}" is not supported (supported: ${known})`, 'NETWORK_NOT_SUPPORTED')
+  }
+  const token = network.tokens.find(({ symbol }) => symbol === currency.toUpperCase())
+  if (!token) {
+    throw new ValidationError(`currency ${currency} is not supported on ${network.name}`, 'CURRENCY_NOT_SUPPORTED')
+  }
+  return { network, token }
+}
+
+/** @throws {PaymentError} with the reason. */
+export function refuseWhileOut(network: string, health: NetworkHealth): void {
+  const { isPayable, reason } = health.get(network)
+  if (isPayable) return
+  const message = `${network} cannot be paid on now: ${reason}`
+  throw new PaymentError('NETWORK_UNAVAILABLE', message, { status: 400, error: 'Network unavailable' })
+}

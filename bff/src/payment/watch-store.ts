@@ -1,0 +1,41 @@
+import { sql, type Tx } from '../db/db.ts'
+import type { Payment, PaymentId } from './payment.ts'
+
+/** Pending live payments whose window ended before the chain's time, oldest first, at most `limit`. */
+export async function endedWindows(tx: Tx, network: string, blockTimeMs: number, limit: number): Promise<PaymentId[]> {
+  const rows = await tx.all<{ id: PaymentId }>(sql`
+      select id from payments
+       where network = ${network} and status = 'pending' and window_ended = 0 and is_test = 0
+         and window_ends_at_ms < ${blockTimeMs}
+       order by window_ends_at_ms limit ${limit}`)
+  return rows.map((row) => row.id)
+}
+
+/** What a payment is known by on chain: a deposit's address or a call's hash of terms, and the contract whose event counts. */
+export type WatchedPayment = {
+  number: number
+  id: PaymentId
+  mode: Payment['mode']
+  address: string
+  source: string
+  windowEndsAtMs: number
+}
+
+/**
+ * Payments created after payment `number` whose window ended after `endedAfterMs`, oldest first, at most `limit`:
+ * the watcher reads what is new on each pass.
+ */
+export async function paymentsAfter(
+  tx: Tx,
+  network: string,
+  number: number,
+  endedAfterMs: number,
+  limit: number,
+): Promise<WatchedPayment[]> {
+  return await tx.all<WatchedPayment>(sql`
+      select number, id, mode, coalesce(deposit_address, terms_hash) as "address",
+             coalesce(splitter, token_address) as "source", window_ends_at_ms as "windowEndsAtMs"
+        from payments
+       where number > ${number} and network = ${network} and is_test = 0 and window_ends_at_ms > ${endedAfterMs}
+       order by number limit ${limit}`)
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type AppFixture, openApp, order } from '../app-fixtures.ts'
+import { recordAnswer } from '../http/answers.ts'
+import { eventTypes, tryEvent } from './event-types.ts'
+
+let bff: AppFixture
+beforeAll(async () => {
+  bff = await openApp()
+})
+afterAll(() => bff.close())
+
+const types = Object.entries(eventTypes)
+
+describe.each(types)('the example of %s', (_, { example }) => {
+  test('is a payment as the document describes it', () => {
+    const parsed = recordAnswer.shape.payment.safeParse(example)
+    expect(parsed.error?.issues ?? []).toEqual([])
+  })
+
+  test('has the fields that a payment really has', async () => {
+    const id = String((await bff.create(order)).body.payment['id'])
+    const { body } = await bff.read(`/api/v1/payments/${id}`, bff.keys.secret)
+    expect(Object.keys(example).sort()).toEqual(Object.keys(body.payment).sort())
+  })
+})
+
+test('the OpenAPI document describes each call that we make, with its example', async () => {
+  type Operation = {
+    requestBody: { content: Record<string, { schema: { example: { type: string; data: unknown } } }> }
+  }
+  const { body } = await bff.read('/api/openapi.json')
+  const webhooks = (body as Record<string, unknown>)['webhooks'] as Record<string, { post: Operation }>
+  const documented = Object.entries(webhooks).map(([type, { post }]) => {
+    const { example } = post.requestBody.content['application/json']?.schema ?? {}
+    return [type, example?.type, example?.data]
+  })
+  const all = [...types.map(([type, { example }]) => [type, type, example])]
+  expect(documented).toEqual([...all, [tryEvent.type, tryEvent.type, tryEvent.example]])
+})
+
+test('the table in docs/webhooks.md is this one', () => {
+  const file = readFileSync(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8')
+  const rows = [...types, [tryEvent.type, tryEvent] as const].map(
+    ([type, { description }]) => `| \`${type}\` | ${description} |`,
+  )
+  const table = ['| type | |', '|---|---|', ...rows].join('\n')
+  const [, stored = ''] = /<!-- events:[^>]*-->\n([\s\S]*?)\n?<!-- \/events -->/.exec(file) ?? []
+  expect(stored.trim()).toBe(table)
+})

@@ -1,0 +1,116 @@
+import type { WebhookEventType } from '../payment/event.ts'
+import { examplePayment, paidFields } from './example-payment.ts'
+
+type EventType = {
+  /** One line, for a merchant. */
+  description: string
+  /** What `data` is then, for example. */
+  example: Record<string, unknown>
+}
+
+const example = (sequence: number, changes: Record<string, unknown> = {}) => ({
+  ...examplePayment,
+  ...changes,
+  sequence,
+})
+
+/** Everything that a merchant can be told of a payment: the docs and the OpenAPI document are made from it. */
+export const eventTypes: Record<WebhookEventType, EventType> = {
+  'payment.created': { description: 'The payment was made; nothing has arrived.', example: example(1) },
+  'payment.detected': {
+    description: 'Money is in a block, with too few confirmations yet.',
+    example: example(2, {
+      amountDetected: '25.00',
+      amountRemaining: '0.00',
+      confirmations: 1,
+      detectedAt: '2026-11-21T12:01:10.000Z',
+    }),
+  },
+  'payment.underpaid': {
+    description: 'Less than the amount arrived; the payment stays open, and completes when the difference arrives.',
+    example: example(3, {
+      paymentState: 'underpaid',
+      amountReceived: '10.00',
+      amountDetected: '10.00',
+      amountRemaining: '15.00',
+      confirmations: 3,
+      detectedAt: '2026-11-21T12:01:10.000Z',
+    }),
+  },
+  'payment.completed': { description: 'Paid: ship.', example: example(3, paidFields) },
+  'payment.overpaid': {
+    description: 'More than the amount arrived; the excess is owed back.',
+    example: example(4, {
+      ...paidFields,
+      paymentState: 'overpaid_refunding',
+      amountReceived: '30.00',
+      amountDetected: '30.00',
+      excessOwed: '5.00',
+    }),
+  },
+  'payment.late': {
+    description: 'Money arrived after the window, or after the payment was ended by hand; it is owed back.',
+    example: example(3, {
+      status: 'expired',
+      outcome: 'failed',
+      isFinal: true,
+      isExpired: true,
+      paymentState: 'expired_refunding',
+      settlement: { state: '', message: 'Nothing was paid, so there is nothing to pay out.' },
+      amountReceived: '25.00',
+      excessOwed: '25.00',
+      confirmations: 3,
+    }),
+  },
+  'payment.reorged': {
+    description: 'The chain took back money that had been seen. It may have been paid before: read `outcome`.',
+    example: example(3),
+  },
+  'payment.expired': {
+    description: 'The window ended without the full amount.',
+    example: example(2, {
+      status: 'expired',
+      outcome: 'failed',
+      isFinal: true,
+      isExpired: true,
+      settlement: { state: '', message: 'Nothing was paid, so there is nothing to pay out.' },
+    }),
+  },
+  'payment.cancelled': { description: 'Ended by hand, as cancelled.', example: example(2, ended('cancelled')) },
+  'payment.failed': { description: 'Ended by hand, as failed.', example: example(2, ended('failed')) },
+  'deposit.swept': {
+    description: "The money is in the merchant's wallet.",
+    example: example(4, {
+      ...paidFields,
+      status: 'swept',
+      settlement: { state: 'settled', message: "The money is in the merchant's wallet." },
+      sweepTxHash: '0x9b1c3f0d6f0b7a52e7b4f7cf1c0a6cbb6a9f3f37a4e6d6bb1f5f0b8a3d2c1e4f',
+      sweptAt: '2026-11-21T12:03:00.000Z',
+    }),
+  },
+  'deposit.sweep_failed': {
+    description: 'Forwarding failed again and again; it is still tried every hour. The payment stays paid.',
+    example: example(4, {
+      ...paidFields,
+      status: 'sweep_failed',
+      settlement: {
+        state: 'failed',
+        message: 'The payout could not be completed yet. The merchant is being contacted.',
+      },
+    }),
+  },
+}
+
+function ended(status: 'cancelled' | 'failed') {
+  const settlement = { state: '', message: 'Nothing was paid, so there is nothing to pay out.' }
+  return { status, outcome: 'failed', isFinal: true, settlement }
+}
+
+/** Sent only when a merchant asks for it, to try an endpoint. */
+export const tryEvent = {
+  type: 'webhook.test',
+  description: 'Sent by `POST /webhooks/endpoints/{id}/test`, to try an endpoint. Of no payment.',
+  example: { isTest: true, message: 'Your endpoint works.' },
+} as const
+
+export const eventTypeNames = Object.keys(eventTypes) as [WebhookEventType, ...WebhookEventType[]]

@@ -1,0 +1,21 @@
+import type { MiddlewareHandler } from 'hono'
+import { PaymentError } from '../errors.ts'
+import type { Env } from '../http/env.ts'
+
+/**
+ * A public key is in everybody's hands: secrets, and what receivers answer, are for the merchant's server only.
+ * @param requireCaller - What every request goes through before.
+ */
+export function requireSecret(requireCaller: MiddlewareHandler<Env>): MiddlewareHandler<Env> {
+  return async (c, next) =>
+    await requireCaller(c, async () => {
+      if (c.get('caller').kind !== 'api') {
+        const message = 'Webhooks are for API key and secret: send x-api-key with x-api-secret, and no x-public-key.'
+        throw new PaymentError('API_SECRET_REQUIRED', message, {
+          status: 403,
+          error: 'API key and secret are required',
+        })
+      }
+      await next()
+    })
+}

@@ -1,0 +1,51 @@
+import type { Hex } from 'viem'
+import type { StorefrontNetwork } from '../config.ts'
+import type { WalletAccount } from './accounts.ts'
+import { askNode } from './node.ts'
+import type { Batch } from './requests.ts'
+import { batchOf, type Fate, type SendCall } from './send.ts'
+import { WalletError } from './wallet-error.ts'
+
+type Sent = { network: StorefrontNetwork; hash: Hex }
+type Receipt = Record<string, unknown> & { status: string }
+
+/** Batches that a page may still ask about. */
+const keptMax = 200
+
+/** Several calls in one transaction of the smart account, as EIP-5792 has them. */
+export function openBatches(send: SendCall) {
+  const sent = new Map<string, Sent>()
+
+  return {
+    async send(
+      network: StorefrontNetwork,
+      account: WalletAccount,
+      { id, calls }: Batch,
+      fate: Fate,
+    ): Promise<{ id: string }> {
+      if (!account.isSmart) throw new WalletError(5760, 'This account cannot do several calls at once.')
+      if (id !== null && sent.has(id)) throw new WalletError(5720, `There is a batch ${id} already.`)
+      // The owner's own transaction: wrapping it once more would make the account call itself. A wallet that replaces it
+      // knows the new hash, and tells of that one.
+      const owner = { ...account, isSmart: false }
+      const hash = await send(network, owner, batchOf(account, calls), fate === 'replace' ? 'honest' : fate)
+      const key = id ?? hash
+      sent.set(key, { network, hash })
+      const oldest = sent.keys().next()
+      if (sent.size > keptMax && oldest.done !== true) sent.delete(oldest.value)
+      return { id: key }
+    },
+
+    async status(id: unknown): Promise<Record<string, unknown>> {
+      const known = sent.get(String(id))
+      if (known === undefined) throw new WalletError(5730, `There is no batch ${String(id)}.`)
+      const { network, hash } = known
+      const receipt = (await askNode(network, 'eth_getTransactionReceipt', [hash])) as Receipt | null
+      const facts = { version: '2.0.0', id, chainId: `0x${network.chainId.toString(16)}`, atomic: true }
+      if (receipt === null) return { ...facts, status: 100 }
+      const { logs, status, blockHash, blockNumber, gasUsed, transactionHash } = receipt
+      const receipts = [{ logs, status, blockHash, blockNumber, gasUsed, transactionHash }]
+      return { ...facts, status: status === '0x1' ? 200 : 500, receipts }
+    },
+  }
+}

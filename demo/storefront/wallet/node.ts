@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { StorefrontNetwork } from '../config.ts'
+import { WalletError } from './wallet-error.ts'
+
+/** A local node answers in milliseconds. */
+const timeoutMs = 10_000
+
+/** One JSON-RPC call. @throws {WalletError} with the node's own code, message and data, as a wallet passes them on. */
+export async function askNode(
+  { rpcUrl, name }: StorefrontNetwork,
+  method: string,
+  params: readonly unknown[],
+): Promise<unknown> {
+  const response = await fetch(rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    signal: AbortSignal.timeout(timeoutMs),
+  }).catch(() => null)
+  if (response === null) throw new WalletError(-32603, `${name} does not answer.`)
+  const { result, error } = (await response.json()) as {
+    result?: unknown
+    error?: { code?: number; message?: string; data?: unknown }
+  }
+  if (error === undefined) return result
+  throw new WalletError(error.code ?? -32603, error.message ?? 'The node gave no reason.', error.data)
+}
+
+const lookEveryMs = 50
+const minedWithinMs = 15_000
+
+/** Waits until the transaction is in a block. @throws {WalletError} when it was reverted, or did not get there in time. */
+export async function untilMined(network: StorefrontNetwork, hash: string): Promise<void> {
+  const deadlineMs = Date.now() + minedWithinMs
+  while (Date.now() < deadlineMs) {
+    const receipt = await askNode(network, 'eth_getTransactionReceipt', [hash])
+    if (receipt === null) {
+      await sleep(lookEveryMs)
+      continue
+    }
+    if ((receipt as { status: string }).status === '0x1') return
+    throw new WalletError(-32603, `${network.name} reverted ${hash}.`)
+  }
+  throw new WalletError(-32603, `${network.name} did not include ${hash} in time.`)
+}

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { encodeFunctionData, type Hex, keccak256 } from 'viem'
+import type { StorefrontNetwork } from '../config.ts'
+import { type InTurn, turnKey } from '../turns.ts'
+import type { WalletAccount } from './accounts.ts'
+import { askNode } from './node.ts'
+import { testSmartAccount } from './smart-account.generated.ts'
+
+/** What the page asked for. `gas` where the page knows better than an estimate. */
+export type Call = { to: Hex; data?: Hex; value?: bigint; gas?: bigint }
+
+/**
+ * What becomes of a transaction after the customer approved it.
+ * `slow`: it is sent a while later, also when the page is gone by then. `drop`: its hash is told, and it is never sent.
+ * `replace`: its hash is told, and another with the same content and more gas is sent, as when a wallet speeds it up.
+ */
+export type Fate = 'honest' | 'slow' | 'drop' | 'replace'
+
+export type SendCall = (network: StorefrontNetwork, account: WalletAccount, call: Call, fate?: Fate) => Promise<Hex>
+
+/** Room above the estimate, because the state it was made on may be a block old. */
+const gasPercent = 120n
+const tipWei = 1_000_000_000n
+
+/** @returns a function that signs with the account's key and broadcasts; for a smart account through its contract. */
+export function openSender(inTurn: InTurn, slowMs: number): SendCall {
+  return async (network, account, call, fate = 'honest') => {
+    if (fate === 'slow') await sleep(slowMs)
+    const inner = account.isSmart ? batchOf(account, [call]) : call
+    // One nonce after the other; the shop's other button pays from the same account.
+    return await inTurn(turnKey(network, account.signer.address), () => sendNow(network, account, inner, fate))
+  }
+}
+
+/** The call by which the owner makes the smart account do all of these, or none. */
+export function batchOf({ address }: WalletAccount, calls: readonly Call[]): Call {
+  const args = [calls.map(({ to, data = '0x', value = 0n }) => ({ to, value, data }))] as const
+  return { to: address, data: encodeFunctionData({ abi: testSmartAccount.abi, functionName: 'execute', args }) }
+}
+
+async function sendNow(
+  network: StorefrontNetwork,
+  { signer }: WalletAccount,
+  { to, data = '0x', value = 0n, gas }: Call,
+  fate: Fate,
+): Promise<Hex> {
+  const read = async (method: string, ...params: unknown[]) => BigInt(String(await askNode(network, method, params)))
+  const request = { from: signer.address, to, data, value: `0x${value.toString(16)}` }
+  const estimate = gas ?? ((await read('eth_estimateGas', request)) * gasPercent) / 100n
+  const nonce = Number(await read('eth_getTransactionCount', signer.address, 'pending'))
+  const sign = async (feeWei: bigint) =>
+    await signer.signTransaction({
+      ...{ type: 'eip1559', chainId: network.chainId, nonce, to, data, value, gas: estimate },
+      ...{ maxFeePerGas: feeWei, maxPriorityFeePerGas: tipWei },
+    })
+  const feeWei = 2n * (await read('eth_gasPrice')) + tipWei
+  const signed = await sign(feeWei)
+  const hash = keccak256(signed)
+  if (fate === 'drop') return hash
+  await askNode(network, 'eth_sendRawTransaction', [fate === 'replace' ? await sign(2n * feeWei) : signed])
+  return hash
+}

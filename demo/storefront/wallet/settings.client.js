@@ -1,0 +1,53 @@
+// What the newcomer chose for the test wallet, kept for the life of the tab.
+
+const storageName = 'corner-coffee:test-wallet'
+const selects = [...document.querySelectorAll('[data-wallet]')]
+
+const saved = load()
+for (const select of selects) {
+  const value = saved[select.dataset.wallet]
+  if ([...select.options].some((option) => option.value === value)) select.value = value
+}
+
+/** One of the panel's choices: `account`, `chainId` or `behaviour`. */
+export const chosen = (name) => selects.find((select) => select.dataset.wallet === name).value
+
+/** Chooses in the customer's stead, as when the page asked for another network. */
+export function choose(name, value) {
+  selects.find((select) => select.dataset.wallet === name).value = value
+  save({ [name]: value })
+}
+
+/** The chain ids that the wallet has a network for. */
+export const knownChainIds = () =>
+  [...selects.find(({ dataset }) => dataset.wallet === 'chainId').options].map(({ value }) => Number(value))
+
+/** Whether the page may see the account; a reload does not ask again. */
+export const isConnected = () => load().isConnected === true
+export const connect = () => save({ isConnected: true })
+
+/** Networks that a page had to add first. */
+export const isAdded = (chainId) => (load().added ?? []).includes(chainId)
+export const add = (chainId) => save({ added: [...(load().added ?? []), chainId] })
+
+/** Calls `listener` with the name of what was changed by hand. */
+export function onChoice(listener) {
+  for (const select of selects) {
+    select.addEventListener('change', () => {
+      save({ [select.dataset.wallet]: select.value })
+      listener(select.dataset.wallet)
+    })
+  }
+}
+
+function load() {
+  try {
+    return JSON.parse(sessionStorage.getItem(storageName)) ?? {}
+  } catch {
+    return {}
+  }
+}
+
+function save(change) {
+  sessionStorage.setItem(storageName, JSON.stringify({ ...load(), ...change }))
+}

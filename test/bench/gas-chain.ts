@@ -1,0 +1,58 @@
+import {
+  type Address,
+  createTestClient,
+  createWalletClient,
+  encodeFunctionData,
+  type Hex,
+  http,
+  parseEther,
+  publicActions,
+  type TransactionReceipt,
+} from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { deployContracts } from '../../bff/src/chain/evm-deploy.ts'
+import { testUsdc } from '../../demo/devnet/tokens.generated.ts'
+
+export type GasChain = Awaited<ReturnType<typeof openGasChain>>
+
+/** A chain with the contracts on it, and one account that sends everything. */
+export async function openGasChain(chainId: number, rpcUrl: string) {
+  const chain = {
+    id: chainId,
+    name: 'bench',
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [rpcUrl] } },
+  }
+  const transport = http(rpcUrl)
+  const reader = createTestClient({ mode: 'anvil', chain, transport }).extend(publicActions)
+  const account = privateKeyToAccount(generatePrivateKey())
+  const sender = createWalletClient({ chain, transport, account, pollingInterval: 20 })
+  await reader.setBalance({ address: account.address, value: parseEther('100') })
+  await deployContracts({ reader, sender })
+
+  async function send(to: Address | undefined, data: Hex): Promise<TransactionReceipt> {
+    const hash = await sender.sendTransaction({ data, ...(to === undefined ? {} : { to }) })
+    const receipt = await reader.waitForTransactionReceipt({ hash, pollingInterval: 20 })
+    if (receipt.status !== 'success') throw new Error(`Transaction ${hash} reverted.`)
+    return receipt
+  }
+
+  return {
+    chainId,
+    account,
+    reader,
+    send,
+    async deploy(bytecode: Hex): Promise<Address> {
+      const { contractAddress } = await send(undefined, bytecode)
+      if (!contractAddress) throw new Error('The contract was not deployed.')
+      return contractAddress
+    },
+    /** Every token of the bench mints like the test USDC. */
+    mint: (token: Address, to: Address, amount: bigint) =>
+      send(token, encodeFunctionData({ abi: testUsdc.abi, functionName: 'mint', args: [to, amount] })),
+  }
+}
+
+export function newAddress(): Address {
+  return privateKeyToAccount(generatePrivateKey()).address
+}

@@ -1,0 +1,300 @@
+import { chainId, payCall, permit, splitter, token } from './contract.ts'
+import type { Wire } from './service.ts'
+
+type Transaction = { from: string; to: string; data: string; nonce?: string }
+type Mined = Transaction & { hash: string; status: '0x0' | '0x1' | null }
+
+/** An error as a node or a wallet answers it. */
+export class RpcError extends Error {
+  readonly code: number
+  readonly data: unknown
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+}
+
+const revert = (words: string) => new RpcError(3, `execution reverted: ${words}`)
+
+/** One token, one splitter, one payment of 25.00: balances, allowances, nonces and transactions as on a chain. */
+export class EmulatedChain {
+  readonly balances = new Map<string, bigint>()
+  readonly allowances = new Map<string, bigint>()
+  readonly transactions: Mined[] = []
+  /** Times that the merchant was paid. */
+  paid = 0
+  received = 0n
+  coins = 10n ** 18n
+  /** New transactions wait for `mine` while false. */
+  isMining = true
+  private sent = 0
+  /** Like Ethereum's USDT: no new approval where there is one. */
+  wantsReset = false
+  /** The signature that the customer's key would make, and for whom. */
+  signed = ''
+  /** Refuses every signature, as tokens do that ask a smart account in vain. */
+  refusesPermits = false
+  onPaid: (hash: string) => void = () => {}
+  readonly deposit: string
+
+  constructor(deposit: string) {
+    this.deposit = deposit
+  }
+
+  send(from: string, { to, data, nonce }: Transaction): string {
+    const used = this.transactions.filter((one) => one.from === from && one.status !== null).length
+    // A transaction takes the place of another one with its nonce that waits.
+    const own = nonce === undefined ? this.nextNonce(from, true) : Number(BigInt(nonce))
+    if (own < used) throw new RpcError(-32000, 'nonce too low')
+    const hash = `0x${(++this.sent).toString(16).padStart(64, '0')}`
+    this.transactions.push({ from, to, data, nonce: `0x${own.toString(16)}`, hash, status: null })
+    if (this.isMining) this.mine()
+    return hash
+  }
+
+  mine(): void {
+    for (const one of this.transactions.filter(({ status }) => status === null)) {
+      try {
+        this.execute(one)
+        one.status = '0x1'
+      } catch {
+        one.status = '0x0'
+      }
+      if (one.status === '0x1' && one.data !== '0x' && !one.data.startsWith('0x095ea7b3')) this.onPaid(one.hash)
+    }
+  }
+
+  /** The node forgets what waits. */
+  drop(): void {
+    const kept = this.transactions.filter(({ status }) => status !== null)
+    this.transactions.splice(0, this.transactions.length, ...kept)
+  }
+
+  nextNonce(from: string, isPending: boolean): number {
+    return this.transactions.filter((one) => one.from === from && (isPending || one.status !== null)).length
+  }
+
+  /** Reads of a node. */
+  answer(method: string, params: unknown[]): unknown {
+    const [first, second] = params
+    const hex = (value: bigint | number) => `0x${value.toString(16)}`
+    switch (method) {
+      case 'eth_call':
+        return this.call(first as Transaction)
+      case 'eth_estimateGas':
+        this.clone().execute(first as Transaction)
+        return hex(100_000)
+      case 'eth_gasPrice':
+        return hex(10n ** 9n)
+      case 'eth_getBalance':
+        return hex(this.coins)
+      case 'eth_getCode':
+        return '0x'
+      case 'eth_getTransactionCount':
+        return hex(this.nextNonce(String(first), second === 'pending'))
+      case 'eth_getTransactionByHash':
+        return this.transactions.find(({ hash }) => hash === first) ?? null
+      case 'eth_getTransactionReceipt':
+        return this.transactions.find(({ hash, status }) => hash === first && status !== null) ?? null
+      default:
+        throw new RpcError(-32601, `${method} is not a method`)
+    }
+  }
+
+  /** Carries out a call. @throws {RpcError} where the contract would revert. */
+  execute({ from, to, data }: Transaction): void {
+    const amount = 25_000_000n
+    const lastWord = BigInt(`0x${data.slice(-64)}`)
+    if (data === '0x') return
+    if (to === token && data.startsWith('0x095ea7b3')) {
+      if (this.wantsReset && lastWord > 0n && this.allowance(from) > 0n) throw revert('approve from non-zero')
+      this.allowances.set(from, lastWord)
+    } else if (to === token && data.startsWith('0xa9059cbb')) {
+      if (!data.slice(0, 74).endsWith(this.deposit.slice(2).toLowerCase())) throw revert('another recipient')
+      this.take(from, lastWord)
+    } else if (to === splitter && data === payCall) {
+      this.pay(from, amount)
+    } else if (to === splitter && data === this.permitted()) {
+      if (!this.refusesPermits) this.allowances.set(from, amount)
+      this.pay(from, amount)
+    } else throw revert('unknown call')
+  }
+
+  balance(owner: string): bigint {
+    return this.balances.get(owner) ?? 0n
+  }
+
+  allowance(owner: string): bigint {
+    return this.allowances.get(owner) ?? 0n
+  }
+
+  private call({ from, to, data }: Transaction): string {
+    const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`
+    const owner = `0x${data.slice(34, 74)}`
+    if (data.startsWith('0x70a08231')) return word(this.balance(owner))
+    if (data.startsWith('0xdd62ed3e')) return word(this.allowance(owner))
+    if (data.startsWith('0x7ecebe00')) return word(7n)
+    this.clone().execute({ from, to, data })
+    return '0x'
+  }
+
+  /** The permit's call with the words of the signature put in. */
+  private permitted(): string {
+    const [, r, s, v] = /^0x(.{64})(.{64})(.{2})$/.exec(this.signed) ?? []
+    const at = permit.signatureOffset
+    return `${permit.data.slice(0, at)}${(v ?? '').padStart(64, '0')}${r}${s}${permit.data.slice(at + 192)}`
+  }
+
+  private pay(from: string, amount: bigint): void {
+    if (this.paid > 0) throw new RpcError(3, 'execution reverted', { data: `0xcf4cf60d${'0'.repeat(64)}` })
+    if (this.allowance(from) < amount) throw revert('allowance')
+    this.take(from, amount)
+    this.allowances.set(from, this.allowance(from) - amount)
+  }
+
+  private take(from: string, amount: bigint): void {
+    if (this.balance(from) < amount) throw revert('balance')
+    this.balances.set(from, this.balance(from) - amount)
+    this.received += amount
+    this.paid++
+  }
+
+  private clone(): EmulatedChain {
+    const clone = new EmulatedChain(this.deposit)
+    const { paid, wantsReset, signed, refusesPermits } = this
+    Object.assign(clone, { paid, wantsReset, signed, refusesPermits })
+    for (const [owner, amount] of this.balances) clone.balances.set(owner, amount)
+    for (const [owner, amount] of this.allowances) clone.allowances.set(owner, amount)
+    return clone
+  }
+}
+
+type Batch = { calls: Transaction[]; hash: string; isOk: boolean }
+
+/** A wallet in the page, as EIP-1193 and EIP-6963 have it; each way to misbehave is a switch. */
+export class EmulatedWallet {
+  /** What the customer was asked to confirm, in order. */
+  readonly prompts: string[] = []
+  /** What the customer was asked to sign or send, beside its method. */
+  readonly requests: { method: string; params: Wire }[] = []
+  accounts = [`0x${'aa'.repeat(20)}`]
+  isConnected = false
+  chain = chainId
+  knownChains = [chainId, 1]
+  /** Whether it says that it can batch. */
+  atomic: 'supported' | 'ready' | null = null
+  /** What a method answers instead, once for each entry. */
+  readonly faults: { method: string; error: RpcError }[] = []
+  /** Prompts that wait until `release` is called. */
+  readonly held = new Set<string>()
+  /** An account whose request was open when the customer changed to another. */
+  signer = ''
+  /** Stays on its chain whatever it has said. */
+  isStubborn = false
+  readonly provider = { request: (request: { method: string; params?: unknown[] }) => this.request(request) }
+  private readonly batches = new Map<string, Batch>()
+  private readonly waiting: (() => void)[] = []
+  private readonly node: EmulatedChain
+  private readonly announce: () => void
+
+  constructor(node: EmulatedChain, name = 'Fern Wallet', rdns = 'example.fern') {
+    this.node = node
+    const info = { uuid: `${rdns}-${Math.random()}`, name, icon: 'data:image/svg+xml,<svg/>', rdns }
+    this.announce = () =>
+      window.dispatchEvent(
+        new CustomEvent('eip6963:announceProvider', { detail: Object.freeze({ info, provider: this.provider }) }),
+      )
+    window.addEventListener('eip6963:requestProvider', this.announce)
+    this.announce()
+  }
+
+  get account(): string {
+    return this.accounts[0] ?? ''
+  }
+
+  remove(): void {
+    window.removeEventListener('eip6963:requestProvider', this.announce)
+  }
+
+  /** The customer answers what waits in the wallet. */
+  release(): void {
+    this.held.clear()
+    for (const go of this.waiting.splice(0)) go()
+  }
+
+  private async request({ method, params = [] }: { method: string; params?: unknown[] }): Promise<unknown> {
+    const at = this.faults.findIndex((fault) => fault.method === method)
+    const [first] = params
+    switch (method) {
+      case 'eth_accounts':
+        return this.isConnected ? this.accounts : []
+      case 'eth_chainId':
+        return `0x${this.chain.toString(16)}`
+      case 'wallet_getCapabilities':
+        if (this.atomic === null) throw new RpcError(-32601, 'no such method')
+        return { [`0x${this.chain.toString(16)}`]: { atomic: { status: this.atomic } } }
+      case 'wallet_getCallsStatus':
+        return this.statusOf(String(first))
+      case 'eth_requestAccounts':
+      case 'wallet_switchEthereumChain':
+      case 'wallet_addEthereumChain':
+      case 'eth_sendTransaction':
+      case 'wallet_sendCalls':
+      case 'eth_signTypedData_v4':
+        this.prompts.push(method)
+        this.requests.push({ method, params: (method === 'eth_signTypedData_v4' ? params : first) as Wire })
+        if (this.held.has(method)) await new Promise<void>((go) => this.waiting.push(go))
+        if (at >= 0) throw this.faults.splice(at, 1)[0]?.error
+        return this.confirm(method, params)
+      default:
+        return this.node.answer(method, params)
+    }
+  }
+
+  private confirm(method: string, [first, second]: unknown[]): unknown {
+    switch (method) {
+      case 'eth_requestAccounts':
+        this.isConnected = true
+        return this.accounts
+      case 'wallet_switchEthereumChain':
+      case 'wallet_addEthereumChain': {
+        const wanted = Number((first as { chainId: string }).chainId)
+        if (method === 'wallet_addEthereumChain') this.knownChains.push(wanted)
+        if (!this.knownChains.includes(wanted)) throw new RpcError(4902, 'Unrecognized chain')
+        if (!this.isStubborn) this.chain = wanted
+        return null
+      }
+      case 'eth_sendTransaction':
+        return this.node.send(this.account, first as Transaction)
+      case 'eth_signTypedData_v4':
+        if ((first !== this.account && first !== this.signer) || typeof second !== 'string')
+          throw new RpcError(-32602, 'bad parameters')
+        this.node.signed = `0x${'11'.repeat(32)}${'22'.repeat(32)}1c`
+        return this.node.signed
+      default:
+        return this.sendBatch(first as { calls: Transaction[] })
+    }
+  }
+
+  private sendBatch({ calls }: { calls: Transaction[] }): { id: string } {
+    const id = `batch-${this.batches.size + 1}`
+    const hash = `0x${'ba'.repeat(32)}`
+    const batch = { calls, hash, isOk: true }
+    this.batches.set(id, batch)
+    try {
+      for (const call of calls) this.node.execute({ ...call, from: this.account })
+      this.node.onPaid(hash)
+    } catch {
+      batch.isOk = false
+    }
+    return { id }
+  }
+
+  private statusOf(id: string): Wire {
+    const batch = this.batches.get(id)
+    if (!batch) throw new RpcError(5730, 'unknown bundle')
+    return { version: '2.0.0', id, status: batch.isOk ? 200 : 500, receipts: [{ transactionHash: batch.hash }] }
+  }
+}

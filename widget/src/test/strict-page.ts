@@ -1,0 +1,69 @@
+/** A page with the strictest rules that the README promises, in a frame of its own. */
+export class StrictPage {
+  /** What the page's rules have refused. */
+  readonly refused: string[] = []
+  private readonly frame: HTMLIFrameElement
+
+  private constructor(frame: HTMLIFrameElement) {
+    this.frame = frame
+  }
+
+  /** @param wallet - Stands where old wallets put themselves. */
+  static async open(script: URL, attributes: string, wallet: object): Promise<StrictPage> {
+    const rules = `default-src 'none'; script-src ${script.origin}; connect-src ${script.origin}; style-src 'none'; require-trusted-types-for 'script'; trusted-types lit-html`
+    const frame = document.createElement('iframe')
+    frame.srcdoc = `<meta http-equiv="Content-Security-Policy" content="${rules}"><body></body>`
+    const page = new StrictPage(frame)
+    const loaded = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }))
+    document.body.append(frame)
+    await loaded
+    const { contentWindow: inside, contentDocument: body } = frame
+    if (!inside || !body) throw new Error('The frame was not opened.')
+    body.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      page.refused.push(`${violatedDirective} ${blockedURI}`),
+    )
+    Object.assign(inside, { ethereum: wallet, fetch: globalThis.fetch })
+    const box = body.createElement('stablecoin-checkout')
+    for (const pair of attributes.split(' ')) box.setAttribute(...(pair.split('=') as [string, string]))
+    body.body.append(box)
+    // Of the page that makes it, which may say where scripts come from; the strict one may not, by text.
+    const tag = document.createElement('script')
+    tag.src = script.href
+    body.body.append(tag)
+    return page
+  }
+
+  /** The rules are in force: text may not become markup. */
+  get isStrict(): boolean {
+    const probe = this.frame.contentDocument?.createElement('p')
+    try {
+      if (probe) probe.innerHTML = '<b>text</b>'
+      return false
+    } catch {
+      return true
+    }
+  }
+
+  get text(): string {
+    return this.root?.querySelector('.card')?.textContent ?? ''
+  }
+
+  /** Names of the script files that were loaded so far. */
+  get loaded(): string[] {
+    const entries = this.frame.contentWindow?.performance.getEntriesByType('resource') ?? []
+    return entries.map(({ name }) => new URL(name).pathname.split('/').at(-1) ?? '').filter((name) => /js$/.test(name))
+  }
+
+  press(words: string): void {
+    const buttons = [...(this.root?.querySelectorAll('button') ?? [])]
+    buttons.find(({ textContent }) => textContent?.includes(words))?.click()
+  }
+
+  close(): void {
+    this.frame.remove()
+  }
+
+  private get root(): ShadowRoot | null | undefined {
+    return this.frame.contentDocument?.querySelector('stablecoin-checkout')?.shadowRoot
+  }
+}

@@ -1,0 +1,96 @@
+import { waitUntil } from '@open-wc/testing'
+import { pace } from '../wallet/pace.ts'
+import { saveSending } from '../wallet/record.ts'
+import { EmulatedChain, EmulatedWallet } from './chain.ts'
+import { contractId, contractPayment, token } from './contract.ts'
+import { CheckoutPage } from './page.ts'
+import { type Asked, address, EmulatedService, paid, paymentId, type Wire } from './service.ts'
+
+Object.assign(pace, { lookMs: 20, findMs: 50, switchMs: 200, slowMs: 300, goneMs: 150, retryMs: 20 })
+
+/** The Id that a deposit gets which is made in place of the contract payment. */
+export const laterId = '7c1cf0a2-8a0b-4c1e-9b77-6f1f0f6f3c22'
+
+let orders = 0
+
+/** A shop's page, the service, a wallet in the browser and the chain behind it. */
+export class WalletStage {
+  readonly service = new EmulatedService()
+  readonly chain = new EmulatedChain(address)
+  readonly wallet = new EmulatedWallet(this.chain)
+  /** What the contract payment differs in from a fresh one. */
+  contract: Wire = {}
+  /** Answers of the service to a create of a contract payment instead. */
+  refusal: { status: number; body: Wire } | null = null
+  /** What becomes of the deposit that is replaced. */
+  replaced: Wire = { outcome: 'failed', isFinal: true }
+
+  constructor() {
+    sessionStorage.clear()
+    // The widget remembers beside the storage, too.
+    for (const id of [paymentId, contractId, laterId]) saveSending(id, null)
+    this.service.payment = { Token: { symbol: 'USDC', contractAddress: token, decimals: 6 } }
+    this.service.more = (method, path) => this.answer(method, path)
+    this.chain.balances.set(this.wallet.account, 100_000_000n)
+    this.chain.onPaid = (hash) => this.settle(hash)
+  }
+
+  /** The service has seen the money. */
+  settle(transactionHash: string): void {
+    const isTransfer = this.chain.transactions.some(
+      ({ hash, to, status }) => hash === transactionHash && to === token && status === '0x1',
+    )
+    if (isTransfer) this.service.payment = { ...this.service.payment, ...paid, transactionHash }
+    else this.contract = { ...this.contract, ...paid, transactionHash, contractCall: undefined }
+  }
+
+  strike(): void {
+    this.wallet.remove()
+    this.service.restore()
+  }
+
+  open(attributes: Record<string, string> = {}): Promise<CheckoutPage> {
+    return CheckoutPage.open({ 'order-id': `wallet-${orders++}`, ...attributes })
+  }
+
+  /** Opens the page and picks the wallet there. */
+  async pay(attributes: Record<string, string> = {}): Promise<CheckoutPage> {
+    const page = await this.open(attributes)
+    await page.press('Pay with wallet')
+    await pressWhenShown(page, 'Fern Wallet')
+    return page
+  }
+
+  posts(path: string): Asked[] {
+    return this.service.asked.filter(({ method, url }) => method === 'POST' && url.includes(path))
+  }
+
+  private answer(method: string, path: string): Response | null {
+    const reply = (payment: Wire, status = 200) =>
+      new Response(JSON.stringify({ success: true, serverTime: new Date().toISOString(), payment }), { status })
+    if (path === 'payments/create' && this.refusal)
+      return new Response(JSON.stringify(this.refusal.body), { status: this.refusal.status })
+    if (path === 'payments/create') this.service.payment = { ...this.service.payment, ...this.replaced }
+    if (path === 'payments/create' || path === `payments/public/${contractId}`)
+      return reply(contractPayment(this.contract))
+    if (path === 'payments/process')
+      return this.contract['outcome'] === 'paid' ? reply({}) : reply({ verificationAttempts: 1 }, 400)
+    if (path === 'payments/fail') return reply({})
+    if (method === 'POST' && path === 'deposits/create' && this.service.payment['outcome'] === 'failed')
+      this.service.payment = { ...this.service.payment, id: laterId, outcome: 'pending', isFinal: false }
+    return null
+  }
+}
+
+export async function shown(page: CheckoutPage, words: string): Promise<void> {
+  await waitUntil(() => page.text().includes(words)).catch(() => {
+    throw new Error(`"${words}" is not shown, but: ${page.text()}`)
+  })
+}
+
+export async function pressWhenShown(page: CheckoutPage, words: string): Promise<void> {
+  await shown(page, words)
+  await page.press(words)
+}
+
+export const paidWords = 'has reached the shop'

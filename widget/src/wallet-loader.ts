@@ -1,0 +1,9 @@
+/** The service usually serves the script too. Only readable while the script runs first; null in a module. */
+export const scriptUrl = (document.currentScript as HTMLScriptElement | null)?.src
+
+/**
+ * The code for wallets, a file of its own beside the script. The build writes its address here: an `import()` of text
+ * needs nothing but `script-src`, also under Trusted Types.
+ * @param _attempt - Browsers remember that a module could not be loaded, so each try has an address of its own.
+ */
+export const loadWallet = (_attempt: number) => import('./wallet/wallet-path.ts')

@@ -1,0 +1,19 @@
+/** How often and how long the wallet path waits. One place, so that tests can be in a hurry. */
+export const pace = {
+  /** Between two looks at the chain. */
+  lookMs: 1500,
+  /** For wallets that have not announced themselves yet. */
+  findMs: 400,
+  /** For a wallet to carry out a switch that it has already confirmed. */
+  switchMs: 3000,
+  /** After which a prompt without an answer is said to be waiting somewhere. */
+  slowMs: 15_000,
+  /** For which a transaction may be unknown to the wallet's node before it counts as gone. */
+  goneMs: 45_000,
+  /** Between two tries to reach the service. */
+  retryMs: 2000,
+}
+
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

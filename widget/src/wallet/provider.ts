@@ -1,0 +1,72 @@
+/** What a wallet answers requests by (EIP-1193). Some wallets leave the events out. */
+export type Provider = {
+  request(request: { method: string; params?: unknown[] | object }): Promise<unknown>
+}
+
+/** A wallet as it announced itself (EIP-6963). It says its name itself: nothing is decided by it. */
+export type Wallet = { id: string; name: string; icon: string; provider: Provider }
+
+/** EIP-1193 and EIP-1474 codes that are told apart; 0 is none. */
+export function codeOf(error: unknown): number {
+  const { code, data } = (error ?? {}) as { code?: unknown; data?: { originalError?: { code?: unknown } } }
+  // MetaMask on a phone wraps "unknown chain" (4902) in an internal error.
+  const inner = Number(data?.originalError?.code)
+  return inner === 4902 ? inner : Number(code) || 0
+}
+
+/** The customer said no. Some wallets say so in words only. */
+export function isRefusal(error: unknown): boolean {
+  return codeOf(error) === 4001 || /user (rejected|denied|cancel)/i.test(messageOf(error))
+}
+
+export function messageOf(error: unknown): string {
+  const { message } = (error ?? {}) as { message?: unknown }
+  return typeof message === 'string' ? message : String(error)
+}
+
+/** The wallet has answered, and what it was asked to send was not sent. Whatever else it says leaves that open. */
+export function isCertainlyUnsent(error: unknown): boolean {
+  return isRefusal(error) || unsentCodes.has(codeOf(error))
+}
+
+/**
+ * Not authorised, not supported, unknown chain, unknown method, wrong parameters. Not 4900 and 4901: a wallet may lose its
+ * connection after it has sent.
+ */
+const unsentCodes = new Set([4100, 4200, 4902, -32601, -32602])
+
+/** The wallet has a request open already; it shows nothing new until that one is answered. */
+export const requestPending = -32002
+
+type Announcement = { info?: { uuid?: unknown; name?: unknown; icon?: unknown; rdns?: unknown }; provider?: Provider }
+
+/** Listens for as long as the page lives, as EIP-6963 demands: a wallet may announce itself late. */
+export class WalletFinder {
+  private readonly found = new Map<string, Wallet>()
+  private readonly onFound: () => void
+
+  constructor(onFound: () => void) {
+    this.onFound = onFound
+    window.addEventListener('eip6963:announceProvider', (event) => this.add((event as CustomEvent).detail))
+  }
+
+  ask(): void {
+    window.dispatchEvent(new Event('eip6963:requestProvider'))
+  }
+
+  /** What was announced; else what an old wallet or a wallet's own browser has put on the page. */
+  get wallets(): Wallet[] {
+    const { ethereum } = window as unknown as { ethereum?: Provider }
+    if (this.found.size > 0 || typeof ethereum?.request !== 'function') return [...this.found.values()]
+    return [{ id: 'window.ethereum', name: '', icon: '', provider: ethereum }]
+  }
+
+  private add({ info, provider }: Announcement): void {
+    if (typeof provider?.request !== 'function') return
+    // The reverse domain name stays the same over a reload; the uuid is new each time.
+    const id = String(info?.rdns || info?.uuid)
+    const icon = String(info?.icon)
+    this.found.set(id, { id, name: String(info?.name ?? id), icon: /^data:image\//.test(icon) ? icon : '', provider })
+    this.onFound()
+  }
+}

@@ -1,0 +1,286 @@
+import type { TemplateResult } from 'lit/html.js'
+import type { Following } from '../checkout.ts'
+import type { CheckoutController } from '../checkout-controller.ts'
+import type { Answer, Payment } from '../payment.ts'
+import type { View } from '../views/view.ts'
+import { askingOn, connect } from './connect.ts'
+import { isPhone, walletLinks } from './links.ts'
+import { parseChain } from './order.ts'
+import { pace, sleep } from './pace.ts'
+import { pay, type Unable } from './pay.ts'
+import { prepareOrder } from './prepare.ts'
+import { isRefusal, messageOf, type Wallet, WalletFinder } from './provider.ts'
+import type { Sending } from './record.ts'
+import type { Screen, Stop } from './screen.ts'
+import { Sendings, type WalletHost } from './sendings.ts'
+import { switchRoad } from './service.ts'
+import { walletStyles } from './style.ts'
+import { viewWallet } from './views.ts'
+import { WalletClient } from './wallet-client.ts'
+import { openWalletConnect } from './walletconnect-loader.ts'
+import { type Verdict, watchSending } from './watch.ts'
+
+/** A wallet that the customer has picked, and what it was found unable to do. */
+type Picked = { wallet: Wallet; client: WalletClient; unable: Unable }
+
+/** "Pay with wallet", from the tap to the sent transaction; what follows is the checkout's own. */
+export class WalletPath {
+  private readonly host: WalletHost
+  private readonly controller: CheckoutController
+  private readonly sendings: Sendings
+  private readonly finder: WalletFinder
+  private screen: Screen = { at: 'closed' }
+  /** The payment that the screen speaks of. */
+  private paymentId = ''
+  private picked: Picked | null = null
+  /** The nonce that a repeated transfer must have; null for any. */
+  private nonce: number | null = null
+  /** Grows with each run, so that one that was left behind asks for nothing more. */
+  private run = 0
+
+  constructor(host: WalletHost, controller: CheckoutController) {
+    this.host = host
+    this.controller = controller
+    this.sendings = new Sendings(host, controller)
+    this.finder = new WalletFinder(() => this.meetWallet())
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(walletStyles)
+    host.renderRoot.adoptedStyleSheets.push(sheet)
+    this.finder.ask()
+  }
+
+  /** Other terms now would hide what the wallet is asked for. */
+  get isBusy(): boolean {
+    if (this.screen.at === 'working') return true
+    return (this.screen.at === 'asking' || this.sending !== null) && !this.sendings.isOver(this.paymentId)
+  }
+
+  /** The customer wants to pay by wallet. */
+  open(): void {
+    if (this.screen.at !== 'closed' || !this.following) return
+    this.paymentId = this.following.answer.payment.id
+    void this.choose()
+  }
+
+  /** The screen, while it is the wallet's; null leaves it to the checkout. */
+  view(view: View): TemplateResult | null {
+    const { following, leftMs } = view
+    const { intent, answer, stage } = following
+    const { payment } = answer
+    if (payment.id !== this.paymentId) this.meet(payment)
+    if (this.sending && this.sendings.isOver(payment.id) && (payment.isFinal || stage === 'underpaid'))
+      this.forget(payment)
+    const isCreating = this.screen.at === 'working' && this.screen.on === 'creating'
+    const isOpen = (stage === 'awaiting' || stage === 'underpaid') && leftMs > 0
+    if (!isCreating && (!isOpen || this.screen.at === 'closed')) return null
+    // A wallet that may still send what it was asked for, and another way to pay: that could mean paying twice.
+    const isKept = this.sending !== null
+    const hasAddress = !payment.isContract || intent.type === 'create'
+    return viewWallet(view, this.screen, {
+      wallets: this.finder.wallets,
+      hasWalletConnect: this.host.walletconnectProjectId !== '',
+      links: isPhone() ? walletLinks(location) : [],
+      name: this.picked?.wallet.name ?? '',
+      hash: this.sending?.hash ?? '',
+      onPick: (wallet) => this.pick(wallet),
+      onPickWalletConnect: () => void this.pickWalletConnect(),
+      onAgain: (isFeeIgnored) => void this.ask(isFeeIgnored),
+      onStopWaiting: () => this.stopWaiting(),
+      onChoose: isKept || this.screen.at === 'choosing' ? null : () => void this.choose(),
+      onBack: isKept || !hasAddress ? null : () => void this.goBack(),
+    })
+  }
+
+  private get following(): Following | null {
+    const { checkout } = this.controller
+    return checkout.phase === 'following' ? checkout : null
+  }
+
+  private get sending(): Sending | null {
+    return this.sendings.of(this.paymentId)
+  }
+
+  private show(screen: Screen): void {
+    this.screen = screen
+    this.host.requestUpdate()
+  }
+
+  private stop(stop: Stop, canRepeat = true): void {
+    this.show({ at: 'stopped', stop, canRepeat })
+  }
+
+  private close(): void {
+    this.run++
+    this.picked = null
+    this.nonce = null
+    this.show({ at: 'closed' })
+  }
+
+  /** Another payment is on screen: one made anew, or the one that was on its way when the page was loaded. */
+  private meet({ id, isContract }: Payment): void {
+    this.paymentId = id
+    this.run++
+    this.screen = { at: 'closed' }
+    if (this.sending) {
+      this.sendings.report(id)
+      this.followSending()
+    } else if (isContract) void this.choose()
+  }
+
+  /** Follows the same order by the other road, without beginning anew. */
+  private readonly adopt = (answer: Answer): void => {
+    this.paymentId = answer.payment.id
+    this.controller.adopt(answer)
+  }
+
+  private forget({ id, isContract }: Payment): void {
+    this.sendings.keep(id, null)
+    this.run++
+    if (!isContract) this.screen = { at: 'closed' }
+  }
+
+  private async choose(): Promise<void> {
+    const run = ++this.run
+    this.picked = null
+    this.finder.ask()
+    const isSearching = this.finder.wallets.length === 0
+    this.show({ at: 'choosing', isSearching })
+    if (!isSearching) return
+    await sleep(pace.findMs)
+    if (run === this.run) this.show({ at: 'choosing', isSearching: false })
+  }
+
+  private pick(wallet: Wallet): void {
+    this.picked = { wallet, client: new WalletClient(wallet.provider), unable: { batch: false, sign: false } }
+    void this.ask(false)
+  }
+
+  private async pickWalletConnect(): Promise<void> {
+    const run = ++this.run
+    const { following } = this
+    if (!following) return
+    this.show({ at: 'working', on: 'walletconnect' })
+    try {
+      const chain = parseChain(following.answer)
+      const wallet = await openWalletConnect(this.host.walletconnectProjectId, chain)
+      if (run === this.run) this.pick(wallet)
+    } catch (error) {
+      if (run === this.run)
+        this.stop(isRefusal(error) ? { why: 'rejected' } : { why: 'failed', words: messageOf(error) })
+    }
+  }
+
+  /** Asks the picked wallet for all that is still needed. */
+  private async ask(isFeeIgnored: boolean): Promise<void> {
+    const { picked } = this
+    if (!picked) return this.choose()
+    const run = ++this.run
+    const stop = await this.work(picked, run, isFeeIgnored).catch(
+      (error: unknown): Stop => ({ why: 'failed', words: messageOf(error) }),
+    )
+    if (run !== this.run) return
+    if (!stop || stop.why === 'unsure') return this.followSending()
+    const isOver = stop.why === 'paid' || stop.why === 'late'
+    if (isOver) this.controller.lookNow()
+    this.stop(stop, !isOver)
+  }
+
+  /** @returns null when the payment was sent, or when another run has taken over. */
+  private async work({ client, wallet, unable }: Picked, run: number, isFeeIgnored: boolean): Promise<Stop | null> {
+    const isDropped = () => run !== this.run
+    const show = (screen: Screen) => {
+      if (!isDropped()) this.show(screen)
+    }
+    const asking = askingOn(show)
+    show({ at: 'working', on: 'reading' })
+    const account = await connect(client, asking('connect', 1, 1))
+    if (typeof account !== 'string') return account
+    if (isDropped()) return null
+    const prepared = await prepareOrder(this.controller, {
+      onCreating: () => show({ at: 'working', on: 'creating' }),
+      onSwitched: this.adopt,
+      isDropped,
+    })
+    if (isDropped()) return null
+    if (prepared === 'kept') {
+      this.controller.lookNow()
+      this.close()
+      return null
+    }
+    if ('why' in prepared) return prepared
+    const { paymentId, order } = prepared
+    return pay({
+      client,
+      order,
+      account,
+      unable,
+      nonce: this.nonce,
+      isFeeIgnored,
+      asking,
+      show,
+      isDropped,
+      leftMs: () => (this.following?.endsAtMs ?? 0) - performance.now(),
+      keep: (change) => {
+        this.sendings.keep(paymentId, change && { ...change, wallet: wallet.id })
+        // The answer to a request that nobody waits for any more: there is something to follow after all.
+        if (change?.hash && isDropped() && paymentId === this.paymentId) this.followSending()
+      },
+    })
+  }
+
+  private async goBack(): Promise<void> {
+    const { following } = this
+    if (following?.intent.type !== 'create' || !following.answer.payment.isContract) return this.close()
+    const run = ++this.run
+    this.show({ at: 'working', on: 'creating' })
+    const switched = await switchRoad(following.intent, following.answer.payment.id, 'deposit')
+    if (run !== this.run) return
+    if (switched.type === 'failed') return this.stop({ why: 'service', words: switched.fault.message })
+    if (switched.type === 'switched') this.adopt(switched.answer)
+    else this.controller.lookNow()
+    this.close()
+  }
+
+  /** The customer sees no request in the wallet. It may come up later all the same. */
+  private stopWaiting(): void {
+    this.run++
+    if (this.sending) this.followSending()
+    else this.stop({ why: 'busy' })
+  }
+
+  /** A wallet has announced itself: perhaps the one that was asked before the page was loaded anew. */
+  private meetWallet(): void {
+    this.host.requestUpdate()
+    if (this.screen.at === 'sent' && !this.picked) this.followSending()
+  }
+
+  private followSending(): void {
+    const { sending, paymentId } = this
+    if (!sending) return
+    const run = ++this.run
+    this.show({ at: 'sent' })
+    this.controller.lookNow()
+    const wallet = this.picked?.wallet ?? this.finder.wallets.find(({ id }) => id === sending.wallet)
+    if (!wallet) return
+    this.picked ??= { wallet, client: new WalletClient(wallet.provider), unable: { batch: false, sign: false } }
+    void watchSending({
+      client: this.picked.client,
+      sending,
+      isOver: () => run !== this.run || this.sendings.isOver(paymentId),
+      tell: (verdict) => this.judge(paymentId, verdict),
+      onHash: (hash) => this.sendings.keep(paymentId, { hash }),
+    })
+  }
+
+  private judge(paymentId: string, { fate, canRepeat, nonce }: Verdict): void {
+    this.nonce = nonce
+    const isTransfer = this.sending?.type === 'transfer'
+    if (fate === 'done') this.controller.lookNow()
+    if (fate === 'reverted') {
+      this.sendings.keep(paymentId, null)
+      this.run++
+    }
+    if (fate === 'pending' || fate === 'done') this.show({ at: 'sent' })
+    else this.stop({ why: fate === 'unsure' && isTransfer ? 'unsureTransfer' : fate }, canRepeat)
+  }
+}
