@@ -1,5 +1,6 @@
 import { type Account, createPublicClient, createWalletClient, defineChain, http, isAddress, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import type { PublicPayment, Unchecked } from '../../bff/src/api-types.ts'
 import { type BaseUnits, formatAmount, parseAmount } from '../../bff/src/money.ts'
 import type { StorefrontConfig, StorefrontNetwork } from './config.ts'
 import { PayError } from './pay-error.ts'
@@ -53,20 +54,21 @@ export function createTestCustomer(config: StorefrontConfig, inTurn: InTurn): Te
   }
 }
 
-type PublicPayment = {
+/** What the test customer needs of a payment. */
+type Asked = {
   network: string
   currency: string
   depositAddress: `0x${string}`
   amountRemaining: string | null
 }
 
-async function readPayment(bff: string, paymentId: string): Promise<PublicPayment> {
+async function readPayment(bff: string, paymentId: string): Promise<Asked> {
   if (!/^[0-9a-f-]{36}$/i.test(paymentId)) throw new PayError(400, 'paymentId must be the id of a payment, a UUID.')
   const signal = AbortSignal.timeout(readTimeoutMs)
   const response = await fetch(`${bff}/api/v1/payments/public/${paymentId}`, { signal }).catch(() => null)
   if (response === null) throw new PayError(502, 'The checkout service does not answer. Try again in a second.')
   if (response.status === 404) throw new PayError(404, `There is no payment ${paymentId}.`)
-  const body = (await response.json().catch(() => ({}))) as { payment?: Record<string, unknown> }
+  const body = (await response.json().catch(() => ({}))) as { payment?: Unchecked<PublicPayment> }
   const { network, currency, depositAddress, amountRemaining } = body.payment ?? {}
   if (!response.ok || typeof network !== 'string' || typeof currency !== 'string') {
     throw new PayError(502, `The checkout service answered ${response.status} without a payment.`)

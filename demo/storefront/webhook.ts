@@ -1,4 +1,5 @@
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
+import type { MerchantPayment, Unchecked } from '../../bff/src/api-types.ts'
 
 /** The part of a webhook that this shop acts on. */
 export type WebhookEvent = {
@@ -35,7 +36,7 @@ export function verifyWebhook(secret: string, headers: Record<string, string>, r
 function readEvent(id: string, body: unknown): WebhookEvent | null {
   const { type, data } = asRecord(body)
   const payment = readPayment(data)
-  const { id: paymentId, sequence } = asRecord(data)
+  const { id: paymentId, sequence }: Unchecked<MerchantPayment> = asRecord(data)
   if (payment === null || typeof type !== 'string' || typeof paymentId !== 'string') return null
   if (typeof sequence !== 'number' || !Number.isSafeInteger(sequence)) return null
   return { id, type, paymentId, sequence, ...payment }
@@ -43,7 +44,7 @@ function readEvent(id: string, body: unknown): WebhookEvent | null {
 
 /** What a shop decides by, of a payment as the service shows it. */
 export function readPayment(data: unknown) {
-  const { orderId, amount, currency, outcome, isTest } = asRecord(data)
+  const { orderId, amount, currency, outcome, isTest }: Unchecked<MerchantPayment> = asRecord(data)
   if (typeof amount !== 'string' || typeof currency !== 'string') return null
   return {
     orderId: typeof orderId === 'string' ? orderId : null,

@@ -22,6 +22,8 @@ const insertPayment = db.prepare(`
     '25000000', '25000000', 'pending', ?, ?, ?, ?, ?, 1)`)
 const insertKey = db.prepare(`
   insert into idempotency_keys (scope, terms, credential, payment_id, answer, expires_at_ms) values (?, 'terms', 'public', ?, ?, ?)`)
+const insertEvent = db.prepare(`
+  insert into events (merchant_id, is_test, payment_id, sequence, type, created_at_ms) values ('${merchant.id}', 0, ?, 1, 'payment.created', ?)`)
 const begin = db.prepare('begin immediate')
 const commit = db.prepare('commit')
 /** As long as the service's, so that the same bytes are written and sent. */
@@ -37,6 +39,7 @@ function insert(key: string): void {
   const now = Date.now()
   if (findKey.get(key)) return
   insertPayment.run(id, now, now, now, `0x${id}`, terms)
+  insertEvent.run(id, now)
   insertKey.run(key, id, answer, now)
 }
 

@@ -1,4 +1,7 @@
-import type { Answer, Json, Payment, QrModules } from './payment.ts'
+import type { PublicAnswer, PublicPayment, Unchecked } from '../../bff/src/api-types.ts'
+import type { Answer, Payment, QrModules } from './payment.ts'
+
+type Qr = NonNullable<PublicPayment['qr']>
 
 /**
  * Reads the answer of create and of the public read. Extra fields are ignored and unknown words are kept or waited on;
@@ -6,8 +9,8 @@ import type { Answer, Json, Payment, QrModules } from './payment.ts'
  * @returns null when this is not a payment. Retrying may help: a proxy or a hotel's portal may have answered.
  */
 export function parseAnswer(body: unknown): Answer | null {
-  const { payment, serverTime } = record(body)
-  const wire = record(payment)
+  const { payment, serverTime } = record<PublicAnswer>(body)
+  const wire = record<PublicPayment>(payment)
   const answer = { payment: parsePayment(wire), serverTimeMs: time(serverTime), wire }
   const { id, amount, currency, depositAddress, isContract, expiresAtMs } = answer.payment
   const isPayable = depositAddress || isContract
@@ -15,44 +18,44 @@ export function parseAnswer(body: unknown): Answer | null {
   return isWhole ? answer : null
 }
 
-function parsePayment(json: Json): Payment {
-  const settlement = record(json['settlement'])
-  const explorer = record(json['explorer'])
-  const qr = record(json['qr'])
-  const network = record(json['Network'])
+function parsePayment(json: Unchecked<PublicPayment>): Payment {
+  const settlement = record<PublicPayment['settlement']>(json.settlement)
+  const explorer = record<PublicPayment['explorer']>(json.explorer)
+  const qr = record<Qr>(json.qr)
+  const network = record<PublicPayment['Network']>(json.Network)
   return {
-    id: text(json['id']),
-    outcome: text(json['outcome']),
-    isFinal: json['isFinal'] === true,
-    isExpired: json['isExpired'] === true,
-    paymentState: text(json['paymentState']),
-    settlement: { state: text(settlement['state']), message: text(settlement['message']) },
-    amount: amount(json['amount']),
-    received: amount(json['amountReceived']),
-    detected: amount(json['amountDetected']),
-    remaining: amount(json['amountRemaining']),
-    excess: amount(json['excessOwed']),
-    currency: text(json['currency']),
-    network: text(network['name']) || text(json['network']),
-    depositAddress: text(json['depositAddress']),
-    isContract: json['paymentMode'] === 'contract',
-    chainId: network['type'] === 'evm' ? count(network['chainId']) : 0,
-    confirmations: count(json['confirmations']),
-    requiredConfirmations: count(json['requiredConfirmations']),
-    expiresAtMs: time(json['expiresAt']),
-    transactionHash: text(json['transactionHash']),
-    isTest: json['isTest'] === true,
-    explorer: { address: webUrl(explorer['address']), transaction: webUrl(explorer['transaction']) },
-    merchant: text(record(json['Merchant'])['businessName']),
-    qr: { address: parseQr(record(qr['address'])), uri: parseQr(record(qr['uri'])) },
+    id: text(json.id),
+    outcome: text(json.outcome),
+    isFinal: json.isFinal === true,
+    isExpired: json.isExpired === true,
+    paymentState: text(json.paymentState),
+    settlement: { state: text(settlement.state), message: text(settlement.message) },
+    amount: amount(json.amount),
+    received: amount(json.amountReceived),
+    detected: amount(json.amountDetected),
+    remaining: amount(json.amountRemaining),
+    excess: amount(json.excessOwed),
+    currency: text(json.currency),
+    network: text(network.name) || text(json.network),
+    depositAddress: text(json.depositAddress),
+    isContract: json.paymentMode === 'contract',
+    chainId: network.type === 'evm' ? count(network.chainId) : 0,
+    confirmations: count(json.confirmations),
+    requiredConfirmations: count(json.requiredConfirmations),
+    expiresAtMs: time(json.expiresAt),
+    transactionHash: text(json.transactionHash),
+    isTest: json.isTest === true,
+    explorer: { address: webUrl(explorer.address), transaction: webUrl(explorer.transaction) },
+    merchant: text(record<PublicPayment['Merchant']>(json.Merchant).businessName),
+    qr: { address: parseQr(record(qr.address)), uri: parseQr(record(qr.uri)) },
   }
 }
 
 /** A QR code that cannot be drawn whole is not drawn at all: the address beside it is enough to pay. */
-function parseQr(json: Json): QrModules | null {
-  const size = count(json['size'])
+function parseQr(json: Unchecked<Qr['address']>): QrModules | null {
+  const size = count(json.size)
   try {
-    const modules = Uint8Array.from(atob(text(json['modules'])), (character) => character.charCodeAt(0))
+    const modules = Uint8Array.from(atob(text(json.modules)), (character) => character.charCodeAt(0))
     // Codes are 21 to 177 modules wide, in steps of 4.
     return size > 20 && size < 178 && size % 4 === 1 && modules.length === Math.ceil(size ** 2 / 8)
       ? { size, modules }
@@ -62,8 +65,8 @@ function parseQr(json: Json): QrModules | null {
   }
 }
 
-function record(value: unknown): Json {
-  return (value ?? {}) as Json
+function record<T>(value: unknown): Unchecked<T> {
+  return (value ?? {}) as Unchecked<T>
 }
 
 function text(value: unknown): string {

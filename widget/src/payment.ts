@@ -1,3 +1,5 @@
+import type { PublicPayment, Unchecked } from '../../bff/src/api-types.ts'
+
 /** What the service wrote, before anything of it was checked. */
 export type Json = Record<string, unknown>
 
@@ -43,7 +45,7 @@ export type Payment = {
  * One answer of the service. `serverTimeMs` is its clock, the only one that `expiresAtMs` may be compared with; `wire` is
  * the payment as it was written, for the wallet code to read its part of.
  */
-export type Answer = { payment: Payment; serverTimeMs: number; wire: Json }
+export type Answer = { payment: Payment; serverTimeMs: number; wire: Unchecked<PublicPayment> }
 
 /**
  * The screen a payment calls for. Decided by `outcome` and the amounts, never by `status`; whatever is unknown waits.

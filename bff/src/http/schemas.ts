@@ -25,7 +25,7 @@ const plainMetadata = z
   .record(z.string(), plainValue, { error: 'metadata must be an object of strings, numbers, booleans or null' })
   .refine((value) => Object.keys(value).length <= metadataKeysMax, `metadata must have at most ${metadataKeysMax} keys`)
   .refine(
-    (value) => Buffer.byteLength(JSON.stringify(value)) <= metadataBytesMax,
+    (value) => new TextEncoder().encode(JSON.stringify(value)).length <= metadataBytesMax,
     `metadata must be at most ${metadataBytesMax} bytes`,
   )
 

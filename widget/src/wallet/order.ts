@@ -1,3 +1,4 @@
+import type { ContractCall, PublicPayment, Unchecked } from '../../../bff/src/api-types.ts'
 import { type Answer, isSameAmount, type Json, type Payment, toSend } from '../payment.ts'
 import { encodeCall } from './calldata.ts'
 import { parseUnits } from './units.ts'
@@ -27,13 +28,13 @@ const addressPattern = /^0x[\da-f]{40}$/i
  * on screen is refused.
  * @throws {RangeError} when the service's answer contradicts itself, or is not whole.
  */
-export function parseOrder(payment: Payment, wire: Json): Order {
-  const { symbol, contractAddress, decimals } = record(wire['Token'])
+export function parseOrder(payment: Payment, wire: Unchecked<PublicPayment>): Order {
+  const { symbol, contractAddress, decimals } = record<PublicPayment['Token']>(wire.Token)
   const token = { address: address(contractAddress), symbol: text(symbol), decimals: whole(decimals) }
   return payment.isContract ? contractOrder(payment, wire, token) : transferOrder(payment, wire, token)
 }
 
-function transferOrder(payment: Payment, wire: Json, token: Token): TransferOrder {
+function transferOrder(payment: Payment, wire: Unchecked<PublicPayment>, token: Token): TransferOrder {
   const amount = parseUnits(toSend(payment), token.decimals)
   const to = address(payment.depositAddress)
   const data = encodeCall('transfer', to, amount)
@@ -47,58 +48,63 @@ function transferOrder(payment: Payment, wire: Json, token: Token): TransferOrde
   }
 }
 
-function contractOrder(payment: Payment, wire: Json, token: Token): ContractOrder {
-  const call = record(wire['contractCall'])
-  const params = record(call['params'])
+function contractOrder(payment: Payment, wire: Unchecked<PublicPayment>, token: Token): ContractOrder {
+  const call = record<ContractCall>(wire.contractCall)
+  const params = record<ContractCall['params']>(call.params)
   const amount = parseUnits(payment.amount, token.decimals)
-  same('the amount', params['amount'], String(amount))
-  same('the approval', call['approvalAmount'], String(amount))
-  same('the token', text(params['token']).toLowerCase(), token.address.toLowerCase())
-  same('the token', text(call['tokenAddress']).toLowerCase(), token.address.toLowerCase())
-  same('the chain', call['chainId'], payment.chainId)
+  same('the amount', params.amount, String(amount))
+  same('the approval', call.approvalAmount, String(amount))
+  same('the token', text(params.token).toLowerCase(), token.address.toLowerCase())
+  same('the token', text(call.tokenAddress).toLowerCase(), token.address.toLowerCase())
+  same('the chain', call.chainId, payment.chainId)
   if (!isSameAmount(toSend(payment), payment.amount)) throw new RangeError('A part of it was paid already.')
   return {
     type: 'contract',
     chain: parseChain({ payment, wire }),
     token,
     amount,
-    to: address(call['contractAddress']),
-    data: hex(record(call['before'])['data']),
-    permit: parsePermit(record(call['permit']), token, String(amount), call),
-    requiresReset: record(call['approval'])['requiresReset'] === true,
+    to: address(call.contractAddress),
+    data: hex(record<ContractCall['before']>(call.before).data),
+    permit: parsePermit(record(call.permit), token, String(amount), call),
+    requiresReset: record<ContractCall['approval']>(call.approval).requiresReset === true,
   }
 }
 
 /** A permit that is for anything else than this payment is not offered: an approval does the same. */
-function parsePermit(permit: Json, token: Token, amount: string, call: Json): Permit | null {
-  const typedData = record(permit['typedData'])
-  const { spender, value } = record(typedData['message'])
-  const { verifyingContract, chainId } = record(typedData['domain'])
+function parsePermit(
+  permit: Unchecked<NonNullable<ContractCall['permit']>>,
+  token: Token,
+  amount: string,
+  call: Unchecked<ContractCall>,
+): Permit | null {
+  const typedData = record<Json>(permit.typedData)
+  const { spender, value } = record<Json>(typedData['message'])
+  const { verifyingContract, chainId } = record<Json>(typedData['domain'])
   const isOurs =
-    text(spender).toLowerCase() === text(call['contractAddress']).toLowerCase() &&
+    text(spender).toLowerCase() === text(call.contractAddress).toLowerCase() &&
     String(value) === amount &&
     text(verifyingContract).toLowerCase() === token.address.toLowerCase() &&
-    Number(chainId) === call['chainId']
-  return isOurs ? { typedData, data: hex(permit['data']), signatureOffset: whole(permit['signatureOffset']) } : null
+    Number(chainId) === call.chainId
+  return isOurs ? { typedData, data: hex(permit.data), signatureOffset: whole(permit.signatureOffset) } : null
 }
 
 /** A deposit says less of its chain than a contract payment: what a wallet needs to add it is missing there. */
 export function parseChain({ payment: { chainId, network }, wire }: Pick<Answer, 'payment' | 'wire'>): Chain {
-  const json = record(record(wire['contractCall'])['chain'] ?? wire['Network'])
-  const { symbol, name, decimals } = record(json['nativeCurrency'])
-  const urls = Array.isArray(json['rpcUrls']) ? json['rpcUrls'] : []
+  const json = record<ContractCall['chain']>(record<ContractCall>(wire.contractCall).chain ?? wire.Network)
+  const { symbol, name, decimals } = record<ContractCall['chain']['nativeCurrency']>(json.nativeCurrency)
+  const urls = Array.isArray(json.rpcUrls) ? json.rpcUrls : []
   const coin = { name: text(name) || 'Coin', symbol: text(symbol) || 'coins', decimals: Number(decimals ?? 18) }
   const rpcUrls = urls.filter((url) => /^https?:\/\//i.test(text(url)))
-  const explorerUrl = /^https?:\/\//i.test(text(json['explorerUrl'])) ? text(json['explorerUrl']) : ''
-  return { id: chainId, name: text(json['name']) || network, rpcUrls, coin, explorerUrl }
+  const explorerUrl = /^https?:\/\//i.test(text(json.explorerUrl)) ? text(json.explorerUrl) : ''
+  return { id: chainId, name: text(json.name) || network, rpcUrls, coin, explorerUrl }
 }
 
 function same(what: string, one: unknown, other: unknown): void {
   if (one !== other) throw new RangeError(`Two values for ${what}: ${String(one)} and ${String(other)}.`)
 }
 
-function record(value: unknown): Json {
-  return (value ?? {}) as Json
+function record<T>(value: unknown): Unchecked<T> {
+  return (value ?? {}) as Unchecked<T>
 }
 
 function text(value: unknown): string {
