@@ -122,8 +122,4 @@ test('a payment of somebody else is not there, and a payment whose money the ser
   const contract = await bff.create(order, { 'Idempotency-Key': 'contract' }, '/api/v1/payments/create')
   const byMerchant = await request(String(contract.body.payment['id']), wallet)
   expect([byMerchant.status, byMerchant.body['code']]).toEqual([400, 'REFUND_BY_MERCHANT'])
-
-  const test = await bff.create(order, bff.keys.test)
-  const ofTest = await request(String(test.body.payment['id']), wallet, bff.keys.test)
-  expect([ofTest.status, ofTest.body['code']]).toEqual([400, 'REFUNDS_NOT_SUPPORTED'])
 })

@@ -65,10 +65,6 @@ export function createRefundRequests({ db, ledger, networks, runtime, log }: Dep
 
 /** @throws {PaymentError} when the service holds none of its money. */
 function verifyRefundable(payment: Payment): DepositPayment {
-  if (payment.isTest) {
-    const message = 'A test payment holds no money that could be sent back.'
-    throw new PaymentError('REFUNDS_NOT_SUPPORTED', message, { status: 400, error: 'Refunds not supported' })
-  }
   if (payment.mode === 'deposit') return payment
   const message = "This payment's money went straight to the merchant, who is the one to return it."
   throw new PaymentError('REFUND_BY_MERCHANT', message, { status: 400, error: 'Refunds not supported' })
