@@ -80,6 +80,15 @@ export async function insertOutgoingRefund(tx: Tx, refund: OutgoingRefund): Prom
               'sent')`)
 }
 
+/** How many transactions have tried to refund the payment, and when the newest was made; zero: none. */
+export async function refundsTried(tx: Tx, id: PaymentId): Promise<{ count: number; newestAtMs: number }> {
+  const row = await tx.get<{ count: number; newestAtMs: number }>(sql`
+      select count(distinct o.transaction_id) as count, coalesce(max(x.created_at_ms), 0) as "newestAtMs"
+        from outgoing_refunds o join outgoing_transactions x on x.id = o.transaction_id
+       where o.payment_id = ${id}`)
+  return row ?? { count: 0, newestAtMs: 0 }
+}
+
 type SentRow = {
   payment_id: PaymentId
   token: Hex

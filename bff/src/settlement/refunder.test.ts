@@ -85,6 +85,26 @@ test('money that arrives after a refund goes back by another', async () => {
   ])
 })
 
+test('money that trickles in goes back three times at once, then together a day later', async () => {
+  const id = await expiredShort()
+  await stage.requestRefund(id, payer)
+  const sweeper = stage.sweeper()
+  await passUntilRefunded(sweeper, id, short)
+  for (const more of [1n, 2n]) {
+    await stage.payMore(id, 1n, { isLate: true })
+    await passUntilRefunded(sweeper, id, short + more)
+  }
+  await stage.payMore(id, 1n, { isLate: true })
+  expect(await sweeper.pass(never)).toBe(0)
+  await stage.payMore(id, 1n, { isLate: true })
+  expect(await sweeper.pass(never)).toBe(0)
+  expect(await stage.outgoing()).toHaveLength(3)
+
+  stage.clock.nowMs += 24 * 60 * 60 * 1000
+  await passUntilRefunded(sweeper, id, short + 4n)
+  expect((await stage.refunds(id)).map(({ amount }) => amount)).toEqual([short, 1n, 1n, 2n])
+})
+
 test('a whole amount that comes too late is the merchant’s on chain: nothing is sent, only what exceeds it', async () => {
   const id = await expiredShort()
   await stage.payMore(id, due - short, { isLate: true })

@@ -19,12 +19,19 @@ import {
   insertOutgoingRefund,
   markRefundSent,
   postponeRefund,
+  refundsTried,
 } from './refund-store.ts'
 import { planAfterFailure } from './retry.ts'
 import { TakenError } from './send.ts'
 
 /** Refunds of one pass: each is a transaction of its own, and sweeps wait behind it. */
 const refundsMax = 5
+
+/** Refunds of one payment that are made at once: whoever sends money in drops must not make us pay gas for each of them. */
+const promptMax = 3
+
+/** What comes after those goes back together, this long after the one before. */
+const togetherMs = 24 * 60 * 60 * 1000
 
 /** After a fault of a node, so that those that cannot be looked at do not stay in front of the others. */
 const faultDelayMs = 30_000
@@ -111,15 +118,20 @@ async function sendRefund(context: SweepContext, refund: DueRefund, head: Head):
   return 1
 }
 
-/** What the payment says: how much, where to, by which terms. Undefined when there is nothing to be sent any more. */
+/** What the payment says: how much, where to, by which terms. Undefined when there is nothing to be sent any more, or not yet. */
 async function plan(
-  { db, network, account }: SweepContext,
+  { db, network, runtime, account }: SweepContext,
   { paymentId }: DueRefund,
 ): Promise<RefundCall | { reason: string } | undefined> {
   const payment = await db.read((tx) => loadPayment(tx, paymentId))
   const amount = payment === undefined ? 0n : planRefund(payment)
   if (payment?.mode !== 'deposit' || payment.refundAddress === null || amount === 0n) {
     await db.write((tx) => deleteRefund(tx, paymentId))
+    return undefined
+  }
+  const { count, newestAtMs } = await db.read((tx) => refundsTried(tx, paymentId))
+  if (count >= promptMax && runtime.nowMs() < newestAtMs + togetherMs) {
+    await db.write((tx) => postponeRefund(tx, paymentId, newestAtMs + togetherMs))
     return undefined
   }
   const terms = provenTerms(payment, network.chainId)
