@@ -127,8 +127,6 @@ export function lives(tally: Tally) {
     const world = await openWorld()
     try {
       const invariants = createInvariants(world)
-      // The service offers a network after it has looked at it.
-      await world.pass({ type: 'none' })
       await world.create({ windowSeconds: 30, isTest: false })
       await world.create({ windowSeconds: 30, isTest: true })
       for (const step of life) {
