@@ -5,7 +5,7 @@ import type { Ledger } from '../payment/apply.ts'
 import type { StoredTransfer } from '../payment/event.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import { transfersAbove, unconfirmedTransfers } from '../payment/payment-store.ts'
-import { endedWindows } from '../payment/watch-store.ts'
+import { endedWindows, firstCreation } from '../payment/watch-store.ts'
 import type { Runtime } from '../runtime.ts'
 import type { BlockRef, ChainAdapter, Heads, SeenTransfer } from './adapter.ts'
 import { loadHeaders, moveCursor } from './cursor-store.ts'
@@ -24,6 +24,9 @@ const reorgTransfersMax = 100_000
 
 /** With nothing to watch the head is still looked at this often, so that confirmations and health stay true. */
 const idleHeadMs = 15_000
+
+/** More than the chain's clock and ours ever differ. */
+const clocksDifferMs = 15 * 60 * 1000
 
 /** Longest pause after faults of the node. */
 const backOffMaxMs = 30_000
@@ -61,9 +64,11 @@ export function createWatcher({ db, ledger, adapter, network, heads, runtime, lo
       case 'unchanged':
         return undefined
       case 'start': {
-        // As deep as a reorg may go, so that the first one already finds a header both sides share.
-        const ancestor = await adapter.block(Math.max(0, head.number - network.finalityBlocks), signal)
-        return ancestor && { ancestor, to: head, isReorg: false }
+        const ancestor = await firstAncestor(head, signal)
+        if (!ancestor) return undefined
+        const last = ancestor.number + rangeBlocks
+        const to = last >= head.number ? head : await adapter.block(last, signal)
+        return to && { ancestor, to, isReorg: false }
       }
       case 'extended':
         return { ancestor: plan.ancestor, to: head, isReorg: false }
@@ -79,6 +84,19 @@ export function createWatcher({ db, ledger, adapter, network, heads, runtime, lo
       }
       default:
         return plan satisfies never
+    }
+  }
+
+  /**
+   * As deep as a reorg may go, so that the first one already finds a header both sides share; and below whatever was
+   * created before the first look could be taken, because it may be paid already.
+   */
+  async function firstAncestor(head: BlockRef, signal: AbortSignal): Promise<BlockRef | undefined> {
+    const createdAtMs = await db.read((tx) => firstCreation(tx, name))
+    for (let depth = network.finalityBlocks; ; depth *= 2) {
+      const block = await adapter.block(Math.max(0, head.number - depth), signal)
+      if (!block || block.number === 0) return block
+      if (createdAtMs === undefined || block.timeMs < createdAtMs - clocksDifferMs) return block
     }
   }
 
