@@ -129,7 +129,21 @@ export async function openContractStage({ chainId = 31_337, waitMs = 1_500, wait
   }
 
   return {
-    ...{ app, chain, evm, db, ledger, network, networks, viewer, merchant, customer, relayer, stopping },
+    ...{
+      app,
+      chain,
+      evm,
+      db,
+      ledger,
+      network,
+      networks,
+      viewer,
+      merchant,
+      customer,
+      relayer,
+      tokenOwner: owner,
+      stopping,
+    },
     ...{ ask, post, send },
     wallets: { merchant: merchantWallet, platform: platformWallet },
 

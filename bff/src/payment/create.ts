@@ -7,6 +7,7 @@ import { PaymentError, ValidationError } from '../errors.ts'
 import type { Caller } from '../http/env.ts'
 import { findAnswer, type IdempotencyKey, idempotencyScope, saveAnswer } from '../http/idempotency.ts'
 import type { RateLimits } from '../http/rate-limit.ts'
+import { leastOf } from '../merchant/settings.ts'
 import { parseAmount, zero } from '../money.ts'
 import type { Runtime } from '../runtime.ts'
 import type { Ledger } from './apply.ts'
@@ -69,7 +70,7 @@ export function createPaymentMaker({ db, ledger, networks, heads, runtime, limit
       tokenAddress: token.address,
       tokenDecimals: token.decimals,
       due,
-      least: due,
+      least: leastOf(due, token.decimals, caller.settings.tolerance),
       seen: zero,
       received: zero,
       late: zero,
