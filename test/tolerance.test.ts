@@ -9,7 +9,10 @@ const set = (...args: string[]) =>
 
 test('a withdrawal from which an exchange has kept its fee pays where the merchant accepts it, and is forwarded', async () => {
   const before = await bff.createDeposit({ amount: '100.00' })
-  expect(set('--tolerance', '100,1.50')).toMatchObject({ exitCode: 0, stdout: 'tolerance 100,1.50\n' })
+  expect(set('--tolerance', '100,1.50')).toMatchObject({
+    exitCode: 0,
+    stdout: 'tolerance 100,1.50\nlate payments report\n',
+  })
   const created = async () => await bff.createDeposit({ amount: '100.00' })
   // The service remembers a key's merchant for a second.
   await expect

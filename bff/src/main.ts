@@ -5,7 +5,7 @@ import { openDb } from './db/open.ts'
 import { PaymentError } from './errors.ts'
 import { createMerchant } from './merchant/create.ts'
 import { setMerchant } from './merchant/set.ts'
-import { formatSettings, type MerchantSettings, parseTolerance } from './merchant/settings.ts'
+import { formatSettings, type MerchantSettings, parseLatePayments, parseTolerance } from './merchant/settings.ts'
 import { openVault, VaultError } from './merchant/vault.ts'
 import { systemRuntime } from './runtime.ts'
 import { serve } from './serve.ts'
@@ -16,16 +16,21 @@ const usage = `Usage:
   main.js create-merchant --name NAME --wallet NETWORK=ADDRESS …     make a merchant; shows its keys once
   main.js set-merchant --merchant ID …                               change its settings, for payments from then on
 Settings: --tolerance BPS,AMOUNT accepts payments that are short by up to BPS basis points, and by no more than AMOUNT.
+          --late-payments report|accept says whether full money that comes late is only reported, or pays.
 Options: --json prints one JSON object. Environment: BFF_CONFIG (path of the configuration), BFF_PORT, DATABASE_PATH, OPERATOR_PRIVATE_KEY, SECRETS_KEY.
 `
 
 /** A mistake of the caller: shown without a stack. */
 class UsageError extends Error {}
 
-const settingOptions = { tolerance: { type: 'string' } } as const
+const settingOptions = { tolerance: { type: 'string' }, 'late-payments': { type: 'string' } } as const
 
-function settingsOf({ tolerance }: { tolerance?: string | undefined }): Partial<MerchantSettings> {
-  return tolerance === undefined ? {} : { tolerance: parseTolerance(tolerance) }
+function settingsOf(given: { [Name in keyof typeof settingOptions]?: string | undefined }): Partial<MerchantSettings> {
+  const { tolerance, 'late-payments': late } = given
+  return {
+    ...(tolerance === undefined ? {} : { tolerance: parseTolerance(tolerance) }),
+    ...(late === undefined ? {} : { latePayments: parseLatePayments(late) }),
+  }
 }
 
 async function runServe(): Promise<void> {

@@ -5,7 +5,7 @@ import type { Ledger } from '../payment/apply.ts'
 import type { StoredTransfer } from '../payment/event.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import { transfersAbove, unconfirmedTransfers } from '../payment/payment-store.ts'
-import { endedWindows } from '../payment/watch-store.ts'
+import { endedLateWindows, endedWindows } from '../payment/watch-store.ts'
 import type { Runtime } from '../runtime.ts'
 import type { BlockRef, ChainAdapter, Heads, SeenTransfer } from './adapter.ts'
 import { loadHeaders, moveCursor } from './cursor-store.ts'
@@ -161,7 +161,10 @@ export function createWatcher({ db, ledger, adapter, network, heads, runtime, lo
   async function endWindows(signal: AbortSignal): Promise<void> {
     const blockTimeMs = heads.get(name)?.timeMs
     while (blockTimeMs !== undefined && !signal.aborted) {
-      const ended = await db.read((tx) => endedWindows(tx, name, blockTimeMs, rowsMax))
+      const ended = await db.read(async (tx) => [
+        ...(await endedWindows(tx, name, blockTimeMs, rowsMax)),
+        ...(await endedLateWindows(tx, name, blockTimeMs, rowsMax)),
+      ])
       if (ended.length === 0) return
       const atMs = runtime.nowMs()
       await db.write(async (tx) => {
@@ -173,12 +176,14 @@ export function createWatcher({ db, ledger, adapter, network, heads, runtime, lo
   /** Applies what is new. @returns true when there may be more at once. */
   async function pass(signal: AbortSignal): Promise<boolean> {
     const nowMs = runtime.nowMs()
-    await watchList.refresh(nowMs)
+    // What is to be read may be older than now: after a downtime, days.
+    const watchedMs = Math.min(nowMs, heads.get(name)?.timeMs ?? nowMs)
+    await watchList.refresh(watchedMs)
     if (watchList.size === 0 && nowMs - lookedAtMs < idleHeadMs && nowMs >= lookedAtMs) return false
     const head = await adapter.head(signal)
     lookedAtMs = nowMs
     // Again after the head was read: whoever paid in it knew an address that was committed before.
-    await watchList.refresh(nowMs)
+    await watchList.refresh(watchedMs)
     const range = await nextRange(head, signal)
     if (!range) return false
     const found = await readTransfers(range, signal)

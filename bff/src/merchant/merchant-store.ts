@@ -32,7 +32,7 @@ type CredentialRow = SettingsRow & {
 export async function loadCredential(tx: Tx, id: string): Promise<Credential | undefined> {
   const row = await tx.get<CredentialRow>(sql`
       select c.id, c.kind, c.is_test, c.secret_sha256, c.merchant_id, m.name as merchant_name,
-             m.tolerance_bps, m.tolerance_max_micros
+             m.tolerance_bps, m.tolerance_max_micros, m.late_payments
         from credentials c join merchants m on m.id = c.merchant_id
        where c.id = ${id} and c.revoked_at_ms is null`)
   if (!row) return undefined

@@ -9,10 +9,13 @@ export type Tolerance = {
   maxMicros: bigint
 }
 
-/** What a merchant has decided for all payments to come; a payment keeps what held when it was created. */
-export type MerchantSettings = { tolerance: Tolerance }
+/** Full money that comes after the window is only reported, or it pays. */
+export type LatePayments = 'report' | 'accept'
 
-export const defaultSettings: MerchantSettings = { tolerance: { bps: 0, maxMicros: 0n } }
+/** What a merchant has decided for all payments to come; a payment keeps what held when it was created. */
+export type MerchantSettings = { tolerance: Tolerance; latePayments: LatePayments }
+
+export const defaultSettings: MerchantSettings = { tolerance: { bps: 0, maxMicros: 0n }, latePayments: 'report' }
 
 /** A tenth: exchanges take about a dollar, and whoever gives more away wants a discount. */
 const toleranceBpsMax = 1_000
@@ -36,6 +39,12 @@ export function parseTolerance(text: string): Tolerance {
   return { bps: Number(bps), maxMicros: BigInt(whole + fraction.padEnd(microsDecimals, '0')) }
 }
 
+/** @throws {ValidationError} when it is neither `report` nor `accept`. */
+export function parseLatePayments(text: string): LatePayments {
+  if (text === 'report' || text === 'accept') return text
+  throw new ValidationError(`late payments must be report or accept, not "${text.slice(0, 60)}"`)
+}
+
 /** The least that is accepted for `due`. Rounded in the merchant's favour; always more than zero. */
 export function leastOf(due: BaseUnits, decimals: number, { bps, maxMicros }: Tolerance): BaseUnits {
   const share = (due * BigInt(bps)) / 10_000n
@@ -44,6 +53,7 @@ export function leastOf(due: BaseUnits, decimals: number, { bps, maxMicros }: To
 }
 
 /** For whoever has changed them, in the words that change them. */
-export function formatSettings({ tolerance }: MerchantSettings): string {
-  return `tolerance ${tolerance.bps},${formatAmount(tolerance.maxMicros as BaseUnits, microsDecimals)}`
+export function formatSettings({ tolerance, latePayments }: MerchantSettings): string {
+  const max = formatAmount(tolerance.maxMicros as BaseUnits, microsDecimals)
+  return `tolerance ${tolerance.bps},${max}\nlate payments ${latePayments}`
 }

@@ -12,7 +12,7 @@ import { parseAmount, zero } from '../money.ts'
 import type { Runtime } from '../runtime.ts'
 import type { Ledger } from './apply.ts'
 import { checkOpenPayments, saveOpener } from './open-payments-store.ts'
-import type { Attachments, CommonFields, Payment, PaymentId } from './payment.ts'
+import { type Attachments, type CommonFields, lateWindowMs, type Payment, type PaymentId } from './payment.ts'
 import { loadPayment } from './payment-store.ts'
 
 export type NewPayment = { [Name in keyof Attachments]?: Attachments[Name] | undefined } & {
@@ -59,6 +59,7 @@ export function createPaymentMaker({ db, ledger, networks, heads, runtime, limit
     const expiresAtMs = createdAtMs + windowMs
     // A host whose clock is behind the chain's must not cut the customer's time short.
     const chainTimeMs = caller.isTest ? 0 : (heads.get(network.shortName)?.timeMs ?? 0)
+    const windowEndsAtMs = Math.max(expiresAtMs, chainTimeMs + windowMs)
     // Written out in full: spreading a part of it made this the slowest step of a create.
     const common: CommonFields = {
       id: runtime.newUuid() as PaymentId,
@@ -77,13 +78,15 @@ export function createPaymentMaker({ db, ledger, networks, heads, runtime, limit
       lastBlock: null,
       lastTxId: null,
       windowEnded: false,
+      acceptedUntilMs: caller.settings.latePayments === 'accept' ? windowEndsAtMs + lateWindowMs : null,
+      lateEnded: false,
       closedAs: null,
       status: 'pending',
       version: 1,
       sequence: 0,
       createdAtMs,
       expiresAtMs,
-      windowEndsAtMs: Math.max(expiresAtMs, chainTimeMs + windowMs),
+      windowEndsAtMs,
       detectedAtMs: null,
       confirmedAtMs: null,
       orderId: body.orderId ?? null,
