@@ -9,8 +9,11 @@ import { endedLateWindows, endedWindows } from '../payment/watch-store.ts'
 import type { Runtime } from '../runtime.ts'
 import type { BlockRef, ChainAdapter, Heads, SeenTransfer } from './adapter.ts'
 import { loadHeaders, moveCursor } from './cursor-store.ts'
+import { faultText } from './fault-text.ts'
+import type { Fault } from './network-health.ts'
 import type { Network } from './networks.ts'
 import { type Header, isLagging, reconcile } from './reconcile.ts'
+import { NoNodeError } from './rpc-pool.ts'
 import { createWatchList } from './watch-list.ts'
 
 /** Blocks per log query; halved when a node refuses, doubled back when it answers. */
@@ -28,6 +31,9 @@ const idleHeadMs = 15_000
 /** Longest pause after faults of the node. */
 const backOffMaxMs = 30_000
 
+/** Passes that fail in a row before the network is not offered any more. */
+const failuresMax = 3
+
 type Stored = StoredTransfer & { paymentId: PaymentId }
 
 /** The part of the chain that one pass applies: blocks `ancestor + 1` to `to`. */
@@ -44,10 +50,12 @@ type Deps = {
   heads: Heads
   runtime: Runtime
   log: Log
+  /** Told when the chain cannot be watched, again with each pass that fails; without a fault when it can be again. */
+  report?: (fault: Fault | undefined) => void
 }
 
 /** One loop per network: head, reconcile, transfers, apply, move the cursor; all writes of a pass in one commit. */
-export function createWatcher({ db, ledger, adapter, network, heads, runtime, log }: Deps) {
+export function createWatcher({ db, ledger, adapter, network, heads, runtime, log, report = () => undefined }: Deps) {
   const name = network.shortName
   const watchList = createWatchList(db, name)
   let rangeBlocks = rangeMaxBlocks
@@ -206,12 +214,14 @@ export function createWatcher({ db, ledger, adapter, network, heads, runtime, lo
       while (!signal.aborted) {
         const hasMore = await pass(signal).then(
           (more) => {
+            if (failures >= failuresMax) report(undefined)
             failures = 0
             return more
           },
           (error: unknown) => {
             failures += 1
             rangeBlocks = Math.max(1, Math.floor(rangeBlocks / 2))
+            if (failures >= failuresMax && !signal.aborted) report(faultOf(error, network))
             if (!signal.aborted) log.warn({ network: name, err: error, failures }, 'the chain could not be read')
             return false
           },
@@ -222,4 +232,15 @@ export function createWatcher({ db, ledger, adapter, network, heads, runtime, lo
       }
     },
   }
+}
+
+/** Why a chain cannot be watched, for anyone. */
+function faultOf(error: unknown, { name }: Network): Fault {
+  const detail = faultText(error)
+  if (error instanceof NoNodeError) return { kind: 'unreachable', reason: error.message, detail }
+  if (error instanceof DeepReorgError) {
+    const reason = `${name} has replaced more blocks than can be: a person must look.`
+    return { kind: 'wrong', reason, detail }
+  }
+  return { kind: 'unreachable', reason: `No node of ${name} gives a usable answer.`, detail }
 }
