@@ -4,6 +4,8 @@ import { ConfigError, loadConfig } from './config.ts'
 import { openDb } from './db/open.ts'
 import { PaymentError } from './errors.ts'
 import { createMerchant } from './merchant/create.ts'
+import { setMerchant } from './merchant/set.ts'
+import { formatSettings, type MerchantSettings, parseLatePayments, parseTolerance } from './merchant/settings.ts'
 import { openVault, VaultError } from './merchant/vault.ts'
 import { systemRuntime } from './runtime.ts'
 import { serve } from './serve.ts'
@@ -12,11 +14,24 @@ import { newWebhookSecret } from './webhook/sign.ts'
 const usage = `Usage:
   main.js [serve]                                                    run the service
   main.js create-merchant --name NAME --wallet NETWORK=ADDRESS …     make a merchant; shows its keys once
+  main.js set-merchant --merchant ID …                               change its settings, for payments from then on
+Settings: --tolerance BPS,AMOUNT accepts payments that are short by up to BPS basis points, and by no more than AMOUNT.
+          --late-payments report|accept says whether full money that comes late is only reported, or pays.
 Options: --json prints one JSON object. Environment: BFF_CONFIG (path of the configuration), BFF_PORT, DATABASE_PATH, OPERATOR_PRIVATE_KEY, SECRETS_KEY.
 `
 
 /** A mistake of the caller: shown without a stack. */
 class UsageError extends Error {}
+
+const settingOptions = { tolerance: { type: 'string' }, 'late-payments': { type: 'string' } } as const
+
+function settingsOf(given: { [Name in keyof typeof settingOptions]?: string | undefined }): Partial<MerchantSettings> {
+  const { tolerance, 'late-payments': late } = given
+  return {
+    ...(tolerance === undefined ? {} : { tolerance: parseTolerance(tolerance) }),
+    ...(late === undefined ? {} : { latePayments: parseLatePayments(late) }),
+  }
+}
 
 async function runServe(): Promise<void> {
   const running = await serve(loadConfig(process.env), systemRuntime)
@@ -36,7 +51,10 @@ async function runServe(): Promise<void> {
 async function runCreateMerchant(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
-    options: { name: { type: 'string' }, wallet: { type: 'string', multiple: true }, json: { type: 'boolean' } },
+    options: {
+      ...{ name: { type: 'string' }, wallet: { type: 'string', multiple: true }, json: { type: 'boolean' } },
+      ...settingOptions,
+    },
   })
   if (!values.name) throw new UsageError('--name is needed')
   const wallets = (values.wallet ?? []).map((text): [string, string] => {
@@ -44,17 +62,33 @@ async function runCreateMerchant(args: string[]): Promise<void> {
     if (!network || !address) throw new UsageError(`--wallet must be NETWORK=ADDRESS, not "${text}"`)
     return [network, address]
   })
+  const settings = settingsOf(values)
   const config = loadConfig(process.env)
   const db = openDb(config.database)
   try {
     const webhookSecret = newWebhookSecret(systemRuntime)
     const vault = await openVault({ db, database: config.database, key: config.secretsKey, runtime: systemRuntime })
     const deps = { db, networks: config.networks, runtime: systemRuntime, vault }
-    const merchant = await createMerchant(deps, { name: values.name, wallets: new Map(wallets), webhookSecret })
+    const fields = { name: values.name, wallets: new Map(wallets), webhookSecret, settings }
+    const merchant = await createMerchant(deps, fields)
     const lines = Object.entries(merchant).map(([name, value]) => `${name.padEnd(14)} ${value}`)
     process.stdout.write(
       values.json ? `${JSON.stringify(merchant)}\n` : `${lines.join('\n')}\nThe secrets are shown once.\n`,
     )
+  } finally {
+    await db.close()
+  }
+}
+
+async function runSetMerchant(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { merchant: { type: 'string' }, ...settingOptions } })
+  if (!values.merchant) throw new UsageError('--merchant is needed')
+  const changes = settingsOf(values)
+  if (Object.keys(changes).length === 0) throw new UsageError('there is no setting to change')
+  const db = openDb(loadConfig(process.env).database)
+  try {
+    const settings = await setMerchant(db, values.merchant, changes)
+    process.stdout.write(`${formatSettings(settings)}\n`)
   } finally {
     await db.close()
   }
@@ -66,6 +100,8 @@ function run(command: string, args: string[]): Promise<void> {
       return runServe()
     case 'create-merchant':
       return runCreateMerchant(args)
+    case 'set-merchant':
+      return runSetMerchant(args)
     default:
       throw new UsageError(`there is no command "${command}"`)
   }

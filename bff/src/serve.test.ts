@@ -136,3 +136,21 @@ test('a network on the wrong chain is kept out with its reason, and the process 
   })
   expect((await create('devnet-b')).status).toBe(200)
 })
+
+test('a network whose chain cannot be read any more is not offered and says why, until it can be read again', async () => {
+  openNode()
+  await start()
+  await create('devnet')
+  node?.closeAllConnections()
+  await new Promise((closed) => node?.close(closed))
+  await expect.poll(payable, soon).toEqual(['devnet-b'])
+  const reason = 'No node of Devnet gives a usable answer.'
+  expect((await call('/payments/health')).body).toMatchObject({ status: 'degraded', networks: [{ reason }, {}] })
+  expect((await create('devnet')).body).toMatchObject({
+    code: 'NETWORK_UNAVAILABLE',
+    message: expect.stringContaining(reason),
+  })
+
+  openNode()
+  await expect.poll(payable, soon).toEqual(['devnet', 'devnet-b'])
+})

@@ -6,7 +6,7 @@ import { createApp } from './app.ts'
 import { createHeads } from './chain/adapter.ts'
 import { createEvmAdapter, type EvmAdapter } from './chain/evm-adapter.ts'
 import { createEvmSender } from './chain/evm-sender.ts'
-import { createNetworkHealth } from './chain/network-health.ts'
+import { createNetworkHealth, type Fault } from './chain/network-health.ts'
 import type { Network } from './chain/networks.ts'
 import { verifyNetwork } from './chain/verify-network.ts'
 import { verifySplitter } from './chain/verify-splitter.ts'
@@ -61,9 +61,10 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   const chains = new Map<string, EvmAdapter>()
   /** Nothing of a network is believed before its chain is what the configuration says. @returns after the first look. */
   const startNetwork = async (network: Network) => {
-    const adapter = createEvmAdapter(network)
+    const adapter = createEvmAdapter(network, { nowMs: runtime.nowMs, log })
     chains.set(network.shortName, adapter)
-    const watcher = createWatcher({ db, ledger, adapter, network, heads, runtime, log })
+    const report = (fault: Fault | undefined) => health.report(network, fault)
+    const watcher = createWatcher({ db, ledger, adapter, network, heads, runtime, log, report })
     await watcher.resume()
     const work = async () => {
       const sender = createEvmSender(network)

@@ -30,7 +30,7 @@ await db.write(async (tx) => {
   }
 })
 const ledger = createLedger(db, () => ({}))
-const adapter = createEvmAdapter(network)
+const adapter = createEvmAdapter(network, { nowMs: Date.now, log: silentLog })
 const watcher = createWatcher({ db, ledger, adapter, network, heads: createHeads(), runtime, log: silentLog })
 const { signal } = new AbortController()
 for (let block = 0; block < warmUpBlocks; block++) await watcher.pass(signal)

@@ -1,20 +1,29 @@
-import { createPublicClient, fallback, type Hex, http } from 'viem'
+import type { Hex } from 'viem'
 import type { BaseUnits } from '../money.ts'
 import type { BlockRef, ChainAdapter, SeenTransfer, TransferRange } from './adapter.ts'
+import { type Bloom, isBloomOf, parseBloom } from './bloom.ts'
+import { hidesLogs, type LogQuery } from './log-check.ts'
 import type { Network } from './networks.ts'
+import { createRpcPool, type PoolDeps, type RpcNode } from './rpc-pool.ts'
 import { isSplitLog, readSplitLog, splitTopic } from './split-log.ts'
 
 /** keccak256("Transfer(address,address,uint256)"), ERC-20. */
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** A node that has not answered after this long is treated as down, and the next one is asked. */
-const rpcTimeoutMs = 10_000
+/** Blocks whose filters are remembered until their logs are read. */
+const bloomsMax = 64
 
-/** Tries per node and request; a pass that fails all the same is repeated from the same cursor. */
-const rpcRetries = 2
+/** Blocks of a range whose filters are compared with their logs: what a chain adds between two looks. */
+const checkedBlocksMax = 8
+
+/** A head that does not move for so long is compared with the other nodes': the chain may be slow, or the node stuck. */
+const standstillMs = 30_000
+
+/** Nodes of one chain may be this many blocks apart. */
+const lagBlocksMax = 2
 
 type RpcReceipt = { status: Hex; blockNumber: Hex; blockHash: Hex; logs: RpcLog[] } | null
-type RpcBlock = { number: Hex; hash: Hex; parentHash: Hex; timestamp: Hex } | null
+type RpcBlock = { number: Hex; hash: Hex; parentHash: Hex; timestamp: Hex; logsBloom?: Hex } | null
 export type RpcLog = {
   address: Hex
   topics: Hex[]
@@ -41,24 +50,85 @@ export type EvmAdapter = ChainAdapter & {
  * A chain of the Ethereum family over JSON-RPC. Logs are read raw and decoded only where they are ours:
  * most of a block's transfers are not.
  */
-export function createEvmAdapter(network: Network): EvmAdapter {
-  const transport = fallback(
-    network.rpcUrls.map((url) => http(url, { timeout: rpcTimeoutMs, retryCount: rpcRetries })),
-    { retryCount: 0 },
-  )
-  const client = createPublicClient({ transport, cacheTime: 0 })
+export function createEvmAdapter(network: Network, deps: PoolDeps): EvmAdapter {
+  const pool = createRpcPool(network, deps)
+  const blooms = new Map<string, Bloom>()
   const tokens = network.tokens.map((token) => token.address.toLowerCase())
 
   async function request<T>(method: string, params: unknown[], signal: AbortSignal): Promise<T> {
-    signal.throwIfAborted()
-    // The methods are a closed list in this file; viem types each of them apart.
-    const ask = client.request as unknown as (call: { method: string; params: unknown[] }) => Promise<T>
-    return await ask({ method, params })
+    return (await pool.ask<T>(method, params, signal)).answer
+  }
+
+  function remember(block: NonNullable<RpcBlock>): BlockRef {
+    if (block.logsBloom) blooms.set(block.hash, parseBloom(block.logsBloom))
+    const [oldest] = blooms.keys()
+    if (blooms.size > bloomsMax && oldest !== undefined) blooms.delete(oldest)
+    return toBlockRef(block)
+  }
+
+  /**
+   * The newest block of a node that keeps up. One whose head went back, or stands still, is left alone where another node
+   * is further; where none is, it is believed, because chains are slow and nodes lag.
+   */
+  async function readHead(signal: AbortSignal): Promise<BlockRef> {
+    const params = ['latest', false]
+    const { node, answer: block } = await pool.ask<RpcBlock>('eth_getBlockByNumber', params, signal)
+    if (!block) throw new Error(`${network.shortName}: the node has no latest block`)
+    const number = Number(block.number)
+    const suspicion = suspect(node, number)
+    for (const other of suspicion === undefined ? [] : pool.others(node)) {
+      const theirs = await pool.askNode<RpcBlock>(other, 'eth_getBlockByNumber', params).catch(() => null)
+      if (!theirs || Number(theirs.number) <= number + lagBlocksMax) continue
+      pool.distrust(node, `${suspicion}, and others are at block ${Number(theirs.number)}`)
+      suspect(other, Number(theirs.number))
+      return remember(theirs)
+    }
+    return remember(block)
+  }
+
+  /** What is odd about a node's head, undefined where nothing is. */
+  function suspect(node: RpcNode, number: number): string | undefined {
+    const nowMs = deps.nowMs()
+    const { highest, highestSinceMs } = node
+    const isNew = number > highest
+    if (isNew || nowMs - highestSinceMs >= standstillMs) Object.assign(node, { highestSinceMs: nowMs })
+    if (isNew) Object.assign(node, { highest: number })
+    if (isNew) return undefined
+    if (number < highest) return `went back from block ${highest} to ${number}`
+    return nowMs - highestSinceMs >= standstillMs ? `stands still at block ${number}` : undefined
+  }
+
+  /** What is asked for, or all logs of the block where its filter says that something was kept back. */
+  async function readLogs(range: TransferRange, signal: AbortSignal): Promise<RpcLog[]> {
+    const query = logFilter(range, [...tokens, ...range.splitters])
+    const { node, answer: logs } = await pool.ask<RpcLog[]>('eth_getLogs', [query], signal)
+    const complete = [...logs]
+    for (const { hash, bloom } of await readBlooms(node, range)) {
+      const known = logs.filter(({ blockHash }) => blockHash === hash)
+      if (!hidesLogs(bloom, query, known)) continue
+      const all = await pool.askNode<RpcLog[]>(node, 'eth_getLogs', [{ blockHash: hash }])
+      if (!isBloomOf(bloom, all)) throw pool.distrust(node, `keeps back logs of a block up to ${range.to}`)
+      const isNew = ({ logIndex }: RpcLog) => !known.some((log) => log.logIndex === logIndex)
+      complete.push(...all.filter(isNew))
+    }
+    return complete
+  }
+
+  /** The filters of a range's blocks, while it is short: of a long one, read after a downtime, they would cost a call each. */
+  async function readBlooms(node: RpcNode, { from, to, blockHash }: TransferRange) {
+    const known = blockHash === undefined ? undefined : blooms.get(blockHash)
+    if (blockHash !== undefined) return known ? [{ hash: blockHash, bloom: known }] : []
+    if (to - from >= checkedBlocksMax) return []
+    const numbers = Array.from({ length: to - from + 1 }, (_, index) => `0x${(from + index).toString(16)}`)
+    const read = numbers.map((number) => pool.askNode<RpcBlock>(node, 'eth_getBlockByNumber', [number, false]))
+    return (await Promise.all(read)).flatMap((block) =>
+      block?.logsBloom ? [{ hash: block.hash as string, bloom: parseBloom(block.logsBloom) }] : [],
+    )
   }
 
   async function readBlock(tag: string, signal: AbortSignal): Promise<BlockRef | undefined> {
     const block = await request<RpcBlock>('eth_getBlockByNumber', [tag, false], signal)
-    return block ? toBlockRef(block) : undefined
+    return block ? remember(block) : undefined
   }
 
   /** Nodes that do not put the time on a log are asked for the block, once a block. */
@@ -86,14 +156,10 @@ export function createEvmAdapter(network: Network): EvmAdapter {
       const { status, blockNumber, blockHash, logs } = receipt
       return { isSuccess: status === '0x1', blockNumber: Number(blockNumber), blockHash, logs }
     },
-    async head(signal) {
-      const block = await readBlock('latest', signal)
-      if (!block) throw new Error(`${network.shortName}: the node has no latest block`)
-      return block
-    },
+    head: readHead,
     block: (number, signal) => readBlock(`0x${number.toString(16)}`, signal),
     async transfers(range, signal) {
-      const logs = await request<RpcLog[]>('eth_getLogs', [logFilter(range, [...tokens, ...range.splitters])], signal)
+      const logs = await readLogs(range, signal)
       const ours = logs.filter((log) => isWatchedLog(log, range.isWatched))
       const times = await blockTimes(ours, signal)
       return ours
@@ -105,7 +171,7 @@ export function createEvmAdapter(network: Network): EvmAdapter {
   }
 }
 
-function logFilter(range: TransferRange, address: string[]) {
+function logFilter(range: TransferRange, address: string[]): LogQuery & Record<string, unknown> {
   const kinds = [transferTopic, splitTopic]
   const topics = range.few ? [kinds, null, range.few] : [kinds]
   if (range.blockHash !== undefined) return { address, topics, blockHash: range.blockHash }

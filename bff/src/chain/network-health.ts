@@ -25,17 +25,23 @@ export function createNetworkHealth(verify: VerifyNetwork, log: Log, pauses = pa
   async function look(network: Network, signal: AbortSignal): Promise<Fault | undefined> {
     const fault = await verify(network, signal)
     if (signal.aborted) return fault
-    const before = states.get(network.shortName)
-    states.set(network.shortName, fault ? { isPayable: false, reason: fault.reason } : good)
-    if (!fault) log.info({ network: network.shortName }, `${what} is in`)
-    else if (fault.reason !== before?.reason) {
-      log.warn({ network: network.shortName, reason: fault.reason, detail: fault.detail }, `${what} is kept out`)
-    }
+    report(network, fault)
     return fault
+  }
+
+  /** What somebody who reads the chain has found; no fault lets the network in. */
+  function report({ shortName }: Network, fault: Fault | undefined): void {
+    const before = states.get(shortName)
+    states.set(shortName, fault ? { isPayable: false, reason: fault.reason } : good)
+    if (!fault && before?.isPayable !== true) log.info({ network: shortName }, `${what} is in`)
+    if (fault && fault.reason !== before?.reason) {
+      log.warn({ network: shortName, reason: fault.reason, detail: fault.detail }, `${what} is kept out`)
+    }
   }
 
   return {
     get: (shortName: string): Health => states.get(shortName) ?? notLookedAt,
+    report,
     /** Looks at once; then again and again while the network is bad, telling `onFirst` when it has looked once. */
     async untilPayable(network: Network, signal: AbortSignal, onFirst: () => void = () => undefined): Promise<boolean> {
       let pauseMs = pauses.unreachableFirst

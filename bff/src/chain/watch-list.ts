@@ -1,12 +1,12 @@
 import type { Db } from '../db/db.ts'
-import type { PaymentId } from '../payment/payment.ts'
+import { lateWindowMs, type PaymentId } from '../payment/payment.ts'
 import { paymentsAfter, type WatchedPayment } from '../payment/watch-store.ts'
 
 /** Rows per query, so that a start with many open payments never holds them all twice. */
 const pageRows = 5_000
 
-/** Money that comes after the window is still seen for this long. */
-const lateWatchMs = 7 * 24 * 60 * 60 * 1000
+/** Money that comes after the window is still seen for this long: past the last block in which late money may pay. */
+const lateWatchMs = lateWindowMs + 60 * 60 * 1000
 
 /** The node filters for so few addresses; above it, one query for all transfers of the tokens is cheaper for both sides. */
 const fewMax = 500
@@ -26,7 +26,7 @@ export function createWatchList(db: Db, network: string) {
   const splitters = new Set<string>()
   let newest = 0
   return {
-    /** Adds what was created since the last call and drops what ended long ago. */
+    /** Adds what was created since the last call and drops what ended long ago. @param nowMs - Of the chain's clock. */
     async refresh(nowMs: number): Promise<void> {
       for (;;) {
         const rows = await db.read((tx) => paymentsAfter(tx, network, newest, nowMs - lateWatchMs, pageRows))

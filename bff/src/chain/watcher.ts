@@ -5,12 +5,15 @@ import type { Ledger } from '../payment/apply.ts'
 import type { StoredTransfer } from '../payment/event.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import { transfersAbove, unconfirmedTransfers } from '../payment/payment-store.ts'
-import { endedWindows, firstCreation } from '../payment/watch-store.ts'
+import { endedLateWindows, endedWindows, firstCreation } from '../payment/watch-store.ts'
 import type { Runtime } from '../runtime.ts'
 import type { BlockRef, ChainAdapter, Heads, SeenTransfer } from './adapter.ts'
 import { loadHeaders, moveCursor } from './cursor-store.ts'
+import { faultText } from './fault-text.ts'
+import type { Fault } from './network-health.ts'
 import type { Network } from './networks.ts'
 import { type Header, isLagging, reconcile } from './reconcile.ts'
+import { NoNodeError } from './rpc-pool.ts'
 import { createWatchList } from './watch-list.ts'
 
 /** Blocks per log query; halved when a node refuses, doubled back when it answers. */
@@ -31,6 +34,9 @@ const clocksDifferMs = 15 * 60 * 1000
 /** Longest pause after faults of the node. */
 const backOffMaxMs = 30_000
 
+/** Passes that fail in a row before the network is not offered any more. */
+const failuresMax = 3
+
 type Stored = StoredTransfer & { paymentId: PaymentId }
 
 /** The part of the chain that one pass applies: blocks `ancestor + 1` to `to`. */
@@ -47,10 +53,12 @@ type Deps = {
   heads: Heads
   runtime: Runtime
   log: Log
+  /** Told when the chain cannot be watched, again with each pass that fails; without a fault when it can be again. */
+  report?: (fault: Fault | undefined) => void
 }
 
 /** One loop per network: head, reconcile, transfers, apply, move the cursor; all writes of a pass in one commit. */
-export function createWatcher({ db, ledger, adapter, network, heads, runtime, log }: Deps) {
+export function createWatcher({ db, ledger, adapter, network, heads, runtime, log, report = () => undefined }: Deps) {
   const name = network.shortName
   const watchList = createWatchList(db, name)
   let rangeBlocks = rangeMaxBlocks
@@ -179,7 +187,10 @@ export function createWatcher({ db, ledger, adapter, network, heads, runtime, lo
   async function endWindows(signal: AbortSignal): Promise<void> {
     const blockTimeMs = heads.get(name)?.timeMs
     while (blockTimeMs !== undefined && !signal.aborted) {
-      const ended = await db.read((tx) => endedWindows(tx, name, blockTimeMs, rowsMax))
+      const ended = await db.read(async (tx) => [
+        ...(await endedWindows(tx, name, blockTimeMs, rowsMax)),
+        ...(await endedLateWindows(tx, name, blockTimeMs, rowsMax)),
+      ])
       if (ended.length === 0) return
       const atMs = runtime.nowMs()
       await db.write(async (tx) => {
@@ -191,12 +202,14 @@ export function createWatcher({ db, ledger, adapter, network, heads, runtime, lo
   /** Applies what is new. @returns true when there may be more at once. */
   async function pass(signal: AbortSignal): Promise<boolean> {
     const nowMs = runtime.nowMs()
-    await watchList.refresh(nowMs)
+    // What is to be read may be older than now: after a downtime, days.
+    const watchedMs = Math.min(nowMs, heads.get(name)?.timeMs ?? nowMs)
+    await watchList.refresh(watchedMs)
     if (watchList.size === 0 && nowMs - lookedAtMs < idleHeadMs && nowMs >= lookedAtMs) return false
     const head = await adapter.head(signal)
     lookedAtMs = nowMs
     // Again after the head was read: whoever paid in it knew an address that was committed before.
-    await watchList.refresh(nowMs)
+    await watchList.refresh(watchedMs)
     const range = await nextRange(head, signal)
     if (!range) return false
     const found = await readTransfers(range, signal)
@@ -219,12 +232,14 @@ export function createWatcher({ db, ledger, adapter, network, heads, runtime, lo
       while (!signal.aborted) {
         const hasMore = await pass(signal).then(
           (more) => {
+            if (failures >= failuresMax) report(undefined)
             failures = 0
             return more
           },
           (error: unknown) => {
             failures += 1
             rangeBlocks = Math.max(1, Math.floor(rangeBlocks / 2))
+            if (failures >= failuresMax && !signal.aborted) report(faultOf(error, network))
             if (!signal.aborted) log.warn({ network: name, err: error, failures }, 'the chain could not be read')
             return false
           },
@@ -235,4 +250,15 @@ export function createWatcher({ db, ledger, adapter, network, heads, runtime, lo
       }
     },
   }
+}
+
+/** Why a chain cannot be watched, for anyone. */
+function faultOf(error: unknown, { name }: Network): Fault {
+  const detail = faultText(error)
+  if (error instanceof NoNodeError) return { kind: 'unreachable', reason: error.message, detail }
+  if (error instanceof DeepReorgError) {
+    const reason = `${name} has replaced more blocks than can be: a person must look.`
+    return { kind: 'wrong', reason, detail }
+  }
+  return { kind: 'unreachable', reason: `No node of ${name} gives a usable answer.`, detail }
 }

@@ -88,7 +88,7 @@ export async function openContractStage({ chainId = 31_337, waitMs = 1_500, wait
   const heads = createHeads()
   const viewer = createPaymentViewer(networks, heads)
   const ledger = createLedger(db, viewer.merchant)
-  const evm = createEvmAdapter(network)
+  const evm = createEvmAdapter(network, { nowMs: runtime.nowMs, log: silent })
   const adapter = { ...evm, ...changes.adapter }
   const watcherDeps = { db, ledger, heads, runtime, log: silent }
   const watcher = createWatcher({ ...watcherDeps, adapter, network })
@@ -129,7 +129,21 @@ export async function openContractStage({ chainId = 31_337, waitMs = 1_500, wait
   }
 
   return {
-    ...{ app, chain, evm, db, ledger, network, networks, viewer, merchant, customer, relayer, stopping },
+    ...{
+      app,
+      chain,
+      evm,
+      db,
+      ledger,
+      network,
+      networks,
+      viewer,
+      merchant,
+      customer,
+      relayer,
+      tokenOwner: owner,
+      stopping,
+    },
     ...{ ask, post, send },
     wallets: { merchant: merchantWallet, platform: platformWallet },
 
@@ -153,9 +167,10 @@ export async function openContractStage({ chainId = 31_337, waitMs = 1_500, wait
       post('/api/v1/payments/process', { paymentId: id, network: 'devnet', transactionHash, ...more }, init),
 
     /** A watcher of the same service with another configuration. */
-    otherWatcher(changed: Partial<Network>) {
+    otherWatcher(changed: Partial<Network>, more: Partial<Parameters<typeof createWatcher>[0]> = {}) {
       const other = { ...network, ...changed }
-      return createWatcher({ ...watcherDeps, adapter: createEvmAdapter(other), network: other })
+      const otherAdapter = createEvmAdapter(other, { nowMs: runtime.nowMs, log: silent })
+      return createWatcher({ ...watcherDeps, adapter: otherAdapter, network: other, ...more })
     },
 
     /** The watcher looks once. */

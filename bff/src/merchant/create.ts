@@ -6,6 +6,8 @@ import { ValidationError } from '../errors.ts'
 import type { MerchantId } from '../payment/payment.ts'
 import type { Runtime } from '../runtime.ts'
 import { insertCredential, insertMerchant, saveWallet } from './merchant-store.ts'
+import { defaultSettings, type MerchantSettings } from './settings.ts'
+import { saveSettings } from './settings-store.ts'
 import type { Vault } from './vault.ts'
 
 /** Shown once: only the hash of the secret is kept. */
@@ -18,6 +20,13 @@ export type NewMerchant = {
   webhookSecret: string
 }
 
+type NewMerchantFields = {
+  name: string
+  wallets: ReadonlyMap<string, string>
+  webhookSecret: string
+  settings?: Partial<MerchantSettings>
+}
+
 /** 256 bits: a hash without salt is then as good as one with. */
 const secretBytes = 32
 /** Keys are looked up, not guessed against: 144 bits keep them short and unguessable. */
@@ -26,7 +35,7 @@ const keyBytes = 18
 /** @throws {ValidationError} when the name is empty, a network is not configured, or a wallet is not an address of it. */
 export async function createMerchant(
   { db, networks, runtime, vault }: { db: Db; networks: Networks; runtime: Runtime; vault: Vault },
-  { name, wallets, webhookSecret }: { name: string; wallets: ReadonlyMap<string, string>; webhookSecret: string },
+  { name, wallets, webhookSecret, settings }: NewMerchantFields,
 ): Promise<NewMerchant> {
   if (name.trim() === '') throw new ValidationError('name must not be empty')
   const checked = [...wallets].map(([network, address]) => checkWallet(networks, network, address))
@@ -45,6 +54,7 @@ export async function createMerchant(
   const sealed = vault.seal(webhookSecret, merchantId)
   await db.write(async (tx) => {
     await insertMerchant(tx, { id: merchantId, name: name.trim(), webhookSecret: sealed, createdAtMs })
+    if (settings) await saveSettings(tx, merchantId, { ...defaultSettings, ...settings })
     for (const { network, address } of checked) await saveWallet(tx, merchantId, network, address)
     await insertCredential(tx, { ...publicKey, id: created.publicKey, isTest: false })
     await insertCredential(tx, { ...publicKey, id: created.testPublicKey, isTest: true })

@@ -1,5 +1,7 @@
 import { sql, type Tx } from '../db/db.ts'
 import type { MerchantId } from '../payment/payment.ts'
+import type { MerchantSettings } from './settings.ts'
+import { fromSettingsRow, type SettingsRow } from './settings-store.ts'
 
 export type CredentialKind = 'public' | 'api'
 
@@ -14,9 +16,10 @@ export type Credential = {
   merchantName: string
   /** Settlement wallets by network. */
   wallets: ReadonlyMap<string, string>
+  settings: MerchantSettings
 }
 
-type CredentialRow = {
+type CredentialRow = SettingsRow & {
   id: string
   kind: CredentialKind
   is_test: number
@@ -28,7 +31,8 @@ type CredentialRow = {
 /** Undefined when the key is unknown or revoked. */
 export async function loadCredential(tx: Tx, id: string): Promise<Credential | undefined> {
   const row = await tx.get<CredentialRow>(sql`
-      select c.id, c.kind, c.is_test, c.secret_sha256, c.merchant_id, m.name as merchant_name
+      select c.id, c.kind, c.is_test, c.secret_sha256, c.merchant_id, m.name as merchant_name,
+             m.tolerance_bps, m.tolerance_max_micros, m.late_payments
         from credentials c join merchants m on m.id = c.merchant_id
        where c.id = ${id} and c.revoked_at_ms is null`)
   if (!row) return undefined
@@ -42,6 +46,7 @@ export async function loadCredential(tx: Tx, id: string): Promise<Credential | u
     merchantId: row.merchant_id,
     merchantName: row.merchant_name,
     wallets: new Map(wallets.map(({ network, address }) => [network, address])),
+    settings: fromSettingsRow(row),
   }
 }
 

@@ -13,6 +13,7 @@ export function asCreated(payment: Payment): Payment {
     lastBlock: null,
     lastTxId: null,
     windowEnded: false,
+    lateEnded: false,
     closedAs: null,
     status: 'pending',
     version: 1,

@@ -7,11 +7,12 @@ import { PaymentError, ValidationError } from '../errors.ts'
 import type { Caller } from '../http/env.ts'
 import { findAnswer, type IdempotencyKey, idempotencyScope, saveAnswer } from '../http/idempotency.ts'
 import type { RateLimits } from '../http/rate-limit.ts'
+import { leastOf } from '../merchant/settings.ts'
 import { parseAmount, zero } from '../money.ts'
 import type { Runtime } from '../runtime.ts'
 import type { Ledger } from './apply.ts'
 import { checkOpenPayments, saveOpener } from './open-payments-store.ts'
-import type { Attachments, CommonFields, Payment, PaymentId } from './payment.ts'
+import { type Attachments, type CommonFields, lateWindowMs, type Payment, type PaymentId } from './payment.ts'
 import { loadPayment } from './payment-store.ts'
 
 export type NewPayment = { [Name in keyof Attachments]?: Attachments[Name] | undefined } & {
@@ -58,6 +59,7 @@ export function createPaymentMaker({ db, ledger, networks, heads, runtime, limit
     const expiresAtMs = createdAtMs + windowMs
     // A host whose clock is behind the chain's must not cut the customer's time short.
     const chainTimeMs = caller.isTest ? 0 : (heads.get(network.shortName)?.timeMs ?? 0)
+    const windowEndsAtMs = Math.max(expiresAtMs, chainTimeMs + windowMs)
     // Written out in full: spreading a part of it made this the slowest step of a create.
     const common: CommonFields = {
       id: runtime.newUuid() as PaymentId,
@@ -69,20 +71,22 @@ export function createPaymentMaker({ db, ledger, networks, heads, runtime, limit
       tokenAddress: token.address,
       tokenDecimals: token.decimals,
       due,
-      least: due,
+      least: leastOf(due, token.decimals, caller.settings.tolerance),
       seen: zero,
       received: zero,
       late: zero,
       lastBlock: null,
       lastTxId: null,
       windowEnded: false,
+      acceptedUntilMs: caller.settings.latePayments === 'accept' ? windowEndsAtMs + lateWindowMs : null,
+      lateEnded: false,
       closedAs: null,
       status: 'pending',
       version: 1,
       sequence: 0,
       createdAtMs,
       expiresAtMs,
-      windowEndsAtMs: Math.max(expiresAtMs, chainTimeMs + windowMs),
+      windowEndsAtMs,
       detectedAtMs: null,
       confirmedAtMs: null,
       orderId: body.orderId ?? null,

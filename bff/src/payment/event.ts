@@ -25,7 +25,7 @@ export type PaymentEvent =
   | { type: 'transfer.confirmed'; transfer: Transfer; atMs: number }
   /** A reorg replaced its block. */
   | { type: 'transfer.reverted'; transfer: Transfer; atMs: number }
-  /** A block after the end of the window was fully applied. */
+  /** A block after the end of the window, or of the time that late money has, was fully applied. */
   | { type: 'window.ended'; blockTimeMs: number; atMs: number }
   /** The caller gave up. No money moves. */
   | { type: 'payment.closed'; as: 'failed' | 'cancelled' | 'expired'; atMs: number }

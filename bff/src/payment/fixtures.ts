@@ -54,6 +54,8 @@ function common() {
     lastBlock: null,
     lastTxId: null,
     windowEnded: false,
+    acceptedUntilMs: null,
+    lateEnded: false,
     closedAs: null,
     status: 'pending' as const,
     version: 1,

@@ -21,6 +21,8 @@ type PaymentRow = {
   last_block: number | null
   last_tx_id: string | null
   window_ended: number
+  accepted_until_ms: number | null
+  late_ended: number
   closed_as: 'failed' | 'cancelled' | 'expired' | null
   sweep: Sweep
   sweep_tx_id: string | null
@@ -97,6 +99,8 @@ function commonOf(row: PaymentRow) {
     lastBlock: row.last_block,
     lastTxId: row.last_tx_id,
     windowEnded: row.window_ended === 1,
+    acceptedUntilMs: row.accepted_until_ms,
+    lateEnded: row.late_ended === 1,
     closedAs: row.closed_as,
     status: row.status,
     version: row.version,
@@ -131,7 +135,7 @@ export async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
       insert into payments (
         id, merchant_id, mode, is_test, network, currency, token_address, token_decimals, due, least, status,
         created_at_ms, expires_at_ms, window_ends_at_ms, order_id, customer_email, callback_url, metadata,
-        agent_id, agent_owner, deposit_address, deposit_terms, splitter, terms_hash, split_terms, sequence)
+        agent_id, agent_owner, deposit_address, deposit_terms, splitter, terms_hash, split_terms, sequence, accepted_until_ms)
       values (
         ${payment.id}, ${payment.merchantId}, ${payment.mode}, ${payment.isTest ? 1 : 0}, ${payment.network},
         ${payment.currency}, ${payment.tokenAddress}, ${payment.tokenDecimals}, ${String(payment.due)},
@@ -140,7 +144,7 @@ export async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
         ${payment.metadata === null ? null : JSON.stringify(payment.metadata)}, ${payment.agentId},
         ${payment.agentOwner}, ${deposit?.depositAddress ?? null}, ${deposit?.depositTerms ?? null},
         ${contract?.splitter ?? null}, ${contract?.termsHash ?? null}, ${contract?.splitTerms ?? null},
-        ${payment.sequence})`)
+        ${payment.sequence}, ${payment.acceptedUntilMs})`)
 }
 
 /** Stores what a transition can change; the rest of a payment never changes. */
@@ -150,7 +154,8 @@ export async function savePayment(tx: Tx, payment: Payment): Promise<void> {
       update payments
          set seen = ${String(payment.seen)}, received = ${String(payment.received)}, late = ${String(payment.late)},
              last_block = ${payment.lastBlock}, last_tx_id = ${payment.lastTxId},
-             window_ended = ${payment.windowEnded ? 1 : 0}, closed_as = ${payment.closedAs},
+             window_ended = ${payment.windowEnded ? 1 : 0}, late_ended = ${payment.lateEnded ? 1 : 0},
+             closed_as = ${payment.closedAs},
              sweep = ${deposit?.sweep ?? 'none'}, sweep_tx_id = ${deposit?.sweepTxId ?? null}, status = ${payment.status},
              version = ${payment.version}, sequence = ${payment.sequence}, refund_tx_id = ${deposit?.refundTxId ?? null},
              detected_at_ms = ${payment.detectedAtMs}, confirmed_at_ms = ${payment.confirmedAtMs},

@@ -60,6 +60,10 @@ export type CommonFields = {
   lastTxId: string | null
   /** The chain's clock has passed the end of the window. */
   windowEnded: boolean
+  /** Block time up to which late money pays; null: it is only reported. */
+  acceptedUntilMs: number | null
+  /** The chain's clock has passed `acceptedUntilMs`. */
+  lateEnded: boolean
   /** Somebody ended it by hand. Money that arrives all the same is reported as late. */
   closedAs: 'failed' | 'cancelled' | 'expired' | null
   status: Status
@@ -105,6 +109,13 @@ export type ContractPayment = CommonFields & {
 }
 
 export type Payment = DepositPayment | ContractPayment
+
+/** Late money is watched for so long, and pays so long where the merchant accepts it. */
+export const lateWindowMs = 7 * 24 * 60 * 60 * 1000
+
+/** Expired, and late money can still make it paid. */
+export const canBePaidLate = ({ status, acceptedUntilMs, lateEnded, closedAs }: Payment): boolean =>
+  status === 'expired' && closedAs === null && acceptedUntilMs !== null && !lateEnded
 
 /** What went back before the money was enough is not there for the merchant: a reorg can bring money into the window afterwards. */
 export function isPaid(payment: Payment): boolean {

@@ -38,9 +38,7 @@ export function transition(
         ? unchanged(payment)
         : moveTransfer(payment, known, 'reverted', event.atMs, stored)
     case 'window.ended':
-      return payment.windowEnded || event.blockTimeMs <= payment.windowEndsAtMs
-        ? unchanged(payment)
-        : settle(payment, { ...payment, windowEnded: true }, event.atMs)
+      return endWindow(payment, event.blockTimeMs, event.atMs)
     case 'payment.closed':
       return payment.closedAs !== null || outcomeOf(payment) !== 'pending' || payment.seen > 0n
         ? unchanged(payment)
@@ -69,6 +67,15 @@ function unchanged(payment: Payment): Step {
   return { payment, effects: [] }
 }
 
+/** The window ends, and after it the time in which late money pays. */
+function endWindow(payment: Payment, blockTimeMs: number, atMs: number): Step {
+  const { acceptedUntilMs } = payment
+  const windowEnded = payment.windowEnded || blockTimeMs > payment.windowEndsAtMs
+  const lateEnded = payment.lateEnded || (acceptedUntilMs !== null && blockTimeMs > acceptedUntilMs)
+  if (windowEnded === payment.windowEnded && lateEnded === payment.lateEnded) return unchanged(payment)
+  return settle(payment, { ...payment, windowEnded, lateEnded }, atMs)
+}
+
 function moveTransfer(
   payment: Payment,
   transfer: Transfer,
@@ -79,7 +86,8 @@ function moveTransfer(
   if (transfer.amount <= 0n) return unchanged(payment)
   if (known && known.state === state && known.blockHash === transfer.blockHash) return unchanged(payment)
   // After somebody ended the payment by hand the merchant was told "failed": money is then late, whatever its block says.
-  const isLate = transfer.blockTimeMs > payment.windowEndsAtMs || payment.closedAs !== null
+  const paysUntilMs = payment.acceptedUntilMs ?? payment.windowEndsAtMs
+  const isLate = transfer.blockTimeMs > paysUntilMs || payment.closedAs !== null
   const stored: StoredTransfer = { ...transfer, state, isLate }
   const before = sums(known)
   const after = sums(stored)
@@ -94,7 +102,11 @@ function moveTransfer(
   }
   if (next.seen === 0n && next.late === 0n) Object.assign(next, { lastBlock: null, lastTxId: null })
   const step = settle(payment, next, atMs)
-  return { ...step, transfer: stored, effects: [...transferNews(payment, next), ...step.effects] }
+  return {
+    ...step,
+    transfer: stored,
+    effects: [...transferNews(payment, next, isLateNews(payment, stored, known)), ...step.effects],
+  }
 }
 
 /** The younger of two transfers that is in the chain: what the customer is waiting for. */
@@ -116,12 +128,19 @@ function shift(sum: BaseUnits, before: BaseUnits, after: BaseUnits): BaseUnits {
   return add(sum, (after - before) as BaseUnits)
 }
 
+/** Money after the window is told as late, also where it pays. */
+function isLateNews(payment: Payment, stored: StoredTransfer, known: StoredTransfer | undefined): boolean {
+  const isTold = (one: StoredTransfer | undefined) =>
+    one?.state === 'confirmed' && (one.isLate || one.blockTimeMs > payment.windowEndsAtMs)
+  return isTold(stored) && !isTold(known)
+}
+
 /** News that do not depend on where the payment ends up. */
-function transferNews(before: Payment, after: Payment): Effect[] {
+function transferNews(before: Payment, after: Payment, isLateNews: boolean): Effect[] {
   const news: Effect[] = []
   if (before.seen === 0n && after.seen > 0n && outcomeOf(before) !== 'paid') news.push(tell('payment.detected'))
   if (after.seen < before.seen || after.late < before.late) news.push(tell('payment.reorged'))
-  if (after.late > before.late) news.push(tell('payment.late'))
+  if (isLateNews) news.push(tell('payment.late'))
   return news
 }
 

@@ -2,7 +2,15 @@ import type { Heads } from '../chain/adapter.ts'
 import { findNetwork, type Network, type Networks } from '../chain/networks.ts'
 import { parseSplitTerms } from '../chain/split-terms.ts'
 import { add, type BaseUnits, excess, formatAmount } from '../money.ts'
-import { type ContractPayment, type Outcome, outcomeOf, owedOf, type Payment, paymentStateOf } from './payment.ts'
+import {
+  type ContractPayment,
+  canBePaidLate,
+  type Outcome,
+  outcomeOf,
+  owedOf,
+  type Payment,
+  paymentStateOf,
+} from './payment.ts'
 import { refundMessages, refundStateOf } from './refund.ts'
 
 type Settlement = { state: '' | 'pending' | 'settling' | 'delayed' | 'settled' | 'failed'; message: string }
@@ -48,7 +56,7 @@ function refundOf(payment: Payment) {
 }
 
 /** Nothing can change the answer any more. */
-const isFinal = (outcome: Outcome): boolean => outcome !== 'pending'
+const isFinal = (payment: Payment): boolean => outcomeOf(payment) !== 'pending' && !canBePaidLate(payment)
 
 /** A simulated chain has no head: what is seen has one confirmation at the most, what is confirmed has all. */
 function simulatedConfirmations(payment: Payment, required: number): number {
@@ -89,7 +97,7 @@ export function createPaymentViewer(networks: Networks, heads: Heads, { lenientC
       paymentId: payment.id,
       status: payment.status,
       outcome,
-      isFinal: isFinal(outcome),
+      isFinal: isFinal(payment),
       paymentState: paymentStateOf(payment),
       settlement: settlementOf(payment),
       amount: format(payment.due),

@@ -18,6 +18,21 @@ export async function firstCreation(tx: Tx, network: string): Promise<number | u
   return row?.atMs
 }
 
+/** Live payments that accept late money until before `blockTimeMs`, the chain's time, oldest first, at most `limit`. */
+export async function endedLateWindows(
+  tx: Tx,
+  network: string,
+  blockTimeMs: number,
+  limit: number,
+): Promise<PaymentId[]> {
+  const rows = await tx.all<{ id: PaymentId }>(sql`
+      select id from payments
+       where is_test = 0 and network = ${network} and accepted_until_ms is not null and late_ended = 0
+         and accepted_until_ms < ${blockTimeMs}
+       order by accepted_until_ms limit ${limit}`)
+  return rows.map((row) => row.id)
+}
+
 /** What a payment is known by on chain: a deposit's address or a call's hash of terms, and the contract whose event counts. */
 export type WatchedPayment = {
   number: number

@@ -13,6 +13,17 @@ export async function saveAheadMs(tx: Tx, id: PaymentId, aheadMs: number): Promi
       on conflict (payment_id) do update set ahead_ms = excluded.ahead_ms`)
 }
 
+/** Test payments whose time for late money their own clock has passed, oldest first, at most `limit`. */
+export async function endedLateTests(tx: Tx, nowMs: number, limit: number): Promise<PaymentId[]> {
+  const rows = await tx.all<{ id: PaymentId }>(sql`
+      select p.id
+        from payments p left join test_clocks c on c.payment_id = p.id
+       where p.is_test = 1 and p.accepted_until_ms is not null and p.late_ended = 0
+         and p.accepted_until_ms < ${nowMs} + coalesce(c.ahead_ms, 0)
+       order by p.accepted_until_ms limit ${limit}`)
+  return rows.map(({ id }) => id)
+}
+
 /**
  * Pending test payments that their own clock has something for, oldest first, at most `limit`: those whose window ended,
  * and those whose money nobody confirmed for `abandonedMs` after it.

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts'
 import type { Ledger } from '../payment/apply.ts'
 import { loadPayment } from '../payment/payment-store.ts'
 import type { Runtime } from '../runtime.ts'
-import { ripeTests } from './clock-store.ts'
+import { endedLateTests, ripeTests } from './clock-store.ts'
 import { openSimulatedChain } from './simulated-chain.ts'
 
 /** A test payment that nobody touches says within this long that its window ended. */
@@ -21,7 +21,10 @@ type Deps = { db: Db; ledger: Ledger; runtime: Runtime; log: Log }
  * unconfirmed, so that none stays open for ever. @returns how many payments.
  */
 export async function endTestPayments({ db, ledger, runtime }: Omit<Deps, 'log'>): Promise<number> {
-  const ripe = await db.read((tx) => ripeTests(tx, runtime.nowMs(), abandonedMs, rowsMax))
+  const ripe = await db.read(async (tx) => [
+    ...(await ripeTests(tx, runtime.nowMs(), abandonedMs, rowsMax)),
+    ...(await endedLateTests(tx, runtime.nowMs(), rowsMax)),
+  ])
   if (ripe.length === 0) return 0
   await db.write(async (tx) => {
     for (const id of ripe) {

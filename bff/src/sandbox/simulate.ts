@@ -86,7 +86,10 @@ const perform: Record<Action, (chain: SimulatedChain) => Promise<void>> = {
   },
   async late(chain) {
     await chain.endWindow()
+    const wasPaid = isPaid(chain.payment)
     await chain.pay(missing(chain.payment) || chain.payment.due)
+    // Where the merchant accepts late money.
+    if (!wasPaid && isPaid(chain.payment)) await chain.confirmSweep()
   },
   async reorg(chain) {
     if (isSwept(chain.payment)) {

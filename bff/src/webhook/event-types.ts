@@ -60,7 +60,8 @@ export const eventTypes: Record<WebhookEventType, EventType> = {
     }),
   },
   'payment.late': {
-    description: 'Money arrived after the window, or after the payment was ended by hand; it is owed back.',
+    description:
+      'Money arrived after the window, or after the payment was ended by hand; it is owed back, unless `outcome` is `paid`.',
     example: example(3, {
       status: 'expired',
       outcome: 'failed',

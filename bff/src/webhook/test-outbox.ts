@@ -194,6 +194,8 @@ function newPayment(merchantId: MerchantId, callbackUrl: string | null, nowMs: n
     lastBlock: null,
     lastTxId: null,
     windowEnded: false,
+    acceptedUntilMs: null,
+    lateEnded: false,
     closedAs: null,
     sweep: 'none',
     sweepTxId: null,

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { isBloomOf, mayHold, parseBloom } from './bloom.ts'
+import { hidesLogs } from './log-check.ts'
+
+const token = `0x${'aa'.repeat(20)}`
+const kind = `0x${'11'.repeat(32)}`
+const target = `0x${'22'.repeat(32)}`
+const log = { address: token, topics: [kind, `0x${'33'.repeat(32)}`, target] }
+const empty = parseBloom(`0x${'00'.repeat(256)}`)
+const full = parseBloom(`0x${'ff'.repeat(256)}`)
+
+/** The filter that fits these logs, found by what fits: the one byte at a time that is needed. */
+function bloomOf(logs: (typeof log)[]) {
+  const bloom = new Uint8Array(256)
+  for (let bit = 0; bit < 2_048; bit++) {
+    const trial = Uint8Array.from(full)
+    trial[bit >> 3] = 255 ^ (1 << (bit & 7))
+    const isNeeded = logs.some(({ address, topics }) => [address, ...topics].some((item) => !mayHold(trial, item)))
+    if (isNeeded) bloom[bit >> 3] = (bloom[bit >> 3] ?? 0) | (1 << (bit & 7))
+  }
+  return bloom
+}
+
+const query = { address: [token], topics: [[kind], null, [target]] }
+
+test('a filter that holds what was asked for, without a log of it, says that it is kept back', () => {
+  expect(hidesLogs(bloomOf([log]), query, [])).toBe(true)
+  expect(hidesLogs(bloomOf([log]), query, [log])).toBe(false)
+  expect(hidesLogs(empty, query, [])).toBe(false)
+  expect(hidesLogs(bloomOf([{ ...log, topics: [kind] }]), query, [])).toBe(false)
+})
+
+test('a filter that is full says yes to everything, and proves nothing', () => {
+  expect(hidesLogs(full, query, [])).toBe(false)
+})
+
+test('with many watched topics only a block without any of the kind counts', () => {
+  const many = { ...query, topics: [[kind], null, Array.from({ length: 51 }, () => target)] }
+  expect(hidesLogs(bloomOf([log]), many, [])).toBe(true)
+  expect(hidesLogs(bloomOf([log]), many, [{ ...log, topics: [] }])).toBe(false)
+})
+
+test('all logs of a block fill its filter exactly: neither a missing nor an invented one goes unseen', () => {
+  const other = { ...log, topics: [kind, target, `0x${'44'.repeat(32)}`] }
+  expect(isBloomOf(bloomOf([log, other]), [log, other])).toBe(true)
+  expect(isBloomOf(bloomOf([log, other]), [log])).toBe(false)
+  expect(isBloomOf(bloomOf([log]), [log, other])).toBe(false)
+  expect(isBloomOf(empty, [])).toBe(true)
+})

@@ -1,0 +1,173 @@
+import type { Hex } from 'viem'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type ContractStage, confirmations, openContractStage, silent } from '../contract-payment/fixtures.ts'
+import { createEvmAdapter } from './evm-adapter.ts'
+import { type LyingNode, openLyingNode } from './lying-node.ts'
+import type { Fault } from './network-health.ts'
+
+let stage: ContractStage
+let liar: LyingNode
+let truth: string
+beforeAll(async () => {
+  stage = await openContractStage()
+  truth = String(stage.network.rpcUrls[0])
+})
+afterAll(() => stage.close())
+beforeEach(async () => {
+  liar = await openLyingNode(truth)
+})
+afterEach(() => liar.close())
+
+const never = new AbortController().signal
+const nodes = (...rpcUrls: string[]) => ({ rpcUrls })
+
+const newest = () => stage.chain.getBlockNumber({ cacheTime: 0 })
+
+/** An adapter with a clock of its own. */
+function reader(...rpcUrls: string[]) {
+  const clock = { nowMs: 1_000_000 }
+  const log = { ...silent, error: (fields: object) => void told.push(fields) }
+  const told: object[] = []
+  const adapter = createEvmAdapter({ ...stage.network, rpcUrls }, { nowMs: () => clock.nowMs, log })
+  return { adapter, clock, told }
+}
+
+/** Passes until one reads something, as often as a watcher that is not stopped would. */
+async function passUntilRead(watcher: ReturnType<ContractStage['otherWatcher']>, id: string): Promise<void> {
+  for (let passes = 0; passes < 10; passes++) {
+    await watcher.pass(never).catch(() => undefined)
+    if ((await stage.load(id as never)).seen > 0n) return
+  }
+}
+
+test('a node that keeps back the logs of a block is not believed, and the payment is seen by the next one', async () => {
+  const payment = await stage.create()
+  await stage.watch()
+  await stage.pay(payment)
+  liar.lie('eth_getLogs', () => [])
+  const watcher = stage.otherWatcher(nodes(liar.url, truth))
+  await expect(watcher.pass(never)).rejects.toThrow('node 1 of 2 keeps back logs of a block')
+  expect((await stage.load(payment.id)).seen).toBe(0n)
+  await passUntilRead(watcher, payment.id)
+  expect((await stage.load(payment.id)).seen).toBe(25_000_000n)
+  await stage.chain.mine({ blocks: confirmations - 1 })
+  await stage.watch()
+  expect(await stage.status(payment.id)).toMatchObject({ outcome: 'paid' })
+})
+
+test('where it is the only node, the cursor stays before the block, and nothing is lost when it tells the truth again', async () => {
+  const payment = await stage.create()
+  await stage.watch()
+  await stage.pay(payment)
+  liar.lie('eth_getLogs', () => [])
+  const { adapter, clock } = reader(liar.url)
+  const watcher = stage.otherWatcher({}, { adapter })
+  await expect(watcher.pass(never)).rejects.toThrow('the node keeps back logs')
+  await expect(watcher.pass(never)).rejects.toThrow(/No node of Devnet can be believed: the node keeps back logs/)
+  liar.mend()
+  clock.nowMs += 5 * 60 * 1000
+  await watcher.pass(never)
+  expect((await stage.load(payment.id)).seen).toBe(25_000_000n)
+})
+
+test('a node whose index of logs is behind its blocks is found out by the block’s filter, and read in full', async () => {
+  const payment = await stage.create()
+  await stage.watch()
+  await stage.pay(payment)
+  liar.lie('eth_getLogs', (logs, [query]) => ('topics' in (query as object) ? [] : logs))
+  const watcher = stage.otherWatcher(nodes(liar.url))
+  await watcher.pass(never)
+  expect((await stage.load(payment.id)).seen).toBe(25_000_000n)
+})
+
+test('a block without anything of ours costs no more calls', async () => {
+  await stage.create()
+  await stage.watch()
+  const watcher = stage.otherWatcher(nodes(liar.url))
+  await stage.chain.mine({ blocks: 1 })
+  await watcher.pass(never)
+  expect(liar.heard).toEqual(['eth_chainId', 'eth_getBlockByNumber', 'eth_getLogs'])
+})
+
+test('a node on another chain is not asked anything else, and the next one is', async () => {
+  liar.lie('eth_chainId', () => '0x1')
+  const { adapter, told } = reader(liar.url, truth)
+  const head = await adapter.head(never)
+  expect(head.number).toBe(Number(await newest()))
+  expect(liar.heard).toEqual(['eth_chainId'])
+  expect(told).toMatchObject([{ node: 'node 1 of 2', lie: 'is on chain 1, not on 31337' }])
+  const alone = reader(liar.url).adapter
+  await expect(alone.head(never)).rejects.toThrow('is on chain 1')
+  await expect(alone.head(never)).rejects.toThrow(/No node of Devnet can be believed/)
+})
+
+const block = async (number: bigint) => {
+  const params = [`0x${number.toString(16)}`, false]
+  return await stage.chain.request({ method: 'eth_getBlockByNumber', params } as never)
+}
+const asHead = (old: unknown) => liar.lie('eth_getBlockByNumber', (now, [tag]) => (tag === 'latest' ? old : now))
+
+test('a node whose head goes back is left for one that is further', async () => {
+  await stage.chain.mine({ blocks: 6 })
+  const number = await newest()
+  const { adapter, told } = reader(liar.url, truth)
+  expect((await adapter.head(never)).number).toBe(Number(number))
+  asHead(await block(number - 5n))
+  expect((await adapter.head(never)).number).toBe(Number(number))
+  expect(told).toMatchObject([{ node: 'node 1 of 2', lie: expect.stringContaining('went back from block') }])
+})
+
+test('a node that stands still is left for one that is further; where all do, the chain is slow', async () => {
+  const number = await newest()
+  const { adapter, clock, told } = reader(liar.url, truth)
+  await adapter.head(never)
+  clock.nowMs += 31_000
+  expect((await adapter.head(never)).number).toBe(Number(number))
+  expect(told).toEqual([])
+  asHead(await block(number))
+  await stage.chain.mine({ blocks: 5 })
+  expect((await adapter.head(never)).number).toBe(Number(number))
+  clock.nowMs += 31_000
+  expect((await adapter.head(never)).number).toBe(Number(number) + 5)
+  expect(told).toMatchObject([{ lie: expect.stringContaining('stands still at block') }])
+})
+
+test('a node that is down is left alone for longer and longer, while the next one answers; then it is asked again', async () => {
+  const { adapter, clock } = reader(liar.url, truth)
+  liar.fail(503)
+  const asked = async () => {
+    const before = liar.heard.length
+    await adapter.head(never)
+    return liar.heard.length - before
+  }
+  expect(await asked()).toBe(1)
+  expect(await asked()).toBe(0)
+  clock.nowMs += 1_000
+  expect(await asked()).toBe(1)
+  clock.nowMs += 1_000
+  expect(await asked()).toBe(0)
+  clock.nowMs += 1_000
+  liar.mend()
+  expect(await asked()).toBe(2)
+  expect(await asked()).toBe(1)
+})
+
+test('a network that cannot be watched says why, without a node’s address, and says when it can be watched again', async () => {
+  const faults: (Fault | undefined)[] = []
+  const stopping = new AbortController()
+  await stage.create()
+  const { adapter, clock } = reader(liar.url)
+  const watcher = stage.otherWatcher({}, { adapter, report: (fault) => void faults.push(fault) })
+  liar.lie('eth_chainId', () => '0x1' as Hex)
+  const running = watcher.run(stopping.signal)
+  await expect.poll(() => faults.length, { timeout: 15_000 }).toBeGreaterThan(0)
+  liar.mend()
+  clock.nowMs += 5 * 60 * 1000
+  await expect.poll(() => faults.at(-1), { timeout: 15_000 }).toBe(undefined)
+  stopping.abort()
+  await running
+  expect(faults[0]).toMatchObject({
+    kind: 'unreachable',
+    reason: 'No node of Devnet can be believed: the node is on chain 1, not on 31337.',
+  })
+})

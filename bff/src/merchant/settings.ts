@@ -1,0 +1,59 @@
+import { ValidationError } from '../errors.ts'
+import { type BaseUnits, formatAmount } from '../money.ts'
+
+/** How much less than what is due is accepted: the share, but never more than the cap. */
+export type Tolerance = {
+  /** Basis points of what is due. */
+  bps: number
+  /** Millionths of a whole token, because decimals belong to a token on a network. */
+  maxMicros: bigint
+}
+
+/** Full money that comes after the window is only reported, or it pays. */
+export type LatePayments = 'report' | 'accept'
+
+/** What a merchant has decided for all payments to come; a payment keeps what held when it was created. */
+export type MerchantSettings = { tolerance: Tolerance; latePayments: LatePayments }
+
+export const defaultSettings: MerchantSettings = { tolerance: { bps: 0, maxMicros: 0n }, latePayments: 'report' }
+
+/** A tenth: exchanges take about a dollar, and whoever gives more away wants a discount. */
+const toleranceBpsMax = 1_000
+const microsDecimals = 6
+
+/**
+ * `BPS,AMOUNT` to a tolerance: `100,1.50` accepts what is short by 1 %, but by no more than 1.50.
+ * @throws {ValidationError} naming the rule.
+ */
+export function parseTolerance(text: string): Tolerance {
+  const match = /^(\d{1,4}),(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text)
+  if (!match) {
+    throw new ValidationError(
+      `tolerance must be BPS,AMOUNT such as 100,1.50 (1 %, at most 1.50 tokens), not "${text.slice(0, 60)}"`,
+    )
+  }
+  const [, bps = '', whole = '', fraction = ''] = match
+  if (Number(bps) > toleranceBpsMax) {
+    throw new ValidationError(`tolerance must be at most ${toleranceBpsMax} basis points, not ${bps}`)
+  }
+  return { bps: Number(bps), maxMicros: BigInt(whole + fraction.padEnd(microsDecimals, '0')) }
+}
+
+/** @throws {ValidationError} when it is neither `report` nor `accept`. */
+export function parseLatePayments(text: string): LatePayments {
+  if (text === 'report' || text === 'accept') return text
+  throw new ValidationError(`late payments must be report or accept, not "${text.slice(0, 60)}"`)
+}
+
+/** The least that is accepted for `due`. Rounded in the merchant's favour; always more than zero. */
+export function leastOf(due: BaseUnits, decimals: number, { bps, maxMicros }: Tolerance): BaseUnits {
+  const share = (due * BigInt(bps)) / 10_000n
+  const cap = (maxMicros * 10n ** BigInt(decimals)) / 10n ** BigInt(microsDecimals)
+  return (due - (share < cap ? share : cap)) as BaseUnits
+}
+
+/** For whoever has changed them, in the words that change them. */
+export function formatSettings({ tolerance, latePayments }: MerchantSettings): string {
+  const max = formatAmount(tolerance.maxMicros as BaseUnits, microsDecimals)
+  return `tolerance ${tolerance.bps},${max}\nlate payments ${latePayments}`
+}

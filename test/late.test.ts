@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { runCommand } from './harness/bff.ts'
+import { openStory } from './harness/story.ts'
+
+const { bff, chain, files, openTill, sweep, hears } = await openStory('late')
+
+/** The window, and a second so that it is over. */
+const windowSeconds = 901
+const daySeconds = 24 * 60 * 60
+
+test('a deposit that is paid late is paid where the merchant accepts it, until its late window closes', async () => {
+  const args = ['set-merchant', '--merchant', bff.merchant.merchantId, '--late-payments', 'accept']
+  expect(runCommand(args, files.env).stdout).toMatch(/late payments accept/)
+  const earned = await openTill()
+  const [payment, forgotten] = [
+    await bff.createDeposit({ amount: '25.00' }),
+    await bff.createDeposit({ amount: '9.00' }),
+  ]
+  await chain.mine(1)
+  await chain.travel(windowSeconds)
+  const expired = { status: 'expired', outcome: 'failed', isFinal: false, isExpired: true }
+  await bff.shows(payment.id, expired)
+  await bff.shows(forgotten.id, expired)
+
+  await chain.travel(6 * daySeconds)
+  await chain.pay(payment.depositAddress, '25.00')
+  await bff.shows(payment.id, { status: 'pending', outcome: 'pending', isFinal: false, confirmations: 1 })
+  await chain.mine(2)
+  await bff.shows(payment.id, { outcome: 'paid', isFinal: true, paymentState: 'completed', amountReceived: '25.00' })
+  await sweep([payment])
+  expect(await earned()).toEqual({ merchant: '24.625', platform: '0.375' })
+  await hears(payment, [
+    ...['payment.created', 'payment.expired', 'payment.detected', 'payment.late', 'payment.completed', 'deposit.swept'],
+  ])
+
+  await bff.shows(forgotten.id, expired)
+  await chain.travel(daySeconds)
+  await bff.shows(forgotten.id, { ...expired, isFinal: true })
+  await chain.pay(forgotten.depositAddress, '9.00')
+  await chain.mine(2)
+  await bff.shows(forgotten.id, { status: 'expired', isFinal: true, excessOwed: '9.00' })
+  await hears(forgotten, ['payment.created', 'payment.expired', 'payment.late'])
+})

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { runCommand } from './harness/bff.ts'
+import { openStory } from './harness/story.ts'
+
+const { bff, chain, files, openTill, sweep, hears } = await openStory('tolerance')
+
+const set = (...args: string[]) =>
+  runCommand(['set-merchant', '--merchant', bff.merchant.merchantId, ...args], files.env)
+
+test('a withdrawal from which an exchange has kept its fee pays where the merchant accepts it, and is forwarded', async () => {
+  const before = await bff.createDeposit({ amount: '100.00' })
+  expect(set('--tolerance', '100,1.50')).toMatchObject({
+    exitCode: 0,
+    stdout: 'tolerance 100,1.50\nlate payments report\n',
+  })
+  const created = async () => await bff.createDeposit({ amount: '100.00' })
+  // The service remembers a key's merchant for a second.
+  await expect
+    .poll(async () => {
+      const { id } = await created()
+      return bff.query<{ least: string }>('select least from payments where id = ?', id)
+    })
+    .toEqual([{ least: '99000000' }])
+
+  const earned = await openTill()
+  const payment = await created()
+  expect(await bff.read(payment.id)).toMatchObject({ amount: '100.00', amountRemaining: '100.00' })
+  await chain.pay(payment.depositAddress, '98.50')
+  await bff.shows(payment.id, { outcome: 'pending', paymentState: 'underpaid', amountRemaining: '1.50' })
+  await chain.pay(payment.depositAddress, '0.50')
+  await bff.shows(payment.id, { amountDetected: '99.00', amountRemaining: '0.00' })
+  await chain.mine(2)
+  await bff.shows(payment.id, {
+    outcome: 'paid',
+    paymentState: 'completed',
+    amountReceived: '99.00',
+    excessOwed: '0.00',
+  })
+  await sweep([payment])
+  expect(await earned()).toEqual({ merchant: '97.515', platform: '1.485' })
+  await hears(payment, [
+    ...['payment.created', 'payment.detected', 'payment.underpaid', 'payment.completed', 'deposit.swept'],
+  ])
+
+  await chain.pay(before.depositAddress, '99.00')
+  await chain.mine(2)
+  await bff.shows(before.id, { outcome: 'pending', paymentState: 'underpaid', amountRemaining: '1.00' })
+})
+
+test('a setting that cannot be says why, and changes nothing', () => {
+  expect(set().stderr).toMatch(/^there is no setting to change\nUsage:/)
+  expect(set('--tolerance', '2000,1').stderr).toMatch(/at most 1000 basis points/)
+  expect(runCommand(['set-merchant', '--merchant', 'nobody', '--tolerance', '1,1'], files.env).stderr).toMatch(
+    /there is no merchant "nobody"/,
+  )
+})
