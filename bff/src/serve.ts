@@ -6,6 +6,7 @@ import { createApp } from './app.ts'
 import { createHeads } from './chain/adapter.ts'
 import { createEvmAdapter, type EvmAdapter } from './chain/evm-adapter.ts'
 import { createEvmSender } from './chain/evm-sender.ts'
+import { loggedError } from './chain/fault-text.ts'
 import { createNetworkHealth, type Fault } from './chain/network-health.ts'
 import type { Network } from './chain/networks.ts'
 import { verifyNetwork } from './chain/verify-network.ts'
@@ -39,7 +40,8 @@ export type Running = { url: string; stop(): Promise<void> }
  * @returns after it listens.
  */
 export async function serve(config: Config, runtime: Runtime, open: typeof openDb = openDb): Promise<Running> {
-  const log = pino({ level: config.logLevel, redact: ['*.raw', '*.secret'] })
+  const serializers = { err: (error: Error) => loggedError(error, pino.stdSerializers.err) }
+  const log = pino({ level: config.logLevel, redact: ['*.raw', '*.secret'], serializers })
   const db = open(config.database)
   const vault = await openVault({ db, database: config.database, key: config.secretsKey, runtime })
   const { networks } = config

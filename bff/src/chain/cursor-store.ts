@@ -40,3 +40,10 @@ export async function moveCursor(
          and number < (select max(number) from headers
                         where network = ${network} and number <= ${header.number - finalityBlocks})`)
 }
+
+/** When the network's first live payment was created, on our clock: a first cursor must be below it. Undefined: there is none. */
+export async function firstCreation(tx: Tx, network: string): Promise<number | undefined> {
+  const row = await tx.get<{ atMs: number }>(sql`
+      select created_at_ms as "atMs" from payments where network = ${network} and is_test = 0 order by number limit 1`)
+  return row?.atMs
+}

@@ -11,13 +11,6 @@ export async function endedWindows(tx: Tx, network: string, blockTimeMs: number,
   return rows.map((row) => row.id)
 }
 
-/** When the network's first live payment was created, on our clock. Undefined: there is none. */
-export async function firstCreation(tx: Tx, network: string): Promise<number | undefined> {
-  const row = await tx.get<{ atMs: number }>(sql`
-      select created_at_ms as "atMs" from payments where network = ${network} and is_test = 0 order by number limit 1`)
-  return row?.atMs
-}
-
 /** Live payments that accept late money until before `blockTimeMs`, the chain's time, oldest first, at most `limit`. */
 export async function endedLateWindows(
   tx: Tx,

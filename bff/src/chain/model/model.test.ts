@@ -29,3 +29,24 @@ test('a payment that was paid while the node could not be read for the first tim
     await world.end()
   }
 })
+
+test('while a chain stands still nothing expires, and what was paid in time is paid when it goes on', async () => {
+  const world = await openWorld()
+  try {
+    await world.create({ windowSeconds: 60, isTest: false })
+    await world.create({ windowSeconds: 60, isTest: false })
+    world.pay(0, due, true)
+    world.mine(1, 30)
+    await world.pass({ type: 'none' })
+    world.skew(20 * 60_000)
+    await world.pass({ type: 'none' })
+    expect(await world.statuses()).toEqual(['pending', 'pending'])
+
+    world.skew(0)
+    world.mine(2, 600)
+    await world.pass({ type: 'none' })
+    expect(await world.statuses()).toEqual(['sweeping', 'expired'])
+  } finally {
+    await world.end()
+  }
+})

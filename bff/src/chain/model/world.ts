@@ -6,7 +6,7 @@ import { openDb } from '../../db/open.ts'
 import { baseUnits } from '../../money.ts'
 import { createLedger } from '../../payment/apply.ts'
 import { newPayment } from '../../payment/fixtures.ts'
-import type { PaymentId } from '../../payment/payment.ts'
+import type { PaymentId, Status } from '../../payment/payment.ts'
 import { systemRuntime } from '../../runtime.ts'
 import { createHeads } from '../adapter.ts'
 import type { Network } from '../networks.ts'
@@ -128,6 +128,11 @@ export async function openWorld() {
       })
       await file.write((tx) => ledger.createIn(tx, payment))
       payments.push({ id, address, windowEndsAtMs, isTest })
+    },
+    /** In the order of creation. */
+    async statuses(): Promise<Status[]> {
+      const rows = await file.read((tx) => tx.all<{ status: Status }>(sql`select status from payments order by number`))
+      return rows.map(({ status }) => status)
     },
     /** It is in the next block. */
     pay(index: number, amount: bigint, isOurToken: boolean): void {
