@@ -14,6 +14,7 @@ import { depositChainsRoute } from './deposit/chains.routes.ts'
 import { createDepositRoute } from './deposit/create.routes.ts'
 import { createDeposits } from './deposit/create.ts'
 import { refundRequestRoute } from './deposit/refund.routes.ts'
+import { createRefundRequests } from './deposit/refund-request.ts'
 import { depositStatusRoute } from './deposit/status.routes.ts'
 import { ValidationError } from './errors.ts'
 import { callerOrLenient, createAuthenticator, requireCaller } from './http/authenticate.ts'
@@ -95,7 +96,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   depositStatusRoute(api, routeDeps)
   agentPolicyRoutes(api, routeDeps)
   ratesRoutes(api, routeDeps)
-  refundRequestRoute(api, routeDeps)
+  refundRequestRoute(api, { ...routeDeps, requestRefund: createRefundRequests(deps) })
   networkRoutes(api, routeDeps)
   depositChainsRoute(api, routeDeps)
   crossChainSourcesRoute(api)

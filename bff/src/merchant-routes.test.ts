@@ -226,7 +226,7 @@ describe('what a later version brings', () => {
     expect([status, body['code']]).toEqual([400, code])
   })
 
-  test('bridge progress, balances and refund requests answer for deposits', async () => {
+  test('bridge progress and balances answer for deposits', async () => {
     const id = await newId()
     expect((await fixture.read(`/api/payments/cross-chain/status/${id}`)).body.payment).toMatchObject({
       bridgeStatus: null,
@@ -240,9 +240,6 @@ describe('what a later version brings', () => {
       balance: '25.00',
       isComplete: true,
     })
-    const refund = (address: string) => fixture.post(`/api/deposits/refund-request/${id}`, { address })
-    expect((await refund('nowhere')).body['message']).toMatch(/address/)
-    expect((await refund(`0x${'ab'.repeat(20)}`)).body['code']).toBe('REFUNDS_NOT_SUPPORTED')
   })
 })
 

@@ -33,10 +33,14 @@ const firstLooksMs = 2_000
 
 export type Running = { url: string; stop(): Promise<void> }
 
-/** The whole service in one process: HTTP, watchers, sweepers, dispatcher. @returns after it listens. */
-export async function serve(config: Config, runtime: Runtime): Promise<Running> {
+/**
+ * The whole service in one process: HTTP, watchers, sweepers, dispatcher.
+ * @param open - A test puts its hand between the service and its database.
+ * @returns after it listens.
+ */
+export async function serve(config: Config, runtime: Runtime, open: typeof openDb = openDb): Promise<Running> {
   const log = pino({ level: config.logLevel, redact: ['*.raw', '*.secret'] })
-  const db = openDb(config.database)
+  const db = open(config.database)
   const vault = await openVault({ db, database: config.database, key: config.secretsKey, runtime })
   const { networks } = config
   const heads = createHeads()

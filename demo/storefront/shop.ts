@@ -155,6 +155,7 @@ const meanings: Readonly<Record<string, string>> = {
   'payment.cancelled': 'The customer chose another way to pay, or gave up.',
   'deposit.swept': 'The money is in the merchant’s wallet.',
   'deposit.sweep_failed': 'The payout failed; the service tries again.',
+  'deposit.refunded': 'What was owed back to the customer was sent back.',
 }
 
 /** Why this event does not pay this order, or `null` when it does. The price is the server's, never the page's. */

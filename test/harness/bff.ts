@@ -1,14 +1,16 @@
 import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import SQLite from 'better-sqlite3'
 import type { Hex } from 'viem'
 import { expect } from 'vitest'
+import type { Failpoint } from './failpoint.ts'
 import { launch, type Started } from './process.ts'
 import { until } from './until.ts'
 
 const main = fileURLToPath(new URL('../../bff/dist/main.js', import.meta.url))
+const failing = fileURLToPath(new URL('./failpoint.ts', import.meta.url))
 
 /** The merchant's account, as `create-merchant` shows it once. */
 export type Merchant = {
@@ -127,11 +129,14 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
     merchant,
     url: () => url,
     pid: () => started?.pid,
-    /** Starts it and waits until it is ready. On a port that is free now, because nobody minds (but see `keepsPort`). */
-    async start(): Promise<void> {
+    /**
+     * Starts it and waits until it is ready. On a port that is free now, because nobody minds (but see `keepsPort`).
+     * @param failpoint - Where it is to die by itself.
+     */
+    async start(failpoint?: Failpoint): Promise<void> {
       let ready: string | undefined
       const service = launch({
-        args: [main],
+        args: failpoint ? ['--import', 'tsx', failing, JSON.stringify(failpoint)] : [main],
         env: { ...files.env, ...(files.keepsPort && url !== '' && { BFF_PORT: new URL(url).port }) },
         logPath: files.logPath,
         onLine(line) {
@@ -148,6 +153,7 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
     stop: async () => (await started?.stop()) ?? null,
     /** SIGKILL. */
     kill: async () => await started?.kill(),
+    isDead: () => started?.exitCode() !== undefined,
     ask,
     get,
     postDeposit,
@@ -170,6 +176,17 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
     /** Waits until the payment's status looks like this. */
     async shows(id: string, expected: Record<string, unknown>): Promise<void> {
       await expect.poll(() => read(id)).toMatchObject(expected)
+    },
+    /** A copy of its database as it is now, while it runs. @returns a function that puts it in place; kill it before. */
+    async backUp(): Promise<() => void> {
+      const copy = `${files.databasePath}.backup`
+      const db = new SQLite(files.databasePath, { readonly: true })
+      await db.backup(copy)
+      db.close()
+      return () => {
+        for (const suffix of ['-wal', '-shm']) rmSync(`${files.databasePath}${suffix}`, { force: true })
+        copyFileSync(copy, files.databasePath)
+      }
     },
     /** Reads its database beside it, for what no merchant sees. */
     query<Row>(text: string, ...params: unknown[]): Row[] {

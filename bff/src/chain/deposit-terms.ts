@@ -26,7 +26,20 @@ const termsSchema: z.ZodType<StoredTerms> = z.strictObject({
 
 /** Terms to the JSON that is stored with a payment; amounts are decimal text of base units. */
 export function formatDepositTerms(terms: StoredTerms): string {
-  return JSON.stringify({ ...terms, amount: terms.amount.toString(), least: terms.least.toString() })
+  const { chainId, token, amount, least, merchant, platform, feeBps, deadlineSeconds, operator, salt, factory } = terms
+  return JSON.stringify({
+    chainId,
+    token,
+    amount: String(amount),
+    least: String(least),
+    merchant,
+    platform,
+    feeBps,
+    deadlineSeconds,
+    operator,
+    salt,
+    factory,
+  })
 }
 
 /** @throws {Error} naming the field when the text is not what `formatDepositTerms` wrote: the row is corrupt. */

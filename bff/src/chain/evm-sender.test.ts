@@ -67,7 +67,7 @@ test('when the first node is down the next one is asked', async () => {
 
 test('a node that tells a huge tip does not make us pay it', async () => {
   const sender = senderOf(await startNode(() => ({ result: '0xde0b6b3a7640000' })))
-  const head = { number: 1, hash: txId, gasLimit: 30_000_000n, baseFeePerGas: 10n ** 9n }
+  const head = { number: 1, hash: txId, timeSeconds: 1, gasLimit: 30_000_000n, baseFeePerGas: 10n ** 9n }
   expect(await sender.fees(head)).toEqual({ maxPriorityFeePerGas: 50n * 10n ** 9n, maxFeePerGas: 52n * 10n ** 9n })
 })
 

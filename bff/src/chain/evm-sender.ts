@@ -15,6 +15,14 @@ import { depositForwarder } from './contracts.generated.ts'
 import type { StoredTerms } from './deposit-terms.ts'
 import type { Fees } from './evm-transaction.ts'
 import type { Network } from './networks.ts'
+import {
+  type RefundCall,
+  type RefundCheck,
+  type RefundLog,
+  readRefundLogs,
+  refundCall,
+  refundRefusalOf,
+} from './refund-call.ts'
 import { type Refusal, readSettleLogs, refusalOf, type SettleLogs, settleAbi, toTuple } from './settle-call.ts'
 
 /** A node that has not answered after this long is treated as down, and the next one is asked. */
@@ -32,13 +40,13 @@ const logRange = { first: 2_000, least: 10 }
 /** Calls of one search, so that one lost deposit cannot hold up a pass. */
 const searchCallsMax = 12
 
-export type Head = { number: number; hash: Hex; gasLimit: bigint; baseFeePerGas: bigint }
+export type Head = { number: number; hash: Hex; timeSeconds: number; gasLimit: bigint; baseFeePerGas: bigint }
 
 /** Where a deposit's money reached the merchant. */
 type Settlement = { txId: Hex; blockNumber: number; blockHash: Hex }
 
 /** A transaction in a block. `isReverted`: all of it was undone. */
-export type SettleReceipt = Settlement & SettleLogs & { isReverted: boolean }
+export type SettleReceipt = Settlement & SettleLogs & { isReverted: boolean; refunds: readonly RefundLog[] }
 
 /** `known`: the node has it. The rest are refusals, after which it may still be in a block or in another node's pool. */
 type Broadcast = { answer: 'known' } | { answer: 'no-gas' | 'nonce-used' | 'refused'; reason: string }
@@ -60,6 +68,8 @@ export type EvmSender = {
   refusals(factory: Hex, batch: readonly StoredTerms[]): Promise<(Refusal | undefined)[]>
   /** Gas of settling this one deposit in a transaction of its own. */
   settleGas(terms: StoredTerms): Promise<bigint>
+  /** Whether the operator could send it back now. */
+  checkRefund(call: RefundCall): Promise<RefundCheck>
   broadcast(raw: Hex): Promise<Broadcast>
   /** Undefined while it is in no block that the node knows. */
   receipt(txId: Hex, factory: Hex): Promise<SettleReceipt | undefined>
@@ -76,9 +86,9 @@ export function createEvmSender(network: Pick<Network, 'rpcUrls' | 'shortName'>)
 
   return {
     async head() {
-      const { number, hash, gasLimit, baseFeePerGas } = await client.getBlock({ blockTag: 'latest' })
+      const { number, hash, timestamp, gasLimit, baseFeePerGas } = await client.getBlock({ blockTag: 'latest' })
       if (baseFeePerGas === null) throw new Error(`${network.shortName}: the chain has no base fee (EIP-1559)`)
-      return { number: Number(number), hash, gasLimit, baseFeePerGas }
+      return { number: Number(number), hash, timeSeconds: Number(timestamp), gasLimit, baseFeePerGas }
     },
     async isCanonical({ blockNumber, blockHash }) {
       try {
@@ -111,6 +121,15 @@ export function createEvmSender(network: Pick<Network, 'rpcUrls' | 'shortName'>)
       })
     },
     settleGas: (terms) => client.estimateContractGas(settleCall(terms.factory, terms)),
+    async checkRefund(call) {
+      try {
+        return { gas: await client.estimateContractGas(refundCall(call)) }
+      } catch (error) {
+        const refusal = refundRefusalOf(error)
+        if (refusal === undefined) throw error
+        return refusal
+      }
+    },
     async broadcast(raw) {
       try {
         await client.sendRawTransaction({ serializedTransaction: raw })
@@ -123,7 +142,12 @@ export function createEvmSender(network: Pick<Network, 'rpcUrls' | 'shortName'>)
       try {
         const { status, blockNumber, blockHash, logs } = await client.getTransactionReceipt({ hash: txId })
         const block = { txId, blockNumber: Number(blockNumber), blockHash }
-        return { ...block, isReverted: status !== 'success', ...readSettleLogs(logs, factory) }
+        return {
+          ...block,
+          isReverted: status !== 'success',
+          refunds: readRefundLogs(logs),
+          ...readSettleLogs(logs, factory),
+        }
       } catch (error) {
         if (error instanceof TransactionReceiptNotFoundError) return undefined
         throw error

@@ -41,12 +41,14 @@ export function toTuple(terms: StoredTerms) {
 /** Why a deposit cannot be settled. `isSettled`: because that has happened already. */
 export type Refusal = { isSettled: boolean; reason: string }
 
+const triedOut: ReadonlySet<string> = new Set(['settle', 'refund'])
+
 /**
- * The refusal in an error of one simulated `settle` among many; undefined when the whole request failed, which says
+ * The refusal in an error of one simulated `settle` among many, or of one `refund`; undefined when the whole request failed, which says
  * nothing about the deposit.
  */
 export function refusalOf(error: unknown): Refusal | undefined {
-  if (!(error instanceof ContractFunctionExecutionError) || error.functionName !== 'settle') return undefined
+  if (!(error instanceof ContractFunctionExecutionError) || !triedOut.has(error.functionName)) return undefined
   const revert = (error as BaseError).walk((cause) => cause instanceof ContractFunctionRevertedError)
   if (!(revert instanceof ContractFunctionRevertedError)) return { isSettled: false, reason: error.shortMessage }
   const { data, reason = revert.signature ?? 'reverted without a reason' } = revert

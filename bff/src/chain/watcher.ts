@@ -2,16 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db, Tx } from '../db/db.ts'
 import type { Log } from '../log.ts'
 import type { Ledger } from '../payment/apply.ts'
-import type { StoredTransfer } from '../payment/event.ts'
-import type { PaymentId } from '../payment/payment.ts'
 import { transfersAbove } from '../payment/payment-store.ts'
-import { endedLateWindows, endedWindows, ripeTransfers } from '../payment/watch-store.ts'
+import { endedLateWindows, endedWindows, firstCreation } from '../payment/watch-store.ts'
 import type { Runtime } from '../runtime.ts'
 import type { BlockRef, ChainAdapter, Heads, SeenTransfer } from './adapter.ts'
 import { loadHeaders, moveCursor } from './cursor-store.ts'
 import type { Fault } from './network-health.ts'
 import type { Network } from './networks.ts'
 import { type Header, isLagging, reconcile } from './reconcile.ts'
+import { createRipeReader, type RipeTransfer } from './ripe.ts'
 import { DeepReorgError, faultOf } from './watch-fault.ts'
 import { createWatchList } from './watch-list.ts'
 
@@ -27,13 +26,14 @@ const reorgTransfersMax = 100_000
 /** With nothing to watch the head is still looked at this often, so that confirmations and health stay true. */
 const idleHeadMs = 15_000
 
+/** More than the chain's clock and ours ever differ. */
+const clocksDifferMs = 15 * 60 * 1000
+
 /** Longest pause after faults of the node. */
 const backOffMaxMs = 30_000
 
 /** Passes that fail in a row before the network is not offered any more. */
 const failuresMax = 3
-
-type Stored = StoredTransfer & { paymentId: PaymentId }
 
 /** The part of the chain that one pass applies: blocks `ancestor + 1` to `to`. */
 type Range = { ancestor: Header; to: BlockRef; isReorg: boolean }
@@ -54,6 +54,7 @@ type Deps = {
 export function createWatcher({ db, ledger, adapter, network, heads, runtime, log, report = () => undefined }: Deps) {
   const name = network.shortName
   const watchList = createWatchList(db, name)
+  const readRipe = createRipeReader({ db, adapter, network, log })
   let rangeBlocks = rangeMaxBlocks
   let lookedAtMs = 0
 
@@ -65,9 +66,11 @@ export function createWatcher({ db, ledger, adapter, network, heads, runtime, lo
       case 'unchanged':
         return undefined
       case 'start': {
-        // As deep as a reorg may go, so that the first one already finds a header both sides share.
-        const ancestor = await adapter.block(Math.max(0, head.number - network.finalityBlocks), signal)
-        return ancestor && { ancestor, to: head, isReorg: false }
+        const ancestor = await firstAncestor(head, signal)
+        if (!ancestor) return undefined
+        const last = ancestor.number + rangeBlocks
+        const to = last >= head.number ? head : await adapter.block(last, signal)
+        return to && { ancestor, to, isReorg: false }
       }
       case 'extended':
         return { ancestor: plan.ancestor, to: head, isReorg: false }
@@ -83,6 +86,19 @@ export function createWatcher({ db, ledger, adapter, network, heads, runtime, lo
       }
       default:
         return plan satisfies never
+    }
+  }
+
+  /**
+   * As deep as a reorg may go, so that the first one already finds a header both sides share; and below whatever was
+   * created before the first look could be taken, because it may be paid already.
+   */
+  async function firstAncestor(head: BlockRef, signal: AbortSignal): Promise<BlockRef | undefined> {
+    const createdAtMs = await db.read((tx) => firstCreation(tx, name))
+    for (let depth = network.finalityBlocks; ; depth *= 2) {
+      const block = await adapter.block(Math.max(0, head.number - depth), signal)
+      if (!block || block.number === 0) return block
+      if (createdAtMs === undefined || block.timeMs < createdAtMs - clocksDifferMs) return block
     }
   }
 
@@ -117,23 +133,7 @@ export function createWatcher({ db, ledger, adapter, network, heads, runtime, lo
     return found.filter(({ topic, source }) => watchList.find(topic)?.source === source)
   }
 
-  /** Transfers that have their confirmations at `to`, in blocks that the node still calls canonical. */
-  async function readRipe(to: BlockRef, signal: AbortSignal): Promise<Stored[]> {
-    const stored = await db.read((tx) => ripeTransfers(tx, name, to.number, network.confirmations, rowsMax))
-    const canonical = new Map<number, string | undefined>()
-    for (const { blockNumber } of stored) {
-      if (!canonical.has(blockNumber)) canonical.set(blockNumber, (await adapter.block(blockNumber, signal))?.hash)
-    }
-    const ripe: Stored[] = []
-    for (const transfer of stored) {
-      if (canonical.get(transfer.blockNumber) !== transfer.blockHash) continue
-      if (!transfer.isHighValue || (await adapter.isAttested(transfer, signal))) ripe.push(transfer)
-      else log.warn({ network: name, paymentId: transfer.paymentId, txId: transfer.txId }, 'too few nodes attest it')
-    }
-    return ripe
-  }
-
-  async function applyRange(range: Range, found: SeenTransfer[], ripe: Stored[], atMs: number): Promise<void> {
+  async function applyRange(range: Range, found: SeenTransfer[], ripe: RipeTransfer[], atMs: number): Promise<void> {
     const { ancestor, to, isReorg } = range
     await db.write(async (tx) => {
       if (isReorg) await revertMissing(tx, ancestor.number, found, atMs)

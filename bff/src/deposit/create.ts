@@ -5,6 +5,7 @@ import { simulatedChainId } from '../chain/simulated.ts'
 import type { Caller } from '../http/env.ts'
 import type { IdempotencyKey } from '../http/idempotency.ts'
 import type { RateLimits } from '../http/rate-limit.ts'
+import { zero } from '../money.ts'
 import { type CreatedPayment, type NewPayment, type PaymentMaker, refuseWhileOut } from '../payment/create.ts'
 import type { Payment } from '../payment/payment.ts'
 import type { PaymentViewer } from '../payment/view.ts'
@@ -66,6 +67,10 @@ export function createDeposits({ maker, health, viewer, runtime, feeBps, operato
       sweep: 'none' as const,
       sweepTxId: null,
       sweptAtMs: null,
+      refund: 'none' as const,
+      refundAddress: null,
+      refunded: zero,
+      refundTxId: null,
       depositAddress: depositAddress(terms, factory),
       depositTerms: formatDepositTerms({ ...terms, factory }),
     })

@@ -1,35 +1,38 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
-import { PaymentError, ValidationError } from '../errors.ts'
 import type { Env } from '../http/env.ts'
 import * as schemas from '../http/schemas.ts'
 import type { PaymentId } from '../payment/payment.ts'
-import type { ReadPayment } from '../payment/read.ts'
+import type { PaymentViewer } from '../payment/view.ts'
+import type { RequestRefund } from './refund-request.ts'
 
-const RequestRefund = z.object({ address: z.string('address is required').max(100) }).openapi('RequestRefund')
+const RefundRequest = z.object({ address: z.string('address is required').max(100) }).openapi('RequestRefund')
 
 const route = createRoute({
   method: 'post',
   path: '/deposits/refund-request/{paymentId}',
   summary: 'Say where money that is owed back shall be sent',
+  description:
+    'Whoever holds the id, with a public key, may say it once; the merchant, with API key and secret, at any time. The money follows by itself, also what comes later: `refund` of the payment says how far it is.',
   request: {
     params: schemas.paymentIdParam,
-    body: { required: true, content: { 'application/json': { schema: RequestRefund } } },
+    body: { required: true, content: { 'application/json': { schema: RefundRequest } } },
   },
-  responses: schemas.errorResponses,
+  responses: {
+    200: {
+      description: 'taken, or repeated',
+      content: { 'application/json': { schema: schemas.depositStatusAnswer } },
+    },
+    ...schemas.errorResponses,
+  },
 })
 
-/** The contract of refund requests. This version sends none by itself, and says so rather than taking an address it will not use. */
-export function refundRequestRoute(
-  app: OpenAPIHono<Env>,
-  { read, requireCaller }: { read: ReadPayment; requireCaller: MiddlewareHandler<Env> },
-) {
+type Deps = { requestRefund: RequestRefund; viewer: PaymentViewer; requireCaller: MiddlewareHandler<Env> }
+
+export function refundRequestRoute(app: OpenAPIHono<Env>, { requestRefund, viewer, requireCaller }: Deps) {
   app.openapi({ ...route, middleware: [requireCaller] as const }, async (c) => {
-    await read.own(c.get('caller'), c.req.valid('param').paymentId as PaymentId, 404)
-    if (!/^0x[0-9a-fA-F]{40}$/.test(c.req.valid('json').address)) {
-      throw new ValidationError('address must be an address of the network: 0x and 40 hex digits')
-    }
-    const message = 'Refunds are not sent by the service yet; ask the merchant to return the money.'
-    throw new PaymentError('REFUNDS_NOT_SUPPORTED', message, { status: 400 })
+    const id = c.req.valid('param').paymentId as PaymentId
+    const payment = await requestRefund(c.get('caller'), id, c.req.valid('json').address)
+    return c.json({ success: true as const, payment: viewer.deposit(payment) }, 200)
   })
 }

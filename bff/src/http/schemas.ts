@@ -109,11 +109,21 @@ export const statusShape = {
   sandbox: z.boolean(),
 }
 
+const refund = z.object({
+  state: z.enum(['address_needed', 'waiting', 'sending', 'delayed', 'failed', 'held', 'refunded']),
+  message: z.string(),
+  address: z.string().nullable(),
+  amount: amountText,
+  amountRefunded: amountText,
+  txHash: z.string().nullable(),
+})
+
 const depositShape = {
   ...statusShape,
   amountDetected: amountText.nullable(),
   amountRemaining: amountText.nullable(),
   excessOwed: amountText.nullable(),
+  refund: refund.nullable(),
   depositAddress: z.string().nullable(),
   depositMethod: z.string(),
   sweptAt: time.nullable(),

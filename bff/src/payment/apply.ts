@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
 import type { Effect, PaymentEvent } from './event.ts'
-import { enqueueSweep, removeSweep, tellMerchant } from './outbox-store.ts'
+import { enqueueRefund, enqueueSweep, removeRefund, removeSweep, tellMerchant } from './outbox-store.ts'
 import type { Payment, PaymentId } from './payment.ts'
 import {
   insertPayment,
@@ -44,6 +44,12 @@ export function createLedger(db: Db, describe: DescribePayment) {
           break
         case 'cancel-sweep':
           await removeSweep(tx, current.id)
+          break
+        case 'queue-refund':
+          if (!current.isTest) await enqueueRefund(tx, current, atMs)
+          break
+        case 'cancel-refund':
+          await removeRefund(tx, current.id)
           break
         case 'tell':
           current = { ...current, sequence: current.sequence + 1 }

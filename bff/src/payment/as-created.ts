@@ -22,5 +22,6 @@ export function asCreated(payment: Payment): Payment {
     confirmedAtMs: null,
   } as const
   if (payment.mode !== 'deposit') return { ...payment, ...facts }
-  return { ...payment, ...facts, sweep: 'none', sweepTxId: null, sweptAtMs: null }
+  const refund = { refund: 'none', refundAddress: null, refunded: zero, refundTxId: null } as const
+  return { ...payment, ...facts, ...refund, sweep: 'none', sweepTxId: null, sweptAtMs: null }
 }

@@ -33,6 +33,12 @@ export type PaymentEvent =
   | { type: 'sweep.confirmed'; txId: string; atMs: number }
   /** A try to forward failed; it will be tried again. `isGivenUp`: only slowly, and a person should look. */
   | { type: 'sweep.failed'; isGivenUp: boolean; atMs: number }
+  /** Whoever may has said where money that is owed back goes, now or later. */
+  | { type: 'refund.requested'; address: string; atMs: number }
+  /** Money went back, final on the network. */
+  | { type: 'refund.confirmed'; amount: BaseUnits; txId: string; atMs: number }
+  /** A try to send it back failed; as `sweep.failed`. */
+  | { type: 'refund.failed'; isGivenUp: boolean; atMs: number }
 
 /** What the merchant is told. */
 export type WebhookEventType =
@@ -48,6 +54,9 @@ export type WebhookEventType =
   | 'payment.failed'
   | 'deposit.swept'
   | 'deposit.sweep_failed'
+  | 'deposit.refunded'
 
 /** What is owed for a move: stored with it, done by the next stages. */
-export type Effect = { type: 'tell'; event: WebhookEventType } | { type: 'queue-sweep' } | { type: 'cancel-sweep' }
+export type Effect =
+  | { type: 'tell'; event: WebhookEventType }
+  | { type: 'queue-sweep' | 'cancel-sweep' | 'queue-refund' | 'cancel-refund' }

@@ -1,4 +1,4 @@
-import { baseUnits } from '../money.ts'
+import { baseUnits, zero } from '../money.ts'
 import type { PaymentEvent, StoredTransfer, Transfer } from './event.ts'
 import type { ContractPayment, DepositPayment, MerchantId, Payment, PaymentId } from './payment.ts'
 import { type Step, transition } from './transition.ts'
@@ -14,6 +14,10 @@ export function newPayment(changes: Partial<DepositPayment> = {}): DepositPaymen
     sweep: 'none',
     sweepTxId: null,
     sweptAtMs: null,
+    refund: 'none',
+    refundAddress: null,
+    refunded: zero,
+    refundTxId: null,
     depositAddress: '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512',
     depositTerms: '{}',
     ...changes,

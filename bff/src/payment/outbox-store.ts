@@ -14,6 +14,19 @@ export async function removeSweep(tx: Tx, id: PaymentId): Promise<void> {
   await tx.run(sql`delete from sweeps where payment_id = ${id}`)
 }
 
+/** The sweeper's loop pulls these rows; a payment has one at the most. */
+export async function enqueueRefund(tx: Tx, payment: Payment, atMs: number): Promise<void> {
+  await tx.run(sql`
+      insert into refunds (payment_id, network, state, due_at_ms)
+      values (${payment.id}, ${payment.network}, 'queued', ${atMs})
+      on conflict (payment_id) do update
+         set state = 'queued', due_at_ms = excluded.due_at_ms, failures = 0, transaction_id = null`)
+}
+
+export async function removeRefund(tx: Tx, id: PaymentId): Promise<void> {
+  await tx.run(sql`delete from refunds where payment_id = ${id}`)
+}
+
 /** The bytes that are posted. */
 export function eventBody(type: string, atMs: number, data: Record<string, unknown>): string {
   return JSON.stringify({ type, timestamp: new Date(atMs).toISOString(), data })

@@ -1,7 +1,7 @@
 import { sql, type Tx } from '../db/db.ts'
 import { baseUnits } from '../money.ts'
 import type { StoredTransfer, Transfer, TransferState } from './event.ts'
-import type { Attachments, MerchantId, Payment, PaymentId, Status, Sweep } from './payment.ts'
+import type { Attachments, MerchantId, Payment, PaymentId, Refund, Status, Sweep } from './payment.ts'
 
 type PaymentRow = {
   id: string
@@ -27,6 +27,8 @@ type PaymentRow = {
   closed_as: 'failed' | 'cancelled' | 'expired' | null
   sweep: Sweep
   sweep_tx_id: string | null
+  refund: Refund
+  refunded: string
   status: Status
   version: number
   sequence: number
@@ -47,7 +49,7 @@ type PaymentRow = {
   splitter: string | null
   terms_hash: string | null
   split_terms: string | null
-}
+} & Record<'refund_address' | 'refund_tx_id', string | null>
 
 function fromRow(row: PaymentRow): Payment {
   switch (row.mode) {
@@ -57,6 +59,8 @@ function fromRow(row: PaymentRow): Payment {
         sweep: row.sweep,
         sweepTxId: row.sweep_tx_id,
         sweptAtMs: row.swept_at_ms,
+        ...{ refund: row.refund, refundAddress: row.refund_address, refundTxId: row.refund_tx_id },
+        refunded: baseUnits(row.refunded),
         depositAddress: filled(row.deposit_address),
         depositTerms: filled(row.deposit_terms),
       })
@@ -156,9 +160,10 @@ export async function savePayment(tx: Tx, payment: Payment): Promise<void> {
              window_ended = ${payment.windowEnded ? 1 : 0}, late_ended = ${payment.lateEnded ? 1 : 0},
              closed_as = ${payment.closedAs},
              sweep = ${deposit?.sweep ?? 'none'}, sweep_tx_id = ${deposit?.sweepTxId ?? null}, status = ${payment.status},
-             version = ${payment.version}, sequence = ${payment.sequence},
+             version = ${payment.version}, sequence = ${payment.sequence}, refund_tx_id = ${deposit?.refundTxId ?? null},
              detected_at_ms = ${payment.detectedAtMs}, confirmed_at_ms = ${payment.confirmedAtMs},
-             swept_at_ms = ${deposit?.sweptAtMs ?? null}
+             swept_at_ms = ${deposit?.sweptAtMs ?? null}, refund = ${deposit?.refund ?? 'none'},
+             refund_address = ${deposit?.refundAddress ?? null}, refunded = ${String(deposit?.refunded ?? 0n)}
        where id = ${payment.id}`)
 }
 

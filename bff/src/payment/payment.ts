@@ -1,4 +1,4 @@
-import type { BaseUnits } from '../money.ts'
+import { add, type BaseUnits, excess, zero } from '../money.ts'
 
 declare const brand: unique symbol
 type Brand<T, Name extends string> = T & { readonly [brand]: Name }
@@ -22,6 +22,9 @@ export type Outcome = 'pending' | 'paid' | 'failed'
 
 /** How far the forwarding of a deposit is. `failing` retries by itself; `failed` retries slowly and wants a person to look. */
 export type Sweep = 'none' | 'queued' | 'failing' | 'failed' | 'confirmed'
+
+/** How far the money that can go back is. `failing` retries by itself; `failed` retries slowly and wants a person to look. */
+export type Refund = 'none' | 'queued' | 'failing' | 'failed'
 
 /** What a caller attached when the payment was created. Returned and never interpreted. */
 export type Attachments = {
@@ -87,6 +90,13 @@ export type DepositPayment = CommonFields & {
   sweep: Sweep
   sweepTxId: string | null
   sweptAtMs: number | null
+  refund: Refund
+  /** Where money that is owed back goes; null: nobody has said. */
+  refundAddress: string | null
+  /** Sent back, final on the network. */
+  refunded: BaseUnits
+  /** The newest of the transactions that sent it. */
+  refundTxId: string | null
 }
 
 /** Paid by one call of the customer's wallet, which splits the money between merchant and platform in the same transaction. */
@@ -109,9 +119,14 @@ export const lateWindowMs = 7 * 24 * 60 * 60 * 1000
 export const canBePaidLate = ({ status, acceptedUntilMs, lateEnded, closedAs }: Payment): boolean =>
   status === 'expired' && closedAs === null && acceptedUntilMs !== null && !lateEnded
 
+/** What went back before the money was enough is not there for the merchant: a reorg can bring money into the window afterwards. */
 export function isPaid(payment: Payment): boolean {
-  return payment.received >= payment.least || isSwept(payment)
+  const { received, late, least } = payment
+  const held = excess(add(received, late), refundedOf(payment))
+  return isSwept(payment) || (received >= least && held >= least)
 }
+
+const refundedOf = (payment: Payment): BaseUnits => (payment.mode === 'deposit' ? payment.refunded : zero)
 
 /** The money has left the deposit address for good. */
 export const isSwept = (payment: Payment): boolean => payment.mode === 'deposit' && payment.sweep === 'confirmed'
@@ -136,12 +151,20 @@ export function outcomeOfStatus(status: Status): Outcome {
   }
 }
 
+/** What is the payers', and was not sent back: all of a payment that failed, else what exceeds the amount due and what came late. */
+export function owedOf(payment: Payment): BaseUnits {
+  const { received, late, due } = payment
+  const theirs = add(outcomeOf(payment) === 'failed' ? received : excess(received, due), late)
+  return excess(theirs, refundedOf(payment))
+}
+
 export type PaymentState = 'awaiting' | 'underpaid' | 'completed' | 'overpaid_refunding' | 'expired_refunding'
 
 /** What the money did. Transfers that wait for confirmations count as underpayment, but not yet as payment. */
 export function paymentStateOf(payment: Payment): PaymentState {
   const outcome = outcomeOf(payment)
-  if (outcome === 'paid') return payment.received > payment.due ? 'overpaid_refunding' : 'completed'
+  const isOverpaid = payment.received > payment.due && owedOf(payment) > 0n
+  if (outcome === 'paid') return isOverpaid ? 'overpaid_refunding' : 'completed'
   if (outcome === 'failed') return payment.received > 0n || payment.late > 0n ? 'expired_refunding' : 'awaiting'
   const isShort = payment.received > 0n || (payment.seen > 0n && payment.seen < payment.least)
   return isShort ? 'underpaid' : 'awaiting'

@@ -1,6 +1,7 @@
 import { add, type BaseUnits, zero } from '../money.ts'
 import type { Effect, PaymentEvent, StoredTransfer, Transfer, TransferState, WebhookEventType } from './event.ts'
 import { type DepositPayment, isPaid, outcomeOf, type Payment, paymentStateOf, type Status } from './payment.ts'
+import { planRefund } from './refund.ts'
 
 export type Step = {
   payment: Payment
@@ -48,6 +49,15 @@ export function transition(
         : settle(payment, { ...payment, sweep: 'confirmed', sweepTxId: event.txId, sweptAtMs: event.atMs }, event.atMs)
     case 'sweep.failed':
       return failSweep(payment, event.isGivenUp, event.atMs)
+    case 'refund.requested':
+      // A new address is tried at once, however often the old one has failed.
+      return payment.mode !== 'deposit' || payment.refundAddress === event.address
+        ? unchanged(payment)
+        : settle(payment, { ...payment, refundAddress: event.address, refund: 'none' }, event.atMs)
+    case 'refund.confirmed':
+      return confirmRefund(payment, event.amount, event.txId, event.atMs)
+    case 'refund.failed':
+      return failRefund(payment, event.isGivenUp, event.atMs)
     default:
       return event satisfies never
   }
@@ -141,6 +151,20 @@ function failSweep(payment: Payment, isGivenUp: boolean, atMs: number): Step {
   return payment.sweep === sweep ? unchanged(payment) : settle(payment, { ...payment, sweep }, atMs)
 }
 
+/** What is still owed after it, or comes later, is another refund. */
+function confirmRefund(payment: Payment, amount: BaseUnits, txId: string, atMs: number): Step {
+  if (payment.mode !== 'deposit') return unchanged(payment)
+  const refunded = add(payment.refunded, amount)
+  const step = settle(payment, { ...payment, refunded, refundTxId: txId, refund: 'none' }, atMs)
+  return { ...step, effects: [...step.effects, tell('deposit.refunded')] }
+}
+
+function failRefund(payment: Payment, isGivenUp: boolean, atMs: number): Step {
+  if (payment.mode !== 'deposit' || payment.refund === 'none') return unchanged(payment)
+  const refund = isGivenUp ? 'failed' : 'failing'
+  return payment.refund === refund ? unchanged(payment) : settle(payment, { ...payment, refund }, atMs)
+}
+
 /** Derives the status from the facts, and what is owed for the change. */
 function settle(before: Payment, facts: Payment, atMs: number): Step {
   const effects: Effect[] = []
@@ -150,6 +174,7 @@ function settle(before: Payment, facts: Payment, atMs: number): Step {
   after.detectedAtMs = after.seen > 0n || nowPaid ? (before.detectedAtMs ?? atMs) : null
   after.confirmedAtMs = nowPaid ? (before.confirmedAtMs ?? atMs) : null
   after.status = statusOf(after)
+  if (after.mode === 'deposit') effects.push(...moveRefund(after))
   effects.push(...statusNews(before, after).map(tell))
   return { payment: after, effects }
 }
@@ -167,6 +192,20 @@ function moveSweep(payment: DepositPayment, nowPaid: boolean): Effect[] {
   return []
 }
 
+/** Money goes back when there is some to be sent and somebody has said where to; a reorg that takes it away calls that off. */
+function moveRefund(payment: DepositPayment): Effect[] {
+  const isDue = payment.refundAddress !== null && planRefund(payment) > 0n
+  if (isDue && payment.refund === 'none') {
+    payment.refund = 'queued'
+    return [{ type: 'queue-refund' }]
+  }
+  if (!isDue && payment.refund !== 'none') {
+    payment.refund = 'none'
+    return [{ type: 'cancel-refund' }]
+  }
+  return []
+}
+
 function statusOf(payment: Payment): Status {
   if (isPaid(payment)) {
     if (payment.mode === 'contract') return 'completed'
@@ -174,8 +213,9 @@ function statusOf(payment: Payment): Status {
     return payment.sweep === 'failed' ? 'sweep_failed' : 'sweeping'
   }
   if (payment.closedAs !== null) return payment.closedAs
-  // Enough money is in blocks of the window: it may still be confirmed, however late.
-  if (payment.windowEnded && payment.seen < payment.least) return 'expired'
+  // Enough money is in blocks of the window: it may still be confirmed, however late. What went back is not.
+  const isGone = payment.mode === 'deposit' && payment.refunded > 0n
+  if (payment.windowEnded && (payment.seen < payment.least || isGone)) return 'expired'
   return 'pending'
 }
 

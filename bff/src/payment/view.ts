@@ -7,9 +7,11 @@ import {
   canBePaidLate,
   type Outcome,
   outcomeOf,
+  owedOf,
   type Payment,
   paymentStateOf,
 } from './payment.ts'
+import { refundMessages, refundStateOf } from './refund.ts'
 
 type Settlement = { state: '' | 'pending' | 'settling' | 'delayed' | 'settled' | 'failed'; message: string }
 
@@ -41,6 +43,16 @@ function contractSettlement({ received, late }: ContractPayment, outcome: Outcom
     return { state: '', message: 'Nothing was paid, so there is nothing to pay out.' }
   }
   return { state: '', message: "What was paid is in the merchant's wallet, who owes it back." }
+}
+
+/** What is owed back, or was sent back. `amount` is what is still to go, else what went. */
+function refundOf(payment: Payment) {
+  const state = refundStateOf(payment)
+  if (state === undefined || payment.mode !== 'deposit') return null
+  const { refundAddress: address, refunded, refundTxId: txHash, tokenDecimals } = payment
+  const amount = formatAmount(state === 'refunded' ? refunded : owedOf(payment), tokenDecimals)
+  const message = refundMessages[state]
+  return { state, message, address, amount, amountRefunded: formatAmount(refunded, tokenDecimals), txHash }
 }
 
 /** Nothing can change the answer any more. */
@@ -109,14 +121,11 @@ export function createPaymentViewer(networks: Networks, heads: Heads, { lenientC
   /** What the deposit status endpoint adds: what the customer still has to send, and what is owed back. */
   function deposit(payment: Payment) {
     const format = (amount: BaseUnits) => formatAmount(amount, payment.tokenDecimals)
-    const isFailed = outcomeOf(payment) === 'failed'
-    const owed = isFailed
-      ? add(payment.received, payment.late)
-      : add(excess(payment.received, payment.due), payment.late)
     return extended(status(payment), {
       amountDetected: payment.seen > 0n ? format(payment.seen) : null,
       amountRemaining: format(payment.seen >= payment.least ? (0n as BaseUnits) : excess(payment.due, payment.seen)),
-      excessOwed: format(owed),
+      excessOwed: format(owedOf(payment)),
+      refund: refundOf(payment),
       depositAddress: payment.mode === 'deposit' ? payment.depositAddress : null,
       depositMethod: payment.mode === 'deposit' ? 'address' : 'contract',
       sweptAt: payment.mode === 'deposit' ? iso(payment.sweptAtMs) : null,

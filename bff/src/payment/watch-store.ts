@@ -41,6 +41,13 @@ export async function ripeTransfers(tx: Tx, network: string, head: number, confi
   return rows.map((row) => Object.assign(fromTransferRow(row), { isHighValue: row.is_high_value === 1 }))
 }
 
+/** When the network's first live payment was created, on our clock. Undefined: there is none. */
+export async function firstCreation(tx: Tx, network: string): Promise<number | undefined> {
+  const row = await tx.get<{ atMs: number }>(sql`
+      select created_at_ms as "atMs" from payments where network = ${network} and is_test = 0 order by number limit 1`)
+  return row?.atMs
+}
+
 /** What a payment is known by on chain: a deposit's address or a call's hash of terms, and the contract whose event counts. */
 export type WatchedPayment = {
   number: number

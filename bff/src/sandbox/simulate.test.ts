@@ -63,6 +63,7 @@ describe('simulating', () => {
       late: ['expired', 'failed', 'expired_refunding'],
       reorg: ['pending', 'pending', 'awaiting'],
       sweep_fail: ['sweep_failed', 'paid', 'completed'],
+      refund: ['swept', 'paid', 'completed'],
     })
   })
 
@@ -89,8 +90,32 @@ describe('simulating', () => {
     expect((await simulate(reorged, 'reorg')).body.payment).toMatchObject({ outcome: 'pending', amountReceived: null })
   })
 
+  test('what is owed goes back to the address that was asked for, and the merchant is told', async () => {
+    const id = await newDeposit()
+    await simulate(id, 'overpay')
+    const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+    const asked = await bff.post(`/api/v1/deposits/refund-request/${id}`, { address }, bff.keys.test)
+    expect(asked.body.payment).toMatchObject({ refund: { state: 'sending', address, amount: '2.50' } })
+    await simulate(id, 'refund')
+    const { body } = await bff.read(`/api/v1/payments/public/${id}`)
+    expect(body.payment).toMatchObject({
+      excessOwed: '0.00',
+      refund: { state: 'refunded', address, amountRefunded: '2.50' },
+    })
+    expect((await eventsOf(id)).at(-1)).toBe('deposit.refunded')
+
+    const short = await newDeposit()
+    await simulate(short, 'underpay')
+    await simulate(short, 'expire')
+    await simulate(short, 'refund')
+    expect((await bff.read(`/api/v1/payments/public/${short}`)).body.payment).toMatchObject({
+      refund: { state: 'refunded', amount: '12.50' },
+    })
+    expect(await bff.deps.db.read((tx) => tx.all(sql`select payment_id from refunds`))).toEqual([])
+  })
+
   test('a repeat changes nothing and tells nobody anything', async () => {
-    for (const action of ['complete', 'fail', 'detect', 'expire', 'sweep_fail']) {
+    for (const action of ['complete', 'fail', 'detect', 'expire', 'sweep_fail', 'refund']) {
       const id = await newDeposit()
       const first = await simulate(id, action)
       const before = await eventsOf(id)
@@ -106,6 +131,8 @@ describe('simulating', () => {
     ['detect', 'underpay', /nothing left to underpay/],
     ['complete', 'reorg', /no reorg takes it back/],
     ['complete', 'sweep_fail', /cannot fail any more/],
+    ['expire', 'refund', /Nothing can go back/],
+    ['late', 'refund', /held/],
   ])('after %s refuses %s and changes nothing', async (first, second, message) => {
     const id = await newDeposit()
     const before = await simulate(id, first)

@@ -3,9 +3,10 @@ import { PaymentError } from '../errors.ts'
 import type { Caller } from '../http/env.ts'
 import { add, type BaseUnits, excess } from '../money.ts'
 import type { Ledger } from '../payment/apply.ts'
-import { isPaid, isSwept, outcomeOf, type Payment, type PaymentId } from '../payment/payment.ts'
+import { isPaid, isSwept, outcomeOf, owedOf, type Payment, type PaymentId } from '../payment/payment.ts'
 import { loadPayment } from '../payment/payment-store.ts'
 import { PaymentNotFoundError } from '../payment/read.ts'
+import { planRefund } from '../payment/refund.ts'
 import type { Runtime } from '../runtime.ts'
 import { openSimulatedChain, type SimulatedChain } from './simulated-chain.ts'
 
@@ -19,6 +20,7 @@ export const actions = [
   'late',
   'reorg',
   'sweep_fail',
+  'refund',
 ] as const
 type Action = (typeof actions)[number]
 
@@ -48,6 +50,14 @@ async function payInFull(chain: SimulatedChain): Promise<void> {
   if (!isPaid(chain.payment)) await chain.pay(missing(chain.payment))
 }
 
+async function overpay(chain: SimulatedChain): Promise<void> {
+  refuseEnded(chain)
+  await chain.confirmSeen()
+  const tooMuch = (chain.payment.due / overpaidShare || 1n) as BaseUnits
+  await chain.pay(add(missing(chain.payment), tooMuch))
+  await chain.confirmSweep()
+}
+
 /** What each action does. One that finds its end reached changes nothing, so that it can be repeated. */
 const perform: Record<Action, (chain: SimulatedChain) => Promise<void>> = {
   async complete(chain) {
@@ -70,13 +80,7 @@ const perform: Record<Action, (chain: SimulatedChain) => Promise<void>> = {
       throw new NotPossibleError('There is nothing left to underpay: the amount has been seen in full.')
     await chain.pay(amount)
   },
-  async overpay(chain) {
-    refuseEnded(chain)
-    await chain.confirmSeen()
-    const tooMuch = (chain.payment.due / overpaidShare || 1n) as BaseUnits
-    await chain.pay(add(missing(chain.payment), tooMuch))
-    await chain.confirmSweep()
-  },
+  overpay,
   async expire(chain) {
     await chain.endWindow()
   },
@@ -109,6 +113,22 @@ const perform: Record<Action, (chain: SimulatedChain) => Promise<void>> = {
     }
     await payInFull(chain)
     await chain.failSweep()
+  },
+  /** Of a payment that owes nothing back, after it was overpaid. */
+  async refund(chain) {
+    if (chain.payment.mode !== 'deposit') {
+      throw new NotPossibleError('The payment itself brings the money to the wallet of the merchant, who returns it.')
+    }
+    if (owedOf(chain.payment) === 0n && chain.payment.refunded > 0n) return
+    if (outcomeOf(chain.payment) !== 'failed') {
+      if (owedOf(chain.payment) === 0n) await overpay(chain)
+      else await chain.confirmSweep()
+    }
+    const amount = planRefund(chain.payment)
+    if (amount === 0n) {
+      throw new NotPossibleError('Nothing can go back: nothing arrived, or the whole amount came late and is held.')
+    }
+    await chain.refund(amount)
   },
 }
 

@@ -102,6 +102,12 @@ export async function openSimulatedChain(
     endWindow: () => advance(Math.max(0, payment.windowEndsAtMs + blockMs - (atMs + aheadMs))),
     confirmSweep: () => apply({ type: 'sweep.confirmed', txId: randomHash(), atMs }),
     failSweep: () => apply({ type: 'sweep.failed', isGivenUp: true, atMs }),
+    /** To whom it was asked for, else to whoever paid. */
+    async refund(amount: BaseUnits): Promise<void> {
+      if (payment.mode !== 'deposit') return
+      if (payment.refundAddress === null) await apply({ type: 'refund.requested', address: payer, atMs })
+      await apply({ type: 'refund.confirmed', amount, txId: randomHash(), atMs })
+    },
     close: () => apply({ type: 'payment.closed', as: 'failed', atMs }),
   }
 }

@@ -43,23 +43,32 @@ export async function claimSweeps(
   return { failed: failed.length, ready, settled: refused.filter(({ isSettled }) => isSettled) }
 }
 
-/** The address proves the terms: whatever happened to a row, money is only ever moved as its customer was promised. */
 function readTerms(due: readonly DueSweep[], chainId: number): { readable: ReadySweep[]; refused: RefusedSweep[] } {
   const readable: ReadySweep[] = []
   const refused: RefusedSweep[] = []
   for (const sweep of due) {
     try {
-      const terms = parseDepositTerms(sweep.depositTerms)
-      if (terms.chainId !== chainId)
-        throw new Error(`The terms are of chain ${terms.chainId}, the network is ${chainId}`)
-      const address = depositAddress(terms, terms.factory)
-      if (address.toLowerCase() !== sweep.depositAddress.toLowerCase()) throw new Error(`The terms are of ${address}`)
-      readable.push({ ...sweep, terms })
+      readable.push({ ...sweep, terms: readProvenTerms(sweep, chainId) })
     } catch (error) {
       refused.push({ ...sweep, isSettled: false, reason: error instanceof Error ? error.message : String(error) })
     }
   }
   return { readable, refused }
+}
+
+/**
+ * The address proves the terms: whatever happened to a row, money is only ever moved as its customer was promised.
+ * @throws {Error} when they are not those of the address.
+ */
+export function readProvenTerms(
+  deposit: Pick<DueSweep, 'depositAddress' | 'depositTerms'>,
+  chainId: number,
+): StoredTerms {
+  const terms = parseDepositTerms(deposit.depositTerms)
+  if (terms.chainId !== chainId) throw new Error(`The terms are of chain ${terms.chainId}, the network is ${chainId}`)
+  const address = depositAddress(terms, terms.factory)
+  if (address.toLowerCase() !== deposit.depositAddress.toLowerCase()) throw new Error(`The terms are of ${address}`)
+  return terms
 }
 
 /** Counts a failure for each and tells the payment; what another sweeper counted already is left. */

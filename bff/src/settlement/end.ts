@@ -2,6 +2,7 @@ import type { SettleReceipt } from '../chain/evm-sender.ts'
 import type { Tx } from '../db/db.ts'
 import type { SweepContext } from './context.ts'
 import { endOutgoing, type Member, membersOf, type Outgoing } from './outgoing-store.ts'
+import { endRefund } from './refund-end.ts'
 import { planAfterFailure } from './retry.ts'
 import { deleteSweep, requeueSweep } from './sweep-store.ts'
 
@@ -22,6 +23,7 @@ export async function endMined(context: SweepContext, outgoing: Outgoing, receip
         unsettled?.push(member)
       }
     }
+    await endRefund(context, tx, outgoing.id, receipt)
     return { settled: settled ?? [], unsettled: unsettled ?? [] }
   })
   if (ended === undefined) return 0
@@ -43,13 +45,15 @@ export async function endMined(context: SweepContext, outgoing: Outgoing, receip
 }
 
 /** Somebody else's transaction took the nonce for good: ours can never be mined, and its deposits need another. */
-export async function endLost({ db, network, runtime, log }: SweepContext, outgoing: Outgoing): Promise<number> {
+export async function endLost(context: SweepContext, outgoing: Outgoing): Promise<number> {
+  const { db, network, runtime, log } = context
   const dueAtMs = runtime.nowMs()
   const isEnded = await db.write(async (tx) => {
     if (!(await endOutgoing(tx, outgoing.id, undefined))) return false
     for (const { paymentId, failures } of await membersOf(tx, outgoing.id)) {
       await requeueSweep(tx, paymentId, outgoing.id, { failures, dueAtMs })
     }
+    await endRefund(context, tx, outgoing.id, undefined)
     return true
   })
   if (!isEnded) return 0

@@ -15,6 +15,7 @@ import { sql } from '../db/db.ts'
 import { openDb } from '../db/open.ts'
 import { baseUnits } from '../money.ts'
 import { createLedger } from '../payment/apply.ts'
+import type { Transfer } from '../payment/event.ts'
 import { newPayment } from '../payment/fixtures.ts'
 import type { DepositPayment, Payment, PaymentId } from '../payment/payment.ts'
 import { loadPayment } from '../payment/payment-store.ts'
@@ -80,6 +81,16 @@ export async function openStage() {
     return await chain.waitForTransactionReceipt({ hash, pollingInterval: 10 })
   }
 
+  /** Money to the address, as the watcher would report it. */
+  async function mint(address: Hex, amount: bigint, blockTimeMs: number) {
+    const receipt = await write({ functionName: 'mint', args: [address, amount] })
+    return {
+      ...{ network: 'devnet', txId: receipt.transactionHash, logIndex: 0, payer: customer.address },
+      ...{ amount: baseUnits(String(amount)), blockNumber: Number(receipt.blockNumber), blockHash: receipt.blockHash },
+      blockTimeMs,
+    }
+  }
+
   async function load(id: PaymentId): Promise<DepositPayment> {
     const payment = await db.read((tx) => loadPayment(tx, id))
     if (payment?.mode !== 'deposit') throw new Error(`There is no deposit ${id}`)
@@ -109,24 +120,14 @@ export async function openStage() {
       chain.readContract({ address: token, abi: testUsdc.abi, functionName: 'balanceOf', args: [address] }),
 
     /** A deposit whose money is at its address and confirmed. */
-    async pay(changes: { amount?: bigint; merchant?: Hex } = {}): Promise<PaymentId> {
+    async pay(changes: { amount?: bigint; merchant?: Hex; deadlineSeconds?: number } = {}): Promise<PaymentId> {
       const terms = {
         ...{ chainId, token, amount: due, least: due, merchant: changes.merchant ?? merchant, platform, feeBps },
-        ...{ deadlineSeconds: 4_000_000_000, operator, factory },
+        ...{ deadlineSeconds: changes.deadlineSeconds ?? 4_000_000_000, operator, factory },
         salt: `0x${Buffer.from(runtime.randomBytes(32)).toString('hex')}` as Hex,
       }
       const address = depositAddress(terms, factory)
-      const amount = changes.amount ?? due
-      const receipt = await write({ functionName: 'mint', args: [address, amount] })
-      const transfer = {
-        ...{ network: 'devnet', txId: receipt.transactionHash, logIndex: 0, payer: customer.address },
-        ...{
-          amount: baseUnits(String(amount)),
-          blockNumber: Number(receipt.blockNumber),
-          blockHash: receipt.blockHash,
-        },
-        blockTimeMs: clock.nowMs,
-      }
+      const transfer = await mint(address, changes.amount ?? due, clock.nowMs)
       const payment = newPayment({
         ...{ id: runtime.newUuid() as PaymentId, depositAddress: address, depositTerms: formatDepositTerms(terms) },
         ...{ tokenAddress: token, windowEndsAtMs: clock.nowMs + 900_000, sequence: 0 },
@@ -137,6 +138,23 @@ export async function openStage() {
       })
       return payment.id
     },
+
+    /** More money to a deposit, confirmed; `isLate`: after its window. */
+    async payMore(id: PaymentId, amount: bigint, { isLate = false } = {}): Promise<Transfer> {
+      const { depositAddress, windowEndsAtMs } = await load(id)
+      const transfer = await mint(depositAddress as Hex, amount, isLate ? windowEndsAtMs + 1_000 : clock.nowMs)
+      await ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs: clock.nowMs })
+      return transfer
+    },
+
+    /** The window ends. */
+    async expire(id: PaymentId): Promise<void> {
+      const { windowEndsAtMs } = await load(id)
+      await ledger.apply(id, { type: 'window.ended', blockTimeMs: windowEndsAtMs + 1_000, atMs: clock.nowMs })
+    },
+
+    requestRefund: (id: PaymentId, address: string) =>
+      ledger.apply(id, { type: 'refund.requested', address, atMs: clock.nowMs }),
 
     /** Anyone may: the customer does. */
     async settleAsStranger(id: PaymentId) {
@@ -173,6 +191,14 @@ export async function openStage() {
         fromBlock: 0n,
       })
       return events.length
+    },
+
+    /** What went back from a deposit on the chain, in order. */
+    async refunds(id: PaymentId): Promise<{ to: string; amount: bigint }[]> {
+      const address = (await load(id)).depositAddress as Hex
+      const query = { address, abi: depositForwarder.abi, eventName: 'Refunded', fromBlock: 0n } as const
+      const events = await chain.getContractEvents(query)
+      return events.map(({ args: { to = '', amount = 0n } }) => ({ to, amount }))
     },
 
     /** Takes the newest blocks away, with the transactions in them. */

@@ -21,7 +21,7 @@ const newBalancesGas = 2n * 17_100n
 const generousGas = 600_000n
 
 /** Something else took the nonce or a deposit between reading and storing: nothing was stored, and nothing is sent. */
-class TakenError extends Error {}
+export class TakenError extends Error {}
 
 /**
  * Signs one transaction for as many of the deposits as gas and money allow, stores it, and only then broadcasts it.

@@ -4,13 +4,15 @@ import { advanceOpen, openMax } from './advance.ts'
 import { claimSweeps } from './claim.ts'
 import { createContext, type SweeperDeps } from './context.ts'
 import { confirmForeign } from './foreign.ts'
+import { hasDueRefund } from './refund-store.ts'
+import { sendRefunds } from './refunder.ts'
 import { sendSettlement } from './send.ts'
 import { hasWork } from './sweep-store.ts'
 
 /** Longest pause after faults: a node that is back is noticed within it. */
 const faultPauseMaxMs = 60_000
 
-/** Moves paid deposits of one network to their merchants. */
+/** Moves paid deposits of one network to their merchants, and what is owed back to its payers. */
 export type Sweeper = {
   /**
    * One bounded step: looks after what is under way, then sends what is due. Everything is read from the database, so it
@@ -28,7 +30,10 @@ export function createSweeper(deps: SweeperDeps): Sweeper {
   const { db, network, sender, runtime, log } = context
 
   async function pass(signal: AbortSignal): Promise<number> {
-    const isBusy = await db.read((tx) => hasWork(tx, network.shortName, runtime.nowMs()))
+    const nowMs = runtime.nowMs()
+    const isBusy = await db.read(
+      async (tx) => (await hasWork(tx, network.shortName, nowMs)) || (await hasDueRefund(tx, network.shortName, nowMs)),
+    )
     if (!isBusy || signal.aborted) return 0
     const head = await sender.head()
     const advanced = await advanceOpen(context, head, signal)
@@ -37,6 +42,7 @@ export function createSweeper(deps: SweeperDeps): Sweeper {
       const { failed, ready, settled } = await claimSweeps(context, head)
       done += failed + (await sendSettlement(context, ready, head))
       done += await confirmForeign(context, settled, head)
+      done += await sendRefunds(context, head)
     }
     if (advanced.fault !== undefined) throw advanced.fault
     return done

@@ -1,4 +1,5 @@
 import type { WebhookEventType } from '../payment/event.ts'
+import { refundMessages } from '../payment/refund.ts'
 import { examplePayment, paidFields } from './example-payment.ts'
 
 type EventType = {
@@ -6,6 +7,15 @@ type EventType = {
   description: string
   /** What `data` is then, for example. */
   example: Record<string, unknown>
+}
+
+const refundNeeded = {
+  state: 'address_needed',
+  message: refundMessages.address_needed,
+  address: null,
+  amount: '0.00',
+  amountRefunded: '0.00',
+  txHash: null,
 }
 
 const example = (sequence: number, changes: Record<string, unknown> = {}) => ({
@@ -46,6 +56,7 @@ export const eventTypes: Record<WebhookEventType, EventType> = {
       amountReceived: '30.00',
       amountDetected: '30.00',
       excessOwed: '5.00',
+      refund: { ...refundNeeded, amount: '5.00' },
     }),
   },
   'payment.late': {
@@ -59,6 +70,12 @@ export const eventTypes: Record<WebhookEventType, EventType> = {
       paymentState: 'expired_refunding',
       settlement: { state: '', message: 'Nothing was paid, so there is nothing to pay out.' },
       amountReceived: '25.00',
+      refund: {
+        ...refundNeeded,
+        state: 'held',
+        message: refundMessages.held,
+        amount: '25.00',
+      },
       excessOwed: '25.00',
       confirmations: 3,
     }),
@@ -97,6 +114,26 @@ export const eventTypes: Record<WebhookEventType, EventType> = {
       settlement: {
         state: 'failed',
         message: 'The payout could not be completed yet. The merchant is being contacted.',
+      },
+    }),
+  },
+  'deposit.refunded': {
+    description: 'Money that was owed back was sent back: `refund` says how much, where to and by which transaction.',
+    example: example(6, {
+      ...paidFields,
+      status: 'swept',
+      amountReceived: '30.00',
+      amountDetected: '30.00',
+      settlement: { state: 'settled', message: "The money is in the merchant's wallet." },
+      sweepTxHash: '0x9b1c3f0d6f0b7a52e7b4f7cf1c0a6cbb6a9f3f37a4e6d6bb1f5f0b8a3d2c1e4f',
+      sweptAt: '2026-11-21T12:03:00.000Z',
+      refund: {
+        state: 'refunded',
+        message: refundMessages.refunded,
+        address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+        amount: '5.00',
+        amountRefunded: '5.00',
+        txHash: '0x3e0c7d1b5a9f8e2d4c6b1a0f9e8d7c6b5a4f3e2d1c0b9a8f7e6d5c4b3a2f1e0d',
       },
     }),
   },

@@ -1,0 +1,31 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createInvariants } from './invariants.ts'
+import { lives, type Tally } from './life.ts'
+import { due, openWorld } from './world.ts'
+
+test('whatever the chain, the node, the clock and the power do, no payment counts money that is not there, nor misses any', async () => {
+  const tally: Tally = {}
+  await fc.assert(lives(tally), { seed: 20_261_121, numRuns: 100 })
+  // A model that stopped meeting trouble would prove nothing.
+  const troubles = ['crash', 'fault', 'reorg', 'undo', 'close', 'skew', 'node lags', 'node moves', 'node forgets']
+  for (const trouble of troubles) {
+    expect(tally[trouble], trouble).toBeGreaterThan(10)
+  }
+}, 120_000)
+
+test('a payment that was paid while the node could not be read for the first time is seen, however deep it is by then', async () => {
+  const world = await openWorld()
+  try {
+    world.mine(2_000, 2)
+    await world.create({ windowSeconds: 60, isTest: false })
+    world.pay(0, due, true)
+    world.mine(1, 2)
+    world.mine(3_000, 2)
+    expect(await world.pass({ type: 'fails', call: 0 })).toBe('fault')
+    while ((await world.pass({ type: 'none' })) === 'more');
+    await createInvariants(world).checkAgainstChain()
+  } finally {
+    await world.end()
+  }
+})

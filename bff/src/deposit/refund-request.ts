@@ -1,0 +1,89 @@
+import { checksumAddress } from '../chain/address.ts'
+import { findNetwork, type Network, type Networks } from '../chain/networks.ts'
+import type { Db } from '../db/db.ts'
+import { PaymentError, ValidationError } from '../errors.ts'
+import type { Caller } from '../http/env.ts'
+import type { Log } from '../log.ts'
+import type { Ledger } from '../payment/apply.ts'
+import { type DepositPayment, outcomeOf, owedOf, type Payment, type PaymentId } from '../payment/payment.ts'
+import { loadPayment } from '../payment/payment-store.ts'
+import { PaymentNotFoundError } from '../payment/read.ts'
+import type { Runtime } from '../runtime.ts'
+import { insertRefundRequest } from './refund-store.ts'
+
+const zeroAddress = `0x${'0'.repeat(40)}`
+
+class NothingOwedError extends PaymentError {
+  constructor(id: PaymentId) {
+    super('NOTHING_OWED', `Nothing is owed back for payment ${id}.`, { status: 400, error: 'Nothing owed' })
+  }
+}
+
+/** Whoever holds the id may be the first to say where to, not the second: the id is in a browser, and stays there. */
+class RefundAlreadyRequestedError extends PaymentError {
+  constructor() {
+    const message =
+      'An address for the refund was given already; only the merchant, with API key and secret, can change it.'
+    super('REFUND_ALREADY_REQUESTED', message, { status: 403, error: 'Refund already requested' })
+  }
+}
+
+type Deps = { db: Db; ledger: Ledger; networks: Networks; runtime: Runtime; log: Log }
+
+export type RequestRefund = ReturnType<typeof createRefundRequests>
+
+export function createRefundRequests({ db, ledger, networks, runtime, log }: Deps) {
+  /**
+   * Takes the address that money which is owed back goes to, now and later. The same address again changes nothing.
+   * @returns the payment as it is then. What is already on its way goes where it was sent.
+   * @throws {PaymentError} with the reason.
+   */
+  return async function requestRefund(caller: Caller, id: PaymentId, text: string): Promise<DepositPayment> {
+    const { payment, before } = await db.write(async (tx) => {
+      const known = await loadPayment(tx, id)
+      if (known?.merchantId !== caller.merchantId || known.isTest !== caller.isTest)
+        throw new PaymentNotFoundError(id, 404)
+      const deposit = verifyRefundable(known)
+      const address = parseRefundAddress(text, deposit, findNetwork(networks, deposit.network))
+      const unchanged = { payment: deposit, before: address }
+      if (deposit.refundAddress === address) return unchanged
+      if (outcomeOf(deposit) === 'pending' || (owedOf(deposit) === 0n && deposit.refunded === 0n)) {
+        throw new NothingOwedError(id)
+      }
+      if (caller.kind === 'public' && deposit.refundAddress !== null) throw new RefundAlreadyRequestedError()
+      const atMs = runtime.nowMs()
+      await insertRefundRequest(tx, { paymentId: id, address, caller, atMs })
+      const next = await ledger.applyIn(tx, id, { type: 'refund.requested', address, atMs })
+      return next?.mode === 'deposit' ? { payment: next, before: deposit.refundAddress } : unchanged
+    })
+    if (before !== payment.refundAddress) {
+      log.info({ paymentId: id, caller: caller.kind, before, address: payment.refundAddress }, 'A refund was requested')
+    }
+    return payment
+  }
+}
+
+/** @throws {PaymentError} when the service holds none of its money. */
+function verifyRefundable(payment: Payment): DepositPayment {
+  if (payment.mode === 'deposit') return payment
+  const message = "This payment's money went straight to the merchant, who is the one to return it."
+  throw new PaymentError('REFUND_BY_MERCHANT', message, { status: 400, error: 'Refunds not supported' })
+}
+
+/** One reason a line. @returns it checksummed. @throws {ValidationError} */
+function parseRefundAddress(text: string, payment: DepositPayment, network: Network | undefined): string {
+  const address = checksumAddress(text.trim())
+  if (address === undefined) {
+    throw new ValidationError(`address must be an address on ${network?.name ?? payment.network}: 0x and 40 hex digits`)
+  }
+  const is = (other: string) => other.toLowerCase() === address.toLowerCase()
+  if (is(zeroAddress)) throw new ValidationError('address must not be the zero address')
+  if (is(payment.depositAddress)) throw new ValidationError('address must not be the deposit address itself')
+  if (is(payment.tokenAddress) || network?.tokens.some((token) => is(token.address))) {
+    throw new ValidationError('address must not be the address of a token')
+  }
+  if (network && [network.factory, network.splitter].some(is)) {
+    throw new ValidationError('address must not be a contract of this service')
+  }
+  return address
+}

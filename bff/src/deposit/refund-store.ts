@@ -1,0 +1,14 @@
+import { sql, type Tx } from '../db/db.ts'
+import type { Caller } from '../http/env.ts'
+import type { PaymentId } from '../payment/payment.ts'
+
+/** Remembers who said it. Rows are only added. */
+export async function insertRefundRequest(
+  tx: Tx,
+  request: { paymentId: PaymentId; address: string; caller: Caller; atMs: number },
+): Promise<void> {
+  const { paymentId, address, caller, atMs } = request
+  await tx.run(sql`
+      insert into refund_requests (payment_id, address, caller_kind, caller_id, created_at_ms)
+      values (${paymentId}, ${address}, ${caller.kind}, ${caller.id}, ${atMs})`)
+}
