@@ -56,12 +56,13 @@ test('a broken configuration is refused with all its faults at once, and without
 })
 
 test('networks that contradict one another are refused together', () => {
-  const twin = { ...network, confirmations: 300 }
+  const twin = { ...network, confirmations: 300, highValue: { amount: '10000', confirmations: 64 } }
   const { exitCode, stderr } = runCommand([], configured('twins', { networks: [network, twin] }))
   expect(exitCode).toBe(1)
   expect(stderr).toContain('shortName is used twice')
   expect(stderr).toContain('chainId is used twice')
   expect(stderr).toContain('finalityBlocks is less than confirmations')
+  expect(stderr).toContain('highValue.confirmations is not between confirmations and finalityBlocks')
 })
 
 test('a database of a newer version is left alone', () => {

@@ -31,6 +31,7 @@ const network: Network = {
   publicRpcUrls: [],
   nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
   confirmations: 3,
+  highValue: null,
   finalityBlocks: 64,
   pollMs: 1_000,
   explorerUrl: 'https://scan.example',

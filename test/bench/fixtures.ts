@@ -15,6 +15,7 @@ export const benchNetwork: Network = {
   publicRpcUrls: [],
   nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
   confirmations: 3,
+  highValue: null,
   finalityBlocks: 64,
   pollMs: 1_000,
   explorerUrl: null,

@@ -20,6 +20,8 @@ export type ChainAdapter = {
    * log order. Both ends inclusive. `few` is the list of watched topics when it is short enough to let the node filter.
    */
   transfers(range: TransferRange, signal: AbortSignal): Promise<SeenTransfer[]>
+  /** Whether two nodes that know nothing of one another have this very transfer in this very block; one, where only one is configured. */
+  isAttested(transfer: Transfer, signal: AbortSignal): Promise<boolean>
 }
 
 export type TransferRange = {

@@ -1,7 +1,9 @@
 import type { Hex } from 'viem'
 import type { BaseUnits } from '../money.ts'
+import type { Transfer } from '../payment/event.ts'
 import type { BlockRef, ChainAdapter, SeenTransfer, TransferRange } from './adapter.ts'
 import { type Bloom, isBloomOf, parseBloom } from './bloom.ts'
+import { createHeadReader } from './evm-head.ts'
 import { hidesLogs, type LogQuery } from './log-check.ts'
 import type { Network } from './networks.ts'
 import { createRpcPool, type PoolDeps, type RpcNode } from './rpc-pool.ts'
@@ -10,20 +12,17 @@ import { isSplitLog, readSplitLog, splitTopic } from './split-log.ts'
 /** keccak256("Transfer(address,address,uint256)"), ERC-20. */
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
+/** Hosts whose nodes must say the same of a payment of high value. */
+const witnessesMin = 2
+
 /** Blocks whose filters are remembered until their logs are read. */
 const bloomsMax = 64
 
 /** Blocks of a range whose filters are compared with their logs: what a chain adds between two looks. */
 const checkedBlocksMax = 8
 
-/** A head that does not move for so long is compared with the other nodes': the chain may be slow, or the node stuck. */
-const standstillMs = 30_000
-
-/** Nodes of one chain may be this many blocks apart. */
-const lagBlocksMax = 2
-
 type RpcReceipt = { status: Hex; blockNumber: Hex; blockHash: Hex; logs: RpcLog[] } | null
-type RpcBlock = { number: Hex; hash: Hex; parentHash: Hex; timestamp: Hex; logsBloom?: Hex } | null
+export type RpcBlock = { number: Hex; hash: Hex; parentHash: Hex; timestamp: Hex; logsBloom?: Hex } | null
 export type RpcLog = {
   address: Hex
   topics: Hex[]
@@ -66,38 +65,6 @@ export function createEvmAdapter(network: Network, deps: PoolDeps): EvmAdapter {
     return toBlockRef(block)
   }
 
-  /**
-   * The newest block of a node that keeps up. One whose head went back, or stands still, is left alone where another node
-   * is further; where none is, it is believed, because chains are slow and nodes lag.
-   */
-  async function readHead(signal: AbortSignal): Promise<BlockRef> {
-    const params = ['latest', false]
-    const { node, answer: block } = await pool.ask<RpcBlock>('eth_getBlockByNumber', params, signal)
-    if (!block) throw new Error(`${network.shortName}: the node has no latest block`)
-    const number = Number(block.number)
-    const suspicion = suspect(node, number)
-    for (const other of suspicion === undefined ? [] : pool.others(node)) {
-      const theirs = await pool.askNode<RpcBlock>(other, 'eth_getBlockByNumber', params).catch(() => null)
-      if (!theirs || Number(theirs.number) <= number + lagBlocksMax) continue
-      pool.distrust(node, `${suspicion}, and others are at block ${Number(theirs.number)}`)
-      suspect(other, Number(theirs.number))
-      return remember(theirs)
-    }
-    return remember(block)
-  }
-
-  /** What is odd about a node's head, undefined where nothing is. */
-  function suspect(node: RpcNode, number: number): string | undefined {
-    const nowMs = deps.nowMs()
-    const { highest, highestSinceMs } = node
-    const isNew = number > highest
-    if (isNew || nowMs - highestSinceMs >= standstillMs) Object.assign(node, { highestSinceMs: nowMs })
-    if (isNew) Object.assign(node, { highest: number })
-    if (isNew) return undefined
-    if (number < highest) return `went back from block ${highest} to ${number}`
-    return nowMs - highestSinceMs >= standstillMs ? `stands still at block ${number}` : undefined
-  }
-
   /** What is asked for, or all logs of the block where its filter says that something was kept back. */
   async function readLogs(range: TransferRange, signal: AbortSignal): Promise<RpcLog[]> {
     const query = logFilter(range, [...tokens, ...range.splitters])
@@ -131,6 +98,19 @@ export function createEvmAdapter(network: Network, deps: PoolDeps): EvmAdapter {
     return block ? remember(block) : undefined
   }
 
+  /** Whether the node has the transfer, as it is stored, in a block that it calls canonical. */
+  async function attests(
+    node: RpcNode,
+    { txId, logIndex, amount, blockNumber, blockHash }: Transfer,
+  ): Promise<boolean> {
+    const receipt = await pool.askNode<RpcReceipt>(node, 'eth_getTransactionReceipt', [txId])
+    const place = [`0x${blockNumber.toString(16)}`, false]
+    const block = await pool.askNode<RpcBlock>(node, 'eth_getBlockByNumber', place)
+    const isInBlock = receipt?.status === '0x1' && receipt.blockHash === blockHash && block?.hash === blockHash
+    const log = isInBlock ? receipt.logs.find((one) => Number(one.logIndex) === logIndex) : undefined
+    return log !== undefined && toTransfer(network, log, 0)?.amount === amount
+  }
+
   /** Nodes that do not put the time on a log are asked for the block, once a block. */
   async function blockTimes(logs: RpcLog[], signal: AbortSignal): Promise<Map<Hex, number>> {
     const times = new Map<Hex, number>()
@@ -156,7 +136,16 @@ export function createEvmAdapter(network: Network, deps: PoolDeps): EvmAdapter {
       const { status, blockNumber, blockHash, logs } = receipt
       return { isSuccess: status === '0x1', blockNumber: Number(blockNumber), blockHash, logs }
     },
-    head: readHead,
+    head: createHeadReader(network, pool, deps.nowMs, remember),
+    async isAttested(transfer, signal) {
+      const hosts = new Set<string>()
+      for (const node of pool.candidates()) {
+        signal.throwIfAborted()
+        if (!hosts.has(node.host) && (await attests(node, transfer).catch(() => false))) hosts.add(node.host)
+        if (hosts.size >= Math.min(witnessesMin, pool.hosts)) return true
+      }
+      return false
+    },
     block: (number, signal) => readBlock(`0x${number.toString(16)}`, signal),
     async transfers(range, signal) {
       const logs = await readLogs(range, signal)

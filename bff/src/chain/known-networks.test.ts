@@ -85,6 +85,7 @@ describe('a configured network', () => {
       isTestnet: false,
       confirmations: 21,
       finalityBlocks: 128,
+      highValue: null,
       pollMs: 1_000,
       explorerUrl: 'https://bscscan.com',
       nativeCurrency: { name: 'BNB', symbol: 'BNB', decimals: 18 },

@@ -45,6 +45,13 @@ const completeSchema = z.strictObject({
     .strictObject({ name: z.string().min(1), symbol: z.string().min(1), decimals: z.int().min(0).max(36) })
     .default({ name: 'Ether', symbol: 'ETH', decimals: 18 }),
   confirmations: z.int(neededUnlessKnown).min(1).max(1_000),
+  highValue: z
+    .strictObject({
+      amount: z.string().regex(/^[1-9]\d{0,8}$/, 'must be an amount of whole tokens such as "10000"'),
+      confirmations: z.int().min(1).max(10_000),
+    })
+    .nullable()
+    .default(null),
   finalityBlocks: z.int().min(1).max(10_000).default(finalityBlocksDefault),
   pollMs: z.int().min(50).max(60_000).default(2_000),
   explorerUrl: z
@@ -77,6 +84,10 @@ export function networkFaults(networks: readonly Network[]): string[] {
     const symbols = network.tokens.map((token) => token.symbol)
     if (new Set(symbols).size !== symbols.length) faults.push(`${at}: a token symbol is used twice`)
     if (network.finalityBlocks < network.confirmations) faults.push(`${at}: finalityBlocks is less than confirmations`)
+    const { highValue, confirmations, finalityBlocks } = network
+    if (highValue !== null && (highValue.confirmations < confirmations || highValue.confirmations > finalityBlocks)) {
+      faults.push(`${at}: highValue.confirmations is not between confirmations and finalityBlocks`)
+    }
     for (const token of network.tokens) {
       const lookAlike = lookAlikeAt(network.chainId, token.address)
       if (lookAlike) faults.push(`${at}: ${token.address} is ${lookAlike}, which only looks like ${token.symbol}`)

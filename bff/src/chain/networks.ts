@@ -1,3 +1,5 @@
+import { type BaseUnits, parseAmount } from '../money.ts'
+
 /** What a token's typed data is signed under (EIP-712), beside its chain and its address. */
 export type SigningDomain = { name: string; version: string }
 
@@ -27,6 +29,8 @@ export type Network = {
   nativeCurrency: { name: string; symbol: string; decimals: number }
   /** Blocks from a transfer's block to the head, both counted, before it is paid. */
   confirmations: number
+  /** From this amount of whole tokens on, a payment wants more confirmations, attested by two nodes where there are two. */
+  highValue: { amount: string; confirmations: number } | null
   /** Blocks after which a header is never looked at again; a deeper reorg stops the watcher. */
   finalityBlocks: number
   /** Pause between looks at the head. */
@@ -38,6 +42,15 @@ export type Network = {
   splitter: string
   platformWallet: string
   tokens: readonly Token[]
+}
+
+/** What a payment of that amount wants, null where the network's confirmations are enough. */
+export function highValueConfirmations(
+  { highValue }: Pick<Network, 'highValue'>,
+  due: BaseUnits,
+  { decimals }: Pick<Token, 'decimals'>,
+): number | null {
+  return highValue !== null && due >= parseAmount(highValue.amount, decimals) ? highValue.confirmations : null
 }
 
 /** Networks by lower-case short name. */

@@ -24,6 +24,8 @@ export class LyingNodeError extends Error {}
 export type RpcNode = {
   readonly ask: (method: string, params: unknown[]) => Promise<unknown>
   readonly name: string
+  /** Nodes of one host know of one another. */
+  readonly host: string
   failures: number
   outUntilMs: number
   /** What it lied about, while it is out for that. */
@@ -50,6 +52,7 @@ export function createRpcPool({ name, shortName, chainId, rpcUrls }: Pooled, { n
     const ask = client.request as unknown as (call: { method: string; params: unknown[] }) => Promise<unknown>
     return {
       ask: (method, params) => ask({ method, params }),
+      host: new URL(url).host,
       name: rpcUrls.length === 1 ? 'the node' : `node ${index + 1} of ${rpcUrls.length}`,
       ...{ failures: 0, outUntilMs: 0, lie: null, isVerified: false, highest: -1, highestSinceMs: 0 },
     }
@@ -111,6 +114,10 @@ export function createRpcPool({ name, shortName, chainId, rpcUrls }: Pooled, { n
       throw failure
     },
     askNode,
+    /** Those that may be asked, in the configured order. @throws {NoNodeError} */
+    candidates,
+    /** Hosts that are configured, well or not. */
+    hosts: new Set(nodes.map(({ host }) => host)).size,
     distrust,
     /** The other nodes that are well. */
     others: (node: RpcNode): RpcNode[] => nodes.filter((other) => other !== node && other.outUntilMs <= nowMs()),

@@ -27,7 +27,14 @@ beforeAll(async () => {
   const { factory, tokens } = await deployNetwork({ rpcUrl: anvil.rpcUrl, chainId: 31_337, tokenOwner, people })
   network = {
     ...{ shortName: 'devnet', name: 'Devnet', family: 'evm', chainId: 31_337, isTestnet: true, explorerUrl: null },
-    ...{ rpcUrls: [anvil.rpcUrl], confirmations: 3, finalityBlocks: 64, pollMs: 500, publicRpcUrls: [] },
+    ...{
+      rpcUrls: [anvil.rpcUrl],
+      confirmations: 3,
+      highValue: null,
+      finalityBlocks: 64,
+      pollMs: 500,
+      publicRpcUrls: [],
+    },
     ...{ factory, splitter: paymentSplitter.address, platformWallet: account.address },
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     tokens: [

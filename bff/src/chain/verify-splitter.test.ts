@@ -22,7 +22,14 @@ beforeAll(async () => {
   const { factory, tokens } = await deployNetwork({ rpcUrl: anvil.rpcUrl, chainId: 31_337, tokenOwner, people })
   network = {
     ...{ shortName: 'devnet', name: 'Devnet', family: 'evm', chainId: 31_337, isTestnet: true, explorerUrl: null },
-    ...{ rpcUrls: [anvil.rpcUrl], publicRpcUrls: [], confirmations: 3, finalityBlocks: 64, pollMs: 500 },
+    ...{
+      rpcUrls: [anvil.rpcUrl],
+      publicRpcUrls: [],
+      confirmations: 3,
+      highValue: null,
+      finalityBlocks: 64,
+      pollMs: 500,
+    },
     ...{ factory, splitter: paymentSplitter.address, platformWallet: address(4) },
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     tokens: [

@@ -11,7 +11,7 @@ const lateWatchMs = lateWindowMs + 60 * 60 * 1000
 /** The node filters for so few addresses; above it, one query for all transfers of the tokens is cheaper for both sides. */
 const fewMax = 500
 
-type Watched = { id: PaymentId; source: string; windowEndsAtMs: number }
+type Watched = { id: PaymentId; source: string; windowEndsAtMs: number; isHighValue: boolean }
 
 /** As an event names it: an address fills its topic with zeros on the left, the hash of a call's terms is one already. */
 const topicOf = ({ mode, address }: WatchedPayment): string =>
@@ -31,8 +31,13 @@ export function createWatchList(db: Db, network: string) {
       for (;;) {
         const rows = await db.read((tx) => paymentsAfter(tx, network, newest, nowMs - lateWatchMs, pageRows))
         for (const row of rows) {
-          const { id, source, windowEndsAtMs } = row
-          watched.set(topicOf(row), { id, source: source.toLowerCase(), windowEndsAtMs })
+          const { id, source, windowEndsAtMs, confirmations } = row
+          watched.set(topicOf(row), {
+            id,
+            source: source.toLowerCase(),
+            windowEndsAtMs,
+            isHighValue: confirmations !== null,
+          })
           if (row.mode === 'contract') splitters.add(source)
         }
         newest = rows.at(-1)?.number ?? newest

@@ -2,18 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db, Tx } from '../db/db.ts'
 import type { Log } from '../log.ts'
 import type { Ledger } from '../payment/apply.ts'
-import type { StoredTransfer } from '../payment/event.ts'
-import type { PaymentId } from '../payment/payment.ts'
-import { transfersAbove, unconfirmedTransfers } from '../payment/payment-store.ts'
+import { transfersAbove } from '../payment/payment-store.ts'
 import { endedLateWindows, endedWindows } from '../payment/watch-store.ts'
 import type { Runtime } from '../runtime.ts'
 import type { BlockRef, ChainAdapter, Heads, SeenTransfer } from './adapter.ts'
 import { firstCreation, loadHeaders, moveCursor } from './cursor-store.ts'
-import { faultText } from './fault-text.ts'
 import type { Fault } from './network-health.ts'
 import type { Network } from './networks.ts'
 import { type Header, isLagging, reconcile } from './reconcile.ts'
-import { NoNodeError } from './rpc-pool.ts'
+import { createRipeReader, type RipeTransfer } from './ripe.ts'
+import { DeepReorgError, faultOf } from './watch-fault.ts'
 import { createWatchList } from './watch-list.ts'
 
 /** Blocks per log query; halved when a node refuses, doubled back when it answers. */
@@ -37,13 +35,8 @@ const backOffMaxMs = 30_000
 /** Passes that fail in a row before the network is not offered any more. */
 const failuresMax = 3
 
-type Stored = StoredTransfer & { paymentId: PaymentId }
-
 /** The part of the chain that one pass applies: blocks `ancestor + 1` to `to`. */
 type Range = { ancestor: Header; to: BlockRef; isReorg: boolean }
-
-/** The network's blocks were replaced deeper than we keep headers: nothing may be believed before a person looked. */
-class DeepReorgError extends Error {}
 
 type Deps = {
   db: Db
@@ -61,6 +54,7 @@ type Deps = {
 export function createWatcher({ db, ledger, adapter, network, heads, runtime, log, report = () => undefined }: Deps) {
   const name = network.shortName
   const watchList = createWatchList(db, name)
+  const readRipe = createRipeReader({ db, adapter, network, log })
   let rangeBlocks = rangeMaxBlocks
   let lookedAtMs = 0
 
@@ -139,18 +133,7 @@ export function createWatcher({ db, ledger, adapter, network, heads, runtime, lo
     return found.filter(({ topic, source }) => watchList.find(topic)?.source === source)
   }
 
-  /** Transfers that have their confirmations at `to`, in blocks that the node still calls canonical. */
-  async function ripeTransfers(to: BlockRef, signal: AbortSignal): Promise<Stored[]> {
-    const deepest = to.number - network.confirmations + 1
-    const stored = await db.read((tx) => unconfirmedTransfers(tx, name, deepest, rowsMax))
-    const canonical = new Map<number, string | undefined>()
-    for (const { blockNumber } of stored) {
-      if (!canonical.has(blockNumber)) canonical.set(blockNumber, (await adapter.block(blockNumber, signal))?.hash)
-    }
-    return stored.filter((transfer) => canonical.get(transfer.blockNumber) === transfer.blockHash)
-  }
-
-  async function applyRange(range: Range, found: SeenTransfer[], ripe: Stored[], atMs: number): Promise<void> {
+  async function applyRange(range: Range, found: SeenTransfer[], ripe: RipeTransfer[], atMs: number): Promise<void> {
     const { ancestor, to, isReorg } = range
     await db.write(async (tx) => {
       if (isReorg) await revertMissing(tx, ancestor.number, found, atMs)
@@ -158,7 +141,9 @@ export function createWatcher({ db, ledger, adapter, network, heads, runtime, lo
         const id = watchList.find(transfer.topic)?.id
         if (id) await ledger.applyIn(tx, id, { type: 'transfer.seen', transfer, atMs })
       }
-      const isRipe = ({ blockNumber }: SeenTransfer) => to.number - blockNumber + 1 >= network.confirmations
+      // One of high value waits for the next pass, which asks a second node.
+      const isRipe = ({ blockNumber, topic }: SeenTransfer) =>
+        to.number - blockNumber + 1 >= network.confirmations && !watchList.find(topic)?.isHighValue
       for (const transfer of found.filter(isRipe)) {
         const id = watchList.find(transfer.topic)?.id
         if (id) await ledger.applyIn(tx, id, { type: 'transfer.confirmed', transfer, atMs })
@@ -213,7 +198,7 @@ export function createWatcher({ db, ledger, adapter, network, heads, runtime, lo
     const range = await nextRange(head, signal)
     if (!range) return false
     const found = await readTransfers(range, signal)
-    const ripe = await ripeTransfers(range.to, signal)
+    const ripe = await readRipe(range.to, signal)
     await applyRange(range, found, ripe, runtime.nowMs())
     await endWindows(signal)
     rangeBlocks = Math.min(rangeMaxBlocks, rangeBlocks * 2)
@@ -250,15 +235,4 @@ export function createWatcher({ db, ledger, adapter, network, heads, runtime, lo
       }
     },
   }
-}
-
-/** Why a chain cannot be watched, for anyone. */
-function faultOf(error: unknown, { name }: Network): Fault {
-  const detail = faultText(error)
-  if (error instanceof NoNodeError) return { kind: 'unreachable', reason: error.message, detail }
-  if (error instanceof DeepReorgError) {
-    const reason = `${name} has replaced more blocks than can be: a person must look.`
-    return { kind: 'wrong', reason, detail }
-  }
-  return { kind: 'unreachable', reason: `No node of ${name} gives a usable answer.`, detail }
 }

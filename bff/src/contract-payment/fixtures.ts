@@ -41,6 +41,7 @@ type Changes = {
   waitsMax?: number
   adapter?: Partial<EvmAdapter>
   health?: NetworkHealth
+  highValue?: Network['highValue']
 }
 
 export type ContractStage = Awaited<ReturnType<typeof openContractStage>>
@@ -74,6 +75,7 @@ export async function openContractStage({ chainId = 31_337, waitMs = 1_500, wait
   const network: Network = {
     ...{ shortName: 'devnet', name: 'Devnet', family: 'evm', chainId, isTestnet: true, explorerUrl: null },
     ...{ rpcUrls: [rpcUrl], publicRpcUrls: ['https://rpc.example'], confirmations, finalityBlocks: 64, pollMs: 50 },
+    highValue: changes.highValue ?? null,
     ...{ factory: factoryAddress, splitter: paymentSplitter.address, platformWallet },
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     tokens: [

@@ -66,7 +66,9 @@ export function createProcessor(deps: Deps) {
     if (own) return settled(payment, own, tip.number, network)
     const isUsed = async () => known.length > 0
     const transfer = await verifySplit({ payment, network, chain, txId, isUsed }, stopping)
-    const isConfirmed = tip.number - transfer.blockNumber + 1 >= network.confirmations
+    // One of high value is left to the watcher, which asks a second node.
+    const isDeep = tip.number - transfer.blockNumber + 1 >= network.confirmations
+    const isConfirmed = isDeep && payment.confirmations === null
     const type = isConfirmed ? 'transfer.confirmed' : 'transfer.seen'
     const after = await db.write(async (tx) => {
       // The block was canonical after this tip was read. Unless the tip is gone, a reorg that takes it is still to come.
@@ -79,7 +81,7 @@ export function createProcessor(deps: Deps) {
   /** The payment when it is paid. @throws {Refusal} saying what is missing. */
   function settled(payment: Payment, transfer: Transfer, head: number, network: Network): Payment {
     if (isPaid(payment)) return payment
-    verifyConfirmations(transfer.blockNumber, head, network.confirmations)
+    verifyConfirmations(transfer.blockNumber, head, payment.confirmations ?? network.confirmations)
     if (payment.late > 0n) throw new Refusal('PAID_LATE', 'the payment had ended before it was paid; ask the merchant')
     if (payment.received === 0n) throw stillUnconfirmed('the block is being read')
     const format = (amount: Payment['due']) => formatAmount(amount, payment.tokenDecimals)

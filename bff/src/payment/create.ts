@@ -1,7 +1,7 @@
 import { checkAgentPair, checkAgentPolicy } from '../agent/check.ts'
 import type { Heads } from '../chain/adapter.ts'
 import type { NetworkHealth } from '../chain/network-health.ts'
-import { findNetwork, type Network, type Networks, type Token } from '../chain/networks.ts'
+import { findNetwork, highValueConfirmations, type Network, type Networks, type Token } from '../chain/networks.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { PaymentError, ValidationError } from '../errors.ts'
 import type { Caller } from '../http/env.ts'
@@ -72,6 +72,7 @@ export function createPaymentMaker({ db, ledger, networks, heads, runtime, limit
       tokenDecimals: token.decimals,
       due,
       least: leastOf(due, token.decimals, caller.settings.tolerance),
+      confirmations: highValueConfirmations(network, due, token),
       seen: zero,
       received: zero,
       late: zero,

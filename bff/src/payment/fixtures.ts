@@ -48,6 +48,7 @@ function common() {
     tokenDecimals: 6,
     due: baseUnits('25000000'),
     least: baseUnits('25000000'),
+    confirmations: null,
     seen: baseUnits('0'),
     received: baseUnits('0'),
     late: baseUnits('0'),

@@ -15,6 +15,7 @@ type PaymentRow = {
   token_decimals: number
   due: string
   least: string
+  confirmations: number | null
   seen: string
   received: string
   late: string
@@ -93,6 +94,7 @@ function commonOf(row: PaymentRow) {
     tokenDecimals: row.token_decimals,
     due: baseUnits(row.due),
     least: baseUnits(row.least),
+    confirmations: row.confirmations,
     seen: baseUnits(row.seen),
     received: baseUnits(row.received),
     late: baseUnits(row.late),
@@ -135,7 +137,8 @@ export async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
       insert into payments (
         id, merchant_id, mode, is_test, network, currency, token_address, token_decimals, due, least, status,
         created_at_ms, expires_at_ms, window_ends_at_ms, order_id, customer_email, callback_url, metadata,
-        agent_id, agent_owner, deposit_address, deposit_terms, splitter, terms_hash, split_terms, sequence, accepted_until_ms)
+        agent_id, agent_owner, deposit_address, deposit_terms, splitter, terms_hash, split_terms, sequence, accepted_until_ms,
+        confirmations)
       values (
         ${payment.id}, ${payment.merchantId}, ${payment.mode}, ${payment.isTest ? 1 : 0}, ${payment.network},
         ${payment.currency}, ${payment.tokenAddress}, ${payment.tokenDecimals}, ${String(payment.due)},
@@ -144,7 +147,7 @@ export async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
         ${payment.metadata === null ? null : JSON.stringify(payment.metadata)}, ${payment.agentId},
         ${payment.agentOwner}, ${deposit?.depositAddress ?? null}, ${deposit?.depositTerms ?? null},
         ${contract?.splitter ?? null}, ${contract?.termsHash ?? null}, ${contract?.splitTerms ?? null},
-        ${payment.sequence}, ${payment.acceptedUntilMs})`)
+        ${payment.sequence}, ${payment.acceptedUntilMs}, ${payment.confirmations})`)
 }
 
 /** Stores what a transition can change; the rest of a payment never changes. */
@@ -164,7 +167,7 @@ export async function savePayment(tx: Tx, payment: Payment): Promise<void> {
        where id = ${payment.id}`)
 }
 
-type TransferRow = {
+export type TransferRow = {
   network: string
   tx_id: string
   log_index: number
@@ -178,7 +181,7 @@ type TransferRow = {
   is_late: number
 }
 
-function fromTransferRow(row: TransferRow): StoredTransfer & { paymentId: PaymentId } {
+export function fromTransferRow(row: TransferRow): StoredTransfer & { paymentId: PaymentId } {
   return {
     paymentId: row.payment_id as PaymentId,
     network: row.network,
@@ -241,14 +244,5 @@ export async function transfersAbove(tx: Tx, network: string, blockNumber: numbe
       select * from transfers
        where network = ${network} and block_number > ${blockNumber} and state <> 'reverted'
        order by block_number desc, log_index desc limit ${limit}`)
-  return rows.map(fromTransferRow)
-}
-
-/** Unconfirmed transfers up to `blockNumber`, in chain order, at most `limit`: those that have their confirmations. */
-export async function unconfirmedTransfers(tx: Tx, network: string, blockNumber: number, limit: number) {
-  const rows = await tx.all<TransferRow>(sql`
-      select * from transfers
-       where network = ${network} and block_number <= ${blockNumber} and state = 'seen'
-       order by block_number, log_index limit ${limit}`)
   return rows.map(fromTransferRow)
 }

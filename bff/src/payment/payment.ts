@@ -51,6 +51,8 @@ export type CommonFields = {
   /** What was asked, and the least that is accepted for it. */
   due: BaseUnits
   least: BaseUnits
+  /** Of high value: paid with so many confirmations, attested by two nodes. Null: the network's are enough. */
+  confirmations: number | null
   /** Sums over canonical transfers: in the window (confirmed or not), in the window and confirmed, after the window and confirmed. */
   seen: BaseUnits
   received: BaseUnits

@@ -81,7 +81,7 @@ export function createPaymentViewer(networks: Networks, heads: Heads, { lenientC
   const networkOf = (payment: Payment): Network | undefined => findNetwork(networks, payment.network)
 
   function confirmations(payment: Payment) {
-    const required = networkOf(payment)?.confirmations ?? 1
+    const required = payment.confirmations ?? networkOf(payment)?.confirmations ?? 1
     if (payment.isTest) return { confirmations: simulatedConfirmations(payment, required), required }
     return { confirmations: confirmationsOf(payment, heads.get(payment.network)?.number, required), required }
   }

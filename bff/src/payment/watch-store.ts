@@ -1,5 +1,6 @@
 import { sql, type Tx } from '../db/db.ts'
 import type { Payment, PaymentId } from './payment.ts'
+import { fromTransferRow, type TransferRow } from './payment-store.ts'
 
 /** Pending live payments whose window ended before the chain's time, oldest first, at most `limit`. */
 export async function endedWindows(tx: Tx, network: string, blockTimeMs: number, limit: number): Promise<PaymentId[]> {
@@ -26,6 +27,20 @@ export async function endedLateWindows(
   return rows.map((row) => row.id)
 }
 
+/**
+ * Transfers that are not confirmed and have their confirmations at block `head`, in chain order, at most `limit`.
+ * @param confirmations - The network's; a payment of high value wants its own.
+ */
+export async function ripeTransfers(tx: Tx, network: string, head: number, confirmations: number, limit: number) {
+  const rows = await tx.all<TransferRow & { is_high_value: number }>(sql`
+      select t.*, p.confirmations is not null as is_high_value
+        from transfers t join payments p on p.id = t.payment_id
+       where t.network = ${network} and t.state = 'seen' and t.block_number <= ${head - confirmations + 1}
+         and t.block_number <= ${head} - coalesce(p.confirmations, ${confirmations}) + 1
+       order by t.block_number, t.log_index limit ${limit}`)
+  return rows.map((row) => Object.assign(fromTransferRow(row), { isHighValue: row.is_high_value === 1 }))
+}
+
 /** What a payment is known by on chain: a deposit's address or a call's hash of terms, and the contract whose event counts. */
 export type WatchedPayment = {
   number: number
@@ -34,6 +49,8 @@ export type WatchedPayment = {
   address: string
   source: string
   windowEndsAtMs: number
+  /** Wants more confirmations than the network's: null where not. */
+  confirmations: number | null
 }
 
 /**
@@ -49,7 +66,8 @@ export async function paymentsAfter(
 ): Promise<WatchedPayment[]> {
   return await tx.all<WatchedPayment>(sql`
       select number, id, mode, coalesce(deposit_address, terms_hash) as "address",
-             coalesce(splitter, token_address) as "source", window_ends_at_ms as "windowEndsAtMs"
+             coalesce(splitter, token_address) as "source", window_ends_at_ms as "windowEndsAtMs",
+             confirmations
         from payments
        where number > ${number} and network = ${network} and is_test = 0 and window_ends_at_ms > ${endedAfterMs}
        order by number limit ${limit}`)

@@ -7,8 +7,8 @@ import { createWatchList } from '../chain/watch-list.ts'
 import { sql } from '../db/db.ts'
 import { noRateLimits } from '../http/rate-limit.ts'
 import type { PaymentId } from '../payment/payment.ts'
-import { loadPayment, transfersAbove, unconfirmedTransfers } from '../payment/payment-store.ts'
-import { endedWindows } from '../payment/watch-store.ts'
+import { loadPayment, transfersAbove } from '../payment/payment-store.ts'
+import { endedWindows, ripeTransfers } from '../payment/watch-store.ts'
 import { dueSweeps, hasWork } from '../settlement/sweep-store.ts'
 
 let bff: AppFixture
@@ -185,8 +185,8 @@ describe('sandbox and live never meet', () => {
     await bff.deps.db.read(async (tx) => {
       expect(await endedWindows(tx, 'devnet', nowMs, 10)).toEqual([])
       expect(await transfersAbove(tx, 'devnet', 0, 10)).toEqual([])
-      expect(await unconfirmedTransfers(tx, 'devnet', 1_000_000, 10)).toEqual([])
-      expect(await unconfirmedTransfers(tx, simulatedChain(seen), 1_000_000, 10)).toHaveLength(1)
+      expect(await ripeTransfers(tx, 'devnet', 1_000_000, 1, 10)).toEqual([])
+      expect(await ripeTransfers(tx, simulatedChain(seen), 1_000_000, 1, 10)).toHaveLength(1)
       expect(await dueSweeps(tx, { network: 'devnet', nowMs, head: 1_000_000, limit: 10 })).toEqual([])
       expect(await hasWork(tx, 'devnet', nowMs)).toBe(false)
     })

@@ -5,7 +5,8 @@ import type { BaseUnits } from '../money.ts'
 import type { Ledger } from '../payment/apply.ts'
 import type { PaymentEvent, Transfer } from '../payment/event.ts'
 import type { Payment } from '../payment/payment.ts'
-import { transfersAbove, unconfirmedTransfers } from '../payment/payment-store.ts'
+import { transfersAbove } from '../payment/payment-store.ts'
+import { ripeTransfers } from '../payment/watch-store.ts'
 import type { Runtime } from '../runtime.ts'
 import { loadAheadMs, saveAheadMs } from './clock-store.ts'
 
@@ -80,13 +81,13 @@ export async function openSimulatedChain(
       await apply({ type: 'transfer.confirmed', transfer, atMs })
     },
     async confirmSeen(): Promise<void> {
-      for (const transfer of await unconfirmedTransfers(tx, network, Number.MAX_SAFE_INTEGER, transfersMax)) {
+      for (const transfer of await ripeTransfers(tx, network, Number.MAX_SAFE_INTEGER, 1, transfersMax)) {
         await apply({ type: 'transfer.confirmed', transfer, atMs })
       }
     },
     /** Transfers that nobody confirmed are in no block any more. */
     async dropSeen(): Promise<void> {
-      for (const transfer of await unconfirmedTransfers(tx, network, Number.MAX_SAFE_INTEGER, transfersMax)) {
+      for (const transfer of await ripeTransfers(tx, network, Number.MAX_SAFE_INTEGER, 1, transfersMax)) {
         await apply({ type: 'transfer.reverted', transfer, atMs })
       }
     },

@@ -188,6 +188,7 @@ function newPayment(merchantId: MerchantId, callbackUrl: string | null, nowMs: n
     tokenDecimals: 6,
     due: 25_000_000n as BaseUnits,
     least: 25_000_000n as BaseUnits,
+    confirmations: null,
     seen: none,
     received: none,
     late: none,

@@ -68,6 +68,7 @@ export function createSimNode(chain: SimChain, depthMax: number) {
       const block = answer() ? undefined : blocks().find((one) => one.number === number)
       return block && refOf(block)
     },
+    isAttested: async ({ blockHash }) => blocks().some(({ hash }) => hash === blockHash),
     async transfers({ from, to, blockHash, isWatched }) {
       answer()
       const known = blocks()

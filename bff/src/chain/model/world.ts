@@ -32,6 +32,7 @@ const network: Network = {
     publicRpcUrls: [],
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     confirmations,
+    highValue: null,
     finalityBlocks,
   },
   ...{ pollMs: 1, explorerUrl: null, factory: '', splitter: '', platformWallet: '', tokens: [] },
