@@ -86,7 +86,15 @@ export function transferTo(id: PaymentId, amount: bigint): Transfer {
   }
 }
 
-type Changeable = 'contracts' | 'limits' | 'readRates' | 'health' | 'lenientClients' | 'webhookTargets'
+type Changeable =
+  | 'isReady'
+  | 'observe'
+  | 'contracts'
+  | 'limits'
+  | 'readRates'
+  | 'health'
+  | 'lenientClients'
+  | 'webhookTargets'
 
 /** The application on a real file, with two merchants and a clock that stands still at noon. For tests. */
 export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) {
@@ -106,6 +114,8 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) 
     lenientClients: false,
     readRates,
     webhookTargets: 'any' as const,
+    isReady: () => ({ isReady: true, reasons: [] }),
+    observe: () => undefined,
     contracts: noChains,
     ...changes,
   }

@@ -34,6 +34,11 @@ const fileSchema = z.strictObject({
     })
     .default({ windowSeconds: 1_800, processWaitSeconds: 25, processWaitsMax: 200 }),
   rates: ratesSetting,
+  /** A port of its own, for the operator: never the one that the world reaches. */
+  metrics: z
+    .strictObject({ host: z.string().default('127.0.0.1'), port: z.int().min(0).max(65_535) })
+    .nullable()
+    .default(null),
   networks: z.array(networkSchema).default([]),
 })
 
@@ -62,6 +67,7 @@ export type Config = {
   contractPayments: { windowSeconds: number; processWaitSeconds: number; processWaitsMax: number }
   rates: RatesSource
   lenientClients: boolean
+  metrics: { host: string; port: number } | null
   networks: Networks
   /** Pays the gas of sweeps and may refund; null when no network is configured. */
   operatorKey: `0x${string}` | null
@@ -112,6 +118,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     contractPayments: file.data.contractPayments,
     rates: resolveRates(file.data.rates),
     lenientClients: lenient === undefined ? file.data.lenientClients : lenient === '1',
+    metrics: file.data.metrics,
     networks: new Map(file.data.networks.map((network) => [network.shortName, network])),
     operatorKey,
     secretsKey: secretsKey === undefined ? null : (parseKey(secretsKey) ?? null),

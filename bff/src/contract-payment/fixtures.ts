@@ -103,6 +103,8 @@ export async function openContractStage({ chainId = 31_337, waitMs = 1_500, wait
       health: changes.health ?? everyNetworkPayable,
       lenientClients: false,
       webhookTargets: 'any',
+      isReady: () => ({ isReady: true, reasons: [] }),
+      observe: () => undefined,
     },
     readRates: createRates({ kind: 'parity' }, { runtime, log: silent }),
     contracts: {
