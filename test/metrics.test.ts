@@ -95,5 +95,5 @@ test('a port that another program has ends the service with a sentence, and noth
     DATABASE_PATH: `${files.databasePath}.other`,
   })
   expect(exitCode).toBe(1)
-  expect(stderr).toContain(`port ${port} of 127.0.0.1 is taken by another program`)
+  expect(stderr).toContain(`Port ${port} of 127.0.0.1 is taken by another program.`)
 })

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { networkFaults, networkSchema } from './chain/network-config.ts'
 import type { Networks } from './chain/networks.ts'
@@ -6,6 +7,9 @@ import { isAddressOrNetwork } from './http/client-address.ts'
 import { parseKey } from './merchant/vault.ts'
 import type { RatesSource } from './rates/rates.ts'
 import { ratesSetting, resolveRates } from './rates/settings.ts'
+
+/** From the sources and from the bundle alike. */
+const builtWidget = fileURLToPath(new URL('../../widget/dist', import.meta.url))
 
 const fileSchema = z.strictObject({
   host: z.string().default('127.0.0.1'),
@@ -39,6 +43,8 @@ const fileSchema = z.strictObject({
     .strictObject({ host: z.string().default('127.0.0.1'), port: z.int().min(0).max(65_535) })
     .nullable()
     .default(null),
+  /** Where the built element is: the service hands out its script, and the page behind payment links. */
+  widgetFolder: z.string().min(1).default(builtWidget),
   networks: z.array(networkSchema).default([]),
 })
 
@@ -66,6 +72,7 @@ export type Config = {
   trustedProxies: readonly string[]
   contractPayments: { windowSeconds: number; processWaitSeconds: number; processWaitsMax: number }
   rates: RatesSource
+  widgetFolder: string
   lenientClients: boolean
   metrics: { host: string; port: number } | null
   networks: Networks
@@ -117,6 +124,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedProxies: file.data.trustedProxies,
     contractPayments: file.data.contractPayments,
     rates: resolveRates(file.data.rates),
+    widgetFolder: file.data.widgetFolder,
     lenientClients: lenient === undefined ? file.data.lenientClients : lenient === '1',
     metrics: file.data.metrics,
     networks: new Map(file.data.networks.map((network) => [network.shortName, network])),

@@ -1,7 +1,6 @@
 import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serve as listen } from '@hono/node-server'
-import { ConfigError } from '../config.ts'
 
 type Fetch = Parameters<typeof listen>[0]['fetch']
 
@@ -17,7 +16,7 @@ export type Listening = {
   close(): Promise<void>
 }
 
-/** @throws {ConfigError} when the address cannot be had. */
+/** @throws {Error} when the address cannot be had. */
 export async function listenOn(fetch: Fetch, { host, port }: { host: string; port: number }): Promise<Listening> {
   const { server, taken } = await new Promise<{ server: Server; taken: number }>((resolve, reject) => {
     const started = listen({ fetch, hostname: host, port }, (address) =>
@@ -44,8 +43,8 @@ export async function listenOn(fetch: Fetch, { host, port }: { host: string; por
 
 /** For a person: what to change. */
 export function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  if (error.code === 'EADDRINUSE') return new ConfigError([`port ${port} of ${host} is taken by another program`])
-  if (error.code === 'EADDRNOTAVAIL') return new ConfigError([`host ${host} is no address of this machine`])
-  if (error.code === 'EACCES') return new ConfigError([`port ${port} needs rights that this process has not`])
+  if (error.code === 'EADDRINUSE') return new Error(`Port ${port} of ${host} is taken by another program.`)
+  if (error.code === 'EADDRNOTAVAIL') return new Error(`${host} is no address of this machine.`)
+  if (error.code === 'EACCES') return new Error(`Port ${port} needs rights that this process has not.`)
   return error
 }

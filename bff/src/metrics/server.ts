@@ -16,7 +16,7 @@ export type MetricsServer = { url: string; close(): Promise<void> }
 
 /**
  * The operator's own port, apart from the one that the world reaches: numbers of a shop's trade are nobody else's business.
- * @throws {ConfigError} when the address cannot be had.
+ * @throws {Error} when the address cannot be had.
  */
 export async function listenForMetrics(
   { host, port }: { host: string; port: number },
