@@ -43,6 +43,8 @@ const fileSchema = z.strictObject({
     .strictObject({ host: z.string().default('127.0.0.1'), port: z.int().min(0).max(65_535) })
     .nullable()
     .default(null),
+  /** How long what merchants were told is kept, to look at and to repeat; null: for good. Payments are never forgotten. */
+  webhookRetentionDays: z.int().min(30).max(36_500).nullable().default(90),
   /** Where the built element is: the service hands out its script, and the page behind payment links. */
   widgetFolder: z.string().min(1).default(builtWidget),
   networks: z.array(networkSchema).default([]),
@@ -72,6 +74,7 @@ export type Config = {
   trustedProxies: readonly string[]
   contractPayments: { windowSeconds: number; processWaitSeconds: number; processWaitsMax: number }
   rates: RatesSource
+  webhookRetentionDays: number | null
   widgetFolder: string
   lenientClients: boolean
   metrics: { host: string; port: number } | null
@@ -124,6 +127,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedProxies: file.data.trustedProxies,
     contractPayments: file.data.contractPayments,
     rates: resolveRates(file.data.rates),
+    webhookRetentionDays: file.data.webhookRetentionDays,
     widgetFolder: file.data.widgetFolder,
     lenientClients: lenient === undefined ? file.data.lenientClients : lenient === '1',
     metrics: file.data.metrics,
