@@ -86,7 +86,7 @@ export function transferTo(id: PaymentId, amount: bigint): Transfer {
   }
 }
 
-type Changeable = 'contracts' | 'limits' | 'readRates' | 'health' | 'lenientClients' | 'webhookTargets'
+type Changeable = 'bridges' | 'contracts' | 'limits' | 'readRates' | 'health' | 'lenientClients' | 'webhookTargets'
 
 /** The application on a real file, with two merchants and a clock that stands still at noon. For tests. */
 export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) {
@@ -107,6 +107,7 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) 
     readRates,
     webhookTargets: 'any' as const,
     contracts: noChains,
+    bridges: null,
     ...changes,
   }
   const deps = {
