@@ -10,6 +10,8 @@ import { payPageRoute } from './checkout-page/page.routes.ts'
 import { elementScriptRoutes } from './checkout-page/script.routes.ts'
 import { createContractCalls } from './contract-payment/contract-call.ts'
 import { type ContractSettings, contractPaymentRoutes } from './contract-payment/routes.ts'
+import type { Bridges } from './cross-chain/bridges.ts'
+import { createCrossChainPayments } from './cross-chain/create.ts'
 import { crossChainRoutes } from './cross-chain/routes.ts'
 import { crossChainSourcesRoute } from './cross-chain/sources.routes.ts'
 import type { Db } from './db/db.ts'
@@ -62,6 +64,7 @@ export type AppDeps = {
   limits: RateLimits
   readRates: ReadRates
   contracts: ContractSettings
+  bridges: Bridges | null
   vault: Vault
   webhookTargets: Targets
   elementFiles: ElementFiles
@@ -87,6 +90,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
     maker,
     contractCall: createContractCalls(deps.networks),
     createDeposit: createDeposits({ ...deps, maker }),
+    createCrossChain: createCrossChainPayments({ ...deps, maker }),
     requireCaller: required,
     callerOrLenient: callerOrLenient(required, deps.lenientClients),
   }
@@ -103,7 +107,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   refundRequestRoute(api, { ...routeDeps, requestRefund: createRefundRequests(deps) })
   networkRoutes(api, routeDeps)
   depositChainsRoute(api, routeDeps)
-  crossChainSourcesRoute(api)
+  crossChainSourcesRoute(api, routeDeps)
   paymentHealthRoute(api, routeDeps)
   contractPaymentRoutes(api, routeDeps)
   crossChainRoutes(api, routeDeps)

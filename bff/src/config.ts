@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { networkFaults, networkSchema } from './chain/network-config.ts'
 import type { Networks } from './chain/networks.ts'
+import { type RelaySettings, relaySetting, resolveRelay } from './cross-chain/settings.ts'
 import { isAddressOrNetwork } from './http/client-address.ts'
 import { parseKey } from './merchant/vault.ts'
 import type { RatesSource } from './rates/rates.ts'
@@ -40,6 +41,7 @@ const fileSchema = z.strictObject({
   rates: ratesSetting,
   /** Where the built element is: the service hands out its script, and the page behind payment links. */
   widgetFolder: z.string().min(1).default(builtWidget),
+  relay: relaySetting,
   networks: z.array(networkSchema).default([]),
 })
 
@@ -51,6 +53,11 @@ const environmentSchema = z.object({
   SECRETS_KEY: z
     .string()
     .refine((text) => parseKey(text) !== undefined, 'must be 32 bytes as base64 or hex')
+    .optional(),
+  /** Of Relay, the bridge of cross-chain payments. */
+  RELAY_API_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,200}$/, 'must be printable and without spaces')
     .optional(),
   LENIENT_CLIENTS: z.enum(['0', '1'], 'must be 0 or 1').optional(),
 })
@@ -68,6 +75,8 @@ export type Config = {
   contractPayments: { windowSeconds: number; processWaitSeconds: number; processWaitsMax: number }
   rates: RatesSource
   widgetFolder: string
+  /** The bridge of cross-chain payments; null: there is none. */
+  relay: RelaySettings | null
   lenientClients: boolean
   networks: Networks
   /** Pays the gas of sweeps and may refund; null when no network is configured. */
@@ -119,6 +128,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     contractPayments: file.data.contractPayments,
     rates: resolveRates(file.data.rates),
     widgetFolder: file.data.widgetFolder,
+    relay: resolveRelay(file.data.relay, environment.data.RELAY_API_KEY),
     lenientClients: lenient === undefined ? file.data.lenientClients : lenient === '1',
     networks: new Map(file.data.networks.map((network) => [network.shortName, network])),
     operatorKey,

@@ -14,6 +14,8 @@ import { verifySplitter } from './chain/verify-splitter.ts'
 import { createWatcher } from './chain/watcher.ts'
 import { openElementFiles } from './checkout-page/element-files.ts'
 import type { Config } from './config.ts'
+import { openBridges } from './cross-chain/bridges.ts'
+import { createBridgeProgress } from './cross-chain/progress.ts'
 import { openDb } from './db/open.ts'
 import { runHousekeeping } from './http/housekeeping.ts'
 import { createRateLimits, noRateLimits } from './http/rate-limit.ts'
@@ -90,6 +92,8 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   const readRates = createRates(config.rates, { runtime, log })
   const { windowSeconds, processWaitSeconds, processWaitsMax: waitsMax } = config.contractPayments
   const windows = { windowMs: windowSeconds * 1000, waitMs: processWaitSeconds * 1000, waitsMax }
+  const bridges = openBridges(config.relay, { runtime, log })
+  if (bridges) workers.push(createBridgeProgress({ ...bridges, db, ledger, runtime, log }).run(signal))
   const contracts = { ...windows, splitters, chains, stopping: signal }
   const elementFiles = openElementFiles(config.widgetFolder)
   const app = createApp({
@@ -97,6 +101,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     limits,
     readRates,
     contracts,
+    bridges,
     db,
     ledger,
     networks,

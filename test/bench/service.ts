@@ -40,6 +40,7 @@ const app = createApp({
   feeBps: 150,
   operator,
   lenientClients: false,
+  bridges: null,
   contracts: {
     ...{ splitters: everyNetworkPayable, chains: new Map(), windowMs: 1_800_000, waitMs: 1_000, waitsMax: 10 },
     stopping: new AbortController().signal,

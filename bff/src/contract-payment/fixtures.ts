@@ -107,6 +107,7 @@ export async function openContractStage({ chainId = 31_337, waitMs = 1_500, wait
       elementFiles: noElementFiles,
     },
     readRates: createRates({ kind: 'parity' }, { runtime, log: silent }),
+    bridges: null,
     contracts: {
       ...{ splitters: everyNetworkPayable, chains: new Map([['devnet', adapter]]), windowMs: 1_800_000 },
       ...{ waitMs, waitsMax, stopping: stopping.signal },
