@@ -119,6 +119,7 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) 
     log: silent,
     feeBps: 150,
     operator: wallet,
+    solanaOwner: null,
     vault,
     ...open,
   }

@@ -55,6 +55,7 @@ export type AppDeps = {
   log: Log
   feeBps: number
   operator: string | null
+  solanaOwner: ((terms: string) => string) | null
   lenientClients: boolean
   limits: RateLimits
   readRates: ReadRates

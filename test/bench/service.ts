@@ -38,6 +38,7 @@ const app = createApp({
   log: silentLog,
   feeBps: 150,
   operator,
+  solanaOwner: null,
   lenientClients: false,
   contracts: {
     ...{ splitters: everyNetworkPayable, chains: new Map(), windowMs: 1_800_000, waitMs: 1_000, waitsMax: 10 },

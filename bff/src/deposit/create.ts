@@ -1,7 +1,4 @@
-import { formatDepositTerms } from '../chain/deposit-terms.ts'
-import { depositAddress } from '../chain/evm-deposit-address.ts'
 import type { NetworkHealth } from '../chain/network-health.ts'
-import { simulatedChainId } from '../chain/simulated.ts'
 import type { Caller } from '../http/env.ts'
 import type { IdempotencyKey } from '../http/idempotency.ts'
 import type { RateLimits } from '../http/rate-limit.ts'
@@ -9,26 +6,22 @@ import { zero } from '../money.ts'
 import { type CreatedPayment, type NewPayment, type PaymentMaker, refuseWhileOut } from '../payment/create.ts'
 import type { Payment } from '../payment/payment.ts'
 import type { PaymentViewer } from '../payment/view.ts'
-import type { Runtime } from '../runtime.ts'
+import { createDepositPlaces, type PlaceDeps } from './address.ts'
 
 /** The contract fixes the window of a deposit: fifteen minutes. */
 const depositWindowMs = 900_000
 
-const saltBytes = 32
-
-type Deps = {
+type Deps = PlaceDeps & {
   maker: PaymentMaker
   health: NetworkHealth
   viewer: PaymentViewer
-  runtime: Runtime
-  feeBps: number
-  /** Address that may refund what exceeds a payment; it can never take a covered payment's money. */
-  operator: string | null
   limits: RateLimits
 }
 
 /** Creates a payment with an address of its own; nothing is sent to the chain for it. */
-export function createDeposits({ maker, health, viewer, runtime, feeBps, operator, limits }: Deps) {
+export function createDeposits({ maker, health, viewer, limits, ...deps }: Deps) {
+  const placeOf = createDepositPlaces(deps)
+
   return async function createDeposit(
     caller: Caller,
     requestId: string,
@@ -47,21 +40,7 @@ export function createDeposits({ maker, health, viewer, runtime, feeBps, operato
   }
 
   function newDeposit(caller: Caller, body: NewPayment): Payment {
-    const { network, token, merchantWallet, common } = maker.draft(caller, body, depositWindowMs)
-    if (operator === null) throw new Error('A network is configured without an operator')
-    const terms = {
-      chainId: caller.isTest ? simulatedChainId : network.chainId,
-      token: token.address as `0x${string}`,
-      amount: common.due,
-      least: common.least,
-      merchant: merchantWallet as `0x${string}`,
-      platform: network.platformWallet as `0x${string}`,
-      feeBps,
-      deadlineSeconds: Math.ceil(common.windowEndsAtMs / 1000),
-      operator: operator as `0x${string}`,
-      salt: `0x${Buffer.from(runtime.randomBytes(saltBytes)).toString('hex')}` as const,
-    }
-    const factory = network.factory as `0x${string}`
+    const { network, common, ...drafted } = maker.draft(caller, body, depositWindowMs)
     return Object.assign(common, {
       mode: 'deposit' as const,
       sweep: 'none' as const,
@@ -71,8 +50,7 @@ export function createDeposits({ maker, health, viewer, runtime, feeBps, operato
       refundAddress: null,
       refunded: zero,
       refundTxId: null,
-      depositAddress: depositAddress(terms, factory),
-      depositTerms: formatDepositTerms({ ...terms, factory }),
+      ...placeOf(network, { common, ...drafted }),
     })
   }
 }
