@@ -124,6 +124,7 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) 
     log: silent,
     feeBps: 150,
     operator: wallet,
+    solanaOwner: null,
     vault,
     ...open,
   }

@@ -18,6 +18,7 @@ import type { Db } from './db/db.ts'
 import { depositChainsRoute } from './deposit/chains.routes.ts'
 import { createDepositRoute } from './deposit/create.routes.ts'
 import { createDeposits } from './deposit/create.ts'
+import { createDepositDrafts } from './deposit/draft.ts'
 import { refundRequestRoute } from './deposit/refund.routes.ts'
 import { createRefundRequests } from './deposit/refund-request.ts'
 import { depositStatusRoute } from './deposit/status.routes.ts'
@@ -60,6 +61,7 @@ export type AppDeps = {
   log: Log
   feeBps: number
   operator: string | null
+  solanaOwner: ((terms: string) => string) | null
   lenientClients: boolean
   limits: RateLimits
   readRates: ReadRates
@@ -83,14 +85,15 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   const read = createPaymentReader(deps.db)
   const required = requireCaller(createAuthenticator(deps.db, deps.runtime), deps.limits)
   const maker = createPaymentMaker(deps)
+  const draftDeposit = createDepositDrafts({ ...deps, maker })
   const routeDeps = {
     ...deps,
     ...deps.contracts,
     read,
     maker,
     contractCall: createContractCalls(deps.networks),
-    createDeposit: createDeposits({ ...deps, maker }),
-    createCrossChain: createCrossChainPayments({ ...deps, maker }),
+    createDeposit: createDeposits({ ...deps, draftDeposit, maker }),
+    createCrossChain: createCrossChainPayments({ ...deps, draftDeposit, maker }),
     requireCaller: required,
     callerOrLenient: callerOrLenient(required, deps.lenientClients),
   }

@@ -39,6 +39,7 @@ const app = createApp({
   log: silentLog,
   feeBps: 150,
   operator,
+  solanaOwner: null,
   lenientClients: false,
   bridges: null,
   contracts: {
