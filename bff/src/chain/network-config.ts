@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { paymentSplitter } from './contracts.generated.ts'
+import { factoryAddress, paymentSplitter } from './contracts.generated.ts'
 import { knownNetworks, lookAlikeAt, withKnown } from './known-networks.ts'
 import type { Network } from './networks.ts'
 
@@ -58,7 +58,7 @@ const completeSchema = z.strictObject({
     .url({ protocol: /^https?$/ })
     .nullable()
     .default(null),
-  factory: address,
+  factory: address.default(factoryAddress),
   splitter: address.default(paymentSplitter.address),
   platformWallet: address,
   tokens: z.array(tokenSchema, neededUnlessKnown).min(1),
