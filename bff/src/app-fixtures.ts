@@ -90,13 +90,8 @@ export function transferTo(id: PaymentId, amount: bigint): Transfer {
 type Changeable =
   | 'isReady'
   | 'observe'
-  | 'contracts'
-  | 'limits'
-  | 'readRates'
-  | 'health'
-  | 'lenientClients'
-  | 'webhookTargets'
-  | 'elementFiles'
+  | ('bridges' | 'contracts' | 'elementFiles' | 'limits' | 'readRates')
+  | ('health' | 'lenientClients' | 'webhookTargets')
 
 /** The application on a real file, with two merchants and a clock that stands still at noon. For tests. */
 export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) {
@@ -120,6 +115,7 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) 
     observe: () => undefined,
     contracts: noChains,
     elementFiles: noElementFiles,
+    bridges: null,
     ...changes,
   }
   const deps = {
@@ -132,6 +128,7 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) 
     log: silent,
     feeBps: 150,
     operator: wallet,
+    solanaOwner: null,
     vault,
     ...open,
   }

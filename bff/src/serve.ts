@@ -6,12 +6,14 @@ import { createEvmAdapter, type EvmAdapter } from './chain/evm-adapter.ts'
 import { createEvmSender } from './chain/evm-sender.ts'
 import { loggedError } from './chain/fault-text.ts'
 import { createNetworkHealth, type Fault } from './chain/network-health.ts'
-import type { Network } from './chain/networks.ts'
+import type { EvmNetwork } from './chain/networks.ts'
 import { verifyNetwork } from './chain/verify-network.ts'
 import { verifySplitter } from './chain/verify-splitter.ts'
 import { createWatcher } from './chain/watcher.ts'
 import { openElementFiles } from './checkout-page/element-files.ts'
 import type { Config } from './config.ts'
+import { openBridges } from './cross-chain/bridges.ts'
+import { createBridgeProgress } from './cross-chain/progress.ts'
 import { openDb } from './db/open.ts'
 import { runHousekeeping } from './http/housekeeping.ts'
 import { listenOn } from './http/listen.ts'
@@ -27,6 +29,8 @@ import { createRates } from './rates/rates.ts'
 import type { Runtime } from './runtime.ts'
 import { runTestExpiry } from './sandbox/expiry.ts'
 import { createSigner } from './settlement/signer.ts'
+import { openSolanaSeed } from './settlement/solana-seed.ts'
+import { createSolanaSigner } from './settlement/solana-signer.ts'
 import { createSweeper } from './settlement/sweeper.ts'
 import { createDispatcher } from './webhook/dispatcher.ts'
 import { runPruning } from './webhook/prune.ts'
@@ -60,6 +64,9 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     log.info({ paymentId, network, event: event.type, status }, 'payment moved')
   })
   const signer = config.operatorKey === null ? null : createSigner(config.operatorKey)
+  const { solanaFeePayerKey } = config
+  const solanaSigner =
+    solanaFeePayerKey && createSolanaSigner(solanaFeePayerKey, await openSolanaSeed(db, vault, runtime))
   const stopping = new AbortController()
   const { signal } = stopping
 
@@ -75,7 +82,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   const splitters = createNetworkHealth(verifySplitter, log, undefined, 'the splitter')
   const chains = new Map<string, EvmAdapter>()
   /** Nothing of a network is believed before its chain is what the configuration says. @returns after the first look. */
-  const startNetwork = async (network: Network) => {
+  const startNetwork = async (network: EvmNetwork) => {
     const adapter = createEvmAdapter(network, { nowMs: runtime.nowMs, log, observe: meter.asked })
     chains.set(network.shortName, adapter)
     const report = (fault: Fault | undefined) => health.report(network, fault)
@@ -94,7 +101,8 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     })
     await contractsLooked
   }
-  const looks = Promise.all([...networks.values()].map(startNetwork))
+  const evmNetworks = [...networks.values()].filter((network) => network.family === 'evm')
+  const looks = Promise.all(evmNetworks.map(startNetwork))
   await Promise.race([looks, sleep(firstLooksMs, undefined, { ref: false })])
 
   const operator = signer?.address ?? null
@@ -102,6 +110,8 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   const readRates = createRates(config.rates, { runtime, log })
   const { windowSeconds, processWaitSeconds, processWaitsMax: waitsMax } = config.contractPayments
   const windows = { windowMs: windowSeconds * 1000, waitMs: processWaitSeconds * 1000, waitsMax }
+  const bridges = openBridges(config.relay, { runtime, log })
+  if (bridges) workers.push(createBridgeProgress({ ...bridges, db, ledger, runtime, log }).run(signal))
   const contracts = { ...windows, splitters, chains, stopping: signal }
   const isReady = createReadiness({ networks, health, canCommit: meter.canCommit, stopping: signal })
   const elementFiles = openElementFiles(config.widgetFolder)
@@ -110,6 +120,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     limits,
     readRates,
     contracts,
+    bridges,
     db,
     ledger,
     networks,
@@ -120,6 +131,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     log,
     feeBps: config.feeBps,
     operator,
+    solanaOwner: solanaSigner && ((terms) => solanaSigner.ownerOf(terms).toBase58()),
     lenientClients: config.lenientClients,
     vault,
     webhookTargets: config.webhookTargets,
