@@ -88,9 +88,7 @@ export function transferTo(id: PaymentId, amount: bigint): Transfer {
 }
 
 type Changeable =
-  | 'isReady'
-  | 'observe'
-  | ('bridges' | 'contracts' | 'elementFiles' | 'limits' | 'readRates')
+  | ('bridges' | 'contracts' | 'elementFiles' | 'isReady' | 'limits' | 'observe' | 'readRates')
   | ('health' | 'lenientClients' | 'webhookTargets')
 
 /** The application on a real file, with two merchants and a clock that stands still at noon. For tests. */

@@ -37,14 +37,14 @@ export type RpcNode = {
   highestSinceMs: number
 }
 
-/** One call to a node; `isAnswered` is false where it gave no answer, or a refusal. */
-type ObserveCall = (call: { network: string; method: string; isAnswered: boolean; tookMs: number }) => void
-
-export type PoolDeps = { nowMs: () => number; log: Log; observe?: ObserveCall }
 /** What a node is on instead of the network, as it goes on after the node's name; undefined: it is on the network. */
 type Identify = (ask: RpcNode['ask']) => Promise<string | undefined>
 
 type Pooled = Pick<Network, 'name' | 'shortName' | 'rpcUrls'>
+/** One call to a node; `isAnswered` is false where it gave no answer, or a refusal. */
+type ObserveCall = (call: { network: string; method: string; isAnswered: boolean; tookMs: number }) => void
+
+export type PoolDeps = { nowMs: () => number; log: Log; observe?: ObserveCall }
 
 /**
  * The nodes of one network, asked in the configured order: the first one that is well answers everything, so that one
