@@ -9,6 +9,7 @@ export const files = {
   walletconnect: `${tag}-walletconnect.mjs`,
   wallet: `${tag}-wallet.mjs`,
   screens: `${tag}-screens.mjs`,
+  offer: `${tag}-offer.mjs`,
   script: `${tag}.js`,
   module: `${tag}.mjs`,
 } as const
