@@ -104,7 +104,8 @@ suite('the built script', () => {
   })
 
   test('is ASCII, because a page may be in any encoding', async () => {
-    const names = ['stablecoin-checkout.js', 'stablecoin-checkout-screens.mjs', 'stablecoin-checkout-wallet.mjs']
+    const parts = ['screens', 'offer', 'wallet'].map((part) => `stablecoin-checkout-${part}.mjs`)
+    const names = ['stablecoin-checkout.js', ...parts]
     for (const name of names) {
       const code = await (await fetch(new URL(name, dist))).text()
       expect(/^[\x20-\x7e\n]*$/.test(code), name).to.equal(true)

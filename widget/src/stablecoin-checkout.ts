@@ -76,7 +76,7 @@ export class StablecoinCheckout extends CheckoutSettings {
   private statusBefore = ''
   private hadFocus = false
 
-  /** The payment on screen, as the service told it last; null before there is one. */
+  /** The payment on screen, as the service told it last; null before there is one. Also for scripts that came after `sc-ready`. */
   get payment(): Payment | null {
     const { checkout } = this.controller
     return checkout.phase === 'following' ? checkout.answer.payment : null
