@@ -19,7 +19,7 @@ export type CheckoutEvents = {
   /** The dialog was opened, or closed; the payment is followed all the same. */
   'sc-open': Record<string, never>
   'sc-close': Record<string, never>
-  /** `retryable`: the element goes on trying by itself. */
+  /** The tag is wrong, the service refused, or it cannot be reached; `retryable`: the element goes on trying by itself. */
   'sc-error': { code: string; message: string; retryable: boolean }
 }
 

@@ -24,17 +24,6 @@ import { type Language, say, speak, type Words } from './words/say.ts'
 /**
  * @summary Takes one payment in USDC or USDT, to a deposit address or from a wallet in the browser, and follows it until it is paid.
  *
- * @event sc-ready - A payment is on screen.
- * @event sc-payment-created - The service answered a create request.
- * @event sc-status-change - Something a customer could notice has changed.
- * @event sc-underpaid - Less than the amount was seen.
- * @event sc-transaction-sent - The customer's wallet has sent the payment; it is not confirmed yet.
- * @event sc-paid - The customer's money is in.
- * @event sc-expired - The window ended before the payment was paid.
- * @event sc-open - The dialog was opened.
- * @event sc-close - The dialog was closed; the payment is still followed.
- * @event sc-error - The tag is wrong, the service refused, or it cannot be reached.
- *
  * @slot header - At the head of the card; by default the price, where the tag has one.
  * @slot footer - At the foot of the card.
  * @slot button - What the button says, with `display="button"`.
@@ -48,6 +37,23 @@ import { type Language, say, speak, type Words } from './words/say.ts'
  * @csspart button - The button that opens the dialog.
  * @csspart dialog - The dialog.
  * @csspart close - The button that closes the dialog.
+ *
+ * @cssproperty [--sc-accent=light-dark(#2b50c8, #93adff)] - Buttons, links, the focus.
+ * @cssproperty [--sc-on-accent=light-dark(#fff, #0c1226)] - Words on a button of the accent's colour.
+ * @cssproperty [--sc-background=light-dark(#fff, #15171c)] - The card.
+ * @cssproperty [--sc-surface=light-dark(#f4f5f8, #20232b)] - Panels on the card.
+ * @cssproperty [--sc-text=light-dark(#151922, #f2f4f8)] - Words.
+ * @cssproperty [--sc-muted=light-dark(#59616f, #a7adba)] - Words of less weight.
+ * @cssproperty [--sc-border=light-dark(#dde1e8, #363b46)] - Lines.
+ * @cssproperty [--sc-success=light-dark(#0a7548, #57cc96)] - What is done.
+ * @cssproperty [--sc-warning=light-dark(#85560a, #f2b950)] - What to mind.
+ * @cssproperty [--sc-danger=light-dark(#b3261e, #ff958a)] - The last minute.
+ * @cssproperty [--sc-radius=16px] - Corners of the card; smaller ones follow.
+ * @cssproperty [--sc-font=system-ui, sans-serif] - Letters.
+ * @cssproperty [--sc-font-mono=ui-monospace, Menlo, Consolas, monospace] - Letters of addresses.
+ * @cssproperty [--sc-shadow=0 12px 32px -14px #10182840] - The card's shadow.
+ * @cssproperty [--sc-max-width=26rem] - The card is no wider.
+ * @cssproperty [--sc-backdrop=#000a] - What lies behind the dialog.
  */
 export class StablecoinCheckout extends CheckoutSettings {
   static override styles = cardStyles + controlStyles
@@ -82,7 +88,7 @@ export class StablecoinCheckout extends CheckoutSettings {
     return checkout.phase === 'following' ? checkout.answer.payment : null
   }
 
-  /** Opens the dialog of `display="modal"` or `"button"`, and with it the payment; does nothing in the page's flow. */
+  /** Opens the dialog of `display="modal"` or `"button"`, and makes the payment; does nothing in the page's flow. */
   open(): void {
     this.around.open()
   }
@@ -97,8 +103,11 @@ export class StablecoinCheckout extends CheckoutSettings {
     this.controller.lookNow()
   }
 
-  /** Makes another payment with the same terms in place of this one, which then may no longer be on screen: for one that has ended. */
-  readonly restart = (): void => (this.around.offer ?? this.controller).restart()
+  /** Makes another payment with the same terms in place of one that has ended; for a `price`, at the rate of now. */
+  restart(): void {
+    const { around, controller } = this
+    ;(around.offer ?? controller).restart()
+  }
 
   protected override willUpdate(isTold: boolean): void {
     // Not on every update: what was refused once must not be asked again because a second has passed.
@@ -205,7 +214,7 @@ export class StablecoinCheckout extends CheckoutSettings {
       case 'misconfigured':
         return viewMisconfigured(checkout.problems)
       case 'refused':
-        return viewRefused(checkout.fault, this.restart)
+        return viewRefused(checkout.fault, () => this.restart())
       case 'idle':
         return viewSkeleton()
       case 'loading':
@@ -226,7 +235,7 @@ export class StablecoinCheckout extends CheckoutSettings {
       copyState: this.copyState,
       onCopy: (name, text) => void this.copyText(name, text),
       onChooseQr: this.chooseQr,
-      onRestart: this.restart,
+      onRestart: () => this.restart(),
       onWallet: this.useWallet,
     }
     const screen = this.wallet?.view(view) ?? this.loader.screens?.view(view)
