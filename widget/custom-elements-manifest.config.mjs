@@ -80,6 +80,8 @@ function whatAPageMayUse() {
 }
 
 export default {
+  // It would write into whichever package.json is near.
+  packagejson: false,
   globs: ['src/stablecoin-checkout.ts', 'src/checkout-settings.ts', 'src/events.ts'],
   plugins: [eventsOfType(), whatAPageMayUse()],
 }
