@@ -53,6 +53,8 @@ export const sentLate = (shop: string) =>
   `Have you just sent it? Money you sent is not lost: it is still watched for, and ${shop} can accept it or return it. Please do not send it again.`
 export const arrivedLate = (amount: string, shop: string) =>
   `${amount} arrived. It is not lost: ${shop} can accept it or return it.`
+export const stray = (amount: string, network: string, shop: string) =>
+  `We noticed ${amount} on ${network}. It does not count for this payment and is not lost: ${shop} can return it to you.`
 export const keepId = (shop: string) => `Keep this payment id for ${shop}:`
 export const theShop = 'the shop'
 export const startAgain = 'Start again'

@@ -71,6 +71,7 @@ export function createDeposits({ maker, health, viewer, runtime, feeBps, operato
       refundAddress: null,
       refunded: zero,
       refundTxId: null,
+      strays: [],
       depositAddress: depositAddress(terms, factory),
       depositTerms: formatDepositTerms({ ...terms, factory }),
     })

@@ -22,6 +22,6 @@ export function asCreated(payment: Payment): Payment {
     confirmedAtMs: null,
   } as const
   if (payment.mode !== 'deposit') return { ...payment, ...facts }
-  const refund = { refund: 'none', refundAddress: null, refunded: zero, refundTxId: null } as const
+  const refund = { refund: 'none', refundAddress: null, refunded: zero, refundTxId: null, strays: [] } as const
   return { ...payment, ...facts, ...refund, sweep: 'none', sweepTxId: null, sweptAtMs: null }
 }

@@ -1,4 +1,5 @@
 import { add, type BaseUnits, excess, zero } from '../money.ts'
+import type { Stray } from './stray.ts'
 
 declare const brand: unique symbol
 type Brand<T, Name extends string> = T & { readonly [brand]: Name }
@@ -97,6 +98,8 @@ export type DepositPayment = CommonFields & {
   refunded: BaseUnits
   /** The newest of the transactions that sent it. */
   refundTxId: string | null
+  /** Money at the address that was not asked for. In no sum of the payment's. */
+  strays: readonly Stray[]
 }
 
 /** Paid by one call of the customer's wallet, which splits the money between merchant and platform in the same transaction. */

@@ -12,7 +12,7 @@ import type { Signer } from './signer.ts'
 export type SweeperDeps = {
   db: Db
   ledger: Ledger
-  network: Pick<Network, 'shortName' | 'chainId' | 'confirmations' | 'pollMs'>
+  network: Pick<Network, 'shortName' | 'chainId' | 'confirmations' | 'pollMs' | 'factory'>
   sender: EvmSender
   signer: Signer
   runtime: Runtime

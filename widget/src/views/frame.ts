@@ -12,7 +12,16 @@ export function viewTop(payment: Payment, end: unknown = nothing): TemplateResul
   return html`<p class="row top">
     <span><bdi>${strings.payTo(payment.merchant)}</bdi> ${payment.isTest ? html`<span class="badge">${strings.test}</span>` : nothing}</span>
     ${end}
-  </p>`
+  </p>
+    ${viewStrays(payment)}`
+}
+
+/** What the customer sent by mistake is said on every screen: whoever sees it will not send it again. */
+function viewStrays({ strays, merchant }: Payment): TemplateResult[] {
+  return strays.map(({ amount, currency, network }) => {
+    const words = strings.stray(`${amount} ${currency}`, network, merchant || strings.theShop)
+    return html`<p class="note">${icon('warning')}<span>${words}</span></p>`
+  })
 }
 
 export function viewAmount(amount: string, { currency, network }: Payment): TemplateResult {
