@@ -8,7 +8,7 @@ import { createEvmAdapter, type EvmAdapter } from './chain/evm-adapter.ts'
 import { createEvmSender } from './chain/evm-sender.ts'
 import { loggedError } from './chain/fault-text.ts'
 import { createNetworkHealth, type Fault } from './chain/network-health.ts'
-import type { Network } from './chain/networks.ts'
+import type { EvmNetwork } from './chain/networks.ts'
 import { createStrayList } from './chain/stray-list.ts'
 import { createStrayWatcher } from './chain/stray-watcher.ts'
 import { verifyNetwork } from './chain/verify-network.ts'
@@ -16,6 +16,8 @@ import { verifySplitter } from './chain/verify-splitter.ts'
 import { createWatcher } from './chain/watcher.ts'
 import { openElementFiles } from './checkout-page/element-files.ts'
 import type { Config } from './config.ts'
+import { openBridges } from './cross-chain/bridges.ts'
+import { createBridgeProgress } from './cross-chain/progress.ts'
 import { openDb } from './db/open.ts'
 import { runHousekeeping } from './http/housekeeping.ts'
 import { createRateLimits, noRateLimits } from './http/rate-limit.ts'
@@ -26,6 +28,8 @@ import { createRates } from './rates/rates.ts'
 import type { Runtime } from './runtime.ts'
 import { runTestExpiry } from './sandbox/expiry.ts'
 import { createSigner } from './settlement/signer.ts'
+import { openSolanaSeed } from './settlement/solana-seed.ts'
+import { createSolanaSigner } from './settlement/solana-signer.ts'
 import { createSweeper } from './settlement/sweeper.ts'
 import { createDispatcher } from './webhook/dispatcher.ts'
 
@@ -52,6 +56,9 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   const viewer = createPaymentViewer(networks, heads, config)
   const ledger = createLedger(db, viewer.merchant)
   const signer = config.operatorKey === null ? null : createSigner(config.operatorKey)
+  const { solanaFeePayerKey } = config
+  const solanaSigner =
+    solanaFeePayerKey && createSolanaSigner(solanaFeePayerKey, await openSolanaSeed(db, vault, runtime))
   const stopping = new AbortController()
   const { signal } = stopping
 
@@ -66,7 +73,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   const chains = new Map<string, EvmAdapter>()
   const list = createStrayList(db)
   /** Nothing of a network is believed before its chain is what the configuration says. @returns after the first look. */
-  const startNetwork = async (network: Network) => {
+  const startNetwork = async (network: EvmNetwork) => {
     const adapter = createEvmAdapter(network, { nowMs: runtime.nowMs, log })
     chains.set(network.shortName, adapter)
     const report = (fault: Fault | undefined) => health.report(network, fault)
@@ -86,7 +93,8 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     })
     await contractsLooked
   }
-  const looks = Promise.all([...networks.values()].map(startNetwork))
+  const evmNetworks = [...networks.values()].filter((network) => network.family === 'evm')
+  const looks = Promise.all(evmNetworks.map(startNetwork))
   await Promise.race([looks, sleep(firstLooksMs, undefined, { ref: false })])
 
   const operator = signer?.address ?? null
@@ -94,6 +102,8 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   const readRates = createRates(config.rates, { runtime, log })
   const { windowSeconds, processWaitSeconds, processWaitsMax: waitsMax } = config.contractPayments
   const windows = { windowMs: windowSeconds * 1000, waitMs: processWaitSeconds * 1000, waitsMax }
+  const bridges = openBridges(config.relay, { runtime, log })
+  if (bridges) workers.push(createBridgeProgress({ ...bridges, db, ledger, runtime, log }).run(signal))
   const contracts = { ...windows, splitters, chains, stopping: signal }
   const elementFiles = openElementFiles(config.widgetFolder)
   const app = createApp({
@@ -101,6 +111,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     limits,
     readRates,
     contracts,
+    bridges,
     db,
     ledger,
     networks,
@@ -111,6 +122,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     log,
     feeBps: config.feeBps,
     operator,
+    solanaOwner: solanaSigner && ((terms) => solanaSigner.ownerOf(terms).toBase58()),
     lenientClients: config.lenientClients,
     vault,
     webhookTargets: config.webhookTargets,

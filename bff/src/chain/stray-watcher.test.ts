@@ -11,7 +11,7 @@ import type { PaymentId } from '../payment/payment.ts'
 import { loadPayment } from '../payment/payment-store.ts'
 import { systemRuntime } from '../runtime.ts'
 import type { SeenTransfer } from './adapter.ts'
-import type { Network } from './networks.ts'
+import type { EvmNetwork } from './networks.ts'
 import { createStrayList } from './stray-list.ts'
 import { createStrayWatcher } from './stray-watcher.ts'
 
@@ -19,14 +19,14 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const startMs = 1_700_000_000_000
 const hourMs = 3_600_000
 const usdt = '0x00000000000000000000000000000000000000dd'
-const token = (symbol: string, address: string) => ({ symbol, address, decimals: 6 }) as Network['tokens'][number]
-const networkOf = (shortName: string, changes: Partial<Network> = {}) =>
+const token = (symbol: string, address: string) => ({ symbol, address, decimals: 6 }) as EvmNetwork['tokens'][number]
+const networkOf = (shortName: string, changes: Partial<EvmNetwork> = {}) =>
   ({
-    ...{ shortName, name: shortName, chainId: 1, confirmations: 3, finalityBlocks: 20, pollMs: 1_000 },
+    ...{ family: 'evm', shortName, name: shortName, chainId: 1, confirmations: 3, finalityBlocks: 20, pollMs: 1_000 },
     ...{ factory: '0xF1', nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 } },
     tokens: [token('USDC', newPayment().tokenAddress), token('USDT', usdt)],
     ...changes,
-  }) as Network
+  }) as EvmNetwork
 
 let folder: string
 let db: Db
@@ -47,7 +47,7 @@ const addressOf = (index: number) => `0x${(index + 1).toString(16).padStart(40, 
 const topicOf = (address: string) => `0x${address.slice(2).padStart(64, '0')}`
 
 /** A chain that is only numbers, and what was asked of it. */
-function openChain(network: Network, others: Network[] = []) {
+function openChain(network: EvmNetwork, others: EvmNetwork[] = []) {
   const chain = { head: 1_000, fork: 'a', calls: [] as string[], transfers: [] as SeenTransfer[] }
   const balances = new Map<string, bigint>()
   const block = (number: number) => ({

@@ -12,7 +12,7 @@ import { loadStrayCursor, saveStrayCursor } from './cursor-store.ts'
 import type { EvmAdapter } from './evm-adapter.ts'
 import { balancesMax } from './evm-balances.ts'
 import { faultText } from './fault-text.ts'
-import type { Network, Networks } from './networks.ts'
+import type { EvmNetwork, Networks } from './networks.ts'
 import type { StrayList } from './stray-list.ts'
 
 /** Nobody waits for it with a countdown: every tenth look at the head is soon enough, and costs a tenth. */
@@ -42,7 +42,7 @@ type Deps = {
   db: Db
   ledger: Ledger
   adapter: Pick<EvmAdapter, 'head' | 'block' | 'transfers' | 'balances'>
-  network: Network
+  network: EvmNetwork
   networks: Networks
   list: StrayList
   runtime: Runtime
@@ -68,7 +68,10 @@ export function createStrayWatcher({ db, ledger, adapter, network, networks, lis
   let lookedAtMs = Number.NEGATIVE_INFINITY
 
   /** Only there can it be sent back: another factory does not know the address. */
-  const isReachable = (other: string) => networks.get(other)?.factory.toLowerCase() === network.factory.toLowerCase()
+  const isReachable = (other: string): boolean => {
+    const home = networks.get(other)
+    return home?.family === 'evm' && home.factory.toLowerCase() === network.factory.toLowerCase()
+  }
 
   const isStray = ({ topic, source }: SeenTransfer): boolean => {
     const entry = list.find(topic)

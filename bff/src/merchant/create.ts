@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { checksumAddress } from '../chain/address.ts'
+import { addressFormat, parseAddress } from '../chain/address.ts'
 import { findNetwork, type Networks } from '../chain/networks.ts'
 import type { Db } from '../db/db.ts'
 import { ValidationError } from '../errors.ts'
@@ -78,7 +78,9 @@ function sha256(text: string): string {
 function checkWallet(networks: Networks, shortName: string, address: string): { network: string; address: string } {
   const network = findNetwork(networks, shortName)
   if (!network) throw new ValidationError(`wallet: there is no network "${shortName}" in the configuration`)
-  const checksummed = checksumAddress(address)
-  if (!checksummed) throw new ValidationError(`wallet: "${address}" is not an address of ${network.name}`)
-  return { network: network.shortName, address: checksummed }
+  const parsed = parseAddress(network, address)
+  if (!parsed) {
+    throw new ValidationError(`wallet: "${address}" is not an address of ${network.name}: ${addressFormat(network)}`)
+  }
+  return { network: network.shortName, address: parsed }
 }

@@ -1,4 +1,5 @@
 import type { BaseUnits } from '../money.ts'
+import type { BridgeNews } from './bridge.ts'
 
 /** A token movement on chain into a payment. (network, txId, logIndex) is its identity. */
 export type Transfer = {
@@ -52,6 +53,8 @@ export type PaymentEvent =
   | (StrayEventOf<'refunded'> & { amount: BaseUnits; txId: string; block: number })
   /** A try to send it back failed. */
   | (StrayEventOf<'refund_failed'> & { as: 'failing' | 'failed' | 'too_small' })
+  /** The relay was asked how far it is. Its word moves no money and pays nothing. */
+  | { type: 'bridge.moved'; news: BridgeNews; atMs: number }
 
 /** `token` in lower case; the zero address is the chain's own coin. */
 type StrayEventOf<Name extends string> = { type: `stray.${Name}`; network: string; token: string; atMs: number }
@@ -73,6 +76,7 @@ export type WebhookEventType =
   | 'deposit.refunded'
   | 'deposit.stray_received'
   | 'deposit.stray_refunded'
+  | 'bridge.moved'
 
 /** What is owed for a move: stored with it, done by the next stages. */
 export type Effect =

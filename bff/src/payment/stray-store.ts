@@ -79,7 +79,7 @@ export type WatchedDeposit = {
   windowEndsAtMs: number
 }
 
-/** Live deposits of any network created after payment `number` whose window ended after `endedAfterMs`, at most `limit`. */
+/** Live deposits of any network of the Ethereum family created after payment `number` whose window ended after `endedAfterMs`, at most `limit`. */
 export async function depositsAfter(
   tx: Tx,
   number: number,
@@ -90,7 +90,7 @@ export async function depositsAfter(
       select number, id, network, deposit_address as "address", token_address as "token",
              window_ends_at_ms as "windowEndsAtMs"
         from payments
-       where number > ${number} and deposit_address is not null and is_test = 0 and window_ends_at_ms > ${endedAfterMs}
+       where number > ${number} and substr(deposit_address, 1, 2) = '0x' and is_test = 0 and window_ends_at_ms > ${endedAfterMs}
        order by number limit ${limit}`)
 }
 

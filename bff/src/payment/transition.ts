@@ -1,4 +1,5 @@
 import { add, type BaseUnits, zero } from '../money.ts'
+import { isBridgeUnderWay, moveBridge } from './bridge.ts'
 import type { Effect, PaymentEvent, StoredTransfer, Transfer, TransferState, WebhookEventType } from './event.ts'
 import { type DepositPayment, isPaid, outcomeOf, type Payment, paymentStateOf, type Status } from './payment.ts'
 import { planRefund } from './refund.ts'
@@ -41,7 +42,10 @@ export function transition(
     case 'window.ended':
       return endWindow(payment, event.blockTimeMs, event.atMs)
     case 'payment.closed':
-      return payment.closedAs !== null || outcomeOf(payment) !== 'pending' || payment.seen > 0n
+      return payment.closedAs !== null ||
+        outcomeOf(payment) !== 'pending' ||
+        payment.seen > 0n ||
+        isBridgeUnderWay(payment)
         ? unchanged(payment)
         : settle(payment, { ...payment, closedAs: event.as }, event.atMs)
     case 'sweep.confirmed':
@@ -62,6 +66,12 @@ export function transition(
     case 'stray.refunded':
     case 'stray.refund_failed':
       return applyStray(payment, event)
+    case 'bridge.moved': {
+      const moved = moveBridge(payment, event.news)
+      if (moved === undefined) return unchanged(payment)
+      const step = settle(payment, moved, event.atMs)
+      return { ...step, effects: [...step.effects, tell('bridge.moved')] }
+    }
     default:
       return event satisfies never
   }

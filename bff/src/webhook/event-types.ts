@@ -1,6 +1,6 @@
 import type { WebhookEventType } from '../payment/event.ts'
 import { refundMessages } from '../payment/refund.ts'
-import { examplePayment, paidFields } from './example-payment.ts'
+import { crossChainFields, examplePayment, paidFields } from './example-payment.ts'
 
 type EventType = {
   /** One line, for a merchant. */
@@ -175,6 +175,11 @@ export const eventTypes: Record<WebhookEventType, EventType> = {
         },
       ],
     }),
+  },
+  'bridge.moved': {
+    description:
+      'The relay of a cross-chain payment said something new: `bridgeStatus` and its transactions. It pays nothing; read `outcome`.',
+    example: example(2, crossChainFields),
   },
 }
 
