@@ -40,6 +40,11 @@ const fileSchema = z.strictObject({
     })
     .default({ windowSeconds: 1_800, processWaitSeconds: 25, processWaitsMax: 200 }),
   rates: ratesSetting,
+  /** A port of its own, for the operator: never the one that the world reaches. */
+  metrics: z
+    .strictObject({ host: z.string().default('127.0.0.1'), port: z.int().min(0).max(65_535) })
+    .nullable()
+    .default(null),
   /** Where the built element is: the service hands out its script, and the page behind payment links. */
   widgetFolder: z.string().min(1).default(builtWidget),
   relay: relaySetting,
@@ -86,6 +91,7 @@ export type Config = {
   /** The bridge of cross-chain payments; null: there is none. */
   relay: RelaySettings | null
   lenientClients: boolean
+  metrics: { host: string; port: number } | null
   networks: Networks
   /** Pays the gas of sweeps and may refund; null when no network of the Ethereum family is configured. */
   operatorKey: `0x${string}` | null
@@ -145,6 +151,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     widgetFolder: file.data.widgetFolder,
     relay: resolveRelay(file.data.relay, environment.data.RELAY_API_KEY),
     lenientClients: lenient === undefined ? file.data.lenientClients : lenient === '1',
+    metrics: file.data.metrics,
     networks: new Map(file.data.networks.map((network) => [network.shortName, network])),
     operatorKey,
     solanaFeePayerKey: solanaFeePayerKey === null ? null : (parseSolanaKey(solanaFeePayerKey) ?? null),
