@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { networkFaults, networkSchema } from './chain/network-config.ts'
 import type { Network, Networks } from './chain/networks.ts'
@@ -9,9 +8,6 @@ import { isAddressOrNetwork } from './http/client-address.ts'
 import { parseKey } from './merchant/vault.ts'
 import type { RatesSource } from './rates/rates.ts'
 import { ratesSetting, resolveRates } from './rates/settings.ts'
-
-/** From the sources and from the bundle alike. */
-const builtWidget = fileURLToPath(new URL('../../widget/dist', import.meta.url))
 
 const fileSchema = z.strictObject({
   host: z.string().default('127.0.0.1'),
@@ -48,7 +44,7 @@ const fileSchema = z.strictObject({
   /** How long what merchants were told is kept, to look at and to repeat; null: for good. Payments are never forgotten. */
   webhookRetentionDays: z.int().min(30).max(36_500).nullable().default(90),
   /** Where the built element is: the service hands out its script, and the page behind payment links. */
-  widgetFolder: z.string().min(1).default(builtWidget),
+  widgetFolder: z.string().min(1).nullable().default(null),
   relay: relaySetting,
   networks: z.array(networkSchema).default([]),
 })
@@ -90,7 +86,8 @@ export type Config = {
   contractPayments: { windowSeconds: number; processWaitSeconds: number; processWaitsMax: number }
   rates: RatesSource
   webhookRetentionDays: number | null
-  widgetFolder: string
+  /** Null: the one that comes with the program. */
+  widgetFolder: string | null
   /** The bridge of cross-chain payments; null: there is none. */
   relay: RelaySettings | null
   lenientClients: boolean

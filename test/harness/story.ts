@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { getAddress, type Hex } from 'viem'
 import { afterAll, expect, inject } from 'vitest'
-import { createMerchant, openBff, type PaymentBody, writeConfig } from './bff.ts'
+import { bundle, createMerchant, openBff, type PaymentBody, type Program, writeConfig } from './bff.ts'
 import { type NetworkName, openChain, type Where } from './chain.ts'
 import { openGate } from './gate.ts'
 import { openReceiver } from './receiver.ts'
@@ -30,16 +30,20 @@ export type Story = Awaited<ReturnType<typeof openStory>>
  * Everything a file of stories plays with: the service on a database of its own, a merchant whose wallets are empty, its
  * server, and the chains, which are put back as they were afterwards. Ends with the file, also when a test failed.
  * @param name - Of the service's log under `test/.results/logs`.
+ * @param program - What is started; the bundle where nothing is said.
  * @param keepsPort - A service that is started again listens where it did: a page in a browser knows no other place.
  */
-export async function openStory(name: string, { keepsPort = false }: { keepsPort?: boolean } = {}) {
+export async function openStory(
+  name: string,
+  { keepsPort = false, program = bundle }: { keepsPort?: boolean; program?: Program } = {},
+) {
   const closing: (() => unknown)[] = []
   const close = async () => {
     for (const end of closing.splice(0).reverse()) await end()
   }
   afterAll(close)
   try {
-    const story = await build(name, keepsPort, closing)
+    const story = await build(name, { keepsPort, program }, closing)
     await story.bff.start()
     return story
   } catch (error) {
@@ -48,7 +52,7 @@ export async function openStory(name: string, { keepsPort = false }: { keepsPort
   }
 }
 
-async function build(name: string, keepsPort: boolean, closing: (() => unknown)[]) {
+async function build(name: string, start: { keepsPort: boolean; program: Program }, closing: (() => unknown)[]) {
   const devnet = inject('devnet')
   const chain = openChain(devnet)
   await chain.catchUpWithClock()
@@ -80,7 +84,7 @@ async function build(name: string, keepsPort: boolean, closing: (() => unknown)[
   }))
   writeConfig(configPath, { port: 0, webhookTargets: 'any', rateLimits: 'off', platform: { feeBps }, networks })
   const env = { BFF_CONFIG: configPath, DATABASE_PATH: databasePath, OPERATOR_PRIVATE_KEY: devnet.operator.privateKey }
-  const files = { configPath, databasePath, logPath, env, keepsPort }
+  const files = { configPath, databasePath, logPath, env, ...start }
   const merchant = createMerchant(files, { devnet: wallets.merchant, 'devnet-b': wallets.merchant })
   secret = merchant.webhookSecret
   const bff = openBff(files, merchant, receiver.url)
