@@ -45,10 +45,24 @@ function parsePayment(json: Unchecked<PublicPayment>): Payment {
     expiresAtMs: time(json.expiresAt),
     transactionHash: text(json.transactionHash),
     isTest: json.isTest === true,
-    explorer: { address: webUrl(explorer.address), transaction: webUrl(explorer.transaction) },
+    confirmedAtMs: time(json.confirmedAt),
+    refund: parseRefund(json.refund),
+    explorer: {
+      address: webUrl(explorer.address),
+      transaction: webUrl(explorer.transaction),
+      base: webUrl(network.explorerUrl).replace(/\/+$/, ''),
+    },
     merchant: text(record<PublicPayment['Merchant']>(json.Merchant).businessName),
     qr: { address: parseQr(record(qr.address)), uri: parseQr(record(qr.uri)) },
   }
+}
+
+function parseRefund(json: unknown): Payment['refund'] {
+  const refund = record<NonNullable<PublicPayment['refund']>>(json)
+  const state = text(refund.state)
+  return state
+    ? { state, amount: amount(refund.amount), address: text(refund.address), txHash: text(refund.txHash) }
+    : null
 }
 
 /** A QR code that cannot be drawn whole is not drawn at all: the address beside it is enough to pay. */

@@ -40,10 +40,13 @@ export class CheckoutController implements Controller {
   readonly restart = (): void => this.dispatch({ type: 'retry.chosen', isNew: true })
 
   /** Follows another payment in place of this one: the same order, to be paid another way. */
-  adopt(answer: Answer): void {
-    this.dispatch({ type: 'answer.arrived', answer, isCreated: true, isOther: true, nowMs: performance.now() })
+  adopt(answer: Answer, isCreated = true): void {
+    this.dispatch({ type: 'answer.arrived', answer, isCreated, isOther: true, nowMs: performance.now() })
     this.poller.start()
   }
+
+  /** Looks at a payment again that it may have stopped looking at: the customer has just changed something. */
+  readonly followOn = (): void => this.poller.start()
 
   /** Asks the service now, for instance because the window has just ended. */
   readonly lookNow = (): void => this.poller.wake()

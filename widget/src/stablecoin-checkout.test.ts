@@ -1,6 +1,7 @@
 import { expect, waitUntil } from '@open-wc/testing'
 import { CheckoutPage } from './test/page.ts'
-import { address, EmulatedService, expired, paid, paymentId, seen, short, type Wire } from './test/service.ts'
+import { address, EmulatedService, paid, paymentId, seen, short, type Wire } from './test/service.ts'
+import { states } from './test/states.ts'
 
 let service: EmulatedService
 let count = 0
@@ -27,12 +28,21 @@ suite('every screen is accessible in light and dark', () => {
       await page.press('Copy')
       return page
     },
-    underpaid: () => open(short),
-    confirming: () => open({ ...seen, explorer: { transaction: 'https://explorer.example/tx/1' }, isTest: true }),
-    paid: () => open({ ...paid, excessOwed: '5.00', explorer: { transaction: 'https://explorer.example/tx/1' } }),
-    expired: () => open(expired),
-    'expired with money': () => open({ ...expired, ...short, outcome: 'failed' }),
-    closed: () => open({ outcome: 'failed', isFinal: true }),
+    'a refund address, refused': async () => {
+      const page = await open(states['too much'])
+      await waitUntil(() => page.find('form'))
+      await page.press('Continue')
+      return page
+    },
+    'a refund address, looked at again': async () => {
+      const page = await open(states['too much'])
+      await waitUntil(() => page.find('form'))
+      const input = page.find<HTMLInputElement>('form input')
+      if (input) input.value = address
+      input?.dispatchEvent(new Event('input'))
+      await page.press('Continue')
+      return page
+    },
     'the last minute': () => open({ expiresAt: new Date(Date.now() + 30_000).toISOString() }),
     'time is up': () => open({ expiresAt: new Date(Date.now() - 1000).toISOString() }),
     misconfigured: () => open({}, { amount: 'x', 'public-key': 'sk_live' }),
@@ -51,6 +61,12 @@ suite('every screen is accessible in light and dark', () => {
       return page
     },
   }
+  for (const [name, payment] of Object.entries(states))
+    screens[name] = async () => {
+      const page = await open(payment)
+      await waitUntil(() => page.hasScreens)
+      return page
+    }
   for (const [name, show] of Object.entries(screens))
     test(name, async () => {
       const page = await show()

@@ -102,10 +102,15 @@ export class StablecoinCheckout extends SmallElement {
     this.setAttribute('theme', theme)
   }
 
+  /** A wallet is asked, or has sent. */
+  get isPaying(): boolean {
+    return this.wallet?.isBusy === true
+  }
+
   protected override willUpdate(changed: ReadonlySet<string>): void {
     // Not on every update: what was refused once must not be asked again because a second has passed.
     // Nor while the customer's wallet is asked: other terms now would hide what it is asked for.
-    if (!this.wallet?.isBusy && (!this.hasUpdated || [...changed].some((name) => !ownNames.has(name))))
+    if (!this.isPaying && (!this.hasUpdated || [...changed].some((name) => !ownNames.has(name))))
       this.controller.configure(parseSettings(this))
     const { checkout } = this.controller
     const isOpen = checkout.phase === 'following' && (checkout.stage === 'awaiting' || checkout.stage === 'underpaid')
@@ -197,7 +202,10 @@ export class StablecoinCheckout extends SmallElement {
       case 'misconfigured':
         return viewMisconfigured(checkout.problems)
       case 'refused':
-        return viewRefused(checkout.fault, restart)
+        return (
+          this.loader.screens?.viewRefused(checkout.fault, this.language, restart) ??
+          viewRefused(checkout.fault, restart)
+        )
       case 'idle':
         return viewSkeleton()
       case 'loading':

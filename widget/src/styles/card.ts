@@ -99,7 +99,7 @@ const layout = /* css */ `
   .box,
   button,
   .choice,
-  label span {
+  .choice span {
     border: var(--line);
     border-radius: calc(var(--sc-radius, 16px) * 0.65);
   }

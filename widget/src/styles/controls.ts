@@ -52,16 +52,16 @@ const controls = /* css */ `
     display: flex;
     padding: 3px;
   }
-  label {
+  .choice label {
     position: relative;
   }
-  input {
+  [type='radio'] {
     position: absolute;
     inset: 0;
     opacity: 0;
     pointer-events: none;
   }
-  label span {
+  .choice span {
     display: block;
     height: 100%;
     padding: 11px;

@@ -75,6 +75,11 @@ export class CheckoutPage {
     return CheckoutPage.open(attributes)
   }
 
+  /** The file with the screens after the first has come. */
+  get hasScreens(): boolean {
+    return this.element.renderRoot.adoptedStyleSheets.length > 1
+  }
+
   names(): string[] {
     return this.told.map(({ name }) => name)
   }

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit/html.js'
 import { seenOf, toSend } from '../payment.ts'
 import { copyButton, viewBox } from '../ui/copy.ts'
 import { formatLeft } from '../ui/countdown.ts'
+import { viewGroups } from '../ui/groups.ts'
 import { icon } from '../ui/icon.ts'
 import { drawQr } from '../ui/qr.ts'
 import { say } from '../words/say.ts'
@@ -58,13 +59,4 @@ function viewQr({ following, qrChoice, onChooseQr }: View, amount: string): Temp
     ${uri ? html`<div class="choice" role="radiogroup" aria-label=${say('qrChoice')}>${option('address', say('qrChoiceAddress'))}${option('uri', say('qrChoiceUri'))}</div>` : nothing}
     ${isUri ? html`<p class="label">${say('qrUriHint', amount)}</p>` : nothing}
   </div>`
-}
-
-/** Groups of four with room between but no spaces in them, so that a selection copies the address as it is. */
-function viewGroups(address: string): TemplateResult[] {
-  const parts = address.match(/^0x.{4}|.{1,4}/g) ?? []
-  return parts.map((part, index) => {
-    const isEnd = index === 0 || index === parts.length - 1
-    return html`<span>${isEnd ? html`<b>${part}</b>` : part}</span><wbr />`
-  })
 }

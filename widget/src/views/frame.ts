@@ -44,6 +44,11 @@ export function viewLink(url: string, words: string): TemplateResult | typeof no
   return url ? html`<a href=${url} target="_blank" rel="noopener noreferrer">${words}</a>` : nothing
 }
 
+/** A transaction on the explorer that the service's configuration names; empty where it names none. */
+export function explorerLink({ explorer }: Payment, txHash: string): string {
+  return explorer.base && txHash && `${explorer.base}/tx/${txHash}`
+}
+
 /** How the payment stands, in a word: all that is said while the file with the whole screen has not come. */
 export function viewPlain(payment: Payment, seal: Parameters<typeof icon>[0], title: string): TemplateResult {
   return html`${viewTop(payment)} ${viewMessage(seal, title, '')}`

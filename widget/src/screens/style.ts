@@ -1,0 +1,96 @@
+/** What only the screens after the first need, on top of the card's own styles. */
+export const screensStyles = /* css */ `
+  .form {
+    display: flex;
+    flex-direction: column;
+    gap: 8px;
+  }
+  .lead {
+    font-weight: 600;
+  }
+  .field {
+    display: flex;
+    flex-direction: column;
+    gap: 4px;
+    font-size: 14px;
+    font-weight: 600;
+  }
+  .field :is(input, select) {
+    width: 100%;
+    min-height: 44px;
+    padding: 8px 12px;
+    border: var(--line);
+    border-color: var(--muted);
+    border-radius: calc(var(--sc-radius, 16px) * 0.65);
+    background: var(--background);
+    font: inherit;
+    font-weight: 400;
+    color: var(--text);
+  }
+  .field [dir='ltr'] {
+    font-family: var(--sc-font-mono, ui-monospace, Menlo, Consolas, monospace);
+  }
+  .problem {
+    display: flex;
+    gap: 6px;
+    font-size: 14px;
+    color: var(--danger);
+  }
+  .address {
+    flex: none;
+    padding: 0;
+    font-size: 14px;
+  }
+  .refund {
+    justify-content: flex-start;
+    color: inherit;
+  }
+  .refund.check svg {
+    color: var(--success);
+  }
+  .receipt {
+    display: flex;
+    flex-direction: column;
+    gap: 4px;
+    padding-block: 8px;
+    font-size: 14px;
+  }
+  .receipt div {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 2px 8px;
+  }
+  .receipt div + div {
+    border-top: var(--line);
+    padding-top: 4px;
+  }
+  dt {
+    flex: 1 0 6rem;
+    color: var(--muted);
+  }
+  dd {
+    display: flex;
+    align-items: center;
+    gap: 8px;
+    min-width: 0;
+  }
+  dd code {
+    display: flex;
+    flex: 0 1 auto;
+    min-width: 0;
+    padding: 0;
+    overflow-wrap: normal;
+  }
+  .cut {
+    display: block;
+    width: 5rem;
+    margin: 0;
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  dd button {
+    flex: none;
+    padding-inline: 12px;
+  }
+`
