@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { networkFaults, networkSchema } from './chain/network-config.ts'
 import type { Networks } from './chain/networks.ts'
@@ -6,6 +7,9 @@ import { isAddressOrNetwork } from './http/client-address.ts'
 import { parseKey } from './merchant/vault.ts'
 import type { RatesSource } from './rates/rates.ts'
 import { ratesSetting, resolveRates } from './rates/settings.ts'
+
+/** From the sources and from the bundle alike. */
+const builtWidget = fileURLToPath(new URL('../../widget/dist', import.meta.url))
 
 const fileSchema = z.strictObject({
   host: z.string().default('127.0.0.1'),
@@ -34,6 +38,8 @@ const fileSchema = z.strictObject({
     })
     .default({ windowSeconds: 1_800, processWaitSeconds: 25, processWaitsMax: 200 }),
   rates: ratesSetting,
+  /** Where the built element is: the service hands out its script, and the page behind payment links. */
+  widgetFolder: z.string().min(1).default(builtWidget),
   networks: z.array(networkSchema).default([]),
 })
 
@@ -61,6 +67,7 @@ export type Config = {
   trustedProxies: readonly string[]
   contractPayments: { windowSeconds: number; processWaitSeconds: number; processWaitsMax: number }
   rates: RatesSource
+  widgetFolder: string
   lenientClients: boolean
   networks: Networks
   /** Pays the gas of sweeps and may refund; null when no network is configured. */
@@ -111,6 +118,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedProxies: file.data.trustedProxies,
     contractPayments: file.data.contractPayments,
     rates: resolveRates(file.data.rates),
+    widgetFolder: file.data.widgetFolder,
     lenientClients: lenient === undefined ? file.data.lenientClients : lenient === '1',
     networks: new Map(file.data.networks.map((network) => [network.shortName, network])),
     operatorKey,

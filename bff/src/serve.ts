@@ -12,6 +12,7 @@ import type { Network } from './chain/networks.ts'
 import { verifyNetwork } from './chain/verify-network.ts'
 import { verifySplitter } from './chain/verify-splitter.ts'
 import { createWatcher } from './chain/watcher.ts'
+import { openElementFiles } from './checkout-page/element-files.ts'
 import type { Config } from './config.ts'
 import { openDb } from './db/open.ts'
 import { runHousekeeping } from './http/housekeeping.ts'
@@ -90,7 +91,9 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   const { windowSeconds, processWaitSeconds, processWaitsMax: waitsMax } = config.contractPayments
   const windows = { windowMs: windowSeconds * 1000, waitMs: processWaitSeconds * 1000, waitsMax }
   const contracts = { ...windows, splitters, chains, stopping: signal }
+  const elementFiles = openElementFiles(config.widgetFolder)
   const app = createApp({
+    elementFiles,
     limits,
     readRates,
     contracts,
@@ -111,6 +114,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   const { server, port } = await listenOn(app.fetch, config)
   const url = `http://${config.host}:${port}`
   log.info({ url, database: config.database, networks: [...networks.keys()], operator }, 'ready')
+  if (!elementFiles.script) log.warn({ folder: config.widgetFolder }, 'the element is not built: no script, no /pay')
   if (networks.size === 0) log.warn({}, 'no network is configured: no payment can be created')
 
   return {

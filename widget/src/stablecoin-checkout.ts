@@ -107,6 +107,12 @@ export class StablecoinCheckout extends SmallElement {
     return this.wallet?.isBusy === true
   }
 
+  /** The payment on screen, or null: for scripts that came after `sc-ready`. */
+  get payment(): Payment | null {
+    const { checkout } = this.controller
+    return checkout.phase === 'following' ? checkout.answer.payment : null
+  }
+
   protected override willUpdate(changed: ReadonlySet<string>): void {
     // Not on every update: what was refused once must not be asked again because a second has passed.
     // Nor while the customer's wallet is asked: other terms now would hide what it is asked for.
