@@ -18,7 +18,7 @@ import type { QrChoice, View } from './views/view.ts'
 import type { WalletPath } from './wallet/wallet-path.ts'
 import { loadWallet, scriptUrl } from './wallet-loader.ts'
 import { first } from './words/english.ts'
-import { type Language, say, speak, type Words } from './words/say.ts'
+import { type Language, say, sayTime, speak, type Words } from './words/say.ts'
 
 /**
  * @summary Takes one payment in USDC or USDT, to a deposit address or from a wallet in the browser, and follows it until it is paid.
@@ -136,7 +136,7 @@ export class StablecoinCheckout extends SmallElement {
     if (this.hadFocus && goal && !this.renderRoot.activeElement) goal.focus()
     this.hadFocus &&= !goal
     const { checkout } = this.controller
-    if (checkout.phase === 'following' || checkout.phase === 'refused')
+    if (checkout.phase === 'following' || checkout.phase === 'refused' || checkout.phase === 'choosing')
       void this.loader.want(checkout, this, this.controller, (words) => this.learn(words))
   }
 
@@ -159,7 +159,7 @@ export class StablecoinCheckout extends SmallElement {
 
   private markTime(minutesLeft: number): void {
     speak(this.language)
-    if (minutesLeft > 0) this.announce(say('minutesLeft', minutesLeft))
+    if (minutesLeft > 0) this.announce(say('minutesLeft', sayTime(minutesLeft * 60)))
     else this.controller.lookNow()
   }
 
@@ -209,9 +209,10 @@ export class StablecoinCheckout extends SmallElement {
         return viewMisconfigured(checkout.problems)
       case 'refused':
         return (
-          this.loader.screens?.viewRefused(checkout.fault, this.language, restart) ??
-          viewRefused(checkout.fault, restart)
+          this.loader.screens?.viewRefused(checkout, this.language, restart) ?? viewRefused(checkout.fault, restart)
         )
+      case 'choosing':
+        return this.loader.screens?.viewChoice(checkout.intent, this.language) ?? viewSkeleton()
       case 'idle':
         return viewSkeleton()
       case 'loading':
@@ -242,7 +243,7 @@ export class StablecoinCheckout extends SmallElement {
       case 'awaiting':
       case 'underpaid':
         if (view.leftMs === 0) return viewPlain(payment, 'clock', say('timeUp'))
-        if (!payment.isContract) return viewDeposit(view)
+        if (!payment.isContract) return viewDeposit(view, this.loader.screens?.viewMore(view))
         return this.walletTries ? viewButton(say('tryAgain'), () => void this.useWallet({ type: '' })) : viewSkeleton()
       case 'confirming':
         return viewPlain(payment, 'clock', say('confirming'))

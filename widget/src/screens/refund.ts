@@ -70,7 +70,7 @@ export class Refund {
     return html`<div class="panel form">
       <p class="lead">${say('refundCheck', amount, network)}</p>
       <code class="address" dir="ltr">${viewGroups(this.address)}</code>
-      ${viewButton(isSending ? say('refundSubmitting') : say('refundSend'), () => void this.send(payment))}
+      ${viewButton(isSending ? say('oneMoment') : say('refundSend'), () => void this.send(payment))}
       ${isSending ? nothing : viewButton(say('refundEdit'), () => this.go('writing'), 'quiet')}
     </div>`
   }

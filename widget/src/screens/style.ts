@@ -5,6 +5,47 @@ export const screensStyles = /* css */ `
     flex-direction: column;
     gap: 8px;
   }
+  .more {
+    display: flex;
+    flex-wrap: wrap;
+    justify-content: center;
+    gap: 0 12px;
+  }
+  .more button {
+    flex: none;
+    padding: 0 6px;
+    border-color: #0000;
+    background: none;
+    font-size: 14px;
+  }
+  .ways {
+    display: flex;
+    flex-direction: column;
+    gap: 8px;
+    padding: 0;
+    list-style: none;
+  }
+  .ways li {
+    min-height: 0;
+  }
+  .ways li::before {
+    display: none;
+  }
+  .ways button {
+    flex-direction: column;
+    align-items: flex-start;
+    gap: 0;
+    width: 100%;
+    padding: 8px 14px;
+    text-align: start;
+  }
+  .sandbox {
+    border: 2px dashed var(--warning);
+  }
+  .sum button {
+    flex: none;
+    padding-inline: 16px;
+  }
   .lead {
     font-weight: 600;
   }

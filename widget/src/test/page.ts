@@ -11,6 +11,9 @@ const defaults = {
   network: 'devnet',
 }
 
+/** The files of a page that is not built come one by one, and a busy machine takes its time. */
+const shownWithinMs = 5000
+
 /** The element as a shop's page has it, by the domain's verbs. */
 export class CheckoutPage {
   readonly told: { name: keyof CheckoutEvents; detail: CheckoutEvents[keyof CheckoutEvents] }[] = []
@@ -33,7 +36,9 @@ export class CheckoutPage {
     for (const [name, value] of Object.entries({ ...defaults, ...attributes })) element.setAttribute(name, value)
     const parent = await fixture<HTMLElement>('<main></main>')
     parent.append(element)
-    await waitUntil(() => page.find('.card') && !page.find('.skeleton'), 'the payment is shown')
+    await waitUntil(() => page.find('.card') && !page.find('.skeleton'), 'the payment is shown', {
+      timeout: shownWithinMs,
+    })
     return page
   }
 

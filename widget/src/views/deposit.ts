@@ -5,13 +5,16 @@ import { formatLeft } from '../ui/countdown.ts'
 import { viewGroups } from '../ui/groups.ts'
 import { icon } from '../ui/icon.ts'
 import { drawQr } from '../ui/qr.ts'
-import { say } from '../words/say.ts'
+import { say, sayAmount } from '../words/say.ts'
 import { viewAmount, viewTop, withUnit } from './frame.ts'
 import { viewTimeline } from './timeline.ts'
 import type { QrChoice, View } from './view.ts'
 
-/** Where to send what, for a payment that still wants money: nothing seen yet, or less than the amount. */
-export function viewDeposit(view: View): TemplateResult {
+/**
+ * Where to send what, for a payment that still wants money: nothing seen yet, or less than the amount.
+ * @param more - What else a customer may want; its place is kept until it has come.
+ */
+export function viewDeposit(view: View, more?: TemplateResult): TemplateResult {
   const { following, leftMs, onWallet } = view
   const { payment } = following.answer
   const { currency, network, depositAddress } = payment
@@ -29,7 +32,7 @@ export function viewDeposit(view: View): TemplateResult {
     ${viewBox('address', say('addressLabel'), depositAddress, viewGroups(depositAddress), view)}
     <p class="note">${icon('warning')}<span><b>${say('only', currency, network)}</b> ${say('onlyWhy')}</span></p>
     <p class="status" part="status">${words}</p>
-    ${viewTimeline(following)}`
+    ${viewTimeline(following)} ${more ?? html`<div class="more"></div>`}`
 }
 
 const lastMinuteMs = 60_000
@@ -42,7 +45,7 @@ function viewCountdown(leftMs: number): TemplateResult {
 
 function viewSeen({ following }: View): TemplateResult {
   const { payment } = following.answer
-  const words = say('seenOf', seenOf(payment), withUnit(payment.amount, payment))
+  const words = say('seenOf', sayAmount(seenOf(payment)), withUnit(payment.amount, payment))
   return html`<progress max=${payment.amount} value=${seenOf(payment)} aria-label=${words}></progress>
     <p class="label">${words}</p>`
 }
