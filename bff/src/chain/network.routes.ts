@@ -49,7 +49,10 @@ const PayableToken = z
     decimals: z.int(),
     Network: tokenNetwork.extend({
       confirmations: z.int(),
-      confirmSeconds: z.int().nullable().openapi({ description: 'About how long those take; null where nobody knows.' }),
+      confirmSeconds: z
+        .int()
+        .nullable()
+        .openapi({ description: 'About how long those take; null where nobody knows.' }),
       feeLevel: z.enum(['low', 'high']).nullable().openapi({ description: 'Of sending a token there, roughly.' }),
     }),
   })

@@ -5,6 +5,7 @@ import type { ChooseIntent } from '../terms.ts'
 import type { ControllerHost } from '../ui/small-element.ts'
 import { viewButton, viewMessage } from '../views/frame.ts'
 import { viewChecking, viewConfirming } from '../views/outcome.ts'
+import { viewTimeline } from '../views/timeline.ts'
 import type { View } from '../views/view.ts'
 import { screens, shared } from '../words/english-screens.ts'
 import { type Language, say, speak, type Words } from '../words/say.ts'
@@ -68,7 +69,8 @@ export class Screens {
     const { intent, stage } = view.following
     const isChange = stage === 'awaiting' && intent.type === 'create' && intent.choice
     const way = html`<button type="button" @click=${() => this.chooser.open(true)}>${say('otherWay')}</button>`
-    return html`<div class="more">
+    return html`${viewTimeline(view.following)}
+      <div class="more">
         ${isChange ? way : nothing}
         <button type="button" aria-expanded=${this.exchange.isOpen} @click=${() => this.exchange.toggle()}>${say('exchange')}</button>
       </div>

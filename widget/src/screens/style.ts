@@ -5,7 +5,63 @@ export const screensStyles = /* css */ `
     flex-direction: column;
     gap: 8px;
   }
+  ol {
+    display: flex;
+    margin: auto -12px 0;
+    padding: 8px 0 0;
+    list-style: none;
+    font-size: 12px;
+    text-align: center;
+    color: var(--muted);
+  }
+  ol li {
+    position: relative;
+    flex: 1;
+    min-height: 58px;
+  }
+  ol li + li::before {
+    content: '';
+    position: absolute;
+    inset-block-start: 8px;
+    inset-inline: calc(13px - 50%) calc(50% + 13px);
+    border-top: 2px solid var(--border);
+  }
+  .mark {
+    display: block;
+    width: 18px;
+    height: 18px;
+    margin: 0 auto 5px;
+    border: 2px solid var(--border);
+    border-radius: 50%;
+  }
+  .mark svg {
+    display: block;
+    width: 14px;
+    stroke-width: 4;
+  }
+  .below ol {
+    margin-bottom: 8px;
+  }
+  .done .mark {
+    border-color: var(--success);
+    background: var(--success);
+    color: var(--background);
+  }
+  .now .mark {
+    border: 5px solid var(--success);
+  }
+  @media (prefers-reduced-motion: no-preference) {
+    .now .mark {
+      animation: pulse 2s infinite;
+    }
+    @keyframes pulse {
+      50% {
+        opacity: 0.7;
+      }
+    }
+  }
   .more {
+    min-height: 44px;
     display: flex;
     flex-wrap: wrap;
     justify-content: center;
@@ -24,12 +80,6 @@ export const screensStyles = /* css */ `
     gap: 8px;
     padding: 0;
     list-style: none;
-  }
-  .ways li {
-    min-height: 0;
-  }
-  .ways li::before {
-    display: none;
   }
   .ways button {
     flex-direction: column;

@@ -96,9 +96,6 @@ const layout = /* css */ `
     text-align: center;
     color: #2a1f00;
   }
-  .more {
-    min-height: 44px;
-  }
   .amount {
     font-size: 28px;
     font-weight: 650;

@@ -82,48 +82,14 @@ const controls = /* css */ `
 `
 
 const progress = /* css */ `
-  ol {
-    display: flex;
-    margin: auto -12px 0;
-    padding: 8px 0 0;
-    list-style: none;
-    font-size: 12px;
-    text-align: center;
-    color: var(--muted);
-  }
-  li {
-    position: relative;
-    flex: 1;
-    min-height: 58px;
-  }
-  li + li::before {
-    content: '';
-    position: absolute;
-    inset-block-start: 8px;
-    inset-inline: calc(13px - 50%) calc(50% + 13px);
-    border-top: 2px solid var(--border);
-  }
-  .mark {
-    display: block;
-    width: 18px;
-    height: 18px;
-    margin: 0 auto 5px;
-    border: 2px solid var(--border);
-    border-radius: 50%;
-  }
-  .mark svg {
-    display: block;
-    width: 14px;
-    stroke-width: 4;
-  }
-  .done .mark,
   .seal.check {
     border-color: var(--success);
     background: var(--success);
     color: var(--background);
   }
-  .now .mark {
-    border: 5px solid var(--success);
+  .below {
+    min-height: 118px;
+    margin-top: auto;
   }
   .good {
     color: var(--success);
@@ -155,8 +121,7 @@ const progress = /* css */ `
     white-space: nowrap;
   }
   @media (prefers-reduced-motion: no-preference) {
-    .skeleton,
-    .now .mark {
+    .skeleton {
       animation: pulse 2s infinite;
     }
     @keyframes pulse {

@@ -7,7 +7,6 @@ import { icon } from '../ui/icon.ts'
 import { drawQr } from '../ui/qr.ts'
 import { say, sayAmount } from '../words/say.ts'
 import { viewAmount, viewTop, withUnit } from './frame.ts'
-import { viewTimeline } from './timeline.ts'
 import type { QrChoice, View } from './view.ts'
 
 /**
@@ -32,7 +31,7 @@ export function viewDeposit(view: View, more?: TemplateResult): TemplateResult {
     ${viewBox('address', say('addressLabel'), depositAddress, viewGroups(depositAddress), view)}
     <p class="note">${icon('warning')}<span><b>${say('only', currency, network)}</b> ${say('onlyWhy')}</span></p>
     <p class="status" part="status">${words}</p>
-    ${viewTimeline(following)} ${more ?? html`<div class="more"></div>`}`
+    <div class="below">${more ?? nothing}</div>`
 }
 
 const lastMinuteMs = 60_000
