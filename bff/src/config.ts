@@ -1,20 +1,34 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { checksumAddress } from './chain/address.ts'
 import { networkFaults, networkSchema } from './chain/network-config.ts'
 import type { Networks } from './chain/networks.ts'
+import { faultsOfFile, withPlace } from './config-faults.ts'
+import { type ConfigFile, NotJsonError, parseConfigFile } from './config-file.ts'
 import { isAddressOrNetwork } from './http/client-address.ts'
-import { parseKey } from './merchant/vault.ts'
+import { parseKey, VaultError } from './merchant/vault.ts'
 import type { RatesSource } from './rates/rates.ts'
 import { ratesSetting, resolveRates } from './rates/settings.ts'
+import { keyOfEnvironment, readSecrets } from './secrets/secrets-file.ts'
+import type { OperatorSource } from './settlement/operator.ts'
 
 /** From the sources and from the bundle alike. */
 const builtWidget = fileURLToPath(new URL('../../widget/dist', import.meta.url))
 
+const evmAddress = z
+  .string()
+  .refine((text) => checksumAddress(text) !== undefined, 'must be an address, with its checksum')
+
 const fileSchema = z.strictObject({
   host: z.string().default('127.0.0.1'),
   port: z.int().min(0).max(65_535).default(8787),
-  database: z.string().min(1).default('data/checkout.sqlite'),
+  database: z.string().min(1).optional(),
+  /** Sealed secrets, each by the name of the variable that it stands for. */
+  secretsFile: z.string().min(1).optional(),
+  /** Where another process signs for the operator. */
+  operator: z.strictObject({ signer: z.url({ protocol: /^https?$/ }), address: evmAddress }).optional(),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** `any` lets webhooks reach private addresses and plain http: for development only. */
   webhookTargets: z.enum(['public', 'any']).default('public'),
@@ -43,6 +57,9 @@ const fileSchema = z.strictObject({
   networks: z.array(networkSchema).default([]),
 })
 
+/** Where neither the file nor the environment says it: beside whoever starts the service. */
+const databaseDefault = 'data/checkout.sqlite'
+
 const environmentSchema = z.object({
   OPERATOR_PRIVATE_KEY: z
     .string()
@@ -52,7 +69,16 @@ const environmentSchema = z.object({
     .string()
     .refine((text) => parseKey(text) !== undefined, 'must be 32 bytes as base64 or hex')
     .optional(),
+  SECRETS_KEY_FILE: z.string().min(1).optional(),
+  OPERATOR_SIGNER_TOKEN: z.string().min(1).max(4_096).optional(),
   LENIENT_CLIENTS: z.enum(['0', '1'], 'must be 0 or 1').optional(),
+})
+
+/** Secrets that may lie sealed in `secretsFile`, each with its rule. */
+export const sealableSecrets = environmentSchema.omit({
+  SECRETS_KEY: true,
+  SECRETS_KEY_FILE: true,
+  LENIENT_CLIENTS: true,
 })
 
 /** Everything that can be set, resolved once: no optionals beyond this point. */
@@ -71,9 +97,11 @@ export type Config = {
   lenientClients: boolean
   networks: Networks
   /** Pays the gas of sweeps and may refund; null when no network is configured. */
-  operatorKey: `0x${string}` | null
+  operator: OperatorSource | null
   /** Seals the secrets in the database; null: the key file beside it does. */
   secretsKey: Uint8Array | null
+  /** Null: there is none. */
+  secretsFile: string | null
 }
 
 /** Lists every fault at once; never contains a secret's value. */
@@ -93,24 +121,33 @@ export class ConfigError extends Error {
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const path = env['BFF_CONFIG']
-  const file = fileSchema.safeParse(path === undefined ? {} : readJson(path))
-  const environment = environmentSchema.safeParse(env)
-  const faults = [...faultsOf(file.error, path ?? 'defaults'), ...faultsOf(environment.error, 'environment')]
-  if (!file.success || !environment.success) throw new ConfigError(faults)
+  const source = path === undefined ? parseConfigFile('{}') : readFile(path)
+  const file = fileSchema.safeParse(source.value)
+  const paths = pathsOf(source.value, path, env)
+  const opened = openSecrets(paths, env)
+  const environment = environmentSchema.safeParse({ ...opened.secrets, ...env })
+  const faults = [
+    ...faultsOfFile(fileSchema, file.error, path ?? 'defaults', source),
+    ...environmentFaults(environment.error),
+    ...opened.faults,
+  ]
+  if (faults.length > 0 || !file.success || !environment.success) throw new ConfigError(faults)
   const port = env['BFF_PORT'] === undefined ? file.data.port : Number(env['BFF_PORT'])
   if (!Number.isInteger(port) || port < 0 || port > 65_535) faults.push('BFF_PORT must be a port number')
-  const operatorKey = (environment.data.OPERATOR_PRIVATE_KEY ?? null) as Config['operatorKey']
-  if (file.data.networks.length > 0 && operatorKey === null) {
-    faults.push('OPERATOR_PRIVATE_KEY (environment) is needed: it pays the gas of forwarding deposits')
+  const operator = operatorOf(file.data.operator, environment.data)
+  if (file.data.networks.length > 0 && operator === null) {
+    faults.push('OPERATOR_PRIVATE_KEY (environment, or secretsFile) is needed: it pays the gas of forwarding deposits')
+  }
+  if (file.data.operator !== undefined && environment.data.OPERATOR_PRIVATE_KEY !== undefined) {
+    faults.push('both operator.signer and OPERATOR_PRIVATE_KEY are set: leave one out')
   }
   const lenient = environment.data.LENIENT_CLIENTS
-  const secretsKey = environment.data.SECRETS_KEY
-  faults.push(...networkFaults(file.data.networks))
+  faults.push(...networkFaults(file.data.networks).map((fault) => withPlace(fault, path ?? 'defaults', source)))
   if (faults.length > 0) throw new ConfigError(faults)
   return {
     host: file.data.host,
     port,
-    database: env['DATABASE_PATH'] ?? file.data.database,
+    database: paths.database,
     logLevel: file.data.logLevel,
     webhookTargets: file.data.webhookTargets,
     feeBps: file.data.platform.feeBps,
@@ -121,20 +158,64 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     widgetFolder: file.data.widgetFolder,
     lenientClients: lenient === undefined ? file.data.lenientClients : lenient === '1',
     networks: new Map(file.data.networks.map((network) => [network.shortName, network])),
-    operatorKey,
-    secretsKey: secretsKey === undefined ? null : (parseKey(secretsKey) ?? null),
+    operator,
+    secretsKey: opened.key,
+    secretsFile: paths.secretsFile,
   }
 }
 
-function readJson(path: string): unknown {
+type Env = Readonly<Record<string, string | undefined>>
+
+type Paths = { database: string; secretsFile: string | null }
+
+/** What the file names lies beside the file; what the environment names, beside whoever starts the service. */
+function pathsOf(value: unknown, configPath: string | undefined, env: Env): Paths {
+  const given = z.object({ database: z.string().optional(), secretsFile: z.string().optional() }).safeParse(value).data
+  const beside = (name: string | undefined) =>
+    name === undefined ? undefined : resolve(configPath === undefined ? '.' : dirname(configPath), name)
+  return {
+    database: env['DATABASE_PATH'] ?? beside(given?.database) ?? databaseDefault,
+    secretsFile: beside(given?.secretsFile) ?? null,
+  }
+}
+
+function openSecrets({ database, secretsFile }: Paths, env: Env) {
+  try {
+    const key = keyOfEnvironment(env)
+    return { key, secrets: secretsFile === null ? {} : readSecrets(secretsFile, key, database), faults: [] }
+  } catch (error) {
+    if (!(error instanceof VaultError)) throw error
+    return { key: null, secrets: {}, faults: [error.message] }
+  }
+}
+
+/** Where secrets lie and what seals them, also while a secret is missing. @throws {ConfigError} */
+export function secretsPlace(env: Env): Paths & { key: Uint8Array | null } {
+  const path = env['BFF_CONFIG']
+  const paths = pathsOf(path === undefined ? {} : readFile(path).value, path, env)
+  const { key, faults } = openSecrets({ ...paths, secretsFile: null }, env)
+  if (faults.length > 0) throw new ConfigError(faults)
+  return { ...paths, key }
+}
+
+function operatorOf(
+  setting: { signer: string; address: string } | undefined,
+  { OPERATOR_PRIVATE_KEY: key, OPERATOR_SIGNER_TOKEN: token }: z.infer<typeof environmentSchema>,
+): OperatorSource | null {
+  if (setting) return { kind: 'signer', url: setting.signer, address: setting.address, token: token ?? null }
+  return key === undefined ? null : { kind: 'key', privateKey: key }
+}
+
+function readFile(path: string): ConfigFile {
   if (!existsSync(path)) throw new ConfigError([`BFF_CONFIG: there is no file ${path}`])
   try {
-    return JSON.parse(readFileSync(path, 'utf8'))
+    return parseConfigFile(readFileSync(path, 'utf8'))
   } catch (error) {
-    throw new ConfigError([`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`])
+    if (error instanceof NotJsonError) throw new ConfigError([`${path}:${error.at}: ${error.message}`])
+    throw new ConfigError([`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`])
   }
 }
 
-function faultsOf(error: z.ZodError | undefined, source: string): string[] {
-  return (error?.issues ?? []).map((issue) => `${source}: ${issue.path.join('.') || 'the file'}: ${issue.message}`)
+function environmentFaults(error: z.ZodError | undefined): string[] {
+  return (error?.issues ?? []).map(({ path, message }) => `environment: ${path.join('.')}: ${message}`)
 }

@@ -23,7 +23,7 @@ import { createPaymentViewer } from './payment/view.ts'
 import { createRates } from './rates/rates.ts'
 import type { Runtime } from './runtime.ts'
 import { runTestExpiry } from './sandbox/expiry.ts'
-import { createSigner } from './settlement/signer.ts'
+import { operatorSigner } from './settlement/operator.ts'
 import { createSweeper } from './settlement/sweeper.ts'
 import { createDispatcher } from './webhook/dispatcher.ts'
 
@@ -49,7 +49,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   const heads = createHeads()
   const viewer = createPaymentViewer(networks, heads, config)
   const ledger = createLedger(db, viewer.merchant)
-  const signer = config.operatorKey === null ? null : createSigner(config.operatorKey)
+  const signer = config.operator === null ? null : operatorSigner(config.operator)
   const stopping = new AbortController()
   const { signal } = stopping
 

@@ -2,6 +2,7 @@ import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { Config } from '../config.ts'
 import { PaymentError } from '../errors.ts'
 import type { Runtime } from '../runtime.ts'
+import type { Input } from './terminal.ts'
 
 /** What a shell, a unit file or a script may tell apart. */
 export const exitCodes = {
@@ -19,7 +20,8 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 /** Everything a command may touch of the process it runs in. */
 export type Io = {
-  env: Readonly<Record<string, string | undefined>>
+  env(): Readonly<Record<string, string | undefined>>
+  input: Input
   runtime: Runtime
   write(text: string): void
   writeError(text: string): void

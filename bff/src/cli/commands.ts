@@ -4,6 +4,7 @@ import { deployCommand } from './deploy.command.ts'
 import { keysCommand } from './keys.command.ts'
 import { merchantsCommand } from './merchants.command.ts'
 import { networksCommand } from './networks.command.ts'
+import { secretsCommand } from './secrets.command.ts'
 import { serveCommand } from './serve.command.ts'
 import { walletsCommand } from './wallets.command.ts'
 
@@ -15,4 +16,5 @@ export const commands: readonly ((cli: Cli) => CommandUnknownOpts)[] = [
   walletsCommand,
   networksCommand,
   deployCommand,
+  secretsCommand,
 ]

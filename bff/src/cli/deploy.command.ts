@@ -20,7 +20,7 @@ export function deployCommand(cli: Cli) {
         command.error('error: name either a network or a node (--rpc-url)')
       }
       return cli.answer(options, async () => {
-        const key = cli.env['DEPLOYER_PRIVATE_KEY']
+        const key = cli.env()['DEPLOYER_PRIVATE_KEY']
         const payer = key ? deployerAccount(key) : null
         const { rpcUrl, chainId } =
           name === undefined ? { rpcUrl: options.rpcUrl ?? '', chainId: null } : nodeOf(cli, name)
