@@ -66,17 +66,20 @@ async function runDemo(): Promise<number> {
 type Parts = { bff: string; storefront: string; merchant: Merchant; devnet: Devnet }
 
 async function startParts(supervisor: Supervisor): Promise<Parts> {
-  const [bffPort, storefrontPort] = await choosePorts([
+  const [bffPort, storefrontPort, solanaPort] = await choosePorts([
     { variable: 'BFF_PORT', preferred: 8787 },
     { variable: 'STOREFRONT_PORT', preferred: 8080 },
+    { variable: 'SOLANA_DEVNET_PORT', preferred: 8899 },
   ])
-  if (bffPort === undefined || storefrontPort === undefined) throw new Error('No port is free.')
-  const ports = await chooseDevnetPorts([bffPort, storefrontPort])
+  if (bffPort === undefined || storefrontPort === undefined || solanaPort === undefined) {
+    throw new Error('No port is free.')
+  }
+  const ports = await chooseDevnetPorts([bffPort, storefrontPort, solanaPort])
   const bff = `http://${host}:${bffPort}`
   const storefront = `http://${host}:${storefrontPort}`
 
-  say('Starting two local chains and deploying contracts and test tokens…')
-  const devnet = await startDevnet({ dataDir, ports, supervisor })
+  say('Starting three local chains and deploying contracts and test tokens…')
+  const devnet = await startDevnet({ dataDir, ports, solanaPort, supervisor })
   throwIfStopped()
 
   say('Starting the checkout service and the storefront…')
@@ -144,8 +147,13 @@ function stateOf({ bff, storefront, merchant, devnet }: Parts, supervisor: Super
   return {
     ...{ bff, storefront, publicKey, testPublicKey, apiKey, apiSecret, webhookSecret, merchantId },
     pids: { supervisor: process.pid, ...supervisor.pids() },
-    networks: devnet.networks.map(({ name: _, ...network }) => network),
-    customer: { evmPrivateKey: devnet.customer.privateKey, evmAddress: devnet.customer.address },
+    networks: [...devnet.networks, devnet.solana.network].map(({ name: _, ...network }) => network),
+    customer: {
+      evmPrivateKey: devnet.customer.privateKey,
+      evmAddress: devnet.customer.address,
+      solanaSecretKey: devnet.solana.customer.secretKey,
+      solanaAddress: devnet.solana.customer.address,
+    },
   }
 }
 
@@ -158,7 +166,7 @@ function welcome({ bff, storefront, devnet }: Parts): string {
   what the merchant's server is told.
 
   Checkout service  ${bff}
-  Chains            ${devnet.networks.map(({ shortName, rpcUrl }) => `${shortName} ${rpcUrl}`).join(', ')}
+  Chains            ${[...devnet.networks, devnet.solana.network].map(({ shortName, rpcUrl }) => `${shortName} ${rpcUrl}`).join(', ')}
   Keys and ids      demo/.state.json     Logs  demo/.data/
 
   Ctrl-C stops everything.

@@ -87,7 +87,9 @@ export function transferTo(id: PaymentId, amount: bigint): Transfer {
   }
 }
 
-type Changeable = 'contracts' | 'limits' | 'readRates' | 'health' | 'lenientClients' | 'webhookTargets' | 'elementFiles'
+type Changeable =
+  | ('bridges' | 'contracts' | 'elementFiles' | 'limits' | 'readRates')
+  | ('health' | 'lenientClients' | 'webhookTargets')
 
 /** The application on a real file, with two merchants and a clock that stands still at noon. For tests. */
 export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) {
@@ -109,6 +111,7 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) 
     webhookTargets: 'any' as const,
     contracts: noChains,
     elementFiles: noElementFiles,
+    bridges: null,
     ...changes,
   }
   const deps = {
@@ -121,6 +124,7 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) 
     log: silent,
     feeBps: 150,
     operator: wallet,
+    solanaOwner: null,
     vault,
     ...open,
   }

@@ -10,12 +10,15 @@ import { payPageRoute } from './checkout-page/page.routes.ts'
 import { elementScriptRoutes } from './checkout-page/script.routes.ts'
 import { createContractCalls } from './contract-payment/contract-call.ts'
 import { type ContractSettings, contractPaymentRoutes } from './contract-payment/routes.ts'
+import type { Bridges } from './cross-chain/bridges.ts'
+import { createCrossChainPayments } from './cross-chain/create.ts'
 import { crossChainRoutes } from './cross-chain/routes.ts'
 import { crossChainSourcesRoute } from './cross-chain/sources.routes.ts'
 import type { Db } from './db/db.ts'
 import { depositChainsRoute } from './deposit/chains.routes.ts'
 import { createDepositRoute } from './deposit/create.routes.ts'
 import { createDeposits } from './deposit/create.ts'
+import { createDepositDrafts } from './deposit/draft.ts'
 import { refundRequestRoute } from './deposit/refund.routes.ts'
 import { createRefundRequests } from './deposit/refund-request.ts'
 import { depositStatusRoute } from './deposit/status.routes.ts'
@@ -58,10 +61,12 @@ export type AppDeps = {
   log: Log
   feeBps: number
   operator: string | null
+  solanaOwner: ((terms: string) => string) | null
   lenientClients: boolean
   limits: RateLimits
   readRates: ReadRates
   contracts: ContractSettings
+  bridges: Bridges | null
   vault: Vault
   webhookTargets: Targets
   elementFiles: ElementFiles
@@ -80,13 +85,15 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   const read = createPaymentReader(deps.db)
   const required = requireCaller(createAuthenticator(deps.db, deps.runtime), deps.limits)
   const maker = createPaymentMaker(deps)
+  const draftDeposit = createDepositDrafts({ ...deps, maker })
   const routeDeps = {
     ...deps,
     ...deps.contracts,
     read,
     maker,
     contractCall: createContractCalls(deps.networks),
-    createDeposit: createDeposits({ ...deps, maker }),
+    createDeposit: createDeposits({ ...deps, draftDeposit, maker }),
+    createCrossChain: createCrossChainPayments({ ...deps, draftDeposit, maker }),
     requireCaller: required,
     callerOrLenient: callerOrLenient(required, deps.lenientClients),
   }
@@ -103,7 +110,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   refundRequestRoute(api, { ...routeDeps, requestRefund: createRefundRequests(deps) })
   networkRoutes(api, routeDeps)
   depositChainsRoute(api, routeDeps)
-  crossChainSourcesRoute(api)
+  crossChainSourcesRoute(api, routeDeps)
   paymentHealthRoute(api, routeDeps)
   contractPaymentRoutes(api, routeDeps)
   crossChainRoutes(api, routeDeps)

@@ -1,17 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { checksumAddress } from './chain/address.ts'
 import { networkFaults, networkSchema } from './chain/network-config.ts'
-import type { Networks } from './chain/networks.ts'
-import { faultsOfFile, withPlace } from './config-faults.ts'
-import { type ConfigFile, NotJsonError, parseConfigFile } from './config-file.ts'
+import type { Network, Networks } from './chain/networks.ts'
+import { parseSolanaKey } from './chain/solana-key.ts'
+import { environmentFaults, faultsOfFile, withPlace } from './config/faults.ts'
+import { ConfigError, type Env, openSecrets, pathsOf, readSource } from './config/source.ts'
+import { type RelaySettings, relaySetting, resolveRelay } from './cross-chain/settings.ts'
 import { isAddressOrNetwork } from './http/client-address.ts'
-import { parseKey, VaultError } from './merchant/vault.ts'
+import { parseKey } from './merchant/vault.ts'
 import type { RatesSource } from './rates/rates.ts'
 import { ratesSetting, resolveRates } from './rates/settings.ts'
-import { keyOfEnvironment, readSecrets } from './secrets/secrets-file.ts'
 import type { OperatorSource } from './settlement/operator.ts'
 
 /** From the sources and from the bundle alike. */
@@ -54,16 +53,21 @@ const fileSchema = z.strictObject({
   rates: ratesSetting,
   /** Where the built element is: the service hands out its script, and the page behind payment links. */
   widgetFolder: z.string().min(1).default(builtWidget),
+  relay: relaySetting,
   networks: z.array(networkSchema).default([]),
 })
-
-/** Where neither the file nor the environment says it: beside whoever starts the service. */
-const databaseDefault = 'data/checkout.sqlite'
 
 const environmentSchema = z.object({
   OPERATOR_PRIVATE_KEY: z
     .string()
     .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')
+    .optional(),
+  SOLANA_FEE_PAYER_KEY: z
+    .string()
+    .refine(
+      (text) => parseSolanaKey(text) !== undefined,
+      'must be a secret key of 64 bytes: base58, or the JSON array that solana-keygen stores',
+    )
     .optional(),
   SECRETS_KEY: z
     .string()
@@ -71,6 +75,11 @@ const environmentSchema = z.object({
     .optional(),
   SECRETS_KEY_FILE: z.string().min(1).optional(),
   OPERATOR_SIGNER_TOKEN: z.string().min(1).max(4_096).optional(),
+  /** Of Relay, the bridge of cross-chain payments. */
+  RELAY_API_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,200}$/, 'must be printable and without spaces')
+    .optional(),
   LENIENT_CLIENTS: z.enum(['0', '1'], 'must be 0 or 1').optional(),
 })
 
@@ -94,24 +103,18 @@ export type Config = {
   contractPayments: { windowSeconds: number; processWaitSeconds: number; processWaitsMax: number }
   rates: RatesSource
   widgetFolder: string
+  /** The bridge of cross-chain payments; null: there is none. */
+  relay: RelaySettings | null
   lenientClients: boolean
   networks: Networks
-  /** Pays the gas of sweeps and may refund; null when no network is configured. */
+  /** Pays the gas of sweeps and may refund; null when no network of the Ethereum family is configured. */
   operator: OperatorSource | null
+  /** 64 bytes: pays the fees and the rent of deposits on Solana; null when no network of it is configured. */
+  solanaFeePayerKey: Uint8Array | null
   /** Seals the secrets in the database; null: the key file beside it does. */
   secretsKey: Uint8Array | null
   /** Null: there is none. */
   secretsFile: string | null
-}
-
-/** Lists every fault at once; never contains a secret's value. */
-export class ConfigError extends Error {
-  constructor(faults: readonly string[]) {
-    super(
-      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n- ${faults.join('\n- ')}`,
-    )
-    this.name = 'ConfigError'
-  }
 }
 
 /**
@@ -119,9 +122,9 @@ export class ConfigError extends Error {
  * `BFF_PORT`, `DATABASE_PATH` and `LENIENT_CLIENTS` win over the file.
  * @throws {ConfigError} with all faults.
  */
-export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function loadConfig(env: Env): Config {
   const path = env['BFF_CONFIG']
-  const source = path === undefined ? parseConfigFile('{}') : readFile(path)
+  const source = readSource(path)
   const file = fileSchema.safeParse(source.value)
   const paths = pathsOf(source.value, path, env)
   const opened = openSecrets(paths, env)
@@ -135,11 +138,16 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   const port = env['BFF_PORT'] === undefined ? file.data.port : Number(env['BFF_PORT'])
   if (!Number.isInteger(port) || port < 0 || port > 65_535) faults.push('BFF_PORT must be a port number')
   const operator = operatorOf(file.data.operator, environment.data)
-  if (file.data.networks.length > 0 && operator === null) {
+  const has = (family: Network['family']) => file.data.networks.some((network) => network.family === family)
+  if (has('evm') && operator === null) {
     faults.push('OPERATOR_PRIVATE_KEY (environment, or secretsFile) is needed: it pays the gas of forwarding deposits')
   }
   if (file.data.operator !== undefined && environment.data.OPERATOR_PRIVATE_KEY !== undefined) {
     faults.push('both operator.signer and OPERATOR_PRIVATE_KEY are set: leave one out')
+  }
+  const solanaFeePayerKey = environment.data.SOLANA_FEE_PAYER_KEY ?? null
+  if (has('solana') && solanaFeePayerKey === null) {
+    faults.push('SOLANA_FEE_PAYER_KEY (environment) is needed: it pays the fees and the rent of deposits on Solana')
   }
   const lenient = environment.data.LENIENT_CLIENTS
   faults.push(...networkFaults(file.data.networks).map((fault) => withPlace(fault, path ?? 'defaults', source)))
@@ -156,46 +164,14 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     contractPayments: file.data.contractPayments,
     rates: resolveRates(file.data.rates),
     widgetFolder: file.data.widgetFolder,
+    relay: resolveRelay(file.data.relay, environment.data.RELAY_API_KEY),
     lenientClients: lenient === undefined ? file.data.lenientClients : lenient === '1',
     networks: new Map(file.data.networks.map((network) => [network.shortName, network])),
     operator,
+    solanaFeePayerKey: solanaFeePayerKey === null ? null : (parseSolanaKey(solanaFeePayerKey) ?? null),
     secretsKey: opened.key,
     secretsFile: paths.secretsFile,
   }
-}
-
-type Env = Readonly<Record<string, string | undefined>>
-
-type Paths = { database: string; secretsFile: string | null }
-
-/** What the file names lies beside the file; what the environment names, beside whoever starts the service. */
-function pathsOf(value: unknown, configPath: string | undefined, env: Env): Paths {
-  const given = z.object({ database: z.string().optional(), secretsFile: z.string().optional() }).safeParse(value).data
-  const beside = (name: string | undefined) =>
-    name === undefined ? undefined : resolve(configPath === undefined ? '.' : dirname(configPath), name)
-  return {
-    database: env['DATABASE_PATH'] ?? beside(given?.database) ?? databaseDefault,
-    secretsFile: beside(given?.secretsFile) ?? null,
-  }
-}
-
-function openSecrets({ database, secretsFile }: Paths, env: Env) {
-  try {
-    const key = keyOfEnvironment(env)
-    return { key, secrets: secretsFile === null ? {} : readSecrets(secretsFile, key, database), faults: [] }
-  } catch (error) {
-    if (!(error instanceof VaultError)) throw error
-    return { key: null, secrets: {}, faults: [error.message] }
-  }
-}
-
-/** Where secrets lie and what seals them, also while a secret is missing. @throws {ConfigError} */
-export function secretsPlace(env: Env): Paths & { key: Uint8Array | null } {
-  const path = env['BFF_CONFIG']
-  const paths = pathsOf(path === undefined ? {} : readFile(path).value, path, env)
-  const { key, faults } = openSecrets({ ...paths, secretsFile: null }, env)
-  if (faults.length > 0) throw new ConfigError(faults)
-  return { ...paths, key }
 }
 
 function operatorOf(
@@ -204,18 +180,4 @@ function operatorOf(
 ): OperatorSource | null {
   if (setting) return { kind: 'signer', url: setting.signer, address: setting.address, token: token ?? null }
   return key === undefined ? null : { kind: 'key', privateKey: key }
-}
-
-function readFile(path: string): ConfigFile {
-  if (!existsSync(path)) throw new ConfigError([`BFF_CONFIG: there is no file ${path}`])
-  try {
-    return parseConfigFile(readFileSync(path, 'utf8'))
-  } catch (error) {
-    if (error instanceof NotJsonError) throw new ConfigError([`${path}:${error.at}: ${error.message}`])
-    throw new ConfigError([`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`])
-  }
-}
-
-function environmentFaults(error: z.ZodError | undefined): string[] {
-  return (error?.issues ?? []).map(({ path, message }) => `environment: ${path.join('.')}: ${message}`)
 }

@@ -8,12 +8,14 @@ import { createEvmAdapter, type EvmAdapter } from './chain/evm-adapter.ts'
 import { createEvmSender } from './chain/evm-sender.ts'
 import { loggedError } from './chain/fault-text.ts'
 import { createNetworkHealth, type Fault } from './chain/network-health.ts'
-import type { Network } from './chain/networks.ts'
+import type { EvmNetwork } from './chain/networks.ts'
 import { verifyNetwork } from './chain/verify-network.ts'
 import { verifySplitter } from './chain/verify-splitter.ts'
 import { createWatcher } from './chain/watcher.ts'
 import { openElementFiles } from './checkout-page/element-files.ts'
 import type { Config } from './config.ts'
+import { openBridges } from './cross-chain/bridges.ts'
+import { createBridgeProgress } from './cross-chain/progress.ts'
 import { openDb } from './db/open.ts'
 import { runHousekeeping } from './http/housekeeping.ts'
 import { createRateLimits, noRateLimits } from './http/rate-limit.ts'
@@ -24,6 +26,8 @@ import { createRates } from './rates/rates.ts'
 import type { Runtime } from './runtime.ts'
 import { runTestExpiry } from './sandbox/expiry.ts'
 import { operatorSigner } from './settlement/operator.ts'
+import { openSolanaSeed } from './settlement/solana-seed.ts'
+import { createSolanaSigner } from './settlement/solana-signer.ts'
 import { createSweeper } from './settlement/sweeper.ts'
 import { createDispatcher } from './webhook/dispatcher.ts'
 
@@ -50,6 +54,9 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   const viewer = createPaymentViewer(networks, heads, config)
   const ledger = createLedger(db, viewer.merchant)
   const signer = config.operator === null ? null : operatorSigner(config.operator)
+  const { solanaFeePayerKey } = config
+  const solanaSigner =
+    solanaFeePayerKey && createSolanaSigner(solanaFeePayerKey, await openSolanaSeed(db, vault, runtime))
   const stopping = new AbortController()
   const { signal } = stopping
 
@@ -63,7 +70,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   const splitters = createNetworkHealth(verifySplitter, log, undefined, 'the splitter')
   const chains = new Map<string, EvmAdapter>()
   /** Nothing of a network is believed before its chain is what the configuration says. @returns after the first look. */
-  const startNetwork = async (network: Network) => {
+  const startNetwork = async (network: EvmNetwork) => {
     const adapter = createEvmAdapter(network, { nowMs: runtime.nowMs, log })
     chains.set(network.shortName, adapter)
     const report = (fault: Fault | undefined) => health.report(network, fault)
@@ -82,7 +89,8 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     })
     await contractsLooked
   }
-  const looks = Promise.all([...networks.values()].map(startNetwork))
+  const evmNetworks = [...networks.values()].filter((network) => network.family === 'evm')
+  const looks = Promise.all(evmNetworks.map(startNetwork))
   await Promise.race([looks, sleep(firstLooksMs, undefined, { ref: false })])
 
   const operator = signer?.address ?? null
@@ -90,6 +98,8 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   const readRates = createRates(config.rates, { runtime, log })
   const { windowSeconds, processWaitSeconds, processWaitsMax: waitsMax } = config.contractPayments
   const windows = { windowMs: windowSeconds * 1000, waitMs: processWaitSeconds * 1000, waitsMax }
+  const bridges = openBridges(config.relay, { runtime, log })
+  if (bridges) workers.push(createBridgeProgress({ ...bridges, db, ledger, runtime, log }).run(signal))
   const contracts = { ...windows, splitters, chains, stopping: signal }
   const elementFiles = openElementFiles(config.widgetFolder)
   const app = createApp({
@@ -97,6 +107,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     limits,
     readRates,
     contracts,
+    bridges,
     db,
     ledger,
     networks,
@@ -107,6 +118,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     log,
     feeBps: config.feeBps,
     operator,
+    solanaOwner: solanaSigner && ((terms) => solanaSigner.ownerOf(terms).toBase58()),
     lenientClients: config.lenientClients,
     vault,
     webhookTargets: config.webhookTargets,

@@ -39,7 +39,9 @@ const app = createApp({
   log: silentLog,
   feeBps: 150,
   operator,
+  solanaOwner: null,
   lenientClients: false,
+  bridges: null,
   contracts: {
     ...{ splitters: everyNetworkPayable, chains: new Map(), windowMs: 1_800_000, waitMs: 1_000, waitsMax: 10 },
     stopping: new AbortController().signal,

@@ -8,7 +8,7 @@ import type { Runtime } from '../runtime.ts'
 import type { BlockRef, ChainAdapter, Heads, SeenTransfer } from './adapter.ts'
 import { firstCreation, loadHeaders, moveCursor } from './cursor-store.ts'
 import type { Fault } from './network-health.ts'
-import type { Network } from './networks.ts'
+import type { EvmNetwork } from './networks.ts'
 import { type Header, isLagging, reconcile } from './reconcile.ts'
 import { createRipeReader, type RipeTransfer } from './ripe.ts'
 import { DeepReorgError, faultOf } from './watch-fault.ts'
@@ -42,7 +42,7 @@ type Deps = {
   db: Db
   ledger: Ledger
   adapter: ChainAdapter
-  network: Network
+  network: EvmNetwork
   heads: Heads
   runtime: Runtime
   log: Log

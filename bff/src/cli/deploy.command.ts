@@ -33,6 +33,8 @@ export function deployCommand(cli: Cli) {
 function nodeOf(cli: Cli, name: string): { rpcUrl: string; chainId: number } {
   const { networks } = cli.config()
   const network = findNetwork(networks, name)
+  if (network && network.family !== 'evm')
+    throw new ValidationError(`there are no contracts of ours on ${network.name}`)
   const [rpcUrl] = network?.rpcUrls ?? []
   if (!network || rpcUrl === undefined) {
     const known = [...networks.keys()].join(', ') || 'none'

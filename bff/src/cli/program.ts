@@ -1,6 +1,7 @@
 import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings'
 import { faultText, loggedError } from '../chain/fault-text.ts'
-import { ConfigError, loadConfig } from '../config.ts'
+import { ConfigError } from '../config/source.ts'
+import { loadConfig } from '../config.ts'
 import { PaymentError } from '../errors.ts'
 import { VaultError } from '../merchant/vault.ts'
 import { type Cli, type ExitCode, exitCodes, type Io } from './cli.ts'

@@ -1,5 +1,6 @@
 import { Argument, Command } from '@commander-js/extra-typings'
-import { sealableSecrets, secretsPlace } from '../config.ts'
+import { secretsPlace } from '../config/source.ts'
+import { sealableSecrets } from '../config.ts'
 import { ValidationError } from '../errors.ts'
 import { removeSecret, secretNames, writeSecret } from '../secrets/secrets-file.ts'
 import { newOperatorKey, operatorAddress } from '../settlement/operator.ts'

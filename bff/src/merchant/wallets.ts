@@ -1,4 +1,4 @@
-import { checksumAddress } from '../chain/address.ts'
+import { addressFormat, parseAddress } from '../chain/address.ts'
 import { findNetwork, type Networks } from '../chain/networks.ts'
 import type { Db } from '../db/db.ts'
 import { ValidationError } from '../errors.ts'
@@ -19,17 +19,19 @@ export function checkWallet(networks: Networks, shortName: string, text: string)
     const known = [...networks.keys()].join(', ') || 'none'
     throw new ValidationError(`wallet: there is no network "${shortName}" in the configuration (there: ${known})`)
   }
-  const address = checksumAddress(text)
+  const address = parseAddress(network, text)
   if (!address) {
-    const form = /^0x[0-9a-fA-F]{40}$/.test(text) ? ', because its checksum is wrong: copy it again' : ''
-    throw new ValidationError(`wallet: "${text.slice(0, 60)}" is not an address of ${network.name}${form}`)
+    const isMistyped = network.family === 'evm' && /^0x[0-9a-fA-F]{40}$/.test(text)
+    const reason = isMistyped ? 'its checksum is wrong, copy it again' : addressFormat(network)
+    throw new ValidationError(`wallet: "${text.slice(0, 60)}" is not an address of ${network.name}: ${reason}`)
   }
-  const is = (other: string) => other.toLowerCase() === address.toLowerCase()
+  const isEvm = network.family === 'evm'
+  const is = (other: string) => (isEvm ? other.toLowerCase() === address.toLowerCase() : other === address)
   if (is(zeroAddress)) throw new ValidationError('wallet: the zero address is nobody’s')
   if (network.tokens.some((token) => is(token.address))) {
     throw new ValidationError(`wallet: ${address} is the address of a token, not of a wallet`)
   }
-  if (is(network.factory) || is(network.splitter)) {
+  if (network.family === 'evm' && (is(network.factory) || is(network.splitter))) {
     throw new ValidationError(`wallet: ${address} is a contract of this service, not a wallet`)
   }
   return { network: network.shortName, address }

@@ -37,7 +37,12 @@ type CreateRequest = {
   body: NewPayment
   /** Throws where a payment that is new and live cannot be paid now; a repeat gets its answer whatever the chain does. */
   verifyNew: (payment: Payment) => void
+  /** The money fields of the request in one canonical text, where they are not those of the payment that is made for it. */
+  terms?: string
 }
+
+/** A request by its key, before anything is made for it. */
+type Repeatable = { caller: Caller; endpoint: string; key: IdempotencyKey | undefined; terms: string }
 
 type Deps = { db: Db; ledger: Ledger; networks: Networks; heads: Heads; runtime: Runtime; limits: RateLimits }
 
@@ -102,14 +107,14 @@ export function createPaymentMaker({ db, ledger, networks, heads, runtime, limit
 
   /** Stores the payment, or finds the answer that the same request got before. */
   async function store(
-    { caller, endpoint, key, body, verifyNew }: CreateRequest,
+    { caller, endpoint, key, body, verifyNew, terms }: CreateRequest,
     payment: Payment,
     answerOf: (created: Payment) => object,
   ): Promise<CreatedPayment> {
     const request = key && {
       scope: idempotencyScope(caller, endpoint, key),
       kind: key.kind,
-      terms: `${payment.due} ${payment.currency} on ${payment.network} by ${payment.mode}`,
+      terms: terms ?? `${payment.due} ${payment.currency} on ${payment.network} by ${payment.mode}`,
       credential: caller.kind,
       nowMs: payment.createdAtMs,
     }
@@ -128,6 +133,15 @@ export function createPaymentMaker({ db, ledger, networks, heads, runtime, limit
     })
   }
 
+  /** What the same request was answered before, where something dear is to be done for a new one. */
+  async function replay({ caller, endpoint, key, terms }: Repeatable): Promise<CreatedPayment | undefined> {
+    if (key === undefined) return undefined
+    const scope = idempotencyScope(caller, endpoint, key)
+    const request = { scope, kind: key.kind, terms, credential: caller.kind, nowMs: runtime.nowMs() }
+    const json = await db.read((tx) => findAnswer(tx, request))
+    return json === undefined ? undefined : { json, isReplay: true }
+  }
+
   /** Not when money has been seen for it. One that is not the caller's own is left alone, and not spoken of. */
   async function cancelExisting(tx: Tx, caller: Caller, id: PaymentId): Promise<void> {
     const existing = await loadPayment(tx, id)
@@ -135,7 +149,7 @@ export function createPaymentMaker({ db, ledger, networks, heads, runtime, limit
     await ledger.applyIn(tx, id, { type: 'payment.closed', as: 'cancelled', atMs: runtime.nowMs() })
   }
 
-  return { draft, store }
+  return { draft, store, replay }
 }
 
 function supported(networks: Networks, shortName: string, currency: string): { network: Network; token: Token } {

@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { ConfigError, loadConfig } from '../config.ts'
+import { ConfigError } from '../config/source.ts'
+import { loadConfig } from '../config.ts'
 import { systemRuntime } from '../runtime.ts'
 import { keyOfEnvironment, readSecrets, removeSecret, secretNames, writeSecret } from './secrets-file.ts'
 

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import { z } from 'zod'
-import type { ConfigFile } from './config-file.ts'
+import type { ConfigFile } from './file.ts'
 
 type Path = readonly PropertyKey[]
 
@@ -39,6 +39,7 @@ export function withPlace(fault: string, path: string, file: ConfigFile): string
 
 function meant(name: string, known: readonly string[]): string {
   const [nearest] = known
+    .filter((other) => other !== name)
     .map((other) => ({ other, far: distance(name.toLowerCase(), other.toLowerCase()) }))
     .filter(({ other, far }) => far <= Math.min(slipMax, Math.ceil(other.length / 2)))
     .sort((a, b) => a.far - b.far)
@@ -46,19 +47,28 @@ function meant(name: string, known: readonly string[]): string {
   return known.length > 0 ? `; there are ${known.join(', ')}` : ''
 }
 
-type JsonSchema = { properties?: Record<string, JsonSchema>; items?: JsonSchema | boolean; anyOf?: JsonSchema[] }
+type JsonSchema = {
+  properties?: Record<string, JsonSchema>
+  items?: JsonSchema | boolean
+  anyOf?: JsonSchema[]
+  oneOf?: JsonSchema[]
+}
+
+const branchesOf = (schema: JsonSchema): JsonSchema[] => [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]
 
 /** The names that the schema knows at a place. */
 function settingsAt(schema: z.ZodType, path: Path): string[] {
   const root = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any', reused: 'inline' }) as JsonSchema
   let here = [root]
   for (const key of path) {
-    here = here
-      .flatMap(({ anyOf = [], ...own }) => [own, ...anyOf])
-      .flatMap((one) => {
-        const next = typeof key === 'number' ? one.items : one.properties?.[String(key)]
-        return typeof next === 'object' ? [next] : []
-      })
+    here = here.flatMap(branchesOf).flatMap((one) => {
+      const next = typeof key === 'number' ? one.items : one.properties?.[String(key)]
+      return typeof next === 'object' ? [next] : []
+    })
   }
-  return here.flatMap(({ anyOf = [], ...own }) => [own, ...anyOf]).flatMap((one) => Object.keys(one.properties ?? {}))
+  return here.flatMap(branchesOf).flatMap((one) => Object.keys(one.properties ?? {}))
+}
+
+export function environmentFaults(error: z.ZodError | undefined): string[] {
+  return (error?.issues ?? []).map(({ path, message }) => `environment: ${path.join('.')}: ${message}`)
 }
