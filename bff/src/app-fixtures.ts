@@ -88,7 +88,7 @@ export function transferTo(id: PaymentId, amount: bigint): Transfer {
 }
 
 type Changeable =
-  | ('bridges' | 'contracts' | 'elementFiles' | 'limits' | 'readRates')
+  | ('bridges' | 'contracts' | 'elementFiles' | 'isReady' | 'limits' | 'observe' | 'readRates')
   | ('health' | 'lenientClients' | 'webhookTargets')
 
 /** The application on a real file, with two merchants and a clock that stands still at noon. For tests. */
@@ -109,6 +109,8 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) 
     lenientClients: false,
     readRates,
     webhookTargets: 'any' as const,
+    isReady: () => ({ isReady: true, reasons: [] }),
+    observe: () => undefined,
     contracts: noChains,
     elementFiles: noElementFiles,
     bridges: null,

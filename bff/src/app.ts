@@ -30,12 +30,14 @@ import type { Env } from './http/env.ts'
 import { errorHandler, notFoundHandler } from './http/error-body.ts'
 import { healthRoutes } from './http/health.routes.ts'
 import { lenientMetadata } from './http/lenient-metadata.ts'
+import { type ObserveRequest, observeRequests } from './http/observe.ts'
 import { openApiRoutes } from './http/openapi.routes.ts'
 import type { RateLimits } from './http/rate-limit.ts'
 import type { Log } from './log.ts'
 import { reportRoutes } from './merchant/report.routes.ts'
 import { createReports } from './merchant/report.ts'
 import type { Vault } from './merchant/vault.ts'
+import type { ReadReadiness } from './metrics/readiness.ts'
 import type { Ledger } from './payment/apply.ts'
 import { createPaymentMaker } from './payment/create.ts'
 import { failPaymentRoute } from './payment/fail.routes.ts'
@@ -69,6 +71,8 @@ export type AppDeps = {
   bridges: Bridges | null
   vault: Vault
   webhookTargets: Targets
+  isReady: ReadReadiness
+  observe: ObserveRequest
   elementFiles: ElementFiles
 }
 
@@ -78,9 +82,10 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   app.onError(errorHandler(deps.log))
   app.notFound(notFoundHandler)
   app.use(commonHeaders(deps.runtime))
+  app.use(observeRequests(deps.observe))
   app.use(limitBody())
   app.use(deps.limits.anybody)
-  healthRoutes(app)
+  healthRoutes(app, deps.isReady)
 
   const read = createPaymentReader(deps.db)
   const required = requireCaller(createAuthenticator(deps.db, deps.runtime), deps.limits)

@@ -51,6 +51,11 @@ const fileSchema = z.strictObject({
     })
     .default({ windowSeconds: 1_800, processWaitSeconds: 25, processWaitsMax: 200 }),
   rates: ratesSetting,
+  /** A port of its own, for the operator: never the one that the world reaches. */
+  metrics: z
+    .strictObject({ host: z.string().default('127.0.0.1'), port: z.int().min(0).max(65_535) })
+    .nullable()
+    .default(null),
   /** Where the built element is: the service hands out its script, and the page behind payment links. */
   widgetFolder: z.string().min(1).default(builtWidget),
   relay: relaySetting,
@@ -106,6 +111,7 @@ export type Config = {
   /** The bridge of cross-chain payments; null: there is none. */
   relay: RelaySettings | null
   lenientClients: boolean
+  metrics: { host: string; port: number } | null
   networks: Networks
   /** Pays the gas of sweeps and may refund; null when no network of the Ethereum family is configured. */
   operator: OperatorSource | null
@@ -166,6 +172,7 @@ export function loadConfig(env: Env): Config {
     widgetFolder: file.data.widgetFolder,
     relay: resolveRelay(file.data.relay, environment.data.RELAY_API_KEY),
     lenientClients: lenient === undefined ? file.data.lenientClients : lenient === '1',
+    metrics: file.data.metrics,
     networks: new Map(file.data.networks.map((network) => [network.shortName, network])),
     operator,
     solanaFeePayerKey: solanaFeePayerKey === null ? null : (parseSolanaKey(solanaFeePayerKey) ?? null),

@@ -20,7 +20,7 @@ export function networksCommand(cli: Cli) {
         const looks = await Promise.all([...cli.config().networks.values()].map(look))
         const rows = looks.map(({ shortName, chainId, tokens, confirmations, deposits, contractPayments }) => [
           ...[shortName, String(chainId), tokens.join(' '), String(confirmations)],
-          ...[wordOf(deposits), wordOf(contractPayments)],
+          ...[deposits.isPayable ? 'yes' : 'no', contractPayments.isPayable ? 'yes' : 'no'],
         ])
         const heading = ['network', 'chain id', 'tokens', 'confirmations', 'deposits', 'contract payments']
         const reasons = looks.flatMap((one) => [one.deposits.reason, one.contractPayments.reason])
@@ -32,26 +32,19 @@ export function networksCommand(cli: Cli) {
   return networks
 }
 
+const notWatched = { reason: 'Networks of Solana are not watched by this version.' }
+
 async function look(network: Network) {
-  const { shortName, name, chainId, isTestnet, confirmations, tokens } = network
-  const shown = { shortName, name, chainId, isTestnet, confirmations, tokens: tokens.map(({ symbol }) => symbol) }
-  if (network.family !== 'evm') return { ...shown, deposits: notLookedAt, contractPayments: notLookedAt }
   const signal = AbortSignal.timeout(lookMs)
-  const [deposits, splitter] = await Promise.all([verifyNetwork(network, signal), verifySplitter(network, signal)])
+  const [deposits, splitter] =
+    network.family === 'evm'
+      ? await Promise.all([verifyNetwork(network, signal), verifySplitter(network, signal)])
+      : [notWatched, undefined]
+  const { shortName, name, chainId, isTestnet, confirmations, tokens } = network
   const contracts = deposits ?? splitter
   return {
-    ...shown,
+    ...{ shortName, name, chainId, isTestnet, confirmations, tokens: tokens.map(({ symbol }) => symbol) },
     deposits: { isPayable: deposits === undefined, reason: deposits?.reason ?? null },
     contractPayments: { isPayable: contracts === undefined, reason: contracts?.reason ?? null },
   }
 }
-
-type Payable = { isPayable: boolean | null; reason: string | null }
-
-const notLookedAt: Payable = {
-  isPayable: null,
-  reason:
-    'Only chains of the Ethereum family are looked at from here; the running service tells of all: GET /networks/payable.',
-}
-
-const wordOf = ({ isPayable }: Payable): string => (isPayable === null ? '?' : isPayable ? 'yes' : 'no')

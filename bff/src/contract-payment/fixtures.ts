@@ -116,6 +116,8 @@ export async function openContractStage({ chainId = 31_337, waitMs = 1_500, wait
       health: changes.health ?? everyNetworkPayable,
       lenientClients: false,
       webhookTargets: 'any',
+      isReady: () => ({ isReady: true, reasons: [] }),
+      observe: () => undefined,
       elementFiles: noElementFiles,
     },
     readRates: createRates({ kind: 'parity' }, { runtime, log: silent }),

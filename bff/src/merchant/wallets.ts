@@ -7,6 +7,8 @@ import { hasAccount, loadWallets, type Wallet } from './account-store.ts'
 import { saveWallet } from './merchant-store.ts'
 
 const zeroAddress = `0x${'0'.repeat(40)}`
+/** Solana's system program: what its zero bytes are in base58. */
+const systemProgram = '1'.repeat(32)
 
 /**
  * A settlement wallet in its checksummed form. Money that is sent to it cannot be called back, so whatever is surely not
@@ -22,12 +24,12 @@ export function checkWallet(networks: Networks, shortName: string, text: string)
   const address = parseAddress(network, text)
   if (!address) {
     const isMistyped = network.family === 'evm' && /^0x[0-9a-fA-F]{40}$/.test(text)
-    const reason = isMistyped ? 'its checksum is wrong, copy it again' : addressFormat(network)
-    throw new ValidationError(`wallet: "${text.slice(0, 60)}" is not an address of ${network.name}: ${reason}`)
+    const why = isMistyped ? 'its checksum is wrong, copy it again' : `it must be ${addressFormat(network)}`
+    throw new ValidationError(`wallet: "${text.slice(0, 60)}" is not an address of ${network.name}: ${why}`)
   }
-  const isEvm = network.family === 'evm'
-  const is = (other: string) => (isEvm ? other.toLowerCase() === address.toLowerCase() : other === address)
-  if (is(zeroAddress)) throw new ValidationError('wallet: the zero address is nobody’s')
+  const is = (other: string) =>
+    other === address || (network.family === 'evm' && other.toLowerCase() === address.toLowerCase())
+  if (is(zeroAddress) || is(systemProgram)) throw new ValidationError('wallet: the zero address is nobody’s')
   if (network.tokens.some((token) => is(token.address))) {
     throw new ValidationError(`wallet: ${address} is the address of a token, not of a wallet`)
   }
