@@ -61,3 +61,13 @@ export function addWallet(text: string, wallets = noWallets): ReadonlyMap<string
   if (wallets.has(network)) throw new InvalidArgumentError(`There are two wallets for ${network}.`)
   return new Map([...wallets, [network, address]])
 }
+
+/** An option that is a whole number in a range, both ends included. */
+export function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    if (!(number >= min && number <= max))
+      throw new InvalidArgumentError(`It must be a whole number, ${min} to ${max}.`)
+    return number
+  }
+}

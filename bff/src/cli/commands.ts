@@ -1,6 +1,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { Cli } from './cli.ts'
 import { deployCommand } from './deploy.command.ts'
+import { initCommand } from './init.command.ts'
 import { keysCommand } from './keys.command.ts'
 import { merchantsCommand } from './merchants.command.ts'
 import { networksCommand } from './networks.command.ts'
@@ -10,6 +11,7 @@ import { walletsCommand } from './wallets.command.ts'
 
 /** Every command, in the order of the help. A new one is a file beside this and a line here. */
 export const commands: readonly ((cli: Cli) => CommandUnknownOpts)[] = [
+  initCommand,
   serveCommand,
   merchantsCommand,
   keysCommand,
