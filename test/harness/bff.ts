@@ -60,10 +60,11 @@ export type ServiceFiles = {
   keepsPort: boolean
 }
 
-/** Runs the service's command line to its end. */
-export function runCommand(args: readonly string[], env: Readonly<Record<string, string>>) {
+/** Runs the service's command line to its end. @param input - What is piped into it. */
+export function runCommand(args: readonly string[], env: Readonly<Record<string, string>>, input = '') {
   const run = spawnSync(process.execPath, [main, ...args], {
     env: { ...process.env, ...env },
+    input,
     encoding: 'utf8',
     timeout: 60_000,
   })
