@@ -79,7 +79,7 @@ export function createMerchant(configPath: string, devnet: Devnet): Merchant {
     `${shortName}=${merchantWallet}`,
   ])
   const command = serviceCommand(configPath, devnet, [
-    ...['create-merchant', '--name', 'Corner Coffee', ...wallets, '--json'],
+    ...['merchants', 'create', '--name', 'Corner Coffee', ...wallets, '--json'],
   ])
   const run = spawnSync(command.file, command.args, {
     env: { ...process.env, ...command.env },

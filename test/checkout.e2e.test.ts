@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core'
 import QRCode from 'qrcode'
 import { expect, test } from 'vitest'
 import { openBrowser, type Visit } from './harness/browser.ts'
@@ -133,6 +134,13 @@ test('a reload continues the same payment', () =>
     }
     expect(paymentsOf(customer.orderId())).toHaveLength(1)
 
+    // The shop's script may come after the element has told it of the payment.
+    const afterTheElement = async (route: Route) => {
+      await customer.reads('Waiting for your payment')
+      await route.continue()
+    }
+    await customer.page.route('**/shop.client.js', afterTheElement, { times: 1 })
+    await customer.page.reload({ waitUntil: 'commit' })
     await customer.press('Pay as the test customer')
     await customer.reads('Payment seen')
     await customer.page.reload()

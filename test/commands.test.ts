@@ -41,7 +41,7 @@ test('a broken configuration is refused with all its faults at once, and without
     networks: [network, { ...network, confirmations: 0, rpcUrls: ['ftp://rpc.example'] }],
   })
   const { exitCode, stdout, stderr } = runCommand([], { ...env, OPERATOR_PRIVATE_KEY: secret })
-  expect(exitCode).toBe(1)
+  expect(exitCode).toBe(3)
   for (const fault of [
     'colour',
     'platform.feeBps',
@@ -58,7 +58,7 @@ test('a broken configuration is refused with all its faults at once, and without
 test('networks that contradict one another are refused together', () => {
   const twin = { ...network, confirmations: 300, highValue: { amount: '10000', confirmations: 64 } }
   const { exitCode, stderr } = runCommand([], configured('twins', { networks: [network, twin] }))
-  expect(exitCode).toBe(1)
+  expect(exitCode).toBe(3)
   expect(stderr).toContain('shortName is used twice')
   expect(stderr).toContain('chainId is used twice')
   expect(stderr).toContain('finalityBlocks is less than confirmations')
@@ -79,7 +79,7 @@ test('a database of a newer version is left alone', () => {
 test('a merchant is created with keys that are shown once, and kept only as what is needed', () => {
   const env = configured('merchant', { networks: [network] })
   const wallet = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
-  const command = ['create-merchant', '--name', 'Corner Coffee', '--wallet', `base=${wallet}`, '--json']
+  const command = ['merchants', 'create', '--name', 'Corner Coffee', '--wallet', `base=${wallet}`, '--json']
   const { exitCode, stdout } = runCommand(command, env)
   expect(exitCode).toBe(0)
   const merchant = JSON.parse(stdout) as Record<string, string>
@@ -101,18 +101,52 @@ test('a merchant is created with keys that are shown once, and kept only as what
   expect(stored).toContain('0x5FbDB2315678afecb367f032d93F642f64180aa3')
 })
 
+test('merchants are listed with what they have', () => {
+  const env = configured('several', { networks: [network] })
+  const wallet = ['--wallet', `base=${address}`]
+  for (const name of ['Corner Coffee', 'Book Shop']) {
+    const options = name === 'Book Shop' ? ['--late-payments', 'accept'] : wallet
+    expect(runCommand(['merchants', 'create', '--name', name, ...options], env).exitCode).toBe(0)
+  }
+  const { stdout } = runCommand(['merchants', 'list', '--json'], env)
+  expect(JSON.parse(stdout)).toMatchObject({
+    merchants: [
+      { name: 'Corner Coffee', wallets: ['base'], tolerance: '0,0.00', latePayments: 'report' },
+      { name: 'Book Shop', wallets: [], latePayments: 'accept' },
+    ],
+    hasMore: false,
+  })
+  const [heading, first] = runCommand(['merchants', 'list'], env).stdout.split('\n')
+  expect(heading).toMatch(/^merchant +name +created +wallets on$/)
+  expect(first).toMatch(/^[0-9a-f-]{36} +Corner Coffee +\S+Z +base$/)
+})
+
+test('the configuration is named by an argument or by the environment, and the argument wins', () => {
+  const { BFF_CONFIG: path = '', ...env } = configured('named', { networks: [network], database: 'other.sqlite' })
+  const missing = { ...env, BFF_CONFIG: join(folder, 'nowhere.json') }
+  expect(runCommand(['merchants', 'list'], missing)).toMatchObject({
+    exitCode: 3,
+    stderr: expect.stringContaining('there is no file'),
+  })
+  expect(runCommand(['--config', path, 'merchants', 'list'], missing).exitCode).toBe(0)
+  expect(runCommand(['merchants', 'list', '-c', path], missing).exitCode).toBe(0)
+})
+
 test('a command that cannot be done says why and how it is used', () => {
   const env = configured('wrong', { networks: [network] })
   const say = (...command: string[]) => {
     const { exitCode, stderr } = runCommand(command, env)
     return `${exitCode} ${stderr}`
   }
-  expect(say('sell-everything')).toMatch(/^1 there is no command "sell-everything"\nUsage:/)
-  expect(say('create-merchant')).toMatch(/^1 --name is needed\nUsage:/)
-  expect(say('create-merchant', '--name', 'A', '--wallet', 'base=0x12')).toMatch(
-    /^1 .*"0x12" is not an address of Base/,
-  )
-  expect(say('create-merchant', '--name', 'A', '--wallet', `mars=${address}`)).toMatch(
-    /^1 .*there is no network "mars"/,
+  const create = (...options: string[]) => say('merchants', 'create', ...options)
+  expect(say('sell-everything')).toMatch(/^2 error: unknown command 'sell-everything'\n/)
+  expect(say('merchant')).toContain('(Did you mean merchants?)')
+  expect(create()).toMatch(/^2 error: required option '--name <name>' not specified\n/)
+  expect(create()).toContain('See: stablecoin-checkout merchants create --help')
+  expect(create('--name', 'A', '--wallet', 'base')).toMatch(/^2 .*It must be NETWORK=ADDRESS/)
+  expect(create('--name', 'A', '--wallet', 'base=0x12')).toMatch(/^1 .*"0x12" is not an address of Base/)
+  expect(create('--name', 'A', '--wallet', `mars=${address}`)).toMatch(/^1 .*there is no network "mars"/)
+  expect(say('merchants', 'create', '--json')).toBe(
+    `2 {"error":"required option '--name <name>' not specified","exitCode":2}\n`,
   )
 })

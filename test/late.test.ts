@@ -9,7 +9,7 @@ const windowSeconds = 901
 const daySeconds = 24 * 60 * 60
 
 test('a deposit that is paid late is paid where the merchant accepts it, until its late window closes', async () => {
-  const args = ['set-merchant', '--merchant', bff.merchant.merchantId, '--late-payments', 'accept']
+  const args = ['merchants', 'set', bff.merchant.merchantId, '--late-payments', 'accept']
   expect(runCommand(args, files.env).stdout).toMatch(/late payments accept/)
   const earned = await openTill()
   const [payment, forgotten] = [

@@ -4,8 +4,7 @@ import { openStory } from './harness/story.ts'
 
 const { bff, chain, files, openTill, sweep, hears } = await openStory('tolerance')
 
-const set = (...args: string[]) =>
-  runCommand(['set-merchant', '--merchant', bff.merchant.merchantId, ...args], files.env)
+const set = (...args: string[]) => runCommand(['merchants', 'set', bff.merchant.merchantId, ...args], files.env)
 
 test('a withdrawal from which an exchange has kept its fee pays where the merchant accepts it, and is forwarded', async () => {
   const before = await bff.createDeposit({ amount: '100.00' })
@@ -48,9 +47,9 @@ test('a withdrawal from which an exchange has kept its fee pays where the mercha
 })
 
 test('a setting that cannot be says why, and changes nothing', () => {
-  expect(set().stderr).toMatch(/^there is no setting to change\nUsage:/)
+  expect(set().stderr).toMatch(/^error: there is no setting to change\n/)
   expect(set('--tolerance', '2000,1').stderr).toMatch(/at most 1000 basis points/)
-  expect(runCommand(['set-merchant', '--merchant', 'nobody', '--tolerance', '1,1'], files.env).stderr).toMatch(
+  expect(runCommand(['merchants', 'set', 'nobody', '--tolerance', '1,1'], files.env).stderr).toMatch(
     /there is no merchant "nobody"/,
   )
 })

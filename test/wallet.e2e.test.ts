@@ -83,7 +83,7 @@ test('the test wallet is found as a browser wallet is, asks before it does anyth
   }))
 
 test('the test wallet misbehaves as it is told', () =>
-  buy(async ({ wallet }) => {
+  buy(async ({ wallet, page }) => {
     const from = devnet.customer.address
     const transfer = { from, to: shopWallet, value: '0x1' }
     const connected = wallet.request('eth_requestAccounts')
@@ -115,10 +115,20 @@ test('the test wallet misbehaves as it is told', () =>
     await wallet.isOn(here.chainId)
 
     await wallet.behaves('silent')
+    // Another behaviour is chosen before the wallet's server has answered.
+    let answer = () => {}
+    const chosen = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/demo/wallet/describe', async (route) => {
+      await chosen
+      await route.continue()
+    })
     const late = wallet.request('eth_sendTransaction', transfer)
     expect(await wallet.request('eth_sendTransaction', transfer)).toEqual({ code: -32002 })
     expect(await wallet.isOpen()).toBe(false)
     await wallet.behaves('drop')
+    answer()
     await wallet.approve('Send gas money')
     const { result: hash } = (await late) as { result: string }
     expect(hash).toMatch(/^0x[0-9a-f]{64}$/)

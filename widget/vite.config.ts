@@ -1,5 +1,6 @@
 import { defineConfig, type Plugin } from 'vite'
 import { files, loadsBeside, minifyStyles, normalize, tag, writeIntegrity } from './vite.files.ts'
+import { shortWords } from './vite.words.ts'
 
 // A shell or a test runner may say otherwise, and Lit's development build would be bundled.
 process.env['NODE_ENV'] = 'production'
@@ -42,8 +43,10 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   plugins: [
+    shortWords(),
     minifyStyles(),
     loadsBeside('/src/wallet-loader.ts', './wallet/wallet-path.ts', files.wallet, 'scriptUrl', "+'.'.repeat(_attempt)"),
+    loadsBeside('/src/wallet-loader.ts', './screens/screens.ts', files.screens, 'scriptUrl', "+'.'.repeat(_attempt)"),
     moduleToo(),
     writeIntegrity(),
   ],

@@ -8,6 +8,7 @@ export const tag = 'stablecoin-checkout'
 export const files = {
   walletconnect: `${tag}-walletconnect.mjs`,
   wallet: `${tag}-wallet.mjs`,
+  screens: `${tag}-screens.mjs`,
   script: `${tag}.js`,
   module: `${tag}.mjs`,
 } as const
@@ -52,12 +53,42 @@ export function normalize(script: string): string {
   return script.replace(/\s*\n\s*/g, ' ').replace(/[^\0-\x7f]/g, toEscape)
 }
 
+/**
+ * The script's own Lit draws what a file describes that is loaded later: a second one would ask for its Trusted Types policy
+ * again, which a strict page refuses. The two names are what Lit itself promises to keep, so that its versions can meet on
+ * one page.
+ */
+export function describedForLit(): Plugin {
+  const source = `export const html=(strings,...values)=>({_$litType$:1,strings,values});
+export const nothing=Symbol.for('lit-nothing');`
+  return {
+    name: 'described-for-lit',
+    enforce: 'pre',
+    resolveId: (id) => (id === 'lit/html.js' ? '\0lit-html' : null),
+    load: (id) => (id === '\0lit-html' ? source : null),
+  }
+}
+
+export function asAscii(name: string): Plugin {
+  return {
+    name: 'as-ascii',
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        const chunk = bundle[name]
+        if (chunk?.type !== 'chunk') throw new Error(`${name} was not built.`)
+        chunk.code = normalize(chunk.code)
+      },
+    },
+  }
+}
+
 /** Drops the spaces of the style literals. They hold no strings with spaces and no nested values. */
 export function minifyStyles(): Plugin {
   return {
     name: 'minify-styles',
     transform(code, id) {
-      if (!id.includes('/src/styles/') && !id.endsWith('/src/wallet/style.ts')) return
+      if (!id.includes('/src/styles/') && !id.endsWith('/style.ts')) return
       const tight = (styles: string) =>
         styles
           .replace(/\/\*.*?\*\//gs, '')

@@ -6,6 +6,7 @@ import { createHeads } from './chain/adapter.ts'
 import { factoryAddress, paymentSplitter } from './chain/contracts.generated.ts'
 import { everyNetworkPayable } from './chain/network-health.ts'
 import type { Network } from './chain/networks.ts'
+import { noElementFiles } from './checkout-page/element-files.ts'
 import type { ContractSettings } from './contract-payment/routes.ts'
 import { openDb } from './db/open.ts'
 import { noRateLimits } from './http/rate-limit.ts'
@@ -86,7 +87,15 @@ export function transferTo(id: PaymentId, amount: bigint): Transfer {
   }
 }
 
-type Changeable = 'bridges' | 'contracts' | 'limits' | 'readRates' | 'health' | 'lenientClients' | 'webhookTargets'
+type Changeable =
+  | 'bridges'
+  | 'contracts'
+  | 'limits'
+  | 'readRates'
+  | 'health'
+  | 'lenientClients'
+  | 'webhookTargets'
+  | 'elementFiles'
 
 /** The application on a real file, with two merchants and a clock that stands still at noon. For tests. */
 export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) {
@@ -108,6 +117,7 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) 
     webhookTargets: 'any' as const,
     contracts: noChains,
     bridges: null,
+    elementFiles: noElementFiles,
     ...changes,
   }
   const deps = {
@@ -167,6 +177,8 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) 
     advance: (ms: number) => {
       nowMs += ms
     },
+    /** What the browser gets where the answer is no JSON. */
+    fetch: async (path: string, init: RequestInit = {}) => await app.request(path, init),
     nowMs: () => nowMs,
     async close() {
       await db.close()

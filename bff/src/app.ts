@@ -5,6 +5,9 @@ import { paymentHealthRoute } from './chain/health.routes.ts'
 import { networkRoutes } from './chain/network.routes.ts'
 import type { NetworkHealth } from './chain/network-health.ts'
 import type { Networks } from './chain/networks.ts'
+import type { ElementFiles } from './checkout-page/element-files.ts'
+import { payPageRoute } from './checkout-page/page.routes.ts'
+import { elementScriptRoutes } from './checkout-page/script.routes.ts'
 import { createContractCalls } from './contract-payment/contract-call.ts'
 import { type ContractSettings, contractPaymentRoutes } from './contract-payment/routes.ts'
 import type { Bridges } from './cross-chain/bridges.ts'
@@ -64,6 +67,7 @@ export type AppDeps = {
   bridges: Bridges | null
   vault: Vault
   webhookTargets: Targets
+  elementFiles: ElementFiles
 }
 
 /** The HTTP side: one set of routes, answered under `/api/v1` and under `/api`. */
@@ -115,6 +119,8 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   // Last: its path takes whatever stands behind /payments/.
   paymentRecordRoutes(api, routeDeps)
   openApiRoutes(app, api)
+  elementScriptRoutes(app, deps.elementFiles)
+  payPageRoute(app, routeDeps)
   app.route('/api/v1', api)
   app.route('/api', api)
   return app

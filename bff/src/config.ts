@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { networkFaults, networkSchema } from './chain/network-config.ts'
 import type { Networks } from './chain/networks.ts'
@@ -7,6 +8,9 @@ import { isAddressOrNetwork } from './http/client-address.ts'
 import { parseKey } from './merchant/vault.ts'
 import type { RatesSource } from './rates/rates.ts'
 import { ratesSetting, resolveRates } from './rates/settings.ts'
+
+/** From the sources and from the bundle alike. */
+const builtWidget = fileURLToPath(new URL('../../widget/dist', import.meta.url))
 
 const fileSchema = z.strictObject({
   host: z.string().default('127.0.0.1'),
@@ -36,6 +40,8 @@ const fileSchema = z.strictObject({
     .default({ windowSeconds: 1_800, processWaitSeconds: 25, processWaitsMax: 200 }),
   rates: ratesSetting,
   relay: relaySetting,
+  /** Where the built element is: the service hands out its script, and the page behind payment links. */
+  widgetFolder: z.string().min(1).default(builtWidget),
   networks: z.array(networkSchema).default([]),
 })
 
@@ -70,6 +76,7 @@ export type Config = {
   rates: RatesSource
   /** The bridge of cross-chain payments; null: there is none. */
   relay: RelaySettings | null
+  widgetFolder: string
   lenientClients: boolean
   networks: Networks
   /** Pays the gas of sweeps and may refund; null when no network is configured. */
@@ -121,6 +128,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     contractPayments: file.data.contractPayments,
     rates: resolveRates(file.data.rates),
     relay: resolveRelay(file.data.relay, environment.data.RELAY_API_KEY),
+    widgetFolder: file.data.widgetFolder,
     lenientClients: lenient === undefined ? file.data.lenientClients : lenient === '1',
     networks: new Map(file.data.networks.map((network) => [network.shortName, network])),
     operatorKey,

@@ -12,6 +12,7 @@ import type { Network } from './chain/networks.ts'
 import { verifyNetwork } from './chain/verify-network.ts'
 import { verifySplitter } from './chain/verify-splitter.ts'
 import { createWatcher } from './chain/watcher.ts'
+import { openElementFiles } from './checkout-page/element-files.ts'
 import type { Config } from './config.ts'
 import { openBridges } from './cross-chain/bridges.ts'
 import { createBridgeProgress } from './cross-chain/progress.ts'
@@ -94,7 +95,9 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   const bridges = openBridges(config.relay, { runtime, log })
   if (bridges) workers.push(createBridgeProgress({ ...bridges, db, ledger, runtime, log }).run(signal))
   const contracts = { ...windows, splitters, chains, stopping: signal }
+  const elementFiles = openElementFiles(config.widgetFolder)
   const app = createApp({
+    elementFiles,
     limits,
     readRates,
     contracts,
@@ -116,6 +119,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   const { server, port } = await listenOn(app.fetch, config)
   const url = `http://${config.host}:${port}`
   log.info({ url, database: config.database, networks: [...networks.keys()], operator }, 'ready')
+  if (!elementFiles.script) log.warn({ folder: config.widgetFolder }, 'the element is not built: no script, no /pay')
   if (networks.size === 0) log.warn({}, 'no network is configured: no payment can be created')
 
   return {

@@ -9,10 +9,13 @@ const payResult = document.querySelector('[data-pay-result]')
 let paymentId = null
 
 // The element tells which payment is on screen: created just now, or continued after a reload.
-checkout.addEventListener('sc-ready', ({ detail }) => {
-  paymentId = detail.payment.id
+function takePayment(payment) {
+  paymentId = payment.id
   for (const button of buttons) button.disabled = false
-})
+}
+checkout.addEventListener('sc-ready', ({ detail }) => takePayment(detail.payment))
+// Its script is loaded beside this one, and may have been first.
+if (checkout.payment) takePayment(checkout.payment)
 
 for (const button of buttons) {
   button.addEventListener('click', async () => {

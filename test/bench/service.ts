@@ -2,6 +2,7 @@ import { serve } from '@hono/node-server'
 import { createApp } from '../../bff/src/app.ts'
 import { createHeads } from '../../bff/src/chain/adapter.ts'
 import { everyNetworkPayable } from '../../bff/src/chain/network-health.ts'
+import { noElementFiles } from '../../bff/src/checkout-page/element-files.ts'
 import { openDb } from '../../bff/src/db/open.ts'
 import { noRateLimits } from '../../bff/src/http/rate-limit.ts'
 import { createMerchant } from '../../bff/src/merchant/create.ts'
@@ -46,6 +47,7 @@ const app = createApp({
   },
   vault,
   webhookTargets: 'public',
+  elementFiles: noElementFiles,
 })
 serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => process.send?.({ port, publicKey }))
 process.on('message', () => process.send?.({ cpuMicroseconds: process.cpuUsage().user + process.cpuUsage().system }))

@@ -12,7 +12,7 @@ import { until } from './until.ts'
 const main = fileURLToPath(new URL('../../bff/dist/main.js', import.meta.url))
 const failing = fileURLToPath(new URL('./failpoint.ts', import.meta.url))
 
-/** The merchant's account, as `create-merchant` shows it once. */
+/** The merchant's account, as `merchants create` shows it once. */
 export type Merchant = {
   merchantId: string
   publicKey: string
@@ -74,7 +74,7 @@ export function runCommand(args: readonly string[], env: Readonly<Record<string,
 export function createMerchant({ env }: ServiceFiles, wallets: Readonly<Record<string, string>>): Merchant {
   const pairs = Object.entries(wallets).flatMap(([network, address]) => ['--wallet', `${network}=${address}`])
   const { exitCode, stdout, stderr } = runCommand(
-    ['create-merchant', '--name', 'Corner Coffee', ...pairs, '--json'],
+    ['merchants', 'create', '--name', 'Corner Coffee', ...pairs, '--json'],
     env,
   )
   if (exitCode !== 0) throw new Error(`The merchant could not be created:\n${stderr}`)

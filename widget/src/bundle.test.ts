@@ -1,5 +1,5 @@
 import { expect, waitUntil } from '@open-wc/testing'
-import { EmulatedService } from './test/service.ts'
+import { EmulatedService, paid, seen } from './test/service.ts'
 
 const dist = new URL('../dist/', import.meta.url)
 
@@ -80,8 +80,32 @@ suite('the built script', () => {
     service.restore()
   })
 
+  test('says how the payment stands also when the other screens cannot be loaded', async () => {
+    const box = document.createElement('div')
+    document.body.append(box)
+    const copy = await fetch(new URL('stablecoin-checkout.js', dist)).then((answer) => answer.text())
+    const renamed = copy
+      .replaceAll('stablecoin-checkout-screens.mjs', 'nowhere.mjs')
+      .replaceAll('`stablecoin-checkout`', '`stablecoin-alone`')
+      .replaceAll('"stablecoin-checkout"', '"stablecoin-alone"')
+    await load({ src: URL.createObjectURL(new Blob([renamed], { type: 'text/javascript' })) })
+    const service = new EmulatedService()
+    box.innerHTML = `<stablecoin-alone api-base="${location.origin}" public-key="pk_live_a" amount="25.00" currency="USDC" network="devnet" order-id="alone"></stablecoin-alone>`
+    const words = () => box.firstElementChild?.shadowRoot?.querySelector('[part=status]')?.textContent
+    await waitUntil(() => words() === 'Waiting for your payment')
+    service.payment = seen
+    window.dispatchEvent(new Event('focus'))
+    await waitUntil(() => words() === 'Payment seen')
+    service.payment = paid
+    window.dispatchEvent(new Event('focus'))
+    await waitUntil(() => words() === 'Paid')
+    box.remove()
+    service.restore()
+  })
+
   test('is ASCII, because a page may be in any encoding', async () => {
-    for (const name of ['stablecoin-checkout.js', 'stablecoin-checkout-wallet.mjs']) {
+    const names = ['stablecoin-checkout.js', 'stablecoin-checkout-screens.mjs', 'stablecoin-checkout-wallet.mjs']
+    for (const name of names) {
       const code = await (await fetch(new URL(name, dist))).text()
       expect(/^[\x20-\x7e\n]*$/.test(code), name).to.equal(true)
     }

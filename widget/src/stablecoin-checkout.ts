@@ -2,8 +2,8 @@ import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { Checkout, Following } from './checkout.ts'
 import { CheckoutController } from './checkout-controller.ts'
 import type { Payment } from './payment.ts'
+import { ScreensLoader } from './screens-loader.ts'
 import { load, walletEntryOf } from './session.ts'
-import * as strings from './strings.ts'
 import { cardStyles } from './styles/card.ts'
 import { controlStyles } from './styles/controls.ts'
 import { type Metadata, parseSettings } from './terms.ts'
@@ -11,13 +11,14 @@ import { type CopyState, sayCopied, writeClipboard } from './ui/copy.ts'
 import { Countdown } from './ui/countdown.ts'
 import { SmallElement } from './ui/small-element.ts'
 import { viewDeposit } from './views/deposit.ts'
-import { viewButton } from './views/frame.ts'
-import { viewChecking, viewConfirming, viewEnded, viewPaid } from './views/outcome.ts'
+import { viewButton, viewPlain } from './views/frame.ts'
 import { viewSkeleton } from './views/skeleton.ts'
 import { viewBanner, viewMisconfigured, viewRefused, viewUnreached } from './views/trouble.ts'
 import type { QrChoice, View } from './views/view.ts'
 import type { WalletPath } from './wallet/wallet-path.ts'
 import { loadWallet, scriptUrl } from './wallet-loader.ts'
+import { first } from './words/english.ts'
+import { type Language, say, speak, type Words } from './words/say.ts'
 
 /**
  * @summary Takes one payment in USDC or USDT, to a deposit address or from a wallet in the browser, and follows it until it is paid.
@@ -85,6 +86,8 @@ export class StablecoinCheckout extends SmallElement {
   private wallet: WalletPath | null = null
   /** Times in a row that the code for wallets could not be loaded. */
   private walletTries = 0
+  private language: Language = { code: 'en', isRtl: false, words: first }
+  private readonly loader = new ScreensLoader()
   private readonly controller = new CheckoutController(this)
   private readonly countdown = new Countdown(this, (minutesLeft) => this.markTime(minutesLeft))
   private statusBefore = ''
@@ -97,6 +100,12 @@ export class StablecoinCheckout extends SmallElement {
 
   set theme(theme: string) {
     this.setAttribute('theme', theme)
+  }
+
+  /** The payment on screen, or null: for scripts that came after `sc-ready`. */
+  get payment(): Payment | null {
+    const { checkout } = this.controller
+    return checkout.phase === 'following' ? checkout.answer.payment : null
   }
 
   protected override willUpdate(changed: ReadonlySet<string>): void {
@@ -115,12 +124,22 @@ export class StablecoinCheckout extends SmallElement {
 
   protected override updated(): void {
     const status = this.find('[part=status]')?.textContent ?? ''
-    if (status !== this.statusBefore) this.say(status)
+    if (status !== this.statusBefore) this.announce(status)
     this.statusBefore = status
     // A screen that took its buttons away must not drop a keyboard user at the top of the page.
     const goal = this.find('.title, [data-copy]:not([inert] *)')
     if (this.hadFocus && goal && !this.renderRoot.activeElement) goal.focus()
     this.hadFocus &&= !goal
+    const { checkout } = this.controller
+    if (checkout.phase === 'following' || checkout.phase === 'refused')
+      void this.loader.want(checkout, this, this.controller, (words) => this.learn(words))
+  }
+
+  /** More words have come; what the customer's own language said already stays. */
+  private learn(words: Words): void {
+    const { language } = this
+    this.language = { ...language, words: { ...words, ...language.words } }
+    this.requestUpdate()
   }
 
   private find(selector: string): HTMLElement | null {
@@ -128,13 +147,14 @@ export class StablecoinCheckout extends SmallElement {
   }
 
   /** Tells a screen reader, after what it is saying. */
-  private say(words: string): void {
+  private announce(words: string): void {
     const region = this.find('[role=status]')
     if (region) region.textContent = words
   }
 
   private markTime(minutesLeft: number): void {
-    if (minutesLeft > 0) this.say(strings.minutesLeft(minutesLeft))
+    speak(this.language)
+    if (minutesLeft > 0) this.announce(say('minutesLeft', minutesLeft))
     else this.controller.lookNow()
   }
 
@@ -142,7 +162,8 @@ export class StablecoinCheckout extends SmallElement {
     const isCopied = await writeClipboard(text, this.find(`[data-source=${name}]`))
     const copyState = { name, isCopied }
     this.copyState = copyState
-    this.say(sayCopied(text, isCopied))
+    speak(this.language)
+    this.announce(sayCopied(text, isCopied))
     setTimeout(() => {
       if (this.copyState === copyState) this.copyState = null
     }, copiedShownMs)
@@ -152,6 +173,7 @@ export class StablecoinCheckout extends SmallElement {
     try {
       const { WalletPath } = await loadWallet(this.walletTries)
       this.wallet ??= new WalletPath(this, this.controller)
+      this.learn(WalletPath.english)
       this.walletTries = 0
       if (type === 'click') this.wallet.open()
     } catch {
@@ -166,8 +188,9 @@ export class StablecoinCheckout extends SmallElement {
 
   protected override render(): TemplateResult {
     const { checkout } = this.controller
+    speak(this.language)
     // The words are English in every page; in one that runs from right to left, amounts would fall out of their order.
-    return html`<section class="card" part="card" lang="en" dir="ltr" aria-label=${strings.card}>
+    return html`<section class="card" part="card" lang="en" dir="ltr" aria-label=${say('card')}>
       ${this.renderScreen(checkout)}
       ${checkout.phase === 'following' ? viewBanner(checkout.line, this.walletTries > 0) : nothing}
       <p class="sr" role="status"></p>
@@ -194,6 +217,7 @@ export class StablecoinCheckout extends SmallElement {
 
   private renderPayment(following: Following): TemplateResult {
     const view: View = {
+      language: this.language,
       following,
       leftMs: this.countdown.leftMs,
       qrChoice: this.qrChoice,
@@ -203,22 +227,23 @@ export class StablecoinCheckout extends SmallElement {
       onRestart: this.controller.restart,
       onWallet: this.useWallet,
     }
-    const screen = this.wallet?.view(view)
+    const screen = this.wallet?.view(view) ?? this.loader.screens?.view(view)
     if (screen) return screen
+    const { payment } = following.answer
     switch (following.stage) {
       case 'awaiting':
       case 'underpaid':
-        if (view.leftMs === 0) return viewChecking(view, strings.timeUp, strings.checking)
-        if (!following.answer.payment.isContract) return viewDeposit(view)
-        return this.walletTries ? viewButton(strings.tryAgain, () => void this.useWallet({ type: '' })) : viewSkeleton()
+        if (view.leftMs === 0) return viewPlain(payment, 'clock', say('timeUp'))
+        if (!payment.isContract) return viewDeposit(view)
+        return this.walletTries ? viewButton(say('tryAgain'), () => void this.useWallet({ type: '' })) : viewSkeleton()
       case 'confirming':
-        return viewConfirming(view)
+        return viewPlain(payment, 'clock', say('confirming'))
       case 'paid':
-        return viewPaid(view)
+        return viewPlain(payment, 'check', say('paid'))
       case 'expired':
-        return viewEnded(view, strings.timeUp, strings.expiredText)
+        return viewPlain(payment, 'clock', say('timeUp'))
       case 'closed':
-        return viewEnded(view, strings.closed, strings.closedText)
+        return viewPlain(payment, 'clock', say('closed'))
       default:
         return following.stage satisfies never
     }

@@ -7,3 +7,6 @@ export const scriptUrl = (document.currentScript as HTMLScriptElement | null)?.s
  * @param _attempt - Browsers remember that a module could not be loaded, so each try has an address of its own.
  */
 export const loadWallet = (_attempt: number) => import('./wallet/wallet-path.ts')
+
+/** The screens after the first one, a file beside the script as well. */
+export const loadScreens = (_attempt: number) => import('./screens/screens.ts')

@@ -13,6 +13,7 @@ import { createEvmAdapter, type EvmAdapter } from '../chain/evm-adapter.ts'
 import { everyNetworkPayable, type NetworkHealth } from '../chain/network-health.ts'
 import type { Network } from '../chain/networks.ts'
 import { createWatcher } from '../chain/watcher.ts'
+import { noElementFiles } from '../checkout-page/element-files.ts'
 import { openDb } from '../db/open.ts'
 import { noRateLimits } from '../http/rate-limit.ts'
 import { createMerchant } from '../merchant/create.ts'
@@ -103,6 +104,7 @@ export async function openContractStage({ chainId = 31_337, waitMs = 1_500, wait
       health: changes.health ?? everyNetworkPayable,
       lenientClients: false,
       webhookTargets: 'any',
+      elementFiles: noElementFiles,
     },
     readRates: createRates({ kind: 'parity' }, { runtime, log: silent }),
     bridges: null,

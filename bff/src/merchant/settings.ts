@@ -52,8 +52,12 @@ export function leastOf(due: BaseUnits, decimals: number, { bps, maxMicros }: To
   return (due - (share < cap ? share : cap)) as BaseUnits
 }
 
+/** As {@link parseTolerance} takes it. */
+export function formatTolerance({ bps, maxMicros }: Tolerance): string {
+  return `${bps},${formatAmount(maxMicros as BaseUnits, microsDecimals)}`
+}
+
 /** For whoever has changed them, in the words that change them. */
 export function formatSettings({ tolerance, latePayments }: MerchantSettings): string {
-  const max = formatAmount(tolerance.maxMicros as BaseUnits, microsDecimals)
-  return `tolerance ${tolerance.bps},${max}\nlate payments ${latePayments}`
+  return `tolerance ${formatTolerance(tolerance)}\nlate payments ${latePayments}`
 }

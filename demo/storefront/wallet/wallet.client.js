@@ -76,9 +76,9 @@ async function request({ method, params = [] }) {
   if (open.has(method) && (asking.has(method) || method === 'eth_requestAccounts')) {
     throw refusal(-32002, `A ${method} is waiting for the customer already.`)
   }
-  if (asking.has(method)) await requireConnected()
   open.add(method)
   try {
+    if (asking.has(method)) await requireConnected()
     if (own[method] !== undefined) return await own[method](params)
     return asking.has(method) ? await askThenDo(method, params) : await server('', method, params)
   } finally {
@@ -93,13 +93,19 @@ async function askThenDo(method, params) {
   }
   // What was shown is what is done: another account or network chosen meanwhile is for the next request.
   const { account, chainId } = stateNow()
-  await approve(await server('/describe', method, params), behaviour)
+  // Looked out for at once: another behaviour may be chosen before the server has answered.
+  const woken = behaviour === 'silent' ? nextBehaviour() : null
+  const shown = await server('/describe', method, params)
+  await woken
+  await approve(shown, behaviour)
   return await server('', method, params, { ...stateNow(), account, chainId })
 }
 
-/** @throws when the customer says no. A silent wallet asks when another behaviour is chosen, or never. */
+/** A silent wallet asks when another behaviour is chosen, or never. */
+const nextBehaviour = () => new Promise((resolve) => onChoice((name) => name === 'behaviour' && resolve()))
+
+/** @throws when the customer says no. */
 async function approve({ title, facts }, behaviour = '') {
-  if (behaviour === 'silent') await new Promise((resolve) => onChoice((name) => name === 'behaviour' && resolve()))
   const shown = { title, facts, account: labelOf('account'), network: labelOf('chainId') }
   if (behaviour === 'reject' || !(await askCustomer(shown))) throw refusal(4001, 'The customer rejected the request.')
 }

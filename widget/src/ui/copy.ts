@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
-import * as strings from '../strings.ts'
+import { say } from '../words/say.ts'
 import { icon } from './icon.ts'
 
 /** The button that was pressed last, and whether the clipboard took its text. */
@@ -22,7 +22,7 @@ type Screen = { copyState: CopyState; onCopy: (name: string, text: string) => vo
 export function copyButton(name: string, label: string, text: string, { copyState, onCopy }: Screen): TemplateResult {
   const isCopied = copyState?.name === name && copyState.isCopied
   return html`<button type="button" class=${isCopied ? 'good' : nothing} aria-description=${label} data-copy=${name} @click=${() => onCopy(name, text)}>
-    ${icon(isCopied ? 'check' : 'copy')}${isCopied ? strings.copied : strings.copy}
+    ${icon(isCopied ? 'check' : 'copy')}${isCopied ? say('copied') : say('copy')}
   </button>`
 }
 
@@ -30,7 +30,7 @@ export function copyButton(name: string, label: string, text: string, { copyStat
 const endLength = 6
 
 export function sayCopied(text: string, isCopied: boolean): string {
-  return isCopied ? strings.copiedEnd(text.slice(-endLength)) : strings.copyFailed
+  return isCopied ? say('copiedEnd', text.slice(-endLength)) : say('copyFailed')
 }
 
 /** A frame with a code and its copy button. What copying did is said where the label stood, so that nothing moves. */

@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import { seenOf, toSend } from '../payment.ts'
-import * as strings from '../strings.ts'
 import { copyButton, viewBox } from '../ui/copy.ts'
 import { formatLeft } from '../ui/countdown.ts'
 import { icon } from '../ui/icon.ts'
 import { drawQr } from '../ui/qr.ts'
+import { say } from '../words/say.ts'
 import { viewAmount, viewTop, withUnit } from './frame.ts'
 import { viewTimeline } from './timeline.ts'
 import type { QrChoice, View } from './view.ts'
@@ -16,17 +16,17 @@ export function viewDeposit(view: View): TemplateResult {
   const { currency, network, depositAddress } = payment
   const isUnderpaid = following.stage === 'underpaid'
   const amount = toSend(payment)
-  const label = isUnderpaid ? strings.stillToSend : strings.toSend
-  const words = isUnderpaid ? strings.sendRest(withUnit(amount, payment)) : strings.awaiting
+  const label = isUnderpaid ? say('stillToSend') : say('toSend')
+  const words = isUnderpaid ? say('sendRest', withUnit(amount, payment)) : say('awaiting')
   return html`${viewTop(payment, viewCountdown(leftMs))}
     <div class="row">
       <div><p class="label">${label}</p>${viewAmount(amount, payment)}</div>
       ${copyButton('amount', label, amount, view)}
     </div>
-    ${payment.chainId ? html`<button type="button" class="main" @click=${onWallet} @pointerenter=${onWallet} @focus=${onWallet}>${strings.payWithWallet}</button>` : nothing}
+    ${payment.chainId ? html`<button type="button" class="main" @click=${onWallet} @pointerenter=${onWallet} @focus=${onWallet}>${say('payWithWallet')}</button>` : nothing}
     ${isUnderpaid ? viewSeen(view) : nothing} ${viewQr(view, withUnit(amount, payment))}
-    ${viewBox('address', strings.addressLabel, depositAddress, viewGroups(depositAddress), view)}
-    <p class="note">${icon('warning')}<span><b>${strings.only(currency, network)}</b> ${strings.onlyWhy}</span></p>
+    ${viewBox('address', say('addressLabel'), depositAddress, viewGroups(depositAddress), view)}
+    <p class="note">${icon('warning')}<span><b>${say('only', currency, network)}</b> ${say('onlyWhy')}</span></p>
     <p class="status" part="status">${words}</p>
     ${viewTimeline(following)}`
 }
@@ -35,13 +35,13 @@ const lastMinuteMs = 60_000
 
 function viewCountdown(leftMs: number): TemplateResult {
   return html`<span class="badge ${leftMs > lastMinuteMs ? '' : 'last'}" part="countdown" role="timer" aria-live="off">
-    ${icon('clock')}<span class="sr">${strings.timeLeft} </span><bdi>${formatLeft(leftMs)}</bdi>
+    ${icon('clock')}<span class="sr">${say('timeLeft')} </span><bdi>${formatLeft(leftMs)}</bdi>
   </span>`
 }
 
 function viewSeen({ following }: View): TemplateResult {
   const { payment } = following.answer
-  const words = strings.seenOf(seenOf(payment), withUnit(payment.amount, payment))
+  const words = say('seenOf', seenOf(payment), withUnit(payment.amount, payment))
   return html`<progress max=${payment.amount} value=${seenOf(payment)} aria-label=${words}></progress>
     <p class="label">${words}</p>`
 }
@@ -54,9 +54,9 @@ function viewQr({ following, qrChoice, onChooseQr }: View, amount: string): Temp
   const option = (choice: QrChoice, words: string) =>
     html`<label><input type="radio" name="qr" .checked=${choice === qrChoice} @change=${() => onChooseQr(choice)} /><span>${words}</span></label>`
   return html`<div class="panel middle">
-    ${drawQr(shown, isUri ? strings.qrUri : strings.qrAddress)}
-    ${uri ? html`<div class="choice" role="radiogroup" aria-label=${strings.qrChoice}>${option('address', strings.qrChoiceAddress)}${option('uri', strings.qrChoiceUri)}</div>` : nothing}
-    ${isUri ? html`<p class="label">${strings.qrUriHint(amount)}</p>` : nothing}
+    ${drawQr(shown, isUri ? say('qrUri') : say('qrAddress'))}
+    ${uri ? html`<div class="choice" role="radiogroup" aria-label=${say('qrChoice')}>${option('address', say('qrChoiceAddress'))}${option('uri', say('qrChoiceUri'))}</div>` : nothing}
+    ${isUri ? html`<p class="label">${say('qrUriHint', amount)}</p>` : nothing}
   </div>`
 }
 

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { Payment } from '../payment.ts'
-import * as strings from '../strings.ts'
 import { icon } from '../ui/icon.ts'
+import { say } from '../words/say.ts'
 
 export function withUnit(amount: string, payment: Payment): string {
   return `${amount} ${payment.currency}`
@@ -10,14 +10,14 @@ export function withUnit(amount: string, payment: Payment): string {
 /** The card's first line: who is paid, and what stands at its end. */
 export function viewTop(payment: Payment, end: unknown = nothing): TemplateResult {
   return html`<p class="row top">
-    <span><bdi>${strings.payTo(payment.merchant)}</bdi> ${payment.isTest ? html`<span class="badge">${strings.test}</span>` : nothing}</span>
+    <span><bdi>${say('payTo', payment.merchant || say('theShop'))}</bdi> ${payment.isTest ? html`<span class="badge">${say('test')}</span>` : nothing}</span>
     ${end}
   </p>`
 }
 
 export function viewAmount(amount: string, { currency, network }: Payment): TemplateResult {
   return html`<p class="amount" part="amount"><bdi><span data-source="amount">${amount}</span> <small>${currency}</small></bdi></p>
-    <p class="label">${strings.on(network)}</p>`
+    <p class="label">${say('on', network)}</p>`
 }
 
 /** The middle of a screen that says how things stand: a seal, a title, what it means. */
@@ -42,4 +42,9 @@ export function viewButton(words: string, onClick: () => void, look = ''): Templ
 
 export function viewLink(url: string, words: string): TemplateResult | typeof nothing {
   return url ? html`<a href=${url} target="_blank" rel="noopener noreferrer">${words}</a>` : nothing
+}
+
+/** How the payment stands, in a word: all that is said while the file with the whole screen has not come. */
+export function viewPlain(payment: Payment, seal: Parameters<typeof icon>[0], title: string): TemplateResult {
+  return html`${viewTop(payment)} ${viewMessage(seal, title, '')}`
 }

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import { isPositive, seenOf } from '../payment.ts'
-import * as strings from '../strings.ts'
 import { viewBox } from '../ui/copy.ts'
+import { say } from '../words/say.ts'
 import { viewAmount, viewButton, viewLink, viewMessage, viewTop, withUnit } from './frame.ts'
 import { viewTimeline } from './timeline.ts'
 import type { View } from './view.ts'
@@ -11,9 +11,9 @@ export function viewConfirming({ following }: View): TemplateResult {
   const { payment } = following.answer
   const { confirmations, requiredConfirmations, explorer } = payment
   const more = html`${viewAmount(seenOf(payment), payment)}
-    <progress max=${requiredConfirmations} value=${confirmations} aria-label=${strings.progress}></progress>`
-  return html`${viewTop(payment)} ${viewMessage('clock', strings.confirming, strings.confirmingText, more)}
-    ${viewLink(explorer.transaction, strings.viewTransaction)} ${viewTimeline(following)}`
+    <progress max=${requiredConfirmations} value=${confirmations} aria-label=${say('progress')}></progress>`
+  return html`${viewTop(payment)} ${viewMessage('clock', say('confirming'), say('confirmingText'), more)}
+    ${viewLink(explorer.transaction, say('viewTransaction'))} ${viewTimeline(following)}`
 }
 
 export function viewPaid({ following }: View): TemplateResult {
@@ -21,11 +21,11 @@ export function viewPaid({ following }: View): TemplateResult {
   const { settlement, excess, merchant, explorer } = payment
   const { state } = settlement
   const isUnderWay = state === 'settling' || state === 'delayed'
-  const words = isUnderWay ? strings.settling : state === 'settled' ? strings.settled : settlement.message
+  const words = isUnderWay ? say('settling') : state === 'settled' ? say('settled') : settlement.message
   const more = html`${viewAmount(payment.amount, payment)}
-    ${isPositive(excess) ? html`<p class="panel">${strings.excess(withUnit(excess, payment), merchant || strings.theShop)}</p>` : nothing}`
-  return html`${viewTop(payment)} ${viewMessage('check', strings.paid, words, more)}
-    ${viewLink(explorer.transaction, strings.viewTransaction)} ${viewTimeline(following)}`
+    ${isPositive(excess) ? html`<p class="panel">${say('excess', withUnit(excess, payment), merchant || say('theShop'))}</p>` : nothing}`
+  return html`${viewTop(payment)} ${viewMessage('check', say('paid'), words, more)}
+    ${viewLink(explorer.transaction, say('viewTransaction'))} ${viewTimeline(following)}`
 }
 
 /** Over by the service's word: what becomes of money sent too late, the id to ask with, and the way to a new payment. */
@@ -34,18 +34,18 @@ export function viewEnded(view: View, title: string, text: string): TemplateResu
   // Whoever has sent something should not be hurried into paying twice.
   const look = seenOf(answer.payment) && 'quiet'
   return html`${viewChecking(view, title, text)}
-    ${intent.type === 'follow' ? html`<p class="label">${strings.askShop}</p>` : viewButton(strings.startAgain, view.onRestart, look)}`
+    ${intent.type === 'follow' ? html`<p class="label">${say('askShop')}</p>` : viewButton(say('startAgain'), view.onRestart, look)}`
 }
 
 /** Over by our clock while the service's word is awaited. */
 export function viewChecking(view: View, title: string, text: string): TemplateResult {
   const { payment } = view.following.answer
-  const shop = payment.merchant || strings.theShop
+  const shop = payment.merchant || say('theShop')
   const seen = seenOf(payment)
   return html`${viewTop(payment)} ${viewMessage('clock', title, text)}
     <div class="panel">
-      <p>${seen ? strings.arrivedLate(withUnit(seen, payment), shop) : strings.sentLate(shop)}</p>
-      ${viewBox('id', strings.keepId(shop), payment.id, payment.id, view)}
+      <p>${seen ? say('arrivedLate', withUnit(seen, payment), shop) : say('sentLate', shop)}</p>
+      ${viewBox('id', say('keepId', shop), payment.id, payment.id, view)}
     </div>
-    ${viewLink(payment.explorer.address, strings.viewAddress)}`
+    ${viewLink(payment.explorer.address, say('viewAddress'))}`
 }

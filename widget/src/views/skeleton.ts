@@ -1,14 +1,14 @@
 import { html, type TemplateResult } from 'lit/html.js'
 import type { Following } from '../checkout.ts'
 import type { Payment } from '../payment.ts'
-import * as strings from '../strings.ts'
+import { type Language, say } from '../words/say.ts'
 import { viewDeposit } from './deposit.ts'
 
 /** The size of the QR code of an EVM address. */
 const qr = { size: 29, modules: new Uint8Array() }
 
 const placeholder = {
-  merchant: strings.theShop,
+  merchant: '',
   amount: '25.00',
   remaining: '',
   currency: 'USDC',
@@ -20,12 +20,16 @@ const placeholder = {
 
 const nothingYet = () => {}
 
+/** Its words are not seen. */
+const language = {} as Language
+
 /** The deposit screen itself without its words, so that nothing on the shop's page moves when the payment comes. */
 export function viewSkeleton(): TemplateResult {
   const following = { stage: 'awaiting', answer: { payment: placeholder } } as Following
-  return html`<p class="sr" part="status">${strings.loading}</p>
+  return html`<p class="sr" part="status">${say('loading')}</p>
     <div class="skeleton" aria-hidden="true" inert>
       ${viewDeposit({
+        language,
         following,
         leftMs: 0,
         qrChoice: 'address',

@@ -1,28 +1,28 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { Fault } from '../api.ts'
 import type { Line } from '../checkout.ts'
-import * as strings from '../strings.ts'
 import type { Problem } from '../terms.ts'
 import { icon } from '../ui/icon.ts'
+import { say } from '../words/say.ts'
 import { viewButton, viewMessage } from './frame.ts'
 
 /** The tag is wrong: each attribute with its rule, for the merchant; one kind sentence for a customer. */
 export function viewMisconfigured(problems: Problem[]): TemplateResult {
   const list = problems.map(({ attribute, rule }) => html`<p class="panel"><code>${attribute}</code>${rule}</p>`)
-  return viewMessage('warning', strings.misconfigured, strings.misconfiguredText, list, 'alert')
+  return viewMessage('warning', say('misconfigured'), say('misconfiguredText'), list, 'alert')
 }
 
 /** The service said no; another try may only help after something was changed. */
 export function viewRefused({ code, message }: Fault, onRetry: () => void): TemplateResult {
   const reason = html`<p class="panel"><code>${code}</code>${message}</p>`
-  return html`${viewMessage('warning', strings.refused, strings.misconfiguredText, reason, 'alert')}
-    ${viewButton(strings.tryAgain, onRetry)}`
+  return html`${viewMessage('warning', say('refused'), say('misconfiguredText'), reason, 'alert')}
+    ${viewButton(say('tryAgain'), onRetry)}`
 }
 
 /** Nothing to show yet and no answer; the element goes on trying by itself. */
 export function viewUnreached(line: Line, onRetry: () => void): TemplateResult {
-  return html`${viewMessage('warning', strings.loadFailed, `${sayLine(line)} ${strings.loadFailedText}`, nothing, 'alert')}
-    ${viewButton(strings.tryAgain, onRetry)}`
+  return html`${viewMessage('warning', say('loadFailed'), `${sayLine(line)} ${say('loadFailedText')}`, nothing, 'alert')}
+    ${viewButton(say('tryAgain'), onRetry)}`
 }
 
 /** One lost answer in between is no news; two in a row are. */
@@ -31,9 +31,9 @@ const failuresShown = 2
 /** Stands below all else, so that no button moves under a finger when it comes. */
 export function viewBanner(line: Line, isWalletMissing: boolean): TemplateResult | typeof nothing {
   if (!line.isOffline && line.failures < failuresShown && !isWalletMissing) return nothing
-  return html`<p class="note panel" role="alert">${icon('warning')}${sayLine(line)} ${strings.stillCounts}</p>`
+  return html`<p class="note panel" role="alert">${icon('warning')}${sayLine(line)} ${say('stillCounts')}</p>`
 }
 
 function sayLine({ isOffline }: Line): string {
-  return isOffline ? strings.offline : strings.unreachable
+  return isOffline ? say('offline') : say('unreachable')
 }

@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
-import { toSend } from '../payment.ts'
-import * as strings from '../strings.ts'
+import { type Payment, toSend } from '../payment.ts'
 import { formatLeft } from '../ui/countdown.ts'
 import { icon } from '../ui/icon.ts'
 import { viewAmount, viewButton, viewLink, viewMessage, viewTop, withUnit } from '../views/frame.ts'
 import { viewChecking } from '../views/outcome.ts'
 import type { View } from '../views/view.ts'
+import { say, speak, type WordName, word } from '../words/say.ts'
 import type { WalletLink } from './links.ts'
 import type { Wallet } from './provider.ts'
 import type { Prompt, Screen, Stop } from './screen.ts'
@@ -29,16 +29,17 @@ export type WalletView = {
 }
 
 export function viewWallet(view: View, screen: Screen, wallet: WalletView): TemplateResult {
-  const { following, leftMs } = view
+  const { following, leftMs, language } = view
   const { payment } = following.answer
+  speak(language)
   // The splitter takes the same terms once: what a token kept for itself cannot be sent after.
   if (payment.isContract && following.stage === 'underpaid')
-    return viewChecking(view, strings.walletShort, strings.walletShortText)
+    return viewChecking(view, say('walletShort'), say('walletShortText'))
   const left = html`<span class="badge" part="countdown" role="timer" aria-live="off">
-    ${icon('clock')}<span class="sr">${strings.timeLeft} </span><bdi>${formatLeft(leftMs)}</bdi>
+    ${icon('clock')}<span class="sr">${say('timeLeft')} </span><bdi>${formatLeft(leftMs)}</bdi>
   </span>`
   return html`${viewTop(payment, left)}
-    <div><p class="label">${strings.toPay}</p>${viewAmount(toSend(payment), payment)}</div>
+    <div><p class="label">${say('toPay')}</p>${viewAmount(toSend(payment), payment)}</div>
     ${viewScreen(view, screen, wallet)}`
 }
 
@@ -49,7 +50,7 @@ function viewScreen(view: View, screen: Screen, wallet: WalletView): TemplateRes
     case 'choosing':
       return viewChoice(screen.isSearching, wallet)
     case 'working':
-      return viewMessage('clock', strings.walletWorking[screen.on], strings.walletWorkingText)
+      return viewMessage('clock', say(workingWords[screen.on]), say('walletWorkingText'))
     case 'asking':
       return viewPrompt(view, screen, wallet)
     case 'sent':
@@ -63,11 +64,11 @@ function viewScreen(view: View, screen: Screen, wallet: WalletView): TemplateRes
 
 function viewChoice(isSearching: boolean, { wallets, hasWalletConnect, links, onPick, ...more }: WalletView) {
   const isEmpty = wallets.length === 0
-  const title = isSearching ? strings.walletSearching : isEmpty ? strings.noWallet : strings.chooseWallet
+  const title = isSearching ? say('walletSearching') : isEmpty ? say('noWallet') : say('chooseWallet')
   const isHelpless = isEmpty && !isSearching && links.length === 0 && !hasWalletConnect
   return html`<div class="middle">
       <p class="title" part="status" role="heading" aria-level="2" tabindex="-1">${title}</p>
-      ${isHelpless ? html`<p class="label">${more.onBack ? strings.noWalletText : strings.noWalletOnly}</p>` : nothing}
+      ${isHelpless ? html`<p class="label">${more.onBack ? say('noWalletText') : say('noWalletOnly')}</p>` : nothing}
       <div class="wallets">
         ${wallets.map((wallet) => viewOption(wallet, () => onPick(wallet)))}
         ${hasWalletConnect ? viewOption({ name: 'WalletConnect', icon: '' }, more.onPickWalletConnect) : nothing}
@@ -79,7 +80,7 @@ function viewChoice(isSearching: boolean, { wallets, hasWalletConnect, links, on
 
 function viewOption({ name, icon: image }: Pick<Wallet, 'name' | 'icon'>, onPick: () => void): TemplateResult {
   const picture = image ? html`<img src=${image} alt="" @error=${hide} />` : nothing
-  return html`<button type="button" @click=${onPick}>${picture}<bdi>${name || strings.browserWallet}</bdi></button>`
+  return html`<button type="button" @click=${onPick}>${picture}<bdi>${name || say('browserWallet')}</bdi></button>`
 }
 
 /** A strict page may allow no pictures. */
@@ -88,7 +89,7 @@ function hide({ target }: Event): void {
 }
 
 function viewLinks(links: WalletLink[]): TemplateResult {
-  return html`<p class="label">${strings.openInWallet}</p>
+  return html`<p class="label">${say('openInWallet')}</p>
     <p class="links">${links.map(({ name, url }) => html`<a href=${url} rel="noopener">${name}</a>`)}</p>`
 }
 
@@ -96,86 +97,94 @@ function viewPrompt({ following }: View, asking: Extract<Screen, { at: 'asking' 
   const { payment } = following.answer
   const { prompt, number, total, isSlow } = asking
   const amount = withUnit(toSend(payment), payment)
-  const words = sayPrompt(prompt, amount, payment.network, payment.merchant || strings.theShop)
-  const step = total > 1 ? html`<p class="badge">${strings.walletStep(number, total)}</p>` : nothing
-  const slow = html`<p class="panel" role="alert">${strings.walletSlow(wallet.name)}</p>`
-  return html`${viewMessage('clock', words.title, words.why, step)} ${isSlow ? slow : nothing}
-    ${isSlow ? viewButton(strings.noRequest, wallet.onStopWaiting, 'quiet') : nothing}`
+  const [title, why] = promptWords[prompt]
+  const values = [amount, payment.merchant || say('theShop'), payment.network]
+  const step = total > 1 ? html`<p class="badge">${say('walletStep', number, total)}</p>` : nothing
+  const slow = html`<p class="panel" role="alert">${say('walletSlow', wallet.name || say('yourWallet'))}</p>`
+  return html`${viewMessage('clock', say(title, ...values), say(why, ...values), step)} ${isSlow ? slow : nothing}
+    ${isSlow ? viewButton(say('noRequest'), wallet.onStopWaiting, 'quiet') : nothing}`
 }
 
-function sayPrompt(prompt: Prompt, amount: string, network: string, shop: string): { title: string; why: string } {
-  const say = strings.walletPrompt
-  switch (prompt) {
-    case 'connect':
-      return say.connect(shop)
-    case 'switch':
-      return say.switch(network)
-    case 'add':
-      return say.add(network)
-    case 'batch':
-      return say.batch(amount, shop)
-    case 'sign':
-      return say.sign(amount, shop)
-    case 'reset':
-      return say.reset(amount)
-    case 'approve':
-      return say.approve(amount, shop)
-    case 'bring':
-    case 'pay':
-    case 'transfer':
-      return say.pay(amount, shop)
-    default:
-      return prompt satisfies never
-  }
+const workingWords = {
+  reading: word('workingReading'),
+  creating: word('workingCreating'),
+  reset: word('workingReset'),
+  approve: word('workingApprove'),
+  walletconnect: word('workingWalletconnect'),
+} as const
+
+/** Title and reason of each thing that a wallet is asked. */
+const promptWords: Record<Prompt, [WordName, WordName]> = {
+  connect: [word('askConnect'), word('askConnectWhy')],
+  switch: [word('askSwitch'), word('askSwitchWhy')],
+  add: [word('askAdd'), word('askAddWhy')],
+  batch: [word('askBatch'), word('askBatchWhy')],
+  sign: [word('askSign'), word('askSignWhy')],
+  reset: [word('askReset'), word('askResetWhy')],
+  approve: [word('askApprove'), word('askApproveWhy')],
+  bring: [word('askPay'), word('askPayWhy')],
+  pay: [word('askPay'), word('askPayWhy')],
+  transfer: [word('askPay'), word('askPayWhy')],
 }
 
 function viewSent({ following }: View, { hash }: WalletView): TemplateResult {
   const { wire } = following.answer
   const { explorerUrl } = (wire['Network'] ?? {}) as { explorerUrl?: unknown }
   const base = /^https?:\/\//i.test(String(explorerUrl)) ? String(explorerUrl).replace(/\/+$/, '') : ''
-  return html`${viewMessage('clock', strings.walletSent, strings.walletSentText)}
-    ${viewLink(base && hash ? `${base}/tx/${hash}` : '', strings.viewTransaction)}`
+  return html`${viewMessage('clock', say('walletSent'), say('walletSentText'))}
+    ${viewLink(base && hash ? `${base}/tx/${hash}` : '', say('viewTransaction'))}`
 }
 
 function viewStop({ following }: View, { stop, canRepeat }: Extract<Screen, { at: 'stopped' }>, wallet: WalletView) {
   const { payment } = following.answer
-  const { title, text } = sayStop(stop, payment.currency, payment.network, canRepeat)
+  const { title, text } = sayStop(stop, payment, canRepeat)
   const words =
     'words' in stop && stop.words ? html`<p class="panel reason">${stop.words.slice(0, wordsMax)}</p>` : nothing
   const again =
     stop.why === 'unsure'
-      ? strings.askAgain
+      ? say('askAgain')
       : stop.why === 'unsureTransfer'
-        ? strings.askAgainAnyway
+        ? say('askAgainAnyway')
         : stop.why === 'fee'
-          ? strings.checkAgain
-          : strings.tryAgain
+          ? say('checkAgain')
+          : say('tryAgain')
   return html`${viewMessage(stop.why === 'rejected' ? 'clock' : 'warning', title, text, words, 'alert')}
     ${canRepeat ? viewButton(again, () => wallet.onAgain(false)) : nothing}
-    ${stop.why === 'fee' ? viewButton(strings.payAnyway, () => wallet.onAgain(true), 'quiet') : nothing}
+    ${stop.why === 'fee' ? viewButton(say('payAnyway'), () => wallet.onAgain(true), 'quiet') : nothing}
     ${viewWays(wallet)}`
 }
 
 /** Wallets answer with whole stack traces; the cause stands at their beginning. */
 const wordsMax = 240
 
-function sayStop(stop: Stop, currency: string, network: string, canRepeat: boolean): { title: string; text: string } {
-  const say = strings.walletStop
-  switch (stop.why) {
-    case 'balance':
-      return say.balance(`${stop.missing} ${currency}`, network, shorten(stop.account))
-    case 'fee':
-      return say.fee(`${stop.missing} ${stop.coin}`, stop.coin, shorten(stop.account))
-    case 'network':
-    case 'unknownNetwork':
-      return say[stop.why](network)
-    case 'unsure':
-    case 'unsureTransfer':
-    case 'gone':
-      return canRepeat ? say[stop.why] : say.openQuestion
-    default:
-      return say[stop.why]
-  }
+/** Title and text of each reason to stand still. */
+const stopWords: Record<Stop['why'], [WordName, WordName]> = {
+  rejected: [word('stopRejected'), word('stopRejectedText')],
+  busy: [word('stopBusy'), word('stopBusyText')],
+  locked: [word('stopLocked'), word('stopLockedText')],
+  network: [word('stopNetwork'), word('stopNetworkText')],
+  unknownNetwork: [word('stopUnknownNetwork'), word('stopUnknownNetworkText')],
+  balance: [word('stopBalance'), word('stopBalanceText')],
+  fee: [word('stopFee'), word('stopFeeText')],
+  late: [word('stopLate'), word('stopLateText')],
+  paid: [word('stopPaid'), word('stopPaidText')],
+  reverted: [word('stopReverted'), word('stopRevertedText')],
+  gone: [word('stopGone'), word('stopGoneText')],
+  unsure: [word('stopUnsure'), word('stopUnsureText')],
+  unsureTransfer: [word('stopUnsureTransfer'), word('stopUnsureTransferText')],
+  refused: [word('stopRefused'), word('stopRefusedText')],
+  failed: [word('stopFailed'), word('stopFailedText')],
+  service: [word('stopService'), word('stopServiceText')],
+}
+
+function sayStop(stop: Stop, { currency, network }: Payment, canRepeat: boolean): { title: string; text: string } {
+  const isOpen = !canRepeat && (stop.why === 'unsure' || stop.why === 'unsureTransfer' || stop.why === 'gone')
+  const [title, text] = isOpen ? [word('stopOpenQuestion'), word('stopOpenQuestionText')] : stopWords[stop.why]
+  const unit = stop.why === 'fee' ? stop.coin : currency
+  const missing = 'missing' in stop ? `${stop.missing} ${unit}` : ''
+  const account = 'account' in stop ? shorten(stop.account) : ''
+  const values = [missing, stop.why === 'fee' ? stop.coin : network, account]
+  return { title: say(title, ...values), text: say(text, ...values) }
 }
 
 function shorten(account: string): string {
@@ -183,6 +192,6 @@ function shorten(account: string): string {
 }
 
 function viewWays({ onChoose, onBack }: Pick<WalletView, 'onChoose' | 'onBack'>): TemplateResult {
-  return html`${onChoose ? viewButton(strings.otherWallet, onChoose, 'quiet') : nothing}
-    ${onBack ? viewButton(strings.payByAddress, onBack, 'quiet') : nothing}`
+  return html`${onChoose ? viewButton(say('otherWallet'), onChoose, 'quiet') : nothing}
+    ${onBack ? viewButton(say('payByAddress'), onBack, 'quiet') : nothing}`
 }

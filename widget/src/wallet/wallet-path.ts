@@ -3,6 +3,9 @@ import type { Following } from '../checkout.ts'
 import type { CheckoutController } from '../checkout-controller.ts'
 import type { Answer, Payment } from '../payment.ts'
 import type { View } from '../views/view.ts'
+import { shared } from '../words/english-screens.ts'
+import { wallet } from '../words/english-wallet.ts'
+import type { Words } from '../words/say.ts'
 import { askingOn, connect } from './connect.ts'
 import { isPhone, walletLinks } from './links.ts'
 import { parseChain } from './order.ts'
@@ -25,6 +28,8 @@ type Picked = { wallet: Wallet; client: WalletClient; unable: Unable }
 
 /** "Pay with wallet", from the tap to the sent transaction; what follows is the checkout's own. */
 export class WalletPath {
+  /** What its screens say where no other language has come. */
+  static readonly english: Words = { ...shared, ...wallet }
   private readonly host: WalletHost
   private readonly controller: CheckoutController
   private readonly sendings: Sendings

@@ -1,0 +1,7 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
+import type { Cli } from './cli.ts'
+import { merchantsCommand } from './merchants.command.ts'
+import { serveCommand } from './serve.command.ts'
+
+/** Every command, in the order of the help. A new one is a file beside this and a line here. */
+export const commands: readonly ((cli: Cli) => CommandUnknownOpts)[] = [serveCommand, merchantsCommand]

@@ -1,0 +1,26 @@
+/** One `name value` a line, the values in a column. */
+export function fieldLines(fields: Readonly<Record<string, unknown>>): string {
+  const width = Math.max(...Object.keys(fields).map((name) => name.length))
+  return Object.entries(fields)
+    .map(([name, value]) => `${name.padEnd(width)} ${String(value)}`)
+    .join('\n')
+}
+
+/** Columns as wide as their widest cell, with a heading; `none` where there are no rows. */
+export function table(
+  heading: readonly string[],
+  rows: readonly (readonly string[])[],
+  none = 'There are none.',
+): string {
+  if (rows.length === 0) return none
+  const lines = [heading, ...rows]
+  const widths = heading.map((_, column) => Math.max(...lines.map((cells) => (cells[column] ?? '').length)))
+  return lines
+    .map((cells) =>
+      cells
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

@@ -1,0 +1,36 @@
+import { sql, type Tx } from '../db/db.ts'
+import type { MerchantId } from '../payment/payment.ts'
+import type { MerchantSettings } from './settings.ts'
+import { fromSettingsRow, type SettingsRow } from './settings-store.ts'
+
+export type Account = {
+  id: MerchantId
+  name: string
+  createdAtMs: number
+  /** Where it has a settlement wallet. */
+  networks: string[]
+  settings: MerchantSettings
+}
+
+type AccountRow = SettingsRow & { id: MerchantId; name: string; created_at_ms: number }
+
+/** Oldest first, at most `limit`. */
+export async function loadAccounts(tx: Tx, limit: number): Promise<Account[]> {
+  const rows = await tx.all<AccountRow>(sql`
+      select id, name, created_at_ms, tolerance_bps, tolerance_max_micros, late_payments
+        from merchants
+       order by created_at_ms, id limit ${limit}`)
+  const wallets = await tx.all<{ merchant_id: MerchantId; network: string }>(sql`
+      select merchant_id, network from settlement_wallets
+       where merchant_id in (select id from merchants order by created_at_ms, id limit ${limit})
+       order by network`)
+  const networks = new Map<MerchantId, string[]>()
+  for (const { merchant_id: id, network } of wallets) networks.set(id, [...(networks.get(id) ?? []), network])
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    createdAtMs: row.created_at_ms,
+    networks: networks.get(row.id) ?? [],
+    settings: fromSettingsRow(row),
+  }))
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { openBrowser, type Visit } from './harness/browser.ts'
+import { openPages, pageOf } from './harness/page-server.ts'
+import { openStory } from './harness/story.ts'
+
+const story = await openStory('pay-link')
+const { bff, chain, sweep } = story
+const browser = await openBrowser()
+
+/** A page that may talk to the service alone; anything else, and every refusal of its policy, fails the visit. */
+const follow = (id: string, use: (customer: Visit) => Promise<void>, tolerated?: RegExp) =>
+  browser.visit({ url: `${bff.url()}/pay/${id}`, origins: [bff.url()], ...(tolerated && { tolerated }) }, use)
+
+test('a link made on the server shows where to pay, and the payment through to the end', async () => {
+  const payment = await bff.createDeposit({ amount: '25.00', orderId: 'invoice-7' })
+  await follow(payment.id, async (customer) => {
+    expect(await customer.page.title()).toBe('Pay 25.00 USDC to Corner Coffee')
+    await customer.reads('Waiting for your payment')
+    expect(await customer.address()).toBe(payment.depositAddress)
+    await customer.portray('9-pay-link')
+    await chain.pay(payment.depositAddress, '25.00')
+    await customer.reads('Payment seen')
+    await chain.mine(2)
+    await expect.poll(customer.title).toBe('Paid')
+    await sweep([payment])
+    await customer.reads('The money has reached the shop.')
+  })
+  const [{ count } = { count: 0 }] = bff.query<{ count: number }>('select count(*) as count from payments')
+  expect(count).toBe(1)
+})
+
+test('the link of a paid payment says so to whoever opens it later', async () => {
+  const payment = await bff.createDeposit({ amount: '3.00', orderId: 'invoice-8' })
+  await chain.pay(payment.depositAddress, '3.00')
+  await chain.mine(2)
+  await bff.shows(payment.id, { outcome: 'paid' })
+  await follow(payment.id, (customer) => customer.reads('Paid'))
+})
+
+test('nobody takes a test payment for a real one', async () => {
+  const { body } = await bff.ask('/api/v1/sandbox/payments/create', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-public-key': bff.merchant.testPublicKey },
+    body: JSON.stringify({ amount: '25.00', currency: 'USDC', network: 'devnet' }),
+  })
+  const { id } = body['payment'] as { id: string }
+  await follow(id, async (customer) => {
+    expect(await customer.page.title()).toMatch(/^TEST · /)
+    await customer.reads('Test payment. Do not send money')
+    await customer.reads('Waiting for your payment')
+  })
+})
+
+test('a link that is no payment’s says so, and loads nothing', () =>
+  follow(
+    randomUUID(),
+    async (customer) => {
+      await customer.reads('There is no such payment')
+      const loaded = await customer.page.evaluate(() => performance.getEntriesByType('resource').length)
+      expect(loaded).toBe(0)
+    },
+    /404/,
+  ))
+
+test('the script runs from its stable address and from the one with its hash, on a page of somebody else', async () => {
+  const { body } = await bff.ask('/stablecoin-checkout.json')
+  const hashed = (body as Record<string, { url: string }>)['stablecoin-checkout.js']?.url
+  for (const path of ['/stablecoin-checkout.js', hashed]) {
+    const payment = await bff.createDeposit({ amount: '4.00', orderId: `script-${path}` })
+    const script = `<script src="${bff.url()}${path}" async></script>`
+    const tag = `<stablecoin-checkout payment-id="${payment.id}"></stablecoin-checkout>`
+    const url = await openPages(new Map([['/', { body: pageOf(script, tag) }]]))
+    await browser.visit({ url, origins: [url, bff.url()] }, (customer) => customer.reads('Waiting for your payment'))
+  }
+})
