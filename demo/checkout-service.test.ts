@@ -55,8 +55,19 @@ const network = (shortName: DevnetNetwork['shortName'], chainId: number): Devnet
   tokens: { USDC: { address: account().address, decimals: 6 }, USDT: { address: account().address, decimals: 6 } },
 })
 
+const someone = '11111111111111111111111111111111'
+const solanaAccount = { secretKey: someone, address: someone }
+
 const devnet: Devnet = {
   networks: [network('devnet', 31337), network('devnet-b', 31338)],
+  solana: {
+    network: {
+      ...{ shortName: 'solana-devnet', name: 'Solana devnet', family: 'solana', rpcUrl: 'http://127.0.0.1:8899' },
+      ...{ genesisHash: someone, merchantWallet: someone, platformWallet: someone },
+      tokens: { USDC: { address: someone, decimals: 6 }, USDT: { address: someone, decimals: 6 } },
+    },
+    ...{ customer: solanaAccount, operator: solanaAccount, tokenOwner: solanaAccount },
+  },
   ...{ customer: account(), operator: account(), tokenOwner: account() },
   pids: () => ({}),
   stop: async () => {},

@@ -68,19 +68,19 @@ async function runDemo(): Promise<number> {
 type Parts = { bff: string; relay: string; storefront: string; merchant: Merchant; devnet: Devnet }
 
 async function startParts(supervisor: Supervisor): Promise<Parts> {
-  const [bffPort, storefrontPort, relayPort] = await choosePorts([
+  const [bffPort, storefrontPort, solanaPort, relayPort] = await choosePorts([
     { variable: 'BFF_PORT', preferred: 8787 },
     { variable: 'STOREFRONT_PORT', preferred: 8080 },
+    { variable: 'SOLANA_DEVNET_PORT', preferred: 8899 },
     { variable: 'RELAY_PORT', preferred: 8090 },
   ])
-  if (bffPort === undefined || storefrontPort === undefined || relayPort === undefined)
-    throw new Error('No port is free.')
-  const ports = await chooseDevnetPorts([bffPort, storefrontPort, relayPort])
+  if (!bffPort || !storefrontPort || !solanaPort || !relayPort) throw new Error('No port is free.')
+  const ports = await chooseDevnetPorts([bffPort, storefrontPort, solanaPort, relayPort])
   const bff = `http://${host}:${bffPort}`
   const storefront = `http://${host}:${storefrontPort}`
 
-  say('Starting two local chains and deploying contracts and test tokens…')
-  const devnet = await startDevnet({ dataDir, ports, supervisor })
+  say('Starting three local chains and deploying contracts and test tokens…')
+  const devnet = await startDevnet({ dataDir, ports, solanaPort, supervisor })
   throwIfStopped()
 
   say('Starting the checkout service and the storefront…')
@@ -168,8 +168,13 @@ function stateOf({ bff, relay, storefront, merchant, devnet }: Parts, supervisor
   return {
     ...{ bff, relay, storefront, publicKey, testPublicKey, apiKey, apiSecret, webhookSecret, merchantId },
     pids: { supervisor: process.pid, ...supervisor.pids() },
-    networks: devnet.networks.map(({ name: _, ...network }) => network),
-    customer: { evmPrivateKey: devnet.customer.privateKey, evmAddress: devnet.customer.address },
+    networks: [...devnet.networks, devnet.solana.network].map(({ name: _, ...network }) => network),
+    customer: {
+      evmPrivateKey: devnet.customer.privateKey,
+      evmAddress: devnet.customer.address,
+      solanaSecretKey: devnet.solana.customer.secretKey,
+      solanaAddress: devnet.solana.customer.address,
+    },
   }
 }
 
@@ -183,7 +188,7 @@ function welcome({ bff, relay, storefront, devnet }: Parts): string {
 
   Checkout service  ${bff}
   Bridge emulator   ${relay}
-  Chains            ${devnet.networks.map(({ shortName, rpcUrl }) => `${shortName} ${rpcUrl}`).join(', ')}
+  Chains            ${[...devnet.networks, devnet.solana.network].map(({ shortName, rpcUrl }) => `${shortName} ${rpcUrl}`).join(', ')}
   Keys and ids      demo/.state.json     Logs  demo/.data/
 
   Ctrl-C stops everything.

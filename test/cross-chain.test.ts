@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, describe, expect, inject, test } from 'vitest'
 import type { As, PaymentBody } from './harness/bff.ts'
+import type { Failpoint } from './harness/failpoint.ts'
 import { openRelay } from './harness/relay.ts'
 import { openStory } from './harness/story.ts'
 import { until } from './harness/until.ts'
@@ -269,18 +270,27 @@ test('expiresIn ends the payment to the second, and what the bridge delivers aft
   await expect.poll(() => types(payment.id)).toEqual(['payment.created', 'payment.expired', 'payment.late'])
 })
 
+/** And waits until it has looked at both chains, which a busy machine lets it do after it listens. */
+async function startAgain(failpoint?: Failpoint): Promise<void> {
+  await bff.kill()
+  await bff.start(failpoint)
+  await until('both networks to be payable', async () => {
+    const { body } = await bff.get('/networks/payable')
+    return (body['networks'] as object[]).length === 2
+  })
+}
+
 describe('killed', () => {
   test.each([
     ['between the quote and the commit', 'inside'],
     ['between the commit and the answer', 'after'],
   ] as const)('%s: the customer who asks again gets one payment, which is paid once', async (_, at) => {
-    await bff.kill()
-    await bff.start({ writes: ['insert into bridges'], nth: 1, at })
+    await startAgain({ writes: ['insert into bridges'], nth: 1, at })
     const [earned, orders] = [await openTill(), relay.orders().length]
     const key = { 'idempotency-key': randomUUID() }
     await expect(post({}, key)).rejects.toThrow()
     expect(relay.orders()).toHaveLength(orders + 1)
-    await bff.start()
+    await startAgain()
     const { status, body } = await post({}, key)
     expect(status).toBe(200)
     const payment = body['payment'] as CrossChainBody
@@ -301,12 +311,11 @@ describe('killed', () => {
   test.each(['inside', 'after'] as const)(
     '%s the commit that stores the bridge’s progress: it is told once',
     async (at) => {
-      await bff.kill()
-      await bff.start({ writes: ['update bridges'], nth: 1, at })
+      await startAgain({ writes: ['update bridges'], nth: 1, at })
       const payment = await create()
       await send(payment)
       await until('the service to die', () => bff.isDead())
-      await bff.start()
+      await startAgain()
       await bridgeShows(payment.id, { bridgeStatus: 'success' })
       await settle(payment)
       await expect.poll(() => types(payment.id)).toEqual(completed)

@@ -88,14 +88,8 @@ export function transferTo(id: PaymentId, amount: bigint): Transfer {
 }
 
 type Changeable =
-  | 'bridges'
-  | 'contracts'
-  | 'limits'
-  | 'readRates'
-  | 'health'
-  | 'lenientClients'
-  | 'webhookTargets'
-  | 'elementFiles'
+  | ('bridges' | 'contracts' | 'elementFiles' | 'isReady' | 'limits' | 'observe' | 'readRates')
+  | ('health' | 'lenientClients' | 'webhookTargets')
 
 /** The application on a real file, with two merchants and a clock that stands still at noon. For tests. */
 export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) {
@@ -115,9 +109,11 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) 
     lenientClients: false,
     readRates,
     webhookTargets: 'any' as const,
+    isReady: () => ({ isReady: true, reasons: [] }),
+    observe: () => undefined,
     contracts: noChains,
-    bridges: null,
     elementFiles: noElementFiles,
+    bridges: null,
     ...changes,
   }
   const deps = {
@@ -130,6 +126,7 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) 
     log: silent,
     feeBps: 150,
     operator: wallet,
+    solanaOwner: null,
     vault,
     ...open,
   }

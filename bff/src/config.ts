@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { networkFaults, networkSchema } from './chain/network-config.ts'
-import type { Networks } from './chain/networks.ts'
+import type { Network, Networks } from './chain/networks.ts'
+import { parseSolanaKey } from './chain/solana-key.ts'
 import { type RelaySettings, relaySetting, resolveRelay } from './cross-chain/settings.ts'
 import { isAddressOrNetwork } from './http/client-address.ts'
 import { parseKey } from './merchant/vault.ts'
@@ -39,9 +40,14 @@ const fileSchema = z.strictObject({
     })
     .default({ windowSeconds: 1_800, processWaitSeconds: 25, processWaitsMax: 200 }),
   rates: ratesSetting,
-  relay: relaySetting,
+  /** A port of its own, for the operator: never the one that the world reaches. */
+  metrics: z
+    .strictObject({ host: z.string().default('127.0.0.1'), port: z.int().min(0).max(65_535) })
+    .nullable()
+    .default(null),
   /** Where the built element is: the service hands out its script, and the page behind payment links. */
   widgetFolder: z.string().min(1).default(builtWidget),
+  relay: relaySetting,
   networks: z.array(networkSchema).default([]),
 })
 
@@ -49,6 +55,13 @@ const environmentSchema = z.object({
   OPERATOR_PRIVATE_KEY: z
     .string()
     .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')
+    .optional(),
+  SOLANA_FEE_PAYER_KEY: z
+    .string()
+    .refine(
+      (text) => parseSolanaKey(text) !== undefined,
+      'must be a secret key of 64 bytes: base58, or the JSON array that solana-keygen stores',
+    )
     .optional(),
   SECRETS_KEY: z
     .string()
@@ -74,13 +87,16 @@ export type Config = {
   trustedProxies: readonly string[]
   contractPayments: { windowSeconds: number; processWaitSeconds: number; processWaitsMax: number }
   rates: RatesSource
+  widgetFolder: string
   /** The bridge of cross-chain payments; null: there is none. */
   relay: RelaySettings | null
-  widgetFolder: string
   lenientClients: boolean
+  metrics: { host: string; port: number } | null
   networks: Networks
-  /** Pays the gas of sweeps and may refund; null when no network is configured. */
+  /** Pays the gas of sweeps and may refund; null when no network of the Ethereum family is configured. */
   operatorKey: `0x${string}` | null
+  /** 64 bytes: pays the fees and the rent of deposits on Solana; null when no network of it is configured. */
+  solanaFeePayerKey: Uint8Array | null
   /** Seals the secrets in the database; null: the key file beside it does. */
   secretsKey: Uint8Array | null
 }
@@ -109,8 +125,13 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   const port = env['BFF_PORT'] === undefined ? file.data.port : Number(env['BFF_PORT'])
   if (!Number.isInteger(port) || port < 0 || port > 65_535) faults.push('BFF_PORT must be a port number')
   const operatorKey = (environment.data.OPERATOR_PRIVATE_KEY ?? null) as Config['operatorKey']
-  if (file.data.networks.length > 0 && operatorKey === null) {
+  const has = (family: Network['family']) => file.data.networks.some((network) => network.family === family)
+  if (has('evm') && operatorKey === null) {
     faults.push('OPERATOR_PRIVATE_KEY (environment) is needed: it pays the gas of forwarding deposits')
+  }
+  const solanaFeePayerKey = environment.data.SOLANA_FEE_PAYER_KEY ?? null
+  if (has('solana') && solanaFeePayerKey === null) {
+    faults.push('SOLANA_FEE_PAYER_KEY (environment) is needed: it pays the fees and the rent of deposits on Solana')
   }
   const lenient = environment.data.LENIENT_CLIENTS
   const secretsKey = environment.data.SECRETS_KEY
@@ -127,11 +148,13 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedProxies: file.data.trustedProxies,
     contractPayments: file.data.contractPayments,
     rates: resolveRates(file.data.rates),
-    relay: resolveRelay(file.data.relay, environment.data.RELAY_API_KEY),
     widgetFolder: file.data.widgetFolder,
+    relay: resolveRelay(file.data.relay, environment.data.RELAY_API_KEY),
     lenientClients: lenient === undefined ? file.data.lenientClients : lenient === '1',
+    metrics: file.data.metrics,
     networks: new Map(file.data.networks.map((network) => [network.shortName, network])),
     operatorKey,
+    solanaFeePayerKey: solanaFeePayerKey === null ? null : (parseSolanaKey(solanaFeePayerKey) ?? null),
     secretsKey: secretsKey === undefined ? null : (parseKey(secretsKey) ?? null),
   }
 }

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { getAssociatedTokenAddressSync } from '@solana/spl-token'
+import { Connection, PublicKey } from '@solana/web3.js'
 import { createPublicClient, createWalletClient, http, parseSignature, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -57,6 +59,20 @@ test('the customer holds gas and 100,000 of each token; merchant and platform ho
       expect(await balance(network, token.address, network.platformWallet)).toBe(1_000_000n)
     }
   }
+})
+
+test('the local Solana has its own tokens and people, and is one of the processes', async () => {
+  const { network, customer, operator } = devnet.solana
+  const connection = new Connection(network.rpcUrl, 'processed')
+  expect(await connection.getGenesisHash()).toBe(network.genesisHash)
+  for (const { address } of [customer, operator]) {
+    expect(await connection.getBalance(new PublicKey(address))).toBe(1_000_000_000_000)
+  }
+  for (const { address } of [network.tokens.USDC, network.tokens.USDT]) {
+    const account = getAssociatedTokenAddressSync(new PublicKey(address), new PublicKey(customer.address))
+    expect((await connection.getTokenAccountBalance(account)).value.amount).toBe('100000000000')
+  }
+  expect(Object.keys(devnet.pids()).toSorted()).toEqual(['devnet', 'devnet-b', 'solana-devnet'])
 })
 
 test('USDT wants its approval taken back to zero before another, and returns nothing', async () => {

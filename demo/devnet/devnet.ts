@@ -4,6 +4,7 @@ import { chooseDevnetPorts } from '../ports.ts'
 import { createSupervisor, type Supervisor } from '../supervisor.ts'
 import { type Anvil, startAnvil } from './anvil.ts'
 import { deployNetwork, type TestTokens } from './deploy.ts'
+import { type SolanaDevnet, startSolana } from './solana/solana.ts'
 
 type Hex = `0x${string}`
 
@@ -25,6 +26,8 @@ export type DevnetNetwork = {
 
 export type Devnet = {
   networks: readonly [DevnetNetwork, DevnetNetwork]
+  /** The local Solana, with people of its own. */
+  solana: SolanaDevnet
   /** Holds gas, and 100,000 of each token on both networks. */
   customer: Account
   /** Pays the bff's gas. */
@@ -40,6 +43,8 @@ export type DevnetOptions = {
   /** Existing folder for the chains' state and logs. */
   dataDir: string
   ports?: readonly [number, number]
+  /** Default: a free one. */
+  solanaPort?: number
   /** Seconds between blocks, beside one for each transaction; `null`: transactions only. Default: 1. */
   blockTimeSeconds?: number | null
   /** Keeps the chains running; its owner stops it. Default: one of its own. */
@@ -53,7 +58,7 @@ const chains = [
   { shortName: 'devnet-b', name: 'Devnet B', chainId: 31338 },
 ] as const
 
-/** Starts both chains, deploys the contracts and tokens, funds the people. Nothing is left running when it fails. */
+/** Starts the chains, deploys the contracts and tokens, funds the people. Nothing is left running when it fails. */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   const { onLog, dataDir } = options
   const supervisor = options.supervisor ?? createSupervisor(onLog === undefined ? {} : { report: onLog })
@@ -93,24 +98,25 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     }
   }
 
-  // Both are awaited before either failure is told, so that nothing starts after the stop.
-  const [first, second] = await Promise.allSettled([
+  // All are awaited before any failure is told, so that nothing starts after the stop.
+  const [first, second, third] = await Promise.allSettled([
     startNetwork(chains[0], ports[0]),
     startNetwork(chains[1], ports[1]),
+    startSolana({
+      ...{ dataDir, supervisor },
+      ...(options.solanaPort !== undefined && { port: options.solanaPort }),
+      ...(options.blockTimeSeconds === null && { slotMs: null }),
+    }),
   ])
-  if (first.status === 'fulfilled' && second.status === 'fulfilled') {
+  if (first.status === 'fulfilled' && second.status === 'fulfilled' && third.status === 'fulfilled') {
     const pids = () => Object.fromEntries(Object.entries(supervisor.pids()).filter(([name]) => isChain(name)))
-    return { networks: [first.value, second.value], customer, operator, tokenOwner, pids, stop }
+    return { networks: [first.value, second.value], solana: third.value, customer, operator, tokenOwner, pids, stop }
   }
   await stop()
-  throw first.status === 'rejected'
-    ? first.reason
-    : second.status === 'rejected'
-      ? second.reason
-      : new Error('unreachable')
+  throw [first, second, third].find((one) => one.status === 'rejected')?.reason
 }
 
-const isChain = (name: string) => chains.some((chain) => chain.shortName === name)
+const isChain = (name: string) => name === 'solana-devnet' || chains.some((chain) => chain.shortName === name)
 
 function newAccount(): Account {
   const privateKey = generatePrivateKey()

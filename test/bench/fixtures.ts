@@ -1,11 +1,11 @@
 import { factoryAddress, paymentSplitter } from '../../bff/src/chain/contracts.generated.ts'
-import type { Network } from '../../bff/src/chain/networks.ts'
+import type { EvmNetwork } from '../../bff/src/chain/networks.ts'
 import type { Log } from '../../bff/src/log.ts'
 
 export const operator = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
 /** A network that is never asked: the HTTP side needs only its facts. */
-export const benchNetwork: Network = {
+export const benchNetwork: EvmNetwork = {
   shortName: 'devnet',
   name: 'Devnet',
   family: 'evm',

@@ -7,7 +7,7 @@ import { type Devnet, startDevnet } from '../../demo/devnet/devnet.ts'
 import { freePort } from '../../demo/ports.ts'
 
 /** What the stories know of the devnet: everything but its handles. */
-export type DevnetFacts = Pick<Devnet, 'networks' | 'customer' | 'operator' | 'tokenOwner'>
+export type DevnetFacts = Pick<Devnet, 'networks' | 'solana' | 'customer' | 'operator' | 'tokenOwner'>
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -26,8 +26,8 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
     blockTimeSeconds: null,
     onLog: (sentence) => process.stdout.write(`${sentence}\n`),
   })
-  const { networks, customer, operator, tokenOwner } = devnet
-  provide('devnet', { networks, customer, operator, tokenOwner })
+  const { networks, solana, customer, operator, tokenOwner } = devnet
+  provide('devnet', { networks, solana, customer, operator, tokenOwner })
   return async () => {
     await devnet.stop()
     rmSync(dataDir, { recursive: true, force: true })

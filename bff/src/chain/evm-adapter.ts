@@ -45,12 +45,18 @@ export type EvmAdapter = ChainAdapter & {
   receipt(txId: string, signal: AbortSignal): Promise<Receipt | undefined>
 }
 
+/** A node must be on the chain that is configured. */
+const identifyChain = (chainId: number) => async (ask: RpcNode['ask']) => {
+  const id = Number(await ask('eth_chainId', []))
+  return id === chainId ? undefined : `is on chain ${id}, not on ${chainId}`
+}
+
 /**
  * A chain of the Ethereum family over JSON-RPC. Logs are read raw and decoded only where they are ours:
  * most of a block's transfers are not.
  */
 export function createEvmAdapter(network: Network, deps: PoolDeps): EvmAdapter {
-  const pool = createRpcPool(network, deps)
+  const pool = createRpcPool(network, identifyChain(network.chainId), deps)
   const blooms = new Map<string, Bloom>()
   const tokens = network.tokens.map((token) => token.address.toLowerCase())
 

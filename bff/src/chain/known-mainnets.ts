@@ -146,11 +146,11 @@ export const mainnets: readonly KnownNetwork[] = [
     shortName: 'solana',
     name: 'Solana',
     family: 'solana',
-    chainId: null,
+    chainId: 101,
+    genesisHash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
     isTestnet: false,
     // The commitment `finalized`: 32 slots of 0.4 s.
     confirmations: 32,
-    finalityBlocks: 128,
     pollMs: 2_000,
     explorerUrl: 'https://explorer.solana.com',
     tokens: [

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Keypair } from '@solana/web3.js'
 import { type Chain, getAddress } from 'viem'
 import * as viemChains from 'viem/chains'
 import { usdc } from 'viem/tokens'
@@ -20,10 +21,22 @@ const own = {
   platformWallet: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
 }
 
+const ownOnSolana = {
+  rpcUrls: ['https://rpc.example'],
+  platformWallet: 'GDDMwNyyx8uB6zrqwBFHjLLG3TBYk2F8Az4yrQC5RzMp',
+}
+/** Of Ethereum. */
+const noSigningAddress = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
+const feePayerKey = `[${Keypair.fromSeed(new Uint8Array(32).fill(7)).secretKey.join(',')}]`
+
 function configured(...networks: object[]) {
   const path = join(folder, 'config.json')
   writeFileSync(path, JSON.stringify({ networks }))
-  return loadConfig({ BFF_CONFIG: path, OPERATOR_PRIVATE_KEY: `0x${'ab'.repeat(32)}` }).networks
+  return loadConfig({
+    BFF_CONFIG: path,
+    OPERATOR_PRIVATE_KEY: `0x${'ab'.repeat(32)}`,
+    SOLANA_FEE_PAYER_KEY: feePayerKey,
+  }).networks
 }
 
 describe('what is known of networks', () => {
@@ -64,7 +77,7 @@ describe('what is known of networks', () => {
   test('never takes a look-alike for the token, and keeps headers for longer than a payment needs', () => {
     const addresses = known.flatMap(({ tokens }) => tokens.map(({ address }) => address))
     for (const { address } of lookAlikes) expect(addresses).not.toContain(address)
-    for (const { finalityBlocks, confirmations } of known) expect(finalityBlocks).toBeGreaterThan(confirmations)
+    for (const { finalityBlocks, confirmations } of evm) expect(finalityBlocks).toBeGreaterThan(confirmations)
   })
 })
 
@@ -100,10 +113,19 @@ describe('a configured network', () => {
 
   test('every one that is known can be configured so, but those of Solana, and the reason is said', () => {
     for (const { shortName, family } of known) {
-      const configure = () => configured({ shortName, ...own })
-      if (family === 'evm') expect(configure().size).toBe(1)
-      else expect(configure).toThrow(/networks.0: is a network of Solana.*not supported yet/)
+      if (family === 'evm') expect(configured({ shortName, ...own }).size).toBe(1)
+      else expect(() => configured({ shortName, ...ownOnSolana })).toThrow(/payments on Solana are not supported yet/)
     }
+  })
+
+  test('of Solana takes addresses in base58, and nothing of Ethereum', () => {
+    const configure = (changes: object) => () => configured({ shortName: 'solana', ...ownOnSolana, ...changes })
+    expect(configure({ platformWallet: own.platformWallet })).toThrow(/platformWallet: must be a Solana address/)
+    expect(configure({ genesisHash: 'mainnet' })).toThrow(/genesisHash: must be a Solana address/)
+    expect(configure({ factory: factoryAddress })).toThrow(/Unrecognized key: "factory"/)
+    expect(configure({ highValue: { amount: '1000', confirmations: 64 } })).toThrow(/highValue: is not known here/)
+    const tokens = [{ symbol: 'USDC', name: 'USD Coin', address: noSigningAddress, decimals: 6 }]
+    expect(configure({ tokens })).toThrow(/tokens.0.address: must be a Solana address/)
   })
 
   test('keeps what was said of it, whatever is known', () => {

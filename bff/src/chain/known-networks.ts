@@ -19,15 +19,16 @@ export type KnownToken = {
 export type KnownNetwork = {
   shortName: string
   name: string
-  /** `solana`: known here, and not yet payable. */
   family: 'evm' | 'solana'
-  /** Solana has none. */
-  chainId: number | null
+  /** Of Solana, which has none: as the SPL token registry numbers its clusters. */
+  chainId: number
   isTestnet: boolean
   /** Head − block + 1 at which a payment counts. */
   confirmations: number
-  /** Blocks kept for reorgs; more than any that was seen on the chain. */
-  finalityBlocks: number
+  /** Blocks kept for reorgs; more than any that was seen on the chain. Absent on Solana, which says itself what is final. */
+  finalityBlocks?: number
+  /** Of Solana's clusters. Source: their nodes, and Coinbase's CDP SDK. */
+  genesisHash?: string
   pollMs: number
   explorerUrl: string
   /** Absent: ether. */

@@ -73,10 +73,10 @@ export const testnets: readonly KnownNetwork[] = [
     shortName: 'solana-devnet',
     name: 'Solana Devnet',
     family: 'solana',
-    chainId: null,
+    chainId: 103,
+    genesisHash: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
     isTestnet: true,
     confirmations: 32,
-    finalityBlocks: 128,
     pollMs: 2_000,
     explorerUrl: 'https://explorer.solana.com/?cluster=devnet',
     // C A W and the SPL token registry

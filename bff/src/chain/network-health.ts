@@ -10,7 +10,7 @@ export type NetworkHealth = { get(shortName: string): Health }
 /** `wrong` is for a person to mend; `unreachable` mostly mends itself. `detail` is for the log only. */
 export type Fault = { kind: 'wrong' | 'unreachable'; reason: string; detail?: string }
 
-export type VerifyNetwork = (network: Network, signal: AbortSignal) => Promise<Fault | undefined>
+export type Verify<N extends Network> = (network: N, signal: AbortSignal) => Promise<Fault | undefined>
 
 /** Until the next look. A node that is being started should be noticed within a moment, and costs one call a look. */
 const pausesMs = { wrong: 60_000, unreachableFirst: 500, unreachableMax: 5_000 }
@@ -19,10 +19,15 @@ const notLookedAt: Health = { isPayable: false, reason: 'The network is being ch
 const good: Health = { isPayable: true, reason: null }
 
 /** Keeps networks out until their chain is what the configuration says. `what` is for the log: what is kept out. */
-export function createNetworkHealth(verify: VerifyNetwork, log: Log, pauses = pausesMs, what = 'the network') {
+export function createNetworkHealth<N extends Network>(
+  verify: Verify<N>,
+  log: Log,
+  pauses = pausesMs,
+  what = 'the network',
+) {
   const states = new Map<string, Health>()
 
-  async function look(network: Network, signal: AbortSignal): Promise<Fault | undefined> {
+  async function look(network: N, signal: AbortSignal): Promise<Fault | undefined> {
     const fault = await verify(network, signal)
     if (signal.aborted) return fault
     report(network, fault)
@@ -30,7 +35,7 @@ export function createNetworkHealth(verify: VerifyNetwork, log: Log, pauses = pa
   }
 
   /** What somebody who reads the chain has found; no fault lets the network in. */
-  function report({ shortName }: Network, fault: Fault | undefined): void {
+  function report({ shortName }: Pick<Network, 'shortName'>, fault: Fault | undefined): void {
     const before = states.get(shortName)
     states.set(shortName, fault ? { isPayable: false, reason: fault.reason } : good)
     if (!fault && before?.isPayable !== true) log.info({ network: shortName }, `${what} is in`)
@@ -43,7 +48,7 @@ export function createNetworkHealth(verify: VerifyNetwork, log: Log, pauses = pa
     get: (shortName: string): Health => states.get(shortName) ?? notLookedAt,
     report,
     /** Looks at once; then again and again while the network is bad, telling `onFirst` when it has looked once. */
-    async untilPayable(network: Network, signal: AbortSignal, onFirst: () => void = () => undefined): Promise<boolean> {
+    async untilPayable(network: N, signal: AbortSignal, onFirst: () => void = () => undefined): Promise<boolean> {
       let pauseMs = pauses.unreachableFirst
       while (!signal.aborted) {
         const fault = await look(network, signal).finally(onFirst)

@@ -15,34 +15,49 @@ export type Token = {
   authorization: SigningDomain | null
 }
 
-/** A configured chain. `shortName` is its public key. */
-export type Network = {
+/** What a configured chain has whatever its family. `shortName` is its public key. */
+type AnyNetwork = {
   shortName: string
   name: string
-  family: 'evm'
+  /** On Solana, which has none, the number that token lists give it: 101 for the mainnet, 103 for its devnet. */
   chainId: number
   isTestnet: boolean
   /** Tried in order. Ours alone: they may hold keys. */
   rpcUrls: readonly string[]
-  /** What a customer's wallet is told when it does not know the chain. */
-  publicRpcUrls: readonly string[]
-  nativeCurrency: { name: string; symbol: string; decimals: number }
-  /** Blocks from a transfer's block to the head, both counted, before it is paid. */
+  /** Blocks from a transfer's block to the head, both counted, before it is paid. On Solana only shown: `finalized` pays. */
   confirmations: number
   /** From this amount of whole tokens on, a payment wants more confirmations, attested by two nodes where there are two. */
   highValue: { amount: string; confirmations: number } | null
-  /** Blocks after which a header is never looked at again; a deeper reorg stops the watcher. */
-  finalityBlocks: number
   /** Pause between looks at the head. */
   pollMs: number
   explorerUrl: string | null
+  platformWallet: string
+  tokens: readonly Token[]
+}
+
+export type EvmNetwork = AnyNetwork & {
+  family: 'evm'
+  /** What a customer's wallet is told when it does not know the chain. */
+  publicRpcUrls: readonly string[]
+  nativeCurrency: { name: string; symbol: string; decimals: number }
+  /** Blocks after which a header is never looked at again; a deeper reorg stops the watcher. */
+  finalityBlocks: number
   /** Of deposit addresses. */
   factory: string
   /** Of contract payments. */
   splitter: string
-  platformWallet: string
-  tokens: readonly Token[]
 }
+
+/** Tokens are mints of the classic Token program; wallets are owners, never token accounts. */
+export type SolanaNetwork = AnyNetwork & {
+  family: 'solana'
+  /** Base58: what proves that a node is on this cluster. */
+  genesisHash: string
+  /** Finalized money of any amount is as good as it gets. */
+  highValue: null
+}
+
+export type Network = EvmNetwork | SolanaNetwork
 
 /** What a payment of that amount wants, null where the network's confirmations are enough. */
 export function highValueConfirmations(

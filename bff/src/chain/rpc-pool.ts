@@ -30,21 +30,31 @@ export type RpcNode = {
   outUntilMs: number
   /** What it lied about, while it is out for that. */
   lie: string | null
-  /** Its chain id was read since it was last out. */
+  /** It was identified since it was last out. */
   isVerified: boolean
   /** Newest block that it has claimed, and when it first did. */
   highest: number
   highestSinceMs: number
 }
 
-type Pooled = Pick<Network, 'name' | 'shortName' | 'chainId' | 'rpcUrls'>
-export type PoolDeps = { nowMs: () => number; log: Log }
+/** What a node is on instead of the network, as it goes on after the node's name; undefined: it is on the network. */
+type Identify = (ask: RpcNode['ask']) => Promise<string | undefined>
+
+type Pooled = Pick<Network, 'name' | 'shortName' | 'rpcUrls'>
+/** One call to a node; `isAnswered` is false where it gave no answer, or a refusal. */
+type ObserveCall = (call: { network: string; method: string; isAnswered: boolean; tookMs: number }) => void
+
+export type PoolDeps = { nowMs: () => number; log: Log; observe?: ObserveCall }
 
 /**
  * The nodes of one network, asked in the configured order: the first one that is well answers everything, so that one
  * pass hears one voice. Who is down is left alone for a while; who lied, for longer.
  */
-export function createRpcPool({ name, shortName, chainId, rpcUrls }: Pooled, { nowMs, log }: PoolDeps) {
+export function createRpcPool(
+  { name, shortName, rpcUrls }: Pooled,
+  identify: Identify,
+  { nowMs, log, observe }: PoolDeps,
+) {
   const retryCount = rpcUrls.length === 1 ? loneRetries : 0
   const nodes = rpcUrls.map((url, index): RpcNode => {
     const client = createPublicClient({ transport: http(url, { timeout: rpcTimeoutMs, retryCount }), cacheTime: 0 })
@@ -84,16 +94,21 @@ export function createRpcPool({ name, shortName, chainId, rpcUrls }: Pooled, { n
 
   /** @throws what it throws, after it is left alone where it was down. */
   async function askNode<T>(node: RpcNode, method: string, params: unknown[]): Promise<T> {
+    const startedMs = performance.now()
+    const told = (isAnswered: boolean) =>
+      observe?.({ network: shortName, method, isAnswered, tookMs: performance.now() - startedMs })
     try {
       if (!node.isVerified) {
-        const id = Number(await node.ask('eth_chainId', []))
-        if (id !== chainId) throw distrust(node, `is on chain ${id}, not on ${chainId}`)
+        const lie = await identify(node.ask)
+        if (lie !== undefined) throw distrust(node, lie)
         node.isVerified = true
       }
       const answer = (await node.ask(method, params)) as T
       node.failures = 0
+      told(true)
       return answer
     } catch (error) {
+      told(false)
       if (isDown(error)) backOff(node)
       throw error
     }

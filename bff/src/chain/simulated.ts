@@ -7,6 +7,9 @@ import type { PaymentId } from '../payment/payment.ts'
  */
 export const simulatedChainId = Number.MAX_SAFE_INTEGER
 
+/** The same for Solana: a cluster that none is, so that the terms of a sandbox deposit are of no real one. */
+export const simulatedCluster = 'simulated'
+
 /**
  * Splitter and token of sandbox contract payments: nobody's account, with no code on any chain, so that a wallet that is
  * on a real chain and sends the call all the same moves no token.

@@ -6,14 +6,14 @@ import { type Anvil, startAnvil } from '../../../demo/devnet/anvil.ts'
 import { deployNetwork } from '../../../demo/devnet/deploy.ts'
 import { createSupervisor } from '../../../demo/supervisor.ts'
 import { paymentSplitter } from './contracts.generated.ts'
-import type { Network } from './networks.ts'
+import type { EvmNetwork } from './networks.ts'
 import { verifyNetwork } from './verify-network.ts'
 
 const supervisor = createSupervisor()
 const circle = { name: 'USD Coin', version: '2' }
 const stranger = '0x00000000000000000000000000000000000000b0'
 const { signal } = new AbortController()
-let network: Network
+let network: EvmNetwork
 let otherChain: Anvil
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => supervisor.stop())
 
-const verify = (change: Partial<Network> = {}) => verifyNetwork({ ...network, ...change }, signal)
+const verify = (change: Partial<EvmNetwork> = {}) => verifyNetwork({ ...network, ...change }, signal)
 const noToken = { name: '', address: '', decimals: 0, permit: null, authorization: null }
 const usdc = () => network.tokens[0] ?? { symbol: 'USDC', ...noToken }
 const usdt = () => network.tokens[1] ?? { symbol: 'USDT', ...noToken }
@@ -76,7 +76,7 @@ test('when no node answers, that is all that is told: not where the nodes are', 
 })
 
 test('a token with other decimals, another symbol or no code is named with what the chain says', async () => {
-  const reasonOf = async (change: Partial<Network['tokens'][number]>) =>
+  const reasonOf = async (change: Partial<EvmNetwork['tokens'][number]>) =>
     (await verify({ tokens: [{ ...usdc(), ...change }] }))?.reason
   expect(await reasonOf({ decimals: 18 })).toMatch(/^USDC on Devnet \(0x.*\) has 6 decimals on the chain, not 18\.$/)
   expect(await reasonOf({ symbol: 'USDT' })).toMatch(/^USDT on Devnet .* is called "USDC" on the chain\.$/)

@@ -14,7 +14,7 @@ import { depositFactory } from './contracts.generated.ts'
 import { depositAddress } from './evm-deposit-address.ts'
 import { faultText } from './fault-text.ts'
 import type { Fault } from './network-health.ts'
-import type { Network, Token } from './networks.ts'
+import type { EvmNetwork, Token } from './networks.ts'
 import { toTuple } from './settle-call.ts'
 
 /** A node that has not answered a small question after this long is treated as down. */
@@ -34,7 +34,7 @@ const symbolsOnChain: Readonly<Record<string, readonly string[]>> = {
 export class WrongError extends Error {}
 
 /** Compares a configured network with its chain. @returns undefined when all is as configured; never throws. */
-export function verifyNetwork(network: Network, signal: AbortSignal): Promise<Fault | undefined> {
+export function verifyNetwork(network: EvmNetwork, signal: AbortSignal): Promise<Fault | undefined> {
   return looked(network, signal, async (reader) => {
     for (const token of network.tokens) await verifyToken(reader, network, token)
     await verifyFactory(reader, network)
@@ -43,7 +43,7 @@ export function verifyNetwork(network: Network, signal: AbortSignal): Promise<Fa
 
 /** What a look at a chain found wrong; undefined when it threw nothing. */
 export async function looked(
-  network: Network,
+  network: EvmNetwork,
   signal: AbortSignal,
   look: (reader: PublicClient) => Promise<void>,
 ): Promise<Fault | undefined> {
@@ -62,7 +62,7 @@ export async function looked(
  * Every node that answers must be on the right chain: the next one may be asked at any time.
  * @throws the first node's error when none answers, {@link WrongError} when one is on another chain.
  */
-async function reachableNodes({ rpcUrls, chainId, name }: Network, signal: AbortSignal): Promise<PublicClient> {
+async function reachableNodes({ rpcUrls, chainId, name }: EvmNetwork, signal: AbortSignal): Promise<PublicClient> {
   const options = { timeout: rpcTimeoutMs, retryCount: 0, fetchOptions: { signal } }
   const transports = rpcUrls.map((url) => http(url, options))
   const ids = await Promise.allSettled(
@@ -79,7 +79,7 @@ async function reachableNodes({ rpcUrls, chainId, name }: Network, signal: Abort
   return createPublicClient({ transport: fallback(answering, { retryCount: 0 }), cacheTime: 0 })
 }
 
-async function verifyToken(reader: PublicClient, network: Network, { symbol, address, decimals }: Token) {
+async function verifyToken(reader: PublicClient, network: EvmNetwork, { symbol, address, decimals }: Token) {
   const at = `${symbol} on ${network.name} (${address})`
   const call = { address: address as Hex, abi: erc20 } as const
   await verifyCode(reader, address, `${at} is not a contract.`)
@@ -96,7 +96,7 @@ async function verifyToken(reader: PublicClient, network: Network, { symbol, add
 }
 
 /** The factory is right when it gives a deposit the address that we would: its code, and ours, are all in there. */
-async function verifyFactory(reader: PublicClient, network: Network): Promise<void> {
+async function verifyFactory(reader: PublicClient, network: EvmNetwork): Promise<void> {
   const factory = network.factory as Hex
   const at = `The deposit factory of ${network.name} (${factory})`
   await verifyCode(reader, factory, `${at} is not a contract: it was not deployed.`)
@@ -116,7 +116,7 @@ async function verifyFactory(reader: PublicClient, network: Network): Promise<vo
 }
 
 /** Any terms will do. */
-function sampleTerms({ chainId, factory }: Network) {
+function sampleTerms({ chainId, factory }: EvmNetwork) {
   const someone = factory as Hex
   return {
     ...{ chainId, token: someone, amount: 2n, least: 1n, merchant: someone, platform: someone, feeBps: 1 },

@@ -5,13 +5,13 @@ import { type Anvil, startAnvil } from '../../../demo/devnet/anvil.ts'
 import { deployNetwork } from '../../../demo/devnet/deploy.ts'
 import { rpcCall } from '../../../demo/devnet/rpc.ts'
 import { paymentSplitter } from './contracts.generated.ts'
-import type { Network, SigningDomain } from './networks.ts'
+import type { EvmNetwork, SigningDomain } from './networks.ts'
 import { verifySplitter } from './verify-splitter.ts'
 
 const circle = { name: 'USD Coin', version: '2' }
 const { signal } = new AbortController()
 let anvil: Anvil
-let network: Network
+let network: EvmNetwork
 
 beforeAll(async () => {
   anvil = await startAnvil({ chainId: 31_337 })
@@ -40,7 +40,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => anvil.stop())
 
-const reasonOf = async (change: Partial<Network> = {}) =>
+const reasonOf = async (change: Partial<EvmNetwork> = {}) =>
   (await verifySplitter({ ...network, ...change }, signal))?.reason
 const signing = (index: number, permit: SigningDomain) =>
   reasonOf({ tokens: network.tokens.map((token, at) => (at === index ? { ...token, permit } : token)) })

@@ -1,7 +1,7 @@
 import { domainSeparator, type Hex, keccak256, type PublicClient, parseAbi } from 'viem'
 import { paymentSplitter } from './contracts.generated.ts'
 import type { Fault } from './network-health.ts'
-import type { Network, SigningDomain, Token } from './networks.ts'
+import type { EvmNetwork, SigningDomain, Token } from './networks.ts'
 import { answer, looked, verifyCode, WrongError } from './verify-network.ts'
 
 const separatorAbi = parseAbi(['function DOMAIN_SEPARATOR() view returns (bytes32)'])
@@ -10,7 +10,7 @@ const separatorAbi = parseAbi(['function DOMAIN_SEPARATOR() view returns (bytes3
  * Whether contract payments can be made on a network: our splitter is there, and tokens sign under the configured names.
  * @returns undefined when they can; never throws.
  */
-export function verifySplitter(network: Network, signal: AbortSignal): Promise<Fault | undefined> {
+export function verifySplitter(network: EvmNetwork, signal: AbortSignal): Promise<Fault | undefined> {
   return looked(network, signal, async (reader) => {
     await verifyContract(reader, network)
     for (const token of network.tokens) {
@@ -20,14 +20,14 @@ export function verifySplitter(network: Network, signal: AbortSignal): Promise<F
   })
 }
 
-async function verifyContract(reader: PublicClient, { name, splitter }: Network): Promise<void> {
+async function verifyContract(reader: PublicClient, { name, splitter }: EvmNetwork): Promise<void> {
   const at = `The payment splitter of ${name} (${splitter})`
   const code = await verifyCode(reader, splitter, `${at} is not a contract: it was not deployed.`)
   if (keccak256(code) !== paymentSplitter.codeHash) throw new WrongError(`${at} is another contract.`)
 }
 
 /** A wrong name or version would make every signature worthless, in the customer's hands. */
-async function verifyDomain(reader: PublicClient, network: Network, token: Token, signing: SigningDomain) {
+async function verifyDomain(reader: PublicClient, network: EvmNetwork, token: Token, signing: SigningDomain) {
   const at = `${token.symbol} on ${network.name} (${token.address})`
   const address = token.address as Hex
   const onChain = await answer(

@@ -1,5 +1,5 @@
 import { paymentSplitter } from '../chain/contracts.generated.ts'
-import { findNetwork, type Network, type Networks, type SigningDomain } from '../chain/networks.ts'
+import { type EvmNetwork, findNetwork, type Networks, type SigningDomain } from '../chain/networks.ts'
 import {
   encodeApproval,
   encodeSplit,
@@ -32,11 +32,12 @@ export function createContractCalls(networks: Networks) {
   return (payment: Payment) => {
     if (payment.mode !== 'contract' || outcomeOf(payment) !== 'pending') return undefined
     const network = findNetwork(networks, payment.network)
-    return network && contractCall(network, payment.currency, parseSplitTerms(payment.splitTerms), payment.termsHash)
+    if (network?.family !== 'evm') return undefined
+    return contractCall(network, payment.currency, parseSplitTerms(payment.splitTerms), payment.termsHash)
   }
 }
 
-function contractCall(network: Network, currency: string, terms: SplitTerms, termsHash: string) {
+function contractCall(network: EvmNetwork, currency: string, terms: SplitTerms, termsHash: string) {
   const params = wireParams(terms)
   const deadline = String(terms.deadlineSeconds)
   const { permit, authorization } = network.tokens.find(({ symbol }) => symbol === currency) ?? {}

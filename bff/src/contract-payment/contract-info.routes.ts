@@ -44,7 +44,7 @@ export function contractInfoRoute(
     const network = [...networks.values()].find((one) => String(one.chainId) === chainId)
     const refuse = (code: string, message: string) =>
       c.json({ success: false as const, error: 'Contract not available', message, code }, 200)
-    if (!network) return refuse('NETWORK_NOT_SUPPORTED', `Chain ${chainId} is not configured.`)
+    if (network?.family !== 'evm') return refuse('NETWORK_NOT_SUPPORTED', `Chain ${chainId} is not configured.`)
     const { isPayable, reason } = splitters.get(network.shortName)
     if (!isPayable) {
       const message = `Contract payments are not available on ${network.name} now; create a deposit instead. ${reason}`

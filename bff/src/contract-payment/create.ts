@@ -1,7 +1,7 @@
 import type { NetworkHealth } from '../chain/network-health.ts'
 import { simulatedChainId, simulatedContract } from '../chain/simulated.ts'
 import { formatSplitTerms, type SplitTerms, termsHash } from '../chain/split-terms.ts'
-import { PaymentError } from '../errors.ts'
+import { PaymentError, ValidationError } from '../errors.ts'
 import type { Caller } from '../http/env.ts'
 import type { IdempotencyKey } from '../http/idempotency.ts'
 import type { RateLimits } from '../http/rate-limit.ts'
@@ -46,6 +46,10 @@ export function createContractPayments(deps: Deps) {
   function newContractPayment(caller: Caller, body: NewPayment): Payment {
     const { network, token, merchantWallet, common } = maker.draft(caller, body, windowMs)
     const { isTest } = caller
+    if (network.family !== 'evm') {
+      const message = `Contract payments are not available on ${network.name}; create a deposit instead.`
+      throw new ValidationError(message, 'CONTRACT_PAYMENTS_UNAVAILABLE')
+    }
     const terms: SplitTerms = {
       chainId: isTest ? simulatedChainId : network.chainId,
       splitter: (isTest ? simulatedContract : network.splitter) as `0x${string}`,

@@ -11,7 +11,7 @@ import { createHeads } from '../chain/adapter.ts'
 import { factoryAddress, paymentSplitter } from '../chain/contracts.generated.ts'
 import { createEvmAdapter, type EvmAdapter } from '../chain/evm-adapter.ts'
 import { everyNetworkPayable, type NetworkHealth } from '../chain/network-health.ts'
-import type { Network } from '../chain/networks.ts'
+import type { EvmNetwork } from '../chain/networks.ts'
 import { createWatcher } from '../chain/watcher.ts'
 import { noElementFiles } from '../checkout-page/element-files.ts'
 import { openDb } from '../db/open.ts'
@@ -42,7 +42,7 @@ type Changes = {
   waitsMax?: number
   adapter?: Partial<EvmAdapter>
   health?: NetworkHealth
-  highValue?: Network['highValue']
+  highValue?: EvmNetwork['highValue']
 }
 
 export type ContractStage = Awaited<ReturnType<typeof openContractStage>>
@@ -73,7 +73,7 @@ export async function openContractStage({ chainId = 31_337, waitMs = 1_500, wait
     .extend(publicActions)
     .extend(walletActions)
 
-  const network: Network = {
+  const network: EvmNetwork = {
     ...{ shortName: 'devnet', name: 'Devnet', family: 'evm', chainId, isTestnet: true, explorerUrl: null },
     ...{ rpcUrls: [rpcUrl], publicRpcUrls: ['https://rpc.example'], confirmations, finalityBlocks: 64, pollMs: 50 },
     highValue: changes.highValue ?? null,
@@ -98,12 +98,26 @@ export async function openContractStage({ chainId = 31_337, waitMs = 1_500, wait
   const stopping = new AbortController()
   const vault = createVault(Buffer.alloc(32, 7), runtime)
   const app = createApp({
-    ...{ db, ledger, networks, heads, viewer, runtime, vault, log: silent, feeBps: 150, operator: owner.address },
+    ...{
+      db,
+      ledger,
+      networks,
+      heads,
+      viewer,
+      runtime,
+      vault,
+      log: silent,
+      solanaOwner: null,
+      feeBps: 150,
+      operator: owner.address,
+    },
     ...{
       limits: noRateLimits,
       health: changes.health ?? everyNetworkPayable,
       lenientClients: false,
       webhookTargets: 'any',
+      isReady: () => ({ isReady: true, reasons: [] }),
+      observe: () => undefined,
       elementFiles: noElementFiles,
     },
     readRates: createRates({ kind: 'parity' }, { runtime, log: silent }),
@@ -172,7 +186,7 @@ export async function openContractStage({ chainId = 31_337, waitMs = 1_500, wait
       post('/api/v1/payments/process', { paymentId: id, network: 'devnet', transactionHash, ...more }, init),
 
     /** A watcher of the same service with another configuration. */
-    otherWatcher(changed: Partial<Network>, more: Partial<Parameters<typeof createWatcher>[0]> = {}) {
+    otherWatcher(changed: Partial<EvmNetwork>, more: Partial<Parameters<typeof createWatcher>[0]> = {}) {
       const other = { ...network, ...changed }
       const otherAdapter = createEvmAdapter(other, { nowMs: runtime.nowMs, log: silent })
       return createWatcher({ ...watcherDeps, adapter: otherAdapter, network: other, ...more })

@@ -1,16 +1,14 @@
-import { formatDepositTerms } from '../chain/deposit-terms.ts'
-import { depositAddress } from '../chain/evm-deposit-address.ts'
 import type { NetworkHealth } from '../chain/network-health.ts'
 import type { Network, Networks } from '../chain/networks.ts'
+import type { DraftDeposit } from '../deposit/draft.ts'
 import type { Caller } from '../http/env.ts'
 import { type IdempotencyKey, idempotencyScope } from '../http/idempotency.ts'
 import type { Log } from '../log.ts'
-import { parseAmount, zero } from '../money.ts'
+import { parseAmount } from '../money.ts'
 import { newBridge } from '../payment/bridge.ts'
 import { type CreatedPayment, type NewPayment, type PaymentMaker, refuseWhileOut } from '../payment/create.ts'
 import type { DepositPayment, Payment } from '../payment/payment.ts'
 import type { PaymentViewer } from '../payment/view.ts'
-import type { Runtime } from '../runtime.ts'
 import type { Bridges } from './bridges.ts'
 import { CrossChainError, errorOf } from './refusals.ts'
 import { RelayRefusal } from './relay-http.ts'
@@ -19,7 +17,6 @@ import type { Source } from './sources.ts'
 
 const endpoint = 'payments/cross-chain/create'
 const expiresInSecondsDefault = 1_800
-const saltBytes = 32
 
 /** Destinations that are tried for one payment: each costs a quote, and the customer waits. */
 const destinationsMax = 3
@@ -41,14 +38,13 @@ export type NewCrossChain = Omit<NewPayment, 'network' | 'currency'> & {
 }
 
 type Deps = {
+  draftDeposit: DraftDeposit
   maker: PaymentMaker
   bridges: Bridges | null
   networks: Networks
   health: NetworkHealth
   viewer: PaymentViewer
-  runtime: Runtime
   log: Log
-  feeBps: number
   /** Address that may refund what exceeds a payment; it can never take a covered payment's money. */
   operator: string | null
 }
@@ -57,7 +53,7 @@ export type CreateCrossChainPayment = ReturnType<typeof createCrossChainPayments
 
 /** Creates a deposit that a relay pays, with what it takes from the customer on another chain. */
 export function createCrossChainPayments(deps: Deps) {
-  const { maker, bridges, networks, health, viewer, runtime, log, feeBps, operator } = deps
+  const { draftDeposit, maker, bridges, networks, health, viewer, log, operator } = deps
   /** Requests that are being answered, by their key: a twin waits, so that one payment costs one quote. */
   const answering = new Map<string, Promise<unknown>>()
 
@@ -135,7 +131,8 @@ export function createCrossChainPayments(deps: Deps) {
   ): Promise<DepositPayment> {
     if (operator === null || bridges === null) throw new Error('A bridge is configured without an operator')
     const ttlSeconds = body.expiresIn ?? expiresInSecondsDefault
-    const payment = newForwarded(caller, body, ttlSeconds * 1000)
+    // A deposit as any other: the relay pays its address.
+    const payment = draftDeposit(caller, body, ttlSeconds * 1000)
     const { source, token } = origin
     try {
       const {
@@ -164,34 +161,9 @@ export function createCrossChainPayments(deps: Deps) {
     }
   }
 
-  /** A deposit as any other: the relay pays its address. */
-  function newForwarded(caller: Caller, body: NewPayment, windowMs: number): DepositPayment {
-    const { network, token, merchantWallet, common } = maker.draft(caller, body, windowMs)
-    const terms = {
-      chainId: network.chainId,
-      token: token.address as `0x${string}`,
-      amount: common.due,
-      least: common.least,
-      merchant: merchantWallet as `0x${string}`,
-      platform: network.platformWallet as `0x${string}`,
-      feeBps,
-      deadlineSeconds: Math.ceil(common.windowEndsAtMs / 1000),
-      operator: operator as `0x${string}`,
-      salt: `0x${Buffer.from(runtime.randomBytes(saltBytes)).toString('hex')}` as const,
-    }
-    const factory = network.factory as `0x${string}`
-    return Object.assign(common, {
-      mode: 'deposit' as const,
-      ...{ sweep: 'none' as const, sweepTxId: null, sweptAtMs: null },
-      ...{ refund: 'none' as const, refundAddress: null, refunded: zero, refundTxId: null },
-      depositAddress: depositAddress(terms, factory),
-      depositTerms: formatDepositTerms({ ...terms, factory }),
-    })
-  }
-
   /**
    * Where the money could go, best first: the same token on each network where the merchant has a wallet, then others.
-   * @throws {CrossChainError} NO_DESTINATION.
+   * @throws {PaymentError} NO_DESTINATION, or NETWORK_UNAVAILABLE while all of them are out.
    */
   async function destinations(caller: Caller, body: NewCrossChain, originSymbol: string) {
     const found: { network: Network; currency: string; isSame: boolean }[] = []
@@ -199,7 +171,7 @@ export function createCrossChainPayments(deps: Deps) {
       if (body.network !== undefined && network.shortName !== body.network.toLowerCase()) continue
       if (network.family !== 'evm' || !caller.wallets.has(network.shortName)) continue
       // On the chain itself a deposit is cheaper, and needs nobody's help.
-      if (network.chainId === body.originChainId || !health.get(network.shortName).isPayable) continue
+      if (network.chainId === body.originChainId) continue
       for (const { symbol, address } of network.tokens) {
         if (body.currency !== undefined && symbol !== body.currency.toUpperCase()) continue
         if (!(await bridges?.sources.reaches(network.chainId, address))) continue
@@ -211,7 +183,10 @@ export function createCrossChainPayments(deps: Deps) {
       const message = `The account has no settlement wallet${wish} that the bridge reaches from chain ${body.originChainId}.`
       throw new CrossChainError('NO_DESTINATION', message)
     }
-    return found.sort((a, b) => Number(b.isSame) - Number(a.isSame))
+    const [first] = found
+    const well = found.filter(({ network }) => health.get(network.shortName).isPayable)
+    if (first && well.length === 0) refuseWhileOut(first.network.shortName, health)
+    return well.sort((a, b) => Number(b.isSame) - Number(a.isSame))
   }
 }
 

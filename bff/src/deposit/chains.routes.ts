@@ -7,7 +7,7 @@ import * as schemas from '../http/schemas.ts'
 const chainsAnswer = z.object({
   success: z.literal(true),
   networks: z.array(
-    z.object({ name: z.string(), shortName: z.string(), chainId: z.int(), tokens: z.array(z.string()) }),
+    z.object({ name: z.string(), shortName: z.string(), chainId: z.int().optional(), tokens: z.array(z.string()) }),
   ),
   chains: z.array(z.object({ chainId: z.int(), name: z.string(), shortName: z.string(), confirmations: z.int() })),
 })
@@ -31,8 +31,10 @@ export function depositChainsRoute(app: OpenAPIHono<Env>, { networks, health }: 
     return c.json(
       {
         success: true as const,
-        networks: payable.map(({ name, shortName, chainId, tokens }) => {
-          return { name, shortName, chainId, tokens: tokens.map(({ symbol }) => symbol) }
+        networks: payable.map(({ name, shortName, family, chainId, tokens }) => {
+          // Solana has no chain id that a wallet could be asked for.
+          const id = family === 'evm' ? { chainId } : {}
+          return { name, shortName, ...id, tokens: tokens.map(({ symbol }) => symbol) }
         }),
         chains: payable.map(({ chainId, name, shortName, confirmations }) => {
           return { chainId, name, shortName, confirmations }

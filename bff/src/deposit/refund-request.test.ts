@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AppFixture, openApp, order, transferTo } from '../app-fixtures.ts'
+import type { EvmNetwork } from '../chain/networks.ts'
 import { sql } from '../db/db.ts'
 import { baseUnits } from '../money.ts'
 import type { PaymentId } from '../payment/payment.ts'
@@ -89,7 +90,7 @@ test('the holder of the id says it once, the merchant at any time, and every wor
 
 test('money is not sent into a hole', async () => {
   const { id, depositAddress } = await expiredShort()
-  const { factory, splitter, tokens } = bff.deps.networks.get('devnet') ?? { tokens: [] }
+  const { factory, splitter, tokens } = bff.deps.networks.get('devnet') as EvmNetwork
   const holes = ['nowhere', `0x${'0'.repeat(40)}`, depositAddress, factory, splitter, tokens[0]?.address, 7, undefined]
   // A character of a checksummed address that was mistyped.
   holes.push(wallet.replace('C8', 'c8'))

@@ -1,4 +1,4 @@
-import { checksumAddress } from '../chain/address.ts'
+import { addressFormat, parseAddress } from '../chain/address.ts'
 import { findNetwork, type Network, type Networks } from '../chain/networks.ts'
 import type { Db } from '../db/db.ts'
 import { PaymentError, ValidationError } from '../errors.ts'
@@ -12,6 +12,8 @@ import type { Runtime } from '../runtime.ts'
 import { insertRefundRequest } from './refund-store.ts'
 
 const zeroAddress = `0x${'0'.repeat(40)}`
+/** Thirty-two zeros: the System program, which owns no token account that anyone could use. */
+const solanaZeroAddress = '1'.repeat(32)
 
 class NothingOwedError extends PaymentError {
   constructor(id: PaymentId) {
@@ -70,19 +72,23 @@ function verifyRefundable(payment: Payment): DepositPayment {
   throw new PaymentError('REFUND_BY_MERCHANT', message, { status: 400, error: 'Refunds not supported' })
 }
 
-/** One reason a line. @returns it checksummed. @throws {ValidationError} */
+/** One reason a line. @returns it as the network writes it. @throws {ValidationError} */
 function parseRefundAddress(text: string, payment: DepositPayment, network: Network | undefined): string {
-  const address = checksumAddress(text.trim())
+  // A network that the configuration has left meanwhile is still told by the deposit's address.
+  const on = network ?? { name: payment.network, family: payment.depositAddress.startsWith('0x') ? 'evm' : 'solana' }
+  const address = parseAddress(on, text.trim())
   if (address === undefined) {
-    throw new ValidationError(`address must be an address on ${network?.name ?? payment.network}: 0x and 40 hex digits`)
+    throw new ValidationError(`address must be an address on ${on.name}: ${addressFormat(on)}`)
   }
-  const is = (other: string) => other.toLowerCase() === address.toLowerCase()
-  if (is(zeroAddress)) throw new ValidationError('address must not be the zero address')
+  // In base58 letters differ by their case.
+  const plain = (text: string) => (on.family === 'evm' ? text.toLowerCase() : text)
+  const is = (other: string) => plain(other) === plain(address)
+  if (is(zeroAddress) || is(solanaZeroAddress)) throw new ValidationError('address must not be the zero address')
   if (is(payment.depositAddress)) throw new ValidationError('address must not be the deposit address itself')
   if (is(payment.tokenAddress) || network?.tokens.some((token) => is(token.address))) {
     throw new ValidationError('address must not be the address of a token')
   }
-  if (network && [network.factory, network.splitter].some(is)) {
+  if (network?.family === 'evm' && [network.factory, network.splitter].some(is)) {
     throw new ValidationError('address must not be a contract of this service')
   }
   return address

@@ -25,7 +25,7 @@ export type NewPayment = { [Name in keyof Attachments]?: Attachments[Name] | und
 }
 
 /** `json` is the stored text of the answer; a repeat gets the same text. */
-export type CreatedPayment = { json: string; isReplay: boolean }
+export type CreatedPayment = { id: PaymentId; json: string; isReplay: boolean }
 
 /** Where and for whom a payment is made, and its fields so far. */
 type Draft = { network: Network; token: Token; merchantWallet: string; common: CommonFields }
@@ -120,7 +120,7 @@ export function createPaymentMaker({ db, ledger, networks, heads, runtime, limit
     }
     return await db.write(async (tx) => {
       const answer = request && (await findAnswer(tx, request))
-      if (answer !== undefined) return { json: answer, isReplay: true }
+      if (answer !== undefined) return { id: answer.paymentId, json: answer.json, isReplay: true }
       if (!payment.isTest) verifyNew(payment)
       if (body.existingPaymentId !== undefined) await cancelExisting(tx, caller, body.existingPaymentId as PaymentId)
       await checkAgentPolicy(tx, payment, body.autonomous === true)
@@ -129,7 +129,7 @@ export function createPaymentMaker({ db, ledger, networks, heads, runtime, limit
       await saveOpener(tx, created.id, caller, limits.openPaymentsMax)
       const json = JSON.stringify(answerOf(created))
       if (request) await saveAnswer(tx, { ...request, paymentId: created.id, answer: json })
-      return { json, isReplay: false }
+      return { id: created.id, json, isReplay: false }
     })
   }
 
@@ -138,8 +138,8 @@ export function createPaymentMaker({ db, ledger, networks, heads, runtime, limit
     if (key === undefined) return undefined
     const scope = idempotencyScope(caller, endpoint, key)
     const request = { scope, kind: key.kind, terms, credential: caller.kind, nowMs: runtime.nowMs() }
-    const json = await db.read((tx) => findAnswer(tx, request))
-    return json === undefined ? undefined : { json, isReplay: true }
+    const answer = await db.read((tx) => findAnswer(tx, request))
+    return answer && { id: answer.paymentId, json: answer.json, isReplay: true }
   }
 
   /** Not when money has been seen for it. One that is not the caller's own is left alone, and not spoken of. */

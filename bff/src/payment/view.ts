@@ -190,7 +190,7 @@ export function createPaymentViewer(networks: Networks, heads: Heads, { lenientC
       Network: {
         name: network?.name ?? payment.network,
         shortName: payment.network,
-        chainId: chain?.chainId ?? null,
+        chainId: chain?.family === 'evm' ? chain.chainId : null,
         type: network?.family ?? null,
         explorerUrl: chain?.explorerUrl ?? null,
       },
@@ -223,17 +223,24 @@ function extended<Base extends object, More extends object>(base: Base, more: Mo
 }
 
 function explorerLink(network: Network | undefined, kind: 'address' | 'tx', id: string): string | null {
-  return network?.explorerUrl ? `${network.explorerUrl.replace(/\/+$/, '')}/${kind}/${id}` : null
+  if (!network?.explorerUrl) return null
+  // Solana's explorer tells its clusters apart by a query, which stays behind the path.
+  const [base = '', query] = network.explorerUrl.split('?')
+  return `${base.replace(/\/+$/, '')}/${kind}/${id}${query === undefined ? '' : `?${query}`}`
 }
 
 /** Where the customer sends money to on the payment's own network. Of a bridged one only the relay does: on its chain it would not count. */
 const addressOf = (payment: Payment): string | null =>
   payment.mode === 'deposit' && payment.bridge === undefined ? payment.depositAddress : null
 
-/** EIP-681 request for what is still to be sent (the whole amount when nothing is). */
+/** A request for what is still to be sent (the whole amount when nothing is): EIP-681, on Solana a Solana Pay transfer request. */
 function paymentUri(payment: Payment, address: string, network: Network | undefined): string | null {
   if (!network) return null
   const open = excess(payment.due, payment.seen)
   const amount = open > 0n ? open : payment.due
+  if (network.family === 'solana') {
+    // The mint is base58 and the amount digits and a dot: nothing in it wants escaping. Amounts are whole tokens.
+    return `solana:${address}?amount=${formatAmount(amount, payment.tokenDecimals)}&spl-token=${payment.tokenAddress}`
+  }
   return `ethereum:${payment.tokenAddress}@${network.chainId}/transfer?address=${address}&uint256=${amount}`
 }

@@ -69,10 +69,12 @@ export function createSandboxPayments({ createDeposit, networks, feeBps, operato
     return { isReplay, isHeard, payment: Object.assign(payment, { feeAmount }) }
   }
 
-  /** Nothing is settled, so nobody needs a wallet to try: the operator's address stands in, and is never paid. */
+  /** Nothing is settled, so nobody needs a wallet to try: an address of ours stands in, and is never paid. */
   function withStandIns(wallets: Caller['wallets']): Caller['wallets'] {
-    if (operator === null) return wallets
-    const standIns = [...networks.keys()].map((network): [string, string] => [network, operator])
+    const standIns = [...networks.values()].map(({ shortName, family, platformWallet }): [string, string] => [
+      shortName,
+      family === 'evm' && operator !== null ? operator : platformWallet,
+    ])
     return new Map([...standIns, ...wallets])
   }
 

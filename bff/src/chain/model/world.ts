@@ -9,7 +9,7 @@ import { newPayment } from '../../payment/fixtures.ts'
 import type { PaymentId, Status } from '../../payment/payment.ts'
 import { systemRuntime } from '../../runtime.ts'
 import { createHeads } from '../adapter.ts'
-import type { Network } from '../networks.ts'
+import type { EvmNetwork } from '../networks.ts'
 import { createWatcher } from '../watcher.ts'
 import { createSimChain } from './sim-chain.ts'
 import { createSimNode, type Lie } from './sim-node.ts'
@@ -26,7 +26,7 @@ export const due = 25_000_000n
 const startMs = Date.parse('2026-11-21T12:00:00Z')
 const token = newPayment().tokenAddress.toLowerCase()
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
-const network: Network = {
+const network: EvmNetwork = {
   ...{ shortName: 'devnet', name: 'Devnet', family: 'evm', chainId: 31_337, isTestnet: true, rpcUrls: [] },
   ...{
     publicRpcUrls: [],

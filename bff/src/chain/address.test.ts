@@ -1,0 +1,40 @@
+import { Keypair } from '@solana/web3.js'
+import { expect, test } from 'vitest'
+import { isSolanaAddress, isSolanaSignature, parseAddress } from './address.ts'
+import { parseSolanaKey } from './solana-key.ts'
+
+const usdc = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
+const signature = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'
+
+test('an address of Solana is 32 bytes in base58, and nothing else is', () => {
+  expect(isSolanaAddress(usdc)).toBe(true)
+  expect(isSolanaAddress('1'.repeat(32))).toBe(true)
+  const wrong = ['', usdc.slice(2), `${usdc}1`, usdc.replace('E', '0'), usdc.replace('P', 'l'), signature, ` ${usdc}`]
+  for (const text of [...wrong, '0x5FbDB2315678afecb367f032d93F642f64180aa3', '1'.repeat(100_000)]) {
+    expect([text.slice(0, 100), isSolanaAddress(text)]).toEqual([text.slice(0, 100), false])
+  }
+})
+
+test('a transaction of Solana is named by 64 bytes in base58', () => {
+  expect(isSolanaSignature(signature)).toBe(true)
+  for (const text of ['', usdc, signature.slice(2), `0x${'ab'.repeat(32)}`]) expect(isSolanaSignature(text)).toBe(false)
+})
+
+test('an address is judged by its network, and written as that network writes it', () => {
+  const evm = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
+  expect(parseAddress({ family: 'evm' }, evm.toLowerCase())).toBe(evm)
+  expect(parseAddress({ family: 'evm' }, usdc)).toBeUndefined()
+  expect(parseAddress({ family: 'solana' }, usdc)).toBe(usdc)
+  expect(parseAddress({ family: 'solana' }, usdc.toLowerCase())).toBeUndefined()
+  expect(parseAddress({ family: 'solana' }, evm)).toBeUndefined()
+})
+
+test('a secret key is taken as wallets and as the command line write it, and only when its halves belong together', () => {
+  const { secretKey } = Keypair.fromSeed(new Uint8Array(32).fill(7))
+  const text = JSON.stringify([...secretKey])
+  expect(parseSolanaKey(text)).toEqual(secretKey)
+  const broken = JSON.stringify([...secretKey.slice(0, 63), (secretKey[63] ?? 0) ^ 1])
+  for (const wrong of [broken, '[1,2]', '[', '', usdc, `0x${'ab'.repeat(32)}`]) {
+    expect(parseSolanaKey(wrong)).toBeUndefined()
+  }
+})

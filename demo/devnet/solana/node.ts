@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import { Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js'
+import { accountMethods } from './account-methods.ts'
+import { createFate, fateMethods } from './fate-methods.ts'
+import { openJournal } from './journal.ts'
+import { createLedger, type Ledger } from './ledger.ts'
+import { ledgerMethods } from './ledger-methods.ts'
+import { nodeBehind, RpcError } from './rpc-error.ts'
+import { createSight, type Methods } from './rpc-params.ts'
+import { sendMethods } from './send-methods.ts'
+import { decodeTransaction } from './transaction.ts'
+
+export type NodeOptions = {
+  /** Milliseconds between blocks; `null`: one for each transaction, and those that are asked for. */
+  slotMs: number | null
+  /** Blocks that the newest confirmed and the newest finalized one are behind the newest. */
+  depths: { confirmed: number; finalized: number }
+  /** Where the chain is kept. Without it nothing is. */
+  journalPath?: string
+  nowMs?: () => number
+}
+
+export type SolanaNode = {
+  /** Answers one JSON-RPC request, or a list of them. Never throws. */
+  answer(request: unknown): unknown
+  stop(): void
+}
+
+/** Calls in one request, as public nodes have it. */
+const batchMax = 100
+
+const faucet = Keypair.fromSeed(createHash('sha256').update('solana-devnet faucet').digest())
+const faucetLamports = 10n ** 18n
+const systemProgram = SystemProgram.programId.toBase58()
+
+/** A Solana node over a local runtime, with the JSON-RPC methods that a payment service uses, and `devnet_…` for fate. */
+export function createSolanaNode({ slotMs, depths, journalPath, nowMs = Date.now }: NodeOptions): SolanaNode {
+  const journal = journalPath === undefined ? null : openJournal(journalPath)
+  let isReplaying = true
+  const fate = createFate()
+  const ledger = createLedger({
+    depths,
+    nowMs: () => nowMs() + fate.travelledMs,
+    onEntry: (entry) => void (isReplaying || journal?.append(entry)),
+  })
+  for (const entry of journal?.entries ?? []) replay(ledger, entry)
+  isReplaying = false
+  // A clock that had been put ahead goes on from there.
+  fate.travelledMs = Math.max(0, ledger.at('processed').timeSeconds * 1_000 - nowMs())
+  const account = { lamports: faucetLamports, data: new Uint8Array(), owner: systemProgram, executable: false }
+  if (ledger.accounts.now(faucet.publicKey.toBase58()) === null) ledger.put(faucet.publicKey.toBase58(), account)
+
+  const onTaken = () => {
+    if (slotMs === null && !fate.isHolding) ledger.produce()
+  }
+
+  function airdrop(to: string, lamports: bigint): string {
+    const { hash } = ledger.at('processed')
+    const transaction = new Transaction({ feePayer: faucet.publicKey, recentBlockhash: hash }).add(
+      SystemProgram.transfer({ fromPubkey: faucet.publicKey, toPubkey: new PublicKey(to), lamports }),
+    )
+    transaction.sign(faucet)
+    const decoded = decodeTransaction(Uint8Array.from(transaction.serialize()))
+    ledger.add(decoded)
+    onTaken()
+    return decoded.signature
+  }
+
+  const sight = createSight(ledger, () => fate.lag)
+  const methods: Methods = {
+    ...accountMethods(sight),
+    ...ledgerMethods(sight),
+    ...sendMethods({ ...sight, onTaken, airdrop, isLost: () => fate.losesNext() }),
+    getVersion: () => ({ 'solana-core': '2.2.0', 'feature-set': 0 }),
+    getGenesisHash: () => ledger.genesisHash,
+    getHealth() {
+      if (fate.lag > 0) throw nodeBehind(fate.lag)
+      return 'ok'
+    },
+    ...fateMethods(ledger, fate),
+  }
+
+  const ticking =
+    slotMs === null
+      ? null
+      : setInterval(() => {
+          if (!fate.isHolding) ledger.produce()
+        }, slotMs)
+
+  function answerOne(request: unknown): unknown {
+    const { id = null, method, params } = (request ?? {}) as { id?: unknown; method?: unknown; params?: unknown }
+    const head = { jsonrpc: '2.0', id }
+    try {
+      const found = typeof method === 'string' && Object.hasOwn(methods, method) ? methods[method] : undefined
+      if (!found) throw new RpcError(-32601, `Method ${String(method)} not found`)
+      return { ...head, result: found(Array.isArray(params) ? params : []) ?? null }
+    } catch (error) {
+      const { code, message, data } = error instanceof RpcError ? error : new RpcError(-32603, String(error))
+      return { ...head, error: { code, message, ...(data !== undefined && { data }) } }
+    }
+  }
+
+  return {
+    answer(request) {
+      if (!Array.isArray(request)) return answerOne(request)
+      if (request.length <= batchMax) return request.map(answerOne)
+      return answerOne({ method: `in a batch of more than ${batchMax}` })
+    },
+    stop: () => void (ticking && clearInterval(ticking)),
+  }
+}
+
+function replay(ledger: Ledger, entry: ReturnType<typeof openJournal>['entries'][number]): void {
+  switch (entry.type) {
+    case 'block':
+      for (const raw of entry.transactions) ledger.add(decodeTransaction(Uint8Array.from(Buffer.from(raw, 'base64'))))
+      ledger.produce(entry)
+      return
+    case 'fork':
+      ledger.fork(entry.blocks)
+      return
+    case 'account':
+      ledger.put(entry.address, {
+        lamports: BigInt(entry.lamports),
+        owner: entry.owner,
+        data: Uint8Array.from(Buffer.from(entry.data, 'base64')),
+        executable: false,
+      })
+      return
+    default:
+      entry satisfies never
+  }
+}

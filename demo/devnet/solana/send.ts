@@ -1,0 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Connection } from '@solana/web3.js'
+
+/** A block comes within a second; a busy machine is given much more. */
+const landsWithinMs = 20_000
+
+/** Sends, and waits until a block has it. @throws {Error} when it failed, or did not land in time. */
+export async function sendAndConfirm(connection: Connection, send: () => Promise<string>): Promise<string> {
+  const signature = await send()
+  const deadlineMs = Date.now() + landsWithinMs
+  for (;;) {
+    const { value } = await connection.getSignatureStatus(signature)
+    if (value?.err) throw new Error(`The transaction ${signature} failed: ${JSON.stringify(value.err)}`)
+    if (value) return signature
+    if (Date.now() > deadlineMs) throw new Error(`The transaction ${signature} did not land.`)
+    await sleep(20)
+  }
+}

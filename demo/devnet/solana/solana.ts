@@ -1,0 +1,107 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { getBase58Decoder } from '@solana/kit'
+import { Connection, Keypair } from '@solana/web3.js'
+import { freePort, host } from '../../ports.ts'
+import type { Supervisor } from '../../supervisor.ts'
+import { rpcCall } from '../rpc.ts'
+import type { SolanaProcess } from './main.ts'
+import { makeTestTokens, type SolanaTestTokens } from './tokens.ts'
+
+/** An account whose key the devnet made up at this start. `secretKey`: 64 bytes in base58, as wallets export it. */
+type SolanaAccount = { secretKey: string; address: string }
+
+type SolanaNetwork = {
+  shortName: 'solana-devnet'
+  name: string
+  family: 'solana'
+  rpcUrl: string
+  /** What tells this chain from others, as the chain id does elsewhere. */
+  genesisHash: string
+  merchantWallet: string
+  platformWallet: string
+  tokens: SolanaTestTokens
+}
+
+export type SolanaDevnet = {
+  network: SolanaNetwork
+  /** Holds SOL, and 100,000 of each token. */
+  customer: SolanaAccount
+  /** Pays the bff's fees. */
+  operator: SolanaAccount
+  /** May mint test tokens and freeze accounts. */
+  tokenOwner: SolanaAccount
+}
+
+export type SolanaOptions = {
+  dataDir: string
+  supervisor: Supervisor
+  /** Default: a free one. */
+  port?: number
+  /** Default: 400, as on mainnet. `null`: a block for each transaction, and those that are asked for. */
+  slotMs?: number | null
+}
+
+/** Mainnet's finality takes 32 slots; nobody who tries the demo should wait 13 s for it. */
+const depths = { confirmed: 1, finalized: 6 }
+const slotMsDefault = 400
+const readyWithinMs = 30_000
+const main = fileURLToPath(new URL('./main.ts', import.meta.url))
+
+/** Not `import.meta.resolve`, which a test runner's module loader has not. */
+const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
+
+/** Starts a local Solana as a process that the supervisor keeps, makes the test tokens, funds the people. */
+export async function startSolana({ dataDir, supervisor, port, slotMs }: SolanaOptions): Promise<SolanaDevnet> {
+  const chosen = port ?? (await freePort())
+  const rpcUrl = `http://${host}:${chosen}`
+  const options: SolanaProcess = {
+    port: chosen,
+    slotMs: slotMs === undefined ? slotMsDefault : slotMs,
+    depths,
+    journalPath: join(dataDir, 'solana-devnet.journal.jsonl'),
+  }
+  await supervisor.start({
+    name: 'solana-devnet',
+    command: () => ({
+      file: process.execPath,
+      args: ['--import', tsx, main],
+      env: { SOLANA_DEVNET: JSON.stringify(options) },
+    }),
+    logPath: join(dataDir, 'solana-devnet.log'),
+  })
+  const genesisHash = await genesisOf(rpcUrl)
+  const [customer, operator, tokenOwner] = [Keypair.generate(), Keypair.generate(), Keypair.generate()]
+  const people = { tokenOwner, customer: customer.publicKey, operator: operator.publicKey }
+  const tokens = await makeTestTokens(new Connection(rpcUrl, 'processed'), people)
+  const [merchantWallet, platformWallet] = [newAddress(), newAddress()]
+  return {
+    network: {
+      ...{ shortName: 'solana-devnet', name: 'Solana devnet', family: 'solana' },
+      ...{ rpcUrl, genesisHash, merchantWallet, platformWallet, tokens },
+    },
+    customer: account(customer),
+    operator: account(operator),
+    tokenOwner: account(tokenOwner),
+  }
+}
+
+/** Waits until the node answers. @throws {Error} when it does not in time. */
+async function genesisOf(rpcUrl: string): Promise<string> {
+  const deadlineMs = Date.now() + readyWithinMs
+  for (;;) {
+    const answer = await rpcCall(rpcUrl, 'getGenesisHash', []).catch(() => null)
+    if (answer !== null) return String(answer)
+    if (Date.now() > deadlineMs) throw new Error(`${rpcUrl} did not answer within ${readyWithinMs / 1_000} s.`)
+    await sleep(25)
+  }
+}
+
+const account = (keypair: Keypair): SolanaAccount => ({
+  secretKey: getBase58Decoder().decode(keypair.secretKey),
+  address: keypair.publicKey.toBase58(),
+})
+
+const newAddress = (): string => Keypair.generate().publicKey.toBase58()

@@ -1,0 +1,54 @@
+import { PublicKey } from '@solana/web3.js'
+import type { AccountState } from './accounts.ts'
+
+/** The classic token program: the only one whose accounts are read here. */
+export const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
+
+/** An account of a token. `amount` in base units. */
+export type TokenAccount = { mint: string; owner: string; amount: bigint; isFrozen: boolean }
+
+const accountBytes = 165
+const mintBytes = 82
+const frozen = 2
+
+const text = (bytes: Uint8Array): string => new PublicKey(bytes).toBase58()
+const view = ({ data }: AccountState): Buffer => Buffer.from(data.buffer, data.byteOffset, data.byteLength)
+
+/** @returns null when the state is not an account of a token. */
+export function readTokenAccount(state: AccountState | null): TokenAccount | null {
+  if (state?.owner !== tokenProgram || state.data.length !== accountBytes) return null
+  const bytes = view(state)
+  const stage = bytes.readUInt8(108)
+  if (stage === 0) return null
+  return {
+    mint: text(bytes.subarray(0, 32)),
+    owner: text(bytes.subarray(32, 64)),
+    amount: bytes.readBigUInt64LE(64),
+    isFrozen: stage === frozen,
+  }
+}
+
+/** A token itself. `supply` in base units. */
+export type Mint = { decimals: number; supply: bigint; mintAuthority: string | null; freezeAuthority: string | null }
+
+/** @returns null when the state is not a token's. */
+export function readMint(state: AccountState | null): Mint | null {
+  if (state?.owner !== tokenProgram || state.data.length !== mintBytes) return null
+  const bytes = view(state)
+  const authority = (at: number) => (bytes.readUInt32LE(at) === 1 ? text(bytes.subarray(at + 4, at + 36)) : null)
+  return {
+    mintAuthority: authority(0),
+    supply: bytes.readBigUInt64LE(36),
+    decimals: bytes.readUInt8(44),
+    freezeAuthority: authority(46),
+  }
+}
+
+/** An amount as the JSON-RPC API tells it. */
+export function uiAmount(amount: bigint, decimals: number) {
+  const digits = amount.toString().padStart(decimals + 1, '0')
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
+  const whole = digits.slice(0, digits.length - decimals)
+  const uiAmountString = decimals === 0 || fraction === '' ? whole : `${whole}.${fraction}`
+  return { amount: amount.toString(), decimals, uiAmount: Number(uiAmountString), uiAmountString }
+}
