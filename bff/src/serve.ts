@@ -31,7 +31,7 @@ import { createPaymentViewer } from './payment/view.ts'
 import { createRates } from './rates/rates.ts'
 import type { Runtime } from './runtime.ts'
 import { runTestExpiry } from './sandbox/expiry.ts'
-import { createSigner } from './settlement/signer.ts'
+import { operatorSigner } from './settlement/operator.ts'
 import { openSolanaSeed } from './settlement/solana-seed.ts'
 import { createSolanaSigner } from './settlement/solana-signer.ts'
 import { createSweeper } from './settlement/sweeper.ts'
@@ -66,7 +66,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     const { id: paymentId, network, status } = payment
     log.info({ paymentId, network, event: event.type, status }, 'payment moved')
   })
-  const signer = config.operatorKey === null ? null : createSigner(config.operatorKey)
+  const signer = config.operator === null ? null : operatorSigner(config.operator)
   const { solanaFeePayerKey } = config
   const solanaSigner =
     solanaFeePayerKey && createSolanaSigner(solanaFeePayerKey, await openSolanaSeed(db, vault, runtime))

@@ -67,10 +67,16 @@ export type Program = { file: string; args: readonly string[] }
 /** The bundle, as `npm start` runs it. */
 export const bundle: Program = { file: process.execPath, args: [main] }
 
-/** Runs the service's command line to its end. */
-export function runCommand(args: readonly string[], env: Readonly<Record<string, string>>, program = bundle) {
+/** Runs the service's command line to its end. @param input - What is piped into it. */
+export function runCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  input = '',
+  program: Program = bundle,
+) {
   const run = spawnSync(program.file, [...program.args, ...args], {
     env: { ...process.env, ...env },
+    input,
     encoding: 'utf8',
     timeout: 60_000,
   })
@@ -93,6 +99,7 @@ export function createMerchant({ env, program }: ServiceFiles, wallets: Readonly
   const { exitCode, stdout, stderr } = runCommand(
     ['merchants', 'create', '--name', 'Corner Coffee', ...pairs, '--json'],
     env,
+    '',
     program,
   )
   if (exitCode !== 0) throw new Error(`The merchant could not be created:\n${stderr}`)
@@ -200,7 +207,7 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
       const copy = `${files.databasePath}.backup`
       rmSync(copy, { force: true })
       const command = (name: string) => {
-        const { exitCode, stderr } = runCommand([name, copy], files.env, files.program)
+        const { exitCode, stderr } = runCommand([name, copy], files.env, '', files.program)
         if (exitCode !== 0) throw new Error(`${name}: ${stderr}`)
       }
       command('backup')

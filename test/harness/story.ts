@@ -32,10 +32,15 @@ export type Story = Awaited<ReturnType<typeof openStory>>
  * @param name - Of the service's log under `test/.results/logs`.
  * @param program - What is started; the bundle where nothing is said.
  * @param keepsPort - A service that is started again listens where it did: a page in a browser knows no other place.
+ * @param settings - Of the service's configuration, beside those that every story has.
  */
 export async function openStory(
   name: string,
-  { keepsPort = false, program = bundle }: { keepsPort?: boolean; program?: Program } = {},
+  {
+    keepsPort = false,
+    program = bundle,
+    settings = {},
+  }: { keepsPort?: boolean; program?: Program; settings?: Record<string, unknown> } = {},
 ) {
   const closing: (() => unknown)[] = []
   const close = async () => {
@@ -43,7 +48,7 @@ export async function openStory(
   }
   afterAll(close)
   try {
-    const story = await build(name, { keepsPort, program }, closing)
+    const story = await build(name, { keepsPort, program }, settings, closing)
     await story.bff.start()
     return story
   } catch (error) {
@@ -52,7 +57,12 @@ export async function openStory(
   }
 }
 
-async function build(name: string, start: { keepsPort: boolean; program: Program }, closing: (() => unknown)[]) {
+async function build(
+  name: string,
+  start: { keepsPort: boolean; program: Program },
+  settings: object,
+  closing: (() => unknown)[],
+) {
   const devnet = inject('devnet')
   const chain = openChain(devnet)
   await chain.catchUpWithClock()
@@ -82,8 +92,15 @@ async function build(name: string, start: { keepsPort: boolean; program: Program
       { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT },
     ],
   }))
-  writeConfig(configPath, { port: 0, webhookTargets: 'any', rateLimits: 'off', platform: { feeBps }, networks })
-  const env = { BFF_CONFIG: configPath, DATABASE_PATH: databasePath, OPERATOR_PRIVATE_KEY: devnet.operator.privateKey }
+  writeConfig(configPath, {
+    ...{ port: 0, webhookTargets: 'any', rateLimits: 'off', platform: { feeBps }, networks },
+    ...settings,
+  })
+  const env: Record<string, string> = {
+    BFF_CONFIG: configPath,
+    DATABASE_PATH: databasePath,
+    OPERATOR_PRIVATE_KEY: devnet.operator.privateKey,
+  }
   const files = { configPath, databasePath, logPath, env, ...start }
   const merchant = createMerchant(files, { devnet: wallets.merchant, 'devnet-b': wallets.merchant })
   secret = merchant.webhookSecret
