@@ -7,6 +7,7 @@ import { initCommand } from './init.command.ts'
 import { keysCommand } from './keys.command.ts'
 import { merchantsCommand } from './merchants.command.ts'
 import { networksCommand } from './networks.command.ts'
+import { readyCommand } from './ready.command.ts'
 import { secretsCommand } from './secrets.command.ts'
 import { serveCommand } from './serve.command.ts'
 import { walletsCommand } from './wallets.command.ts'
@@ -15,6 +16,7 @@ import { walletsCommand } from './wallets.command.ts'
 export const commands: readonly ((cli: Cli) => CommandUnknownOpts)[] = [
   initCommand,
   serveCommand,
+  readyCommand,
   merchantsCommand,
   backupCommand,
   restoreCommand,
