@@ -41,6 +41,12 @@ const fileSchema = z.strictObject({
   rates: ratesSetting,
   /** Where the built element is: the service hands out its script, and the page behind payment links. */
   widgetFolder: z.string().min(1).default(builtWidget),
+  /** Where customers' wallets reach the service: it is in Solana Pay's codes. */
+  publicUrl: z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .nullable()
+    .default(null),
   networks: z.array(networkSchema).default([]),
 })
 
@@ -76,6 +82,8 @@ export type Config = {
   contractPayments: { windowSeconds: number; processWaitSeconds: number; processWaitsMax: number }
   rates: RatesSource
   widgetFolder: string
+  /** Where customers' wallets reach the service, without a slash at its end; null: nobody has said. */
+  publicUrl: string | null
   lenientClients: boolean
   networks: Networks
   /** Pays the gas of sweeps and may refund; null when no network of the Ethereum family is configured. */
@@ -134,6 +142,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     contractPayments: file.data.contractPayments,
     rates: resolveRates(file.data.rates),
     widgetFolder: file.data.widgetFolder,
+    publicUrl: file.data.publicUrl,
     lenientClients: lenient === undefined ? file.data.lenientClients : lenient === '1',
     networks: new Map(file.data.networks.map((network) => [network.shortName, network])),
     operatorKey,

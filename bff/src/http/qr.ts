@@ -29,11 +29,12 @@ function qrCode(text: string): QrCode {
 
 type QrCodes = { address: QrCode; uri: QrCode | null }
 
-/** The two codes of a deposit's first screen; undefined where there is no address to send to. */
+/** The two codes of a payment's first screen: of what asks a wallet, where there is no address; undefined where there is neither. */
 export function paymentQr(payment: { depositAddress: string | null; paymentUri: string | null }): QrCodes | undefined {
-  if (payment.depositAddress === null) return undefined
+  const text = payment.depositAddress ?? payment.paymentUri
+  if (text === null) return undefined
   return {
-    address: qrCode(payment.depositAddress),
+    address: qrCode(text),
     uri: payment.paymentUri === null ? null : qrCode(payment.paymentUri),
   }
 }

@@ -1,5 +1,6 @@
 import type { Heads } from '../chain/adapter.ts'
 import { findNetwork, type Network, type Networks } from '../chain/networks.ts'
+import { isSolanaSplit, parseSolanaSplitTerms } from '../chain/solana-split-terms.ts'
 import { parseSplitTerms } from '../chain/split-terms.ts'
 import { add, type BaseUnits, excess, formatAmount } from '../money.ts'
 import {
@@ -77,7 +78,11 @@ export type PaymentViewer = ReturnType<typeof createPaymentViewer>
 
 /** The only place where wire names and stored names meet. */
 /** `lenientClients` adds names that clients of an older interface read. */
-export function createPaymentViewer(networks: Networks, heads: Heads, { lenientClients = false } = {}) {
+export function createPaymentViewer(
+  networks: Networks,
+  heads: Heads,
+  { lenientClients = false, publicUrl = null }: { lenientClients?: boolean; publicUrl?: string | null } = {},
+) {
   const networkOf = (payment: Payment): Network | undefined => findNetwork(networks, payment.network)
 
   function confirmations(payment: Payment) {
@@ -141,7 +146,7 @@ export function createPaymentViewer(networks: Networks, heads: Heads, { lenientC
 
   /** Who is paid by the call, and how much each. Percentages are basis points. */
   function contract(payment: ContractPayment) {
-    const terms = parseSplitTerms(payment.splitTerms)
+    const terms = shownTerms(payment)
     const platformPercentage = terms.feeBps
     const fee = ((payment.due * BigInt(platformPercentage)) / 10_000n) as BaseUnits
     const shown = {
@@ -176,7 +181,10 @@ export function createPaymentViewer(networks: Networks, heads: Heads, { lenientC
         address: payment.mode === 'deposit' ? explorerLink(chain, 'address', payment.depositAddress) : null,
         transaction: payment.lastTxId === null ? null : explorerLink(chain, 'tx', payment.lastTxId),
       },
-      paymentUri: payment.mode === 'deposit' ? paymentUri(payment, payment.depositAddress, chain) : null,
+      paymentUri:
+        payment.mode === 'deposit'
+          ? paymentUri(payment, payment.depositAddress, chain)
+          : solanaPayUri(payment, publicUrl),
       Token: {
         symbol: payment.currency,
         name: token?.name ?? payment.currency,
@@ -211,6 +219,19 @@ export function createPaymentViewer(networks: Networks, heads: Heads, { lenientC
   const etag = (payment: Payment): string => `"${payment.version}.${confirmations(payment).confirmations}"`
 
   return { status, deposit, balance, public: publicView, merchant: merchantView, etag }
+}
+
+/** What a payment is paid by, as clients read it. On Solana no contract and no chain id: the reference is its id on chain. */
+function shownTerms({ splitTerms, termsHash }: ContractPayment) {
+  if (!isSolanaSplit(splitTerms)) return parseSplitTerms(splitTerms)
+  const { mint: token, ...terms } = parseSolanaSplitTerms(splitTerms)
+  return { ...terms, token, splitter: null, chainId: null, paymentId: termsHash }
+}
+
+/** The Solana Pay transaction request, while a wallet may still ask; null where nobody has said how wallets reach us. */
+function solanaPayUri(payment: ContractPayment, publicUrl: string | null): string | null {
+  const isAsked = !payment.isTest && outcomeOf(payment) === 'pending' && isSolanaSplit(payment.splitTerms)
+  return isAsked && publicUrl !== null ? `solana:${publicUrl}/api/v1/payments/solana-pay/${payment.id}` : null
 }
 
 /** Spreading an object of this many fields takes ten times as long as adding to it. */
