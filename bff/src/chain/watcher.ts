@@ -48,10 +48,13 @@ type Deps = {
   log: Log
   /** Told when the chain cannot be watched, again with each pass that fails; without a fault when it can be again. */
   report?: (fault: Fault | undefined) => void
+  /** Told of every pass, for the metrics. */
+  passed?: (network: string, isWell: boolean) => void
 }
 
 /** One loop per network: head, reconcile, transfers, apply, move the cursor; all writes of a pass in one commit. */
-export function createWatcher({ db, ledger, adapter, network, heads, runtime, log, report = () => undefined }: Deps) {
+export function createWatcher(deps: Deps) {
+  const { db, ledger, adapter, network, heads, runtime, log, report = () => undefined, passed } = deps
   const name = network.shortName
   const watchList = createWatchList(db, name)
   const readRipe = createRipeReader({ db, adapter, network, log })
@@ -219,10 +222,12 @@ export function createWatcher({ db, ledger, adapter, network, heads, runtime, lo
           (more) => {
             if (failures >= failuresMax) report(undefined)
             failures = 0
+            passed?.(name, true)
             return more
           },
           (error: unknown) => {
             failures += 1
+            if (!signal.aborted) passed?.(name, false)
             rangeBlocks = Math.max(1, Math.floor(rangeBlocks / 2))
             if (failures >= failuresMax && !signal.aborted) report(faultOf(error, network))
             if (!signal.aborted) log.warn({ network: name, err: error, failures }, 'the chain could not be read')

@@ -69,7 +69,12 @@ export async function openSolanaStage({ waitMs = 1_500 } = {}) {
   const app = createApp({
     ...{ db, ledger, networks, heads, viewer, runtime, vault, health, log: silent, feeBps: 150 },
     ...{ solanaOwner: null, operator: null, limits: noRateLimits, lenientClients: false, webhookTargets: 'any' },
-    elementFiles: noElementFiles,
+    ...{
+      elementFiles: noElementFiles,
+      isReady: () => ({ isReady: true, reasons: [] }),
+      observe: () => undefined,
+      bridges: null,
+    },
     readRates: createRates({ kind: 'parity' }, { runtime, log: silent }),
     contracts: {
       ...{ splitters: everyNetworkPayable, chains: new Map(), windowMs: 1_800_000, waitsMax: 60, publicUrl },

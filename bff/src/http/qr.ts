@@ -30,8 +30,12 @@ function qrCode(text: string): QrCode {
 type QrCodes = { address: QrCode; uri: QrCode | null }
 
 /** The two codes of a payment's first screen: of what asks a wallet, where there is no address; undefined where there is neither. */
-export function paymentQr(payment: { depositAddress: string | null; paymentUri: string | null }): QrCodes | undefined {
-  const text = payment.depositAddress ?? payment.paymentUri
+export function paymentQr(payment: {
+  depositAddress: string | null
+  relayDepositAddress?: string | undefined
+  paymentUri: string | null
+}): QrCodes | undefined {
+  const text = payment.relayDepositAddress ?? payment.depositAddress ?? payment.paymentUri
   if (text === null) return undefined
   return {
     address: qrCode(text),

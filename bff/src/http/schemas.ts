@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { contractCall, contractShape } from './contract-schemas.ts'
+import { bridgeShape } from './cross-chain-schemas.ts'
 
 /** Longest order id and agent owner that is stored. */
 const textMax = 100
@@ -135,6 +136,7 @@ const qrCode = z.object({ size: z.int(), modules: z.base64() })
 export const publicPaymentShape = {
   ...depositShape,
   ...z.object(contractShape).partial().shape,
+  ...z.object(bridgeShape).partial().shape,
   contractCall: contractCall.optional(),
   paymentMode: z.string(),
   createdAt: time.nullable(),

@@ -18,7 +18,10 @@ export type DescribePayment = (payment: Payment) => Record<string, unknown>
 /** The only writer of payment state: state and everything owed for it commit together or not at all. */
 export type Ledger = ReturnType<typeof createLedger>
 
-export function createLedger(db: Db, describe: DescribePayment) {
+/** Told of a payment's every move, after it is durable. */
+export type ObserveMove = (payment: Payment, event: PaymentEvent) => void
+
+export function createLedger(db: Db, describe: DescribePayment, observe?: ObserveMove) {
   /** Inside a unit of work of the caller, so that a watcher's pass is one commit. @returns undefined: no such payment. */
   async function applyIn(tx: Tx, id: PaymentId, event: PaymentEvent): Promise<Payment | undefined> {
     const payment = await loadPayment(tx, id)
@@ -30,6 +33,7 @@ export function createLedger(db: Db, describe: DescribePayment) {
     if (step.transfer) await saveTransfer(tx, id, step.transfer)
     const next = await oweEffects(tx, step.payment, step.effects, event.atMs)
     await savePayment(tx, next)
+    if (observe) tx.afterCommit(() => observe(next, event))
     return next
   }
 

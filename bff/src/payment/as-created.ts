@@ -1,4 +1,5 @@
 import { zero } from '../money.ts'
+import { newBridge } from './bridge.ts'
 import type { Payment } from './payment.ts'
 
 /**
@@ -23,5 +24,6 @@ export function asCreated(payment: Payment): Payment {
   } as const
   if (payment.mode !== 'deposit') return { ...payment, ...facts }
   const refund = { refund: 'none', refundAddress: null, refunded: zero, refundTxId: null } as const
-  return { ...payment, ...facts, ...refund, sweep: 'none', sweepTxId: null, sweptAtMs: null }
+  const bridge = payment.bridge ? { bridge: newBridge(payment.bridge.terms) } : {}
+  return { ...payment, ...facts, ...refund, ...bridge, sweep: 'none', sweepTxId: null, sweptAtMs: null }
 }

@@ -1,4 +1,5 @@
 import type { BaseUnits } from '../money.ts'
+import type { BridgeNews } from './bridge.ts'
 
 /** A token movement on chain into a payment. (network, txId, logIndex) is its identity. */
 export type Transfer = {
@@ -39,6 +40,8 @@ export type PaymentEvent =
   | { type: 'refund.confirmed'; amount: BaseUnits; txId: string; atMs: number }
   /** A try to send it back failed; as `sweep.failed`. */
   | { type: 'refund.failed'; isGivenUp: boolean; atMs: number }
+  /** The relay was asked how far it is. Its word moves no money and pays nothing. */
+  | { type: 'bridge.moved'; news: BridgeNews; atMs: number }
 
 /** What the merchant is told. */
 export type WebhookEventType =
@@ -55,6 +58,7 @@ export type WebhookEventType =
   | 'deposit.swept'
   | 'deposit.sweep_failed'
   | 'deposit.refunded'
+  | 'bridge.moved'
 
 /** What is owed for a move: stored with it, done by the next stages. */
 export type Effect =

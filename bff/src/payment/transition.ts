@@ -1,4 +1,5 @@
 import { add, type BaseUnits, zero } from '../money.ts'
+import { isBridgeUnderWay, moveBridge } from './bridge.ts'
 import type { Effect, PaymentEvent, StoredTransfer, Transfer, TransferState, WebhookEventType } from './event.ts'
 import { type DepositPayment, isPaid, outcomeOf, type Payment, paymentStateOf, type Status } from './payment.ts'
 import { planRefund } from './refund.ts'
@@ -40,7 +41,10 @@ export function transition(
     case 'window.ended':
       return endWindow(payment, event.blockTimeMs, event.atMs)
     case 'payment.closed':
-      return payment.closedAs !== null || outcomeOf(payment) !== 'pending' || payment.seen > 0n
+      return payment.closedAs !== null ||
+        outcomeOf(payment) !== 'pending' ||
+        payment.seen > 0n ||
+        isBridgeUnderWay(payment)
         ? unchanged(payment)
         : settle(payment, { ...payment, closedAs: event.as }, event.atMs)
     case 'sweep.confirmed':
@@ -58,6 +62,12 @@ export function transition(
       return confirmRefund(payment, event.amount, event.txId, event.atMs)
     case 'refund.failed':
       return failRefund(payment, event.isGivenUp, event.atMs)
+    case 'bridge.moved': {
+      const moved = moveBridge(payment, event.news)
+      if (moved === undefined) return unchanged(payment)
+      const step = settle(payment, moved, event.atMs)
+      return { ...step, effects: [...step.effects, tell('bridge.moved')] }
+    }
     default:
       return event satisfies never
   }

@@ -1,8 +1,7 @@
 import type { Heads } from '../chain/adapter.ts'
 import { findNetwork, type Network, type Networks } from '../chain/networks.ts'
-import { isSolanaSplit, parseSolanaSplitTerms } from '../chain/solana-split-terms.ts'
-import { parseSplitTerms } from '../chain/split-terms.ts'
 import { add, type BaseUnits, excess, formatAmount } from '../money.ts'
+import { type BridgeView, bridgeOf, bridgeUri, bridgeView } from './bridge.ts'
 import {
   type ContractPayment,
   canBePaidLate,
@@ -13,6 +12,7 @@ import {
   paymentStateOf,
 } from './payment.ts'
 import { refundMessages, refundStateOf } from './refund.ts'
+import { shownTerms, solanaPayUri } from './wallet-view.ts'
 
 type Settlement = { state: '' | 'pending' | 'settling' | 'delayed' | 'settled' | 'failed'; message: string }
 
@@ -117,7 +117,7 @@ export function createPaymentViewer(
       detectedAt: iso(payment.detectedAtMs),
       confirmedAt: iso(payment.confirmedAtMs),
       expiresAt: iso(payment.expiresAtMs),
-      bridgeStatus: null,
+      bridgeStatus: bridgeOf(payment)?.status ?? null,
       isTest: payment.isTest,
       sandbox: payment.isTest,
     }
@@ -131,8 +131,8 @@ export function createPaymentViewer(
       amountRemaining: format(payment.seen >= payment.least ? (0n as BaseUnits) : excess(payment.due, payment.seen)),
       excessOwed: format(owedOf(payment)),
       refund: refundOf(payment),
-      depositAddress: payment.mode === 'deposit' ? payment.depositAddress : null,
-      depositMethod: payment.mode === 'deposit' ? 'address' : 'contract',
+      depositAddress: addressOf(payment),
+      depositMethod: bridgeOf(payment) ? 'bridge' : payment.mode === 'deposit' ? 'address' : 'contract',
       sweptAt: payment.mode === 'deposit' ? iso(payment.sweptAtMs) : null,
       isExpired: payment.status === 'expired',
     })
@@ -173,18 +173,25 @@ export function createPaymentViewer(
     // A test payment is on no chain: nothing that a wallet could send real money by, nothing that an explorer knows.
     const chain = payment.isTest ? undefined : network
     const shown = deposit(payment)
+    const address = addressOf(payment)
+    const bridge = bridgeOf(payment)
     if (payment.mode === 'contract') extended(shown, contract(payment))
-    return extended(shown as typeof shown & Partial<ReturnType<typeof contract>>, {
-      paymentMode: payment.mode,
+    else if (bridge) extended(shown, bridgeView(payment, bridge))
+    return extended(shown as typeof shown & Partial<ReturnType<typeof contract> & BridgeView>, {
+      paymentMode: bridge ? 'cross_chain' : payment.mode,
       createdAt: iso(payment.createdAtMs),
       explorer: {
-        address: payment.mode === 'deposit' ? explorerLink(chain, 'address', payment.depositAddress) : null,
+        address: address === null ? null : explorerLink(chain, 'address', address),
         transaction: payment.lastTxId === null ? null : explorerLink(chain, 'tx', payment.lastTxId),
       },
       paymentUri:
-        payment.mode === 'deposit'
-          ? paymentUri(payment, payment.depositAddress, chain)
-          : solanaPayUri(payment, publicUrl),
+        payment.mode === 'contract'
+          ? solanaPayUri(payment, publicUrl)
+          : bridge
+            ? bridgeUri(bridge)
+            : address === null
+              ? null
+              : paymentUri(payment, address, chain),
       Token: {
         symbol: payment.currency,
         name: token?.name ?? payment.currency,
@@ -221,19 +228,6 @@ export function createPaymentViewer(
   return { status, deposit, balance, public: publicView, merchant: merchantView, etag }
 }
 
-/** What a payment is paid by, as clients read it. On Solana no contract and no chain id: the reference is its id on chain. */
-function shownTerms({ splitTerms, termsHash }: ContractPayment) {
-  if (!isSolanaSplit(splitTerms)) return parseSplitTerms(splitTerms)
-  const { mint: token, ...terms } = parseSolanaSplitTerms(splitTerms)
-  return { ...terms, token, splitter: null, chainId: null, paymentId: termsHash }
-}
-
-/** The Solana Pay transaction request, while a wallet may still ask; null where nobody has said how wallets reach us. */
-function solanaPayUri(payment: ContractPayment, publicUrl: string | null): string | null {
-  const isAsked = !payment.isTest && outcomeOf(payment) === 'pending' && isSolanaSplit(payment.splitTerms)
-  return isAsked && publicUrl !== null ? `solana:${publicUrl}/api/v1/payments/solana-pay/${payment.id}` : null
-}
-
 /** Spreading an object of this many fields takes ten times as long as adding to it. */
 function extended<Base extends object, More extends object>(base: Base, more: More): Base & More {
   return Object.assign(base, more)
@@ -245,6 +239,10 @@ function explorerLink(network: Network | undefined, kind: 'address' | 'tx', id: 
   const [base = '', query] = network.explorerUrl.split('?')
   return `${base.replace(/\/+$/, '')}/${kind}/${id}${query === undefined ? '' : `?${query}`}`
 }
+
+/** Where the customer sends money to on the payment's own network. Of a bridged one only the relay does: on its chain it would not count. */
+const addressOf = (payment: Payment): string | null =>
+  payment.mode === 'deposit' && payment.bridge === undefined ? payment.depositAddress : null
 
 /** A request for what is still to be sent (the whole amount when nothing is): EIP-681, on Solana a Solana Pay transfer request. */
 function paymentUri(payment: Payment, address: string, network: Network | undefined): string | null {

@@ -1,6 +1,6 @@
 import type { WebhookEventType } from '../payment/event.ts'
 import { refundMessages } from '../payment/refund.ts'
-import { examplePayment, paidFields } from './example-payment.ts'
+import { crossChainFields, examplePayment, paidFields } from './example-payment.ts'
 
 type EventType = {
   /** One line, for a merchant. */
@@ -136,6 +136,11 @@ export const eventTypes: Record<WebhookEventType, EventType> = {
         txHash: '0x3e0c7d1b5a9f8e2d4c6b1a0f9e8d7c6b5a4f3e2d1c0b9a8f7e6d5c4b3a2f1e0d',
       },
     }),
+  },
+  'bridge.moved': {
+    description:
+      'The relay of a cross-chain payment said something new: `bridgeStatus` and its transactions. It pays nothing; read `outcome`.',
+    example: example(2, crossChainFields),
   },
 }
 
