@@ -40,6 +40,7 @@ function parsePayment(json: Unchecked<PublicPayment>): Payment {
     depositAddress: text(json.depositAddress),
     isContract: json.paymentMode === 'contract',
     chainId: network.type === 'evm' ? count(network.chainId) : 0,
+    isSolana: network.type === 'solana' && json.isTest !== true,
     confirmations: count(json.confirmations),
     requiredConfirmations: count(json.requiredConfirmations),
     expiresAtMs: time(json.expiresAt),

@@ -31,6 +31,8 @@ export type Payment = {
   isContract: boolean
   /** Where a browser's wallet can pay it; 0 where none can: test payments are on no chain. */
   chainId: number
+  /** A browser's wallet on Solana can pay it. */
+  isSolana: boolean
   confirmations: number
   requiredConfirmations: number
   expiresAtMs: number
