@@ -14,6 +14,7 @@ import { verifySplitter } from './chain/verify-splitter.ts'
 import { createWatcher } from './chain/watcher.ts'
 import { openElementFiles } from './checkout-page/element-files.ts'
 import type { Config } from './config.ts'
+import { startSolanaPayments } from './contract-payment/solana-start.ts'
 import { openBridges } from './cross-chain/bridges.ts'
 import { createBridgeProgress } from './cross-chain/progress.ts'
 import { openDb } from './db/open.ts'
@@ -105,6 +106,8 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     })
     await contractsLooked
   }
+  const solana = startSolanaPayments({ db, ledger, networks, health, runtime, log })
+  workers.push(...solana.run(signal))
   const evmNetworks = [...networks.values()].filter((network) => network.family === 'evm')
   const looks = Promise.all(evmNetworks.map(startNetwork))
   await Promise.race([looks, sleep(firstLooksMs, undefined, { ref: false })])
@@ -116,7 +119,8 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   const windows = { windowMs: windowSeconds * 1000, waitMs: processWaitSeconds * 1000, waitsMax }
   const bridges = openBridges(config.relay, { runtime, log })
   if (bridges) workers.push(createBridgeProgress({ ...bridges, db, ledger, runtime, log }).run(signal))
-  const contracts = { ...windows, splitters, chains, stopping: signal }
+  const { publicUrl } = config
+  const contracts = { ...windows, ...solana.contracts, publicUrl, splitters, chains, stopping: signal }
   const isReady = createReadiness({ networks, health, canCommit: meter.canCommit, stopping: signal })
   const elementFiles = openElementFiles(config.widgetFolder)
   const app = createApp({
