@@ -8,8 +8,12 @@ import { createEvmAdapter, type EvmAdapter } from './chain/evm-adapter.ts'
 import { createEvmSender } from './chain/evm-sender.ts'
 import { loggedError } from './chain/fault-text.ts'
 import { createNetworkHealth, type Fault } from './chain/network-health.ts'
-import type { EvmNetwork } from './chain/networks.ts'
+import type { EvmNetwork, Network, SolanaNetwork } from './chain/networks.ts'
+import { createSolanaAdapter } from './chain/solana-adapter.ts'
+import { createSolanaSender } from './chain/solana-sender.ts'
+import { createSolanaWatcher } from './chain/solana-watcher.ts'
 import { verifyNetwork } from './chain/verify-network.ts'
+import { verifySolanaNetwork } from './chain/verify-solana-network.ts'
 import { verifySplitter } from './chain/verify-splitter.ts'
 import { createWatcher } from './chain/watcher.ts'
 import { openElementFiles } from './checkout-page/element-files.ts'
@@ -26,6 +30,7 @@ import { runTestExpiry } from './sandbox/expiry.ts'
 import { createSigner } from './settlement/signer.ts'
 import { openSolanaSeed } from './settlement/solana-seed.ts'
 import { createSolanaSigner } from './settlement/solana-signer.ts'
+import { createSolanaSweeper } from './settlement/solana-sweeper.ts'
 import { createSweeper } from './settlement/sweeper.ts'
 import { createDispatcher } from './webhook/dispatcher.ts'
 
@@ -64,11 +69,13 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     runHousekeeping({ db, runtime, log }, signal),
     runTestExpiry({ db, ledger, runtime, log }, signal),
   ]
-  const health = createNetworkHealth(verifyNetwork, log)
+  const verify = (network: Network, until: AbortSignal) =>
+    network.family === 'solana' ? verifySolanaNetwork(network, until) : verifyNetwork(network, until)
+  const health = createNetworkHealth(verify, log)
   const splitters = createNetworkHealth(verifySplitter, log, undefined, 'the splitter')
   const chains = new Map<string, EvmAdapter>()
   /** Nothing of a network is believed before its chain is what the configuration says. @returns after the first look. */
-  const startNetwork = async (network: EvmNetwork) => {
+  const startEvm = async (network: EvmNetwork) => {
     const adapter = createEvmAdapter(network, { nowMs: runtime.nowMs, log })
     chains.set(network.shortName, adapter)
     const report = (fault: Fault | undefined) => health.report(network, fault)
@@ -87,8 +94,23 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     })
     await contractsLooked
   }
-  const evmNetworks = [...networks.values()].filter((network) => network.family === 'evm')
-  const looks = Promise.all(evmNetworks.map(startNetwork))
+  const startSolana = async (network: SolanaNetwork) => {
+    const pool = { nowMs: runtime.nowMs, log }
+    const adapter = createSolanaAdapter(network, pool)
+    const report = (fault: Fault | undefined) => health.report(network, fault)
+    const watcher = createSolanaWatcher({ db, ledger, adapter, network, heads, runtime, log, report })
+    const work = async () => {
+      const sender = createSolanaSender(network, pool, signal)
+      const sweeper =
+        solanaSigner && createSolanaSweeper({ db, ledger, network, sender, signer: solanaSigner, runtime, log })
+      await Promise.all([watcher.run(signal), sweeper?.run(signal)])
+    }
+    await new Promise<void>((looked) => {
+      workers.push(health.untilPayable(network, signal, looked).then((isPayable) => (isPayable ? work() : undefined)))
+    })
+  }
+  const start = (network: Network) => (network.family === 'solana' ? startSolana(network) : startEvm(network))
+  const looks = Promise.all([...networks.values()].map(start))
   await Promise.race([looks, sleep(firstLooksMs, undefined, { ref: false })])
 
   const operator = signer?.address ?? null

@@ -1,6 +1,7 @@
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { getBase58Decoder } from '@solana/kit'
 import { Connection, Keypair } from '@solana/web3.js'
 import { freePort, host } from '../../ports.ts'
@@ -47,6 +48,8 @@ export type SolanaOptions = {
 const depths = { confirmed: 1, finalized: 6 }
 const slotMsDefault = 400
 const readyWithinMs = 30_000
+// The test runner's modules know no `import.meta.resolve`.
+const runner = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 
 /** Starts a local Solana as a process that the supervisor keeps, makes the test tokens, funds the people. */
@@ -63,7 +66,7 @@ export async function startSolana({ dataDir, supervisor, port, slotMs }: SolanaO
     name: 'solana-devnet',
     command: () => ({
       file: process.execPath,
-      args: ['--import', import.meta.resolve('tsx'), main],
+      args: ['--import', runner, main],
       env: { SOLANA_DEVNET: JSON.stringify(options) },
     }),
     logPath: join(dataDir, 'solana-devnet.log'),
