@@ -192,7 +192,8 @@ describe('POST /deposits/create', () => {
 describe('POST /payments/cross-chain/create', () => {
   test('rejects with a code, never with an invented success', async () => {
     const body = { amount: 25, originChainId: 8453, originCurrency: 'USDC' }
-    expect((await post('/payments/cross-chain/create', body)).body['code']).toMatch(/^(NO_ROUTE|NO_DESTINATION)$/)
+    const refused = await post('/payments/cross-chain/create', body)
+    expect([refused.status, refused.body['code']]).toEqual([400, 'NO_ROUTE'])
     const solana = await post('/payments/cross-chain/create', { ...body, originChainId: 792_703_809 })
     expect([solana.status, solana.body['code']]).toEqual([400, 'ORIGIN_NOT_SUPPORTED'])
   })

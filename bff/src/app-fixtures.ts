@@ -87,7 +87,9 @@ export function transferTo(id: PaymentId, amount: bigint): Transfer {
   }
 }
 
-type Changeable = 'contracts' | 'limits' | 'readRates' | 'health' | 'lenientClients' | 'webhookTargets' | 'elementFiles'
+type Changeable =
+  | ('bridges' | 'contracts' | 'elementFiles' | 'isReady' | 'limits' | 'observe' | 'readRates')
+  | ('health' | 'lenientClients' | 'webhookTargets')
 
 /** The application on a real file, with two merchants and a clock that stands still at noon. For tests. */
 export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) {
@@ -107,8 +109,11 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) 
     lenientClients: false,
     readRates,
     webhookTargets: 'any' as const,
+    isReady: () => ({ isReady: true, reasons: [] }),
+    observe: () => undefined,
     contracts: noChains,
     elementFiles: noElementFiles,
+    bridges: null,
     ...changes,
   }
   const deps = {

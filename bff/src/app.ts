@@ -10,12 +10,15 @@ import { payPageRoute } from './checkout-page/page.routes.ts'
 import { elementScriptRoutes } from './checkout-page/script.routes.ts'
 import { createContractCalls } from './contract-payment/contract-call.ts'
 import { type ContractSettings, contractPaymentRoutes } from './contract-payment/routes.ts'
+import type { Bridges } from './cross-chain/bridges.ts'
+import { createCrossChainPayments } from './cross-chain/create.ts'
 import { crossChainRoutes } from './cross-chain/routes.ts'
 import { crossChainSourcesRoute } from './cross-chain/sources.routes.ts'
 import type { Db } from './db/db.ts'
 import { depositChainsRoute } from './deposit/chains.routes.ts'
 import { createDepositRoute } from './deposit/create.routes.ts'
 import { createDeposits } from './deposit/create.ts'
+import { createDepositDrafts } from './deposit/draft.ts'
 import { refundRequestRoute } from './deposit/refund.routes.ts'
 import { createRefundRequests } from './deposit/refund-request.ts'
 import { depositStatusRoute } from './deposit/status.routes.ts'
@@ -27,12 +30,14 @@ import type { Env } from './http/env.ts'
 import { errorHandler, notFoundHandler } from './http/error-body.ts'
 import { healthRoutes } from './http/health.routes.ts'
 import { lenientMetadata } from './http/lenient-metadata.ts'
+import { type ObserveRequest, observeRequests } from './http/observe.ts'
 import { openApiRoutes } from './http/openapi.routes.ts'
 import type { RateLimits } from './http/rate-limit.ts'
 import type { Log } from './log.ts'
 import { reportRoutes } from './merchant/report.routes.ts'
 import { createReports } from './merchant/report.ts'
 import type { Vault } from './merchant/vault.ts'
+import type { ReadReadiness } from './metrics/readiness.ts'
 import type { Ledger } from './payment/apply.ts'
 import { createPaymentMaker } from './payment/create.ts'
 import { failPaymentRoute } from './payment/fail.routes.ts'
@@ -63,8 +68,11 @@ export type AppDeps = {
   limits: RateLimits
   readRates: ReadRates
   contracts: ContractSettings
+  bridges: Bridges | null
   vault: Vault
   webhookTargets: Targets
+  isReady: ReadReadiness
+  observe: ObserveRequest
   elementFiles: ElementFiles
 }
 
@@ -74,20 +82,23 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   app.onError(errorHandler(deps.log))
   app.notFound(notFoundHandler)
   app.use(commonHeaders(deps.runtime))
+  app.use(observeRequests(deps.observe))
   app.use(limitBody())
   app.use(deps.limits.anybody)
-  healthRoutes(app)
+  healthRoutes(app, deps.isReady)
 
   const read = createPaymentReader(deps.db)
   const required = requireCaller(createAuthenticator(deps.db, deps.runtime), deps.limits)
   const maker = createPaymentMaker(deps)
+  const draftDeposit = createDepositDrafts({ ...deps, maker })
   const routeDeps = {
     ...deps,
     ...deps.contracts,
     read,
     maker,
     contractCall: createContractCalls(deps.networks),
-    createDeposit: createDeposits({ ...deps, maker }),
+    createDeposit: createDeposits({ ...deps, draftDeposit, maker }),
+    createCrossChain: createCrossChainPayments({ ...deps, draftDeposit, maker }),
     requireCaller: required,
     callerOrLenient: callerOrLenient(required, deps.lenientClients),
   }
@@ -104,7 +115,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   refundRequestRoute(api, { ...routeDeps, requestRefund: createRefundRequests(deps) })
   networkRoutes(api, routeDeps)
   depositChainsRoute(api, routeDeps)
-  crossChainSourcesRoute(api)
+  crossChainSourcesRoute(api, routeDeps)
   paymentHealthRoute(api, routeDeps)
   contractPaymentRoutes(api, routeDeps)
   crossChainRoutes(api, routeDeps)

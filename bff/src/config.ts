@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { networkFaults, networkSchema } from './chain/network-config.ts'
 import type { Network, Networks } from './chain/networks.ts'
 import { parseSolanaKey } from './chain/solana-key.ts'
+import { type RelaySettings, relaySetting, resolveRelay } from './cross-chain/settings.ts'
 import { isAddressOrNetwork } from './http/client-address.ts'
 import { parseKey } from './merchant/vault.ts'
 import type { RatesSource } from './rates/rates.ts'
@@ -39,8 +40,14 @@ const fileSchema = z.strictObject({
     })
     .default({ windowSeconds: 1_800, processWaitSeconds: 25, processWaitsMax: 200 }),
   rates: ratesSetting,
+  /** A port of its own, for the operator: never the one that the world reaches. */
+  metrics: z
+    .strictObject({ host: z.string().default('127.0.0.1'), port: z.int().min(0).max(65_535) })
+    .nullable()
+    .default(null),
   /** Where the built element is: the service hands out its script, and the page behind payment links. */
   widgetFolder: z.string().min(1).default(builtWidget),
+  relay: relaySetting,
   networks: z.array(networkSchema).default([]),
 })
 
@@ -60,6 +67,11 @@ const environmentSchema = z.object({
     .string()
     .refine((text) => parseKey(text) !== undefined, 'must be 32 bytes as base64 or hex')
     .optional(),
+  /** Of Relay, the bridge of cross-chain payments. */
+  RELAY_API_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,200}$/, 'must be printable and without spaces')
+    .optional(),
   LENIENT_CLIENTS: z.enum(['0', '1'], 'must be 0 or 1').optional(),
 })
 
@@ -76,7 +88,10 @@ export type Config = {
   contractPayments: { windowSeconds: number; processWaitSeconds: number; processWaitsMax: number }
   rates: RatesSource
   widgetFolder: string
+  /** The bridge of cross-chain payments; null: there is none. */
+  relay: RelaySettings | null
   lenientClients: boolean
+  metrics: { host: string; port: number } | null
   networks: Networks
   /** Pays the gas of sweeps and may refund; null when no network of the Ethereum family is configured. */
   operatorKey: `0x${string}` | null
@@ -134,7 +149,9 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     contractPayments: file.data.contractPayments,
     rates: resolveRates(file.data.rates),
     widgetFolder: file.data.widgetFolder,
+    relay: resolveRelay(file.data.relay, environment.data.RELAY_API_KEY),
     lenientClients: lenient === undefined ? file.data.lenientClients : lenient === '1',
+    metrics: file.data.metrics,
     networks: new Map(file.data.networks.map((network) => [network.shortName, network])),
     operatorKey,
     solanaFeePayerKey: solanaFeePayerKey === null ? null : (parseSolanaKey(solanaFeePayerKey) ?? null),

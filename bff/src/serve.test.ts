@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer, request, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
@@ -153,4 +153,40 @@ test('a network whose chain cannot be read any more is not offered and says why,
 
   openNode()
   await expect.poll(payable, soon).toEqual(['devnet', 'devnet-b'])
+})
+
+test('a request that is under way at a stop gets its answer, which is stored, and nobody new is let in', async () => {
+  openNode()
+  await start()
+  const [url, database] = [running?.url ?? '', join(dataDir, `${nodePort}.sqlite`)]
+  const body = JSON.stringify({ amount: '25.00', currency: 'USDC', network: 'devnet' })
+  const headers = {
+    'X-Public-Key': merchant.publicKey,
+    'Content-Type': 'application/json',
+    'Content-Length': body.length,
+  }
+  const sending = request(`${url}/api/v1/deposits/create`, { method: 'POST', headers })
+  const answered = new Promise<{ status: number; text: string }>((resolve, reject) => {
+    sending.once('error', reject).once('response', async (response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of response) chunks.push(chunk as Buffer)
+      resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() })
+    })
+  })
+  await new Promise((sent) => sending.write(body.slice(0, 10), sent))
+  // Connections are taken in turn: when this is answered, the service has the other.
+  await call('/payments/health')
+  const stopped = running?.stop()
+  running = undefined
+  await expect.poll(() => fetch(`${url}/api/health`).catch(() => 'refused'), soon).toBe('refused')
+  sending.end(body.slice(10))
+  const { status, text } = await answered
+  expect(status).toBe(200)
+  await stopped
+  const { payment } = JSON.parse(text) as Body
+  const db = openDb(database)
+  expect(await db.read((tx) => tx.get(sql`select status from payments where id = ${payment.id}`))).toEqual({
+    status: 'pending',
+  })
+  await db.close()
 })

@@ -1,6 +1,4 @@
-import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { serve as listen } from '@hono/node-server'
 import pino from 'pino'
 import { createApp } from './app.ts'
 import { createHeads } from './chain/adapter.ts'
@@ -12,16 +10,25 @@ import type { EvmNetwork, Network, SolanaNetwork } from './chain/networks.ts'
 import { createSolanaAdapter } from './chain/solana-adapter.ts'
 import { createSolanaSender } from './chain/solana-sender.ts'
 import { createSolanaWatcher } from './chain/solana-watcher.ts'
+import { createStrayList } from './chain/stray-list.ts'
+import { createStrayWatcher } from './chain/stray-watcher.ts'
 import { verifyNetwork } from './chain/verify-network.ts'
 import { verifySolanaNetwork } from './chain/verify-solana-network.ts'
 import { verifySplitter } from './chain/verify-splitter.ts'
 import { createWatcher } from './chain/watcher.ts'
 import { openElementFiles } from './checkout-page/element-files.ts'
 import type { Config } from './config.ts'
+import { openBridges } from './cross-chain/bridges.ts'
+import { createBridgeProgress } from './cross-chain/progress.ts'
 import { openDb } from './db/open.ts'
 import { runHousekeeping } from './http/housekeeping.ts'
+import { listenOn } from './http/listen.ts'
+import { logRequest } from './http/observe.ts'
 import { createRateLimits, noRateLimits } from './http/rate-limit.ts'
 import { openVault } from './merchant/vault.ts'
+import { createMeter } from './metrics/meter.ts'
+import { openMetrics } from './metrics/metrics.ts'
+import { createReadiness } from './metrics/readiness.ts'
 import { createLedger } from './payment/apply.ts'
 import { createPaymentViewer } from './payment/view.ts'
 import { createRates } from './rates/rates.ts'
@@ -40,7 +47,8 @@ const shutdownMs = 20_000
 /** A chain that answers is looked at before the first request can come; one that does not holds nobody up longer. */
 const firstLooksMs = 2_000
 
-export type Running = { url: string; stop(): Promise<void> }
+/** `metricsUrl` is null where the configuration has no port for them. */
+export type Running = { url: string; metricsUrl: string | null; stop(): Promise<void> }
 
 /**
  * The whole service in one process: HTTP, watchers, sweepers, dispatcher.
@@ -50,12 +58,17 @@ export type Running = { url: string; stop(): Promise<void> }
 export async function serve(config: Config, runtime: Runtime, open: typeof openDb = openDb): Promise<Running> {
   const serializers = { err: (error: Error) => loggedError(error, pino.stdSerializers.err) }
   const log = pino({ level: config.logLevel, redact: ['*.raw', '*.secret'], serializers })
-  const db = open(config.database)
+  const meter = createMeter()
+  const db = open(config.database, meter)
   const vault = await openVault({ db, database: config.database, key: config.secretsKey, runtime })
   const { networks } = config
   const heads = createHeads()
   const viewer = createPaymentViewer(networks, heads, config)
-  const ledger = createLedger(db, viewer.merchant)
+  const ledger = createLedger(db, viewer.merchant, (payment, event) => {
+    meter.moved(payment, payment.status)
+    const { id: paymentId, network, status } = payment
+    log.info({ paymentId, network, event: event.type, status }, 'payment moved')
+  })
   const signer = config.operatorKey === null ? null : createSigner(config.operatorKey)
   const { solanaFeePayerKey } = config
   const solanaSigner =
@@ -74,17 +87,19 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   const health = createNetworkHealth(verify, log)
   const splitters = createNetworkHealth(verifySplitter, log, undefined, 'the splitter')
   const chains = new Map<string, EvmAdapter>()
+  const list = createStrayList(db)
   /** Nothing of a network is believed before its chain is what the configuration says. @returns after the first look. */
   const startEvm = async (network: EvmNetwork) => {
-    const adapter = createEvmAdapter(network, { nowMs: runtime.nowMs, log })
+    const adapter = createEvmAdapter(network, { nowMs: runtime.nowMs, log, observe: meter.asked })
     chains.set(network.shortName, adapter)
     const report = (fault: Fault | undefined) => health.report(network, fault)
-    const watcher = createWatcher({ db, ledger, adapter, network, heads, runtime, log, report })
+    const watcher = createWatcher({ db, ledger, adapter, network, heads, runtime, log, report, passed: meter.passed })
     await watcher.resume()
     const work = async () => {
       const sender = createEvmSender(network)
       const sweeper = signer && createSweeper({ db, ledger, network, sender, signer, runtime, log })
-      await Promise.all([watcher.run(signal), sweeper?.run(signal)])
+      const strays = createStrayWatcher({ db, ledger, adapter, network, networks, list, runtime, log })
+      await Promise.all([watcher.run(signal), strays.run(signal), sweeper?.run(signal)])
     }
     const contractsLooked = new Promise<void>((looked) => {
       workers.push(splitters.untilPayable(network, signal, looked).then(() => undefined))
@@ -94,15 +109,15 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     })
     await contractsLooked
   }
+  const shared = { db, ledger, runtime, log }
   const startSolana = async (network: SolanaNetwork) => {
-    const pool = { nowMs: runtime.nowMs, log }
+    const pool = { nowMs: runtime.nowMs, log, observe: meter.asked }
     const adapter = createSolanaAdapter(network, pool)
     const report = (fault: Fault | undefined) => health.report(network, fault)
-    const watcher = createSolanaWatcher({ db, ledger, adapter, network, heads, runtime, log, report })
+    const watcher = createSolanaWatcher({ ...shared, adapter, network, heads, report, passed: meter.passed })
     const work = async () => {
       const sender = createSolanaSender(network, pool, signal)
-      const sweeper =
-        solanaSigner && createSolanaSweeper({ db, ledger, network, sender, signer: solanaSigner, runtime, log })
+      const sweeper = solanaSigner && createSolanaSweeper({ ...shared, network, sender, signer: solanaSigner })
       await Promise.all([watcher.run(signal), sweeper?.run(signal)])
     }
     await new Promise<void>((looked) => {
@@ -118,13 +133,17 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   const readRates = createRates(config.rates, { runtime, log })
   const { windowSeconds, processWaitSeconds, processWaitsMax: waitsMax } = config.contractPayments
   const windows = { windowMs: windowSeconds * 1000, waitMs: processWaitSeconds * 1000, waitsMax }
+  const bridges = openBridges(config.relay, { runtime, log })
+  if (bridges) workers.push(createBridgeProgress({ ...bridges, db, ledger, runtime, log }).run(signal))
   const contracts = { ...windows, splitters, chains, stopping: signal }
+  const isReady = createReadiness({ networks, health, canCommit: meter.canCommit, stopping: signal })
   const elementFiles = openElementFiles(config.widgetFolder)
   const app = createApp({
     elementFiles,
     limits,
     readRates,
     contracts,
+    bridges,
     db,
     ledger,
     networks,
@@ -139,34 +158,43 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     lenientClients: config.lenientClients,
     vault,
     webhookTargets: config.webhookTargets,
+    isReady,
+    observe(request) {
+      meter.answered(request)
+      logRequest(log, request)
+    },
   })
-  const { server, port } = await listenOn(app.fetch, config)
+  const shown = { db, database: config.database, networks, health, heads, dispatcher, runtime, meter, isReady, log }
+  /** What was begun ends, so that the process can. */
+  const abandon = async (error: unknown): Promise<never> => {
+    stopping.abort()
+    await Promise.allSettled(workers)
+    await db.close()
+    throw error
+  }
+  const metrics = await openMetrics(config.metrics, shown).catch(abandon)
+  const { port, close } = await listenOn(app.fetch, config).catch(async (error: unknown) => {
+    await metrics?.close()
+    return await abandon(error)
+  })
   const url = `http://${config.host}:${port}`
-  log.info({ url, database: config.database, networks: [...networks.keys()], operator }, 'ready')
+  const metricsUrl = metrics?.url ?? null
+  log.info({ url, metricsUrl, database: config.database, networks: [...networks.keys()], operator }, 'ready')
   if (!elementFiles.script) log.warn({ folder: config.widgetFolder }, 'the element is not built: no script, no /pay')
   if (networks.size === 0) log.warn({}, 'no network is configured: no payment can be created')
 
   return {
     url,
+    metricsUrl,
     async stop() {
       log.info({}, 'stopping')
-      server.close()
-      server.closeIdleConnections()
       stopping.abort()
-      const finished = Promise.allSettled(workers).then(() => db.close())
+      // Answers that are being made may still write.
+      const finished = Promise.allSettled([...workers, close()]).then(() => db.close())
       const patience = new Promise((_, reject) => setTimeout(reject, shutdownMs, new Error('gave up waiting')).unref())
       await Promise.race([finished, patience])
-      server.closeAllConnections()
+      await metrics?.close()
       log.info({}, 'stopped')
     },
   }
-}
-
-function listenOn(fetch: Parameters<typeof listen>[0]['fetch'], { host, port }: Config) {
-  return new Promise<{ server: Server; port: number }>((resolve, reject) => {
-    const server = listen({ fetch, hostname: host, port }, (address) =>
-      resolve({ server, port: address.port }),
-    ) as Server
-    server.once('error', reject)
-  })
 }

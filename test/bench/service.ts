@@ -7,6 +7,7 @@ import { openDb } from '../../bff/src/db/open.ts'
 import { noRateLimits } from '../../bff/src/http/rate-limit.ts'
 import { createMerchant } from '../../bff/src/merchant/create.ts'
 import { createVault } from '../../bff/src/merchant/vault.ts'
+import { createMeter } from '../../bff/src/metrics/meter.ts'
 import { createLedger } from '../../bff/src/payment/apply.ts'
 import { createPaymentViewer } from '../../bff/src/payment/view.ts'
 import { createRates } from '../../bff/src/rates/rates.ts'
@@ -41,12 +42,15 @@ const app = createApp({
   operator,
   solanaOwner: null,
   lenientClients: false,
+  bridges: null,
   contracts: {
     ...{ splitters: everyNetworkPayable, chains: new Map(), windowMs: 1_800_000, waitMs: 1_000, waitsMax: 10 },
     stopping: new AbortController().signal,
   },
   vault,
   webhookTargets: 'public',
+  isReady: () => ({ isReady: true, reasons: [] }),
+  observe: createMeter().answered,
   elementFiles: noElementFiles,
 })
 serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => process.send?.({ port, publicKey }))

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -68,6 +68,16 @@ export function runCommand(args: readonly string[], env: Readonly<Record<string,
     timeout: 60_000,
   })
   return { exitCode: run.status, stdout: run.stdout, stderr: run.stderr }
+}
+
+/** The same without standing in the way of what this process serves meanwhile, such as a gate. */
+export function runBeside(args: readonly string[], env: Readonly<Record<string, string>>) {
+  return new Promise<ReturnType<typeof runCommand>>((resolve) => {
+    const options = { env: { ...process.env, ...env }, timeout: 60_000 }
+    const run = execFile(process.execPath, [main, ...args], options, (_, stdout, stderr) =>
+      resolve({ exitCode: run.exitCode, stdout, stderr }),
+    )
+  })
 }
 
 /** @param wallets - Settlement wallet by network. */

@@ -35,6 +35,7 @@ function noting(tx: Tx, seen: string[]): Tx {
       return tx.get(statement)
     },
     all: (statement) => tx.all(statement),
+    afterCommit: tx.afterCommit,
   }
 }
 

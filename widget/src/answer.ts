@@ -1,5 +1,5 @@
 import type { PublicAnswer, PublicPayment, Unchecked } from '../../bff/src/api-types.ts'
-import type { Answer, Payment, QrModules } from './payment.ts'
+import { type Answer, isPositive, type Payment, type QrModules, type Stray } from './payment.ts'
 
 type Qr = NonNullable<PublicPayment['qr']>
 
@@ -47,8 +47,17 @@ function parsePayment(json: Unchecked<PublicPayment>): Payment {
     isTest: json.isTest === true,
     explorer: { address: webUrl(explorer.address), transaction: webUrl(explorer.transaction) },
     merchant: text(record<PublicPayment['Merchant']>(json.Merchant).businessName),
+    strays: parseStrays(json.strays),
     qr: { address: parseQr(record(qr.address)), uri: parseQr(record(qr.uri)) },
   }
+}
+
+/** Those that are still there. */
+function parseStrays(json: unknown): Stray[] {
+  return (Array.isArray(json) ? json : [])
+    .map(record<PublicPayment['strays'][number]>)
+    .map((one) => ({ amount: amount(one.amount), currency: text(one.currency), network: text(one.networkName) }))
+    .filter((one) => isPositive(one.amount))
 }
 
 /** A QR code that cannot be drawn whole is not drawn at all: the address beside it is enough to pay. */

@@ -6,6 +6,9 @@ export type Json = Record<string, unknown>
 /** A QR code as the service drew it: `modules` holds size × size bits, row by row, highest bit first, 1 is dark. */
 export type QrModules = { size: number; modules: Uint8Array }
 
+/** Another token, or on another network. `network` as a person calls it. */
+export type Stray = { amount: string; currency: string; network: string }
+
 /** What the element knows of a payment. Amounts are exact decimal text in whole tokens; empty text is "not said". */
 export type Payment = {
   id: string
@@ -38,6 +41,8 @@ export type Payment = {
   isTest: boolean
   explorer: { address: string; transaction: string }
   merchant: string
+  /** Money at the address that was not asked for and is still there. */
+  strays: Stray[]
   qr: { address: QrModules | null; uri: QrModules | null }
 }
 

@@ -2,6 +2,10 @@ import { expect, waitUntil } from '@open-wc/testing'
 import { CheckoutPage } from './test/page.ts'
 import { address, EmulatedService, expired, paid, paymentId, seen, short, type Wire } from './test/service.ts'
 
+const stray = {
+  ...{ network: 'polygon', networkName: 'Polygon', currency: 'USDT', tokenAddress: null, amount: '7.50' },
+  ...{ amountRefunded: '0.00', transactionHash: null, refund: { state: 'address_needed', message: '' } },
+}
 let service: EmulatedService
 let count = 0
 const open = (payment: Wire = {}, attributes: Record<string, string> = {}) => {
@@ -33,6 +37,7 @@ suite('every screen is accessible in light and dark', () => {
     expired: () => open(expired),
     'expired with money': () => open({ ...expired, ...short, outcome: 'failed' }),
     closed: () => open({ outcome: 'failed', isFinal: true }),
+    'the wrong token on another network': () => open({ strays: [stray] }),
     'the last minute': () => open({ expiresAt: new Date(Date.now() + 30_000).toISOString() }),
     'time is up': () => open({ expiresAt: new Date(Date.now() - 1000).toISOString() }),
     misconfigured: () => open({}, { amount: 'x', 'public-key': 'sk_live' }),
@@ -74,6 +79,18 @@ suite('the deposit screen', () => {
     expect(page.text('[part=address]')).to.equal(address)
     expect(page.text('[part=countdown]')).to.match(/Time left to pay 1[45]:\d\d/)
     expect(page.text()).to.include('Pay Moss & Fern').and.to.include('Send only USDC on Devnet.')
+  })
+
+  test('says what came by mistake and where it is, until it was sent back', async () => {
+    const words = 'We noticed 7.50 USDT on Polygon.'
+    const page = await open({ strays: [stray, { ...stray, network: 'base', networkName: 'Base', amount: '0.00' }] })
+    expect(page.text()).to.include(words).and.to.include('Moss & Fern can return it').and.not.to.include('Base')
+    service.payment = { ...paid, strays: [stray] }
+    await page.lookUntilShown('has reached the shop')
+    expect(page.text()).to.include(words)
+    const back = { ...stray, amount: '0.00', amountRefunded: '7.50' }
+    expect((await open({ strays: [back] })).text()).not.to.include('We noticed')
+    expect((await open({ strays: [null, 'x', { amount: '<b>' }] })).text()).not.to.include('We noticed')
   })
 
   test('the skeleton has its height, so that nothing on the page moves', async () => {

@@ -77,3 +77,12 @@ export function identityOf(intent: Intent): string {
   const { amount, currency, network, orderId } = intent.terms
   return JSON.stringify([intent.apiBase, intent.publicKey, orderId, amount, currency, network])
 }
+
+/** Text that is not JSON stays text, for the configuration check to name. */
+export function parseMetadata(text: string): unknown {
+  try {
+    return JSON.parse(text || 'null')
+  } catch {
+    return text
+  }
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isSolanaAddress } from './address.ts'
-import { paymentSplitter } from './contracts.generated.ts'
+import { factoryAddress, paymentSplitter } from './contracts.generated.ts'
 import { knownNetworks, lookAlikeAt, withKnown } from './known-networks.ts'
 import type { Network } from './networks.ts'
 
@@ -63,7 +63,7 @@ const evmSchema = z.strictObject({
     .nullable()
     .default(null),
   finalityBlocks: z.int().min(1).max(10_000).default(finalityBlocksDefault),
-  factory: address,
+  factory: address.default(factoryAddress),
   splitter: address.default(paymentSplitter.address),
   platformWallet: address,
   tokens: z.array(tokenSchema, neededUnlessKnown).min(1),

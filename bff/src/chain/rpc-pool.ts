@@ -41,13 +41,20 @@ export type RpcNode = {
 type Identify = (ask: RpcNode['ask']) => Promise<string | undefined>
 
 type Pooled = Pick<Network, 'name' | 'shortName' | 'rpcUrls'>
-export type PoolDeps = { nowMs: () => number; log: Log }
+/** One call to a node; `isAnswered` is false where it gave no answer, or a refusal. */
+type ObserveCall = (call: { network: string; method: string; isAnswered: boolean; tookMs: number }) => void
+
+export type PoolDeps = { nowMs: () => number; log: Log; observe?: ObserveCall }
 
 /**
  * The nodes of one network, asked in the configured order: the first one that is well answers everything, so that one
  * pass hears one voice. Who is down is left alone for a while; who lied, for longer.
  */
-export function createRpcPool({ name, shortName, rpcUrls }: Pooled, identify: Identify, { nowMs, log }: PoolDeps) {
+export function createRpcPool(
+  { name, shortName, rpcUrls }: Pooled,
+  identify: Identify,
+  { nowMs, log, observe }: PoolDeps,
+) {
   const retryCount = rpcUrls.length === 1 ? loneRetries : 0
   const nodes = rpcUrls.map((url, index): RpcNode => {
     const client = createPublicClient({ transport: http(url, { timeout: rpcTimeoutMs, retryCount }), cacheTime: 0 })
@@ -87,6 +94,9 @@ export function createRpcPool({ name, shortName, rpcUrls }: Pooled, identify: Id
 
   /** @throws what it throws, after it is left alone where it was down. */
   async function askNode<T>(node: RpcNode, method: string, params: unknown[]): Promise<T> {
+    const startedMs = performance.now()
+    const told = (isAnswered: boolean) =>
+      observe?.({ network: shortName, method, isAnswered, tookMs: performance.now() - startedMs })
     try {
       if (!node.isVerified) {
         const lie = await identify(node.ask)
@@ -95,8 +105,10 @@ export function createRpcPool({ name, shortName, rpcUrls }: Pooled, identify: Id
       }
       const answer = (await node.ask(method, params)) as T
       node.failures = 0
+      told(true)
       return answer
     } catch (error) {
+      told(false)
       if (isDown(error)) backOff(node)
       throw error
     }

@@ -39,6 +39,7 @@ type Deps = {
   log: Log
   /** As the watcher of the other family tells it. */
   report?: (fault: Fault | undefined) => void
+  passed?: (network: string, isWell: boolean) => void
 }
 
 /** What was found out about one account, and how far it is read by that. */
@@ -51,7 +52,7 @@ type Fate = { id: PaymentId; event: PaymentEvent; isGone: boolean }
  * One loop per network of Solana: head, accounts whose balance has changed, their transactions, transfers that became final
  * or are gone; all writes of a pass in one commit. Confirmed money is seen, finalized money is paid.
  */
-export function createSolanaWatcher({ db, ledger, adapter, network, heads, runtime, log, report }: Deps) {
+export function createSolanaWatcher({ db, ledger, adapter, network, heads, runtime, log, report, passed }: Deps) {
   const name = network.shortName
   const watchList = createSolanaWatchList(db, name)
   let lookedAtMs = 0
@@ -187,6 +188,6 @@ export function createSolanaWatcher({ db, ledger, adapter, network, heads, runti
   return {
     pass,
     run: (signal: AbortSignal): Promise<void> =>
-      watchLoop({ network, pass, report: report ?? (() => undefined), log }, signal),
+      watchLoop({ network, pass, report: report ?? (() => undefined), passed, log }, signal),
   }
 }

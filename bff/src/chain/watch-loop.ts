@@ -17,22 +17,26 @@ type Deps = {
   onFailure?: () => void
   /** Told when the chain cannot be watched, again with each pass that fails; without a fault when it can be again. */
   report: (fault: Fault | undefined) => void
+  /** Told of each pass whether it went well. */
+  passed?: ((network: string, isWell: boolean) => void) | undefined
   log: Log
 }
 
 /** Passes until the signal, and pauses longer while they fail. Never rejects. */
 export async function watchLoop(deps: Deps, signal: AbortSignal): Promise<void> {
-  const { network, pass, onFailure, report, log } = deps
+  const { network, pass, onFailure, report, passed, log } = deps
   let failures = 0
   while (!signal.aborted) {
     const hasMore = await pass(signal).then(
       (more) => {
         if (failures >= failuresMax) report(undefined)
         failures = 0
+        passed?.(network.shortName, true)
         return more
       },
       (error: unknown) => {
         failures += 1
+        if (!signal.aborted) passed?.(network.shortName, false)
         onFailure?.()
         if (failures >= failuresMax && !signal.aborted) report(faultOf(error, network))
         if (!signal.aborted) {

@@ -39,10 +39,13 @@ type Deps = {
   log: Log
   /** Told when the chain cannot be watched, again with each pass that fails; without a fault when it can be again. */
   report?: (fault: Fault | undefined) => void
+  /** Told of every pass, for the metrics. */
+  passed?: (network: string, isWell: boolean) => void
 }
 
 /** One loop per network: head, reconcile, transfers, apply, move the cursor; all writes of a pass in one commit. */
-export function createWatcher({ db, ledger, adapter, network, heads, runtime, log, report = () => undefined }: Deps) {
+export function createWatcher(deps: Deps) {
+  const { db, ledger, adapter, network, heads, runtime, log, report = () => undefined, passed } = deps
   const name = network.shortName
   const watchList = createWatchList(db, name)
   const readRipe = createRipeReader({ db, adapter, network, log })
@@ -192,6 +195,6 @@ export function createWatcher({ db, ledger, adapter, network, heads, runtime, lo
       const tip = (await db.read((tx) => loadHeaders(tx, name, 1))).at(-1)
       if (tip) heads.set(name, { ...tip, parentHash: '' })
     },
-    run: (signal: AbortSignal): Promise<void> => watchLoop({ network, pass, onFailure, report, log }, signal),
+    run: (signal: AbortSignal): Promise<void> => watchLoop({ network, pass, onFailure, report, passed, log }, signal),
   }
 }

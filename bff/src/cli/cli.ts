@@ -49,3 +49,13 @@ export function optionValue<T>(parse: (text: string) => T): (text: string) => T 
     }
   }
 }
+
+export const noWallets: ReadonlyMap<string, string> = new Map()
+
+/** One more NETWORK=ADDRESS of an option or argument that may be repeated. */
+export function addWallet(text: string, wallets = noWallets): ReadonlyMap<string, string> {
+  const [network, address, ...rest] = text.split('=')
+  if (!network || !address || rest.length > 0) throw new InvalidArgumentError('It must be NETWORK=ADDRESS.')
+  if (wallets.has(network)) throw new InvalidArgumentError(`There are two wallets for ${network}.`)
+  return new Map([...wallets, [network, address]])
+}

@@ -1,7 +1,18 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { Cli } from './cli.ts'
+import { deployCommand } from './deploy.command.ts'
+import { keysCommand } from './keys.command.ts'
 import { merchantsCommand } from './merchants.command.ts'
+import { networksCommand } from './networks.command.ts'
 import { serveCommand } from './serve.command.ts'
+import { walletsCommand } from './wallets.command.ts'
 
 /** Every command, in the order of the help. A new one is a file beside this and a line here. */
-export const commands: readonly ((cli: Cli) => CommandUnknownOpts)[] = [serveCommand, merchantsCommand]
+export const commands: readonly ((cli: Cli) => CommandUnknownOpts)[] = [
+  serveCommand,
+  merchantsCommand,
+  keysCommand,
+  walletsCommand,
+  networksCommand,
+  deployCommand,
+]

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from '@commander-js/extra-typings'
+import { Command } from '@commander-js/extra-typings'
 import { createMerchant } from '../merchant/create.ts'
 import { listMerchants } from '../merchant/list.ts'
 import { setMerchant } from '../merchant/set.ts'
@@ -10,7 +10,7 @@ import {
   parseTolerance,
 } from '../merchant/settings.ts'
 import { newWebhookSecret } from '../webhook/sign.ts'
-import { type Cli, jsonOption, optionValue } from './cli.ts'
+import { addWallet, type Cli, jsonOption, noWallets, optionValue } from './cli.ts'
 import { fieldLines, table } from './text.ts'
 import { withDb, withVault } from './with-db.ts'
 
@@ -98,15 +98,6 @@ export function merchantsCommand(cli: Cli) {
     )
 
   return merchants
-}
-
-const noWallets: ReadonlyMap<string, string> = new Map()
-
-function addWallet(text: string, wallets = noWallets): ReadonlyMap<string, string> {
-  const [network, address, ...rest] = text.split('=')
-  if (!network || !address || rest.length > 0) throw new InvalidArgumentError('It must be NETWORK=ADDRESS.')
-  if (wallets.has(network)) throw new InvalidArgumentError(`There are two wallets for ${network}.`)
-  return new Map([...wallets, [network, address]])
 }
 
 function settingsOf(given: { [Name in keyof MerchantSettings]?: MerchantSettings[Name] | undefined }) {

@@ -24,3 +24,6 @@ export function table(
     )
     .join('\n')
 }
+
+/** ISO 8601, null for null. */
+export const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())

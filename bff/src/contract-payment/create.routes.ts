@@ -52,7 +52,8 @@ export function createContractPaymentRoute(app: OpenAPIHono<Env>, deps: Deps) {
     const body = c.req.valid('json')
     const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId) ?? bodyKey(c, await c.req.text())
     const order = Object.assign(body, { autonomous: body.autonomous === true })
-    const { json, isReplay } = await createContractPayment(c.get('caller'), c.get('requestId'), order, key)
+    const { id, json, isReplay } = await createContractPayment(c.get('caller'), c.get('requestId'), order, key)
+    c.set('paymentId', id)
     if (isReplay) setHeader(c, 'Idempotent-Replayed', 'true')
     // The stored answer ends with its brace; the time is added each time it is given.
     const serverTime = JSON.stringify(new Date(runtime.nowMs()).toISOString())

@@ -116,9 +116,12 @@ export async function openContractStage({ chainId = 31_337, waitMs = 1_500, wait
       health: changes.health ?? everyNetworkPayable,
       lenientClients: false,
       webhookTargets: 'any',
+      isReady: () => ({ isReady: true, reasons: [] }),
+      observe: () => undefined,
       elementFiles: noElementFiles,
     },
     readRates: createRates({ kind: 'parity' }, { runtime, log: silent }),
+    bridges: null,
     contracts: {
       ...{ splitters: everyNetworkPayable, chains: new Map([['devnet', adapter]]), windowMs: 1_800_000 },
       ...{ waitMs, waitsMax, stopping: stopping.signal },

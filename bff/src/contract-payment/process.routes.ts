@@ -52,6 +52,7 @@ export function processPaymentRoute(app: OpenAPIHono<Env>, deps: Deps) {
 
   app.openapi({ ...route, middleware: [requireCaller] as const }, async (c) => {
     const body = c.req.valid('json')
+    c.set('paymentId', body.paymentId)
     const payment = await read.own(c.get('caller'), body.paymentId as PaymentId, 404)
     const network = findNetwork(networks, body.network)
     if (network?.shortName !== payment.network) {

@@ -1,27 +1,35 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
-import { PaymentError } from '../errors.ts'
 import * as answers from '../http/answers.ts'
-import type { Env } from '../http/env.ts'
+import { type Env, setHeader } from '../http/env.ts'
 import { idempotencyKey } from '../http/idempotency.ts'
+import { paymentQr } from '../http/qr.ts'
 import * as schemas from '../http/schemas.ts'
-import { parseAmount } from '../money.ts'
-import type { PaymentId } from '../payment/payment.ts'
+import { bridgeOf, bridgeView } from '../payment/bridge.ts'
+import type { Payment, PaymentId } from '../payment/payment.ts'
 import type { ReadPayment } from '../payment/read.ts'
 import type { PaymentViewer } from '../payment/view.ts'
+import type { Runtime } from '../runtime.ts'
+import type { CreateCrossChainPayment } from './create.ts'
 
-/** Solana and Bitcoin as relays number them: the chains that customers most often ask for and that are not EVM. */
-const otherVirtualMachines: ReadonlySet<number> = new Set([792_703_809, 8_253_038, 101, 103])
-
-/** As many as any stablecoin has. */
-const decimalsMost = 18
 const expiresInMaxSeconds = 7 * 24 * 60 * 60
 
 const CreateCrossChain = z
   .object({
     amount: schemas.amount,
     originChainId: z.int('originChainId is required: the id of an EVM chain').positive(),
-    originCurrency: z.string('originCurrency is required').min(1, 'originCurrency is required').max(100),
+    originCurrency: z
+      .string('originCurrency is required')
+      .min(1, 'originCurrency is required')
+      .max(100)
+      .openapi({ description: 'Symbol or address of the token that the customer sends.', example: 'USDC' }),
+    network: schemas.networkName.optional().openapi({
+      description: 'Where the merchant receives. Default: the first of its networks that the bridge reaches.',
+    }),
+    currency: z
+      .enum(['USDT', 'USDC'], 'currency must be USDT or USDC')
+      .optional()
+      .openapi({ description: 'What the merchant receives. Default: the token that the customer sends.' }),
     customerEmail: schemas.customerEmail.optional(),
     callbackUrl: schemas.callbackUrl.optional(),
     orderId: schemas.orderId.optional(),
@@ -30,7 +38,9 @@ const CreateCrossChain = z
       .int('expiresIn must be whole seconds')
       .min(1)
       .max(expiresInMaxSeconds, `expiresIn must be at most ${expiresInMaxSeconds} seconds`)
-      .optional(),
+      .optional()
+      .openapi({ description: 'Seconds. Default: 1800.' }),
+    existingPaymentId: schemas.existingPaymentId,
   })
   .openapi('CreateCrossChainPayment')
 
@@ -38,14 +48,29 @@ const createCrossChainRoute = createRoute({
   method: 'post',
   path: '/payments/cross-chain/create',
   summary: 'Create a payment that the customer makes on another chain',
-  request: { body: { required: true, content: { 'application/json': { schema: CreateCrossChain } } } },
-  responses: schemas.errorResponses,
+  description:
+    'Refusals have a `code`: ORIGIN_NOT_SUPPORTED, ORIGIN_REFUND_NOT_SUPPORTED, NO_DESTINATION, NO_ROUTE, BRIDGE_REFUSED.',
+  request: {
+    query: schemas.includeQuery,
+    body: { required: true, content: { 'application/json': { schema: CreateCrossChain } } },
+  },
+  responses: {
+    200: {
+      description: 'created, or repeated',
+      content: { 'application/json': { schema: answers.crossChainCreatedAnswer } },
+    },
+    503: {
+      description: 'The bridge cannot be asked now; `Retry-After` says when to come back.',
+      content: { 'application/json': { schema: schemas.errorAnswer } },
+    },
+    ...schemas.errorResponses,
+  },
 })
 
 const statusRoute = createRoute({
   method: 'get',
   path: '/payments/cross-chain/status/{paymentId}',
-  summary: 'Progress of the bridge',
+  summary: 'Progress of the bridge, with the transactions on both chains',
   request: { params: schemas.paymentIdParam },
   responses: {
     200: { description: 'the payment', content: { 'application/json': { schema: answers.bridgeAnswer } } },
@@ -53,29 +78,39 @@ const statusRoute = createRoute({
   },
 })
 
-const refuse = (code: string, message: string): never => {
-  throw new PaymentError(code, message, { status: 400 })
+type Deps = {
+  read: ReadPayment
+  viewer: PaymentViewer
+  runtime: Runtime
+  createCrossChain: CreateCrossChainPayment
+  requireCaller: MiddlewareHandler<Env>
 }
 
-type Deps = { read: ReadPayment; viewer: PaymentViewer; requireCaller: MiddlewareHandler<Env> }
-
-/** The contract of cross-chain payments. No bridge is connected in this version, so there is no route, and that is the answer. */
-export function crossChainRoutes(app: OpenAPIHono<Env>, { read, viewer, requireCaller }: Deps) {
-  app.openapi({ ...createCrossChainRoute, middleware: [requireCaller] as const }, (c) => {
+export function crossChainRoutes(
+  app: OpenAPIHono<Env>,
+  { read, viewer, runtime, createCrossChain, requireCaller }: Deps,
+) {
+  app.openapi({ ...createCrossChainRoute, middleware: [requireCaller] as const }, async (c) => {
     const body = c.req.valid('json')
-    idempotencyKey(c.req.header('idempotency-key'), body.orderId)
-    parseAmount(body.amount, decimalsMost)
-    if (otherVirtualMachines.has(body.originChainId)) {
-      refuse('ORIGIN_NOT_SUPPORTED', `Chain ${body.originChainId} is not an EVM chain.`)
-    }
-    if (c.get('caller').wallets.size === 0) {
-      refuse('NO_DESTINATION', 'The account has no settlement wallet on any network.')
-    }
-    return refuse('NO_ROUTE', 'No bridge is connected to this service yet; create a deposit instead.')
+    const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId)
+    const { json, isReplay } = await createCrossChain(c.get('caller'), c.get('requestId'), body, key)
+    if (isReplay) setHeader(c, 'Idempotent-Replayed', 'true')
+    const { payment, ...answer } = JSON.parse(json) as { payment: Parameters<typeof paymentQr>[0] }
+    const shown = c.req.valid('query').include === 'qr' ? { ...payment, qr: paymentQr(payment) } : payment
+    const serverTime = new Date(runtime.nowMs()).toISOString()
+    return c.body(JSON.stringify({ ...answer, serverTime, payment: shown }), 200, {
+      'Content-Type': 'application/json',
+    }) as never
   })
 
   app.openapi({ ...statusRoute, middleware: [requireCaller] as const }, async (c) => {
     const payment = await read.own(c.get('caller'), c.req.valid('param').paymentId as PaymentId, 404)
-    return c.json({ success: true as const, payment: viewer.status(payment) }, 200)
+    return c.json({ success: true as const, payment: { ...viewer.status(payment), ...bridgeFields(payment) } }, 200)
   })
+}
+
+/** Nothing where the payment is not made from another chain: `bridgeStatus` is null then. */
+function bridgeFields(payment: Payment) {
+  const bridge = bridgeOf(payment)
+  return bridge && payment.mode === 'deposit' ? bridgeView(payment, bridge) : {}
 }

@@ -14,6 +14,8 @@ export type Tx = {
   run(statement: Sql): Promise<number>
   get<Row>(statement: Sql): Promise<Row | undefined>
   all<Row>(statement: Sql): Promise<Row[]>
+  /** Runs after the unit is durable, and never when it was undone: for news to the log. It must not throw. */
+  afterCommit(done: () => void): void
 }
 
 /**

@@ -86,6 +86,45 @@ describe('the database', () => {
     expect(await ids()).toEqual(['first'])
   })
 
+  test('news of a unit is told after its commit, once, and never of one that was undone', async () => {
+    const told: string[] = []
+    const telling = (id: string, fails: boolean) => async (tx: Parameters<Parameters<Db['write']>[0]>[0]) => {
+      await insert(id)(tx)
+      tx.afterCommit(
+        () =>
+          void told.push(
+            `${id} ${committed.prepare('select 1 from merchants where id = ?').get(id) ? 'stored' : 'lost'}`,
+          ),
+      )
+      if (fails) throw new Error('no')
+    }
+    const committed = new SQLite(join(folder, 'test.sqlite'), { readonly: true })
+    await Promise.allSettled([
+      db.write(telling('a', false)),
+      db.write(telling('b', true)),
+      db.write(telling('c', false)),
+    ])
+    committed.close()
+    expect(told).toEqual(['a stored', 'c stored'])
+  })
+
+  test('whoever watches is told how many units shared a commit, and of one that failed', async () => {
+    const path = join(folder, 'watched.sqlite')
+    const told: string[] = []
+    const watched = openDb(path, {
+      committed: (tookMs, units) => void told.push(`${units} ${tookMs >= 0}`),
+      commitFailed: () => void told.push('failed'),
+    })
+    await Promise.all([watched.write(insert('a')), watched.write(insert('b'))])
+    const other = new SQLite(path)
+    other.exec('begin immediate')
+    await expect(watched.write(insert('c'))).rejects.toThrow('database is locked')
+    other.close()
+    await watched.write(insert('d'))
+    await watched.close()
+    expect(told).toEqual(['2 true', 'failed', '1 true'])
+  })
+
   test('reads never see what is not committed', async () => {
     let seen: string[] = ['not read']
     await db.write(async (tx) => {

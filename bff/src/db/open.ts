@@ -13,6 +13,11 @@ const queueMax = 20_000
 /** Another process (a backup, the command line) may hold the write lock for this long before a commit fails. */
 const busyTimeoutMs = 5_000
 
+/** Told of every commit: `units` shared it, and it took so long from its first unit to the disk. */
+export type CommitObserver = { committed(tookMs: number, units: number): void; commitFailed(): void }
+
+const unobserved: CommitObserver = { committed: () => undefined, commitFailed: () => undefined }
+
 type Waiting = { unit: Unit<unknown>; resolve: (value: unknown) => void; reject: (reason: unknown) => void }
 
 /**
@@ -22,15 +27,15 @@ type Waiting = { unit: Unit<unknown>; resolve: (value: unknown) => void; reject:
  * that no answer ever shows a state that a crash could take back.
  * @throws {Error} when the file was written by a newer version, or cannot be opened.
  */
-export function openDb(path: string): Db {
+export function openDb(path: string, observer: CommitObserver = unobserved): Db {
   mkdirSync(dirname(path), { recursive: true })
   const writer = connect(path)
   migrate(writer)
   const reader = connect(path)
   reader.pragma('query_only = on')
   const tx = statements(writer)
-  const readTx = statements(reader)
-  const commits = groupCommits(writer, tx)
+  const readTx: Tx = { ...statements(reader), afterCommit: (done) => done() }
+  const commits = groupCommits(writer, tx, observer)
   return {
     write: commits.write,
     read: (unit) => unit(readTx),
@@ -61,7 +66,11 @@ function connect(path: string): SQLite.Database {
 }
 
 /** `changes` counts the statements that may have written. */
-type CountingTx = Tx & { changes(): number }
+type CountingTx = Tx & {
+  changes(): number
+  /** What the last unit wants done after the commit; forgotten by asking. */
+  takeDone(): (() => void)[]
+}
 
 /** Prepares each statement of the source once: its template's strings are one object for the life of the process. */
 function statements(connection: SQLite.Database): CountingTx {
@@ -74,8 +83,15 @@ function statements(connection: SQLite.Database): CountingTx {
     return statement
   }
   let changes = 0
+  let done: (() => void)[] = []
   return {
     changes: () => changes,
+    takeDone() {
+      const taken = done
+      done = []
+      return taken
+    },
+    afterCommit: (one) => void done.push(one),
     run: async (statement) => {
       changes += 1
       return prepare(statement).run(statement.params).changes
@@ -91,7 +107,7 @@ function statements(connection: SQLite.Database): CountingTx {
 }
 
 /** Group commit: what queues up while one commit runs shares the next one; a unit that fails takes nothing of the others with it. */
-function groupCommits(connection: SQLite.Database, tx: CountingTx) {
+function groupCommits(connection: SQLite.Database, tx: CountingTx, observer: CommitObserver) {
   const begin = connection.prepare('begin immediate')
   const commit = connection.prepare('commit')
   const rollback = connection.prepare('rollback')
@@ -104,6 +120,7 @@ function groupCommits(connection: SQLite.Database, tx: CountingTx) {
   /** Runs the group in one transaction. @returns false when a unit wrote and then failed: the group is then rolled back. */
   async function runGroup(group: Waiting[], isGuarded: boolean): Promise<boolean> {
     const settled: (() => void)[] = []
+    const startedMs = performance.now()
     try {
       begin.run()
       for (const { unit, resolve, reject } of group) {
@@ -111,8 +128,9 @@ function groupCommits(connection: SQLite.Database, tx: CountingTx) {
         const changesBefore = tx.changes()
         try {
           const value = await unit(tx)
-          settled.push(() => resolve(value))
+          settled.push(...tx.takeDone(), () => resolve(value))
         } catch (reason) {
+          tx.takeDone()
           if (isGuarded) undo.run()
           else if (tx.changes() !== changesBefore) {
             rollback.run()
@@ -125,9 +143,12 @@ function groupCommits(connection: SQLite.Database, tx: CountingTx) {
       commit.run()
     } catch (reason) {
       if (connection.inTransaction) rollback.run()
+      tx.takeDone()
+      observer.commitFailed()
       for (const { reject } of group) reject(reason)
       return true
     }
+    observer.committed(performance.now() - startedMs, group.length)
     for (const settle of settled) settle()
     return true
   }

@@ -50,6 +50,7 @@ export function createDepositRoute(app: OpenAPIHono<Env>, { createDeposit, runti
     const body = c.req.valid('json')
     const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId)
     const created = await createDeposit(c.get('caller'), c.get('requestId'), body, key)
+    c.set('paymentId', created.id)
     if (created.isReplay) setHeader(c, 'Idempotent-Replayed', 'true')
     const text = withExtras(created, runtime.nowMs(), c.req.valid('query').include === 'qr')
     return c.body(text, 200, { 'Content-Type': 'application/json' }) as never

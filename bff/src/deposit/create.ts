@@ -2,16 +2,16 @@ import type { NetworkHealth } from '../chain/network-health.ts'
 import type { Caller } from '../http/env.ts'
 import type { IdempotencyKey } from '../http/idempotency.ts'
 import type { RateLimits } from '../http/rate-limit.ts'
-import { zero } from '../money.ts'
 import { type CreatedPayment, type NewPayment, type PaymentMaker, refuseWhileOut } from '../payment/create.ts'
 import type { Payment } from '../payment/payment.ts'
 import type { PaymentViewer } from '../payment/view.ts'
-import { createDepositPlaces, type PlaceDeps } from './address.ts'
+import type { DraftDeposit } from './draft.ts'
 
 /** The contract fixes the window of a deposit: fifteen minutes. */
 const depositWindowMs = 900_000
 
-type Deps = PlaceDeps & {
+type Deps = {
+  draftDeposit: DraftDeposit
   maker: PaymentMaker
   health: NetworkHealth
   viewer: PaymentViewer
@@ -19,9 +19,7 @@ type Deps = PlaceDeps & {
 }
 
 /** Creates a payment with an address of its own; nothing is sent to the chain for it. */
-export function createDeposits({ maker, health, viewer, limits, ...deps }: Deps) {
-  const placeOf = createDepositPlaces(deps)
-
+export function createDeposits({ draftDeposit, maker, health, viewer, limits }: Deps) {
   return async function createDeposit(
     caller: Caller,
     requestId: string,
@@ -32,25 +30,10 @@ export function createDeposits({ maker, health, viewer, limits, ...deps }: Deps)
     await limits.agentCalled(caller, body.agentId)
     const verifyNew = ({ network }: Payment) => refuseWhileOut(network, health)
     const request = { caller, endpoint, key, body, verifyNew }
-    return await maker.store(request, newDeposit(caller, body), (payment) => ({
+    return await maker.store(request, draftDeposit(caller, body, depositWindowMs), (payment) => ({
       success: true,
       requestId,
       payment: viewer.public(payment),
     }))
-  }
-
-  function newDeposit(caller: Caller, body: NewPayment): Payment {
-    const { network, common, ...drafted } = maker.draft(caller, body, depositWindowMs)
-    return Object.assign(common, {
-      mode: 'deposit' as const,
-      sweep: 'none' as const,
-      sweepTxId: null,
-      sweptAtMs: null,
-      refund: 'none' as const,
-      refundAddress: null,
-      refunded: zero,
-      refundTxId: null,
-      ...placeOf(network, { common, ...drafted }),
-    })
   }
 }

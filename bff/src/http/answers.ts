@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { bridgeShape, bridgeStatuses } from './cross-chain-schemas.ts'
 import { publicPaymentShape, statusShape } from './schemas.ts'
 
 /** Shapes of the answers of the merchant's own routes. */
@@ -73,5 +74,16 @@ export const balanceAnswer = z.object({ ...ok, balance: amountText, isComplete: 
 
 export const bridgeAnswer = z.object({
   ...ok,
-  payment: z.object({ ...statusShape, bridgeStatus: z.string().nullable() }),
+  payment: z.object({
+    ...statusShape,
+    bridgeStatus: z.enum(bridgeStatuses).nullable(),
+    ...z.object(bridgeShape).partial().shape,
+  }),
+})
+
+export const crossChainCreatedAnswer = z.object({
+  ...ok,
+  requestId: z.string(),
+  serverTime: z.iso.datetime(),
+  payment: z.object({ ...publicPaymentShape, ...bridgeShape }).openapi('CrossChainPayment'),
 })

@@ -35,7 +35,7 @@ export function createAuthenticator(db: Db, runtime: Runtime) {
     const nowMs = runtime.nowMs()
     const cached = cache.get(id)
     if (cached && cached.untilMs > nowMs) return cached.credential
-    const credential = await db.read((tx) => loadCredential(tx, id))
+    const credential = await db.read((tx) => loadCredential(tx, id, nowMs))
     if (cache.size >= cacheMax) cache.clear()
     cache.set(id, { credential, untilMs: nowMs + cacheMs })
     return credential

@@ -8,8 +8,9 @@ export type Caller = Omit<Credential, 'secretSha256'>
 export type Env = {
   /** Absent when a test calls the application without a socket. */
   Bindings: Partial<HttpBindings>
-  /** `callerOrNull` is set by `callerOrLenient`: null for somebody who was let in without a key. */
-  Variables: { requestId: string; caller: Caller; callerOrNull: Caller | null }
+  /** `callerOrNull` is set by `callerOrLenient`: null for somebody who was let in without a key. `paymentId` is set where a
+   * payment is made, for the log; elsewhere the path has it. */
+  Variables: { requestId: string; paymentId?: string; caller: Caller; callerOrNull: Caller | null }
 }
 
 /**

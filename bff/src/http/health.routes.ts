@@ -1,10 +1,15 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { ReadReadiness } from '../metrics/readiness.ts'
 import { apiVersion } from './common-headers.ts'
 import type { Env } from './env.ts'
 
 /** Not versioned: they answer under `/api` only. */
-export function healthRoutes(app: OpenAPIHono<Env>) {
+export function healthRoutes(app: OpenAPIHono<Env>, isReady: ReadReadiness) {
   app.get('/api/health', (c) => c.json({ success: true, status: 'ok' }))
+  app.get('/api/ready', (c) => {
+    const { isReady: ready, reasons } = isReady()
+    return c.json({ success: ready, ready, reasons }, ready ? 200 : 503)
+  })
   app.get('/api/versions', (c) =>
     c.json({
       success: true,

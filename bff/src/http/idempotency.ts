@@ -37,7 +37,14 @@ export function idempotencyScope(caller: Caller, endpoint: string, key: Idempote
   return JSON.stringify([caller.merchantId, caller.isTest ? 'test' : 'live', endpoint, key.kind, key.value])
 }
 
-type AnswerRow = { terms: string; credential: CredentialKind; answer: string; status: Status; is_touched: number }
+type AnswerRow = {
+  payment_id: string
+  terms: string
+  credential: CredentialKind
+  answer: string
+  status: Status
+  is_touched: number
+}
 
 const failedStatuses: ReadonlySet<Status> = new Set(['expired', 'cancelled', 'failed'])
 
@@ -58,9 +65,9 @@ export type IdempotentRequest = {
 export async function findAnswer(
   tx: Tx,
   { scope, kind, terms, credential, nowMs }: IdempotentRequest,
-): Promise<string | undefined> {
+): Promise<{ paymentId: PaymentId; json: string } | undefined> {
   const row = await tx.get<AnswerRow>(sql`
-      select k.terms, k.credential, k.answer, p.status, p.seen <> '0' or p.late <> '0' as is_touched
+      select k.payment_id, k.terms, k.credential, k.answer, p.status, p.seen <> '0' or p.late <> '0' as is_touched
         from idempotency_keys k join payments p on p.id = k.payment_id
        where k.scope = ${scope} and (k.expires_at_ms is null or k.expires_at_ms > ${nowMs})`)
   // The same order is paid again after its first payment came to nothing.
@@ -77,7 +84,7 @@ export async function findAnswer(
       'This key was used with a public key; a payment made so never answers an API key.',
     )
   }
-  return row.answer
+  return { paymentId: row.payment_id as PaymentId, json: row.answer }
 }
 
 /** Stored in the unit of work that creates the payment, so that there is never one without the other. */

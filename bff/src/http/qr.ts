@@ -30,10 +30,15 @@ function qrCode(text: string): QrCode {
 type QrCodes = { address: QrCode; uri: QrCode | null }
 
 /** The two codes of a deposit's first screen; undefined where there is no address to send to. */
-export function paymentQr(payment: { depositAddress: string | null; paymentUri: string | null }): QrCodes | undefined {
-  if (payment.depositAddress === null) return undefined
+export function paymentQr(payment: {
+  depositAddress: string | null
+  relayDepositAddress?: string | undefined
+  paymentUri: string | null
+}): QrCodes | undefined {
+  const address = payment.relayDepositAddress ?? payment.depositAddress
+  if (address === null) return undefined
   return {
-    address: qrCode(payment.depositAddress),
+    address: qrCode(address),
     uri: payment.paymentUri === null ? null : qrCode(payment.paymentUri),
   }
 }

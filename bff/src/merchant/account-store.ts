@@ -34,3 +34,15 @@ export async function loadAccounts(tx: Tx, limit: number): Promise<Account[]> {
     settings: fromSettingsRow(row),
   }))
 }
+
+export async function hasAccount(tx: Tx, id: MerchantId): Promise<boolean> {
+  return (await tx.get(sql`select id from merchants where id = ${id}`)) !== undefined
+}
+
+export type Wallet = { network: string; address: string }
+
+/** By network. */
+export async function loadWallets(tx: Tx, id: MerchantId): Promise<Wallet[]> {
+  return await tx.all<Wallet>(sql`
+      select network, address from settlement_wallets where merchant_id = ${id} order by network`)
+}

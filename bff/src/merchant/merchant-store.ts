@@ -28,13 +28,13 @@ type CredentialRow = SettingsRow & {
   merchant_name: string
 }
 
-/** Undefined when the key is unknown or revoked. */
-export async function loadCredential(tx: Tx, id: string): Promise<Credential | undefined> {
+/** Undefined when the key is unknown, or ended before `nowMs`. */
+export async function loadCredential(tx: Tx, id: string, nowMs: number): Promise<Credential | undefined> {
   const row = await tx.get<CredentialRow>(sql`
       select c.id, c.kind, c.is_test, c.secret_sha256, c.merchant_id, m.name as merchant_name,
              m.tolerance_bps, m.tolerance_max_micros, m.late_payments
         from credentials c join merchants m on m.id = c.merchant_id
-       where c.id = ${id} and c.revoked_at_ms is null`)
+       where c.id = ${id} and (c.revoked_at_ms is null or c.revoked_at_ms > ${nowMs})`)
   if (!row) return undefined
   const wallets = await tx.all<{ network: string; address: string }>(sql`
       select network, address from settlement_wallets where merchant_id = ${row.merchant_id}`)

@@ -10,6 +10,7 @@ import {
   savePayment,
   saveTransfer,
 } from './payment-store.ts'
+import { enqueueStrayRefund, removeStrayRefund, saveStrays } from './stray-store.ts'
 import { transition } from './transition.ts'
 
 /** Makes the body of a webhook; handed in because it needs the configured networks. */
@@ -18,7 +19,10 @@ export type DescribePayment = (payment: Payment) => Record<string, unknown>
 /** The only writer of payment state: state and everything owed for it commit together or not at all. */
 export type Ledger = ReturnType<typeof createLedger>
 
-export function createLedger(db: Db, describe: DescribePayment) {
+/** Told of a payment's every move, after it is durable. */
+export type ObserveMove = (payment: Payment, event: PaymentEvent) => void
+
+export function createLedger(db: Db, describe: DescribePayment, observe?: ObserveMove) {
   /** Inside a unit of work of the caller, so that a watcher's pass is one commit. @returns undefined: no such payment. */
   async function applyIn(tx: Tx, id: PaymentId, event: PaymentEvent): Promise<Payment | undefined> {
     const payment = await loadPayment(tx, id)
@@ -28,8 +32,10 @@ export function createLedger(db: Db, describe: DescribePayment) {
     const step = transition(payment, event, known, newestOther)
     if (step.payment === payment) return payment
     if (step.transfer) await saveTransfer(tx, id, step.transfer)
+    await saveStrays(tx, payment, step.payment)
     const next = await oweEffects(tx, step.payment, step.effects, event.atMs)
     await savePayment(tx, next)
+    if (observe) tx.afterCommit(() => observe(next, event))
     return next
   }
 
@@ -50,6 +56,12 @@ export function createLedger(db: Db, describe: DescribePayment) {
           break
         case 'cancel-refund':
           await removeRefund(tx, current.id)
+          break
+        case 'queue-stray-refund':
+          await enqueueStrayRefund(tx, current.id, effect, atMs)
+          break
+        case 'cancel-stray-refund':
+          await removeStrayRefund(tx, current.id, effect)
           break
         case 'tell':
           current = { ...current, sequence: current.sequence + 1 }

@@ -1,4 +1,5 @@
 import { zero } from '../money.ts'
+import { newBridge } from './bridge.ts'
 import type { Payment } from './payment.ts'
 
 /**
@@ -22,6 +23,7 @@ export function asCreated(payment: Payment): Payment {
     confirmedAtMs: null,
   } as const
   if (payment.mode !== 'deposit') return { ...payment, ...facts }
-  const refund = { refund: 'none', refundAddress: null, refunded: zero, refundTxId: null } as const
-  return { ...payment, ...facts, ...refund, sweep: 'none', sweepTxId: null, sweptAtMs: null }
+  const refund = { refund: 'none', refundAddress: null, refunded: zero, refundTxId: null, strays: [] } as const
+  const bridge = payment.bridge ? { bridge: newBridge(payment.bridge.terms) } : {}
+  return { ...payment, ...facts, ...refund, ...bridge, sweep: 'none', sweepTxId: null, sweptAtMs: null }
 }

@@ -25,7 +25,7 @@ export type NewPayment = { [Name in keyof Attachments]?: Attachments[Name] | und
 }
 
 /** `json` is the stored text of the answer; a repeat gets the same text. */
-export type CreatedPayment = { json: string; isReplay: boolean }
+export type CreatedPayment = { id: PaymentId; json: string; isReplay: boolean }
 
 /** Where and for whom a payment is made, and its fields so far. */
 type Draft = { network: Network; token: Token; merchantWallet: string; common: CommonFields }
@@ -37,7 +37,12 @@ type CreateRequest = {
   body: NewPayment
   /** Throws where a payment that is new and live cannot be paid now; a repeat gets its answer whatever the chain does. */
   verifyNew: (payment: Payment) => void
+  /** The money fields of the request in one canonical text, where they are not those of the payment that is made for it. */
+  terms?: string
 }
+
+/** A request by its key, before anything is made for it. */
+type Repeatable = { caller: Caller; endpoint: string; key: IdempotencyKey | undefined; terms: string }
 
 type Deps = { db: Db; ledger: Ledger; networks: Networks; heads: Heads; runtime: Runtime; limits: RateLimits }
 
@@ -102,20 +107,20 @@ export function createPaymentMaker({ db, ledger, networks, heads, runtime, limit
 
   /** Stores the payment, or finds the answer that the same request got before. */
   async function store(
-    { caller, endpoint, key, body, verifyNew }: CreateRequest,
+    { caller, endpoint, key, body, verifyNew, terms }: CreateRequest,
     payment: Payment,
     answerOf: (created: Payment) => object,
   ): Promise<CreatedPayment> {
     const request = key && {
       scope: idempotencyScope(caller, endpoint, key),
       kind: key.kind,
-      terms: `${payment.due} ${payment.currency} on ${payment.network} by ${payment.mode}`,
+      terms: terms ?? `${payment.due} ${payment.currency} on ${payment.network} by ${payment.mode}`,
       credential: caller.kind,
       nowMs: payment.createdAtMs,
     }
     return await db.write(async (tx) => {
       const answer = request && (await findAnswer(tx, request))
-      if (answer !== undefined) return { json: answer, isReplay: true }
+      if (answer !== undefined) return { id: answer.paymentId, json: answer.json, isReplay: true }
       if (!payment.isTest) verifyNew(payment)
       if (body.existingPaymentId !== undefined) await cancelExisting(tx, caller, body.existingPaymentId as PaymentId)
       await checkAgentPolicy(tx, payment, body.autonomous === true)
@@ -124,8 +129,17 @@ export function createPaymentMaker({ db, ledger, networks, heads, runtime, limit
       await saveOpener(tx, created.id, caller, limits.openPaymentsMax)
       const json = JSON.stringify(answerOf(created))
       if (request) await saveAnswer(tx, { ...request, paymentId: created.id, answer: json })
-      return { json, isReplay: false }
+      return { id: created.id, json, isReplay: false }
     })
+  }
+
+  /** What the same request was answered before, where something dear is to be done for a new one. */
+  async function replay({ caller, endpoint, key, terms }: Repeatable): Promise<CreatedPayment | undefined> {
+    if (key === undefined) return undefined
+    const scope = idempotencyScope(caller, endpoint, key)
+    const request = { scope, kind: key.kind, terms, credential: caller.kind, nowMs: runtime.nowMs() }
+    const answer = await db.read((tx) => findAnswer(tx, request))
+    return answer && { id: answer.paymentId, json: answer.json, isReplay: true }
   }
 
   /** Not when money has been seen for it. One that is not the caller's own is left alone, and not spoken of. */
@@ -135,7 +149,7 @@ export function createPaymentMaker({ db, ledger, networks, heads, runtime, limit
     await ledger.applyIn(tx, id, { type: 'payment.closed', as: 'cancelled', atMs: runtime.nowMs() })
   }
 
-  return { draft, store }
+  return { draft, store, replay }
 }
 
 function supported(networks: Networks, shortName: string, currency: string): { network: Network; token: Token } {

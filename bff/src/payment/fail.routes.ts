@@ -38,6 +38,7 @@ type Deps = { read: ReadPayment; ledger: Ledger; runtime: Runtime; requireCaller
 export function failPaymentRoute(app: OpenAPIHono<Env>, { read, ledger, runtime, requireCaller }: Deps) {
   app.openapi({ ...route, middleware: [requireCaller] as const }, async (c) => {
     const body = c.req.valid('json')
+    c.set('paymentId', body.paymentId)
     const payment = await read.own(c.get('caller'), body.paymentId as PaymentId, 404)
     const as = endings.find((ending) => ending === body.status) ?? 'failed'
     const after = await ledger.apply(payment.id, { type: 'payment.closed', as, atMs: runtime.nowMs() })

@@ -1,7 +1,9 @@
 import { sql, type Tx } from '../db/db.ts'
 import { baseUnits } from '../money.ts'
+import { type BridgeRow, bridgeOfRow, insertBridge, saveBridge } from './bridge-store.ts'
 import type { StoredTransfer, Transfer, TransferState } from './event.ts'
 import type { Attachments, MerchantId, Payment, PaymentId, Refund, Status, Sweep } from './payment.ts'
+import { withStrays } from './stray-store.ts'
 
 type PaymentRow = {
   id: string
@@ -49,20 +51,22 @@ type PaymentRow = {
   splitter: string | null
   terms_hash: string | null
   split_terms: string | null
-} & Record<'refund_address' | 'refund_tx_id', string | null>
+  stray_count: number
+} & Record<'refund_address' | 'refund_tx_id', string | null> &
+  BridgeRow
 
 function fromRow(row: PaymentRow): Payment {
   switch (row.mode) {
     case 'deposit':
       return Object.assign(commonOf(row), {
         mode: row.mode,
-        sweep: row.sweep,
-        sweepTxId: row.sweep_tx_id,
-        sweptAtMs: row.swept_at_ms,
+        ...{ sweep: row.sweep, sweepTxId: row.sweep_tx_id, sweptAtMs: row.swept_at_ms },
         ...{ refund: row.refund, refundAddress: row.refund_address, refundTxId: row.refund_tx_id },
         refunded: baseUnits(row.refunded),
         depositAddress: filled(row.deposit_address),
         depositTerms: filled(row.deposit_terms),
+        strays: [],
+        ...bridgeOfRow(row),
       })
     case 'contract':
       return Object.assign(commonOf(row), {
@@ -124,10 +128,10 @@ function commonOf(row: PaymentRow) {
 /** Undefined when there is no such payment. */
 export async function loadPayment(tx: Tx, id: PaymentId): Promise<Payment | undefined> {
   const row = await tx.get<PaymentRow>(sql`
-      select p.*, m.name as merchant_name
-        from payments p join merchants m on m.id = p.merchant_id
+      select p.*, b.*, m.name as merchant_name
+        from payments p join merchants m on m.id = p.merchant_id left join bridges b on b.payment_id = p.id
        where p.id = ${id}`)
-  return row && fromRow(row)
+  return row && (await withStrays(tx, fromRow(row), row.stray_count))
 }
 
 export async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
@@ -148,6 +152,7 @@ export async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
         ${payment.agentOwner}, ${deposit?.depositAddress ?? null}, ${deposit?.depositTerms ?? null},
         ${contract?.splitter ?? null}, ${contract?.termsHash ?? null}, ${contract?.splitTerms ?? null},
         ${payment.sequence}, ${payment.acceptedUntilMs}, ${payment.confirmations})`)
+  if (deposit?.bridge) await insertBridge(tx, deposit)
 }
 
 /** Stores what a transition can change; the rest of a payment never changes. */
@@ -165,6 +170,7 @@ export async function savePayment(tx: Tx, payment: Payment): Promise<void> {
              swept_at_ms = ${deposit?.sweptAtMs ?? null}, refund = ${deposit?.refund ?? 'none'},
              refund_address = ${deposit?.refundAddress ?? null}, refunded = ${String(deposit?.refunded ?? 0n)}
        where id = ${payment.id}`)
+  if (deposit?.bridge) await saveBridge(tx, payment.id, deposit.bridge)
 }
 
 export type TransferRow = {

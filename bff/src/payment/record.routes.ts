@@ -68,6 +68,7 @@ export function paymentRecordRoutes(app: OpenAPIHono<Env>, { read, viewer, contr
       c.json({ success: false, verified: false, error, message, payment: null, onChainData: null }, 200)
     const sent = schemas.paymentIdBody.safeParse(await limitedJson(c))
     if (!sent.success) return refuse('Validation failed', 'Invalid paymentId: must be a valid UUID')
+    c.set('paymentId', sent.data.paymentId)
     const payment = await read.find(c.get('caller'), sent.data.paymentId as PaymentId)
     if (!payment) return refuse('Payment not found', `There is no payment ${sent.data.paymentId}.`)
     const verified = outcomeOf(payment) === 'paid'

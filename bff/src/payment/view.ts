@@ -2,6 +2,7 @@ import type { Heads } from '../chain/adapter.ts'
 import { findNetwork, type Network, type Networks } from '../chain/networks.ts'
 import { parseSplitTerms } from '../chain/split-terms.ts'
 import { add, type BaseUnits, excess, formatAmount } from '../money.ts'
+import { type BridgeView, bridgeOf, bridgeUri, bridgeView } from './bridge.ts'
 import {
   type ContractPayment,
   canBePaidLate,
@@ -12,6 +13,7 @@ import {
   paymentStateOf,
 } from './payment.ts'
 import { refundMessages, refundStateOf } from './refund.ts'
+import { viewStrays } from './stray-view.ts'
 
 type Settlement = { state: '' | 'pending' | 'settling' | 'delayed' | 'settled' | 'failed'; message: string }
 
@@ -112,7 +114,7 @@ export function createPaymentViewer(networks: Networks, heads: Heads, { lenientC
       detectedAt: iso(payment.detectedAtMs),
       confirmedAt: iso(payment.confirmedAtMs),
       expiresAt: iso(payment.expiresAtMs),
-      bridgeStatus: null,
+      bridgeStatus: bridgeOf(payment)?.status ?? null,
       isTest: payment.isTest,
       sandbox: payment.isTest,
     }
@@ -126,8 +128,9 @@ export function createPaymentViewer(networks: Networks, heads: Heads, { lenientC
       amountRemaining: format(payment.seen >= payment.least ? (0n as BaseUnits) : excess(payment.due, payment.seen)),
       excessOwed: format(owedOf(payment)),
       refund: refundOf(payment),
-      depositAddress: payment.mode === 'deposit' ? payment.depositAddress : null,
-      depositMethod: payment.mode === 'deposit' ? 'address' : 'contract',
+      strays: payment.mode === 'deposit' ? viewStrays(payment, networks) : [],
+      depositAddress: addressOf(payment),
+      depositMethod: bridgeOf(payment) ? 'bridge' : payment.mode === 'deposit' ? 'address' : 'contract',
       sweptAt: payment.mode === 'deposit' ? iso(payment.sweptAtMs) : null,
       isExpired: payment.status === 'expired',
     })
@@ -168,15 +171,18 @@ export function createPaymentViewer(networks: Networks, heads: Heads, { lenientC
     // A test payment is on no chain: nothing that a wallet could send real money by, nothing that an explorer knows.
     const chain = payment.isTest ? undefined : network
     const shown = deposit(payment)
+    const address = addressOf(payment)
+    const bridge = bridgeOf(payment)
     if (payment.mode === 'contract') extended(shown, contract(payment))
-    return extended(shown as typeof shown & Partial<ReturnType<typeof contract>>, {
-      paymentMode: payment.mode,
+    else if (bridge) extended(shown, bridgeView(payment, bridge))
+    return extended(shown as typeof shown & Partial<ReturnType<typeof contract> & BridgeView>, {
+      paymentMode: bridge ? 'cross_chain' : payment.mode,
       createdAt: iso(payment.createdAtMs),
       explorer: {
-        address: payment.mode === 'deposit' ? explorerLink(chain, 'address', payment.depositAddress) : null,
+        address: address === null ? null : explorerLink(chain, 'address', address),
         transaction: payment.lastTxId === null ? null : explorerLink(chain, 'tx', payment.lastTxId),
       },
-      paymentUri: payment.mode === 'deposit' ? paymentUri(payment, payment.depositAddress, chain) : null,
+      paymentUri: bridge ? bridgeUri(bridge) : address === null ? null : paymentUri(payment, address, chain),
       Token: {
         symbol: payment.currency,
         name: token?.name ?? payment.currency,
@@ -224,6 +230,10 @@ function explorerLink(network: Network | undefined, kind: 'address' | 'tx', id: 
   const [base = '', query] = network.explorerUrl.split('?')
   return `${base.replace(/\/+$/, '')}/${kind}/${id}${query === undefined ? '' : `?${query}`}`
 }
+
+/** Where the customer sends money to on the payment's own network. Of a bridged one only the relay does: on its chain it would not count. */
+const addressOf = (payment: Payment): string | null =>
+  payment.mode === 'deposit' && payment.bridge === undefined ? payment.depositAddress : null
 
 /** A request for what is still to be sent (the whole amount when nothing is): EIP-681, on Solana a Solana Pay transfer request. */
 function paymentUri(payment: Payment, address: string, network: Network | undefined): string | null {

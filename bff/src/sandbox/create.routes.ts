@@ -53,6 +53,7 @@ export function createSandboxPaymentRoute(app: OpenAPIHono<Env>, { createSandbox
     const body = c.req.valid('json')
     const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId)
     const created = await createSandboxPayment(c.get('caller'), c.get('requestId'), body, key)
+    c.set('paymentId', created.payment.id)
     if (created.isReplay) setHeader(c, 'Idempotent-Replayed', 'true')
     const message = created.isHeard ? made : `${made} ${unheard}`
     return c.json({ success: true as const, message, payment: created.payment }, 200)

@@ -5,6 +5,8 @@ import { confirmForeign } from './foreign.ts'
 import { hasDueRefund } from './refund-store.ts'
 import { sendRefunds } from './refunder.ts'
 import { sendSettlement } from './send.ts'
+import { sendStrays } from './stray-refunder.ts'
+import { hasDueStray } from './stray-store.ts'
 import { hasWork } from './sweep-store.ts'
 import { workLoop } from './work-loop.ts'
 
@@ -28,7 +30,10 @@ export function createSweeper(deps: SweeperDeps): Sweeper {
   async function pass(signal: AbortSignal): Promise<number> {
     const nowMs = runtime.nowMs()
     const isBusy = await db.read(
-      async (tx) => (await hasWork(tx, network.shortName, nowMs)) || (await hasDueRefund(tx, network.shortName, nowMs)),
+      async (tx) =>
+        (await hasWork(tx, network.shortName, nowMs)) ||
+        (await hasDueRefund(tx, network.shortName, nowMs)) ||
+        (await hasDueStray(tx, network.shortName, nowMs)),
     )
     if (!isBusy || signal.aborted) return 0
     const head = await sender.head()
@@ -39,6 +44,7 @@ export function createSweeper(deps: SweeperDeps): Sweeper {
       done += failed + (await sendSettlement(context, ready, head))
       done += await confirmForeign(context, settled, head)
       done += await sendRefunds(context, head)
+      done += await sendStrays(context, head)
     }
     if (advanced.fault !== undefined) throw advanced.fault
     return done

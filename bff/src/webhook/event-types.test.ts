@@ -1,25 +1,31 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AppFixture, openApp, order } from '../app-fixtures.ts'
+import { order } from '../app-fixtures.ts'
+import { openBridgedApp } from '../cross-chain/fixtures.ts'
 import { recordAnswer } from '../http/answers.ts'
 import { eventTypes, tryEvent } from './event-types.ts'
 
-let bff: AppFixture
+let bff: Awaited<ReturnType<typeof openBridgedApp>>
 beforeAll(async () => {
-  bff = await openApp()
+  bff = await openBridgedApp()
 })
 afterAll(() => bff.close())
 
 const types = Object.entries(eventTypes)
 
-describe.each(types)('the example of %s', (_, { example }) => {
+/** Only some payments have a bridge to tell of. */
+const crossChain = { amount: 25, originChainId: 8453, originCurrency: 'USDC' }
+const create = async (type: string) =>
+  type === 'bridge.moved' ? await bff.post('/api/v1/payments/cross-chain/create', crossChain) : await bff.create(order)
+
+describe.each(types)('the example of %s', (type, { example }) => {
   test('is a payment as the document describes it', () => {
     const parsed = recordAnswer.shape.payment.safeParse(example)
     expect(parsed.error?.issues ?? []).toEqual([])
   })
 
   test('has the fields that a payment really has', async () => {
-    const id = String((await bff.create(order)).body.payment['id'])
+    const id = String((await create(type)).body.payment['id'])
     const { body } = await bff.read(`/api/v1/payments/${id}`, bff.keys.secret)
     expect(Object.keys(example).sort()).toEqual(Object.keys(body.payment).sort())
   })

@@ -26,6 +26,7 @@ export const examplePayment: Record<string, unknown> = {
   amountRemaining: '25.00',
   excessOwed: '0.00',
   refund: null,
+  strays: [],
   depositAddress: '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512',
   depositMethod: 'address',
   sweptAt: null,
@@ -68,4 +69,39 @@ export const paidFields = {
   confirmations: 3,
   detectedAt: '2026-11-21T12:01:10.000Z',
   confirmedAt: '2026-11-21T12:01:16.000Z',
+}
+
+/** What is different while a customer's money is on its way from another chain. */
+export const crossChainFields = {
+  bridgeStatus: 'pending',
+  expiresAt: '2026-11-21T12:30:00.000Z',
+  depositAddress: null,
+  depositMethod: 'bridge',
+  paymentMode: 'cross_chain',
+  explorer: { address: null, transaction: null },
+  paymentUri:
+    'ethereum:0xaf88d065e77c8cC2239327C5EDb3A432268e5831@42161/transfer?address=0x1Ba74e01D46372008260EC971F77eb6032b938a4&uint256=25100000',
+  relayDepositAddress: '0x1Ba74e01D46372008260EC971F77eb6032b938a4',
+  amountToSend: '25100000',
+  amountToSendFormatted: '25.10',
+  originChainId: 42_161,
+  originCurrency: 'USDC',
+  destination: {
+    network: 'base',
+    currency: 'USDC',
+    amount: '25.00',
+    address: '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512',
+  },
+  bridgeMessage: 'Your transfer has arrived at the bridge and is being sent on.',
+  bridgeReason: null,
+  originTxHash: '0x7a1c5d9e3b2f4a6c8e0d1b3f5a7c9e1d3b5f7a9c1e3d5b7f9a1c3e5d7b9f1a3c',
+  destinationTxHash: null,
+  bridgeRefundTxHash: null,
+  Origin: {
+    name: 'Arbitrum',
+    chainId: 42_161,
+    explorerUrl: 'https://arbiscan.io',
+    tokenAddress: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
+    decimals: 6,
+  },
 }

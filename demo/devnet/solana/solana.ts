@@ -48,9 +48,10 @@ export type SolanaOptions = {
 const depths = { confirmed: 1, finalized: 6 }
 const slotMsDefault = 400
 const readyWithinMs = 30_000
-// The test runner's modules know no `import.meta.resolve`.
-const runner = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
+
+/** Not `import.meta.resolve`, which a test runner's module loader has not. */
+const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
 
 /** Starts a local Solana as a process that the supervisor keeps, makes the test tokens, funds the people. */
 export async function startSolana({ dataDir, supervisor, port, slotMs }: SolanaOptions): Promise<SolanaDevnet> {
@@ -66,7 +67,7 @@ export async function startSolana({ dataDir, supervisor, port, slotMs }: SolanaO
     name: 'solana-devnet',
     command: () => ({
       file: process.execPath,
-      args: ['--import', runner, main],
+      args: ['--import', tsx, main],
       env: { SOLANA_DEVNET: JSON.stringify(options) },
     }),
     logPath: join(dataDir, 'solana-devnet.log'),

@@ -12,7 +12,16 @@ export function viewTop(payment: Payment, end: unknown = nothing): TemplateResul
   return html`<p class="row top">
     <span><bdi>${say('payTo', payment.merchant || say('theShop'))}</bdi> ${payment.isTest ? html`<span class="badge">${say('test')}</span>` : nothing}</span>
     ${end}
-  </p>`
+  </p>
+    ${viewStrays(payment)}`
+}
+
+/** What the customer sent by mistake is said on every screen: whoever sees it will not send it again. */
+function viewStrays({ strays, merchant }: Payment): TemplateResult[] {
+  return strays.map(({ amount, currency, network }) => {
+    const words = say('stray', `${amount} ${currency}`, network, merchant || say('theShop'))
+    return html`<p class="note">${icon('warning')}<span>${words}</span></p>`
+  })
 }
 
 export function viewAmount(amount: string, { currency, network }: Payment): TemplateResult {

@@ -37,6 +37,7 @@ export const first = {
   sendRest: 'Send {0} more to the same address. What you sent counts.',
   confirming: 'Payment seen',
   closed: 'Payment cancelled',
+  stray: 'We noticed {0} on {1}. It does not count for this payment and is not lost: {2} can return it to you.',
   offline: 'You are offline.',
   unreachable: 'No connection to the payment service.',
   stillCounts: 'A payment you sent still counts; this page catches up by itself.',

@@ -1,0 +1,201 @@
+import type { NetworkHealth } from '../chain/network-health.ts'
+import type { Network, Networks } from '../chain/networks.ts'
+import type { DraftDeposit } from '../deposit/draft.ts'
+import type { Caller } from '../http/env.ts'
+import { type IdempotencyKey, idempotencyScope } from '../http/idempotency.ts'
+import type { Log } from '../log.ts'
+import { parseAmount } from '../money.ts'
+import { newBridge } from '../payment/bridge.ts'
+import { type CreatedPayment, type NewPayment, type PaymentMaker, refuseWhileOut } from '../payment/create.ts'
+import type { DepositPayment, Payment } from '../payment/payment.ts'
+import type { PaymentViewer } from '../payment/view.ts'
+import type { Bridges } from './bridges.ts'
+import { CrossChainError, errorOf } from './refusals.ts'
+import { RelayRefusal } from './relay-http.ts'
+import type { RelaySettings } from './settings.ts'
+import type { Source } from './sources.ts'
+
+const endpoint = 'payments/cross-chain/create'
+const expiresInSecondsDefault = 1_800
+
+/** Destinations that are tried for one payment: each costs a quote, and the customer waits. */
+const destinationsMax = 3
+
+/** As many as any stablecoin has: before the destination is known. */
+const decimalsMost = 18
+
+/** Relay's names of the chains that customers most often ask for and that are not EVM: known also while it cannot be asked. */
+const otherVirtualMachines: ReadonlySet<number> = new Set([792_703_809, 8_253_038, 101, 103])
+
+export type NewCrossChain = Omit<NewPayment, 'network' | 'currency'> & {
+  originChainId: number
+  originCurrency: string
+  /** Seconds. */
+  expiresIn?: number | undefined
+  /** Where the merchant wants the money; left out, the first of its wallets' networks that the bridge reaches. */
+  network?: string | undefined
+  currency?: string | undefined
+}
+
+type Deps = {
+  draftDeposit: DraftDeposit
+  maker: PaymentMaker
+  bridges: Bridges | null
+  networks: Networks
+  health: NetworkHealth
+  viewer: PaymentViewer
+  log: Log
+  /** Address that may refund what exceeds a payment; it can never take a covered payment's money. */
+  operator: string | null
+}
+
+export type CreateCrossChainPayment = ReturnType<typeof createCrossChainPayments>
+
+/** Creates a deposit that a relay pays, with what it takes from the customer on another chain. */
+export function createCrossChainPayments(deps: Deps) {
+  const { draftDeposit, maker, bridges, networks, health, viewer, log, operator } = deps
+  /** Requests that are being answered, by their key: a twin waits, so that one payment costs one quote. */
+  const answering = new Map<string, Promise<unknown>>()
+
+  /** @throws {PaymentError} with one of the contract's four codes, or a sentence that names the field and the rule. */
+  return async function createCrossChain(
+    caller: Caller,
+    requestId: string,
+    body: NewCrossChain,
+    key: IdempotencyKey | undefined,
+  ): Promise<CreatedPayment> {
+    if (key === undefined) return await create(caller, requestId, body, key)
+    const scope = idempotencyScope(caller, endpoint, key)
+    for (let before = answering.get(scope); before !== undefined; before = answering.get(scope)) await before
+    const answer = create(caller, requestId, body, key)
+    const settled = answer.then(
+      () => answering.delete(scope),
+      () => answering.delete(scope),
+    )
+    answering.set(scope, settled)
+    return await answer
+  }
+
+  async function create(
+    caller: Caller,
+    requestId: string,
+    body: NewCrossChain,
+    key: IdempotencyKey | undefined,
+  ): Promise<CreatedPayment> {
+    const terms = termsOf(body)
+    const replay = await maker.replay({ caller, endpoint, key, terms })
+    if (replay !== undefined) return replay
+    const { originChainId } = body
+    if (otherVirtualMachines.has(originChainId)) {
+      throw new CrossChainError('ORIGIN_NOT_SUPPORTED', `Chain ${originChainId} is not an EVM chain.`)
+    }
+    if (caller.wallets.size === 0) {
+      throw new CrossChainError('NO_DESTINATION', 'The account has no settlement wallet on any network.')
+    }
+    if (bridges === null) {
+      throw new CrossChainError('NO_ROUTE', 'No bridge is connected to this service; create a deposit instead.')
+    }
+    if (caller.isTest) {
+      throw new CrossChainError('NO_ROUTE', 'Test keys have no bridge, which moves real money: use a live key.')
+    }
+    const { source, token } = await bridges.sources.find(originChainId, body.originCurrency)
+    verifyAmount(body.amount, bridges.settings)
+    const places = await destinations(caller, body, token.symbol)
+    let refusal: unknown
+    for (const { network, currency } of places.slice(0, destinationsMax)) {
+      const chosen = { ...body, network: network.shortName, currency }
+      try {
+        const payment = await order(caller, chosen, network, { source, token })
+        const verifyNew = (created: Payment) => refuseWhileOut(created.network, health)
+        const request = { caller, endpoint, key, body: chosen, verifyNew, terms }
+        return await maker.store(request, payment, (created) => ({
+          success: true,
+          requestId,
+          payment: viewer.public(created),
+        }))
+      } catch (error) {
+        // Another destination may have a route; nothing else gets better by trying on.
+        if (!(error instanceof CrossChainError) || error.code !== 'NO_ROUTE') throw error
+        refusal ??= error
+      }
+    }
+    throw refusal
+  }
+
+  /** The payment as it will be stored, with the relay's order for exactly it. */
+  async function order(
+    caller: Caller,
+    body: NewPayment & NewCrossChain,
+    network: Network,
+    origin: { source: Source; token: Source['tokens'][number] },
+  ): Promise<DepositPayment> {
+    if (operator === null || bridges === null) throw new Error('A bridge is configured without an operator')
+    const ttlSeconds = body.expiresIn ?? expiresInSecondsDefault
+    // A deposit as any other: the relay pays its address.
+    const payment = draftDeposit(caller, body, ttlSeconds * 1000)
+    const { source, token } = origin
+    try {
+      const {
+        requestId,
+        depositAddress: relayDepositAddress,
+        amountToSend,
+      } = await bridges.relay.quote({
+        originChainId: source.chainId,
+        originToken: token.address,
+        destinationChainId: network.chainId,
+        destinationToken: payment.tokenAddress,
+        amount: payment.due,
+        recipient: payment.depositAddress,
+        recoveryAddress: bridges.settings.recoveryAddress ?? operator,
+        ttlSeconds,
+      })
+      payment.bridge = newBridge({
+        ...{ requestId, relayDepositAddress, amountToSend: String(amountToSend) },
+        ...{ originChainId: source.chainId, originName: source.name, originExplorerUrl: source.explorerUrl },
+        ...{ originCurrency: token.symbol, originToken: token.address, originDecimals: token.decimals },
+      })
+      return payment
+    } catch (error) {
+      if (!(error instanceof RelayRefusal)) log.warn({ err: error, originChainId: source.chainId }, 'No quote was got')
+      throw errorOf(error, source.chainId)
+    }
+  }
+
+  /**
+   * Where the money could go, best first: the same token on each network where the merchant has a wallet, then others.
+   * @throws {CrossChainError} NO_DESTINATION.
+   */
+  async function destinations(caller: Caller, body: NewCrossChain, originSymbol: string) {
+    const found: { network: Network; currency: string; isSame: boolean }[] = []
+    for (const network of networks.values()) {
+      if (body.network !== undefined && network.shortName !== body.network.toLowerCase()) continue
+      if (network.family !== 'evm' || !caller.wallets.has(network.shortName)) continue
+      // On the chain itself a deposit is cheaper, and needs nobody's help.
+      if (network.chainId === body.originChainId || !health.get(network.shortName).isPayable) continue
+      for (const { symbol, address } of network.tokens) {
+        if (body.currency !== undefined && symbol !== body.currency.toUpperCase()) continue
+        if (!(await bridges?.sources.reaches(network.chainId, address))) continue
+        found.push({ network, currency: symbol, isSame: symbol === originSymbol.toUpperCase() })
+      }
+    }
+    if (found.length === 0) {
+      const wish = [body.currency && ` for ${body.currency}`, body.network && ` on ${body.network}`].join('')
+      const message = `The account has no settlement wallet${wish} that the bridge reaches from chain ${body.originChainId}.`
+      throw new CrossChainError('NO_DESTINATION', message)
+    }
+    return found.sort((a, b) => Number(b.isSame) - Number(a.isSame))
+  }
+}
+
+/** Below what the configuration says no bridge is asked: its fee would be most of it. */
+function verifyAmount(amount: string | number, { minimumAmount }: RelaySettings): void {
+  if (parseAmount(amount, decimalsMost) >= parseAmount(minimumAmount, decimalsMost)) return
+  throw new CrossChainError('NO_ROUTE', `The amount is too low for the bridge: at least ${minimumAmount} is needed.`)
+}
+
+/** The money fields of the request: where the payment ends up is decided once, and a repeat must not differ in these. */
+function termsOf({ amount, originChainId, originCurrency, network, currency }: NewCrossChain): string {
+  const from = `${originCurrency.toUpperCase()} on chain ${originChainId}`
+  const to = `${currency?.toUpperCase() ?? 'any currency'} on ${network?.toLowerCase() ?? 'any network'}`
+  return `${parseAmount(amount, decimalsMost)} (18 decimals) from ${from} to ${to} by cross_chain`
+}

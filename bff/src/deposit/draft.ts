@@ -1,0 +1,27 @@
+import type { Caller } from '../http/env.ts'
+import { zero } from '../money.ts'
+import type { NewPayment, PaymentMaker } from '../payment/create.ts'
+import type { DepositPayment } from '../payment/payment.ts'
+import { createDepositPlaces, type PlaceDeps } from './address.ts'
+
+/** Drafts a payment with an address of its own, which the customer or a relay pays. Nothing is stored. */
+export type DraftDeposit = (caller: Caller, body: NewPayment, windowMs: number) => DepositPayment
+
+export function createDepositDrafts({ maker, ...deps }: PlaceDeps & { maker: PaymentMaker }): DraftDeposit {
+  const placeOf = createDepositPlaces(deps)
+  return (caller, body, windowMs) => {
+    const { network, common, ...drafted } = maker.draft(caller, body, windowMs)
+    return Object.assign(common, {
+      mode: 'deposit' as const,
+      sweep: 'none' as const,
+      sweepTxId: null,
+      sweptAtMs: null,
+      refund: 'none' as const,
+      refundAddress: null,
+      refunded: zero,
+      refundTxId: null,
+      strays: [],
+      ...placeOf(network, { common, ...drafted }),
+    })
+  }
+}

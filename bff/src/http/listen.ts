@@ -1,0 +1,50 @@
+import type { Server } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { serve as listen } from '@hono/node-server'
+
+type Fetch = Parameters<typeof listen>[0]['fetch']
+
+/** What is being answered at a stop gets this long, a client that is slow to send its request included. */
+const finishMs = 10_000
+
+/** How often connections that have become idle are looked for while the last answers are made. */
+const lookMs = 50
+
+export type Listening = {
+  port: number
+  /** Takes nobody new, and resolves when the last answer is out, or cut off after `finishMs`. */
+  close(): Promise<void>
+}
+
+/** @throws {Error} when the address cannot be had. */
+export async function listenOn(fetch: Fetch, { host, port }: { host: string; port: number }): Promise<Listening> {
+  const { server, taken } = await new Promise<{ server: Server; taken: number }>((resolve, reject) => {
+    const started = listen({ fetch, hostname: host, port }, (address) =>
+      resolve({ server: started, taken: address.port }),
+    ) as Server
+    started.once('error', (error) => reject(cannotListen(error, host, port)))
+  })
+  return {
+    port: taken,
+    async close() {
+      let isClosed = false
+      server.close(() => {
+        isClosed = true
+      })
+      const lastMs = performance.now() + finishMs
+      while (!isClosed && performance.now() < lastMs) {
+        server.closeIdleConnections()
+        await sleep(lookMs)
+      }
+      server.closeAllConnections()
+    },
+  }
+}
+
+/** For a person: what to change. */
+export function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code === 'EADDRINUSE') return new Error(`Port ${port} of ${host} is taken by another program.`)
+  if (error.code === 'EADDRNOTAVAIL') return new Error(`${host} is no address of this machine.`)
+  if (error.code === 'EACCES') return new Error(`Port ${port} needs rights that this process has not.`)
+  return error
+}

@@ -1,0 +1,41 @@
+import type { MiddlewareHandler } from 'hono'
+import { routePath } from 'hono/route'
+import type { Log } from '../log.ts'
+import type { Env } from './env.ts'
+
+export type AnsweredRequest = {
+  requestId: string
+  method: string
+  /** The path's template; `/*` where no route took the request. */
+  route: string
+  status: number
+  tookMs: number
+  /** Of the payment that was made or asked about, where there is one. */
+  paymentId: string | undefined
+}
+
+/** Told of every request but preflights, when its answer is made. */
+export type ObserveRequest = (request: AnsweredRequest) => void
+
+export function observeRequests(observe: ObserveRequest): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const startedMs = performance.now()
+    await next()
+    observe({
+      requestId: c.get('requestId'),
+      method: c.req.method,
+      route: routePath(c),
+      status: c.res.status,
+      tookMs: performance.now() - startedMs,
+      paymentId: c.get('paymentId') ?? c.req.param('paymentId' as never),
+    })
+  }
+}
+
+/** Changes and failures are worth a line each; a page asks every few seconds, and is of interest only to who debugs. */
+export function logRequest(log: Log, { tookMs, ...request }: AnsweredRequest): void {
+  const fields = { ...request, tookMs: Math.round(tookMs * 10) / 10 }
+  if (request.status >= 500) log.error(fields, 'request')
+  else if (request.method === 'GET' && request.status < 400) log.debug(fields, 'request')
+  else log.info(fields, 'request')
+}

@@ -1,0 +1,45 @@
+import { sql, type Tx } from '../db/db.ts'
+import type { MerchantId } from '../payment/payment.ts'
+import type { CredentialKind } from './merchant-store.ts'
+
+export type KeyRow = {
+  id: string
+  merchantId: MerchantId
+  kind: CredentialKind
+  isTest: boolean
+  createdAtMs: number
+  /** From then on it is refused; null: it has no end. */
+  endsAtMs: number | null
+}
+
+type Row = Omit<KeyRow, 'isTest'> & { isTest: number }
+
+const fromRow = (row: Row): KeyRow => ({ ...row, isTest: row.isTest === 1 })
+
+/** Oldest first, ended ones too, at most `limit`. */
+export async function listKeys(tx: Tx, merchantId: MerchantId, limit: number): Promise<KeyRow[]> {
+  const rows = await tx.all<Row>(sql`
+      select id, merchant_id as "merchantId", kind, is_test as "isTest", created_at_ms as "createdAtMs",
+             revoked_at_ms as "endsAtMs"
+        from credentials where merchant_id = ${merchantId}
+       order by created_at_ms, id limit ${limit}`)
+  return rows.map(fromRow)
+}
+
+export async function loadKey(tx: Tx, id: string): Promise<KeyRow | undefined> {
+  const row = await tx.get<Row>(sql`
+      select id, merchant_id as "merchantId", kind, is_test as "isTest", created_at_ms as "createdAtMs",
+             revoked_at_ms as "endsAtMs"
+        from credentials where id = ${id}`)
+  return row && fromRow(row)
+}
+
+export async function countKeys(tx: Tx, merchantId: MerchantId): Promise<number> {
+  const row = await tx.get<{ count: number }>(sql`
+      select count(*) as count from credentials where merchant_id = ${merchantId}`)
+  return Number(row?.count ?? 0)
+}
+
+export async function endKey(tx: Tx, id: string, atMs: number): Promise<void> {
+  await tx.run(sql`update credentials set revoked_at_ms = ${atMs} where id = ${id}`)
+}

@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type AppFixture, openApp } from '../app-fixtures.ts'
+import { createKey, readKeys, revokeKey, rotateKey } from './keys.ts'
+
+let bff: AppFixture
+beforeEach(async () => {
+  bff = await openApp()
+})
+afterEach(() => bff.close())
+
+/** What the service remembers of a key. */
+const cacheMs = 1_000
+const hourMs = 3_600_000
+
+const statusWith = async (headers: Record<string, string>) => (await bff.read('/api/v1/networks', headers)).status
+const publicKey = (key: string) => statusWith({ 'X-Public-Key': key })
+const apiKey = (key: string, secret: string | null) => statusWith({ 'X-API-Key': key, 'X-API-Secret': secret ?? '' })
+
+test('a key that was rotated is good until its time is over, and the new one at once', async () => {
+  const { apiKey: old, apiSecret } = bff.merchant
+  const { key, secret, kind, oldEndsAtMs } = await rotateKey(bff.deps, old, 2 * hourMs)
+  expect(kind).toBe('api')
+  expect(oldEndsAtMs).toBe(bff.nowMs() + 2 * hourMs)
+  expect(await apiKey(key, secret)).toBe(200)
+  expect(await apiKey(old, apiSecret)).toBe(200)
+  expect(await apiKey(key, apiSecret)).toBe(401)
+  bff.advance(2 * hourMs - 1)
+  expect(await apiKey(old, apiSecret)).toBe(200)
+  bff.advance(cacheMs)
+  expect(await apiKey(old, apiSecret)).toBe(401)
+  expect(await apiKey(key, secret)).toBe(200)
+})
+
+test('a key that was rotated cannot be rotated again, but ended at once', async () => {
+  const { publicKey: old } = bff.merchant
+  const { key } = await rotateKey(bff.deps, old, hourMs)
+  await expect(rotateKey(bff.deps, old, hourMs)).rejects.toThrow(/ends 2026-11-21T13:00:00.000Z already/)
+  await revokeKey(bff.deps, old)
+  bff.advance(cacheMs)
+  expect(await publicKey(old)).toBe(401)
+  expect(await publicKey(key)).toBe(200)
+  expect(await revokeKey(bff.deps, old)).toEqual({ key: old, endedAtMs: bff.nowMs() - cacheMs })
+})
+
+test('each kind of key is made for what it is for', async () => {
+  const { merchantId } = bff.merchant
+  const made = await Promise.all(
+    (['public', 'test', 'api'] as const).map((kind) => createKey(bff.deps, merchantId, kind)),
+  )
+  expect(made.map(({ key, secret }) => [key.replace(/_[^_]*$/, ''), secret !== null])).toEqual([
+    [expect.stringMatching(/^pk_live/), false],
+    [expect.stringMatching(/^pk_test/), false],
+    [expect.stringMatching(/^ak/), true],
+  ])
+  const [live, test] = made
+  const create = (key: string) => bff.create(undefined, { 'X-Public-Key': key })
+  expect((await create(live?.key ?? '')).body.payment['isTest']).toBe(false)
+  expect((await create(test?.key ?? '')).body.payment['isTest']).toBe(true)
+  expect(await readKeys(bff.deps.db, merchantId)).toHaveLength(6)
+})
+
+test('keys of nobody are refused', async () => {
+  await expect(createKey(bff.deps, 'nobody', 'api')).rejects.toThrow('there is no merchant "nobody"')
+  await expect(readKeys(bff.deps.db, 'nobody')).rejects.toThrow('there is no merchant "nobody"')
+  await expect(rotateKey(bff.deps, 'pk_live_x', hourMs)).rejects.toThrow('there is no key "pk_live_x"')
+  await expect(revokeKey(bff.deps, 'pk_live_x')).rejects.toThrow('there is no key "pk_live_x"')
+})

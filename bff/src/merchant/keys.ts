@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import type { Db } from '../db/db.ts'
+import { ValidationError } from '../errors.ts'
+import type { MerchantId } from '../payment/payment.ts'
+import type { Runtime } from '../runtime.ts'
+import { hasAccount } from './account-store.ts'
+import { countKeys, endKey, type KeyRow, listKeys, loadKey } from './key-store.ts'
+import { insertCredential } from './merchant-store.ts'
+
+/** `public` and `test` go into pages, for live and for test payments; `api` has a secret and stays on a server. */
+export const keyKinds = ['public', 'test', 'api'] as const
+export type KeyKind = (typeof keyKinds)[number]
+
+/** `secret` is shown once: only its hash is kept. */
+type NewKey = { kind: KeyKind; key: string; secret: string | null }
+
+/** 256 bits: a hash without salt is then as good as one with. */
+const secretBytes = 32
+/** Keys are looked up, not guessed against: 144 bits keep them short and unguessable. */
+const idBytes = 18
+
+/** Those in use and those that were revoked: a script that makes keys in a loop is stopped. */
+const keysMax = 1_000
+
+const prefixes: Readonly<Record<KeyKind, string>> = { public: 'pk_live_', test: 'pk_test_', api: 'ak_' }
+
+const randomText = (runtime: Runtime, bytes: number): string =>
+  Buffer.from(runtime.randomBytes(bytes)).toString('base64url')
+
+/** For pages. @returns how it is stored; `credential.id` is the key. */
+export function newPublicKey(runtime: Runtime, merchantId: MerchantId, kind: 'public' | 'test') {
+  const id = prefixes[kind] + randomText(runtime, idBytes)
+  const isTest = kind === 'test'
+  const kept = { kind: 'public' as const, isTest, secretSha256: null, merchantId, createdAtMs: runtime.nowMs() }
+  return { credential: { id, ...kept }, secret: null }
+}
+
+/** For a server. @returns the secret, which is not kept, and how the key is stored. */
+export function newApiKey(runtime: Runtime, merchantId: MerchantId) {
+  const secret = `sk_${randomText(runtime, secretBytes)}`
+  const secretSha256 = createHash('sha256').update(secret).digest('hex')
+  const id = prefixes.api + randomText(runtime, idBytes)
+  const kept = { kind: 'api' as const, isTest: false, secretSha256, merchantId, createdAtMs: runtime.nowMs() }
+  return { credential: { id, ...kept }, secret }
+}
+
+const newKey = (runtime: Runtime, merchantId: MerchantId, kind: KeyKind) =>
+  kind === 'api' ? newApiKey(runtime, merchantId) : newPublicKey(runtime, merchantId, kind)
+
+type Deps = { db: Db; runtime: Runtime }
+
+/** @throws {ValidationError} when there is no such merchant, or it has a thousand keys. */
+export async function createKey({ db, runtime }: Deps, merchant: string, kind: KeyKind): Promise<NewKey> {
+  const merchantId = merchant as MerchantId
+  const { credential, secret } = newKey(runtime, merchantId, kind)
+  await db.write(async (tx) => {
+    if (!(await hasAccount(tx, merchantId))) throw new ValidationError(`there is no merchant "${merchant}"`)
+    if ((await countKeys(tx, merchantId)) >= keysMax)
+      throw new ValidationError(`a merchant has at most ${keysMax} keys`)
+    await insertCredential(tx, credential)
+  })
+  return { kind, key: credential.id, secret }
+}
+
+/** Every key of a merchant, oldest first. @throws {ValidationError} when there is no such merchant. */
+export async function readKeys(db: Db, merchant: string): Promise<KeyRow[]> {
+  return await db.read(async (tx) => {
+    if (!(await hasAccount(tx, merchant as MerchantId))) throw new ValidationError(`there is no merchant "${merchant}"`)
+    return await listKeys(tx, merchant as MerchantId, keysMax)
+  })
+}
+
+/**
+ * A new key of the same kind; the old one goes on for `overlapMs`, so that it can be changed everywhere without a gap.
+ * @throws {ValidationError} when there is no such key, or it ends already.
+ */
+export async function rotateKey({ db, runtime }: Deps, key: string, overlapMs: number) {
+  const nowMs = runtime.nowMs()
+  const endsAtMs = nowMs + overlapMs
+  return await db.write(async (tx) => {
+    const old = await loadKey(tx, key)
+    if (!old) throw new ValidationError(`there is no key "${key.slice(0, 60)}"`)
+    if (old.endsAtMs !== null) {
+      const verb = old.endsAtMs > nowMs ? 'ends' : 'ended'
+      throw new ValidationError(`the key ${verb} ${iso(old.endsAtMs)} already: make a new one with "keys create"`)
+    }
+    const kind = kindOf(old)
+    const { credential, secret } = newKey(runtime, old.merchantId, kind)
+    await insertCredential(tx, credential)
+    await endKey(tx, key, endsAtMs)
+    return { kind, key: credential.id, secret, old: key, oldEndsAtMs: endsAtMs }
+  })
+}
+
+/** Ends a key now, also one that would have ended later. @throws {ValidationError} when there is no such key. */
+export async function revokeKey({ db, runtime }: Deps, key: string): Promise<{ key: string; endedAtMs: number }> {
+  const nowMs = runtime.nowMs()
+  return await db.write(async (tx) => {
+    const known = await loadKey(tx, key)
+    if (!known) throw new ValidationError(`there is no key "${key.slice(0, 60)}"`)
+    if (known.endsAtMs !== null && known.endsAtMs <= nowMs) return { key, endedAtMs: known.endsAtMs }
+    await endKey(tx, key, nowMs)
+    return { key, endedAtMs: nowMs }
+  })
+}
+
+export function kindOf({ kind, isTest }: Pick<KeyRow, 'kind' | 'isTest'>): KeyKind {
+  if (kind === 'api') return 'api'
+  return isTest ? 'test' : 'public'
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString()

@@ -1,0 +1,72 @@
+import { addressFormat, parseAddress } from '../chain/address.ts'
+import { findNetwork, type Networks } from '../chain/networks.ts'
+import type { Db } from '../db/db.ts'
+import { ValidationError } from '../errors.ts'
+import type { MerchantId } from '../payment/payment.ts'
+import { hasAccount, loadWallets, type Wallet } from './account-store.ts'
+import { saveWallet } from './merchant-store.ts'
+
+const zeroAddress = `0x${'0'.repeat(40)}`
+/** Solana's system program: what its zero bytes are in base58. */
+const systemProgram = '1'.repeat(32)
+
+/**
+ * A settlement wallet in its checksummed form. Money that is sent to it cannot be called back, so whatever is surely not
+ * a wallet is refused, one reason a line.
+ * @throws {ValidationError}
+ */
+export function checkWallet(networks: Networks, shortName: string, text: string): Wallet {
+  const network = findNetwork(networks, shortName)
+  if (!network) {
+    const known = [...networks.keys()].join(', ') || 'none'
+    throw new ValidationError(`wallet: there is no network "${shortName}" in the configuration (there: ${known})`)
+  }
+  const address = parseAddress(network, text)
+  if (!address) {
+    const isMistyped = network.family === 'evm' && /^0x[0-9a-fA-F]{40}$/.test(text)
+    const why = isMistyped ? 'its checksum is wrong, copy it again' : `it must be ${addressFormat(network)}`
+    throw new ValidationError(`wallet: "${text.slice(0, 60)}" is not an address of ${network.name}: ${why}`)
+  }
+  const is = (other: string) =>
+    other === address || (network.family === 'evm' && other.toLowerCase() === address.toLowerCase())
+  if (is(zeroAddress) || is(systemProgram)) throw new ValidationError('wallet: the zero address is nobody’s')
+  if (network.tokens.some((token) => is(token.address))) {
+    throw new ValidationError(`wallet: ${address} is the address of a token, not of a wallet`)
+  }
+  if (network.family === 'evm' && (is(network.factory) || is(network.splitter))) {
+    throw new ValidationError(`wallet: ${address} is a contract of this service, not a wallet`)
+  }
+  return { network: network.shortName, address }
+}
+
+/** @throws {ValidationError} when there is no such merchant. */
+export async function readWallets(db: Db, merchant: string): Promise<Wallet[]> {
+  return await db.read(async (tx) => {
+    if (!(await hasAccount(tx, merchant as MerchantId))) throw new ValidationError(`there is no merchant "${merchant}"`)
+    return await loadWallets(tx, merchant as MerchantId)
+  })
+}
+
+/**
+ * Where money of payments that are created from now on goes. Those that were created keep theirs: it is part of the
+ * deposit's address, and of the terms that the splitter checks.
+ * @returns the wallet before on each network, null where there was none.
+ * @throws {ValidationError} and changes nothing, when one of them is not right.
+ */
+export async function setWallets(
+  { db, networks }: { db: Db; networks: Networks },
+  merchant: string,
+  wallets: ReadonlyMap<string, string>,
+): Promise<(Wallet & { before: string | null })[]> {
+  const checked = [...wallets].map(([network, address]) => checkWallet(networks, network, address))
+  return await db.write(async (tx) => {
+    const id = merchant as MerchantId
+    if (!(await hasAccount(tx, id))) throw new ValidationError(`there is no merchant "${merchant}"`)
+    const before = await loadWallets(tx, id)
+    for (const { network, address } of checked) await saveWallet(tx, id, network, address)
+    return checked.map((wallet) => ({
+      ...wallet,
+      before: before.find(({ network }) => network === wallet.network)?.address ?? null,
+    }))
+  })
+}

@@ -1,0 +1,47 @@
+import { sql, type Tx } from '../db/db.ts'
+import type { Bridge, BridgeStatus, BridgeTerms } from './bridge.ts'
+import type { DepositPayment, PaymentId } from './payment.ts'
+
+/** The bridge's columns beside those of a payment; all null where it has none. */
+export type BridgeRow = {
+  bridge_terms: string | null
+  bridge_status: BridgeStatus | null
+  bridge_origin_tx_id: string | null
+  bridge_destination_tx_id: string | null
+  bridge_refund_tx_id: string | null
+  bridge_reason: string | null
+}
+
+/** An empty object where there is none, so that it can be added to what else is known of the payment. */
+export function bridgeOfRow(row: BridgeRow): { bridge?: Bridge } {
+  if (row.bridge_terms === null || row.bridge_status === null) return {}
+  return {
+    bridge: {
+      terms: JSON.parse(row.bridge_terms) as BridgeTerms,
+      status: row.bridge_status,
+      originTxId: row.bridge_origin_tx_id,
+      destinationTxId: row.bridge_destination_tx_id,
+      refundTxId: row.bridge_refund_tx_id,
+      reason: row.bridge_reason,
+    },
+  }
+}
+
+/** With the row that the progress worker pulls. */
+export async function insertBridge(tx: Tx, { id, createdAtMs, bridge }: DepositPayment): Promise<void> {
+  if (bridge === undefined) return
+  await tx.run(sql`
+      insert into bridges (payment_id, bridge_terms, bridge_status)
+      values (${id}, ${JSON.stringify(bridge.terms)}, ${bridge.status})`)
+  await tx.run(sql`insert into bridge_looks (payment_id, due_at_ms) values (${id}, ${createdAtMs})`)
+}
+
+/** Stores what the relay can change. */
+export async function saveBridge(tx: Tx, id: PaymentId, bridge: Bridge): Promise<void> {
+  await tx.run(sql`
+      update bridges
+         set bridge_status = ${bridge.status}, bridge_origin_tx_id = ${bridge.originTxId},
+             bridge_destination_tx_id = ${bridge.destinationTxId}, bridge_refund_tx_id = ${bridge.refundTxId},
+             bridge_reason = ${bridge.reason}
+       where payment_id = ${id}`)
+}
