@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { createApp } from './app.ts'
@@ -77,6 +78,8 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     solanaFeePayerKey && createSolanaSigner(solanaFeePayerKey, await openSolanaSeed(db, vault, runtime))
   const stopping = new AbortController()
   const { signal } = stopping
+  // Every worker of every network waits on it.
+  setMaxListeners(0, signal)
 
   const dispatcher = createDispatcher({ db, runtime, log, vault, targets: config.webhookTargets })
   const workers: Promise<void>[] = [
