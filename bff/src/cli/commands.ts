@@ -1,6 +1,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { Cli } from './cli.ts'
 import { deployCommand } from './deploy.command.ts'
+import { doctorCommand } from './doctor.command.ts'
 import { initCommand } from './init.command.ts'
 import { keysCommand } from './keys.command.ts'
 import { merchantsCommand } from './merchants.command.ts'
@@ -13,6 +14,7 @@ import { walletsCommand } from './wallets.command.ts'
 export const commands: readonly ((cli: Cli) => CommandUnknownOpts)[] = [
   initCommand,
   serveCommand,
+  doctorCommand,
   merchantsCommand,
   keysCommand,
   walletsCommand,
