@@ -61,6 +61,8 @@ const fileSchema = z.strictObject({
     .strictObject({ host: z.string().default('127.0.0.1'), port: z.int().min(0).max(65_535) })
     .nullable()
     .default(null),
+  /** How long what merchants were told is kept, to look at and to repeat; null: for good. Payments are never forgotten. */
+  webhookRetentionDays: z.int().min(30).max(36_500).nullable().default(90),
   /** Where the built element is: the service hands out its script, and the page behind payment links. */
   widgetFolder: z.string().min(1).default(builtWidget),
   relay: relaySetting,
@@ -113,6 +115,7 @@ export type Config = {
   trustedProxies: readonly string[]
   contractPayments: { windowSeconds: number; processWaitSeconds: number; processWaitsMax: number }
   rates: RatesSource
+  webhookRetentionDays: number | null
   widgetFolder: string
   /** The bridge of cross-chain payments; null: there is none. */
   relay: RelaySettings | null
@@ -176,6 +179,7 @@ export function loadConfig(env: Env): Config {
     trustedProxies: file.data.trustedProxies,
     contractPayments: file.data.contractPayments,
     rates: resolveRates(file.data.rates),
+    webhookRetentionDays: file.data.webhookRetentionDays,
     widgetFolder: file.data.widgetFolder,
     relay: resolveRelay(file.data.relay, environment.data.RELAY_API_KEY),
     lenientClients: lenient === undefined ? file.data.lenientClients : lenient === '1',

@@ -31,15 +31,19 @@ export type Story = Awaited<ReturnType<typeof openStory>>
  * server, and the chains, which are put back as they were afterwards. Ends with the file, also when a test failed.
  * @param name - Of the service's log under `test/.results/logs`.
  * @param keepsPort - A service that is started again listens where it did: a page in a browser knows no other place.
+ * @param settings - Of the service's configuration, beside those that every story has.
  */
-export async function openStory(name: string, { keepsPort = false }: { keepsPort?: boolean } = {}) {
+export async function openStory(
+  name: string,
+  { keepsPort = false, settings = {} }: { keepsPort?: boolean; settings?: Record<string, unknown> } = {},
+) {
   const closing: (() => unknown)[] = []
   const close = async () => {
     for (const end of closing.splice(0).reverse()) await end()
   }
   afterAll(close)
   try {
-    const story = await build(name, keepsPort, closing)
+    const story = await build(name, keepsPort, settings, closing)
     await story.bff.start()
     return story
   } catch (error) {
@@ -48,7 +52,7 @@ export async function openStory(name: string, { keepsPort = false }: { keepsPort
   }
 }
 
-async function build(name: string, keepsPort: boolean, closing: (() => unknown)[]) {
+async function build(name: string, keepsPort: boolean, settings: object, closing: (() => unknown)[]) {
   const devnet = inject('devnet')
   const chain = openChain(devnet)
   await chain.catchUpWithClock()
@@ -78,7 +82,10 @@ async function build(name: string, keepsPort: boolean, closing: (() => unknown)[
       { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT },
     ],
   }))
-  writeConfig(configPath, { port: 0, webhookTargets: 'any', rateLimits: 'off', platform: { feeBps }, networks })
+  writeConfig(configPath, {
+    ...{ port: 0, webhookTargets: 'any', rateLimits: 'off', platform: { feeBps }, networks },
+    ...settings,
+  })
   const env: Record<string, string> = {
     BFF_CONFIG: configPath,
     DATABASE_PATH: databasePath,

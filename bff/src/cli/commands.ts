@@ -1,7 +1,9 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
+import { backupCommand, restoreCommand } from './backup.command.ts'
 import type { Cli } from './cli.ts'
 import { deployCommand } from './deploy.command.ts'
 import { doctorCommand } from './doctor.command.ts'
+import { exportCommand } from './export.command.ts'
 import { initCommand } from './init.command.ts'
 import { keysCommand } from './keys.command.ts'
 import { merchantsCommand } from './merchants.command.ts'
@@ -15,10 +17,13 @@ export const commands: readonly ((cli: Cli) => CommandUnknownOpts)[] = [
   initCommand,
   serveCommand,
   doctorCommand,
+  deployCommand,
   merchantsCommand,
   keysCommand,
   walletsCommand,
   networksCommand,
-  deployCommand,
   secretsCommand,
+  backupCommand,
+  restoreCommand,
+  exportCommand,
 ]
