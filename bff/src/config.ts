@@ -24,6 +24,11 @@ const fileSchema = z.strictObject({
   secretsFile: z.string().min(1).optional(),
   /** Where another process signs for the operator. */
   operator: z.strictObject({ signer: z.url({ protocol: /^https?$/ }), address: evmAddress }).optional(),
+  /** The https address that customers reach. */
+  publicUrl: z
+    .url({ protocol: /^https?$/ })
+    .nullable()
+    .default(null),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** `any` lets webhooks reach private addresses and plain http: for development only. */
   webhookTargets: z.enum(['public', 'any']).default('public'),
@@ -104,6 +109,7 @@ export type Config = {
   host: string
   port: number
   database: string
+  publicUrl: string | null
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   webhookTargets: 'public' | 'any'
   feeBps: number
@@ -170,6 +176,7 @@ export function loadConfig(env: Env): Config {
     host: file.data.host,
     port,
     database: paths.database,
+    publicUrl: file.data.publicUrl,
     logLevel: file.data.logLevel,
     webhookTargets: file.data.webhookTargets,
     feeBps: file.data.platform.feeBps,
