@@ -9,6 +9,7 @@ import { bundle, createMerchant, openBff, type PaymentBody, type Program, writeC
 import { type NetworkName, openChain, type Where } from './chain.ts'
 import { openGate } from './gate.ts'
 import { openReceiver } from './receiver.ts'
+import { openSolana } from './solana.ts'
 import { until } from './until.ts'
 
 /** Head − block + 1 at which a transfer counts, and a sweep is final. */
@@ -24,6 +25,14 @@ const logs = fileURLToPath(new URL('../.results/logs/', import.meta.url))
 
 const newWallet = () => getAddress(`0x${randomBytes(20).toString('hex')}` as Hex)
 
+/** `solana`: the service also takes payments on the local Solana. */
+type StoryOptions = {
+  keepsPort?: boolean
+  program?: Program
+  solana?: boolean
+  settings?: Record<string, unknown>
+}
+
 export type Story = Awaited<ReturnType<typeof openStory>>
 
 /**
@@ -36,11 +45,7 @@ export type Story = Awaited<ReturnType<typeof openStory>>
  */
 export async function openStory(
   name: string,
-  {
-    keepsPort = false,
-    program = bundle,
-    settings = {},
-  }: { keepsPort?: boolean; program?: Program; settings?: Record<string, unknown> } = {},
+  { keepsPort = false, program = bundle, solana = false, settings = {} }: StoryOptions = {},
 ) {
   const closing: (() => unknown)[] = []
   const close = async () => {
@@ -48,7 +53,7 @@ export async function openStory(
   }
   afterAll(close)
   try {
-    const story = await build(name, { keepsPort, program }, settings, closing)
+    const story = await build(name, { keepsPort, program, solana, settings }, closing)
     await story.bff.start()
     return story
   } catch (error) {
@@ -59,8 +64,7 @@ export async function openStory(
 
 async function build(
   name: string,
-  start: { keepsPort: boolean; program: Program },
-  settings: object,
+  { keepsPort, program, solana, settings }: Required<StoryOptions>,
   closing: (() => unknown)[],
 ) {
   const devnet = inject('devnet')
@@ -92,6 +96,8 @@ async function build(
       { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT },
     ],
   }))
+  const onSolana = solana ? await openSolana(devnet, closing) : null
+  if (onSolana) networks.push(onSolana.config as never)
   writeConfig(configPath, {
     ...{ port: 0, webhookTargets: 'any', rateLimits: 'off', platform: { feeBps }, networks },
     ...settings,
@@ -100,9 +106,14 @@ async function build(
     BFF_CONFIG: configPath,
     DATABASE_PATH: databasePath,
     OPERATOR_PRIVATE_KEY: devnet.operator.privateKey,
+    ...onSolana?.env,
   }
-  const files = { configPath, databasePath, logPath, env, ...start }
-  const merchant = createMerchant(files, { devnet: wallets.merchant, 'devnet-b': wallets.merchant })
+  const files = { configPath, databasePath, logPath, env, keepsPort, program }
+  const merchant = createMerchant(files, {
+    devnet: wallets.merchant,
+    'devnet-b': wallets.merchant,
+    ...onSolana?.wallets,
+  })
   secret = merchant.webhookSecret
   const bff = openBff(files, merchant, receiver.url)
   closing.push(() => bff.kill())
@@ -112,7 +123,7 @@ async function build(
   }
 
   return {
-    ...{ bff, chain, receiver, gates, wallets, devnet, folder, files },
+    ...{ bff, chain, receiver, gates, wallets, devnet, folder, files, onSolana },
 
     /** Watches both wallets. @returns what they have received since, in whole tokens, exactly. */
     async openTill({ token = 'USDC', network }: Where = {}) {
