@@ -18,6 +18,7 @@ import { viewQrChoice } from './qr-choice.ts'
 import { Refund } from './refund.ts'
 import { Sandbox } from './sandbox.ts'
 import { viewStrays } from './strays.ts'
+import { Stream } from './stream.ts'
 import { screensStyles } from './style.ts'
 import { Tabs } from './tabs.ts'
 
@@ -49,6 +50,7 @@ export class Screens {
     this.chooser = new Chooser(host, controller)
     this.exchange = new Exchange(host)
     this.sandbox = new Sandbox(host, controller)
+    new Stream(host, controller)
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(screensStyles)
     host.renderRoot.adoptedStyleSheets.push(sheet)

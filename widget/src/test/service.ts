@@ -1,3 +1,5 @@
+import { EmulatedStream } from './streams.ts'
+
 /** A payment as the service writes it. */
 export type Wire = Record<string, unknown>
 
@@ -82,6 +84,7 @@ export class EmulatedService {
   more: (method: string, path: string, body: Wire) => Response | null = () => null
   private held: Promise<void> = Promise.resolve()
   private readonly fetchBefore = globalThis.fetch
+  private readonly giveBackStreams = EmulatedStream.takeOver()
 
   constructor() {
     globalThis.fetch = (input, init) => this.answer(String(input), init)
@@ -106,6 +109,7 @@ export class EmulatedService {
 
   restore(): void {
     globalThis.fetch = this.fetchBefore
+    this.giveBackStreams()
   }
 
   private async answer(url: string, init: RequestInit = {}): Promise<Response> {
