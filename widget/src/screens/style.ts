@@ -96,6 +96,15 @@ export const screensStyles = /* css */ `
     flex: none;
     padding-inline: 16px;
   }
+  .form > button {
+    flex: none;
+  }
+  .ways .lead {
+    color: var(--text);
+  }
+  .ways .label {
+    font-weight: 400;
+  }
   .lead {
     font-weight: 600;
   }
@@ -157,7 +166,7 @@ export const screensStyles = /* css */ `
     padding-top: 4px;
   }
   dt {
-    flex: 1 0 6rem;
+    flex: 1 0 auto;
     color: var(--muted);
   }
   dd {

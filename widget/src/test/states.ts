@@ -1,4 +1,4 @@
-import { address, expired, paid, seen, short, type Wire } from './service.ts'
+import { address, expired, paid, seen, short, type Wire } from './wire.ts'
 
 const tx = `0x${'5c'.repeat(32)}`
 const explorer = { transaction: `https://explorer.example/tx/${tx}`, address: 'https://explorer.example/address/0x1' }
