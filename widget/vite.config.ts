@@ -47,6 +47,7 @@ export default defineConfig({
     minifyStyles(),
     loadsBeside('/src/wallet-loader.ts', './wallet/wallet-path.ts', files.wallet, 'scriptUrl', "+'.'.repeat(_attempt)"),
     loadsBeside('/src/wallet-loader.ts', './screens/screens.ts', files.screens, 'scriptUrl', "+'.'.repeat(_attempt)"),
+    loadsBeside('/src/wallet-loader.ts', './offer/offer.ts', files.offer, 'scriptUrl', "+'.'.repeat(_attempt)"),
     moduleToo(),
     writeIntegrity(),
   ],

@@ -9,6 +9,7 @@ export const files = {
   walletconnect: `${tag}-walletconnect.mjs`,
   wallet: `${tag}-wallet.mjs`,
   screens: `${tag}-screens.mjs`,
+  offer: `${tag}-offer.mjs`,
   script: `${tag}.js`,
   module: `${tag}.mjs`,
 } as const
@@ -105,13 +106,14 @@ export function minifyStyles(): Plugin {
   }
 }
 
-/** Hashes for the `integrity` attribute, or for an import map's `integrity`, of every file. */
+/** Hashes for the `integrity` attribute, or for an import map's `integrity`, of every file: in a file, and told. */
 export function writeIntegrity(): Plugin {
   return {
     name: 'write-integrity',
     closeBundle() {
       const hashes = Object.values(files).map((name) => [name, `sha384-${hashOf(name)}`])
       writeFileSync(new URL('integrity.json', dist), `${JSON.stringify(Object.fromEntries(hashes), null, 2)}\n`)
+      for (const [name, hash] of hashes) this.info(`${name} integrity="${hash}"`)
     },
   }
 }

@@ -46,7 +46,6 @@ function parsePayment(json: Unchecked<PublicPayment>): Payment {
     transactionHash: text(json.transactionHash),
     isTest: json.isTest === true,
     confirmedAtMs: time(json.confirmedAt),
-    refund: parseRefund(json.refund),
     explorer: {
       address: webUrl(explorer.address),
       transaction: webUrl(explorer.transaction),
@@ -55,14 +54,6 @@ function parsePayment(json: Unchecked<PublicPayment>): Payment {
     merchant: text(record<PublicPayment['Merchant']>(json.Merchant).businessName),
     qr: { address: parseQr(record(qr.address)), uri: parseQr(record(qr.uri)) },
   }
-}
-
-function parseRefund(json: unknown): Payment['refund'] {
-  const refund = record<NonNullable<PublicPayment['refund']>>(json)
-  const state = text(refund.state)
-  return state
-    ? { state, amount: amount(refund.amount), address: text(refund.address), txHash: text(refund.txHash) }
-    : null
 }
 
 /** A QR code that cannot be drawn whole is not drawn at all: the address beside it is enough to pay. */

@@ -38,8 +38,6 @@ export type Payment = {
   isTest: boolean
   /** Unix milliseconds; 0 until the money is confirmed. */
   confirmedAtMs: number
-  /** Money that is owed back or was sent back; null where there is none. `amount` is what is still to go, else what went. */
-  refund: { state: string; amount: string; address: string; txHash: string } | null
   /** `base` is where the explorer's own paths begin. */
   explorer: { address: string; transaction: string; base: string }
   merchant: string
@@ -73,6 +71,11 @@ export function seenOf({ detected, received }: Payment): string {
 /** What the customer has to send now. */
 export function toSend({ remaining, amount }: Payment): string {
   return isPositive(remaining) ? remaining : amount
+}
+
+/** What lies at the address and goes back, as it was written; the file with its screens reads it. */
+export function returnsOf({ wire }: Answer): unknown[] {
+  return [wire.refund, wire.strays]
 }
 
 /** True for decimal text above zero. Never through a float: 0.000000000000000001 is money. */

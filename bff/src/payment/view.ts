@@ -13,6 +13,7 @@ import {
   paymentStateOf,
 } from './payment.ts'
 import { refundMessages, refundStateOf } from './refund.ts'
+import { viewStrays } from './stray-view.ts'
 
 type Settlement = { state: '' | 'pending' | 'settling' | 'delayed' | 'settled' | 'failed'; message: string }
 
@@ -127,6 +128,7 @@ export function createPaymentViewer(networks: Networks, heads: Heads, { lenientC
       amountRemaining: format(payment.seen >= payment.least ? (0n as BaseUnits) : excess(payment.due, payment.seen)),
       excessOwed: format(owedOf(payment)),
       refund: refundOf(payment),
+      strays: payment.mode === 'deposit' ? viewStrays(payment, networks) : [],
       depositAddress: addressOf(payment),
       depositMethod: bridgeOf(payment) ? 'bridge' : payment.mode === 'deposit' ? 'address' : 'contract',
       sweptAt: payment.mode === 'deposit' ? iso(payment.sweptAtMs) : null,

@@ -23,7 +23,7 @@ export class CheckoutPage {
     this.element = element
     const names = [
       ...(['ready', 'payment-created', 'status-change', 'transaction-sent'] as const),
-      ...(['underpaid', 'paid', 'expired', 'error'] as const),
+      ...(['underpaid', 'paid', 'expired', 'error', 'open', 'close'] as const),
     ]
     for (const name of names)
       element.addEventListener(`sc-${name}`, ({ detail }) => this.told.push({ name: `sc-${name}`, detail }))
@@ -31,14 +31,20 @@ export class CheckoutPage {
 
   /** Puts the tag on the page and waits until the payment, or what is in its way, is shown. */
   static async open(attributes: Record<string, string> = {}): Promise<CheckoutPage> {
+    const page = await CheckoutPage.place(attributes)
+    await waitUntil(() => page.find('.card') && !page.find('.skeleton'), 'the payment is shown', {
+      timeout: shownWithinMs,
+    })
+    return page
+  }
+
+  /** Puts the tag on the page. */
+  static async place(attributes: Record<string, string> = {}): Promise<CheckoutPage> {
     const element = document.createElement('stablecoin-checkout')
     const page = new CheckoutPage(element)
     for (const [name, value] of Object.entries({ ...defaults, ...attributes })) element.setAttribute(name, value)
     const parent = await fixture<HTMLElement>('<main></main>')
     parent.append(element)
-    await waitUntil(() => page.find('.card') && !page.find('.skeleton'), 'the payment is shown', {
-      timeout: shownWithinMs,
-    })
     return page
   }
 

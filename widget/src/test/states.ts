@@ -40,6 +40,14 @@ export const states: Record<string, Wire> = {
   'refund takes long': { ...tooMuch, ...refund('delayed') },
   'refund failed': { ...tooMuch, ...refund('failed') },
   refunded: { ...tooMuch, excessOwed: '0.00', ...refund('refunded', { txHash: tx, amountRefunded: '5.00' }) },
+  'wrong token on another network': {
+    strays: [
+      {
+        ...{ network: 'polygon', networkName: 'Polygon', currency: 'USDT', tokenAddress: null, amount: '7.50' },
+        ...{ amountRefunded: '0.00', transactionHash: tx, refund: { state: 'address_needed', message: '' } },
+      },
+    ],
+  },
   expired: { ...expired, ...common, transactionHash: null },
   'expired, short': { ...cutShort, ...refund('address_needed') },
   'expired, may still be paid': { ...expired, isFinal: false },

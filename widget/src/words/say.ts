@@ -1,9 +1,15 @@
 import type { first } from './english.ts'
+import type { offer } from './english-offer.ts'
 import type { screens, shared } from './english-screens.ts'
 import type { wallet } from './english-wallet.ts'
 
 /** The build writes a number in place of each name; so they are written out, in `say('…')` and `word('…')` alone. */
-export type WordName = keyof typeof first | keyof typeof shared | keyof typeof screens | keyof typeof wallet
+export type WordName =
+  | keyof typeof first
+  | keyof typeof shared
+  | keyof typeof screens
+  | keyof typeof wallet
+  | keyof typeof offer
 export type Words = { [Name in WordName]?: string }
 
 /** What a customer is spoken to in. `words` grows with each file of it that has come. */
