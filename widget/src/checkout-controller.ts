@@ -134,7 +134,7 @@ export type Way = { currency: string; network: string }
 const choiceEntryOf = (choice: ChooseIntent): string => `stablecoin-checkout:choice:${identityOf(choice)}`
 
 /** On the terms that the customer chose before; still to be chosen, where nothing was. */
-function chosenOf(choice: ChooseIntent): Intent {
+export function chosenOf(choice: ChooseIntent): Intent {
   const way = load<Way>(choiceEntryOf(choice))
   return way ? { ...choice, type: 'create', terms: { ...choice.terms, ...way }, choice } : choice
 }

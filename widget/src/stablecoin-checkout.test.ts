@@ -19,7 +19,8 @@ suite('every screen is accessible in light and dark', () => {
     waiting: () => open(),
     'the payment link': async () => {
       const page = await open()
-      page.element.renderRoot.querySelectorAll<HTMLInputElement>('input')[1]?.click()
+      await waitUntil(() => page.find('[type=radio]'))
+      page.element.renderRoot.querySelectorAll<HTMLInputElement>('[type=radio]')[1]?.click()
       await page.element.updateComplete
       return page
     },
@@ -107,7 +108,8 @@ suite('the deposit screen', () => {
     const page = await open()
     const label = () => page.find('[part=qr]')?.getAttribute('aria-label')
     expect(label()).to.equal('QR code of the deposit address')
-    const [plain, link] = page.element.renderRoot.querySelectorAll('input')
+    await waitUntil(() => page.find('[type=radio]'))
+    const [plain, link] = page.element.renderRoot.querySelectorAll<HTMLInputElement>('[type=radio]')
     plain?.focus()
     expect(page.element.renderRoot.activeElement).to.equal(plain)
     link?.click()

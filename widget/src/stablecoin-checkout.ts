@@ -128,7 +128,7 @@ export class StablecoinCheckout extends CheckoutSettings {
 
   private configure(): void {
     // Not while the customer's wallet is asked: other terms now would hide what it is asked for.
-    if (this.wallet?.isBusy) return
+    if (this.isPaying) return
     const { offer, isWanted } = this.around
     const wish = offer ? offer.wish() : isWanted ? this.around.load() : parseSettings(this)
     if (wish) this.controller.configure(wish)
@@ -215,6 +215,7 @@ export class StablecoinCheckout extends CheckoutSettings {
 
   private renderScreen(checkout: Checkout): TemplateResult {
     const { retry } = this.controller
+    const restart = () => this.restart()
     switch (checkout.phase) {
       case 'misconfigured':
         return (
@@ -223,8 +224,7 @@ export class StablecoinCheckout extends CheckoutSettings {
         )
       case 'refused':
         return (
-          this.loader.screens?.viewRefused(checkout, this.language, () => this.restart()) ??
-          viewRefused(checkout.fault, () => this.restart())
+          this.loader.screens?.viewRefused(checkout, this.language, restart) ?? viewRefused(checkout.fault, restart)
         )
       case 'choosing':
         return this.loader.screens?.viewChoice(checkout.intent, this.language) ?? viewSkeleton()

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
-import type { CheckoutController } from '../checkout-controller.ts'
+import { type CheckoutController, chosenOf } from '../checkout-controller.ts'
 import { load, save } from '../session.ts'
 import {
   type ChooseIntent,
@@ -199,7 +199,8 @@ export class Offer implements Controller {
     const quote = load<Quote>(entryOf(key))
     const intent = quote && this.intentFor(quote.amount)
     if (!intent || Array.isArray(intent)) return null
-    return load(`stablecoin-checkout:${identityOf(intent)}`) ? quote : null
+    const asked = intent.type === 'choose' ? chosenOf(intent) : intent
+    return load(`stablecoin-checkout:${identityOf(asked)}`) ? quote : null
   }
 
   private async askRate(intent: CreateIntent | ChooseIntent): Promise<void> {

@@ -3,6 +3,7 @@ import type { Checkout } from '../checkout.ts'
 import type { CheckoutController } from '../checkout-controller.ts'
 import type { ChooseIntent, Problem } from '../terms.ts'
 import type { ControllerHost } from '../ui/small-element.ts'
+import type { More } from '../views/deposit.ts'
 import { viewButton, viewMessage } from '../views/frame.ts'
 import { viewChecking, viewConfirming } from '../views/outcome.ts'
 import { viewTimeline } from '../views/timeline.ts'
@@ -13,6 +14,7 @@ import { Chooser } from './chooser.ts'
 import { viewEnded } from './ended.ts'
 import { Exchange } from './exchange.ts'
 import { viewPaid } from './paid.ts'
+import { viewQrChoice } from './qr-choice.ts'
 import { Returns } from './returns.ts'
 import { rules } from './rules.ts'
 import { Sandbox } from './sandbox.ts'
@@ -65,8 +67,12 @@ export class Screens {
     return screen && html`${screen} ${this.returns.viewStrays(view)} ${this.sandbox.view(view)}`
   }
 
-  /** What stands below the screen that asks for the money. */
-  viewMore(view: View): TemplateResult {
+  /** What the screen that asks for the money does not need at once. */
+  viewMore(view: View): More {
+    return { qr: viewQrChoice(view), below: this.viewBelow(view) }
+  }
+
+  private viewBelow(view: View): TemplateResult {
     const { intent, stage } = view.following
     const isChange = stage === 'awaiting' && intent.type === 'create' && intent.choice
     const way = html`<button type="button" @click=${() => this.chooser.open(true)}>${say('otherWay')}</button>`

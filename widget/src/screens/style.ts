@@ -1,5 +1,44 @@
 /** What only the screens after the first need, on top of the card's own styles. */
 export const screensStyles = /* css */ `
+  .choice,
+  .choice span {
+    border: var(--line);
+    border-radius: calc(var(--sc-radius, 16px) * 0.65);
+  }
+  .choice {
+    display: flex;
+    width: fit-content;
+    margin: auto;
+    padding: 3px;
+  }
+  .choice label {
+    position: relative;
+  }
+  [type='radio'] {
+    position: absolute;
+    inset: 0;
+    opacity: 0;
+    pointer-events: none;
+  }
+  .choice span {
+    display: block;
+    height: 100%;
+    padding: 11px 9px;
+    border-color: #0000;
+    font-size: 14px;
+    line-height: 20px;
+    color: var(--muted);
+  }
+  :checked + span {
+    border-color: var(--accent);
+    background: var(--background);
+    font-weight: 600;
+    color: var(--text);
+  }
+  :focus-visible + span {
+    outline: 3px solid var(--accent);
+    outline-offset: 2px;
+  }
   .form {
     display: flex;
     flex-direction: column;

@@ -107,9 +107,7 @@ const layout = /* css */ `
   }
   .panel,
   .box,
-  button,
-  .choice,
-  .choice span {
+  button {
     border: var(--line);
     border-radius: calc(var(--sc-radius, 16px) * 0.65);
   }

@@ -48,34 +48,10 @@ const controls = /* css */ `
     background: none;
     color: var(--accent);
   }
-  .choice {
-    display: flex;
-    padding: 3px;
+  .choices {
+    min-height: 53px;
   }
-  .choice label {
-    position: relative;
-  }
-  [type='radio'] {
-    position: absolute;
-    inset: 0;
-    opacity: 0;
-    pointer-events: none;
-  }
-  .choice span {
-    display: block;
-    height: 100%;
-    padding: 11px;
-    border-color: #0000;
-    color: var(--muted);
-  }
-  :checked + span {
-    border-color: var(--accent);
-    background: var(--background);
-    font-weight: 600;
-    color: var(--text);
-  }
-  :focus-visible,
-  :focus-visible + span {
+  :focus-visible {
     outline: 3px solid var(--accent);
     outline-offset: 2px;
   }

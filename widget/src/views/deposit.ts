@@ -7,13 +7,16 @@ import { icon } from '../ui/icon.ts'
 import { drawQr } from '../ui/qr.ts'
 import { say, sayAmount } from '../words/say.ts'
 import { viewAmount, viewTop, withUnit } from './frame.ts'
-import type { QrChoice, View } from './view.ts'
+import type { View } from './view.ts'
+
+/** What else a customer may want, from a file that comes later: below the QR code, and below all. */
+export type More = { qr: TemplateResult; below: TemplateResult }
 
 /**
  * Where to send what, for a payment that still wants money: nothing seen yet, or less than the amount.
- * @param more - What else a customer may want; its place is kept until it has come.
+ * @param more - Its places are kept until it has come.
  */
-export function viewDeposit(view: View, more?: TemplateResult): TemplateResult {
+export function viewDeposit(view: View, more?: More): TemplateResult {
   const { following, leftMs, onWallet } = view
   const { payment } = following.answer
   const { currency, network, depositAddress } = payment
@@ -27,11 +30,11 @@ export function viewDeposit(view: View, more?: TemplateResult): TemplateResult {
       ${copyButton('amount', label, amount, view)}
     </div>
     ${payment.chainId ? html`<button type="button" class="main" @click=${onWallet} @pointerenter=${onWallet} @focus=${onWallet}>${say('payWithWallet')}</button>` : nothing}
-    ${isUnderpaid ? viewSeen(view) : nothing} ${viewQr(view, withUnit(amount, payment))}
+    ${isUnderpaid ? viewSeen(view) : nothing} ${viewQr(view, more?.qr)}
     ${viewBox('address', say('addressLabel'), depositAddress, viewGroups(depositAddress), view)}
     <p class="note">${icon('warning')}<span><b>${say('only', currency, network)}</b> ${say('onlyWhy')}</span></p>
     <p class="status" part="status">${words}</p>
-    <div class="below">${more ?? nothing}</div>`
+    <div class="below">${more?.below ?? nothing}</div>`
 }
 
 const lastMinuteMs = 60_000
@@ -49,16 +52,13 @@ function viewSeen({ following }: View): TemplateResult {
     <p class="label">${words}</p>`
 }
 
-function viewQr({ following, qrChoice, onChooseQr }: View, amount: string): TemplateResult | typeof nothing {
+function viewQr({ following, qrChoice }: View, choice: TemplateResult | undefined): TemplateResult | typeof nothing {
   const { address, uri } = following.answer.payment.qr
   const isUri = qrChoice === 'uri' && uri
   const shown = isUri || address
   if (!shown) return nothing
-  const option = (choice: QrChoice, words: string) =>
-    html`<label><input type="radio" name="qr" .checked=${choice === qrChoice} @change=${() => onChooseQr(choice)} /><span>${words}</span></label>`
   return html`<div class="panel middle">
     ${drawQr(shown, isUri ? say('qrUri') : say('qrAddress'))}
-    ${uri ? html`<div class="choice" role="radiogroup" aria-label=${say('qrChoice')}>${option('address', say('qrChoiceAddress'))}${option('uri', say('qrChoiceUri'))}</div>` : nothing}
-    ${isUri ? html`<p class="label">${say('qrUriHint', amount)}</p>` : nothing}
+    ${uri ? html`<div class="choices">${choice ?? nothing}</div>` : nothing}
   </div>`
 }

@@ -1,5 +1,10 @@
 /** What the screens after the first and those of a wallet have in common. */
 export const shared = {
+  progress: 'Progress of your payment',
+  stepWaiting: 'Waiting',
+  stepSeen: 'Seen',
+  stepConfirming: 'Confirming',
+  count: '{0} of {1}',
   sentLate:
     'Have you just sent it? Money you sent is not lost: it is still watched for, and {0} can accept it or return it. Please do not send it again.',
   arrivedLate: '{0} arrived. It is not lost: {1} can accept it or return it.',
@@ -10,6 +15,12 @@ export const shared = {
 
 /** What the screens say that come after the first. */
 export const screens = {
+  qrUri: 'QR code of a payment link',
+  qrChoice: 'What the QR code holds',
+  qrChoiceAddress: 'Address',
+  qrChoiceUri: 'Address + amount',
+  qrUriHint: 'For wallets that read payment links (EIP-681). Check that yours shows {0} before you send.',
+  checking: 'Checking for your payment…',
   confirmingText: 'Nothing more to do: the network is confirming it. You may close this page.',
   excess: 'You sent {0} more than was asked. It is not lost: {1} can return it to you.',
   settling: 'The payout to the shop is on its way.',
