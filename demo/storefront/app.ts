@@ -7,6 +7,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { currencies, products } from './catalog.ts'
 import type { StorefrontConfig } from './config.ts'
 import type { TestCustomer } from './customer.ts'
+import { galleryRoutes } from './gallery/gallery.routes.ts'
 import { renderPage } from './page.ts'
 import { PayError } from './pay-error.ts'
 import type { ReadRecord } from './payment-record.ts'
@@ -107,6 +108,7 @@ export function createStorefront({ config, shop, customer, wallet, readRecord }:
   })
 
   walletRoutes(app, wallet, isOwnPage)
+  galleryRoutes(app, pagePolicy(config.bff))
 
   // The element's script, and what it loads from beside itself when a wallet is to pay.
   app.get('/:file{[\\w.-]+\\.m?js}', async (c, next) => {

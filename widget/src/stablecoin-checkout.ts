@@ -112,7 +112,7 @@ export class StablecoinCheckout extends CheckoutSettings {
     if (this.hadFocus && goal && !this.renderRoot.activeElement) goal.focus()
     this.hadFocus &&= !goal
     const { checkout } = this.controller
-    if (checkout.phase === 'following' || checkout.phase === 'refused' || checkout.phase === 'choosing')
+    if (checkout.phase !== 'idle' && checkout.phase !== 'loading')
       void this.loader.want(checkout, this, this.controller, (words) => this.learn(words))
   }
 
@@ -187,7 +187,10 @@ export class StablecoinCheckout extends CheckoutSettings {
     const restart = () => this.restart()
     switch (checkout.phase) {
       case 'misconfigured':
-        return viewMisconfigured(checkout.problems)
+        return (
+          this.loader.screens?.viewMisconfigured(checkout.problems, this.language) ??
+          viewMisconfigured(checkout.problems)
+        )
       case 'refused':
         return (
           this.loader.screens?.viewRefused(checkout, this.language, restart) ?? viewRefused(checkout.fault, restart)

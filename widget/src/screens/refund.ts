@@ -3,9 +3,9 @@ import type { CheckoutController } from '../checkout-controller.ts'
 import type { Payment } from '../payment.ts'
 import { viewGroups } from '../ui/groups.ts'
 import { icon } from '../ui/icon.ts'
-import { explorerLink, viewButton, viewLink, withUnit } from '../views/frame.ts'
-import type { View } from '../views/view.ts'
-import { say, type WordName, word } from '../words/say.ts'
+import { explorerLink, viewButton, viewLink } from '../views/frame.ts'
+import { say, sayAmount, type WordName, word } from '../words/say.ts'
+import type { Debt } from './debts.ts'
 import { post } from './post.ts'
 import type { ScreensHost } from './screens.ts'
 
@@ -16,6 +16,7 @@ const progressWords: Record<string, WordName> = {
   delayed: word('refundDelayed'),
   failed: word('refundFailed'),
   held: word('refundHeld'),
+  too_small: word('refundTooSmall'),
   refunded: word('refunded'),
 }
 
@@ -37,40 +38,35 @@ export class Refund {
     this.controller = controller
   }
 
-  /** Nothing when nothing is owed and nothing went back. */
-  view({ following }: View): TemplateResult | typeof nothing {
-    const { payment } = following.answer
-    const { refund } = payment
-    if (!refund) return nothing
-    const words = progressWords[refund.state]
-    if (words) return viewProgress(payment, refund, words)
+  view(debt: Debt, payment: Payment): TemplateResult {
+    const words = progressWords[debt.state]
+    if (words) return viewProgress(payment, debt, words)
     if (!this.host.publicKey) return html`<p class="panel">${say('refundByShop', shopOf(payment))}</p>`
-    return this.step === 'writing' ? this.viewForm(payment) : this.viewCheck(payment)
+    return this.step === 'writing' ? this.viewForm(debt, payment) : this.viewCheck(debt, payment)
   }
 
-  private viewForm(payment: Payment): TemplateResult {
-    const { currency, network, refund } = payment
-    return html`<form class="panel form" novalidate @submit=${(event: Event) => this.check(event, payment)}>
-      <p class="lead">${say('refundTitle', withUnit(refund?.amount ?? '', payment))}</p>
-      <label class="field">${say('refundAsk', network)}
+  private viewForm(debt: Debt, payment: Payment): TemplateResult {
+    const { networkName, currency } = debt
+    const hint = `hint-${debt.network}`
+    return html`<form class="panel form" novalidate @submit=${(event: Event) => this.check(event, debt, payment)}>
+      <p class="lead">${say('refundTitle', amountOf(debt))}</p>
+      <label class="field">${say('refundAsk', networkName)}
         <input type="text" dir="ltr" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="100"
-          aria-invalid=${this.problem ? 'true' : nothing} aria-describedby="refund-hint"
+          aria-invalid=${this.problem ? 'true' : nothing} aria-describedby=${hint}
           .value=${this.address} @input=${this.write} />
       </label>
-      <p class="label" id="refund-hint">${say('refundHint', currency, network)}</p>
+      <p class="label" id=${hint}>${say('refundHint', currency, networkName)}</p>
       ${this.problem ? html`<p class="problem" role="alert">${icon('warning')}${this.problem()}</p>` : nothing}
       <button class="main">${say('refundNext')}</button>
     </form>`
   }
 
-  private viewCheck(payment: Payment): TemplateResult {
-    const { network, refund } = payment
-    const amount = withUnit(refund?.amount ?? '', payment)
+  private viewCheck(debt: Debt, payment: Payment): TemplateResult {
     const isSending = this.step === 'sending'
     return html`<div class="panel form">
-      <p class="lead">${say('refundCheck', amount, network)}</p>
+      <p class="lead">${say('refundCheck', amountOf(debt), debt.networkName)}</p>
       <code class="address" dir="ltr">${viewGroups(this.address)}</code>
-      ${viewButton(isSending ? say('oneMoment') : say('refundSend'), () => void this.send(payment))}
+      ${viewButton(isSending ? say('oneMoment') : say('refundSend'), () => void this.send(debt, payment))}
       ${isSending ? nothing : viewButton(say('refundEdit'), () => this.go('writing'), 'quiet')}
     </div>`
   }
@@ -85,20 +81,23 @@ export class Refund {
     this.host.requestUpdate()
   }
 
-  private check(event: Event, { chainId, network }: Payment): void {
+  private check(event: Event, { networkName }: Debt, { chainId }: Payment): void {
     event.preventDefault()
     // A test payment is on no chain; the service judges its address.
     const pattern = chainId === 0 ? /^\w{32,44}$/ : this.address.startsWith('0x') ? evmAddress : solanaAddress
     const isGood = pattern.test(this.address)
-    this.go(isGood ? 'checking' : 'writing', isGood ? null : () => say('refundBad', network))
+    this.go(isGood ? 'checking' : 'writing', isGood ? null : () => say('refundBad', networkName))
   }
 
-  private async send({ id }: Payment): Promise<void> {
+  private async send({ network }: Debt, { id }: Payment): Promise<void> {
     const { checkout } = this.controller
     if (this.step === 'sending' || !('intent' in checkout)) return
     this.go('sending')
     const url = `${checkout.intent.apiBase}/api/v1/deposits/refund-request/${id}`
-    const posted = await post(url, this.host.publicKey, { address: this.address })
+    const posted = await post(url, this.host.publicKey, {
+      address: this.address,
+      ...(network && { network }),
+    })
     // Whoever was first, or that nothing is owed any more, is in the next answer.
     const isTold = posted.isDone || posted.code === 'REFUND_ALREADY_REQUESTED' || posted.code === 'NOTHING_OWED'
     this.go('writing', isTold ? null : () => posted.words || say('notReached'))
@@ -106,14 +105,18 @@ export class Refund {
   }
 }
 
-function viewProgress(payment: Payment, refund: NonNullable<Payment['refund']>, words: WordName): TemplateResult {
-  const { state, amount, address, txHash } = refund
+function viewProgress(payment: Payment, debt: Debt, words: WordName): TemplateResult {
+  const { network, state, address, txHash } = debt
   const seal = state === 'refunded' ? 'check' : state === 'failed' || state === 'held' ? 'warning' : 'clock'
   return html`<div class="panel form">
-    <p class="note refund ${seal}">${icon(seal)}<span class="lead">${say(words, withUnit(amount, payment), shopOf(payment))}</span></p>
+    <p class="note refund ${seal}">${icon(seal)}<span class="lead">${say(words, amountOf(debt), shopOf(payment))}</span></p>
     ${address ? html`<p class="label">${say('refundTo')}</p><code class="address" dir="ltr">${viewGroups(address)}</code>` : nothing}
-    ${viewLink(explorerLink(payment, txHash), say('viewTransaction'))}
+    ${network ? nothing : viewLink(explorerLink(payment, txHash), say('viewTransaction'))}
   </div>`
+}
+
+export function amountOf({ amount, currency }: Debt): string {
+  return `${sayAmount(amount)} ${currency}`
 }
 
 function shopOf({ merchant }: Payment): string {
