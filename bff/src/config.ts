@@ -60,6 +60,12 @@ const fileSchema = z.strictObject({
   webhookRetentionDays: z.int().min(30).max(36_500).nullable().default(90),
   /** Where the built element is: the service hands out its script, and the page behind payment links. */
   widgetFolder: z.string().min(1).default(builtWidget),
+  /** Where customers' wallets reach the service: it is in Solana Pay's codes. */
+  publicUrl: z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .nullable()
+    .default(null),
   relay: relaySetting,
   networks: z.array(networkSchema).default([]),
 })
@@ -111,6 +117,8 @@ export type Config = {
   rates: RatesSource
   webhookRetentionDays: number | null
   widgetFolder: string
+  /** Where customers' wallets reach the service, without a slash at its end; null: nobody has said. */
+  publicUrl: string | null
   /** The bridge of cross-chain payments; null: there is none. */
   relay: RelaySettings | null
   lenientClients: boolean
@@ -174,6 +182,7 @@ export function loadConfig(env: Env): Config {
     rates: resolveRates(file.data.rates),
     webhookRetentionDays: file.data.webhookRetentionDays,
     widgetFolder: file.data.widgetFolder,
+    publicUrl: file.data.publicUrl,
     relay: resolveRelay(file.data.relay, environment.data.RELAY_API_KEY),
     lenientClients: lenient === undefined ? file.data.lenientClients : lenient === '1',
     metrics: file.data.metrics,
