@@ -237,6 +237,7 @@ export class StablecoinCheckout extends CheckoutSettings {
       onChooseQr: this.chooseQr,
       onRestart: () => this.restart(),
       onWallet: this.useWallet,
+      more: (view) => this.loader.screens?.more(view),
     }
     const screen = this.wallet?.view(view) ?? this.loader.screens?.view(view)
     if (screen) return screen
@@ -245,7 +246,7 @@ export class StablecoinCheckout extends CheckoutSettings {
       case 'awaiting':
       case 'underpaid':
         if (view.leftMs === 0) return viewPlain(payment, 'clock', say('timeUp'))
-        if (!payment.isContract) return viewDeposit(view)
+        if (payment.depositAddress) return viewDeposit(view)
         return this.walletTries ? viewButton(say('tryAgain'), () => void this.useWallet({ type: '' })) : viewSkeleton()
       case 'confirming':
         return viewPlain(payment, 'clock', say('confirming'))

@@ -35,6 +35,8 @@ export type Payment = {
   isTest: boolean
   explorer: { address: string; transaction: string }
   merchant: string
+  /** Money at the address that was not asked for and is still there. */
+  strays: Stray[]
   qr: { address: QrModules | null; uri: QrModules | null }
 }
 

@@ -1,25 +1,37 @@
-import type { TemplateResult } from 'lit/html.js'
+import type { nothing, TemplateResult } from 'lit/html.js'
 import type { CheckoutController } from '../checkout-controller.ts'
-import type { ControllerHost } from '../ui/small-element.ts'
+import { ElsewhereEntry, type ElsewhereHost } from '../elsewhere/entry.ts'
 import { viewChecking, viewConfirming, viewEnded, viewPaid } from '../views/outcome.ts'
 import type { View } from '../views/view.ts'
 import { screens, shared } from '../words/english-screens.ts'
 import { say, speak, type Words } from '../words/say.ts'
 
 /** The element, as far as these screens ask anything of it. */
-export type ScreensHost = ControllerHost
+export type ScreensHost = ElsewhereHost
 
 /** All that a customer can meet after the first screen; a file of its own, loaded as soon as that one is shown. */
 export class Screens {
   /** What these screens say where no other language has come. */
   static readonly english: Words = { ...shared, ...screens }
 
-  constructor(_host: ScreensHost, _controller: CheckoutController) {}
+  private readonly elsewhere: ElsewhereEntry
+
+  constructor(host: ScreensHost, controller: CheckoutController) {
+    this.elsewhere = new ElsewhereEntry(host, controller)
+  }
+
+  /** Other ways to pay what the first screen asks for. */
+  more(view: View): TemplateResult | typeof nothing {
+    speak(view.language)
+    return this.elsewhere.button(view)
+  }
 
   /** The screen that the payment calls for; null leaves it to the element, which asks for the money. */
   view(view: View): TemplateResult | null {
     speak(view.language)
     const { stage } = view.following
+    const elsewhere = this.elsewhere.view(view)
+    if (elsewhere) return elsewhere
     switch (stage) {
       case 'awaiting':
       case 'underpaid':

@@ -28,12 +28,12 @@ export function viewDeposit(view: View): TemplateResult {
     ${viewBox('address', say('addressLabel'), depositAddress, viewGroups(depositAddress), view)}
     <p class="note">${icon('warning')}<span><b>${say('only', currency, network)}</b> ${say('onlyWhy')}</span></p>
     <p class="status" part="status">${words}</p>
-    ${viewTimeline(following)}`
+    ${viewTimeline(following)} ${view.more(view)}`
 }
 
 const lastMinuteMs = 60_000
 
-function viewCountdown(leftMs: number): TemplateResult {
+export function viewCountdown(leftMs: number): TemplateResult {
   return html`<span class="badge ${leftMs > lastMinuteMs ? '' : 'last'}" part="countdown" role="timer" aria-live="off">
     ${icon('clock')}<span class="sr">${say('timeLeft')} </span><bdi>${formatLeft(leftMs)}</bdi>
   </span>`
@@ -46,7 +46,7 @@ function viewSeen({ following }: View): TemplateResult {
     <p class="label">${words}</p>`
 }
 
-function viewQr({ following, qrChoice, onChooseQr }: View, amount: string): TemplateResult | typeof nothing {
+export function viewQr({ following, qrChoice, onChooseQr }: View, amount: string): TemplateResult | typeof nothing {
   const { address, uri } = following.answer.payment.qr
   const isUri = qrChoice === 'uri' && uri
   const shown = isUri || address
@@ -61,7 +61,7 @@ function viewQr({ following, qrChoice, onChooseQr }: View, amount: string): Temp
 }
 
 /** Groups of four with room between but no spaces in them, so that a selection copies the address as it is. */
-function viewGroups(address: string): TemplateResult[] {
+export function viewGroups(address: string): TemplateResult[] {
   const parts = address.match(/^0x.{4}|.{1,4}/g) ?? []
   return parts.map((part, index) => {
     const isEnd = index === 0 || index === parts.length - 1

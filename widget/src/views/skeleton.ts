@@ -39,6 +39,7 @@ export function viewSkeleton(): TemplateResult {
         onChooseQr: nothingYet,
         onRestart: nothingYet,
         onWallet: nothingYet,
+        more: nothingYet,
       })}
     </div>`
 }

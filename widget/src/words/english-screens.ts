@@ -17,5 +17,6 @@ export const screens = {
   expiredText: 'The time to pay ended before the full amount arrived.',
   closedText: 'It can no longer be paid.',
   startAgain: 'Start again',
+  elsewhere: 'Pay from another chain',
   askShop: 'Go back to the shop for a new payment.',
 }
