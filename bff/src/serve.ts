@@ -30,11 +30,12 @@ import { createPaymentViewer } from './payment/view.ts'
 import { createRates } from './rates/rates.ts'
 import type { Runtime } from './runtime.ts'
 import { runTestExpiry } from './sandbox/expiry.ts'
-import { createSigner } from './settlement/signer.ts'
+import { operatorSigner } from './settlement/operator.ts'
 import { openSolanaSeed } from './settlement/solana-seed.ts'
 import { createSolanaSigner } from './settlement/solana-signer.ts'
 import { createSweeper } from './settlement/sweeper.ts'
 import { createDispatcher } from './webhook/dispatcher.ts'
+import { runPruning } from './webhook/prune.ts'
 
 /** What is in hand gets this long to finish; then the process ends, and the next start goes on from the database. */
 const shutdownMs = 20_000
@@ -64,7 +65,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     const { id: paymentId, network, status } = payment
     log.info({ paymentId, network, event: event.type, status }, 'payment moved')
   })
-  const signer = config.operatorKey === null ? null : createSigner(config.operatorKey)
+  const signer = config.operator === null ? null : operatorSigner(config.operator)
   const { solanaFeePayerKey } = config
   const solanaSigner =
     solanaFeePayerKey && createSolanaSigner(solanaFeePayerKey, await openSolanaSeed(db, vault, runtime))
@@ -77,6 +78,8 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     runHousekeeping({ db, runtime, log }, signal),
     runTestExpiry({ db, ledger, runtime, log }, signal),
   ]
+  const { webhookRetentionDays: keepDays } = config
+  if (keepDays !== null) workers.push(runPruning({ db, runtime, log, keepDays }, signal))
   const health = createNetworkHealth(verifyNetwork, log)
   const splitters = createNetworkHealth(verifySplitter, log, undefined, 'the splitter')
   const chains = new Map<string, EvmAdapter>()

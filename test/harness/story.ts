@@ -83,14 +83,14 @@ async function build(name: string, keepsPort: boolean, settings: object, closing
     ],
   }))
   writeConfig(configPath, {
-    port: 0,
-    webhookTargets: 'any',
-    rateLimits: 'off',
-    platform: { feeBps },
-    networks,
+    ...{ port: 0, webhookTargets: 'any', rateLimits: 'off', platform: { feeBps }, networks },
     ...settings,
   })
-  const env = { BFF_CONFIG: configPath, DATABASE_PATH: databasePath, OPERATOR_PRIVATE_KEY: devnet.operator.privateKey }
+  const env: Record<string, string> = {
+    BFF_CONFIG: configPath,
+    DATABASE_PATH: databasePath,
+    OPERATOR_PRIVATE_KEY: devnet.operator.privateKey,
+  }
   const files = { configPath, databasePath, logPath, env, keepsPort }
   const merchant = createMerchant(files, { devnet: wallets.merchant, 'devnet-b': wallets.merchant })
   secret = merchant.webhookSecret

@@ -45,7 +45,13 @@ function parsePayment(json: Unchecked<PublicPayment>): Payment {
     expiresAtMs: time(json.expiresAt),
     transactionHash: text(json.transactionHash),
     isTest: json.isTest === true,
-    explorer: { address: webUrl(explorer.address), transaction: webUrl(explorer.transaction) },
+    confirmedAtMs: time(json.confirmedAt),
+    refund: parseRefund(json.refund),
+    explorer: {
+      address: webUrl(explorer.address),
+      transaction: webUrl(explorer.transaction),
+      base: webUrl(network.explorerUrl).replace(/\/+$/, ''),
+    },
     merchant: text(record<PublicPayment['Merchant']>(json.Merchant).businessName),
     strays: parseStrays(json.strays),
     qr: { address: parseQr(record(qr.address)), uri: parseQr(record(qr.uri)) },
@@ -58,6 +64,14 @@ function parseStrays(json: unknown): Stray[] {
     .map(record<PublicPayment['strays'][number]>)
     .map((one) => ({ amount: amount(one.amount), currency: text(one.currency), network: text(one.networkName) }))
     .filter((one) => isPositive(one.amount))
+}
+
+function parseRefund(json: unknown): Payment['refund'] {
+  const refund = record<NonNullable<PublicPayment['refund']>>(json)
+  const state = text(refund.state)
+  return state
+    ? { state, amount: amount(refund.amount), address: text(refund.address), txHash: text(refund.txHash) }
+    : null
 }
 
 /** A QR code that cannot be drawn whole is not drawn at all: the address beside it is enough to pay. */

@@ -19,7 +19,7 @@ import type { QrChoice, View } from './views/view.ts'
 import type { WalletPath } from './wallet/wallet-path.ts'
 import { loadWallet } from './wallet-loader.ts'
 import { first } from './words/english.ts'
-import { type Language, say, speak, type Words } from './words/say.ts'
+import { type Language, say, sayTime, speak, type Words } from './words/say.ts'
 
 /**
  * @summary Takes one payment in USDC or USDT, to a deposit address or from a wallet in the browser, and follows it until it is paid.
@@ -82,6 +82,11 @@ export class StablecoinCheckout extends CheckoutSettings {
   private statusBefore = ''
   private hadFocus = false
 
+  /** A wallet is asked, or has sent. */
+  get isPaying(): boolean {
+    return this.wallet?.isBusy === true
+  }
+
   /** The payment on screen, as the service told it last; null before there is one. Also for scripts that came after `sc-ready`. */
   get payment(): Payment | null {
     const { checkout } = this.controller
@@ -123,7 +128,7 @@ export class StablecoinCheckout extends CheckoutSettings {
 
   private configure(): void {
     // Not while the customer's wallet is asked: other terms now would hide what it is asked for.
-    if (this.wallet?.isBusy) return
+    if (this.isPaying) return
     const { offer, isWanted } = this.around
     const wish = offer ? offer.wish() : isWanted ? this.around.load() : parseSettings(this)
     if (wish) this.controller.configure(wish)
@@ -138,7 +143,7 @@ export class StablecoinCheckout extends CheckoutSettings {
     if (this.hadFocus && goal && !this.renderRoot.activeElement) goal.focus()
     this.hadFocus &&= !goal
     const { checkout } = this.controller
-    if (checkout.phase === 'following' || checkout.phase === 'refused')
+    if (checkout.phase === 'following' || checkout.phase === 'refused' || checkout.phase === 'choosing')
       void this.loader.want(checkout, this, this.controller, (words) => this.learn(words))
   }
 
@@ -161,7 +166,7 @@ export class StablecoinCheckout extends CheckoutSettings {
 
   private markTime(minutesLeft: number): void {
     speak(this.language)
-    if (minutesLeft > 0) this.announce(say('minutesLeft', minutesLeft))
+    if (minutesLeft > 0) this.announce(say('minutesLeft', sayTime(minutesLeft * 60)))
     else this.controller.lookNow()
   }
 
@@ -210,11 +215,16 @@ export class StablecoinCheckout extends CheckoutSettings {
 
   private renderScreen(checkout: Checkout): TemplateResult {
     const { retry } = this.controller
+    const restart = () => this.restart()
     switch (checkout.phase) {
       case 'misconfigured':
         return viewMisconfigured(checkout.problems)
       case 'refused':
-        return viewRefused(checkout.fault, () => this.restart())
+        return (
+          this.loader.screens?.viewRefused(checkout, this.language, restart) ?? viewRefused(checkout.fault, restart)
+        )
+      case 'choosing':
+        return this.loader.screens?.viewChoice(checkout.intent, this.language) ?? viewSkeleton()
       case 'idle':
         return viewSkeleton()
       case 'loading':
@@ -237,7 +247,6 @@ export class StablecoinCheckout extends CheckoutSettings {
       onChooseQr: this.chooseQr,
       onRestart: () => this.restart(),
       onWallet: this.useWallet,
-      more: (view) => this.loader.screens?.more(view),
     }
     const screen = this.wallet?.view(view) ?? this.loader.screens?.view(view)
     if (screen) return screen
@@ -246,7 +255,7 @@ export class StablecoinCheckout extends CheckoutSettings {
       case 'awaiting':
       case 'underpaid':
         if (view.leftMs === 0) return viewPlain(payment, 'clock', say('timeUp'))
-        if (payment.depositAddress) return viewDeposit(view)
+        if (payment.depositAddress) return viewDeposit(view, this.loader.screens?.viewMore(view))
         return this.walletTries ? viewButton(say('tryAgain'), () => void this.useWallet({ type: '' })) : viewSkeleton()
       case 'confirming':
         return viewPlain(payment, 'clock', say('confirming'))

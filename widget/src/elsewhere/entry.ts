@@ -7,7 +7,11 @@ import type { Elsewhere } from './elsewhere.ts'
 import { loadElsewhere } from './loader.ts'
 import { readSources, type Source } from './sources.ts'
 
-export type ElsewhereHost = ControllerHost & { readonly renderRoot: ShadowRoot }
+export type ElsewhereHost = ControllerHost & {
+  readonly renderRoot: ShadowRoot
+  /** A wallet is asked for the payment: nothing else may take the place of it. */
+  readonly isPaying: boolean
+}
 
 /** The way to pay from another chain, as far as it is needed before the customer takes it. */
 export class ElsewhereEntry {
@@ -28,12 +32,12 @@ export class ElsewhereEntry {
   button({ following }: View): TemplateResult | typeof nothing {
     const { intent, answer, stage } = following
     const { isTest, chainId } = answer.payment
-    if (intent.type !== 'create' || isTest || !chainId || stage !== 'awaiting') return nothing
+    if (intent.type !== 'create' || isTest || !chainId || stage !== 'awaiting' || this.host.isPaying) return nothing
     if (this.askedOf !== intent.apiBase) void this.ask(intent.apiBase)
     if (!this.sources.some((source) => source.chainId !== chainId)) return nothing
     const open = () => void this.load().then((path) => path?.open())
     const prepare = () => void this.load()
-    return html`<button type="button" class="main quiet" @click=${open} @pointerenter=${prepare} @focus=${prepare}>${say('elsewhere')}</button>`
+    return html`<button type="button" @click=${open} @pointerenter=${prepare} @focus=${prepare}>${say('elsewhere')}</button>`
   }
 
   /** Null while there is nothing of another chain to show. */

@@ -1,8 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { Fault } from '../api.ts'
+import { viewQrChoice } from '../screens/qr-choice.ts'
 import { copyButton, viewBox } from '../ui/copy.ts'
+import { viewGroups } from '../ui/groups.ts'
 import { icon } from '../ui/icon.ts'
-import { viewCountdown, viewGroups, viewQr } from '../views/deposit.ts'
+import { viewCountdown, viewQr } from '../views/deposit.ts'
 import { viewAmount, viewButton, viewLink, viewMessage, viewTop, withUnit } from '../views/frame.ts'
 import { viewChecking } from '../views/outcome.ts'
 import { viewTimeline } from '../views/timeline.ts'
@@ -59,14 +61,17 @@ export function viewSend(view: View, bridge: Bridge, onOther: (() => void) | nul
   const { following, leftMs } = view
   const { payment } = following.answer
   const { amount, currency, network, address } = bridge
-  const exact = `${amount} ${currency}`
+  // What the code asks for is what is sent there, not what the shop gets.
+  const there = { ...payment, amount, remaining: amount, currency }
+  const exact = withUnit(amount, there)
+  const sent = { ...view, following: { ...following, answer: { ...following.answer, payment: there } } }
   const gets = say('elsewhereGets', withUnit(payment.amount, payment), payment.network)
   return html`${viewTop(payment, viewCountdown(leftMs))}
     <div class="row">
       <div><p class="label">${say('toSend')}</p>${viewAmount(amount, { ...payment, currency, network })}</div>
       ${copyButton('amount', say('toSend'), amount, view)}
     </div>
-    ${viewQr(view, exact)} ${viewBox('address', say('addressLabel'), address, viewGroups(address), view)}
+    ${viewQr(view, viewQrChoice(sent))} ${viewBox('address', say('addressLabel'), address, viewGroups(address), view)}
     <p class="note">${icon('warning')}<span><b>${say('only', currency, network)}</b> ${say('elsewhereExact', exact)}</span></p>
     <p class="status" part="status">${say('awaiting')}</p>
     ${viewTimeline(following)}

@@ -39,7 +39,6 @@ export function viewSkeleton(): TemplateResult {
         onChooseQr: nothingYet,
         onRestart: nothingYet,
         onWallet: nothingYet,
-        more: nothingYet,
       })}
     </div>`
 }

@@ -16,6 +16,4 @@ export type View = {
   onRestart: () => void
   /** Pressed, or about to be: the pointer or the focus is on the button. */
   onWallet: (event: { type: string }) => void
-  /** Other ways to pay the same, under the address. */
-  more: (view: View) => unknown
 }
