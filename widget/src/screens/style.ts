@@ -107,7 +107,7 @@ export const screensStyles = /* css */ `
     gap: 0 12px;
   }
   .more button {
-    flex: none;
+    flex: 0 1 auto;
     padding: 0 6px;
     border-color: #0000;
     background: none;
