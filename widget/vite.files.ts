@@ -8,6 +8,7 @@ export const tag = 'stablecoin-checkout'
 export const files = {
   walletconnect: `${tag}-walletconnect.mjs`,
   wallet: `${tag}-wallet.mjs`,
+  solana: `${tag}-solana.mjs`,
   screens: `${tag}-screens.mjs`,
   offer: `${tag}-offer.mjs`,
   script: `${tag}.js`,
@@ -84,6 +85,9 @@ export function asAscii(name: string): Plugin {
   }
 }
 
+/** Our own custom properties, by three letters each; a page sets the `--sc-…`, which stay. */
+const short = (name: string): string => `--${name.slice(0, 3)}`
+
 /** Drops the spaces of the style literals. They hold no strings with spaces and no nested values. */
 export function minifyStyles(): Plugin {
   return {
@@ -95,6 +99,9 @@ export function minifyStyles(): Plugin {
           .replace(/\/\*.*?\*\//gs, '')
           .replace(/\s*([{};,>])\s*/g, '$1')
           .replace(/:\s+/g, ':')
+          .replace(/--(accent|background|surface|text|muted|border|success|warning|danger|line)\b/g, (_, name) =>
+            short(name),
+          )
       return { code: code.replace(/`[^`]*`/g, tight), map: null }
     },
   }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { createApp } from './app.ts'
@@ -18,6 +19,7 @@ import { verifySplitter } from './chain/verify-splitter.ts'
 import { createWatcher } from './chain/watcher.ts'
 import { openElementFiles } from './checkout-page/element-files.ts'
 import type { Config } from './config.ts'
+import { startSolanaPayments } from './contract-payment/solana-start.ts'
 import { openBridges } from './cross-chain/bridges.ts'
 import { createBridgeProgress } from './cross-chain/progress.ts'
 import { openDb } from './db/open.ts'
@@ -34,12 +36,13 @@ import { createPaymentViewer } from './payment/view.ts'
 import { createRates } from './rates/rates.ts'
 import type { Runtime } from './runtime.ts'
 import { runTestExpiry } from './sandbox/expiry.ts'
-import { createSigner } from './settlement/signer.ts'
+import { operatorSigner } from './settlement/operator.ts'
 import { openSolanaSeed } from './settlement/solana-seed.ts'
 import { createSolanaSigner } from './settlement/solana-signer.ts'
 import { createSolanaSweeper } from './settlement/solana-sweeper.ts'
 import { createSweeper } from './settlement/sweeper.ts'
 import { createDispatcher } from './webhook/dispatcher.ts'
+import { runPruning } from './webhook/prune.ts'
 
 /** What is in hand gets this long to finish; then the process ends, and the next start goes on from the database. */
 const shutdownMs = 20_000
@@ -69,12 +72,14 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     const { id: paymentId, network, status } = payment
     log.info({ paymentId, network, event: event.type, status }, 'payment moved')
   })
-  const signer = config.operatorKey === null ? null : createSigner(config.operatorKey)
+  const signer = config.operator === null ? null : operatorSigner(config.operator)
   const { solanaFeePayerKey } = config
   const solanaSigner =
     solanaFeePayerKey && createSolanaSigner(solanaFeePayerKey, await openSolanaSeed(db, vault, runtime))
   const stopping = new AbortController()
   const { signal } = stopping
+  // Every worker of every network waits on it.
+  setMaxListeners(0, signal)
 
   const dispatcher = createDispatcher({ db, runtime, log, vault, targets: config.webhookTargets })
   const workers: Promise<void>[] = [
@@ -82,6 +87,8 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     runHousekeeping({ db, runtime, log }, signal),
     runTestExpiry({ db, ledger, runtime, log }, signal),
   ]
+  const { webhookRetentionDays: keepDays } = config
+  if (keepDays !== null) workers.push(runPruning({ db, runtime, log, keepDays }, signal))
   const verify = (network: Network, until: AbortSignal) =>
     network.family === 'solana' ? verifySolanaNetwork(network, until) : verifyNetwork(network, until)
   const health = createNetworkHealth(verify, log)
@@ -109,6 +116,8 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     })
     await contractsLooked
   }
+  const solana = startSolanaPayments({ db, ledger, networks, health, runtime, log })
+  workers.push(...solana.run(signal))
   const shared = { db, ledger, runtime, log }
   const startSolana = async (network: SolanaNetwork) => {
     const pool = { nowMs: runtime.nowMs, log, observe: meter.asked }
@@ -135,7 +144,8 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   const windows = { windowMs: windowSeconds * 1000, waitMs: processWaitSeconds * 1000, waitsMax }
   const bridges = openBridges(config.relay, { runtime, log })
   if (bridges) workers.push(createBridgeProgress({ ...bridges, db, ledger, runtime, log }).run(signal))
-  const contracts = { ...windows, splitters, chains, stopping: signal }
+  const { publicUrl } = config
+  const contracts = { ...windows, ...solana.contracts, publicUrl, splitters, chains, stopping: signal }
   const isReady = createReadiness({ networks, health, canCommit: meter.canCommit, stopping: signal })
   const elementFiles = openElementFiles(config.widgetFolder)
   const app = createApp({

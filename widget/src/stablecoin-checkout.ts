@@ -6,6 +6,7 @@ import { OfferLoader } from './offer-loader.ts'
 import type { Payment } from './payment.ts'
 import { ScreensLoader } from './screens-loader.ts'
 import { load, walletEntryOf } from './session.ts'
+import type { SolanaPath } from './solana/solana-path.ts'
 import { cardStyles } from './styles/card.ts'
 import { controlStyles } from './styles/controls.ts'
 import { parseSettings } from './terms.ts'
@@ -17,9 +18,9 @@ import { viewSkeleton } from './views/skeleton.ts'
 import { viewBanner, viewMisconfigured, viewRefused, viewUnreached } from './views/trouble.ts'
 import type { QrChoice, View } from './views/view.ts'
 import type { WalletPath } from './wallet/wallet-path.ts'
-import { loadWallet } from './wallet-loader.ts'
+import { loadSolana, loadWallet } from './wallet-loader.ts'
 import { first } from './words/english.ts'
-import { type Language, say, speak, type Words } from './words/say.ts'
+import { type Language, say, sayTime, speak, type Words } from './words/say.ts'
 
 /**
  * @summary Takes one payment in USDC or USDT, to a deposit address or from a wallet in the browser, and follows it until it is paid.
@@ -68,7 +69,8 @@ export class StablecoinCheckout extends CheckoutSettings {
 
   private qrChoice: QrChoice = 'address'
   private copyState: CopyState = null
-  private wallet: WalletPath | null = null
+  private wallet: WalletPath | SolanaPath | null = null
+  private isWalletOnSolana = false
   /** Times in a row that the code for wallets could not be loaded. */
   private walletTries = 0
   private language: Language = { code: 'en', isRtl: false, words: first }
@@ -81,6 +83,11 @@ export class StablecoinCheckout extends CheckoutSettings {
   private readonly countdown = new Countdown(this, (minutesLeft) => this.markTime(minutesLeft))
   private statusBefore = ''
   private hadFocus = false
+
+  /** A wallet is asked, or has sent. */
+  get isPaying(): boolean {
+    return this.wallet?.isBusy === true
+  }
 
   /** The payment on screen, as the service told it last; null before there is one. Also for scripts that came after `sc-ready`. */
   get payment(): Payment | null {
@@ -117,13 +124,13 @@ export class StablecoinCheckout extends CheckoutSettings {
     this.countdown.aim(isOpen ? checkout.endsAtMs : null)
     this.hadFocus ||= this.renderRoot.activeElement !== null
     if (checkout.phase === 'loading') this.qrChoice = 'address'
-    if (checkout.phase === 'following' && !this.wallet && !this.walletTries && isForWallet(checkout.answer.payment))
-      void this.useWallet({ type: '' })
+    const isWanted = checkout.phase === 'following' && isForWallet(checkout.answer.payment)
+    if (isWanted && !this.isWalletFor(checkout.answer.payment) && !this.walletTries) void this.useWallet({ type: '' })
   }
 
   private configure(): void {
     // Not while the customer's wallet is asked: other terms now would hide what it is asked for.
-    if (this.wallet?.isBusy) return
+    if (this.isPaying) return
     const { offer, isWanted } = this.around
     const wish = offer ? offer.wish() : isWanted ? this.around.load() : parseSettings(this)
     if (wish) this.controller.configure(wish)
@@ -138,7 +145,7 @@ export class StablecoinCheckout extends CheckoutSettings {
     if (this.hadFocus && goal && !this.renderRoot.activeElement) goal.focus()
     this.hadFocus &&= !goal
     const { checkout } = this.controller
-    if (checkout.phase === 'following' || checkout.phase === 'refused')
+    if (checkout.phase === 'following' || checkout.phase === 'refused' || checkout.phase === 'choosing')
       void this.loader.want(checkout, this, this.controller, (words) => this.learn(words))
   }
 
@@ -161,7 +168,7 @@ export class StablecoinCheckout extends CheckoutSettings {
 
   private markTime(minutesLeft: number): void {
     speak(this.language)
-    if (minutesLeft > 0) this.announce(say('minutesLeft', minutesLeft))
+    if (minutesLeft > 0) this.announce(say('minutesLeft', sayTime(minutesLeft * 60)))
     else this.controller.lookNow()
   }
 
@@ -178,15 +185,24 @@ export class StablecoinCheckout extends CheckoutSettings {
 
   private readonly useWallet = async ({ type }: { type: string }): Promise<void> => {
     try {
-      const { WalletPath } = await loadWallet(this.walletTries)
-      this.wallet ??= new WalletPath(this, this.controller)
-      this.learn(WalletPath.english)
+      const isSolana = this.payment?.isSolana === true
+      const Path = isSolana
+        ? (await loadSolana(this.walletTries)).SolanaPath
+        : (await loadWallet(this.walletTries)).WalletPath
+      if (!(this.wallet instanceof Path)) this.wallet = new Path(this, this.controller)
+      this.isWalletOnSolana = isSolana
+      this.learn(Path.english)
       this.walletTries = 0
-      if (type === 'click') this.wallet.open()
+      if (type === 'click') this.wallet?.open()
     } catch {
       // A look ahead that failed is no news yet.
       if (type !== 'focus' && type !== 'pointerenter') this.walletTries++
     }
+  }
+
+  /** The page may have been given another order, on a network that other wallets pay on. */
+  private isWalletFor({ isSolana }: Payment): boolean {
+    return this.wallet !== null && this.isWalletOnSolana === isSolana
   }
 
   private readonly chooseQr = (choice: QrChoice): void => {
@@ -210,11 +226,16 @@ export class StablecoinCheckout extends CheckoutSettings {
 
   private renderScreen(checkout: Checkout): TemplateResult {
     const { retry } = this.controller
+    const restart = () => this.restart()
     switch (checkout.phase) {
       case 'misconfigured':
         return viewMisconfigured(checkout.problems)
       case 'refused':
-        return viewRefused(checkout.fault, () => this.restart())
+        return (
+          this.loader.screens?.viewRefused(checkout, this.language, restart) ?? viewRefused(checkout.fault, restart)
+        )
+      case 'choosing':
+        return this.loader.screens?.viewChoice(checkout.intent, this.language) ?? viewSkeleton()
       case 'idle':
         return viewSkeleton()
       case 'loading':
@@ -238,14 +259,15 @@ export class StablecoinCheckout extends CheckoutSettings {
       onRestart: () => this.restart(),
       onWallet: this.useWallet,
     }
-    const screen = this.wallet?.view(view) ?? this.loader.screens?.view(view)
-    if (screen) return screen
     const { payment } = following.answer
+    const walletScreen = this.isWalletFor(payment) ? this.wallet?.view(view) : null
+    const screen = walletScreen ?? this.loader.screens?.view(view)
+    if (screen) return screen
     switch (following.stage) {
       case 'awaiting':
       case 'underpaid':
         if (view.leftMs === 0) return viewPlain(payment, 'clock', say('timeUp'))
-        if (!payment.isContract) return viewDeposit(view)
+        if (!payment.isContract) return viewDeposit(view, this.loader.screens?.viewMore(view))
         return this.walletTries ? viewButton(say('tryAgain'), () => void this.useWallet({ type: '' })) : viewSkeleton()
       case 'confirming':
         return viewPlain(payment, 'clock', say('confirming'))

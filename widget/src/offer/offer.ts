@@ -1,11 +1,19 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
-import type { CheckoutController } from '../checkout-controller.ts'
+import { type CheckoutController, chosenOf } from '../checkout-controller.ts'
 import { load, save } from '../session.ts'
-import { type CreateIntent, type Intent, identityOf, type Problem, parseSettings, type Settings } from '../terms.ts'
+import {
+  type ChooseIntent,
+  type CreateIntent,
+  type Intent,
+  identityOf,
+  type Problem,
+  parseSettings,
+  type Settings,
+} from '../terms.ts'
 import type { Controller, ControllerHost } from '../ui/small-element.ts'
 import { viewButton, viewMessage } from '../views/frame.ts'
 import { offer } from '../words/english-offer.ts'
-import { type Language, say, speak, type Words } from '../words/say.ts'
+import { type Language, say, speak, type Words, word } from '../words/say.ts'
 import { amountFor, type NoRate, readRate } from './price.ts'
 import { offerStyles } from './style.ts'
 
@@ -155,7 +163,7 @@ export class Offer implements Controller {
   }
 
   private problems(): Problem[] {
-    const { display, price, priceCurrency, amount } = this.host
+    const { display, price, priceCurrency, amount, currency } = this.host
     const rules: [attribute: string, isKept: boolean, rule: string][] = [
       ['display', displays.includes(display), 'inline, modal or button'],
     ]
@@ -164,6 +172,7 @@ export class Offer implements Controller {
         ['price', /^(?=.*[1-9])(0|[1-9]\d{0,14})(\.\d{1,4})?$/.test(price), 'a decimal number above 0, like 19.99'],
         ['price-currency', /^[A-Z]{3}$/.test(priceCurrency), 'the code of a currency, like EUR'],
         ['amount', amount === '', 'left out where there is a price'],
+        ['currency', currency !== '', 'the token that the price is paid in, like USDC'],
       )
     return rules.filter(([, isKept]) => !isKept).map(([attribute, , rule]) => ({ attribute, rule }))
   }
@@ -178,7 +187,7 @@ export class Offer implements Controller {
   }
 
   /** What makes a quote another one: the price in place of the amount. */
-  private keyOf(intent: CreateIntent): string {
+  private keyOf(intent: CreateIntent | ChooseIntent): string {
     const { price, priceCurrency } = this.host
     return identityOf({ ...intent, terms: { ...intent.terms, amount: `${price} ${priceCurrency}` } })
   }
@@ -188,10 +197,11 @@ export class Offer implements Controller {
     const quote = load<Quote>(entryOf(key))
     const intent = quote && this.intentFor(quote.amount)
     if (!intent || Array.isArray(intent)) return null
-    return load(`stablecoin-checkout:${identityOf(intent)}`) ? quote : null
+    const asked = intent.type === 'choose' ? chosenOf(intent) : intent
+    return load(`stablecoin-checkout:${identityOf(asked)}`) ? quote : null
   }
 
-  private async askRate(intent: CreateIntent): Promise<void> {
+  private async askRate(intent: CreateIntent | ChooseIntent): Promise<void> {
     this.asking?.abort()
     const asking = new AbortController()
     this.asking = asking
@@ -221,7 +231,7 @@ export class Offer implements Controller {
 
   private viewFault({ code, message, isPermanent }: NoRate): TemplateResult {
     const reason = html`<p class="panel"><code>${code}</code>${message}</p>`
-    const text = say(isPermanent ? 'misconfiguredText' : 'noRateText')
+    const text = say(isPermanent ? word('misconfiguredText') : word('noRateText'))
     const retry = () => {
       this.fault = null
       this.renew()

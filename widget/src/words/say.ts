@@ -37,3 +37,27 @@ export const word = (name: WordName): WordName => name
 function isolate(value: string): string {
   return spoken.isRtl ? `\u2068${value}\u2069` : value
 }
+
+/** Digits that every wallet and exchange reads, also where a language has others of its own. */
+const numberingSystem = 'latn'
+
+/** Exact decimal text with the language's decimal sign. In no groups: `1,500` is a thousand in one language and one in another. */
+export function sayAmount(amount: string): string {
+  if (!/^\d/.test(amount)) return amount
+  const minimumFractionDigits = amount.split('.')[1]?.length ?? 0
+  return new Intl.NumberFormat(spoken.code, {
+    numberingSystem,
+    useGrouping: false,
+    minimumFractionDigits,
+    maximumFractionDigits: minimumFractionDigits,
+  }).format(amount as Intl.StringNumericLiteral)
+}
+
+const minuteSeconds = 60
+
+/** `45 seconds`, or from a minute on in whole minutes, rounded up. */
+export function sayTime(seconds: number): string {
+  const [value, unit]: [number, string] =
+    seconds < minuteSeconds ? [seconds, 'second'] : [Math.ceil(seconds / minuteSeconds), 'minute']
+  return new Intl.NumberFormat(spoken.code, { numberingSystem, style: 'unit', unit, unitDisplay: 'long' }).format(value)
+}
