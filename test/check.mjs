@@ -9,6 +9,7 @@ const steps = [
   ['types: bff', ['tsc', '-p', 'bff']],
   ['types: widget', ['tsc', '-p', 'widget']],
   ['types: demo', ['tsc', '-p', 'demo']],
+  ['types: examples', ['tsc', '-p', 'demo/examples']],
   ['types: test', ['tsc', '-p', 'test']],
   ['format, lint, import directions', ['biome', 'check', '--error-on-warnings', '.']],
   ['unused files, exports, dependencies', ['knip']],

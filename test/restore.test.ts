@@ -30,7 +30,7 @@ test('a restored backup of five minutes ago pays nothing twice, knows all that i
   await chain.pay(seen.depositAddress, '25.00')
   await bff.shows(seen.id, { amountDetected: '25.00', outcome: 'pending' })
   await bff.shows(underWay.id, { status: 'sweeping' })
-  const restore = await bff.backUp()
+  const restore = bff.backUp()
 
   const lost = await bff.createDeposit({ ...order, orderId: 'lost' })
   await chain.payTogether([open, lost].map(({ depositAddress }) => ({ to: depositAddress, amount: '25.00' })))

@@ -7,9 +7,10 @@ export const tag = 'stablecoin-checkout'
 /** In the order they are built: each holds the hashes of those before it that it loads. */
 export const files = {
   walletconnect: `${tag}-walletconnect.mjs`,
-  wallet: `${tag}-wallet.mjs`,
   solana: `${tag}-solana.mjs`,
+  wallet: `${tag}-wallet.mjs`,
   screens: `${tag}-screens.mjs`,
+  offer: `${tag}-offer.mjs`,
   script: `${tag}.js`,
   module: `${tag}.mjs`,
 } as const
@@ -84,6 +85,9 @@ export function asAscii(name: string): Plugin {
   }
 }
 
+/** Our own custom properties, by three letters each; a page sets the `--sc-…`, which stay. */
+const short = (name: string): string => `--${name.slice(0, 3)}`
+
 /** Drops the spaces of the style literals. They hold no strings with spaces and no nested values. */
 export function minifyStyles(): Plugin {
   return {
@@ -95,18 +99,22 @@ export function minifyStyles(): Plugin {
           .replace(/\/\*.*?\*\//gs, '')
           .replace(/\s*([{};,>])\s*/g, '$1')
           .replace(/:\s+/g, ':')
+          .replace(/--(accent|background|surface|text|muted|border|success|warning|danger|line)\b/g, (_, name) =>
+            short(name),
+          )
       return { code: code.replace(/`[^`]*`/g, tight), map: null }
     },
   }
 }
 
-/** Hashes for the `integrity` attribute, or for an import map's `integrity`, of every file. */
+/** Hashes for the `integrity` attribute, or for an import map's `integrity`, of every file: in a file, and told. */
 export function writeIntegrity(): Plugin {
   return {
     name: 'write-integrity',
     closeBundle() {
       const hashes = Object.values(files).map((name) => [name, `sha384-${hashOf(name)}`])
       writeFileSync(new URL('integrity.json', dist), `${JSON.stringify(Object.fromEntries(hashes), null, 2)}\n`)
+      for (const [name, hash] of hashes) this.info(`${name} integrity="${hash}"`)
     },
   }
 }

@@ -45,6 +45,8 @@ const fileSchema = z.strictObject({
     .strictObject({ host: z.string().default('127.0.0.1'), port: z.int().min(0).max(65_535) })
     .nullable()
     .default(null),
+  /** How long what merchants were told is kept, to look at and to repeat; null: for good. Payments are never forgotten. */
+  webhookRetentionDays: z.int().min(30).max(36_500).nullable().default(90),
   /** Where the built element is: the service hands out its script, and the page behind payment links. */
   widgetFolder: z.string().min(1).default(builtWidget),
   /** Where customers' wallets reach the service: it is in Solana Pay's codes. */
@@ -93,6 +95,7 @@ export type Config = {
   trustedProxies: readonly string[]
   contractPayments: { windowSeconds: number; processWaitSeconds: number; processWaitsMax: number }
   rates: RatesSource
+  webhookRetentionDays: number | null
   widgetFolder: string
   /** Where customers' wallets reach the service, without a slash at its end; null: nobody has said. */
   publicUrl: string | null
@@ -156,6 +159,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedProxies: file.data.trustedProxies,
     contractPayments: file.data.contractPayments,
     rates: resolveRates(file.data.rates),
+    webhookRetentionDays: file.data.webhookRetentionDays,
     widgetFolder: file.data.widgetFolder,
     publicUrl: file.data.publicUrl,
     relay: resolveRelay(file.data.relay, environment.data.RELAY_API_KEY),

@@ -7,6 +7,8 @@ import { createEvmSender } from './chain/evm-sender.ts'
 import { loggedError } from './chain/fault-text.ts'
 import { createNetworkHealth, type Fault } from './chain/network-health.ts'
 import type { EvmNetwork } from './chain/networks.ts'
+import { createStrayList } from './chain/stray-list.ts'
+import { createStrayWatcher } from './chain/stray-watcher.ts'
 import { verifyNetwork } from './chain/verify-network.ts'
 import { verifySplitter } from './chain/verify-splitter.ts'
 import { createWatcher } from './chain/watcher.ts'
@@ -34,6 +36,7 @@ import { openSolanaSeed } from './settlement/solana-seed.ts'
 import { createSolanaSigner } from './settlement/solana-signer.ts'
 import { createSweeper } from './settlement/sweeper.ts'
 import { createDispatcher } from './webhook/dispatcher.ts'
+import { runPruning } from './webhook/prune.ts'
 
 /** What is in hand gets this long to finish; then the process ends, and the next start goes on from the database. */
 const shutdownMs = 20_000
@@ -76,9 +79,12 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     runHousekeeping({ db, runtime, log }, signal),
     runTestExpiry({ db, ledger, runtime, log }, signal),
   ]
+  const { webhookRetentionDays: keepDays } = config
+  if (keepDays !== null) workers.push(runPruning({ db, runtime, log, keepDays }, signal))
   const health = createNetworkHealth(verifyNetwork, log)
   const splitters = createNetworkHealth(verifySplitter, log, undefined, 'the splitter')
   const chains = new Map<string, EvmAdapter>()
+  const list = createStrayList(db)
   /** Nothing of a network is believed before its chain is what the configuration says. @returns after the first look. */
   const startNetwork = async (network: EvmNetwork) => {
     const adapter = createEvmAdapter(network, { nowMs: runtime.nowMs, log, observe: meter.asked })
@@ -89,7 +95,8 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     const work = async () => {
       const sender = createEvmSender(network)
       const sweeper = signer && createSweeper({ db, ledger, network, sender, signer, runtime, log })
-      await Promise.all([watcher.run(signal), sweeper?.run(signal)])
+      const strays = createStrayWatcher({ db, ledger, adapter, network, networks, list, runtime, log })
+      await Promise.all([watcher.run(signal), strays.run(signal), sweeper?.run(signal)])
     }
     const contractsLooked = new Promise<void>((looked) => {
       workers.push(splitters.untilPayable(network, signal, looked).then(() => undefined))

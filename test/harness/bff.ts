@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import SQLite from 'better-sqlite3'
 import type { Hex } from 'viem'
@@ -187,16 +187,16 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
     async shows(id: string, expected: Record<string, unknown>): Promise<void> {
       await expect.poll(() => read(id)).toMatchObject(expected)
     },
-    /** A copy of its database as it is now, while it runs. @returns a function that puts it in place; kill it before. */
-    async backUp(): Promise<() => void> {
+    /** A backup of its database as it is now, while it runs. @returns a function that puts it in place; end it before. */
+    backUp(): () => void {
       const copy = `${files.databasePath}.backup`
-      const db = new SQLite(files.databasePath, { readonly: true })
-      await db.backup(copy)
-      db.close()
-      return () => {
-        for (const suffix of ['-wal', '-shm']) rmSync(`${files.databasePath}${suffix}`, { force: true })
-        copyFileSync(copy, files.databasePath)
+      rmSync(copy, { force: true })
+      const command = (name: string) => {
+        const { exitCode, stderr } = runCommand([name, copy], files.env)
+        if (exitCode !== 0) throw new Error(`${name}: ${stderr}`)
       }
+      command('backup')
+      return () => command('restore')
     },
     /** Reads its database beside it, for what no merchant sees. */
     query<Row>(text: string, ...params: unknown[]): Row[] {

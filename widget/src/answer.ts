@@ -1,5 +1,5 @@
 import type { PublicAnswer, PublicPayment, Unchecked } from '../../bff/src/api-types.ts'
-import type { Answer, Payment, QrModules } from './payment.ts'
+import { type Answer, isPositive, type Payment, type QrModules, type Stray } from './payment.ts'
 
 type Qr = NonNullable<PublicPayment['qr']>
 
@@ -39,17 +39,39 @@ function parsePayment(json: Unchecked<PublicPayment>): Payment {
     network: text(network.name) || text(json.network),
     depositAddress: text(json.depositAddress),
     isContract: json.paymentMode === 'contract',
-    chainId: network.type === 'evm' ? count(network.chainId) : 0,
-    isSolana: network.type === 'solana' && json.isTest !== true,
+    chainId: network.type === 'evm' ? count(network.chainId) : network.type === 'solana' && !json.isTest ? -1 : 0,
     confirmations: count(json.confirmations),
     requiredConfirmations: count(json.requiredConfirmations),
     expiresAtMs: time(json.expiresAt),
     transactionHash: text(json.transactionHash),
     isTest: json.isTest === true,
-    explorer: { address: webUrl(explorer.address), transaction: webUrl(explorer.transaction) },
+    confirmedAtMs: time(json.confirmedAt),
+    refund: parseRefund(json.refund),
+    explorer: {
+      address: webUrl(explorer.address),
+      transaction: webUrl(explorer.transaction),
+      base: webUrl(network.explorerUrl).replace(/\/+$/, ''),
+    },
     merchant: text(record<PublicPayment['Merchant']>(json.Merchant).businessName),
+    strays: parseStrays(json.strays),
     qr: { address: parseQr(record(qr.address)), uri: parseQr(record(qr.uri)) },
   }
+}
+
+/** Those that are still there. */
+function parseStrays(json: unknown): Stray[] {
+  return (Array.isArray(json) ? json : [])
+    .map(record<PublicPayment['strays'][number]>)
+    .map((one) => ({ amount: amount(one.amount), currency: text(one.currency), network: text(one.networkName) }))
+    .filter((one) => isPositive(one.amount))
+}
+
+function parseRefund(json: unknown): Payment['refund'] {
+  const refund = record<NonNullable<PublicPayment['refund']>>(json)
+  const state = text(refund.state)
+  return state
+    ? { state, amount: amount(refund.amount), address: text(refund.address), txHash: text(refund.txHash) }
+    : null
 }
 
 /** A QR code that cannot be drawn whole is not drawn at all: the address beside it is enough to pay. */

@@ -43,6 +43,16 @@ suite('the built script', () => {
     service.restore()
   })
 
+  test('and all that it loads later have the hashes that the build tells', async () => {
+    const hashes = await integrity()
+    expect(Object.keys(hashes).length).to.be.greaterThan(4)
+    for (const [name, hash] of Object.entries(hashes)) {
+      const bytes = await (await fetch(new URL(name, dist))).arrayBuffer()
+      const digest = new Uint8Array(await crypto.subtle.digest('SHA-384', bytes))
+      expect(`sha384-${btoa(String.fromCharCode(...digest))}`, name).to.equal(hash)
+    }
+  })
+
   test('is an ES module too, which joins a page that has the script already', async () => {
     const module = await import(new URL('stablecoin-checkout.mjs', dist).href)
     expect(module.StablecoinCheckout).to.equal(customElements.get('stablecoin-checkout'))
@@ -104,7 +114,8 @@ suite('the built script', () => {
   })
 
   test('is ASCII, because a page may be in any encoding', async () => {
-    const names = ['stablecoin-checkout.js', 'stablecoin-checkout-screens.mjs', 'stablecoin-checkout-wallet.mjs']
+    const parts = ['screens', 'offer', 'wallet'].map((part) => `stablecoin-checkout-${part}.mjs`)
+    const names = ['stablecoin-checkout.js', ...parts]
     for (const name of names) {
       const code = await (await fetch(new URL(name, dist))).text()
       expect(/^[\x20-\x7e\n]*$/.test(code), name).to.equal(true)

@@ -2,8 +2,8 @@ import { createPayment, readPayment } from './api.ts'
 import { type Checkout, type CheckoutEvent, type Effect, reduce } from './checkout.ts'
 import type { Answer } from './payment.ts'
 import { Poller, paceMs } from './poll.ts'
-import { Session } from './session.ts'
-import { type Intent, identityOf, type Problem } from './terms.ts'
+import { load, Session, save } from './session.ts'
+import { type ChooseIntent, type CreateIntent, type Intent, identityOf, type Problem } from './terms.ts'
 import type { Controller, ControllerHost } from './ui/small-element.ts'
 
 /** Carries out what the reducer decides: creates and follows the payment, remembers it in the tab, tells the page. */
@@ -30,7 +30,21 @@ export class CheckoutController implements Controller {
 
   configure(wish: Intent | Problem[]): void {
     if (Array.isArray(wish)) this.dispatch({ type: 'settings.broken', problems: wish })
-    else this.dispatch({ type: 'settings.changed', intent: wish })
+    else this.dispatch({ type: 'settings.changed', intent: wish.type === 'choose' ? chosenOf(wish) : wish })
+  }
+
+  /** The customer has chosen on which terms to pay, or null: wants to choose anew. A reload of the page keeps to it. */
+  choose(choice: ChooseIntent, way: Way | null): void {
+    save(choiceEntryOf(choice), way)
+    this.dispatch({ type: 'way.chosen', intent: chosenOf(choice) })
+  }
+
+  /** Follows what the customer has chosen in place of the payment on screen, which the service has cancelled for it. */
+  change(intent: CreateIntent, way: Way, answer: Answer): void {
+    // It must not be found again, should the customer choose its terms once more.
+    this.openSession()?.forget()
+    if (intent.choice) save(choiceEntryOf(intent.choice), way)
+    this.adopt(answer, true, intent)
   }
 
   /** Tries again what could not be reached. */
@@ -40,10 +54,14 @@ export class CheckoutController implements Controller {
   readonly restart = (): void => this.dispatch({ type: 'retry.chosen', isNew: true })
 
   /** Follows another payment in place of this one: the same order, to be paid another way. */
-  adopt(answer: Answer): void {
-    this.dispatch({ type: 'answer.arrived', answer, isCreated: true, isOther: true, nowMs: performance.now() })
+  adopt(answer: Answer, isCreated = true, intent?: Intent): void {
+    const nowMs = performance.now()
+    this.dispatch({ type: 'answer.arrived', answer, isCreated, isOther: true, ...(intent && { intent }), nowMs })
     this.poller.start()
   }
+
+  /** Looks at a payment again that it may have stopped looking at: the customer has just changed something. */
+  readonly followOn = (): void => this.poller.start()
 
   /** Asks the service now, for instance because the window has just ended. */
   readonly lookNow = (): void => this.poller.wake()
@@ -108,6 +126,17 @@ export class CheckoutController implements Controller {
     this.session = identity === null ? null : new Session(identity)
     return this.session
   }
+}
+
+/** What a customer chooses where the page leaves it to them. */
+export type Way = { currency: string; network: string }
+
+const choiceEntryOf = (choice: ChooseIntent): string => `stablecoin-checkout:choice:${identityOf(choice)}`
+
+/** On the terms that the customer chose before; still to be chosen, where nothing was. */
+export function chosenOf(choice: ChooseIntent): Intent {
+  const way = load<Way>(choiceEntryOf(choice))
+  return way ? { ...choice, type: 'create', terms: { ...choice.terms, ...way }, choice } : choice
 }
 
 /** The payment to read, where it is known without the tab's memory. */

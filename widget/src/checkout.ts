@@ -1,7 +1,7 @@
 import type { Fault } from './api.ts'
 import type { CheckoutEvents } from './events.ts'
 import { type Answer, isSameAmount, type Payment, type Stage, seenOf, stageOf } from './payment.ts'
-import { type Intent, identityOf, type Problem } from './terms.ts'
+import { type ChooseIntent, type Intent, type Problem, wishOf } from './terms.ts'
 
 /** How the line to the service is. A banner shows it; the payment on screen stays as it was. */
 export type Line = { failures: number; isOffline: boolean; retryAfterMs: number }
@@ -21,15 +21,18 @@ export type Following = {
 export type Checkout =
   | { phase: 'idle' }
   | { phase: 'misconfigured'; problems: Problem[] }
+  | { phase: 'choosing'; intent: ChooseIntent }
   | { phase: 'refused'; intent: Intent; fault: Fault }
   | { phase: 'loading'; intent: Intent; line: Line }
   | Following
 
 export type CheckoutEvent =
   | { type: 'settings.changed'; intent: Intent }
+  /** The customer's word where the page left it to them: on which terms, or that they choose anew. */
+  | { type: 'way.chosen'; intent: Intent }
   | { type: 'settings.broken'; problems: Problem[] }
   /** `isOther`: the customer pays another way, by a payment that takes the place of the one on screen. */
-  | { type: 'answer.arrived'; answer: Answer; isCreated: boolean; isOther?: boolean; nowMs: number }
+  | { type: 'answer.arrived'; answer: Answer; isCreated: boolean; isOther?: boolean; intent?: Intent; nowMs: number }
   | { type: 'request.failed'; fault: Fault; isCreate: boolean; isOffline: boolean }
   /** The customer wants the same again, or a payment in place of this one. */
   | { type: 'retry.chosen'; isNew: boolean }
@@ -52,6 +55,8 @@ export function reduce(checkout: Checkout, event: CheckoutEvent): Step {
   switch (event.type) {
     case 'settings.changed':
       return changeIntent(checkout, event.intent)
+    case 'way.chosen':
+      return load(event.intent, false)
     case 'settings.broken':
       return isMoneyUnderWay(checkout) ? stay(checkout) : misconfigure(event.problems)
     case 'answer.arrived':
@@ -71,6 +76,7 @@ function stay(checkout: Checkout): Step {
 
 /** @param isNew - Not the payment that this tab remembers, but another one. */
 function load(intent: Intent, isNew: boolean): Step {
+  if (intent.type === 'choose') return { checkout: { phase: 'choosing', intent }, effects: [{ type: 'stop' }] }
   const effects: Effect[] = isNew ? [{ type: 'forget' }, { type: 'load' }] : [{ type: 'load' }]
   return { checkout: { phase: 'loading', intent, line: goodLine }, effects }
 }
@@ -81,8 +87,9 @@ function isMoneyUnderWay(checkout: Checkout): boolean {
 }
 
 function changeIntent(checkout: Checkout, intent: Intent): Step {
-  if ('intent' in checkout && identityOf(checkout.intent) === identityOf(intent)) return stay({ ...checkout, intent })
-  return intent.type === 'create' && isMoneyUnderWay(checkout) ? stay(checkout) : load(intent, false)
+  if ('intent' in checkout && wishOf(checkout.intent) === wishOf(intent))
+    return stay(intent.type === checkout.intent.type ? ({ ...checkout, intent } as Checkout) : checkout)
+  return intent.type !== 'follow' && isMoneyUnderWay(checkout) ? stay(checkout) : load(intent, false)
 }
 
 /** Shows what no further try will mend. */
@@ -120,9 +127,9 @@ function isRetryable(status: number): boolean {
 
 type Arrival = Extract<CheckoutEvent, { type: 'answer.arrived' }>
 
-function accept(checkout: Checkout, { answer, isCreated, isOther, nowMs }: Arrival): Step {
+function accept(checkout: Checkout, { answer, isCreated, isOther, intent: chosen, nowMs }: Arrival): Step {
   if (!('line' in checkout)) return stay(checkout)
-  const { intent } = checkout
+  const intent = chosen ?? checkout.intent
   const before = checkout.phase === 'following' && !isOther ? checkout : null
   if (!isAsked(intent, before?.answer.payment, answer.payment)) {
     const fault = { code: 'MISMATCH', message: strangeAnswer, status: 0, retryAfterMs: 0 }

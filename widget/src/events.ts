@@ -16,7 +16,10 @@ export type CheckoutEvents = {
   'sc-paid': { payment: Payment }
   /** The window ended before the payment was paid. */
   'sc-expired': { payment: Payment }
-  /** `retryable`: the element goes on trying by itself. */
+  /** The dialog was opened, or closed; the payment is followed all the same. */
+  'sc-open': Record<string, never>
+  'sc-close': Record<string, never>
+  /** The tag is wrong, the service refused, or it cannot be reached; `retryable`: the element goes on trying by itself. */
   'sc-error': { code: string; message: string; retryable: boolean }
 }
 
@@ -29,6 +32,8 @@ declare global {
     'sc-transaction-sent': CustomEvent<CheckoutEvents['sc-transaction-sent']>
     'sc-paid': CustomEvent<CheckoutEvents['sc-paid']>
     'sc-expired': CustomEvent<CheckoutEvents['sc-expired']>
+    'sc-open': CustomEvent<CheckoutEvents['sc-open']>
+    'sc-close': CustomEvent<CheckoutEvents['sc-close']>
     'sc-error': CustomEvent<CheckoutEvents['sc-error']>
   }
 }

@@ -42,6 +42,14 @@ suite('the pace of asking', () => {
     expect(paceMs(following(expired, 50), 0)).to.equal(null)
   })
 
+  test('money that goes back is watched, and left alone once it is back', () => {
+    const refunding = (state: string) => ({ ...paid, refund: { state, amount: '5.00' } })
+    expect(paceMs(following(refunding('sending')), 0)).to.equal(5000)
+    expect(paceMs(following(refunding('sending'), 50), 0)).to.equal(null)
+    for (const state of ['address_needed', 'refunded', 'held'])
+      expect(paceMs(following(refunding(state)), 0), state).to.equal(null)
+  })
+
   test('an expired payment that may still be paid is followed slowly', () => {
     expect(paceMs(following({ ...expired, isFinal: false }), 0)).to.equal(10_000)
     expect(paceMs(following({ ...expired, isFinal: false }, 400), 0)).to.equal(60_000)

@@ -27,11 +27,15 @@ export function paceMs(checkout: Checkout, random: number): number | null {
   return checkout.phase === 'following' ? followingMs(checkout) : 0
 }
 
+/** Money that goes back by itself. What waits for the customer, or is over, needs no look. */
+const refundStates = ['waiting', 'sending', 'delayed', 'failed']
+
 function followingMs({ stage, answer, unchanged }: Following): number | null {
   const { isFinal, settlement } = answer.payment
   const isQuiet = unchanged >= quietAfter
   if (isFinal) {
-    if (settlement.state === 'settled' || unchanged >= finalAnswersMax) return null
+    const isRefunding = refundStates.includes(answer.payment.refund?.state ?? '')
+    if ((settlement.state === 'settled' && !isRefunding) || unchanged >= finalAnswersMax) return null
     return unchanged < 10 ? 5000 : 30_000
   }
   if (stage === 'confirming') return isQuiet ? 5000 : 2000

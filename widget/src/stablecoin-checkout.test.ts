@@ -1,7 +1,12 @@
 import { expect, waitUntil } from '@open-wc/testing'
 import { CheckoutPage } from './test/page.ts'
-import { address, EmulatedService, expired, paid, paymentId, seen, short, type Wire } from './test/service.ts'
+import { address, EmulatedService, paid, paymentId, seen, short, type Wire } from './test/service.ts'
+import { states } from './test/states.ts'
 
+const stray = {
+  ...{ network: 'polygon', networkName: 'Polygon', currency: 'USDT', tokenAddress: null, amount: '7.50' },
+  ...{ amountRefunded: '0.00', transactionHash: null, refund: { state: 'address_needed', message: '' } },
+}
 let service: EmulatedService
 let count = 0
 const open = (payment: Wire = {}, attributes: Record<string, string> = {}) => {
@@ -18,7 +23,8 @@ suite('every screen is accessible in light and dark', () => {
     waiting: () => open(),
     'the payment link': async () => {
       const page = await open()
-      page.element.renderRoot.querySelectorAll<HTMLInputElement>('input')[1]?.click()
+      await waitUntil(() => page.find('[type=radio]'))
+      page.element.renderRoot.querySelectorAll<HTMLInputElement>('[type=radio]')[1]?.click()
       await page.element.updateComplete
       return page
     },
@@ -27,12 +33,22 @@ suite('every screen is accessible in light and dark', () => {
       await page.press('Copy')
       return page
     },
-    underpaid: () => open(short),
-    confirming: () => open({ ...seen, explorer: { transaction: 'https://explorer.example/tx/1' }, isTest: true }),
-    paid: () => open({ ...paid, excessOwed: '5.00', explorer: { transaction: 'https://explorer.example/tx/1' } }),
-    expired: () => open(expired),
-    'expired with money': () => open({ ...expired, ...short, outcome: 'failed' }),
-    closed: () => open({ outcome: 'failed', isFinal: true }),
+    'the wrong token on another network': () => open({ strays: [stray] }),
+    'a refund address, refused': async () => {
+      const page = await open(states['too much'])
+      await waitUntil(() => page.find('form'))
+      await page.press('Continue')
+      return page
+    },
+    'a refund address, looked at again': async () => {
+      const page = await open(states['too much'])
+      await waitUntil(() => page.find('form'))
+      const input = page.find<HTMLInputElement>('form input')
+      if (input) input.value = address
+      input?.dispatchEvent(new Event('input'))
+      await page.press('Continue')
+      return page
+    },
     'the last minute': () => open({ expiresAt: new Date(Date.now() + 30_000).toISOString() }),
     'time is up': () => open({ expiresAt: new Date(Date.now() - 1000).toISOString() }),
     misconfigured: () => open({}, { amount: 'x', 'public-key': 'sk_live' }),
@@ -51,6 +67,12 @@ suite('every screen is accessible in light and dark', () => {
       return page
     },
   }
+  for (const [name, payment] of Object.entries(states))
+    screens[name] = async () => {
+      const page = await open(payment)
+      await waitUntil(() => page.hasScreens)
+      return page
+    }
   for (const [name, show] of Object.entries(screens))
     test(name, async () => {
       const page = await show()
@@ -76,6 +98,22 @@ suite('the deposit screen', () => {
     expect(page.text()).to.include('Pay Moss & Fern').and.to.include('Send only USDC on Devnet.')
   })
 
+  test('says what came by mistake and where it is, until it was sent back', async () => {
+    const words = 'We noticed 7.50 USDT on Polygon.'
+    const page = await open({ strays: [stray, { ...stray, network: 'base', networkName: 'Base', amount: '0.00' }] })
+    await waitUntil(() => page.text().includes('We noticed'))
+    expect(page.text()).to.include(words).and.to.include('Moss & Fern can return it').and.not.to.include('Base')
+    service.payment = { ...paid, strays: [stray] }
+    await page.lookUntilShown('has reached the shop')
+    expect(page.text()).to.include(words)
+    const back = { ...stray, amount: '0.00', amountRefunded: '7.50' }
+    for (const strays of [[back], [null, 'x', { amount: '<b>' }]]) {
+      const without = await open({ strays })
+      await waitUntil(() => without.find('[type=radio]'), 'the screens have come')
+      expect(without.text()).not.to.include('We noticed')
+    }
+  })
+
   test('the skeleton has its height, so that nothing on the page moves', async () => {
     const { answer } = service.holdBack()
     const opening = open()
@@ -91,7 +129,8 @@ suite('the deposit screen', () => {
     const page = await open()
     const label = () => page.find('[part=qr]')?.getAttribute('aria-label')
     expect(label()).to.equal('QR code of the deposit address')
-    const [plain, link] = page.element.renderRoot.querySelectorAll('input')
+    await waitUntil(() => page.find('[type=radio]'))
+    const [plain, link] = page.element.renderRoot.querySelectorAll<HTMLInputElement>('[type=radio]')
     plain?.focus()
     expect(page.element.renderRoot.activeElement).to.equal(plain)
     link?.click()
@@ -181,7 +220,7 @@ suite('what comes from outside is text', () => {
 
 suite('the tag', () => {
   test('a wrong tag names each attribute with its rule and asks nothing', async () => {
-    const page = await open({}, { amount: '0', network: '' })
+    const page = await open({}, { amount: '0', network: 'de vnet' })
     expect(page.text()).to.include('amount').and.to.include('a decimal number above 0').and.to.include('network')
     expect(service.asked).to.deep.equal([])
     page.element.amount = '25.00'

@@ -1,37 +1,32 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { Checkout, Following } from './checkout.ts'
 import { CheckoutController } from './checkout-controller.ts'
+import { CheckoutSettings, own } from './checkout-settings.ts'
+import { OfferLoader } from './offer-loader.ts'
 import type { Payment } from './payment.ts'
 import { ScreensLoader } from './screens-loader.ts'
 import { load, walletEntryOf } from './session.ts'
-import type { SolanaPath } from './solana/solana-path.ts'
 import { cardStyles } from './styles/card.ts'
 import { controlStyles } from './styles/controls.ts'
-import { type Metadata, parseSettings } from './terms.ts'
+import { parseSettings } from './terms.ts'
 import { type CopyState, sayCopied, writeClipboard } from './ui/copy.ts'
 import { Countdown } from './ui/countdown.ts'
-import { SmallElement } from './ui/small-element.ts'
 import { viewDeposit } from './views/deposit.ts'
 import { viewButton, viewPlain } from './views/frame.ts'
 import { viewSkeleton } from './views/skeleton.ts'
 import { viewBanner, viewMisconfigured, viewRefused, viewUnreached } from './views/trouble.ts'
 import type { QrChoice, View } from './views/view.ts'
-import type { WalletPath } from './wallet/wallet-path.ts'
-import { loadSolana, loadWallet, scriptUrl } from './wallet-loader.ts'
+import type { WalletPath } from './wallet/paths.ts'
+import { loadWallet } from './wallet-loader.ts'
 import { first } from './words/english.ts'
-import { type Language, say, speak, type Words } from './words/say.ts'
+import { type Language, say, sayTime, speak, type Words } from './words/say.ts'
 
 /**
  * @summary Takes one payment in USDC or USDT, to a deposit address or from a wallet in the browser, and follows it until it is paid.
  *
- * @event sc-ready - A payment is on screen.
- * @event sc-payment-created - The service answered a create request.
- * @event sc-status-change - Something a customer could notice has changed.
- * @event sc-underpaid - Less than the amount was seen.
- * @event sc-transaction-sent - The customer's wallet has sent the payment; it is not confirmed yet.
- * @event sc-paid - The customer's money is in.
- * @event sc-expired - The window ended before the payment was paid.
- * @event sc-error - The tag is wrong, the service refused, or it cannot be reached.
+ * @slot header - At the head of the card; by default the price, where the tag has one.
+ * @slot footer - At the foot of the card.
+ * @slot button - What the button says, with `display="button"`.
  *
  * @csspart card - The whole card.
  * @csspart qr - The QR code.
@@ -39,89 +34,104 @@ import { type Language, say, speak, type Words } from './words/say.ts'
  * @csspart address - The deposit address.
  * @csspart countdown - The time left.
  * @csspart status - The line that says how the payment stands.
+ * @csspart button - The button that opens the dialog.
+ * @csspart dialog - The dialog.
+ * @csspart close - The button that closes the dialog.
+ *
+ * @cssproperty [--sc-accent=light-dark(#2b50c8, #93adff)] - Buttons, links, the focus.
+ * @cssproperty [--sc-on-accent=light-dark(#fff, #0c1226)] - Words on a button of the accent's colour.
+ * @cssproperty [--sc-background=light-dark(#fff, #15171c)] - The card.
+ * @cssproperty [--sc-surface=light-dark(#f4f5f8, #20232b)] - Panels on the card.
+ * @cssproperty [--sc-text=light-dark(#151922, #f2f4f8)] - Words.
+ * @cssproperty [--sc-muted=light-dark(#59616f, #a7adba)] - Words of less weight.
+ * @cssproperty [--sc-border=light-dark(#dde1e8, #363b46)] - Lines.
+ * @cssproperty [--sc-success=light-dark(#0a7548, #57cc96)] - What is done.
+ * @cssproperty [--sc-warning=light-dark(#85560a, #f2b950)] - What to mind.
+ * @cssproperty [--sc-danger=light-dark(#b3261e, #ff958a)] - The last minute.
+ * @cssproperty [--sc-radius=16px] - Corners of the card; smaller ones follow.
+ * @cssproperty [--sc-font=system-ui, sans-serif] - Letters.
+ * @cssproperty [--sc-font-mono=ui-monospace, Menlo, Consolas, monospace] - Letters of addresses.
+ * @cssproperty [--sc-shadow=0 12px 32px -14px #10182840] - The card's shadow.
+ * @cssproperty [--sc-max-width=26rem] - The card is no wider.
+ * @cssproperty [--sc-backdrop=#000a] - What lies behind the dialog.
  */
-export class StablecoinCheckout extends SmallElement {
+export class StablecoinCheckout extends CheckoutSettings {
   static override styles = cardStyles + controlStyles
 
   static override properties = {
-    apiBase: { attribute: 'api-base' },
-    publicKey: { attribute: 'public-key' },
-    amount: { attribute: 'amount' },
-    currency: { attribute: 'currency' },
-    network: { attribute: 'network' },
-    orderId: { attribute: 'order-id' },
-    customerEmail: { attribute: 'customer-email' },
-    callbackUrl: { attribute: 'callback-url' },
-    metadata: { attribute: 'metadata', parse: parseMetadata },
-    paymentId: { attribute: 'payment-id' },
-    walletconnectProjectId: { attribute: 'walletconnect-project-id' },
-    qrChoice: {},
-    copyState: {},
-    wallet: {},
-    walletTries: {},
+    ...CheckoutSettings.properties,
+    qrChoice: own,
+    copyState: own,
+    wallet: own,
+    walletTries: own,
   }
 
-  /** Address of the payment service; by default where the script came from. */
-  apiBase = scriptUrl ? new URL(scriptUrl).origin : ''
-  /** The shop's public key, beginning with `pk_`. */
-  publicKey = ''
-  /** Decimal text in whole tokens, like `25.00`. */
-  amount = ''
-  /** Symbol of the token, like `USDC`. */
-  currency = ''
-  /** Short name of the network, like `base`. */
-  network = ''
-  /** The shop's own reference. */
-  orderId = ''
-  customerEmail = ''
-  /** Where the service posts webhooks of this payment. */
-  callbackUrl = ''
-  /** Told to the merchant's server with the payment; a flat object. */
-  metadata: Metadata | null = null
-  /** Follows this payment, made on the merchant's server, instead of creating one. */
-  paymentId = ''
-  /** Offers WalletConnect too; the merchant's own project at Reown. */
-  walletconnectProjectId = ''
   private qrChoice: QrChoice = 'address'
   private copyState: CopyState = null
-  private wallet: WalletPath | SolanaPath | null = null
-  private isWalletOnSolana = false
+  private wallet: WalletPath | null = null
   /** Times in a row that the code for wallets could not be loaded. */
   private walletTries = 0
   private language: Language = { code: 'en', isRtl: false, words: first }
   private readonly loader = new ScreensLoader()
   private readonly controller = new CheckoutController(this)
+  private readonly around = new OfferLoader(this, this.controller, (words) => {
+    if (words) this.learn(words)
+    this.configure()
+  })
   private readonly countdown = new Countdown(this, (minutesLeft) => this.markTime(minutesLeft))
   private statusBefore = ''
   private hadFocus = false
 
-  /** `light`, `dark`, or `auto`, which follows the customer's system. Only the styles read it. */
-  get theme(): string {
-    return this.getAttribute('theme') ?? 'auto'
+  /** A wallet is asked, or has sent. */
+  get isPaying(): boolean {
+    return this.wallet?.isBusy === true
   }
 
-  set theme(theme: string) {
-    this.setAttribute('theme', theme)
-  }
-
-  /** The payment on screen, or null: for scripts that came after `sc-ready`. */
+  /** The payment on screen, as the service told it last; null before there is one. Also for scripts that came after `sc-ready`. */
   get payment(): Payment | null {
     const { checkout } = this.controller
     return checkout.phase === 'following' ? checkout.answer.payment : null
   }
 
-  protected override willUpdate(changed: ReadonlySet<string>): void {
+  /** Opens the dialog of `display="modal"` or `"button"`, and makes the payment; does nothing in the page's flow. */
+  open(): void {
+    this.around.open()
+  }
+
+  /** Closes the dialog; the payment is still followed. */
+  close(): void {
+    this.around.offer?.close()
+  }
+
+  /** Asks the service now, instead of at the next turn. */
+  refresh(): void {
+    this.controller.lookNow()
+  }
+
+  /** Makes another payment with the same terms in place of one that has ended; for a `price`, at the rate of now. */
+  restart(): void {
+    const { around, controller } = this
+    ;(around.offer ?? controller).restart()
+  }
+
+  protected override willUpdate(isTold: boolean): void {
     // Not on every update: what was refused once must not be asked again because a second has passed.
-    // Nor while the customer's wallet is asked: other terms now would hide what it is asked for.
-    if (!this.wallet?.isBusy && (!this.hasUpdated || [...changed].some((name) => !ownNames.has(name))))
-      this.controller.configure(parseSettings(this))
+    if (isTold) this.configure()
     const { checkout } = this.controller
     const isOpen = checkout.phase === 'following' && (checkout.stage === 'awaiting' || checkout.stage === 'underpaid')
     this.countdown.aim(isOpen ? checkout.endsAtMs : null)
     this.hadFocus ||= this.renderRoot.activeElement !== null
     if (checkout.phase === 'loading') this.qrChoice = 'address'
-    const isWanted = checkout.phase === 'following' && isForWallet(checkout.answer.payment)
-    if (isWanted && !this.isWalletFor(checkout.answer.payment) && !this.walletTries) void this.useWallet({ type: '' })
+    if (checkout.phase === 'following' && !this.wallet && !this.walletTries && isForWallet(checkout.answer.payment))
+      void this.useWallet({ type: '' })
+  }
+
+  private configure(): void {
+    // Not while the customer's wallet is asked: other terms now would hide what it is asked for.
+    if (this.isPaying) return
+    const { offer, isWanted } = this.around
+    const wish = offer ? offer.wish() : isWanted ? this.around.load() : parseSettings(this)
+    if (wish) this.controller.configure(wish)
   }
 
   protected override updated(): void {
@@ -133,7 +143,7 @@ export class StablecoinCheckout extends SmallElement {
     if (this.hadFocus && goal && !this.renderRoot.activeElement) goal.focus()
     this.hadFocus &&= !goal
     const { checkout } = this.controller
-    if (checkout.phase === 'following' || checkout.phase === 'refused')
+    if (checkout.phase === 'following' || checkout.phase === 'refused' || checkout.phase === 'choosing')
       void this.loader.want(checkout, this, this.controller, (words) => this.learn(words))
   }
 
@@ -156,7 +166,7 @@ export class StablecoinCheckout extends SmallElement {
 
   private markTime(minutesLeft: number): void {
     speak(this.language)
-    if (minutesLeft > 0) this.announce(say('minutesLeft', minutesLeft))
+    if (minutesLeft > 0) this.announce(say('minutesLeft', sayTime(minutesLeft * 60)))
     else this.controller.lookNow()
   }
 
@@ -173,24 +183,15 @@ export class StablecoinCheckout extends SmallElement {
 
   private readonly useWallet = async ({ type }: { type: string }): Promise<void> => {
     try {
-      const isSolana = this.payment?.isSolana === true
-      const Path = isSolana
-        ? (await loadSolana(this.walletTries)).SolanaPath
-        : (await loadWallet(this.walletTries)).WalletPath
-      if (!(this.wallet instanceof Path)) this.wallet = new Path(this, this.controller)
-      this.isWalletOnSolana = isSolana
-      this.learn(Path.english)
+      const { WalletPath } = await loadWallet(this.walletTries)
+      this.wallet ??= new WalletPath(this, this.controller)
+      this.learn(WalletPath.english)
       this.walletTries = 0
-      if (type === 'click') this.wallet?.open()
+      if (type === 'click') this.wallet.open()
     } catch {
       // A look ahead that failed is no news yet.
       if (type !== 'focus' && type !== 'pointerenter') this.walletTries++
     }
-  }
-
-  /** The page may have been given another order, on a network that other wallets pay on. */
-  private isWalletFor({ isSolana }: Payment): boolean {
-    return this.wallet !== null && this.isWalletOnSolana === isSolana
   }
 
   private readonly chooseQr = (choice: QrChoice): void => {
@@ -201,20 +202,29 @@ export class StablecoinCheckout extends SmallElement {
     const { checkout } = this.controller
     speak(this.language)
     // The words are English in every page; in one that runs from right to left, amounts would fall out of their order.
-    return html`<section class="card" part="card" lang="en" dir="ltr" aria-label=${say('card')}>
+    const card = html`<section class="card" part="card" lang="en" dir="ltr" aria-label=${say('card')}>
+      <slot name="header">${this.around.offer?.price(this.language)}</slot>
       ${this.renderScreen(checkout)}
       ${checkout.phase === 'following' ? viewBanner(checkout.line, this.walletTries > 0) : nothing}
       <p class="sr" role="status"></p>
+      <slot name="footer"></slot>
     </section>`
+    const { offer } = this.around
+    return offer ? offer.frame(card, this.language) : this.display === 'inline' ? card : html``
   }
 
   private renderScreen(checkout: Checkout): TemplateResult {
-    const { retry, restart } = this.controller
+    const { retry } = this.controller
+    const restart = () => this.restart()
     switch (checkout.phase) {
       case 'misconfigured':
         return viewMisconfigured(checkout.problems)
       case 'refused':
-        return viewRefused(checkout.fault, restart)
+        return (
+          this.loader.screens?.viewRefused(checkout, this.language, restart) ?? viewRefused(checkout.fault, restart)
+        )
+      case 'choosing':
+        return this.loader.screens?.viewChoice(checkout.intent, this.language) ?? viewSkeleton()
       case 'idle':
         return viewSkeleton()
       case 'loading':
@@ -235,18 +245,17 @@ export class StablecoinCheckout extends SmallElement {
       copyState: this.copyState,
       onCopy: (name, text) => void this.copyText(name, text),
       onChooseQr: this.chooseQr,
-      onRestart: this.controller.restart,
+      onRestart: () => this.restart(),
       onWallet: this.useWallet,
     }
-    const own = this.isWalletFor(following.answer.payment) ? this.wallet?.view(view) : null
-    const screen = own ?? this.loader.screens?.view(view)
+    const screen = this.wallet?.view(view) ?? this.loader.screens?.view(view)
     if (screen) return screen
     const { payment } = following.answer
     switch (following.stage) {
       case 'awaiting':
       case 'underpaid':
         if (view.leftMs === 0) return viewPlain(payment, 'clock', say('timeUp'))
-        if (!payment.isContract) return viewDeposit(view)
+        if (!payment.isContract) return viewDeposit(view, this.loader.screens?.viewMore(view))
         return this.walletTries ? viewButton(say('tryAgain'), () => void this.useWallet({ type: '' })) : viewSkeleton()
       case 'confirming':
         return viewPlain(payment, 'clock', say('confirming'))
@@ -265,21 +274,9 @@ export class StablecoinCheckout extends SmallElement {
 /** How long a button says that it copied. */
 const copiedShownMs = 5000
 
-/** Properties that say nothing about the payment. */
-const ownNames = new Set(['qrChoice', 'copyState', 'wallet', 'walletTries'])
-
 /** Only a wallet can pay it, or one was asked to before the page was loaded anew. */
 function isForWallet({ id, isContract }: Payment): boolean {
   return isContract || load(walletEntryOf(id)) !== null
-}
-
-/** Text that is not JSON stays text, for the configuration check to name. */
-function parseMetadata(text: string): unknown {
-  try {
-    return JSON.parse(text || 'null')
-  } catch {
-    return text
-  }
 }
 
 declare global {

@@ -50,8 +50,13 @@ suite('the attributes', () => {
   })
 
   test('all problems are named at once', () => {
-    const empty = { apiBase: '', publicKey: '', amount: '', currency: '', network: '' }
+    const empty = { apiBase: '', publicKey: '', amount: '', currency: 'US DC', network: 'de vnet' }
     expect(problemsOf(empty)).to.deep.equal(['api-base', 'public-key', 'amount', 'currency', 'network'])
+  })
+
+  test('a token or a network that the page does not name is the customer’s to choose', () => {
+    for (const open of [{ currency: '' }, { network: '' }, { currency: '', network: '' }])
+      expect(intentOf(open)).to.deep.include({ type: 'choose' })
   })
 
   test('an amount is plain decimal text above zero', () => {

@@ -13,10 +13,14 @@ type Terms = {
   metadata?: Metadata | undefined
 }
 
-export type CreateIntent = { type: 'create'; apiBase: string; publicKey: string; terms: Terms }
+/** `choice`: where the page left the network or the token to the customer, who has chosen. */
+export type CreateIntent = { type: 'create'; apiBase: string; publicKey: string; terms: Terms; choice?: ChooseIntent }
 
-/** What the page asks for: a new payment by public key, or one that the merchant's server has made. */
-export type Intent = CreateIntent | { type: 'follow'; apiBase: string; paymentId: string }
+/** The customer chooses first: what is empty among the terms. */
+export type ChooseIntent = { type: 'choose'; apiBase: string; publicKey: string; terms: Terms }
+
+/** What the page asks for: a new payment by public key, perhaps on terms to choose, or one that the merchant's server has made. */
+export type Intent = CreateIntent | ChooseIntent | { type: 'follow'; apiBase: string; paymentId: string }
 
 /** An attribute that cannot be used, and the rule it breaks. */
 export type Problem = { attribute: string; rule: string }
@@ -50,8 +54,8 @@ export function parseSettings(settings: Settings): Intent | Problem[] {
     rules.push(
       ['public-key', publicKey, /^pk_[\w-]+$/, /^[as]k_/.test(publicKey) ? strings.ruleSecret : strings.ruleKey],
       ['amount', amount, /^(?=.*[1-9])(0|[1-9]\d{0,19})(\.\d{1,18})?$/, strings.ruleAmount],
-      ['currency', currency, /^\w+$/, strings.ruleCurrency],
-      ['network', network, /^[\w-]+$/, strings.ruleNetwork],
+      ['currency', currency, /^\w*$/, strings.ruleCurrency],
+      ['network', network, /^[\w-]*$/, strings.ruleNetwork],
       ['metadata', JSON.stringify(metadata ?? {}), /^{/, strings.ruleMetadata],
     )
   const problems = rules
@@ -68,7 +72,12 @@ export function parseSettings(settings: Settings): Intent | Problem[] {
     callbackUrl: callbackUrl || undefined,
     metadata: (metadata as Metadata | null) ?? undefined,
   }
-  return { type: 'create', apiBase, publicKey, terms }
+  return { type: currency && network ? 'create' : 'choose', apiBase, publicKey, terms }
+}
+
+/** The identity of what the page asked for, whatever the customer has chosen since. */
+export function wishOf(intent: Intent): string {
+  return identityOf(intent.type === 'create' && intent.choice ? intent.choice : intent)
 }
 
 /** What makes an intent a payment of its own. What is only told to the merchant (email, metadata) does not count. */
@@ -76,4 +85,13 @@ export function identityOf(intent: Intent): string {
   if (intent.type === 'follow') return JSON.stringify([intent.apiBase, intent.paymentId])
   const { amount, currency, network, orderId } = intent.terms
   return JSON.stringify([intent.apiBase, intent.publicKey, orderId, amount, currency, network])
+}
+
+/** Text that is not JSON stays text, for the configuration check to name. */
+export function parseMetadata(text: string): unknown {
+  try {
+    return JSON.parse(text || 'null')
+  } catch {
+    return text
+  }
 }

@@ -6,10 +6,14 @@ export const scriptUrl = (document.currentScript as HTMLScriptElement | null)?.s
  * needs nothing but `script-src`, also under Trusted Types.
  * @param _attempt - Browsers remember that a module could not be loaded, so each try has an address of its own.
  */
-export const loadWallet = (_attempt: number) => import('./wallet/wallet-path.ts')
-
-/** The same for payments on Solana. */
-export const loadSolana = (_attempt: number) => import('./solana/solana-path.ts')
+export const loadWallet = (_attempt: number) => import('./wallet/paths.ts')
 
 /** The screens after the first one, a file beside the script as well. */
 export const loadScreens = (_attempt: number) => import('./screens/screens.ts')
+
+/** What stands before or around a payment: a button, a dialog, a price in another currency. */
+export const loadOffer = (_attempt: number) => import('./offer/offer.ts')
+
+/** What a page says once for all its elements: `<meta name="stablecoin-checkout:api" content="https://…">`. */
+export const metaOf = (name: string): string =>
+  document.querySelector<HTMLMetaElement>(`meta[name="stablecoin-checkout:${name}"]`)?.content ?? ''

@@ -47,3 +47,18 @@ export async function firstCreation(tx: Tx, network: string): Promise<number | u
       select created_at_ms as "atMs" from payments where network = ${network} and is_test = 0 order by number limit 1`)
   return row?.atMs
 }
+
+/** Newest block whose strays were looked for; undefined before the first. */
+export async function loadStrayCursor(tx: Tx, network: string): Promise<{ number: number; hash: string } | undefined> {
+  return await tx.get(sql`select number, hash from stray_cursors where network = ${network}`)
+}
+
+export async function saveStrayCursor(
+  tx: Tx,
+  network: string,
+  { number, hash }: { number: number; hash: string },
+): Promise<void> {
+  await tx.run(sql`
+      insert into stray_cursors (network, number, hash) values (${network}, ${number}, ${hash})
+      on conflict (network) do update set number = excluded.number, hash = excluded.hash`)
+}

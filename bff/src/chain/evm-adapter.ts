@@ -3,6 +3,7 @@ import type { BaseUnits } from '../money.ts'
 import type { Transfer } from '../payment/event.ts'
 import type { BlockRef, ChainAdapter, SeenTransfer, TransferRange } from './adapter.ts'
 import { type Bloom, isBloomOf, parseBloom } from './bloom.ts'
+import { createBalanceReader, type ReadBalances } from './evm-balances.ts'
 import { createHeadReader } from './evm-head.ts'
 import { hidesLogs, type LogQuery } from './log-check.ts'
 import type { Network } from './networks.ts'
@@ -43,6 +44,7 @@ export type EvmAdapter = ChainAdapter & {
   chainId(signal: AbortSignal): Promise<number>
   /** Undefined while no block holds the transaction, as far as the node knows. */
   receipt(txId: string, signal: AbortSignal): Promise<Receipt | undefined>
+  balances: ReadBalances
 }
 
 /** A node must be on the chain that is configured. */
@@ -152,6 +154,7 @@ export function createEvmAdapter(network: Network, deps: PoolDeps): EvmAdapter {
       }
       return false
     },
+    balances: createBalanceReader(request),
     block: (number, signal) => readBlock(`0x${number.toString(16)}`, signal),
     async transfers(range, signal) {
       const logs = await readLogs(range, signal)

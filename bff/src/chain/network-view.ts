@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { checksumAddress } from './address.ts'
 import type { Network, Token } from './networks.ts'
+import { typicalCost } from './typical-cost.ts'
 
 /** Of our own names; any fixed UUID would do, and another one would change every id. */
 const namespace = Buffer.from('6f1d9a528e1e4b0b9a665d3a3f0a7c11', 'hex')
@@ -48,7 +49,7 @@ function tokenView(network: Network, { symbol, name, address, decimals }: Token)
 /** The short form of the list of payable tokens. */
 function payableTokenView(network: Network, token: Token) {
   const { id, symbol, contractAddress, decimals } = tokenView(network, token)
-  return { id, symbol, contractAddress, decimals, Network: tokenNetworkView(network) }
+  return { id, symbol, contractAddress, decimals, Network: { ...tokenNetworkView(network), ...typicalCost(network) } }
 }
 
 /** Networks are fixed while the process runs, so each is put into words once. */

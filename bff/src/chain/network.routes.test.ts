@@ -96,6 +96,9 @@ describe('listing networks', () => {
           shortName: 'devnet',
           chainId: '31337',
           type: 'evm',
+          confirmations: 3,
+          confirmSeconds: null,
+          feeLevel: null,
         },
       },
     ])

@@ -47,7 +47,14 @@ const PayableToken = z
     symbol: z.string(),
     contractAddress: z.string().nullable(),
     decimals: z.int(),
-    Network: tokenNetwork,
+    Network: tokenNetwork.extend({
+      confirmations: z.int(),
+      confirmSeconds: z
+        .int()
+        .nullable()
+        .openapi({ description: 'About how long those take; null where nobody knows.' }),
+      feeLevel: z.enum(['low', 'high']).nullable().openapi({ description: 'Of sending a token there, roughly.' }),
+    }),
   })
   .openapi('PayableToken')
 

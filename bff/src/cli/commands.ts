@@ -1,6 +1,8 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
+import { backupCommand, restoreCommand } from './backup.command.ts'
 import type { Cli } from './cli.ts'
 import { deployCommand } from './deploy.command.ts'
+import { exportCommand } from './export.command.ts'
 import { keysCommand } from './keys.command.ts'
 import { merchantsCommand } from './merchants.command.ts'
 import { networksCommand } from './networks.command.ts'
@@ -11,6 +13,9 @@ import { walletsCommand } from './wallets.command.ts'
 export const commands: readonly ((cli: Cli) => CommandUnknownOpts)[] = [
   serveCommand,
   merchantsCommand,
+  backupCommand,
+  restoreCommand,
+  exportCommand,
   keysCommand,
   walletsCommand,
   networksCommand,

@@ -93,7 +93,8 @@ export function crossChainRoutes(
   app.openapi({ ...createCrossChainRoute, middleware: [requireCaller] as const }, async (c) => {
     const body = c.req.valid('json')
     const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId)
-    const { json, isReplay } = await createCrossChain(c.get('caller'), c.get('requestId'), body, key)
+    const { id, json, isReplay } = await createCrossChain(c.get('caller'), c.get('requestId'), body, key)
+    c.set('paymentId', id)
     if (isReplay) setHeader(c, 'Idempotent-Replayed', 'true')
     const { payment, ...answer } = JSON.parse(json) as { payment: Parameters<typeof paymentQr>[0] }
     const shown = c.req.valid('query').include === 'qr' ? { ...payment, qr: paymentQr(payment) } : payment

@@ -5,14 +5,20 @@ import type SQLite from 'better-sqlite3'
 /** Beside this file in the source, beside the bundle in `dist/`. */
 const folder = fileURLToPath(new URL('./migrations/', import.meta.url))
 
+const fileNames = (): string[] =>
+  readdirSync(folder)
+    .filter((name) => /^\d{4}_.+\.sql$/.test(name))
+    .sort()
+
+/** The version that this program brings a database to. */
+export const newestVersion = (): number => fileNames().length
+
 /**
  * Brings the file forward by the numbered files that it has not seen. They are append-only: never edit one that was released.
  * @throws {Error} when the file is newer than this program, because an older program could corrupt it.
  */
 export function migrate(connection: SQLite.Database): void {
-  const files = readdirSync(folder)
-    .filter((name) => /^\d{4}_.+\.sql$/.test(name))
-    .sort()
+  const files = fileNames()
   const current = connection.pragma('user_version', { simple: true }) as number
   if (current > files.length) {
     throw new Error(`The database is at version ${current}; this program knows ${files.length}. Use the newer program.`)

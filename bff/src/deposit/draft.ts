@@ -20,6 +20,7 @@ export function createDepositDrafts({ maker, ...deps }: PlaceDeps & { maker: Pay
       refundAddress: null,
       refunded: zero,
       refundTxId: null,
+      strays: [],
       ...placeOf(network, { common, ...drafted }),
     })
   }

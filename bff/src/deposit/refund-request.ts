@@ -37,30 +37,35 @@ export type RequestRefund = ReturnType<typeof createRefundRequests>
 export function createRefundRequests({ db, ledger, networks, runtime, log }: Deps) {
   /**
    * Takes the address that money which is owed back goes to, now and later. The same address again changes nothing.
+   * @param networkName - Of what came on another network by mistake; absent: the payment's own.
    * @returns the payment as it is then. What is already on its way goes where it was sent.
    * @throws {PaymentError} with the reason.
    */
-  return async function requestRefund(caller: Caller, id: PaymentId, text: string): Promise<DepositPayment> {
-    const { payment, before } = await db.write(async (tx) => {
+  return async function requestRefund(
+    caller: Caller,
+    id: PaymentId,
+    text: string,
+    networkName?: string,
+  ): Promise<DepositPayment> {
+    const { payment, before, address } = await db.write(async (tx) => {
       const known = await loadPayment(tx, id)
       if (known?.merchantId !== caller.merchantId || known.isTest !== caller.isTest)
         throw new PaymentNotFoundError(id, 404)
       const deposit = verifyRefundable(known)
-      const address = parseRefundAddress(text, deposit, findNetwork(networks, deposit.network))
-      const unchanged = { payment: deposit, before: address }
-      if (deposit.refundAddress === address) return unchanged
-      if (outcomeOf(deposit) === 'pending' || (owedOf(deposit) === 0n && deposit.refunded === 0n)) {
-        throw new NothingOwedError(id)
-      }
-      if (caller.kind === 'public' && deposit.refundAddress !== null) throw new RefundAlreadyRequestedError()
+      const network = networkName?.toLowerCase() ?? deposit.network
+      const address = parseRefundAddress(text, deposit, network, findNetwork(networks, network))
+      const before = addressOn(deposit, network)
+      const unchanged = { payment: deposit, before: address, address }
+      if (before === address) return unchanged
+      if (!isOwedOn(deposit, network)) throw new NothingOwedError(id)
+      if (caller.kind === 'public' && before !== null) throw new RefundAlreadyRequestedError()
       const atMs = runtime.nowMs()
-      await insertRefundRequest(tx, { paymentId: id, address, caller, atMs })
-      const next = await ledger.applyIn(tx, id, { type: 'refund.requested', address, atMs })
-      return next?.mode === 'deposit' ? { payment: next, before: deposit.refundAddress } : unchanged
+      const isOwn = network === deposit.network
+      await insertRefundRequest(tx, { paymentId: id, network: isOwn ? null : network, address, caller, atMs })
+      const next = await ledger.applyIn(tx, id, { type: 'refund.requested', address, network, atMs })
+      return next?.mode === 'deposit' ? { payment: next, before, address } : unchanged
     })
-    if (before !== payment.refundAddress) {
-      log.info({ paymentId: id, caller: caller.kind, before, address: payment.refundAddress }, 'A refund was requested')
-    }
+    if (before !== address) log.info({ paymentId: id, caller: caller.kind, before, address }, 'A refund was requested')
     return payment
   }
 }
@@ -72,8 +77,29 @@ function verifyRefundable(payment: Payment): DepositPayment {
   throw new PaymentError('REFUND_BY_MERCHANT', message, { status: 400, error: 'Refunds not supported' })
 }
 
+/** The address that was given for what is on that network; null: none. */
+function addressOn(payment: DepositPayment, network: string): string | null {
+  if (network === payment.network) return payment.refundAddress
+  return payment.strays.find((stray) => stray.network === network)?.address ?? null
+}
+
+/** Whether something is owed back there, or was sent back: what came by mistake is, whatever becomes of the payment. */
+function isOwedOn(payment: DepositPayment, network: string): boolean {
+  if (payment.strays.some((stray) => stray.network === network && (stray.held > 0n || stray.refunded > 0n))) return true
+  if (network !== payment.network || outcomeOf(payment) === 'pending') return false
+  return owedOf(payment) > 0n || payment.refunded > 0n
+}
+
 /** One reason a line. @returns it as the network writes it. @throws {ValidationError} */
-function parseRefundAddress(text: string, payment: DepositPayment, network: Network | undefined): string {
+function parseRefundAddress(
+  text: string,
+  payment: DepositPayment,
+  networkName: string,
+  network: Network | undefined,
+): string {
+  if (network === undefined && networkName !== payment.network) {
+    throw new ValidationError(`network "${networkName}" is not supported`)
+  }
   // A network that the configuration has left meanwhile is still told by the deposit's address.
   const on = network ?? { name: payment.network, family: payment.depositAddress.startsWith('0x') ? 'evm' : 'solana' }
   const address = parseAddress(on, text.trim())

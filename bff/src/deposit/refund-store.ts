@@ -5,10 +5,10 @@ import type { PaymentId } from '../payment/payment.ts'
 /** Remembers who said it. Rows are only added. */
 export async function insertRefundRequest(
   tx: Tx,
-  request: { paymentId: PaymentId; address: string; caller: Caller; atMs: number },
+  request: { paymentId: PaymentId; network: string | null; address: string; caller: Caller; atMs: number },
 ): Promise<void> {
-  const { paymentId, address, caller, atMs } = request
+  const { paymentId, network, address, caller, atMs } = request
   await tx.run(sql`
-      insert into refund_requests (payment_id, address, caller_kind, caller_id, created_at_ms)
-      values (${paymentId}, ${address}, ${caller.kind}, ${caller.id}, ${atMs})`)
+      insert into refund_requests (payment_id, network, address, caller_kind, caller_id, created_at_ms)
+      values (${paymentId}, ${network}, ${address}, ${caller.kind}, ${caller.id}, ${atMs})`)
 }

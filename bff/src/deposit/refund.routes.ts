@@ -6,7 +6,15 @@ import type { PaymentId } from '../payment/payment.ts'
 import type { PaymentViewer } from '../payment/view.ts'
 import type { RequestRefund } from './refund-request.ts'
 
-const RefundRequest = z.object({ address: z.string('address is required').max(100) }).openapi('RequestRefund')
+const RefundRequest = z
+  .object({
+    address: z.string('address is required').max(100),
+    network: schemas.networkName.optional().openapi({
+      description:
+        "Short name of another network, for what came there by mistake (`strays`). Without it: the payment's own.",
+    }),
+  })
+  .openapi('RequestRefund')
 
 const route = createRoute({
   method: 'post',
@@ -32,7 +40,8 @@ type Deps = { requestRefund: RequestRefund; viewer: PaymentViewer; requireCaller
 export function refundRequestRoute(app: OpenAPIHono<Env>, { requestRefund, viewer, requireCaller }: Deps) {
   app.openapi({ ...route, middleware: [requireCaller] as const }, async (c) => {
     const id = c.req.valid('param').paymentId as PaymentId
-    const payment = await requestRefund(c.get('caller'), id, c.req.valid('json').address)
+    const { address, network } = c.req.valid('json')
+    const payment = await requestRefund(c.get('caller'), id, address, network)
     return c.json({ success: true as const, payment: viewer.deposit(payment) }, 200)
   })
 }

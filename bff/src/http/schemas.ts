@@ -119,12 +119,34 @@ const refund = z.object({
   txHash: z.string().nullable(),
 })
 
+const stray = z
+  .object({
+    network: z.string(),
+    networkName: z.string(),
+    currency: z.string(),
+    tokenAddress: z.string().nullable().openapi({ description: "Null: the chain's own coin." }),
+    amount: amountText.openapi({ description: 'What lies there and was not sent back.' }),
+    amountRefunded: amountText,
+    transactionHash: z.string().nullable(),
+    refund: z.object({
+      state: z.enum(['address_needed', 'sending', 'delayed', 'failed', 'too_small', 'refunded']),
+      message: z.string(),
+      address: z.string().nullable(),
+      txHash: z.string().nullable(),
+    }),
+  })
+  .openapi('Stray')
+
 const depositShape = {
   ...statusShape,
   amountDetected: amountText.nullable(),
   amountRemaining: amountText.nullable(),
   excessOwed: amountText.nullable(),
   refund: refund.nullable(),
+  strays: z.array(stray).openapi({
+    description:
+      "Money at the deposit address that was not asked for: another token, the chain's coin, another network.",
+  }),
   depositAddress: z.string().nullable(),
   depositMethod: z.string(),
   sweptAt: time.nullable(),

@@ -10,6 +10,7 @@ import {
   savePayment,
   saveTransfer,
 } from './payment-store.ts'
+import { enqueueStrayRefund, removeStrayRefund, saveStrays } from './stray-store.ts'
 import { transition } from './transition.ts'
 
 /** Makes the body of a webhook; handed in because it needs the configured networks. */
@@ -31,6 +32,7 @@ export function createLedger(db: Db, describe: DescribePayment, observe?: Observ
     const step = transition(payment, event, known, newestOther)
     if (step.payment === payment) return payment
     if (step.transfer) await saveTransfer(tx, id, step.transfer)
+    await saveStrays(tx, payment, step.payment)
     const next = await oweEffects(tx, step.payment, step.effects, event.atMs)
     await savePayment(tx, next)
     if (observe) tx.afterCommit(() => observe(next, event))
@@ -54,6 +56,12 @@ export function createLedger(db: Db, describe: DescribePayment, observe?: Observ
           break
         case 'cancel-refund':
           await removeRefund(tx, current.id)
+          break
+        case 'queue-stray-refund':
+          await enqueueStrayRefund(tx, current.id, effect, atMs)
+          break
+        case 'cancel-stray-refund':
+          await removeStrayRefund(tx, current.id, effect)
           break
         case 'tell':
           current = { ...current, sequence: current.sequence + 1 }

@@ -23,7 +23,7 @@ export function asCreated(payment: Payment): Payment {
     confirmedAtMs: null,
   } as const
   if (payment.mode !== 'deposit') return { ...payment, ...facts }
-  const refund = { refund: 'none', refundAddress: null, refunded: zero, refundTxId: null } as const
+  const refund = { refund: 'none', refundAddress: null, refunded: zero, refundTxId: null, strays: [] } as const
   const bridge = payment.bridge ? { bridge: newBridge(payment.bridge.terms) } : {}
   return { ...payment, ...facts, ...refund, ...bridge, sweep: 'none', sweepTxId: null, sweptAtMs: null }
 }

@@ -34,14 +34,30 @@ export type PaymentEvent =
   | { type: 'sweep.confirmed'; txId: string; atMs: number }
   /** A try to forward failed; it will be tried again. `isGivenUp`: only slowly, and a person should look. */
   | { type: 'sweep.failed'; isGivenUp: boolean; atMs: number }
-  /** Whoever may has said where money that is owed back goes, now or later. */
-  | { type: 'refund.requested'; address: string; atMs: number }
+  /** Whoever may has said where money that is owed back goes, now or later. `network`: of strays that are on another one. */
+  | { type: 'refund.requested'; address: string; atMs: number; network?: string }
   /** Money went back, final on the network. */
   | { type: 'refund.confirmed'; amount: BaseUnits; txId: string; atMs: number }
   /** A try to send it back failed; as `sweep.failed`. */
   | { type: 'refund.failed'; isGivenUp: boolean; atMs: number }
+  /** So much of what the payment did not ask for lies at its address in that block, deep enough to be believed. */
+  | (StrayEventOf<'seen'> & {
+      currency: string
+      decimals: number
+      held: BaseUnits
+      block: number
+      /** The newest transfer of it; null where there is none to be seen. */
+      txId: string | null
+    })
+  /** It went back, final on the network, in that block. */
+  | (StrayEventOf<'refunded'> & { amount: BaseUnits; txId: string; block: number })
+  /** A try to send it back failed. */
+  | (StrayEventOf<'refund_failed'> & { as: 'failing' | 'failed' | 'too_small' })
   /** The relay was asked how far it is. Its word moves no money and pays nothing. */
   | { type: 'bridge.moved'; news: BridgeNews; atMs: number }
+
+/** `token` in lower case; the zero address is the chain's own coin. */
+type StrayEventOf<Name extends string> = { type: `stray.${Name}`; network: string; token: string; atMs: number }
 
 /** What the merchant is told. */
 export type WebhookEventType =
@@ -58,9 +74,12 @@ export type WebhookEventType =
   | 'deposit.swept'
   | 'deposit.sweep_failed'
   | 'deposit.refunded'
+  | 'deposit.stray_received'
+  | 'deposit.stray_refunded'
   | 'bridge.moved'
 
 /** What is owed for a move: stored with it, done by the next stages. */
 export type Effect =
   | { type: 'tell'; event: WebhookEventType }
   | { type: 'queue-sweep' | 'cancel-sweep' | 'queue-refund' | 'cancel-refund' }
+  | { type: 'queue-stray-refund' | 'cancel-stray-refund'; network: string; token: string }

@@ -18,6 +18,7 @@ export function newPayment(changes: Partial<DepositPayment> = {}): DepositPaymen
     refundAddress: null,
     refunded: zero,
     refundTxId: null,
+    strays: [],
     depositAddress: '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512',
     depositTerms: '{}',
     ...changes,

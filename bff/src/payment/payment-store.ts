@@ -3,6 +3,7 @@ import { baseUnits } from '../money.ts'
 import { type BridgeRow, bridgeOfRow, insertBridge, saveBridge } from './bridge-store.ts'
 import type { StoredTransfer, Transfer, TransferState } from './event.ts'
 import type { Attachments, MerchantId, Payment, PaymentId, Refund, Status, Sweep } from './payment.ts'
+import { withStrays } from './stray-store.ts'
 
 type PaymentRow = {
   id: string
@@ -50,6 +51,7 @@ type PaymentRow = {
   splitter: string | null
   terms_hash: string | null
   split_terms: string | null
+  stray_count: number
 } & Record<'refund_address' | 'refund_tx_id', string | null> &
   BridgeRow
 
@@ -63,6 +65,7 @@ function fromRow(row: PaymentRow): Payment {
         refunded: baseUnits(row.refunded),
         depositAddress: filled(row.deposit_address),
         depositTerms: filled(row.deposit_terms),
+        strays: [],
         ...bridgeOfRow(row),
       })
     case 'contract':
@@ -128,7 +131,7 @@ export async function loadPayment(tx: Tx, id: PaymentId): Promise<Payment | unde
       select p.*, b.*, m.name as merchant_name
         from payments p join merchants m on m.id = p.merchant_id left join bridges b on b.payment_id = p.id
        where p.id = ${id}`)
-  return row && fromRow(row)
+  return row && (await withStrays(tx, fromRow(row), row.stray_count))
 }
 
 export async function insertPayment(tx: Tx, payment: Payment): Promise<void> {

@@ -1,5 +1,6 @@
 import { add, type BaseUnits, excess, zero } from '../money.ts'
 import type { Bridge } from './bridge.ts'
+import type { Stray } from './stray.ts'
 
 declare const brand: unique symbol
 type Brand<T, Name extends string> = T & { readonly [brand]: Name }
@@ -98,6 +99,8 @@ export type DepositPayment = CommonFields & {
   refunded: BaseUnits
   /** The newest of the transactions that sent it. */
   refundTxId: string | null
+  /** Money at the address that was not asked for. In no sum of the payment's. */
+  strays: readonly Stray[]
   /** Only where it is paid from another chain: the relay pays the deposit address, and all else is as with any deposit. */
   bridge?: Bridge
 }

@@ -3,6 +3,7 @@ import { isBridgeUnderWay, moveBridge } from './bridge.ts'
 import type { Effect, PaymentEvent, StoredTransfer, Transfer, TransferState, WebhookEventType } from './event.ts'
 import { type DepositPayment, isPaid, outcomeOf, type Payment, paymentStateOf, type Status } from './payment.ts'
 import { planRefund } from './refund.ts'
+import { isAddressKnown, moveStray, moveStrayRefunds, type StrayEvent, withRefundAddress } from './stray.ts'
 
 export type Step = {
   payment: Payment
@@ -54,14 +55,17 @@ export function transition(
     case 'sweep.failed':
       return failSweep(payment, event.isGivenUp, event.atMs)
     case 'refund.requested':
-      // A new address is tried at once, however often the old one has failed.
-      return payment.mode !== 'deposit' || payment.refundAddress === event.address
+      return payment.mode !== 'deposit' || isAddressKnown(payment, event)
         ? unchanged(payment)
-        : settle(payment, { ...payment, refundAddress: event.address, refund: 'none' }, event.atMs)
+        : settle(payment, withRefundAddress(payment, event), event.atMs)
     case 'refund.confirmed':
       return confirmRefund(payment, event.amount, event.txId, event.atMs)
     case 'refund.failed':
       return failRefund(payment, event.isGivenUp, event.atMs)
+    case 'stray.seen':
+    case 'stray.refunded':
+    case 'stray.refund_failed':
+      return applyStray(payment, event)
     case 'bridge.moved': {
       const moved = moveBridge(payment, event.news)
       if (moved === undefined) return unchanged(payment)
@@ -175,6 +179,14 @@ function failRefund(payment: Payment, isGivenUp: boolean, atMs: number): Step {
   return payment.refund === refund ? unchanged(payment) : settle(payment, { ...payment, refund }, atMs)
 }
 
+/** Strays are beside the payment: they move nothing else of it. */
+function applyStray(payment: Payment, event: StrayEvent): Step {
+  const moved = moveStray(payment, event)
+  if (moved === undefined) return unchanged(payment)
+  const step = settle(payment, moved.payment, event.atMs)
+  return { ...step, effects: [...moved.news.map(tell), ...step.effects] }
+}
+
 /** Derives the status from the facts, and what is owed for the change. */
 function settle(before: Payment, facts: Payment, atMs: number): Step {
   const effects: Effect[] = []
@@ -184,7 +196,7 @@ function settle(before: Payment, facts: Payment, atMs: number): Step {
   after.detectedAtMs = after.seen > 0n || nowPaid ? (before.detectedAtMs ?? atMs) : null
   after.confirmedAtMs = nowPaid ? (before.confirmedAtMs ?? atMs) : null
   after.status = statusOf(after)
-  if (after.mode === 'deposit') effects.push(...moveRefund(after))
+  if (after.mode === 'deposit') effects.push(...moveRefund(after), ...moveStrayRefunds(after))
   effects.push(...statusNews(before, after).map(tell))
   return { payment: after, effects }
 }

@@ -12,6 +12,7 @@ import {
   paymentStateOf,
 } from './payment.ts'
 import { refundMessages, refundStateOf } from './refund.ts'
+import { viewStrays } from './stray-view.ts'
 import { shownTerms, solanaPayUri } from './wallet-view.ts'
 
 type Settlement = { state: '' | 'pending' | 'settling' | 'delayed' | 'settled' | 'failed'; message: string }
@@ -131,6 +132,7 @@ export function createPaymentViewer(
       amountRemaining: format(payment.seen >= payment.least ? (0n as BaseUnits) : excess(payment.due, payment.seen)),
       excessOwed: format(owedOf(payment)),
       refund: refundOf(payment),
+      strays: payment.mode === 'deposit' ? viewStrays(payment, networks) : [],
       depositAddress: addressOf(payment),
       depositMethod: bridgeOf(payment) ? 'bridge' : payment.mode === 'deposit' ? 'address' : 'contract',
       sweptAt: payment.mode === 'deposit' ? iso(payment.sweptAtMs) : null,

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import type { EvmSender } from '../chain/evm-sender.ts'
-import type { Network } from '../chain/networks.ts'
+import type { EvmNetwork } from '../chain/networks.ts'
 import type { Db } from '../db/db.ts'
 import type { Log } from '../log.ts'
 import type { Ledger } from '../payment/apply.ts'
@@ -12,7 +12,7 @@ import type { Signer } from './signer.ts'
 export type SweeperDeps = {
   db: Db
   ledger: Ledger
-  network: Pick<Network, 'shortName' | 'chainId' | 'confirmations' | 'pollMs'>
+  network: Pick<EvmNetwork, 'shortName' | 'chainId' | 'confirmations' | 'pollMs' | 'factory'>
   sender: EvmSender
   signer: Signer
   runtime: Runtime

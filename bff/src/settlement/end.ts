@@ -4,6 +4,7 @@ import type { SweepContext } from './context.ts'
 import { endOutgoing, type Member, membersOf, type Outgoing } from './outgoing-store.ts'
 import { endRefund } from './refund-end.ts'
 import { planAfterFailure } from './retry.ts'
+import { endStray } from './stray-end.ts'
 import { deleteSweep, requeueSweep } from './sweep-store.ts'
 
 /** A final receipt: what it settled is paid out, what it did not goes back to the queue. All of it in one commit. */
@@ -24,6 +25,7 @@ export async function endMined(context: SweepContext, outgoing: Outgoing, receip
       }
     }
     await endRefund(context, tx, outgoing.id, receipt)
+    await endStray(context, tx, outgoing.id, receipt)
     return { settled: settled ?? [], unsettled: unsettled ?? [] }
   })
   if (ended === undefined) return 0
@@ -54,6 +56,7 @@ export async function endLost(context: SweepContext, outgoing: Outgoing): Promis
       await requeueSweep(tx, paymentId, outgoing.id, { failures, dueAtMs })
     }
     await endRefund(context, tx, outgoing.id, undefined)
+    await endStray(context, tx, outgoing.id, undefined)
     return true
   })
   if (!isEnded) return 0

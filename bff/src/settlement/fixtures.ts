@@ -63,7 +63,7 @@ export async function openStage() {
   const ledger = createLedger(db, ({ id, status }) => ({ id, status }))
   const clock = { nowMs: 1_000_000_000_000 }
   const runtime: Runtime = { ...systemRuntime, nowMs: () => clock.nowMs }
-  const network = { shortName: 'devnet', chainId, confirmations, pollMs: 20, rpcUrls: [rpcUrl] }
+  const network = { shortName: 'devnet', chainId, confirmations, pollMs: 20, rpcUrls: [rpcUrl], factory }
   const sender = createEvmSender(network)
   const signer = createSigner(keys.operator)
   const warnings: Warning[] = []

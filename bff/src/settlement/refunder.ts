@@ -1,16 +1,12 @@
 import type { Hex } from 'viem'
 import type { StoredTerms } from '../chain/deposit-terms.ts'
 import type { Head } from '../chain/evm-sender.ts'
-import { costMax } from '../chain/evm-transaction.ts'
-import { encodeRefund, type RefundCall } from '../chain/refund-call.ts'
+import type { RefundCall } from '../chain/refund-call.ts'
 import type { DepositPayment } from '../payment/payment.ts'
 import { loadPayment } from '../payment/payment-store.ts'
 import { planRefund } from '../payment/refund.ts'
-import { broadcast } from './broadcast.ts'
 import { readProvenTerms } from './claim.ts'
 import type { SweepContext } from './context.ts'
-import { warnEmpty } from './gas-tank.ts'
-import { insertAttempt, nextNonce } from './outgoing-store.ts'
 import {
   type DueRefund,
   deleteRefund,
@@ -23,24 +19,22 @@ import {
 } from './refund-store.ts'
 import { planAfterFailure } from './retry.ts'
 import { TakenError } from './send.ts'
+import { sendRefundCall, withSpareGas } from './send-refund.ts'
 
 /** Refunds of one pass: each is a transaction of its own, and sweeps wait behind it. */
 const refundsMax = 5
 
 /** Refunds of one payment that are made at once: whoever sends money in drops must not make us pay gas for each of them. */
-const promptMax = 3
+export const promptMax = 3
 
 /** What comes after those goes back together, this long after the one before. */
-const togetherMs = 24 * 60 * 60 * 1000
+export const togetherMs = 24 * 60 * 60 * 1000
 
 /** After a fault of a node, so that those that cannot be looked at do not stay in front of the others. */
 const faultDelayMs = 30_000
 
 /** Longest pause before a chain whose clock is behind ours is looked at again. */
 const lookAgainMaxMs = 10_000
-
-/** What the recipient's first balance of the token may cost beyond what was measured. */
-const spareGas = 20_000n
 
 /**
  * Sends back what is due, each by a transaction that is stored before it is broadcast, like those of the sweeps.
@@ -69,7 +63,7 @@ export async function sendRefunds(context: SweepContext, head: Head): Promise<nu
 }
 
 async function sendRefund(context: SweepContext, refund: DueRefund, head: Head): Promise<number> {
-  const { db, sender, signer, network, runtime, log, account } = context
+  const { network, log } = context
   const planned = await plan(context, refund)
   if (planned === undefined) return 0
   if ('reason' in planned) return await fail(context, refund, planned.reason)
@@ -77,44 +71,18 @@ async function sendRefund(context: SweepContext, refund: DueRefund, head: Head):
   if (checked === undefined) return 0
   if ('reason' in checked) return await fail(context, refund, checked.reason)
   const { call, gas } = checked
-  const fees = await sender.fees(head)
-  const balanceWei = await sender.balance(account)
-  if (costMax({ gas, ...fees }) > balanceWei) {
-    warnEmpty(context, { neededWei: costMax({ gas, ...fees }), balanceWei })
-    return 0
-  }
-  const stored = await db.read((tx) => nextNonce(tx, network.shortName, account))
-  const nonce = Math.max(stored, await sender.nonce(account, 'pending'))
-  const transaction = {
-    chainId: network.chainId,
-    nonce,
-    to: call.terms.factory,
-    data: encodeRefund(call),
-    gas,
-    ...fees,
-  }
-  const signed = await signer.signTransaction(transaction)
-  const id = runtime.newUuid()
-  const attempt = { ...signed, network: network.shortName, id, sender: account, nonce, atMs: runtime.nowMs() }
   const { paymentId } = refund
   const { token, to: address, amount } = call
-  try {
-    await db.write(async (tx) => {
-      if ((await nextNonce(tx, network.shortName, account)) > nonce) throw new TakenError()
-      const payment = await loadPayment(tx, paymentId)
-      // A reorg, or another address, since it was planned.
-      if (payment?.mode !== 'deposit' || payment.refundAddress !== address) throw new TakenError()
-      if (planRefund(payment) < amount || !(await markRefundSent(tx, paymentId, id))) throw new TakenError()
-      await insertAttempt(tx, attempt)
-      await insertOutgoingRefund(tx, { transactionId: id, paymentId, token, address, amount })
-    })
-  } catch (error) {
-    if (error instanceof TakenError) return 0
-    throw error
-  }
-  const fields = { network: network.shortName, paymentId, txId: signed.txId, nonce, address, amount: String(amount) }
+  const sent = await sendRefundCall(context, { call, gas, head }, async (tx, id) => {
+    const payment = await loadPayment(tx, paymentId)
+    // A reorg, or another address, since it was planned.
+    if (payment?.mode !== 'deposit' || payment.refundAddress !== address) throw new TakenError()
+    if (planRefund(payment) < amount || !(await markRefundSent(tx, paymentId, id))) throw new TakenError()
+    await insertOutgoingRefund(tx, { transactionId: id, paymentId, token, address, amount })
+  })
+  if (sent === undefined) return 0
+  const fields = { network: network.shortName, paymentId, ...sent, address, amount: String(amount) }
   log.info(fields, 'Money is being sent back')
-  await broadcast(context, signed)
   return 1
 }
 
@@ -157,7 +125,7 @@ async function check(context: SweepContext, { paymentId }: DueRefund, planned: R
     call = { ...planned, amount: result.refundable }
     result = await sender.checkRefund(call)
   }
-  if ('gas' in result) return { call, gas: (result.gas * 6n) / 5n + spareGas }
+  if ('gas' in result) return { call, gas: withSpareGas(result.gas) }
   const leftMs = (planned.terms.deadlineSeconds - head.timeSeconds + 1) * 1_000
   if (leftMs <= 0 || !result.reason.startsWith('NotRefundable')) return result
   // Of a payment that was ended by hand nothing goes back before its deadline: the customer may still be paying the rest.

@@ -7,6 +7,8 @@ import { confirmForeign } from './foreign.ts'
 import { hasDueRefund } from './refund-store.ts'
 import { sendRefunds } from './refunder.ts'
 import { sendSettlement } from './send.ts'
+import { sendStrays } from './stray-refunder.ts'
+import { hasDueStray } from './stray-store.ts'
 import { hasWork } from './sweep-store.ts'
 
 /** Longest pause after faults: a node that is back is noticed within it. */
@@ -32,7 +34,10 @@ export function createSweeper(deps: SweeperDeps): Sweeper {
   async function pass(signal: AbortSignal): Promise<number> {
     const nowMs = runtime.nowMs()
     const isBusy = await db.read(
-      async (tx) => (await hasWork(tx, network.shortName, nowMs)) || (await hasDueRefund(tx, network.shortName, nowMs)),
+      async (tx) =>
+        (await hasWork(tx, network.shortName, nowMs)) ||
+        (await hasDueRefund(tx, network.shortName, nowMs)) ||
+        (await hasDueStray(tx, network.shortName, nowMs)),
     )
     if (!isBusy || signal.aborted) return 0
     const head = await sender.head()
@@ -43,6 +48,7 @@ export function createSweeper(deps: SweeperDeps): Sweeper {
       done += failed + (await sendSettlement(context, ready, head))
       done += await confirmForeign(context, settled, head)
       done += await sendRefunds(context, head)
+      done += await sendStrays(context, head)
     }
     if (advanced.fault !== undefined) throw advanced.fault
     return done

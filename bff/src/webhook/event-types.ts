@@ -18,6 +18,22 @@ const refundNeeded = {
   txHash: null,
 }
 
+const strayExample = {
+  network: 'polygon',
+  networkName: 'Polygon',
+  currency: 'USDT',
+  tokenAddress: '0xc2132d05d31c914a87c6611c10748aeb04b58e8f',
+  amount: '25.00',
+  amountRefunded: '0.00',
+  transactionHash: '0x5d1a6a1b8f9f1b0c7f3a0c1f6a2e4d8b9c7e5f3a1b2d4c6e8f0a1b3c5d7e9f10',
+  refund: {
+    state: 'address_needed',
+    message: 'It can be sent back: say to which address.',
+    address: null,
+    txHash: null,
+  },
+}
+
 const example = (sequence: number, changes: Record<string, unknown> = {}) => ({
   ...examplePayment,
   ...changes,
@@ -135,6 +151,29 @@ export const eventTypes: Record<WebhookEventType, EventType> = {
         amountRefunded: '5.00',
         txHash: '0x3e0c7d1b5a9f8e2d4c6b1a0f9e8d7c6b5a4f3e2d1c0b9a8f7e6d5c4b3a2f1e0d',
       },
+    }),
+  },
+  'deposit.stray_received': {
+    description:
+      "Money that was not asked for lies at the deposit address: another token, the chain's own coin, or on another network. `strays` says what and where; it can be sent back.",
+    example: example(2, { strays: [strayExample] }),
+  },
+  'deposit.stray_refunded': {
+    description: 'Such money was sent back.',
+    example: example(3, {
+      strays: [
+        {
+          ...strayExample,
+          amount: '0.00',
+          amountRefunded: '25.00',
+          refund: {
+            state: 'refunded',
+            message: 'It was sent back.',
+            address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+            txHash: '0x3e0c7d1b5a9f8e2d4c6b1a0f9e8d7c6b5a4f3e2d1c0b9a8f7e6d5c4b3a2f1e0d',
+          },
+        },
+      ],
     }),
   },
   'bridge.moved': {

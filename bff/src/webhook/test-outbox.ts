@@ -213,6 +213,7 @@ function newPayment(merchantId: MerchantId, callbackUrl: string | null, nowMs: n
     refundAddress: null,
     refunded: 0n as BaseUnits,
     refundTxId: null,
+    strays: [],
     orderId: null,
     customerEmail: null,
     callbackUrl,

@@ -1,25 +1,97 @@
-import type { TemplateResult } from 'lit/html.js'
+import { html, nothing, type TemplateResult } from 'lit/html.js'
+import type { Checkout } from '../checkout.ts'
 import type { CheckoutController } from '../checkout-controller.ts'
+import type { ChooseIntent } from '../terms.ts'
 import type { ControllerHost } from '../ui/small-element.ts'
-import { viewChecking, viewConfirming, viewEnded, viewPaid } from '../views/outcome.ts'
+import type { More } from '../views/deposit.ts'
+import { viewButton, viewMessage } from '../views/frame.ts'
+import { viewChecking, viewConfirming } from '../views/outcome.ts'
+import { viewTimeline } from '../views/timeline.ts'
 import type { View } from '../views/view.ts'
 import { screens, shared } from '../words/english-screens.ts'
-import { say, speak, type Words } from '../words/say.ts'
+import { type Language, say, speak, type Words } from '../words/say.ts'
+import { Chooser } from './chooser.ts'
+import { viewEnded } from './ended.ts'
+import { Exchange } from './exchange.ts'
+import { viewPaid } from './paid.ts'
+import { viewQrChoice } from './qr-choice.ts'
+import { Refund } from './refund.ts'
+import { Sandbox } from './sandbox.ts'
+import { viewStrays } from './strays.ts'
+import { screensStyles } from './style.ts'
+import { Tabs } from './tabs.ts'
+
+type Refused = Extract<Checkout, { phase: 'refused' }>
 
 /** The element, as far as these screens ask anything of it. */
-export type ScreensHost = ControllerHost
+export type ScreensHost = ControllerHost & {
+  readonly renderRoot: ShadowRoot
+  readonly publicKey: string
+  /** A wallet is asked for the payment: nothing else may take the place of it. */
+  readonly isPaying: boolean
+}
 
 /** All that a customer can meet after the first screen; a file of its own, loaded as soon as that one is shown. */
 export class Screens {
   /** What these screens say where no other language has come. */
   static readonly english: Words = { ...shared, ...screens }
+  private readonly controller: CheckoutController
+  private readonly refund: Refund
+  private readonly tabs: Tabs
+  private readonly chooser: Chooser
+  private readonly exchange: Exchange
+  private readonly sandbox: Sandbox
 
-  constructor(_host: ScreensHost, _controller: CheckoutController) {}
+  constructor(host: ScreensHost, controller: CheckoutController) {
+    this.controller = controller
+    this.refund = new Refund(host, controller)
+    this.tabs = new Tabs(host, controller)
+    this.chooser = new Chooser(host, controller)
+    this.exchange = new Exchange(host)
+    this.sandbox = new Sandbox(host, controller)
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(screensStyles)
+    host.renderRoot.adoptedStyleSheets.push(sheet)
+  }
 
   /** The screen that the payment calls for; null leaves it to the element, which asks for the money. */
   view(view: View): TemplateResult | null {
     speak(view.language)
-    const { stage } = view.following
+    const { following, leftMs } = view
+    const { intent, stage } = following
+    const isAwaiting = stage === 'awaiting' && leftMs > 0
+    if (!isAwaiting && this.chooser.isOpen) this.chooser.open(false)
+    if (this.chooser.isOpen && intent.type === 'create' && intent.choice)
+      return this.chooser.view(intent.choice, following)
+    const screen = this.viewStage(view)
+    return screen && html`${screen} ${viewStrays(following.answer.payment)} ${this.sandbox.view(view)}`
+  }
+
+  /** What the screen that asks for the money does not need at once. */
+  viewMore(view: View): More {
+    return { qr: viewQrChoice(view), below: this.viewBelow(view) }
+  }
+
+  private viewBelow(view: View): TemplateResult {
+    const { intent, stage, answer } = view.following
+    const isChange = stage === 'awaiting' && intent.type === 'create' && intent.choice
+    const way = html`<button type="button" @click=${() => this.chooser.open(true)}>${say('otherWay')}</button>`
+    return html`${viewStrays(answer.payment)} ${viewTimeline(view.following)}
+      <div class="more">
+        ${isChange ? way : nothing}
+        <button type="button" aria-expanded=${this.exchange.isOpen} @click=${() => this.exchange.toggle()}>${say('exchange')}</button>
+      </div>
+      ${this.exchange.view(view)} ${this.sandbox.view(view)}`
+  }
+
+  /** The customer has to choose first. */
+  viewChoice(choice: ChooseIntent, language: Language): TemplateResult {
+    speak(language)
+    return this.chooser.view(choice, null)
+  }
+
+  private viewStage(view: View): TemplateResult | null {
+    const { stage, answer } = view.following
     switch (stage) {
       case 'awaiting':
       case 'underpaid':
@@ -27,13 +99,27 @@ export class Screens {
       case 'confirming':
         return viewConfirming(view)
       case 'paid':
-        return viewPaid(view)
+        return viewPaid(view, this.refund.view(view), this.tabs.paidElsewhere === answer.payment.id)
       case 'expired':
-        return viewEnded(view, say('timeUp'), say('expiredText'))
       case 'closed':
-        return viewEnded(view, say('closed'), say('closedText'))
+        return viewEnded(view, this.refund.view(view))
       default:
         return stage satisfies never
     }
+  }
+
+  /** The service said no; another try may only help after something was changed, or after the network has come back. */
+  viewRefused({ intent, fault }: Refused, language: Language, onRetry: () => void): TemplateResult {
+    speak(language)
+    const { code, message } = fault
+    const choice = intent.type === 'create' && intent.choice
+    const isNetworkDown = code === 'NETWORK_UNAVAILABLE'
+    const reason = html`<p class="panel">${isNetworkDown ? nothing : html`<code>${code}</code>`}${message}</p>`
+    const title = isNetworkDown
+      ? say('networkDown', intent.type === 'create' ? intent.terms.network : '')
+      : say('refused')
+    const text = isNetworkDown ? say('networkDownText') : say('misconfiguredText')
+    return html`${viewMessage('warning', title, text, reason, 'alert')} ${viewButton(say('tryAgain'), onRetry)}
+    ${choice ? viewButton(say('otherWay'), () => this.controller.choose(choice, null), 'quiet') : nothing}`
   }
 }

@@ -48,82 +48,24 @@ const controls = /* css */ `
     background: none;
     color: var(--accent);
   }
-  .choice {
-    display: flex;
-    padding: 3px;
+  .choices {
+    min-height: 52px;
   }
-  label {
-    position: relative;
-  }
-  input {
-    position: absolute;
-    inset: 0;
-    opacity: 0;
-    pointer-events: none;
-  }
-  label span {
-    display: block;
-    height: 100%;
-    padding: 11px;
-    border-color: #0000;
-    color: var(--muted);
-  }
-  :checked + span {
-    border-color: var(--accent);
-    background: var(--background);
-    font-weight: 600;
-    color: var(--text);
-  }
-  :focus-visible,
-  :focus-visible + span {
+  :focus-visible {
     outline: 3px solid var(--accent);
     outline-offset: 2px;
   }
 `
 
 const progress = /* css */ `
-  ol {
-    display: flex;
-    margin: auto -12px 0;
-    padding: 8px 0 0;
-    list-style: none;
-    font-size: 12px;
-    text-align: center;
-    color: var(--muted);
-  }
-  li {
-    position: relative;
-    flex: 1;
-    min-height: 58px;
-  }
-  li + li::before {
-    content: '';
-    position: absolute;
-    inset-block-start: 8px;
-    inset-inline: calc(13px - 50%) calc(50% + 13px);
-    border-top: 2px solid var(--border);
-  }
-  .mark {
-    display: block;
-    width: 18px;
-    height: 18px;
-    margin: 0 auto 5px;
-    border: 2px solid var(--border);
-    border-radius: 50%;
-  }
-  .mark svg {
-    display: block;
-    width: 14px;
-    stroke-width: 4;
-  }
-  .done .mark,
   .seal.check {
     border-color: var(--success);
     background: var(--success);
     color: var(--background);
   }
-  .now .mark {
-    border: 5px solid var(--success);
+  .below {
+    min-height: 118px;
+    margin-top: auto;
   }
   .good {
     color: var(--success);
@@ -155,8 +97,7 @@ const progress = /* css */ `
     white-space: nowrap;
   }
   @media (prefers-reduced-motion: no-preference) {
-    .skeleton,
-    .now .mark {
+    .skeleton {
       animation: pulse 2s infinite;
     }
     @keyframes pulse {

@@ -11,6 +11,9 @@ const defaults = {
   network: 'devnet',
 }
 
+/** The files of a page that is not built come one by one, and a busy machine takes its time. */
+const shownWithinMs = 5000
+
 /** The element as a shop's page has it, by the domain's verbs. */
 export class CheckoutPage {
   readonly told: { name: keyof CheckoutEvents; detail: CheckoutEvents[keyof CheckoutEvents] }[] = []
@@ -20,7 +23,7 @@ export class CheckoutPage {
     this.element = element
     const names = [
       ...(['ready', 'payment-created', 'status-change', 'transaction-sent'] as const),
-      ...(['underpaid', 'paid', 'expired', 'error'] as const),
+      ...(['underpaid', 'paid', 'expired', 'error', 'open', 'close'] as const),
     ]
     for (const name of names)
       element.addEventListener(`sc-${name}`, ({ detail }) => this.told.push({ name: `sc-${name}`, detail }))
@@ -28,12 +31,20 @@ export class CheckoutPage {
 
   /** Puts the tag on the page and waits until the payment, or what is in its way, is shown. */
   static async open(attributes: Record<string, string> = {}): Promise<CheckoutPage> {
+    const page = await CheckoutPage.place(attributes)
+    await waitUntil(() => page.find('.card') && !page.find('.skeleton'), 'the payment is shown', {
+      timeout: shownWithinMs,
+    })
+    return page
+  }
+
+  /** Puts the tag on the page. */
+  static async place(attributes: Record<string, string> = {}): Promise<CheckoutPage> {
     const element = document.createElement('stablecoin-checkout')
     const page = new CheckoutPage(element)
     for (const [name, value] of Object.entries({ ...defaults, ...attributes })) element.setAttribute(name, value)
     const parent = await fixture<HTMLElement>('<main></main>')
     parent.append(element)
-    await waitUntil(() => page.find('.card') && !page.find('.skeleton'), 'the payment is shown')
     return page
   }
 
@@ -73,6 +84,11 @@ export class CheckoutPage {
     const attributes = Object.fromEntries([...this.element.attributes].map(({ name, value }) => [name, value]))
     this.element.remove()
     return CheckoutPage.open(attributes)
+  }
+
+  /** The file with the screens after the first has come. */
+  get hasScreens(): boolean {
+    return this.element.renderRoot.adoptedStyleSheets.length > 1
   }
 
   names(): string[] {

@@ -6,8 +6,10 @@ export type Controller = { hostConnected?(): void; hostDisconnected?(): void }
 /** What a controller may ask of its element, as in Lit. */
 export type ControllerHost = EventTarget & { addController(controller: Controller): void; requestUpdate(): void }
 
-/** A property and the attribute it is set by, if any. */
-type Declarations = Record<string, { attribute?: string; parse?: (text: string) => unknown }>
+/** A property is set by the attribute of its name in kebab case (`orderId`, `order-id`), unless it says `false`. */
+type Declarations = Record<string, { attribute?: false; parse?: (text: string) => unknown }>
+
+const attributeOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 /**
  * The part of LitElement that the checkout uses, by the same names and rules: properties and attributes, one update for
@@ -28,21 +30,25 @@ export abstract class SmallElement extends HTMLElement implements ControllerHost
         },
         set(this: SmallElement, value: unknown) {
           if (value === this.values[name]) return
+          // The first value is the one that the element is made with.
+          if (name in this.values) this.changed.add(name)
+          else this.defaults[name] = value
           this.values[name] = value
-          this.changed.add(name)
           this.requestUpdate()
         },
       })
-    type.observedAttributes = Object.values(type.properties).flatMap(({ attribute }) => attribute ?? [])
+    const names = Object.keys(type.properties)
+    type.observedAttributes = names.filter((name) => type.properties[name]?.attribute !== false).map(attributeOf)
     customElements.define(tag, type)
   }
 
   readonly renderRoot = this.attachShadow({ mode: 'open' })
-  protected hasUpdated = false
+  private hasUpdated = false
   private readonly controllers: Controller[] = []
   private readonly values: Record<string, unknown> = {}
+  private readonly defaults: Record<string, unknown> = {}
   private readonly early: Record<string, unknown> = {}
-  private changed = new Set<string>()
+  private readonly changed = new Set<string>()
   private pending: Promise<void> | undefined
 
   constructor() {
@@ -84,14 +90,22 @@ export abstract class SmallElement extends HTMLElement implements ControllerHost
   attributeChangedCallback(attribute: string, _before: string | null, text: string | null): void {
     const { properties } = this.constructor as typeof SmallElement
     for (const [name, declaration] of Object.entries(properties))
-      if (declaration.attribute === attribute) Reflect.set(this, name, declaration.parse?.(text ?? '') ?? text ?? '')
+      if (attributeOf(name) === attribute)
+        Reflect.set(
+          this,
+          name,
+          text === null ? this.defaults[name] : declaration.parse ? declaration.parse(text) : text,
+        )
   }
 
   private update(): void {
     // Requested before the element was on the page: comes again when it is.
     if (this.isConnected) {
-      this.willUpdate(this.changed)
-      this.changed = new Set()
+      const { properties } = this.constructor as typeof SmallElement
+      const told = [...this.changed].filter((name) => properties[name]?.attribute !== false)
+      this.reflect(told)
+      this.willUpdate(!this.hasUpdated || told.length > 0)
+      this.changed.clear()
       render(this.render(), this.renderRoot)
       this.hasUpdated = true
     }
@@ -99,8 +113,17 @@ export abstract class SmallElement extends HTMLElement implements ControllerHost
     if (this.isConnected) this.updated()
   }
 
-  /** @param changed - Names of the properties that were set since the last update. */
-  protected abstract willUpdate(changed: ReadonlySet<string>): void
+  /** Styles and scripts of the page see in the attributes what was set as properties; an object stays one. */
+  private reflect(names: string[]): void {
+    for (const name of names) {
+      const value = this.values[name]
+      if (value === this.defaults[name]) this.removeAttribute(attributeOf(name))
+      else if (typeof value === 'string') this.setAttribute(attributeOf(name), value)
+    }
+  }
+
+  /** @param isTold - It is the first update, or the page has set something since the last one. */
+  protected abstract willUpdate(isTold: boolean): void
   protected abstract render(): TemplateResult
   protected abstract updated(): void
 }

@@ -1,17 +1,22 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
-import type { Following } from '../checkout.ts'
 import { seenOf, toSend } from '../payment.ts'
 import { copyButton, viewBox } from '../ui/copy.ts'
 import { formatLeft } from '../ui/countdown.ts'
+import { viewGroups } from '../ui/groups.ts'
 import { icon } from '../ui/icon.ts'
 import { drawQr } from '../ui/qr.ts'
-import { say } from '../words/say.ts'
+import { say, sayAmount } from '../words/say.ts'
 import { viewAmount, viewTop, withUnit } from './frame.ts'
-import { viewTimeline } from './timeline.ts'
-import type { QrChoice, View } from './view.ts'
+import type { View } from './view.ts'
 
-/** Where to send what, for a payment that still wants money: nothing seen yet, or less than the amount. */
-export function viewDeposit(view: View): TemplateResult {
+/** What else a customer may want, from a file that comes later: below the QR code, and below all. */
+export type More = { qr: TemplateResult; below: TemplateResult }
+
+/**
+ * Where to send what, for a payment that still wants money: nothing seen yet, or less than the amount.
+ * @param more - Its places are kept until it has come.
+ */
+export function viewDeposit(view: View, more?: More): TemplateResult {
   const { following, leftMs, onWallet } = view
   const { payment } = following.answer
   const { currency, network, depositAddress } = payment
@@ -24,18 +29,12 @@ export function viewDeposit(view: View): TemplateResult {
       <div><p class="label">${label}</p>${viewAmount(amount, payment)}</div>
       ${copyButton('amount', label, amount, view)}
     </div>
-    ${hasWallet(following) ? html`<button type="button" class="main" @click=${onWallet} @pointerenter=${onWallet} @focus=${onWallet}>${say('payWithWallet')}</button>` : nothing}
-    ${isUnderpaid ? viewSeen(view) : nothing} ${viewQr(view, withUnit(amount, payment))}
+    ${payment.chainId ? html`<button type="button" class="main" @click=${onWallet} @pointerenter=${onWallet} @focus=${onWallet}>${say('payWithWallet')}</button>` : nothing}
+    ${isUnderpaid ? viewSeen(view) : nothing} ${viewQr(view, more?.qr)}
     ${viewBox('address', say('addressLabel'), depositAddress, viewGroups(depositAddress), view)}
     <p class="note">${icon('warning')}<span><b>${say('only', currency, network)}</b> ${say('onlyWhy')}</span></p>
     <p class="status" part="status">${words}</p>
-    ${viewTimeline(following)}`
-}
-
-/** On Solana only an order that can still be made payable by a wallet, which is another payment. */
-function hasWallet({ answer, stage, intent }: Following): boolean {
-  const { chainId, isSolana } = answer.payment
-  return chainId > 0 || (isSolana && stage === 'awaiting' && intent.type === 'create')
+    <div class="below">${more?.below ?? nothing}</div>`
 }
 
 const lastMinuteMs = 60_000
@@ -48,30 +47,18 @@ function viewCountdown(leftMs: number): TemplateResult {
 
 function viewSeen({ following }: View): TemplateResult {
   const { payment } = following.answer
-  const words = say('seenOf', seenOf(payment), withUnit(payment.amount, payment))
+  const words = say('seenOf', sayAmount(seenOf(payment)), withUnit(payment.amount, payment))
   return html`<progress max=${payment.amount} value=${seenOf(payment)} aria-label=${words}></progress>
     <p class="label">${words}</p>`
 }
 
-function viewQr({ following, qrChoice, onChooseQr }: View, amount: string): TemplateResult | typeof nothing {
+function viewQr({ following, qrChoice }: View, choice: TemplateResult | undefined): TemplateResult | typeof nothing {
   const { address, uri } = following.answer.payment.qr
   const isUri = qrChoice === 'uri' && uri
   const shown = isUri || address
   if (!shown) return nothing
-  const option = (choice: QrChoice, words: string) =>
-    html`<label><input type="radio" name="qr" .checked=${choice === qrChoice} @change=${() => onChooseQr(choice)} /><span>${words}</span></label>`
   return html`<div class="panel middle">
     ${drawQr(shown, isUri ? say('qrUri') : say('qrAddress'))}
-    ${uri ? html`<div class="choice" role="radiogroup" aria-label=${say('qrChoice')}>${option('address', say('qrChoiceAddress'))}${option('uri', say('qrChoiceUri'))}</div>` : nothing}
-    ${isUri ? html`<p class="label">${say('qrUriHint', amount)}</p>` : nothing}
+    ${uri ? html`<div class="choices">${choice ?? nothing}</div>` : nothing}
   </div>`
-}
-
-/** Groups of four with room between but no spaces in them, so that a selection copies the address as it is. */
-function viewGroups(address: string): TemplateResult[] {
-  const parts = address.match(/^0x.{4}|.{1,4}/g) ?? []
-  return parts.map((part, index) => {
-    const isEnd = index === 0 || index === parts.length - 1
-    return html`<span>${isEnd ? html`<b>${part}</b>` : part}</span><wbr />`
-  })
 }

@@ -1,22 +1,31 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { Payment } from '../payment.ts'
 import { icon } from '../ui/icon.ts'
-import { say } from '../words/say.ts'
+import { say, sayAmount } from '../words/say.ts'
 
 export function withUnit(amount: string, payment: Payment): string {
-  return `${amount} ${payment.currency}`
+  return `${sayAmount(amount)} ${payment.currency}`
 }
 
 /** The card's first line: who is paid, and what stands at its end. */
 export function viewTop(payment: Payment, end: unknown = nothing): TemplateResult {
-  return html`<p class="row top">
-    <span><bdi>${say('payTo', payment.merchant || say('theShop'))}</bdi> ${payment.isTest ? html`<span class="badge">${say('test')}</span>` : nothing}</span>
+  return html`${payment.isTest ? html`<p class="test">${say('test')}</p>` : nothing}
+  <p class="row top">
+    <span><bdi>${say('payTo', payment.merchant || say('theShop'))}</bdi></span>
     ${end}
   </p>`
 }
 
+/** The number that a copy button copies. Selected in its place, it is with a decimal point, as wallets read it. */
+export function viewNumber(name: string, amount: string): TemplateResult {
+  const shown = sayAmount(amount)
+  return shown === amount
+    ? html`<span data-source=${name}>${amount}</span>`
+    : html`${shown}<span class="sr" aria-hidden="true" data-source=${name}>${amount}</span>`
+}
+
 export function viewAmount(amount: string, { currency, network }: Payment): TemplateResult {
-  return html`<p class="amount" part="amount"><bdi><span data-source="amount">${amount}</span> <small>${currency}</small></bdi></p>
+  return html`<p class="amount" part="amount"><bdi>${viewNumber('amount', amount)} <small>${currency}</small></bdi></p>
     <p class="label">${say('on', network)}</p>`
 }
 
@@ -42,6 +51,11 @@ export function viewButton(words: string, onClick: () => void, look = ''): Templ
 
 export function viewLink(url: string, words: string): TemplateResult | typeof nothing {
   return url ? html`<a href=${url} target="_blank" rel="noopener noreferrer">${words}</a>` : nothing
+}
+
+/** A transaction on the explorer that the service's configuration names; empty where it names none. */
+export function explorerLink({ explorer }: Payment, txHash: string): string {
+  return explorer.base && txHash && `${explorer.base}/tx/${txHash}`
 }
 
 /** How the payment stands, in a word: all that is said while the file with the whole screen has not come. */

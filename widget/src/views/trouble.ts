@@ -12,11 +12,9 @@ export function viewMisconfigured(problems: Problem[]): TemplateResult {
   return viewMessage('warning', say('misconfigured'), say('misconfiguredText'), list, 'alert')
 }
 
-/** The service said no; another try may only help after something was changed. */
-export function viewRefused({ code, message }: Fault, onRetry: () => void): TemplateResult {
-  const reason = html`<p class="panel"><code>${code}</code>${message}</p>`
-  return html`${viewMessage('warning', say('refused'), say('misconfiguredText'), reason, 'alert')}
-    ${viewButton(say('tryAgain'), onRetry)}`
+/** The service said no, in its own words: all that is said while the file with the whole screen has not come. */
+export function viewRefused({ message }: Fault, onRetry: () => void): TemplateResult {
+  return html`${viewMessage('warning', say('refused'), message, nothing, 'alert')} ${viewButton(say('tryAgain'), onRetry)}`
 }
 
 /** Nothing to show yet and no answer; the element goes on trying by itself. */

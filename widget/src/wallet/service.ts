@@ -16,10 +16,15 @@ const processTriesMax = 40
 export type Switched = { type: 'switched'; answer: Answer } | { type: 'kept' } | { type: 'failed'; fault: Fault }
 
 /**
- * Makes the same order payable by the other road; the service cancels the payment it replaces. The idempotency key comes
+ * Makes the same order payable by the other road, or on the other terms of `intent`; the service cancels the payment it replaces. The idempotency key comes
  * from that payment, so that a repeat, also after a reload, finds what the first try has made.
  */
-export async function switchRoad(intent: CreateIntent, from: string, to: 'contract' | 'deposit'): Promise<Switched> {
+export async function switchRoad(
+  intent: CreateIntent,
+  from: string,
+  to: 'contract' | 'deposit',
+  key = `${from}:${to}`,
+): Promise<Switched> {
   const road = to === 'contract' ? 'payments' : 'deposits'
   const created = await persist(() =>
     ask(`${intent.apiBase}/api/v1/${road}/create?include=qr`, never, {
@@ -27,7 +32,7 @@ export async function switchRoad(intent: CreateIntent, from: string, to: 'contra
       headers: {
         'Content-Type': 'application/json',
         'X-Public-Key': intent.publicKey,
-        'Idempotency-Key': `${from}:${to}`,
+        'Idempotency-Key': key,
       },
       body: JSON.stringify({ ...intent.terms, existingPaymentId: from }),
     }),

@@ -3,7 +3,7 @@ import { type Payment, type QrModules, toSend } from '../payment.ts'
 import { formatLeft } from '../ui/countdown.ts'
 import { icon } from '../ui/icon.ts'
 import { drawQr } from '../ui/qr.ts'
-import { viewAmount, viewButton, viewLink, viewMessage, viewTop, withUnit } from '../views/frame.ts'
+import { explorerLink, viewAmount, viewButton, viewLink, viewMessage, viewTop, withUnit } from '../views/frame.ts'
 import { viewChecking } from '../views/outcome.ts'
 import type { View } from '../views/view.ts'
 import { say, speak, type WordName, word } from '../words/say.ts'
@@ -142,11 +142,8 @@ const promptWords: Record<Prompt, [WordName, WordName]> = {
 }
 
 function viewSent({ following }: View, { hash }: Pick<WalletView, 'hash'>): TemplateResult {
-  const { wire } = following.answer
-  const { explorerUrl } = (wire['Network'] ?? {}) as { explorerUrl?: unknown }
-  const base = /^https?:\/\//i.test(String(explorerUrl)) ? String(explorerUrl).replace(/\/+$/, '') : ''
   return html`${viewMessage('clock', say('walletSent'), say('walletSentText'))}
-    ${viewLink(base && hash ? `${base}/tx/${hash}` : '', say('viewTransaction'))}`
+    ${viewLink(explorerLink(following.answer.payment, hash), say('viewTransaction'))}`
 }
 
 function viewStop(

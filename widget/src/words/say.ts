@@ -1,9 +1,15 @@
 import type { first } from './english.ts'
+import type { offer } from './english-offer.ts'
 import type { screens, shared } from './english-screens.ts'
 import type { wallet } from './english-wallet.ts'
 
 /** The build writes a number in place of each name; so they are written out, in `say('…')` and `word('…')` alone. */
-export type WordName = keyof typeof first | keyof typeof shared | keyof typeof screens | keyof typeof wallet
+export type WordName =
+  | keyof typeof first
+  | keyof typeof shared
+  | keyof typeof screens
+  | keyof typeof wallet
+  | keyof typeof offer
 export type Words = { [Name in WordName]?: string }
 
 /** What a customer is spoken to in. `words` grows with each file of it that has come. */
@@ -30,4 +36,28 @@ export const word = (name: WordName): WordName => name
 /** An amount or a shop's name within a sentence that runs the other way keeps its own order. */
 function isolate(value: string): string {
   return spoken.isRtl ? `\u2068${value}\u2069` : value
+}
+
+/** Digits that every wallet and exchange reads, also where a language has others of its own. */
+const numberingSystem = 'latn'
+
+/** Exact decimal text with the language's decimal sign. In no groups: `1,500` is a thousand in one language and one in another. */
+export function sayAmount(amount: string): string {
+  if (!/^\d/.test(amount)) return amount
+  const minimumFractionDigits = amount.split('.')[1]?.length ?? 0
+  return new Intl.NumberFormat(spoken.code, {
+    numberingSystem,
+    useGrouping: false,
+    minimumFractionDigits,
+    maximumFractionDigits: minimumFractionDigits,
+  }).format(amount as Intl.StringNumericLiteral)
+}
+
+const minuteSeconds = 60
+
+/** `45 seconds`, or from a minute on in whole minutes, rounded up. */
+export function sayTime(seconds: number): string {
+  const [value, unit]: [number, string] =
+    seconds < minuteSeconds ? [seconds, 'second'] : [Math.ceil(seconds / minuteSeconds), 'minute']
+  return new Intl.NumberFormat(spoken.code, { numberingSystem, style: 'unit', unit, unitDisplay: 'long' }).format(value)
 }

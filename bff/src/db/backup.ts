@@ -1,0 +1,93 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import SQLite from 'better-sqlite3'
+
+/** Pages of one step: all of them. A step that ends early begins again whenever the service commits. */
+const allPages = 2 ** 31 - 1
+
+/** What a backup holds. */
+export type BackupFacts = {
+  bytes: number
+  /** Of the schema. */
+  version: number
+  payments: number
+  /** Newest block that was fully applied, for each network: where a restored service goes on. */
+  cursors: { network: string; block: number; time: string }[]
+}
+
+/** The file is not what it should be. The message says what is the matter, for a person. */
+export class BackupError extends Error {}
+
+/**
+ * Copies the database as it is at one moment into a new file that its owner alone may read, while the service runs. The file
+ * is whole and verified, or not there.
+ * @throws {BackupError} when there is nothing to copy, the target is there already, or the copy is broken.
+ */
+export async function backUp(database: string, target: string): Promise<BackupFacts> {
+  if (!existsSync(database)) throw new BackupError(`There is no database ${database}.`)
+  if (existsSync(target))
+    throw new BackupError(`${target} is there already: a backup never takes the place of another.`)
+  const draft = `${target}.partial`
+  rmSync(draft, { force: true })
+  // Before the first byte: what is made by SQLite can be read by everybody.
+  closeSync(openSync(draft, 'wx', 0o600))
+  try {
+    const source = new SQLite(database, { readonly: true })
+    try {
+      await source.backup(draft, { progress: () => allPages })
+    } finally {
+      source.close()
+    }
+    const facts = inspectBackup(draft)
+    syncFile(draft)
+    renameSync(draft, target)
+    syncFile(dirname(target))
+    return facts
+  } finally {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${draft}${suffix}`, { force: true })
+  }
+}
+
+/**
+ * Reads every page of the file, and makes it one file without a log beside it.
+ * @throws {BackupError} when it is no database of ours, or a page of it is broken.
+ */
+export function inspectBackup(path: string): BackupFacts {
+  let db: SQLite.Database | undefined
+  try {
+    db = new SQLite(path, { fileMustExist: true })
+    db.pragma('journal_mode = delete')
+    const found = db.pragma('integrity_check(1)', { simple: true })
+    if (found !== 'ok') throw new BackupError(`${path} is broken: ${found}.`)
+    const version = db.pragma('user_version', { simple: true }) as number
+    if (!hasPayments(db)) throw new BackupError(`${path} is no database of this service.`)
+    const payments = db.prepare('select count(*) from payments').pluck().get() as number
+    const cursors = db
+      .prepare('select network, max(number) as block, time_ms as timeMs from headers group by network order by network')
+      .all() as { network: string; block: number; timeMs: number }[]
+    return {
+      bytes: statSync(path).size,
+      version,
+      payments,
+      cursors: cursors.map(({ network, block, timeMs }) => ({ network, block, time: new Date(timeMs).toISOString() })),
+    }
+  } catch (error) {
+    if (error instanceof SQLite.SqliteError) throw new BackupError(`${path} cannot be read: ${error.message}.`)
+    throw error
+  } finally {
+    db?.close()
+  }
+}
+
+const hasPayments = (db: SQLite.Database): boolean =>
+  db.prepare("select 1 from sqlite_master where type = 'table' and name = 'payments'").get() !== undefined
+
+/** Waits until the file, or the names in the folder, are on the disk. */
+export function syncFile(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}

@@ -1,0 +1,93 @@
+import { chmodSync, constants, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import SQLite from 'better-sqlite3'
+import { BackupError, type BackupFacts, inspectBackup, syncFile } from './backup.ts'
+import { type Db, sql } from './db.ts'
+import { newestVersion } from './migrate.ts'
+import { openDb } from './open.ts'
+
+/**
+ * Events that can have happened since the backup, at the most. Their numbers are left out, because whoever reads the feed
+ * has seen them, and asks for what comes after.
+ */
+const lostEventsMax = 1_000_000
+
+type Restored = BackupFacts & {
+  /** Where the database is now that was in its place; null: there was none. */
+  putAside: string | null
+}
+
+/**
+ * Puts a backup in the place of the database. Nothing is deleted, and at every moment there is one whole database in place:
+ * the one before, or the restored one.
+ * @param verify - Looks at the restored database before it takes its place, and throws where it cannot be used.
+ * @throws {BackupError} when the backup is broken or of a newer version, or a process has the database open.
+ */
+export async function restore(
+  { database, backup, nowMs }: { database: string; backup: string; nowMs: number },
+  verify: (db: Db) => Promise<void>,
+): Promise<Restored> {
+  if (!existsSync(backup)) throw new BackupError(`There is no file ${backup}.`)
+  mkdirSync(dirname(database), { recursive: true })
+  const draft = `${database}.restoring`
+  const removeDraft = () => {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${draft}${suffix}`, { force: true })
+  }
+  removeDraft()
+  try {
+    copyFileSync(backup, draft, constants.COPYFILE_EXCL)
+    chmodSync(draft, 0o600)
+    const facts = inspectBackup(draft)
+    if (facts.version > newestVersion()) {
+      throw new BackupError(`${backup} is of version ${facts.version}; this program knows ${newestVersion()}.`)
+    }
+    const db = openDb(draft)
+    try {
+      await verify(db)
+      await skipNumbers(db, nowMs)
+    } finally {
+      await db.close()
+    }
+    const putAside = existsSync(database) ? setAside(database, nowMs) : null
+    syncFile(draft)
+    renameSync(draft, database)
+    syncFile(dirname(database))
+    return { ...facts, putAside }
+  } finally {
+    removeDraft()
+  }
+}
+
+/** A row of nobody, a million numbers on: what comes next is numbered after it. */
+async function skipNumbers(db: Db, nowMs: number): Promise<void> {
+  await db.write((tx) =>
+    tx.run(sql`
+        insert into events (number, merchant_id, is_test, payment_id, sequence, type, body, created_at_ms)
+        select coalesce(max(number), 0) + ${lostEventsMax}, '', 0, null, 0, 'restored', '{}', ${nowMs} from events`),
+  )
+}
+
+/** Gives the database a second name, under which it stays. @returns that name. */
+function setAside(database: string, nowMs: number): string {
+  const aside = `${database}.before-${new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')}`
+  let db: SQLite.Database | undefined
+  try {
+    db = new SQLite(database, { timeout: 0 })
+    // Needs the file for itself, and brings the log into it.
+    db.pragma('journal_mode = delete')
+  } catch (error) {
+    const code = error instanceof SQLite.SqliteError ? error.code : ''
+    if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
+      throw new BackupError(`${database} is in use: stop the service first.`)
+    }
+    // One that cannot be read is put aside with its log, as it is.
+    if (!code.startsWith('SQLITE_')) throw error
+    for (const suffix of ['-wal', '-shm']) {
+      if (existsSync(`${database}${suffix}`)) renameSync(`${database}${suffix}`, `${aside}${suffix}`)
+    }
+  } finally {
+    db?.close()
+  }
+  linkSync(database, aside)
+  return aside
+}

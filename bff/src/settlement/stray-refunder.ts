@@ -1,0 +1,171 @@
+import type { Hex } from 'viem'
+import { parseDepositTerms, type StoredTerms } from '../chain/deposit-terms.ts'
+import type { Head } from '../chain/evm-sender.ts'
+import { costMax } from '../chain/evm-transaction.ts'
+import type { RefundCall } from '../chain/refund-call.ts'
+import type { BaseUnits } from '../money.ts'
+import type { DepositPayment } from '../payment/payment.ts'
+import { loadPayment } from '../payment/payment-store.ts'
+import { coinAddress, isSameStray, type Stray, strayAddressOf } from '../payment/stray.ts'
+import { readProvenTerms } from './claim.ts'
+import type { SweepContext } from './context.ts'
+import { promptMax, togetherMs } from './refunder.ts'
+import { failuresMax, planAfterFailure } from './retry.ts'
+import { TakenError } from './send.ts'
+import { sendRefundCall, withSpareGas } from './send-refund.ts'
+import {
+  type DueStray,
+  deleteStray,
+  dueStrays,
+  failQueuedStray,
+  insertOutgoingStray,
+  markStraySent,
+  postponeStray,
+  straysTried,
+} from './stray-store.ts'
+
+/** Of one pass: each is a transaction of its own, and sweeps wait behind it. */
+const straysMax = 5
+
+/** After a fault of a node, so that those that cannot be looked at do not stay in front of the others. */
+const faultDelayMs = 30_000
+
+/** Fees fall and rise within hours. */
+const tooSmallDelayMs = 60 * 60 * 1000
+
+/**
+ * Sends back what no payment asked for, by the operator's call of the deposit's forwarder on the network where it lies. Each is
+ * stored before it is broadcast, and is never more than what the chain has.
+ * @returns how many are on their way or were put off. @throws the first fault, after the others had their turn.
+ */
+export async function sendStrays(context: SweepContext, head: Head): Promise<number> {
+  const { db, network, runtime } = context
+  const scope = { network: network.shortName, nowMs: runtime.nowMs(), limit: straysMax }
+  const due = await db.read((tx) => dueStrays(tx, scope))
+  let done = 0
+  let fault: unknown
+  for (const stray of due) {
+    if (runtime.nowMs() < context.memory.emptyUntilMs) break
+    try {
+      done += await sendStray(context, stray, head)
+    } catch (error) {
+      await postpone(context, stray, runtime.nowMs() + faultDelayMs)
+      fault ??= error
+    }
+  }
+  if (fault !== undefined) throw fault
+  return done
+}
+
+const placeOf = ({ network }: SweepContext, { paymentId, token }: DueStray) => ({
+  ...{ paymentId, token },
+  network: network.shortName,
+})
+
+async function postpone(context: SweepContext, due: DueStray, dueAtMs: number): Promise<void> {
+  await context.db.write((tx) => postponeStray(tx, placeOf(context, due), dueAtMs))
+}
+
+async function sendStray(context: SweepContext, due: DueStray, head: Head): Promise<number> {
+  const { db, sender, runtime, log } = context
+  const place = placeOf(context, due)
+  const found = await find(context, due)
+  if (found === undefined) {
+    await db.write((tx) => deleteStray(tx, place))
+    return 0
+  }
+  const { count, newestAtMs } = await db.read((tx) => straysTried(tx, place))
+  if (count >= promptMax && runtime.nowMs() < newestAtMs + togetherMs) {
+    await postpone(context, due, newestAtMs + togetherMs)
+    return 0
+  }
+  const terms = provenTerms(context, found.payment)
+  if ('reason' in terms) return await fail(context, due, terms.reason)
+  const checked = await check(context, due, { ...{ terms, token: due.token, to: found.to }, amount: found.held }, head)
+  if (checked === undefined) return 1
+  if ('reason' in checked) return await fail(context, due, checked.reason)
+  const { call, gas } = checked
+  // A token has no price here. The coin has: what costs more than it is stays until it is worth its fee.
+  const { token, amount } = call
+  if (token === coinAddress && costMax({ gas, ...(await sender.fees(head)) }) >= amount) {
+    return await fail(context, due, 'the fee is more than the coins', 'too_small')
+  }
+  const sent = await sendRefundCall(context, { call, gas, head }, async (tx, transactionId) => {
+    const now = await findIn(tx, context, due)
+    // A reorg, or another address, since it was looked at.
+    if (now === undefined || now.to !== call.to || now.held < amount) throw new TakenError()
+    if (!(await markStraySent(tx, place, transactionId))) throw new TakenError()
+    await insertOutgoingStray(tx, { ...place, transactionId, address: call.to, amount })
+  })
+  if (sent === undefined) return 0
+  log.info({ ...place, ...sent, address: call.to, amount: String(amount) }, 'A stray is being sent back')
+  return 1
+}
+
+type Found = { payment: DepositPayment; stray: Stray; to: Hex; held: bigint }
+
+const find = (context: SweepContext, due: DueStray) => context.db.read((tx) => findIn(tx, context, due))
+
+/** Undefined when there is nothing to be sent any more. */
+async function findIn(
+  tx: Parameters<typeof loadPayment>[0],
+  context: SweepContext,
+  due: DueStray,
+): Promise<Found | undefined> {
+  const payment = await loadPayment(tx, due.paymentId)
+  if (payment?.mode !== 'deposit') return undefined
+  const stray = payment.strays.find((one) => isSameStray(one, placeOf(context, due)))
+  const to = stray && strayAddressOf(payment, stray)
+  return stray && to && stray.held > 0n ? { payment, stray, to: to as Hex, held: stray.held } : undefined
+}
+
+/** The address proves the terms, and the factory must be the one that is known to be on this network: a call of no contract does nothing. */
+function provenTerms({ network, account }: SweepContext, payment: DepositPayment): StoredTerms | { reason: string } {
+  try {
+    const terms = readProvenTerms(payment, parseDepositTerms(payment.depositTerms).chainId)
+    if (terms.factory.toLowerCase() !== network.factory.toLowerCase()) {
+      return { reason: `the address is of the factory ${terms.factory}, which is not configured here` }
+    }
+    if (terms.operator.toLowerCase() !== account) return { reason: `only the operator ${terms.operator} may send it` }
+    return terms
+  } catch (error) {
+    return { reason: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** What the chain says: with how much gas, or why not. Undefined when there is nothing of it any more, which is noted. */
+async function check(context: SweepContext, due: DueStray, planned: RefundCall, head: Head) {
+  const { db, ledger, sender, runtime } = context
+  let call = planned
+  let result = await sender.checkRefund(call)
+  if ('reason' in result && result.refundable > 0n && result.refundable < planned.amount) {
+    call = { ...planned, amount: result.refundable }
+    result = await sender.checkRefund(call)
+  }
+  if ('gas' in result) return { call, gas: withSpareGas(result.gas) }
+  if (!result.reason.startsWith('NotRefundable')) return result
+  const found = await find(context, due)
+  if (found === undefined) return undefined
+  const { network, token, currency, decimals } = found.stray
+  const seen = { network, token, currency, decimals, held: result.refundable as BaseUnits, block: head.number }
+  const atMs = runtime.nowMs()
+  await db.write((tx) => ledger.applyIn(tx, due.paymentId, { type: 'stray.seen', ...seen, txId: null, atMs }))
+  return undefined
+}
+
+/** Counts a failure and tells the payment. */
+async function fail(context: SweepContext, due: DueStray, reason: string, as?: 'too_small'): Promise<number> {
+  const { db, ledger, runtime, log } = context
+  const { paymentId, failures } = due
+  const place = placeOf(context, due)
+  const atMs = runtime.nowMs()
+  const later = planAfterFailure(Math.min(failures + 1, failuresMax), atMs)
+  const dueAtMs = as === 'too_small' ? atMs + tooSmallDelayMs : later.dueAtMs
+  await db.write(async (tx) => {
+    if (!(await failQueuedStray(tx, place, { failures, dueAtMs }))) return
+    const state = as ?? (later.isGivenUp ? 'failed' : 'failing')
+    await ledger.applyIn(tx, paymentId, { type: 'stray.refund_failed', ...place, as: state, atMs })
+  })
+  log.warn({ ...place, failures: failures + 1, reason }, 'A stray cannot be sent back now')
+  return 1
+}

@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import type {} from '../widget/types/stablecoin-checkout.d.ts'
+import { openBrowser, type Visit } from './harness/browser.ts'
+import { openPages, pageOf } from './harness/page-server.ts'
+import { openStory } from './harness/story.ts'
+
+const story = await openStory('embed')
+const { bff, chain } = story
+const browser = await openBrowser()
+
+const path = (relative: string) => fileURLToPath(new URL(`../widget/${relative}`, import.meta.url))
+const hashes = JSON.parse(readFileSync(path('dist/integrity.json'), 'utf8')) as Record<string, string>
+
+/** The strictest rules that the element's README promises to work under, with nothing `unsafe` in them. */
+const strict = (service: string) =>
+  [
+    "default-src 'none'",
+    `script-src ${service}`,
+    `connect-src ${service}`,
+    "style-src 'none'",
+    'img-src data:',
+    "require-trusted-types-for 'script'",
+    'trusted-types lit-html',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ')
+
+/** A shop on another origin than the service, under the strictest rules, sent as a header. Any refusal fails the visit. */
+async function shop(head: string, body: string, use: (customer: Visit) => Promise<void>, tolerated?: RegExp) {
+  const headers = { 'Content-Security-Policy': strict(bff.url()) }
+  const url = await openPages(new Map([['/', { body: pageOf(head, body), headers }]]))
+  await browser.visit({ url, origins: [url, bff.url()], ...(tolerated && { tolerated }) }, use)
+}
+
+const script = (name: string, more = '') =>
+  `<script src="${bff.url()}/${name}" integrity="${hashes[name]}" crossorigin async ${more}></script>`
+const tag = (orderId: string, more = '') =>
+  `<stablecoin-checkout public-key="${bff.merchant.publicKey}" currency="USDC" network="devnet" order-id="${orderId}" ${more}></stablecoin-checkout>`
+
+const isShown = (customer: Visit, index: number) =>
+  customer.page.locator('stablecoin-checkout').nth(index).locator('[part=address]').waitFor({ timeout: 30_000 })
+
+test('on the strictest page: two elements, the script twice and the module, each with its hash, hold two payments', () =>
+  shop(
+    `${script('stablecoin-checkout.js')}${script('stablecoin-checkout.js', 'data-again')}${script('stablecoin-checkout.mjs', 'type="module"')}`,
+    `${tag('strict-1', 'amount="25.00"')}${tag('strict-2', 'amount="12.00"')}`,
+    async ({ page }) => {
+      await isShown({ page } as Visit, 0)
+      await isShown({ page } as Visit, 1)
+      const shown = await page.evaluate(() =>
+        [...document.querySelectorAll('stablecoin-checkout')].map((element) => element.payment?.depositAddress ?? ''),
+      )
+      expect(new Set(shown).size).toBe(2)
+      await chain.pay(shown[1] as `0x${string}`, '12.00')
+      await chain.mine(2)
+      await page.locator('stablecoin-checkout').nth(1).getByText('Paid').first().waitFor()
+      expect(await page.locator('stablecoin-checkout').nth(0).locator('[part=address]').count()).toBe(1)
+    },
+  ))
+
+test('on the strictest page: a price in dollars behind a button, in a dialog that Escape closes', () =>
+  shop(
+    script('stablecoin-checkout.js'),
+    tag('strict-3', 'price="19.99" price-currency="USD" display="button"'),
+    async (customer) => {
+      const { page } = customer
+      const button = page.getByRole('button', { name: 'Pay $19.99' })
+      await button.waitFor()
+      const made = () => bff.query("select id from payments where order_id = 'strict-3'").length
+      expect(made()).toBe(0)
+      await button.focus()
+      await page.keyboard.press('Enter')
+      await customer.reads('Waiting for your payment')
+      expect(await customer.amount()).toBe('19.99 USDC')
+      expect(made()).toBe(1)
+      await page.keyboard.press('Escape')
+      await page.locator('stablecoin-checkout dialog').waitFor({ state: 'hidden' })
+      const focused = () => page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.getAttribute('part'))
+      await expect.poll(focused).toBe('button')
+    },
+  ))
+
+test('a script that is not the one of the hash does not run', () =>
+  shop(
+    script('stablecoin-checkout.js').replace(/sha384-..../, 'sha384-AAAA'),
+    tag('strict-4', 'amount="25.00"'),
+    async ({ page }) => {
+      await page.waitForLoadState('networkidle')
+      expect(await page.evaluate(() => customElements.get('stablecoin-checkout') === undefined)).toBe(true)
+      // The rules are in force: text may not become markup.
+      const markUp = () => page.evaluate("document.body.innerHTML = '<b></b>'")
+      await expect(markUp()).rejects.toThrow('TrustedHTML')
+    },
+    /integrity|TrustedHTML/,
+  ))
+
+test('what the repository says of the element is what its source says', () => {
+  const run = spawnSync(process.execPath, [path('describe.mjs'), '--check'], { encoding: 'utf8' })
+  expect(run.stderr.replace(/^npm warn.*\n/gm, '')).toBe('')
+  expect(run.status).toBe(0)
+})

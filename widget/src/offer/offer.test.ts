@@ -1,0 +1,212 @@
+import { expect, waitUntil } from '@open-wc/testing'
+import { CheckoutPage } from '../test/page.ts'
+import { EmulatedService, expired, paid, paymentId } from '../test/service.ts'
+
+let service: EmulatedService
+let count = 0
+const terms = (over: Record<string, string> = {}) => ({ 'order-id': `offer-${count++}`, ...over })
+const rates = (USDC: Record<string, number>) => Response.json({ success: true, rates: { USDC }, provider: 'test' })
+setup(() => {
+  sessionStorage.clear()
+  service = new EmulatedService()
+})
+teardown(() => {
+  service.restore()
+  for (const element of document.querySelectorAll('stablecoin-checkout')) element.remove()
+})
+
+suite('a checkout in a dialog', () => {
+  const dialog = (page: CheckoutPage) => page.find<HTMLDialogElement>('dialog')
+  const place = async (over: Record<string, string> = {}) => {
+    const page = await CheckoutPage.place(terms({ display: 'button', ...over }))
+    await waitUntil(() => dialog(page))
+    return page
+  }
+
+  test('asks the service for nothing until the customer presses the button', async () => {
+    const page = await place()
+    expect(page.text('[part=button]')).to.equal('Pay 25.00 USDC')
+    expect(service.asked).to.deep.equal([])
+    expect(dialog(page)?.open).to.equal(false)
+    await expect(page.element).to.be.accessible()
+    await page.press('Pay 25.00 USDC')
+    await waitUntil(() => page.find('[part=address]') && !page.find('.skeleton'))
+    expect(service.creates.length).to.equal(1)
+    expect(dialog(page)?.matches(':modal')).to.equal(true)
+    expect(page.names().filter((name) => /open|close/.test(name))).to.deep.equal(['sc-open'])
+    await expect(page.element).to.be.accessible()
+  })
+
+  test('closes, gives the focus back, is followed all the same, and opens again on the same payment', async () => {
+    const page = await place()
+    await page.press('Pay 25.00')
+    await waitUntil(() => page.find('[part=address]') && !page.find('.skeleton'))
+    page.find('[part=close]')?.click()
+    await waitUntil(() => page.names().includes('sc-close'))
+    expect(page.element.renderRoot.activeElement).to.equal(page.find('[part=button]'))
+    service.payment = paid
+    await page.look(() => page.names().includes('sc-paid'))
+    page.element.open()
+    await waitUntil(() => dialog(page)?.open)
+    await page.lookUntilShown('has reached the shop')
+    expect(service.creates.length).to.equal(1)
+  })
+
+  test('closes by a press beside the card, and by Escape as the browser has it', async () => {
+    const page = await place()
+    for (const close of [
+      () => dialog(page)?.click(),
+      () => dialog(page)?.requestClose?.() ?? dialog(page)?.close(),
+      () => page.element.close(),
+    ]) {
+      page.element.open()
+      await waitUntil(() => dialog(page)?.open)
+      page.find('.card')?.click()
+      expect(dialog(page)?.open).to.equal(true)
+      close()
+      await waitUntil(() => !dialog(page)?.open)
+    }
+    await waitUntil(() => page.names().filter((name) => name === 'sc-close').length === 3)
+  })
+
+  test('without a button is opened by the page alone, also when it asks before the file has come', async () => {
+    const page = await CheckoutPage.place(terms({ display: 'modal' }))
+    page.element.open()
+    await waitUntil(() => dialog(page)?.open)
+    expect(page.find('[part=button]')).to.equal(null)
+    await waitUntil(() => page.find('[part=address]') && !page.find('.skeleton'))
+  })
+
+  test('stays on the page when the element is moved, and can be opened there', async () => {
+    const page = await place()
+    page.element.open()
+    await waitUntil(() => dialog(page)?.open)
+    document.body.append(page.element)
+    expect(dialog(page)?.open).to.equal(false)
+    page.element.open()
+    await waitUntil(() => dialog(page)?.matches(':modal'))
+    page.element.remove()
+  })
+
+  test('takes the shop’s own words for its button, and comes into the page’s flow when the tag says so', async () => {
+    const page = await place()
+    page.element.innerHTML = '<span slot="button">Buy the beans</span>'
+    const slot = page.find<HTMLSlotElement>('slot[name=button]')
+    expect(slot?.assignedElements()[0]?.textContent).to.equal('Buy the beans')
+    page.element.display = 'inline'
+    await waitUntil(() => page.find('[part=address]') && !page.find('.skeleton'))
+    expect(dialog(page)).to.equal(null)
+  })
+
+  test('a display that there is not is named', async () => {
+    const page = await CheckoutPage.place(terms({ display: 'popup' }))
+    await waitUntil(() => page.text().includes('inline, modal or button'))
+    expect(service.asked).to.deep.equal([])
+  })
+})
+
+suite('a price in a currency', () => {
+  const priced = (over: Record<string, string> = {}) =>
+    terms({ amount: '', price: '19.99', 'price-currency': 'EUR', ...over })
+  const withRate = (rate: number) => {
+    service.payment = {}
+    service.more = (_method, path, body) => {
+      if (path === 'currency/rates') return rates({ EUR: rate })
+      if (body['amount']) service.payment = { amount: body['amount'], amountRemaining: body['amount'] }
+      return null
+    }
+  }
+
+  test('is converted at the service’s rate, rounded up to a cent, and shown beside the amount', async () => {
+    withRate(0.92)
+    const page = await CheckoutPage.open(priced())
+    expect(page.text('[part=amount]')).to.equal('21.73 USDC')
+    expect(page.text('slot[name=header]')).to.equal('€19.99')
+    expect(service.creates[0]?.body['amount']).to.equal('21.73')
+    const [read] = service.reads
+    expect(read?.url).to.equal('https://pay.example/api/v1/currency/rates')
+    expect([...(read?.headers.keys() ?? [])], 'no preflight').to.deep.equal([])
+  })
+
+  test('keeps its rate over a reload, with its payment', async () => {
+    withRate(0.92)
+    const page = await CheckoutPage.open(priced())
+    withRate(0.5)
+    service.payment = { amount: '21.73', amountRemaining: '21.73' }
+    const again = await page.reload()
+    expect(again.text('[part=amount]')).to.equal('21.73 USDC')
+    expect(service.creates.length).to.equal(1)
+  })
+
+  test('that ended is paid anew at the rate of now', async () => {
+    withRate(0.92)
+    const page = await CheckoutPage.open(priced())
+    for (const [rate, amount] of [
+      [0.5, '39.98'],
+      [0.5, '39.98'],
+    ] as const) {
+      const { amount: before } = service.payment
+      service.payment = { ...expired, amount: before, amountRemaining: before }
+      await page.lookUntilShown('Start again')
+      withRate(rate)
+      await page.press('Start again')
+      await waitUntil(() => page.text('[part=amount]') === `${amount} USDC`)
+    }
+    expect(service.creates.map(({ body }) => body['amount'])).to.deep.equal(['21.73', '39.98', '39.98'])
+    expect(new Set(service.creates.map(({ headers }) => headers.get('Idempotency-Key'))).size).to.equal(3)
+  })
+
+  test('that changes is another payment', async () => {
+    withRate(0.92)
+    const page = await CheckoutPage.open(priced())
+    page.element.price = '10'
+    await waitUntil(() => page.text('[part=amount]') === '10.87 USDC')
+    expect(service.creates.length).to.equal(2)
+  })
+
+  test('is not guessed from an old rate: the service’s refusal is shown, and asked again on the customer’s word', async () => {
+    const message = 'The newest rates are of 2026-11-21T10:00:00.000Z, older than the 600 s that are allowed.'
+    service.more = (_, path) =>
+      path === 'currency/rates' ? Response.json({ code: 'RATES_UNAVAILABLE', message }, { status: 503 }) : null
+    const page = await CheckoutPage.place(priced())
+    await waitUntil(() => page.text().includes('The price cannot be converted now'))
+    expect(page.text()).to.include(message).and.to.include('RATES_UNAVAILABLE')
+    expect(page.told.at(-1)?.detail).to.deep.equal({ code: 'RATES_UNAVAILABLE', message, retryable: true })
+    expect(service.creates).to.deep.equal([])
+    await expect(page.element).to.be.accessible()
+    withRate(0.92)
+    await page.press('Try again')
+    await waitUntil(() => page.text('[part=amount]') === '21.73 USDC')
+  })
+
+  test('in a currency that the service has no rate of says so to the shop', async () => {
+    withRate(0.92)
+    const page = await CheckoutPage.place(priced({ 'price-currency': 'NGN' }))
+    await waitUntil(() => page.text().includes('no rate of USDC in NGN'))
+    expect(page.told.at(-1)?.detail).to.include({ code: 'NO_RATE', retryable: false })
+    expect(service.creates).to.deep.equal([])
+  })
+
+  test('a wrong one is named with its rule, and so is an amount beside it', async () => {
+    const page = await CheckoutPage.place(priced({ price: '0', 'price-currency': 'euro', amount: '25.00' }))
+    await waitUntil(() => page.text().includes('19.99'))
+    expect(page.text()).to.include('the code of a currency').and.to.include('left out where there is a price')
+    expect(service.asked).to.deep.equal([])
+  })
+
+  test('says nothing for a payment that the shop’s server has made', async () => {
+    const page = await CheckoutPage.open(priced({ 'payment-id': paymentId, 'public-key': '' }))
+    expect(page.text('[part=amount]')).to.equal('25.00 USDC')
+    expect(service.reads.some(({ url }) => url.includes('rates'))).to.equal(false)
+  })
+
+  test('on a button, is the button’s word, and converted when it is pressed', async () => {
+    withRate(0.92)
+    const page = await CheckoutPage.place(priced({ display: 'button' }))
+    await waitUntil(() => page.find('[part=button]'))
+    expect(page.text('[part=button]')).to.equal('Pay €19.99')
+    expect(service.asked).to.deep.equal([])
+    await page.press('Pay €19.99')
+    await waitUntil(() => page.text('[part=amount]') === '21.73 USDC')
+  })
+})

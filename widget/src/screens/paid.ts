@@ -1,0 +1,51 @@
+import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { isPositive, type Payment } from '../payment.ts'
+import { copyButton } from '../ui/copy.ts'
+import { viewAmount, viewLink, viewMessage, viewTop, withUnit } from '../views/frame.ts'
+import { viewTimeline } from '../views/timeline.ts'
+import type { View } from '../views/view.ts'
+import { say } from '../words/say.ts'
+
+/**
+ * The customer's money is in.
+ * @param refund - What goes back, if anything does.
+ * @param isElsewhere - It was paid in another tab.
+ */
+export function viewPaid(view: View, refund: unknown, isElsewhere: boolean): TemplateResult {
+  const { following } = view
+  const { payment } = following.answer
+  const { excess, merchant } = payment
+  const tooMuch = say('excess', withUnit(excess, payment), merchant || say('theShop'))
+  return html`${viewTop(payment)}
+    ${viewMessage('check', say('paid'), saySettlement(payment), viewAmount(payment.amount, payment))}
+    ${isElsewhere ? html`<p class="panel">${say('otherTab')}</p>` : nothing}
+    ${isPositive(excess) ? html`<p class="panel">${tooMuch}</p>` : nothing} ${refund} ${viewReceipt(view)}
+    ${viewTimeline(following)}`
+}
+
+function saySettlement({ settlement: { state, message } }: Payment): string {
+  const isUnderWay = state === 'settling' || state === 'delayed'
+  return isUnderWay ? say('settling') : state === 'settled' ? say('settled') : message
+}
+
+/** What a customer keeps: when, by which transaction, and the id to ask with. */
+function viewReceipt(view: View): TemplateResult {
+  const { payment } = view.following.answer
+  const { id, transactionHash, confirmedAtMs, explorer } = payment
+  const time = new Intl.DateTimeFormat(view.language.code, { dateStyle: 'medium', timeStyle: 'short' })
+  const row = (label: string, shown: unknown) => html`<div><dt>${label}</dt><dd>${shown}</dd></div>`
+  const code = (name: string, label: string, text: string) =>
+    row(
+      label,
+      html`<code dir="ltr" data-source=${name}><span class="cut">${text.slice(0, -endLength)}</span><span>${text.slice(-endLength)}</span></code>${copyButton(name, label, text, view)}`,
+    )
+  return html`<dl class="panel receipt" part="receipt">
+      ${confirmedAtMs ? row(say('receiptTime'), html`<bdi>${time.format(confirmedAtMs)}</bdi>`) : nothing}
+      ${transactionHash ? code('transaction', say('receiptTransaction'), transactionHash) : nothing}
+      ${code('id', say('receiptId'), id)}
+    </dl>
+    ${viewLink(explorer.transaction, say('viewTransaction'))}`
+}
+
+/** Shown whole at the end of a long id; the middle is only cut out of sight, so that a selection still copies all of it. */
+const endLength = 8

@@ -1,0 +1,150 @@
+// Made by `npm run describe -w widget`: what a page's scripts may use of the element, in one file that can be copied.
+
+/** A QR code as the service drew it: `modules` holds size × size bits, row by row, highest bit first, 1 is dark. */
+export type QrModules = { size: number; modules: Uint8Array }
+
+/** What the element knows of a payment. Amounts are exact decimal text in whole tokens; empty text is "not said". */
+export type Payment = {
+  id: string
+  outcome: string
+  isFinal: boolean
+  /** The window ended on the chain's clock, which may be ahead of the service's. */
+  isExpired: boolean
+  paymentState: string
+  settlement: { state: string; message: string }
+  amount: string
+  /** Confirmed so far. */
+  received: string
+  /** Seen on chain, confirmed or not. */
+  detected: string
+  /** Still to send; what is seen but unconfirmed counts as sent. */
+  remaining: string
+  excess: string
+  currency: string
+  network: string
+  /** Empty for a contract payment. */
+  depositAddress: string
+  /** The customer's wallet calls the splitter; there is no address to send to. */
+  isContract: boolean
+  /** Where a browser's wallet can pay it; 0 where none can: test payments are on no chain. */
+  chainId: number
+  confirmations: number
+  requiredConfirmations: number
+  expiresAtMs: number
+  transactionHash: string
+  isTest: boolean
+  explorer: { address: string; transaction: string }
+  merchant: string
+  qr: { address: QrModules | null; uri: QrModules | null }
+}
+
+/**
+ * The screen a payment calls for. Decided by `outcome` and the amounts, never by `status`; whatever is unknown waits.
+ */
+export type Stage = 'awaiting' | 'underpaid' | 'confirming' | 'paid' | 'expired' | 'closed'
+
+export type Metadata = Record<string, string | number | boolean | null>
+
+/** What the element tells the page; all bubble and cross shadow roots. Fulfilment belongs to the merchant's server. */
+export type CheckoutEvents = {
+  /** A payment is on screen: created, continued after a reload, or followed by its id. */
+  'sc-ready': { payment: Payment }
+  /** The service answered a create request. */
+  'sc-payment-created': { payment: Payment }
+  /** Anything a customer could notice has changed. */
+  'sc-status-change': { payment: Payment; stage: Stage; previousStage: Stage | null }
+  /** Less than the amount was seen; told again each time `remaining` changes. */
+  'sc-underpaid': { payment: Payment; remaining: string }
+  /** The customer's wallet has sent the payment. Not yet confirmed: it may still fail. */
+  'sc-transaction-sent': { payment: Payment; transactionHash: string }
+  /** The customer's money is in. Told again after a reload. */
+  'sc-paid': { payment: Payment }
+  /** The window ended before the payment was paid. */
+  'sc-expired': { payment: Payment }
+  /** The dialog was opened, or closed; the payment is followed all the same. */
+  'sc-open': Record<string, never>
+  'sc-close': Record<string, never>
+  /** The tag is wrong, the service refused, or it cannot be reached; `retryable`: the element goes on trying by itself. */
+  'sc-error': { code: string; message: string; retryable: boolean }
+}
+
+/** The attributes, as a template writes them. */
+export type CheckoutAttributes = {
+  'api-base'?: string
+  'public-key'?: string
+  amount?: string
+  currency?: string
+  network?: string
+  'order-id'?: string
+  'customer-email'?: string
+  'callback-url'?: string
+  metadata?: string
+  'payment-id'?: string
+  'walletconnect-project-id'?: string
+  display?: 'inline' | 'modal' | 'button'
+  price?: string
+  'price-currency'?: string
+  theme?: 'light' | 'dark' | 'auto'
+}
+
+/** Takes one payment in USDC or USDT, to a deposit address or from a wallet in the browser, and follows it until it is paid. */
+export interface StablecoinCheckout extends HTMLElement {
+  /** Address of the payment service; by default what the page's `<meta>` says, else where the script came from. */
+  apiBase: string
+  /** The shop's public key, beginning with `pk_`; by default what the page's `<meta>` says. */
+  publicKey: string
+  /** Decimal text in whole tokens, like `25.00`. */
+  amount: string
+  /** Symbol of the token, like `USDC`. */
+  currency: string
+  /** Short name of the network, like `base`. */
+  network: string
+  /** The shop's own reference; a paid order still says "paid" after a reload. */
+  orderId: string
+  /** Given to the payment as it is. */
+  customerEmail: string
+  /** Where the service posts webhooks of this payment. */
+  callbackUrl: string
+  /** A flat object (in the attribute: JSON), returned in webhooks. */
+  metadata: Metadata | null
+  /** Follows this payment, made on your server, instead of creating one; then only `apiBase` is needed. */
+  paymentId: string
+  /** Offers WalletConnect beside the browser's wallets; your own project at Reown. */
+  walletconnectProjectId: string
+  /** `inline`, a dialog that `open()` opens (`modal`), or one behind a `button`. No payment is made before it is opened. */
+  display: 'inline' | 'modal' | 'button'
+  /** Decimal text in `priceCurrency`, in place of `amount`: converted at the service's rate, rounded up to a cent of the token. */
+  price: string
+  /** ISO 4217 code, like `EUR`. */
+  priceCurrency: string
+  /** `light`, `dark`, or `auto` (the default), which follows the customer's system. Only the styles read it. */
+  theme: 'light' | 'dark' | 'auto'
+  /** The payment on screen, as the service told it last; null before there is one. Also for scripts that came after `sc-ready`. */
+  readonly payment: Payment | null
+  /** Opens the dialog of `display="modal"` or `"button"`, and makes the payment; does nothing in the page's flow. */
+  open(): void
+  /** Closes the dialog; the payment is still followed. */
+  close(): void
+  /** Asks the service now, instead of at the next turn. */
+  refresh(): void
+  /** Makes another payment with the same terms in place of one that has ended; for a `price`, at the rate of now. */
+  restart(): void
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'stablecoin-checkout': StablecoinCheckout
+  }
+  interface GlobalEventHandlersEventMap {
+    'sc-ready': CustomEvent<CheckoutEvents['sc-ready']>
+    'sc-payment-created': CustomEvent<CheckoutEvents['sc-payment-created']>
+    'sc-status-change': CustomEvent<CheckoutEvents['sc-status-change']>
+    'sc-underpaid': CustomEvent<CheckoutEvents['sc-underpaid']>
+    'sc-transaction-sent': CustomEvent<CheckoutEvents['sc-transaction-sent']>
+    'sc-paid': CustomEvent<CheckoutEvents['sc-paid']>
+    'sc-expired': CustomEvent<CheckoutEvents['sc-expired']>
+    'sc-open': CustomEvent<CheckoutEvents['sc-open']>
+    'sc-close': CustomEvent<CheckoutEvents['sc-close']>
+    'sc-error': CustomEvent<CheckoutEvents['sc-error']>
+  }
+}
