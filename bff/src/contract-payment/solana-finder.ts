@@ -26,6 +26,8 @@ const backOffMaxMs = 30_000
 type Deps = {
   db: Db
   network: { shortName: string; pollMs: number }
+  /** Whether the network's nodes are what the configuration says. */
+  isPayable: () => boolean
   chain: SolanaSplitChain
   look: LookAtSolana
   runtime: Runtime
@@ -47,7 +49,7 @@ type Till = {
  * It looks at the merchants' token accounts, a hundred a call, and asks what is new in those that changed, so that calls do
  * not grow with the open payments. What a start may have missed is asked by the payments' own references, once.
  */
-export function createSolanaFinder({ db, network, chain, look, runtime, log }: Deps) {
+export function createSolanaFinder({ db, network, isPayable, chain, look, runtime, log }: Deps) {
   const name = network.shortName
   const watched = new Map<string, { id: PaymentId; windowEndsAtMs: number }>()
   const tills = new Map<string, Till>()
@@ -163,7 +165,7 @@ export function createSolanaFinder({ db, network, chain, look, runtime, log }: D
       let failures = 0
       while (!signal.aborted) {
         try {
-          await this.pass(signal)
+          if (isPayable()) await this.pass(signal)
           failures = 0
         } catch (error) {
           failures += 1

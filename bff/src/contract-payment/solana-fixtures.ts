@@ -86,7 +86,8 @@ export async function openSolanaStage({ waitMs = 1_500 } = {}) {
     { db, networks, runtime, vault },
     { name: 'Corner Coffee', wallets, webhookSecret: 'whsec_a' },
   )
-  const newFinder = () => createSolanaFinder({ db, network, chain, look: lookAtSolana, runtime, log: silent })
+  const newFinder = () =>
+    createSolanaFinder({ db, network, isPayable: () => true, chain, look: lookAtSolana, runtime, log: silent })
   let finder = newFinder()
 
   async function ask(path: string, init: RequestInit = {}): Promise<SolanaAnswer> {
