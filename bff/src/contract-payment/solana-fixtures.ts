@@ -87,7 +87,7 @@ export async function openSolanaStage({ waitMs = 1_500 } = {}) {
     { name: 'Corner Coffee', wallets, webhookSecret: 'whsec_a' },
   )
   const newFinder = () =>
-    createSolanaFinder({ db, network, isPayable: () => true, chain, look: lookAtSolana, runtime, log: silent })
+    createSolanaFinder({ db, ledger, network, isPayable: () => true, chain, look: lookAtSolana, runtime, log: silent })
   let finder = newFinder()
 
   async function ask(path: string, init: RequestInit = {}): Promise<SolanaAnswer> {

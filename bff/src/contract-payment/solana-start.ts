@@ -29,7 +29,7 @@ export function startSolanaPayments({ db, ledger, networks, health, runtime, log
       own.flatMap((network) => {
         const chain = solanaChains.get(network.shortName)
         const isPayable = () => health.get(network.shortName).isPayable
-        const finder = { db, network, isPayable, chain, look: lookAtSolana, runtime, log }
+        const finder = { db, ledger, network, isPayable, chain, look: lookAtSolana, runtime, log }
         return chain ? [createSolanaFinder({ ...finder, chain }).run(signal)] : []
       }),
   }
