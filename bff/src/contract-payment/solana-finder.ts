@@ -131,6 +131,10 @@ export function createSolanaFinder({ db, ledger, network, isPayable, chain, look
     return found.reverse()
   }
 
+  /** Until all that was read is final, a fork may put something else in its place that comes to the same balance. */
+  const isDue = (till: Till, balance: bigint | null): boolean =>
+    balance !== till.balance || till.read.size > 0 || runtime.nowMs() - till.listedAtMs >= listEveryMs
+
   /** @returns whether it was read to its end. */
   async function readTill(account: string, till: Till, balance: bigint | null, headSlot: number): Promise<boolean> {
     const read = new Set<string>()
@@ -159,6 +163,8 @@ export function createSolanaFinder({ db, ledger, network, isPayable, chain, look
       if (watched.size === 0) return
       // What is in blocks up to here is seen by the end of this pass, so that windows may be judged by it.
       const head = await chain.head()
+      // Again after the head was read: whoever paid in it knew a payment that was stored before.
+      await refresh()
       let isWhole = true
       // The accounts first: what comes to them after this is news, what came before is found by reference.
       const accounts = [...tills.keys()]
@@ -167,8 +173,8 @@ export function createSolanaFinder({ db, ledger, network, isPayable, chain, look
         const till = tills.get(account)
         const balance = balances[index] ?? null
         if (!till || signal.aborted) continue
-        const isDue = balance !== till.balance || runtime.nowMs() - till.listedAtMs >= listEveryMs
-        if (isDue && !(await readTill(account, till, balance, head.slot))) isWhole = false
+        if (!isDue(till, balance)) continue
+        if (!(await readTill(account, till, balance, head.slot))) isWhole = false
       }
       for (const reference of unasked) {
         const payment = watched.get(reference)

@@ -119,6 +119,23 @@ test('a fork takes a seen payment back, and the transaction that lands again pay
   ])
 })
 
+test('what a fork puts in the place of a payment is seen, though the balance stays the same', async () => {
+  const [first, second] = [await stage.create(), await stage.create()]
+  await stage.find()
+  await stage.solana.advance(2)
+  await stage.pay(first.id)
+  await stage.solana.advance(1)
+  await stage.find()
+  expect(await stage.stored(first.id)).toMatchObject({ seen: 25_000_000n })
+  await stage.solana.fate('fork', 2)
+  await stage.solana.advance(1)
+  await stage.pay(second.id)
+  await stage.solana.advance(5)
+  await stage.find()
+  expect(await stage.stored(second.id)).toMatchObject({ status: 'completed' })
+  expect(await stage.stored(first.id)).toMatchObject({ status: 'pending', seen: 0n })
+})
+
 test('a window is judged by blocks that were read: what was paid in it does not expire, and the rest does', async () => {
   const [paid, unpaid] = [await stage.create(), await stage.create()]
   await stage.find()
