@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { createApp } from './app.ts'
@@ -35,7 +36,7 @@ import { createPaymentViewer } from './payment/view.ts'
 import { createRates } from './rates/rates.ts'
 import type { Runtime } from './runtime.ts'
 import { runTestExpiry } from './sandbox/expiry.ts'
-import { createSigner } from './settlement/signer.ts'
+import { operatorSigner } from './settlement/operator.ts'
 import { openSolanaSeed } from './settlement/solana-seed.ts'
 import { createSolanaSigner } from './settlement/solana-signer.ts'
 import { createSolanaSweeper } from './settlement/solana-sweeper.ts'
@@ -71,12 +72,14 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     const { id: paymentId, network, status } = payment
     log.info({ paymentId, network, event: event.type, status }, 'payment moved')
   })
-  const signer = config.operatorKey === null ? null : createSigner(config.operatorKey)
+  const signer = config.operator === null ? null : operatorSigner(config.operator)
   const { solanaFeePayerKey } = config
   const solanaSigner =
     solanaFeePayerKey && createSolanaSigner(solanaFeePayerKey, await openSolanaSeed(db, vault, runtime))
   const stopping = new AbortController()
   const { signal } = stopping
+  // Every worker of every network waits on it.
+  setMaxListeners(0, signal)
 
   const dispatcher = createDispatcher({ db, runtime, log, vault, targets: config.webhookTargets })
   const workers: Promise<void>[] = [

@@ -1,16 +1,27 @@
-import { type Account, createPublicClient, createWalletClient, defineChain, http, isAddress, parseAbi } from 'viem'
+import {
+  type Account,
+  createPublicClient,
+  createWalletClient,
+  defineChain,
+  type Hex,
+  http,
+  isAddress,
+  parseAbi,
+} from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { PublicPayment, Unchecked } from '../../bff/src/api-types.ts'
+import { isSolanaAddress } from '../../bff/src/chain/address.ts'
 import { type BaseUnits, formatAmount, parseAmount } from '../../bff/src/money.ts'
 import type { StorefrontConfig, StorefrontNetwork } from './config.ts'
 import { PayError } from './pay-error.ts'
+import { openSolanaWallet } from './solana-customer.ts'
 import { type InTurn, turnKey } from './turns.ts'
 
 export type PayRequest = {
   paymentId: string /** Decimal text; default: what the payment still needs. */
   amount?: string
 }
-type Paid = { hash: string; amount: string; currency: string; network: string }
+export type Paid = { hash: string; amount: string; currency: string; network: string }
 
 /** The test customer's wallet: really sends the tokens on the devnet. */
 export type TestCustomer = { pay(request: PayRequest): Promise<Paid> }
@@ -28,7 +39,12 @@ const receiptTimeoutMs = 15_000
 /** @param inTurn - Shared with whatever else pays from the customer's account. */
 export function createTestCustomer(config: StorefrontConfig, inTurn: InTurn): TestCustomer {
   const account = privateKeyToAccount(config.customerPrivateKey)
-  const wallets = new Map(config.networks.map((network) => [network.shortName, openWallet(network, account, inTurn)]))
+  const wallets = new Map<string, Wallet>(
+    config.networks.map((network) => [network.shortName, openWallet(network, account, inTurn)]),
+  )
+  if (config.solana) wallets.set(config.solana.network.shortName, openSolanaWallet(config.solana))
+  const networkOfChain = (chainId: number) =>
+    config.networks.find((network) => network.chainId === chainId)?.shortName ?? `chain ${chainId}`
   let waiting = 0
 
   return {
@@ -37,15 +53,15 @@ export function createTestCustomer(config: StorefrontConfig, inTurn: InTurn): Te
         throw new PayError(503, `The test customer has ${waitingMax} payments to do. Try again.`)
       waiting += 1
       try {
-        const payment = await readPayment(config.bff, paymentId)
-        const wallet = wallets.get(payment.network)
-        const token = wallet?.tokens[payment.currency]
+        const payment = await readPayment(config.bff, paymentId, networkOfChain)
+        const { currency, network, address } = payment
+        const wallet = wallets.get(network)
+        const token = wallet?.tokens[currency]
         if (wallet === undefined || token === undefined) {
-          throw new PayError(400, `The test customer has no ${payment.currency} on ${payment.network}.`)
+          throw new PayError(400, `The test customer has no ${currency} on ${network}.`)
         }
-        const units = amountToSend(amount ?? payment.amountRemaining, token.decimals)
-        const hash = await wallet.send(token.address, payment.depositAddress, units)
-        const { currency, network } = payment
+        const units = amountToSend(amount ?? payment.amount, token.decimals)
+        const hash = await wallet.send(token.address, address, units)
         return { hash, amount: formatAmount(units, token.decimals), currency, network }
       } finally {
         waiting -= 1
@@ -54,15 +70,20 @@ export function createTestCustomer(config: StorefrontConfig, inTurn: InTurn): Te
   }
 }
 
-/** What the test customer needs of a payment. */
-type Asked = {
-  network: string
-  currency: string
-  depositAddress: `0x${string}`
-  amountRemaining: string | null
+/** The customer's on one network. Amounts are base units. */
+type Wallet = {
+  tokens: Readonly<Record<string, { address: string; decimals: number }>>
+  send(token: string, to: string, amount: bigint): Promise<string>
 }
 
-async function readPayment(bff: string, paymentId: string): Promise<Asked> {
+/** What to send where: on the payment's network, or on the chain that a cross-chain payment is made from. */
+type Asked = { network: string; currency: string; address: string; amount: string | null }
+
+async function readPayment(
+  bff: string,
+  paymentId: string,
+  networkOfChain: (chainId: number) => string,
+): Promise<Asked> {
   if (!/^[0-9a-f-]{36}$/i.test(paymentId)) throw new PayError(400, 'paymentId must be the id of a payment, a UUID.')
   const signal = AbortSignal.timeout(readTimeoutMs)
   const response = await fetch(`${bff}/api/v1/payments/public/${paymentId}`, { signal }).catch(() => null)
@@ -73,14 +94,19 @@ async function readPayment(bff: string, paymentId: string): Promise<Asked> {
   if (!response.ok || typeof network !== 'string' || typeof currency !== 'string') {
     throw new PayError(502, `The checkout service answered ${response.status} without a payment.`)
   }
-  if (typeof depositAddress !== 'string' || !isAddress(depositAddress)) {
+  const { relayDepositAddress, originChainId, originCurrency, amountToSendFormatted, bridgeStatus } = body.payment ?? {}
+  if (typeof relayDepositAddress === 'string' && isAddress(relayDepositAddress)) {
+    // The bridge takes one transfer of exactly the amount.
+    const amount = bridgeStatus === 'waiting' ? String(amountToSendFormatted) : null
+    const origin = networkOfChain(Number(originChainId))
+    return { network: origin, currency: String(originCurrency), address: relayDepositAddress, amount }
+  }
+  if (typeof depositAddress !== 'string' || !(isAddress(depositAddress) || isSolanaAddress(depositAddress))) {
     throw new PayError(409, 'This payment has no deposit address: a wallet pays it.')
   }
   return {
-    network,
-    currency,
-    depositAddress,
-    amountRemaining: typeof amountRemaining === 'string' ? amountRemaining : null,
+    ...{ network, currency, address: depositAddress },
+    amount: typeof amountRemaining === 'string' ? amountRemaining : null,
   }
 }
 
@@ -98,7 +124,7 @@ function amountToSend(text: string | null, decimals: number): BaseUnits {
   return units
 }
 
-function openWallet(network: StorefrontNetwork, account: Account, inTurn: InTurn) {
+function openWallet(network: StorefrontNetwork, account: Account, inTurn: InTurn): Wallet {
   const chain = defineChain({
     id: network.chainId,
     name: network.name,
@@ -114,9 +140,9 @@ function openWallet(network: StorefrontNetwork, account: Account, inTurn: InTurn
   return {
     tokens: network.tokens,
     /** @throws {PayError} when the chain refuses the transfer or does not answer. */
-    async send(token: `0x${string}`, to: `0x${string}`, amount: bigint): Promise<string> {
+    async send(token, to, amount) {
       try {
-        const call = { address: token, abi, functionName: 'transfer', args: [to, amount] } as const
+        const call = { address: token as Hex, abi, functionName: 'transfer', args: [to as Hex, amount] } as const
         const hash = await inTurn(turn, () => wallet.writeContract(call))
         const receipt = await reader.waitForTransactionReceipt({ hash, timeout: receiptTimeoutMs })
         if (receipt.status === 'success') return hash

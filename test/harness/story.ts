@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { getAddress, type Hex } from 'viem'
 import { afterAll, expect, inject } from 'vitest'
-import { createMerchant, openBff, type PaymentBody, writeConfig } from './bff.ts'
+import { bundle, createMerchant, openBff, type PaymentBody, type Program, writeConfig } from './bff.ts'
 import { type NetworkName, openChain, type Where } from './chain.ts'
 import { openGate } from './gate.ts'
 import { openReceiver } from './receiver.ts'
@@ -26,7 +26,12 @@ const logs = fileURLToPath(new URL('../.results/logs/', import.meta.url))
 const newWallet = () => getAddress(`0x${randomBytes(20).toString('hex')}` as Hex)
 
 /** `solana`: the service also takes payments on the local Solana. */
-type StoryOptions = { keepsPort?: boolean; solana?: boolean }
+type StoryOptions = {
+  keepsPort?: boolean
+  program?: Program
+  solana?: boolean
+  settings?: Record<string, unknown>
+}
 
 export type Story = Awaited<ReturnType<typeof openStory>>
 
@@ -34,16 +39,21 @@ export type Story = Awaited<ReturnType<typeof openStory>>
  * Everything a file of stories plays with: the service on a database of its own, a merchant whose wallets are empty, its
  * server, and the chains, which are put back as they were afterwards. Ends with the file, also when a test failed.
  * @param name - Of the service's log under `test/.results/logs`.
+ * @param program - What is started; the bundle where nothing is said.
  * @param keepsPort - A service that is started again listens where it did: a page in a browser knows no other place.
+ * @param settings - Of the service's configuration, beside those that every story has.
  */
-export async function openStory(name: string, { keepsPort = false, solana = false }: StoryOptions = {}) {
+export async function openStory(
+  name: string,
+  { keepsPort = false, program = bundle, solana = false, settings = {} }: StoryOptions = {},
+) {
   const closing: (() => unknown)[] = []
   const close = async () => {
     for (const end of closing.splice(0).reverse()) await end()
   }
   afterAll(close)
   try {
-    const story = await build(name, { keepsPort, solana }, closing)
+    const story = await build(name, { keepsPort, program, solana, settings }, closing)
     await story.bff.start()
     return story
   } catch (error) {
@@ -52,7 +62,11 @@ export async function openStory(name: string, { keepsPort = false, solana = fals
   }
 }
 
-async function build(name: string, { keepsPort, solana }: Required<StoryOptions>, closing: (() => unknown)[]) {
+async function build(
+  name: string,
+  { keepsPort, program, solana, settings }: Required<StoryOptions>,
+  closing: (() => unknown)[],
+) {
   const devnet = inject('devnet')
   const chain = openChain(devnet)
   await chain.catchUpWithClock()
@@ -84,14 +98,17 @@ async function build(name: string, { keepsPort, solana }: Required<StoryOptions>
   }))
   const onSolana = solana ? await openSolana(devnet, closing) : null
   if (onSolana) networks.push(onSolana.config as never)
-  writeConfig(configPath, { port: 0, webhookTargets: 'any', rateLimits: 'off', platform: { feeBps }, networks })
-  const env = {
+  writeConfig(configPath, {
+    ...{ port: 0, webhookTargets: 'any', rateLimits: 'off', platform: { feeBps }, networks },
+    ...settings,
+  })
+  const env: Record<string, string> = {
     BFF_CONFIG: configPath,
     DATABASE_PATH: databasePath,
     OPERATOR_PRIVATE_KEY: devnet.operator.privateKey,
     ...onSolana?.env,
   }
-  const files = { configPath, databasePath, logPath, env, keepsPort }
+  const files = { configPath, databasePath, logPath, env, keepsPort, program }
   const merchant = createMerchant(files, {
     devnet: wallets.merchant,
     'devnet-b': wallets.merchant,

@@ -133,7 +133,7 @@ describe('a configured network', () => {
     const configure = (changes: object) => () => configured({ shortName: 'solana', ...ownOnSolana, ...changes })
     expect(configure({ platformWallet: own.platformWallet })).toThrow(/platformWallet: must be a Solana address/)
     expect(configure({ genesisHash: 'mainnet' })).toThrow(/genesisHash: must be a Solana address/)
-    expect(configure({ factory: factoryAddress })).toThrow(/Unrecognized key: "factory"/)
+    expect(configure({ factory: factoryAddress })).toThrow(/networks.0.factory: there is no such setting/)
     expect(configure({ highValue: { amount: '1000', confirmations: 64 } })).toThrow(/highValue: is not known here/)
     const tokens = [{ symbol: 'USDC', name: 'USD Coin', address: noSigningAddress, decimals: 6 }]
     expect(configure({ tokens })).toThrow(/tokens.0.address: must be a Solana address/)

@@ -143,7 +143,7 @@ const promptWords: Record<Prompt, [WordName, WordName]> = {
 
 function viewSent({ following }: View, { hash }: Pick<WalletView, 'hash'>): TemplateResult {
   return html`${viewMessage('clock', say('walletSent'), say('walletSentText'))}
-    ${viewLink(explorerLink(following.answer.payment, hash), say('viewTransaction'))}`
+    ${viewLink(explorerLink(following.answer, hash), say('viewTransaction'))}`
 }
 
 function viewStop(
