@@ -7,8 +7,8 @@ export const tag = 'stablecoin-checkout'
 /** In the order they are built: each holds the hashes of those before it that it loads. */
 export const files = {
   walletconnect: `${tag}-walletconnect.mjs`,
-  wallet: `${tag}-wallet.mjs`,
   solana: `${tag}-solana.mjs`,
+  wallet: `${tag}-wallet.mjs`,
   elsewhere: `${tag}-elsewhere.mjs`,
   screens: `${tag}-screens.mjs`,
   offer: `${tag}-offer.mjs`,

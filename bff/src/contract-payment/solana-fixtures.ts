@@ -32,7 +32,7 @@ export type SolanaAnswer = { status: number; body: Body }
 export type SolanaStage = Awaited<ReturnType<typeof openSolanaStage>>
 
 /** A local Solana, the whole application on a real file, and a finder that looks when it is told. For tests. */
-export async function openSolanaStage({ waitMs = 1_500 } = {}) {
+export async function openSolanaStage({ waitMs = 3_000 } = {}) {
   const solana = await openSolana()
   const [merchantWallet, platformWallet] = [
     Keypair.generate().publicKey.toBase58(),
@@ -86,7 +86,8 @@ export async function openSolanaStage({ waitMs = 1_500 } = {}) {
     { db, networks, runtime, vault },
     { name: 'Corner Coffee', wallets, webhookSecret: 'whsec_a' },
   )
-  const newFinder = () => createSolanaFinder({ db, network, chain, look: lookAtSolana, runtime, log: silent })
+  const newFinder = () =>
+    createSolanaFinder({ db, ledger, network, isPayable: () => true, chain, look: lookAtSolana, runtime, log: silent })
   let finder = newFinder()
 
   async function ask(path: string, init: RequestInit = {}): Promise<SolanaAnswer> {

@@ -86,6 +86,16 @@ const layout = /* css */ `
     font-variant-numeric: tabular-nums;
     white-space: nowrap;
   }
+  .test {
+    margin: -20px -20px 0;
+    padding: 6px 20px;
+    border-radius: var(--sc-radius, 16px) var(--sc-radius, 16px) 0 0;
+    background: repeating-linear-gradient(-45deg, #ffd54a 0 14px, #ffe27d 14px 28px);
+    font-size: 14px;
+    font-weight: 700;
+    text-align: center;
+    color: #2a1f00;
+  }
   .amount {
     font-size: 28px;
     font-weight: 650;

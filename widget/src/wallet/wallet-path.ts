@@ -30,7 +30,6 @@ type Picked = { wallet: Wallet; client: WalletClient; unable: Unable }
 export class WalletPath {
   /** What its screens say where no other language has come. */
   static readonly english: Words = { ...shared, ...wallet }
-  readonly isSolana = false
   private readonly host: WalletHost
   private readonly controller: CheckoutController
   private readonly sendings: Sendings
