@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { createApp } from './app.ts'
@@ -30,6 +31,7 @@ import { createPaymentViewer } from './payment/view.ts'
 import { createRates } from './rates/rates.ts'
 import type { Runtime } from './runtime.ts'
 import { runTestExpiry } from './sandbox/expiry.ts'
+import { createGasTanks } from './settlement/gas-tanks.ts'
 import { createSigner } from './settlement/signer.ts'
 import { openSolanaSeed } from './settlement/solana-seed.ts'
 import { createSolanaSigner } from './settlement/solana-signer.ts'
@@ -71,6 +73,8 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     solanaFeePayerKey && createSolanaSigner(solanaFeePayerKey, await openSolanaSeed(db, vault, runtime))
   const stopping = new AbortController()
   const { signal } = stopping
+  // Every worker of every network listens to it.
+  setMaxListeners(0, signal)
 
   const dispatcher = createDispatcher({ db, runtime, log, vault, targets: config.webhookTargets })
   const workers: Promise<void>[] = [
@@ -84,6 +88,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   const splitters = createNetworkHealth(verifySplitter, log, undefined, 'the splitter')
   const chains = new Map<string, EvmAdapter>()
   const list = createStrayList(db)
+  const gasTanks = createGasTanks()
   /** Nothing of a network is believed before its chain is what the configuration says. @returns after the first look. */
   const startNetwork = async (network: EvmNetwork) => {
     const adapter = createEvmAdapter(network, { nowMs: runtime.nowMs, log, observe: meter.asked })
@@ -93,7 +98,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     await watcher.resume()
     const work = async () => {
       const sender = createEvmSender(network)
-      const sweeper = signer && createSweeper({ db, ledger, network, sender, signer, runtime, log })
+      const sweeper = signer && createSweeper({ db, ledger, network, sender, signer, runtime, log, tanks: gasTanks })
       const strays = createStrayWatcher({ db, ledger, adapter, network, networks, list, runtime, log })
       await Promise.all([watcher.run(signal), strays.run(signal), sweeper?.run(signal)])
     }
@@ -129,6 +134,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     ledger,
     networks,
     health,
+    gasTanks,
     heads,
     viewer,
     runtime,
@@ -145,7 +151,8 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
       logRequest(log, request)
     },
   })
-  const shown = { db, database: config.database, networks, health, heads, dispatcher, runtime, meter, isReady, log }
+  const watched = { networks, health, gasTanks, heads, dispatcher }
+  const shown = { ...watched, db, database: config.database, runtime, meter, isReady, log }
   /** What was begun ends, so that the process can. */
   const abandon = async (error: unknown): Promise<never> => {
     stopping.abort()

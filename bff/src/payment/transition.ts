@@ -53,6 +53,10 @@ export function transition(
       return payment.mode !== 'deposit' || payment.sweep === 'confirmed'
         ? unchanged(payment)
         : settle(payment, { ...payment, sweep: 'confirmed', sweepTxId: event.txId, sweptAtMs: event.atMs }, event.atMs)
+    case 'sweep.waiting':
+      return payment.mode !== 'deposit' || payment.sweepWaits === event.isWaiting
+        ? unchanged(payment)
+        : settle(payment, { ...payment, sweepWaits: event.isWaiting }, event.atMs)
     case 'sweep.failed':
       return failSweep(payment, event.isGivenUp, event.atMs)
     case 'refund.requested':

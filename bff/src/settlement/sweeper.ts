@@ -4,6 +4,7 @@ import { advanceOpen, openMax } from './advance.ts'
 import { claimSweeps } from './claim.ts'
 import { createContext, type SweeperDeps } from './context.ts'
 import { confirmForeign } from './foreign.ts'
+import { lookAtTank } from './gas-tank.ts'
 import { hasDueRefund } from './refund-store.ts'
 import { sendRefunds } from './refunder.ts'
 import { sendSettlement } from './send.ts'
@@ -60,6 +61,7 @@ export function createSweeper(deps: SweeperDeps): Sweeper {
       let pauseMs = network.pollMs
       try {
         const done = await pass(signal)
+        if (!signal.aborted) await lookAtTank(context)
         faults = 0
         if (done > 0) pauseMs = 0
       } catch (error) {
