@@ -1,22 +1,34 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { checksumAddress } from './chain/address.ts'
 import { networkFaults, networkSchema } from './chain/network-config.ts'
 import type { Network, Networks } from './chain/networks.ts'
 import { parseSolanaKey } from './chain/solana-key.ts'
+import { environmentFaults, faultsOfFile, withPlace } from './config/faults.ts'
+import { ConfigError, type Env, openSecrets, pathsOf, readSource } from './config/source.ts'
 import { type RelaySettings, relaySetting, resolveRelay } from './cross-chain/settings.ts'
 import { isAddressOrNetwork } from './http/client-address.ts'
 import { parseKey } from './merchant/vault.ts'
 import type { RatesSource } from './rates/rates.ts'
 import { ratesSetting, resolveRates } from './rates/settings.ts'
+import type { OperatorSource } from './settlement/operator.ts'
 
-/** From the sources and from the bundle alike. */
-const builtWidget = fileURLToPath(new URL('../../widget/dist', import.meta.url))
+const evmAddress = z
+  .string()
+  .refine((text) => checksumAddress(text) !== undefined, 'must be an address, with its checksum')
 
 const fileSchema = z.strictObject({
   host: z.string().default('127.0.0.1'),
   port: z.int().min(0).max(65_535).default(8787),
-  database: z.string().min(1).default('data/checkout.sqlite'),
+  database: z.string().min(1).optional(),
+  /** Sealed secrets, each by the name of the variable that it stands for. */
+  secretsFile: z.string().min(1).optional(),
+  /** Where another process signs for the operator. */
+  operator: z.strictObject({ signer: z.url({ protocol: /^https?$/ }), address: evmAddress }).optional(),
+  /** The https address that customers reach. */
+  publicUrl: z
+    .url({ protocol: /^https?$/ })
+    .nullable()
+    .default(null),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** `any` lets webhooks reach private addresses and plain http: for development only. */
   webhookTargets: z.enum(['public', 'any']).default('public'),
@@ -48,7 +60,13 @@ const fileSchema = z.strictObject({
   /** How long what merchants were told is kept, to look at and to repeat; null: for good. Payments are never forgotten. */
   webhookRetentionDays: z.int().min(30).max(36_500).nullable().default(90),
   /** Where the built element is: the service hands out its script, and the page behind payment links. */
-  widgetFolder: z.string().min(1).default(builtWidget),
+  widgetFolder: z.string().min(1).nullable().default(null),
+  /** Where customers' wallets reach the service: it is in Solana Pay's codes. */
+  publicUrl: z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .nullable()
+    .default(null),
   relay: relaySetting,
   networks: z.array(networkSchema).default([]),
 })
@@ -69,6 +87,8 @@ const environmentSchema = z.object({
     .string()
     .refine((text) => parseKey(text) !== undefined, 'must be 32 bytes as base64 or hex')
     .optional(),
+  SECRETS_KEY_FILE: z.string().min(1).optional(),
+  OPERATOR_SIGNER_TOKEN: z.string().min(1).max(4_096).optional(),
   /** Of Relay, the bridge of cross-chain payments. */
   RELAY_API_KEY: z
     .string()
@@ -77,11 +97,19 @@ const environmentSchema = z.object({
   LENIENT_CLIENTS: z.enum(['0', '1'], 'must be 0 or 1').optional(),
 })
 
+/** Secrets that may lie sealed in `secretsFile`, each with its rule. */
+export const sealableSecrets = environmentSchema.omit({
+  SECRETS_KEY: true,
+  SECRETS_KEY_FILE: true,
+  LENIENT_CLIENTS: true,
+})
+
 /** Everything that can be set, resolved once: no optionals beyond this point. */
 export type Config = {
   host: string
   port: number
   database: string
+  publicUrl: string | null
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   webhookTargets: 'public' | 'any'
   feeBps: number
@@ -90,28 +118,23 @@ export type Config = {
   contractPayments: { windowSeconds: number; processWaitSeconds: number; processWaitsMax: number }
   rates: RatesSource
   webhookRetentionDays: number | null
-  widgetFolder: string
+  /** Null: the one that comes with the program. */
+  widgetFolder: string | null
+  /** Where customers' wallets reach the service, without a slash at its end; null: nobody has said. */
+  publicUrl: string | null
   /** The bridge of cross-chain payments; null: there is none. */
   relay: RelaySettings | null
   lenientClients: boolean
   metrics: { host: string; port: number } | null
   networks: Networks
   /** Pays the gas of sweeps and may refund; null when no network of the Ethereum family is configured. */
-  operatorKey: `0x${string}` | null
+  operator: OperatorSource | null
   /** 64 bytes: pays the fees and the rent of deposits on Solana; null when no network of it is configured. */
   solanaFeePayerKey: Uint8Array | null
   /** Seals the secrets in the database; null: the key file beside it does. */
   secretsKey: Uint8Array | null
-}
-
-/** Lists every fault at once; never contains a secret's value. */
-export class ConfigError extends Error {
-  constructor(faults: readonly string[]) {
-    super(
-      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n- ${faults.join('\n- ')}`,
-    )
-    this.name = 'ConfigError'
-  }
+  /** Null: there is none. */
+  secretsFile: string | null
 }
 
 /**
@@ -119,31 +142,41 @@ export class ConfigError extends Error {
  * `BFF_PORT`, `DATABASE_PATH` and `LENIENT_CLIENTS` win over the file.
  * @throws {ConfigError} with all faults.
  */
-export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function loadConfig(env: Env): Config {
   const path = env['BFF_CONFIG']
-  const file = fileSchema.safeParse(path === undefined ? {} : readJson(path))
-  const environment = environmentSchema.safeParse(env)
-  const faults = [...faultsOf(file.error, path ?? 'defaults'), ...faultsOf(environment.error, 'environment')]
-  if (!file.success || !environment.success) throw new ConfigError(faults)
+  const source = readSource(path)
+  const file = fileSchema.safeParse(source.value)
+  const paths = pathsOf(source.value, path, env)
+  const opened = openSecrets(paths, env)
+  const environment = environmentSchema.safeParse({ ...opened.secrets, ...env })
+  const faults = [
+    ...faultsOfFile(fileSchema, file.error, path ?? 'defaults', source),
+    ...environmentFaults(environment.error),
+    ...opened.faults,
+  ]
+  if (faults.length > 0 || !file.success || !environment.success) throw new ConfigError(faults)
   const port = env['BFF_PORT'] === undefined ? file.data.port : Number(env['BFF_PORT'])
   if (!Number.isInteger(port) || port < 0 || port > 65_535) faults.push('BFF_PORT must be a port number')
-  const operatorKey = (environment.data.OPERATOR_PRIVATE_KEY ?? null) as Config['operatorKey']
+  const operator = operatorOf(file.data.operator, environment.data)
   const has = (family: Network['family']) => file.data.networks.some((network) => network.family === family)
-  if (has('evm') && operatorKey === null) {
-    faults.push('OPERATOR_PRIVATE_KEY (environment) is needed: it pays the gas of forwarding deposits')
+  if (has('evm') && operator === null) {
+    faults.push('OPERATOR_PRIVATE_KEY (environment, or secretsFile) is needed: it pays the gas of forwarding deposits')
+  }
+  if (file.data.operator !== undefined && environment.data.OPERATOR_PRIVATE_KEY !== undefined) {
+    faults.push('both operator.signer and OPERATOR_PRIVATE_KEY are set: leave one out')
   }
   const solanaFeePayerKey = environment.data.SOLANA_FEE_PAYER_KEY ?? null
   if (has('solana') && solanaFeePayerKey === null) {
     faults.push('SOLANA_FEE_PAYER_KEY (environment) is needed: it pays the fees and the rent of deposits on Solana')
   }
   const lenient = environment.data.LENIENT_CLIENTS
-  const secretsKey = environment.data.SECRETS_KEY
-  faults.push(...networkFaults(file.data.networks))
+  faults.push(...networkFaults(file.data.networks).map((fault) => withPlace(fault, path ?? 'defaults', source)))
   if (faults.length > 0) throw new ConfigError(faults)
   return {
     host: file.data.host,
     port,
-    database: env['DATABASE_PATH'] ?? file.data.database,
+    database: paths.database,
+    publicUrl: file.data.publicUrl,
     logLevel: file.data.logLevel,
     webhookTargets: file.data.webhookTargets,
     feeBps: file.data.platform.feeBps,
@@ -153,25 +186,22 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     rates: resolveRates(file.data.rates),
     webhookRetentionDays: file.data.webhookRetentionDays,
     widgetFolder: file.data.widgetFolder,
+    publicUrl: file.data.publicUrl,
     relay: resolveRelay(file.data.relay, environment.data.RELAY_API_KEY),
     lenientClients: lenient === undefined ? file.data.lenientClients : lenient === '1',
     metrics: file.data.metrics,
     networks: new Map(file.data.networks.map((network) => [network.shortName, network])),
-    operatorKey,
+    operator,
     solanaFeePayerKey: solanaFeePayerKey === null ? null : (parseSolanaKey(solanaFeePayerKey) ?? null),
-    secretsKey: secretsKey === undefined ? null : (parseKey(secretsKey) ?? null),
+    secretsKey: opened.key,
+    secretsFile: paths.secretsFile,
   }
 }
 
-function readJson(path: string): unknown {
-  if (!existsSync(path)) throw new ConfigError([`BFF_CONFIG: there is no file ${path}`])
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'))
-  } catch (error) {
-    throw new ConfigError([`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`])
-  }
-}
-
-function faultsOf(error: z.ZodError | undefined, source: string): string[] {
-  return (error?.issues ?? []).map((issue) => `${source}: ${issue.path.join('.') || 'the file'}: ${issue.message}`)
+function operatorOf(
+  setting: { signer: string; address: string } | undefined,
+  { OPERATOR_PRIVATE_KEY: key, OPERATOR_SIGNER_TOKEN: token }: z.infer<typeof environmentSchema>,
+): OperatorSource | null {
+  if (setting) return { kind: 'signer', url: setting.signer, address: setting.address, token: token ?? null }
+  return key === undefined ? null : { kind: 'key', privateKey: key }
 }

@@ -3,6 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Anvil, startAnvil } from '../../../demo/devnet/anvil.ts'
 import { runCli } from '../cli/program.ts'
+import { systemInput } from '../cli/terminal.ts'
 import { systemRuntime } from '../runtime.ts'
 import { deterministicDeployer, factoryAddress, paymentSplitter } from './contracts.generated.ts'
 import { deployContracts, deployedContracts, missingContracts } from './evm-deploy.ts'
@@ -111,7 +112,7 @@ async function run(args: string[], env: Record<string, string> = {}) {
   const write = (piece: string) => {
     text += piece
   }
-  const io = { env, runtime: systemRuntime, write, writeError: write }
+  const io = { env: () => env, input: systemInput(), runtime: systemRuntime, write, writeError: write }
   return { exitCode: await runCli(['deploy', ...args], io), text }
 }
 

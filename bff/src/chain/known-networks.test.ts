@@ -112,18 +112,29 @@ describe('a configured network', () => {
     })
   })
 
-  test('every one that is known can be configured so, but those of Solana, and the reason is said', () => {
+  test('every one that is known can be configured so; those of Solana need no factory', () => {
     for (const { shortName, family } of known) {
-      if (family === 'evm') expect(configured({ shortName, ...own }).size).toBe(1)
-      else expect(() => configured({ shortName, ...ownOnSolana })).toThrow(/payments on Solana are not supported yet/)
+      expect(configured({ shortName, ...(family === 'evm' ? own : ownOnSolana) }).size).toBe(1)
     }
+  })
+
+  test('of Solana needs the key of a fee payer, and no operator', () => {
+    const path = join(folder, 'solana.json')
+    writeFileSync(path, JSON.stringify({ networks: [{ shortName: 'solana', ...ownOnSolana }] }))
+    expect(() => loadConfig({ BFF_CONFIG: path })).toThrow(/SOLANA_FEE_PAYER_KEY \(environment\) is needed/)
+    const wrong = { BFF_CONFIG: path, SOLANA_FEE_PAYER_KEY: 'not a key' }
+    expect(() => loadConfig(wrong)).toThrow(/SOLANA_FEE_PAYER_KEY: must be a secret key of 64 bytes/)
+    expect(() => loadConfig(wrong)).not.toThrow(/not a key/)
+    expect(loadConfig({ ...wrong, SOLANA_FEE_PAYER_KEY: feePayerKey }).networks.get('solana')).toMatchObject({
+      ...{ family: 'solana', genesisHash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d', highValue: null },
+    })
   })
 
   test('of Solana takes addresses in base58, and nothing of Ethereum', () => {
     const configure = (changes: object) => () => configured({ shortName: 'solana', ...ownOnSolana, ...changes })
     expect(configure({ platformWallet: own.platformWallet })).toThrow(/platformWallet: must be a Solana address/)
     expect(configure({ genesisHash: 'mainnet' })).toThrow(/genesisHash: must be a Solana address/)
-    expect(configure({ factory: factoryAddress })).toThrow(/Unrecognized key: "factory"/)
+    expect(configure({ factory: factoryAddress })).toThrow(/networks.0.factory: there is no such setting/)
     expect(configure({ highValue: { amount: '1000', confirmations: 64 } })).toThrow(/highValue: is not known here/)
     const tokens = [{ symbol: 'USDC', name: 'USD Coin', address: noSigningAddress, decimals: 6 }]
     expect(configure({ tokens })).toThrow(/tokens.0.address: must be a Solana address/)

@@ -2,6 +2,7 @@ import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { Config } from '../config.ts'
 import { PaymentError } from '../errors.ts'
 import type { Runtime } from '../runtime.ts'
+import type { Input } from './terminal.ts'
 
 /** What a shell, a unit file or a script may tell apart. */
 export const exitCodes = {
@@ -19,7 +20,8 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 /** Everything a command may touch of the process it runs in. */
 export type Io = {
-  env: Readonly<Record<string, string | undefined>>
+  env(): Readonly<Record<string, string | undefined>>
+  input: Input
   runtime: Runtime
   write(text: string): void
   writeError(text: string): void
@@ -58,4 +60,14 @@ export function addWallet(text: string, wallets = noWallets): ReadonlyMap<string
   if (!network || !address || rest.length > 0) throw new InvalidArgumentError('It must be NETWORK=ADDRESS.')
   if (wallets.has(network)) throw new InvalidArgumentError(`There are two wallets for ${network}.`)
   return new Map([...wallets, [network, address]])
+}
+
+/** An option that is a whole number in a range, both ends included. */
+export function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    if (!(number >= min && number <= max))
+      throw new InvalidArgumentError(`It must be a whole number, ${min} to ${max}.`)
+    return number
+  }
 }

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import { systemRuntime } from '../runtime.ts'
 import { createProgram, pathOf, withSubcommands } from './program.ts'
+import { systemInput } from './terminal.ts'
 
 const silent = { write: () => undefined, writeError: () => undefined }
 const cli = {
   ...silent,
-  env: {},
+  env: () => ({}),
+  input: systemInput(),
   runtime: systemRuntime,
   config: () => expect.unreachable(),
   answer: () => expect.unreachable(),

@@ -20,7 +20,7 @@ export function deployCommand(cli: Cli) {
         command.error('error: name either a network or a node (--rpc-url)')
       }
       return cli.answer(options, async () => {
-        const key = cli.env['DEPLOYER_PRIVATE_KEY']
+        const key = cli.env()['DEPLOYER_PRIVATE_KEY']
         const payer = key ? deployerAccount(key) : null
         const { rpcUrl, chainId } =
           name === undefined ? { rpcUrl: options.rpcUrl ?? '', chainId: null } : nodeOf(cli, name)
@@ -33,6 +33,8 @@ export function deployCommand(cli: Cli) {
 function nodeOf(cli: Cli, name: string): { rpcUrl: string; chainId: number } {
   const { networks } = cli.config()
   const network = findNetwork(networks, name)
+  if (network && network.family !== 'evm')
+    throw new ValidationError(`there are no contracts of ours on ${network.name}`)
   const [rpcUrl] = network?.rpcUrls ?? []
   if (!network || rpcUrl === undefined) {
     const known = [...networks.keys()].join(', ') || 'none'

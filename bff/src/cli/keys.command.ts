@@ -1,6 +1,6 @@
-import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { Command, Option } from '@commander-js/extra-typings'
 import { createKey, keyKinds, kindOf, readKeys, revokeKey, rotateKey } from '../merchant/keys.ts'
-import { type Cli, jsonOption } from './cli.ts'
+import { type Cli, jsonOption, wholeNumber } from './cli.ts'
 import { fieldLines, isoOf, table } from './text.ts'
 import { withDb } from './with-db.ts'
 
@@ -66,7 +66,7 @@ export function keysCommand(cli: Cli) {
     .option(
       '--overlap-hours <hours>',
       `how long the old one is good, 0 to ${overlapHoursMax}`,
-      parseHours,
+      wholeNumber(0, overlapHoursMax),
       overlapHoursDefault,
     )
     .option(...jsonOption)
@@ -108,10 +108,4 @@ export function keysCommand(cli: Cli) {
 function stateOf({ endsAt, isGood }: { endsAt: string | null; isGood: boolean }): string {
   if (endsAt === null) return 'good'
   return isGood ? `good until ${endsAt}` : `ended ${endsAt}`
-}
-
-function parseHours(text: string): number {
-  const hours = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
-  if (!(hours <= overlapHoursMax)) throw new InvalidArgumentError(`It must be whole hours, 0 to ${overlapHoursMax}.`)
-  return hours
 }

@@ -1,6 +1,7 @@
 import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings'
 import { faultText, loggedError } from '../chain/fault-text.ts'
-import { ConfigError, loadConfig } from '../config.ts'
+import { ConfigError } from '../config/source.ts'
+import { loadConfig } from '../config.ts'
 import { PaymentError } from '../errors.ts'
 import { VaultError } from '../merchant/vault.ts'
 import { type Cli, type ExitCode, exitCodes, type Io } from './cli.ts'
@@ -57,11 +58,14 @@ export async function runCli(args: readonly string[], io: Io): Promise<ExitCode>
   const isJson = args.includes('--json')
   let exitCode: ExitCode = exitCodes.done
   const given = () => program.opts() as { config?: string; stack?: true }
+  // An argument is how this one command is told; everything below reads the environment.
+  const env = () => ({ ...io.env(), ...(given().config !== undefined && { BFF_CONFIG: given().config }) })
   const program = createProgram({
     ...io,
     // With --json, an error is one JSON object too.
     writeError: isJson ? () => undefined : io.writeError,
-    config: () => loadConfig({ ...io.env, BFF_CONFIG: given().config ?? io.env['BFF_CONFIG'] }),
+    env,
+    config: () => loadConfig(env()),
     async answer(options, work) {
       const answer = await work()
       io.write(`${options.json ? JSON.stringify(answer.json) : answer.text}\n`)

@@ -26,6 +26,7 @@ import { createRates } from '../rates/rates.ts'
 import { systemRuntime } from '../runtime.ts'
 import { createGasTanks } from '../settlement/gas-tanks.ts'
 import type { ContractCall } from './contract-call.ts'
+import { noSolana } from './solana-start.ts'
 
 export const silent = { debug() {}, info() {}, warn() {}, error() {} }
 /** Passes that catching up may take before it counts as stuck. */
@@ -126,6 +127,7 @@ export async function openContractStage({ chainId = 31_337, waitMs = 1_500, wait
     readRates: createRates({ kind: 'parity' }, { runtime, log: silent }),
     bridges: null,
     contracts: {
+      ...noSolana,
       ...{ splitters: everyNetworkPayable, chains: new Map([['devnet', adapter]]), windowMs: 1_800_000 },
       ...{ waitMs, waitsMax, stopping: stopping.signal },
     },

@@ -96,6 +96,12 @@ function keyFile(path: string, runtime: Runtime): Uint8Array {
       rmSync(draft)
     }
   }
+  return keyOfFile(path)
+}
+
+/** @throws {VaultError} when the file cannot be read, or holds something else. */
+export function keyOfFile(path: string): Uint8Array {
+  if (!existsSync(path)) throw new VaultError(`There is no key file ${path}.`)
   const key = parseKey(readFileSync(path, 'utf8').trim())
   if (!key) throw new VaultError(`The file ${path} must hold ${keyBytes} bytes as base64.`)
   return key

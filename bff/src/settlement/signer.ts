@@ -1,5 +1,5 @@
 import { type Hex, keccak256 } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import { type LocalAccount, privateKeyToAccount } from 'viem/accounts'
 import type { EvmTransaction } from '../chain/evm-transaction.ts'
 
 /** Signs for one account. Another implementation may keep the key in another process or in hardware. */
@@ -14,7 +14,11 @@ export type Signer = {
  * @throws {Error} when it is not a private key. The message never repeats what was given.
  */
 export function createSigner(privateKey: string): Signer {
-  const account = parseKey(privateKey)
+  return signerOf(parseKey(privateKey))
+}
+
+/** Any account of viem's: its key may be in another process or in hardware. */
+export function signerOf(account: LocalAccount): Signer {
   return {
     address: account.address,
     async signTransaction({ chainId, nonce, to, data, gas, maxFeePerGas, maxPriorityFeePerGas }) {

@@ -15,7 +15,6 @@ const placeholder = {
   network: 'network',
   depositAddress: `0x${'0'.repeat(40)}`,
   chainId: 1,
-  strays: [] as Payment['strays'],
   qr: { address: qr, uri: qr },
 } as Payment
 

@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { type Config, loadConfig } from './config.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'checkout-config-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const path = join(folder, 'config.json')
+
+function load(text: string, env: Record<string, string> = {}): Config {
+  writeFileSync(path, text)
+  return loadConfig({ BFF_CONFIG: path, ...env })
+}
+
+/** @returns each fault without the file's name. */
+function faultsOf(text: string, env: Record<string, string> = {}): string[] {
+  try {
+    load(text, env)
+  } catch (error) {
+    const lines = (error as Error).message.split('\n- ').slice(1)
+    return lines.map((line) => line.replace(`${path}:`, ''))
+  }
+  return []
+}
+
+const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const operatorKey = `0x${'ab'.repeat(32)}`
+
+test('a fault is told with its line and column, its setting and the rule', () => {
+  const text = `{
+  "port": 70000,
+  "platform": {
+    "feeBps": 10001
+  },
+  "networks": [
+    { "shortName": "base", "rpcUrls": ["ftp://node.example"], "confirmations": 0 }
+  ]
+}`
+  expect(faultsOf(text)).toEqual([
+    '2:3: port: Too big: expected number to be <=65535',
+    '4:5: platform.feeBps: Too big: expected number to be <=10000',
+    '7:40: networks.0.rpcUrls.0: must be an address: https://…',
+    '7:63: networks.0.confirmations: Too small: expected number to be >=1',
+    '7:5: networks.0.platformWallet: is needed',
+  ])
+})
+
+test('a setting that does not exist is told with the nearest one that does', () => {
+  const text = `{
+  "prot": 1,
+  "platform": { "feeBPS": 1, "fee": 1 },
+  "contractPayments": { "windowSecond": 60 },
+  "networks": [{
+    "shortName": "base", "rpcUrls": ["https://node.example"], "platformWallet": "${wallet}",
+    "confirmation": 3, "tokens": [{ "symbol": "USDC", "adress": "${wallet}" }]
+  }],
+  "colour": "green"
+}`
+  const faults = faultsOf(text)
+  const meant = (at: string, setting: string, other: string) =>
+    `${at}: ${setting}: there is no such setting; did you mean "${other}"?`
+  expect(faults).toEqual(
+    expect.arrayContaining([
+      meant('2:3', 'prot', 'port'),
+      meant('3:17', 'platform.feeBPS', 'feeBps'),
+      meant('3:30', 'platform.fee', 'feeBps'),
+      meant('4:25', 'contractPayments.windowSecond', 'windowSeconds'),
+      meant('7:5', 'networks.0.confirmation', 'confirmations'),
+      meant('7:55', 'networks.0.tokens.0.adress', 'address'),
+      expect.stringMatching(/^9:3: colour: there is no such setting; there are host, port, database/),
+    ]),
+  )
+  expect(faults).toHaveLength(8)
+  expect(faults).toContain('3:3: platform.feeBps: is needed')
+})
+
+test('a setting that stands there twice is refused, because only one could count', () => {
+  expect(faultsOf('{ "port": 1,\n "port": 2 }')).toEqual(['2:2: port: stands there twice: leave one out'])
+})
+
+test('what is not JSON is told by its place, and never quoted', () => {
+  expect(faultsOf('{\n  "networks": [{ "rpcUrls": [https://node.example/secret-key] }]\n}')).toEqual([
+    '2:30: here it stops being JSON',
+  ])
+  expect(faultsOf('{ "port": 1')).toEqual(['1:12: here it stops being JSON'])
+})
+
+test('comments may stand in the file', () => {
+  expect(load('{\n  // beside the proxy\n  "port": 9000 /* not 8787 */\n}').port).toBe(9000)
+})
+
+test('networks that contradict one another are told with their place', () => {
+  const network = `{ "shortName": "base", "rpcUrls": ["https://node.example"], "platformWallet": "${wallet}" }`
+  const text = `{ "networks": [\n  ${network},\n  ${network}\n] }`
+  expect(faultsOf(text, { OPERATOR_PRIVATE_KEY: operatorKey })).toEqual([
+    '3:3: networks.1 (base): shortName is used twice',
+    '3:3: networks.1 (base): chainId is used twice',
+  ])
+})
+
+test('what the file names lies beside the file', () => {
+  expect(load('{ "database": "shop.sqlite" }').database).toBe(join(folder, 'shop.sqlite'))
+  expect(load('{ "database": "shop.sqlite" }', { DATABASE_PATH: 'here.sqlite' }).database).toBe('here.sqlite')
+  expect(load('{}').database).toBe('data/checkout.sqlite')
+})
+
+test('the operator is one key or one signer', () => {
+  const signer = `{ "operator": { "signer": "https://signer.example", "address": "${wallet}" } }`
+  expect(load(signer).operator).toEqual({ kind: 'signer', url: 'https://signer.example', address: wallet, token: null })
+  expect(load(signer, { OPERATOR_SIGNER_TOKEN: 'let-me-in' }).operator).toMatchObject({ token: 'let-me-in' })
+  expect(load('{}', { OPERATOR_PRIVATE_KEY: operatorKey }).operator).toEqual({ kind: 'key', privateKey: operatorKey })
+  expect(faultsOf(signer, { OPERATOR_PRIVATE_KEY: operatorKey })).toEqual([
+    'both operator.signer and OPERATOR_PRIVATE_KEY are set: leave one out',
+  ])
+  expect(faultsOf(signer.replace('dc79C8', 'dc79c8'))).toEqual([
+    expect.stringContaining('operator.address: must be an address, with its checksum'),
+  ])
+})
