@@ -28,6 +28,8 @@ export type Payment = {
   isContract: boolean
   /** Where a browser's wallet can pay it; 0 where none can: test payments are on no chain. */
   chainId: number
+  /** A browser's wallet on Solana can pay it. */
+  isSolana: boolean
   confirmations: number
   requiredConfirmations: number
   expiresAtMs: number
@@ -119,6 +121,8 @@ export interface StablecoinCheckout extends HTMLElement {
   priceCurrency: string
   /** `light`, `dark`, or `auto` (the default), which follows the customer's system. Only the styles read it. */
   theme: 'light' | 'dark' | 'auto'
+  /** A wallet is asked, or has sent. */
+  readonly isPaying: boolean
   /** The payment on screen, as the service told it last; null before there is one. Also for scripts that came after `sc-ready`. */
   readonly payment: Payment | null
   /** Opens the dialog of `display="modal"` or `"button"`, and makes the payment; does nothing in the page's flow. */
