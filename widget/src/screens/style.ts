@@ -99,6 +99,35 @@ export const screensStyles = /* css */ `
       }
     }
   }
+  .test {
+    margin: -20px -20px 0;
+    padding: 6px 20px;
+    border-radius: var(--sc-radius, 16px) var(--sc-radius, 16px) 0 0;
+    background: repeating-linear-gradient(-45deg, #ffd54a 0 14px, #ffe27d 14px 28px);
+    font-size: 14px;
+    font-weight: 700;
+    text-align: center;
+    color: #2a1f00;
+  }
+  .quiet {
+    background: none;
+    color: var(--accent);
+  }
+  .seal.check {
+    border-color: var(--success);
+    background: var(--success);
+    color: var(--background);
+  }
+  .good {
+    color: var(--success);
+  }
+  .panel > .label {
+    margin-top: 8px;
+  }
+  progress {
+    width: 100%;
+    accent-color: var(--success);
+  }
   .more {
     min-height: 44px;
     display: flex;
@@ -107,7 +136,7 @@ export const screensStyles = /* css */ `
     gap: 0 12px;
   }
   .more button {
-    flex: none;
+    flex: 0 1 auto;
     padding: 0 6px;
     border-color: #0000;
     background: none;

@@ -25,6 +25,7 @@ import { type SolanaAccount, type SolanaWallet, SolanaWalletFinder } from './wal
 /** "Pay with wallet" on Solana: the service makes the transaction, the wallet signs and sends it. No chain is spoken to here. */
 export class SolanaPath {
   static readonly english: Words = { ...shared, ...english }
+  readonly isSolana = true
   private readonly host: WalletHost
   private readonly controller: CheckoutController
   private readonly sendings: Sendings

@@ -75,8 +75,8 @@ const layout = /* css */ `
   .note,
   .badge,
   code {
-    font-size: 13px;
     color: var(--muted);
+    font-size: 13px;
   }
   .badge {
     display: inline-flex;
@@ -85,16 +85,6 @@ const layout = /* css */ `
     border-radius: 99px;
     font-variant-numeric: tabular-nums;
     white-space: nowrap;
-  }
-  .test {
-    margin: -20px -20px 0;
-    padding: 6px 20px;
-    border-radius: var(--sc-radius, 16px) var(--sc-radius, 16px) 0 0;
-    background: repeating-linear-gradient(-45deg, #ffd54a 0 14px, #ffe27d 14px 28px);
-    font-size: 14px;
-    font-weight: 700;
-    text-align: center;
-    color: #2a1f00;
   }
   .amount {
     font-size: 28px;
@@ -115,9 +105,6 @@ const layout = /* css */ `
     padding: 14px;
     background: var(--surface);
   }
-  .panel > .label {
-    margin-top: 8px;
-  }
   p.panel {
     width: 100%;
     font-size: 14px;
@@ -129,13 +116,11 @@ const layout = /* css */ `
   }
   code {
     flex: 9 1 11rem;
+    font-size: 14px;
     padding-inline: 4px;
     overflow-wrap: anywhere;
     font-family: var(--sc-font-mono, ui-monospace, Menlo, Consolas, monospace);
     user-select: all;
-  }
-  .box code {
-    font-size: 14px;
   }
   code span {
     margin-inline-end: 0.45em;
@@ -164,10 +149,6 @@ const layout = /* css */ `
   .seal svg {
     display: block;
     width: 34px;
-  }
-  progress {
-    width: 100%;
-    accent-color: var(--success);
   }
 `
 

@@ -30,6 +30,7 @@ type Picked = { wallet: Wallet; client: WalletClient; unable: Unable }
 export class WalletPath {
   /** What its screens say where no other language has come. */
   static readonly english: Words = { ...shared, ...wallet }
+  readonly isSolana = false
   private readonly host: WalletHost
   private readonly controller: CheckoutController
   private readonly sendings: Sendings
@@ -69,14 +70,13 @@ export class WalletPath {
 
   /** The screen, while it is the wallet's; null leaves it to the checkout. */
   view(view: View): TemplateResult | null {
-    const { following, leftMs } = view
-    const { intent, answer, stage } = following
+    const { intent, answer, stage } = view.following
     const { payment } = answer
     if (payment.id !== this.paymentId) this.meet(payment)
     if (this.sending && this.sendings.isOver(payment.id) && (payment.isFinal || stage === 'underpaid'))
       this.forget(payment)
     const isCreating = this.screen.at === 'working' && this.screen.on === 'creating'
-    const isOpen = (stage === 'awaiting' || stage === 'underpaid') && leftMs > 0
+    const isOpen = (stage === 'awaiting' || stage === 'underpaid') && view.leftMs > 0
     if (!isCreating && (!isOpen || this.screen.at === 'closed')) return null
     // A wallet that may still send what it was asked for, and another way to pay: that could mean paying twice.
     const isKept = this.sending !== null
