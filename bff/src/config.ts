@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { checksumAddress } from './chain/address.ts'
 import { networkFaults, networkSchema } from './chain/network-config.ts'
@@ -12,9 +11,6 @@ import { parseKey } from './merchant/vault.ts'
 import type { RatesSource } from './rates/rates.ts'
 import { ratesSetting, resolveRates } from './rates/settings.ts'
 import type { OperatorSource } from './settlement/operator.ts'
-
-/** From the sources and from the bundle alike. */
-const builtWidget = fileURLToPath(new URL('../../widget/dist', import.meta.url))
 
 const evmAddress = z
   .string()
@@ -59,7 +55,13 @@ const fileSchema = z.strictObject({
   /** How long what merchants were told is kept, to look at and to repeat; null: for good. Payments are never forgotten. */
   webhookRetentionDays: z.int().min(30).max(36_500).nullable().default(90),
   /** Where the built element is: the service hands out its script, and the page behind payment links. */
-  widgetFolder: z.string().min(1).default(builtWidget),
+  widgetFolder: z.string().min(1).nullable().default(null),
+  /** Where customers and their wallets reach the service: it is in Solana Pay's codes. */
+  publicUrl: z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .nullable()
+    .default(null),
   relay: relaySetting,
   networks: z.array(networkSchema).default([]),
 })
@@ -110,7 +112,10 @@ export type Config = {
   contractPayments: { windowSeconds: number; processWaitSeconds: number; processWaitsMax: number }
   rates: RatesSource
   webhookRetentionDays: number | null
-  widgetFolder: string
+  /** Null: the one that comes with the program. */
+  widgetFolder: string | null
+  /** Where customers' wallets reach the service, without a slash at its end; null: nobody has said. */
+  publicUrl: string | null
   /** The bridge of cross-chain payments; null: there is none. */
   relay: RelaySettings | null
   lenientClients: boolean
@@ -165,6 +170,7 @@ export function loadConfig(env: Env): Config {
     host: file.data.host,
     port,
     database: paths.database,
+    publicUrl: file.data.publicUrl,
     logLevel: file.data.logLevel,
     webhookTargets: file.data.webhookTargets,
     feeBps: file.data.platform.feeBps,

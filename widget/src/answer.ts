@@ -1,5 +1,5 @@
 import type { PublicAnswer, PublicPayment, Unchecked } from '../../bff/src/api-types.ts'
-import { type Answer, isPositive, type Payment, type QrModules, type Stray } from './payment.ts'
+import type { Answer, Payment, QrModules } from './payment.ts'
 
 type Qr = NonNullable<PublicPayment['qr']>
 
@@ -12,8 +12,9 @@ export function parseAnswer(body: unknown): Answer | null {
   const { payment, serverTime } = record<PublicAnswer>(body)
   const wire = record<PublicPayment>(payment)
   const answer = { payment: parsePayment(wire), serverTimeMs: time(serverTime), wire }
-  const { id, amount, currency, depositAddress, isContract, expiresAtMs } = answer.payment
-  const isPayable = depositAddress || isContract || wire.relayDepositAddress
+  const { id, amount, currency, depositAddress, expiresAtMs } = answer.payment
+  // By a call of a wallet, or on another chain, a payment is made without an address of its own.
+  const isPayable = depositAddress || wire.paymentMode !== 'deposit'
   const isWhole = id && /[1-9]/.test(amount) && currency && isPayable && expiresAtMs && answer.serverTimeMs
   return isWhole ? answer : null
 }
@@ -40,38 +41,17 @@ function parsePayment(json: Unchecked<PublicPayment>): Payment {
     depositAddress: text(json.depositAddress),
     isContract: json.paymentMode === 'contract',
     chainId: network.type === 'evm' ? count(network.chainId) : 0,
+    isSolana: network.type === 'solana' && json.isTest !== true,
     confirmations: count(json.confirmations),
     requiredConfirmations: count(json.requiredConfirmations),
     expiresAtMs: time(json.expiresAt),
     transactionHash: text(json.transactionHash),
     isTest: json.isTest === true,
-    confirmedAtMs: time(json.confirmedAt),
-    refund: parseRefund(json.refund),
-    explorer: {
-      address: webUrl(explorer.address),
-      transaction: webUrl(explorer.transaction),
-      base: webUrl(network.explorerUrl).replace(/\/+$/, ''),
-    },
+    refundState: text(record<NonNullable<PublicPayment['refund']>>(json.refund).state),
+    explorer: { address: webUrl(explorer.address), transaction: webUrl(explorer.transaction) },
     merchant: text(record<PublicPayment['Merchant']>(json.Merchant).businessName),
-    strays: parseStrays(json.strays),
     qr: { address: parseQr(record(qr.address)), uri: parseQr(record(qr.uri)) },
   }
-}
-
-/** Those that are still there. */
-function parseStrays(json: unknown): Stray[] {
-  return (Array.isArray(json) ? json : [])
-    .map(record<PublicPayment['strays'][number]>)
-    .map((one) => ({ amount: amount(one.amount), currency: text(one.currency), network: text(one.networkName) }))
-    .filter((one) => isPositive(one.amount))
-}
-
-function parseRefund(json: unknown): Payment['refund'] {
-  const refund = record<NonNullable<PublicPayment['refund']>>(json)
-  const state = text(refund.state)
-  return state
-    ? { state, amount: amount(refund.amount), address: text(refund.address), txHash: text(refund.txHash) }
-    : null
 }
 
 /** A QR code that cannot be drawn whole is not drawn at all: the address beside it is enough to pay. */
@@ -88,11 +68,11 @@ function parseQr(json: Unchecked<Qr['address']>): QrModules | null {
   }
 }
 
-function record<T>(value: unknown): Unchecked<T> {
+export function record<T>(value: unknown): Unchecked<T> {
   return (value ?? {}) as Unchecked<T>
 }
 
-function text(value: unknown): string {
+export function text(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
@@ -100,12 +80,12 @@ function matching(value: unknown, pattern: RegExp): string {
   return pattern.test(text(value)) ? text(value) : ''
 }
 
-function amount(value: unknown): string {
+export function amount(value: unknown): string {
   return matching(value, /^\d{1,60}(\.\d{1,36})?$/)
 }
 
 /** Followed with one tap, so only the web's own schemes pass: `javascript:` would run in the shop's page. */
-function webUrl(value: unknown): string {
+export function webUrl(value: unknown): string {
   return matching(value, /^https?:\/\//i)
 }
 
@@ -114,6 +94,6 @@ function count(value: unknown): number {
 }
 
 /** Unix milliseconds, 0 for what is no date. */
-function time(value: unknown): number {
+export function time(value: unknown): number {
   return Date.parse(text(value)) || 0
 }

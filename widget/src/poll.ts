@@ -34,7 +34,7 @@ function followingMs({ stage, answer, unchanged }: Following): number | null {
   const { isFinal, settlement } = answer.payment
   const isQuiet = unchanged >= quietAfter
   if (isFinal) {
-    const isRefunding = refundStates.includes(answer.payment.refund?.state ?? '')
+    const isRefunding = refundStates.includes(answer.payment.refundState)
     if ((settlement.state === 'settled' && !isRefunding) || unchanged >= finalAnswersMax) return null
     return unchanged < 10 ? 5000 : 30_000
   }

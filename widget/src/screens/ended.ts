@@ -14,7 +14,7 @@ export function viewEnded(view: View, refund: unknown): TemplateResult {
   const { payment } = answer
   const shop = payment.merchant || say('theShop')
   const seen = seenOf(payment)
-  const isLate = payment.refund?.state === 'held'
+  const isLate = payment.refundState === 'held'
   const isClosed = stage === 'closed'
   // Until the end of the time that the shop gives late money, the payment can still become paid.
   const hope = isClosed || payment.isFinal ? say('sentLate', shop) : say('lateAccepted')

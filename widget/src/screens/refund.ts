@@ -1,6 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
+import type { PublicPayment } from '../../../bff/src/api-types.ts'
+import { amount as amountOf, record, text } from '../answer.ts'
 import type { CheckoutController } from '../checkout-controller.ts'
-import type { Payment } from '../payment.ts'
+import type { Answer, Payment } from '../payment.ts'
 import { viewGroups } from '../ui/groups.ts'
 import { icon } from '../ui/icon.ts'
 import { explorerLink, viewButton, viewLink, withUnit } from '../views/frame.ts'
@@ -39,19 +41,20 @@ export class Refund {
 
   /** Nothing when nothing is owed and nothing went back. */
   view({ following }: View): TemplateResult | typeof nothing {
-    const { payment } = following.answer
-    const { refund } = payment
-    if (!refund) return nothing
-    const words = progressWords[refund.state]
-    if (words) return viewProgress(payment, refund, words)
+    const { answer } = following
+    const { payment } = answer
+    if (!payment.refundState) return nothing
+    const words = progressWords[payment.refundState]
+    if (words) return viewProgress(answer, words)
     if (!this.host.publicKey) return html`<p class="panel">${say('refundByShop', shopOf(payment))}</p>`
-    return this.step === 'writing' ? this.viewForm(payment) : this.viewCheck(payment)
+    return this.step === 'writing' ? this.viewForm(answer) : this.viewCheck(answer)
   }
 
-  private viewForm(payment: Payment): TemplateResult {
-    const { currency, network, refund } = payment
+  private viewForm(answer: Answer): TemplateResult {
+    const { payment } = answer
+    const { currency, network } = payment
     return html`<form class="panel form" novalidate @submit=${(event: Event) => this.check(event, payment)}>
-      <p class="lead">${say('refundTitle', withUnit(refund?.amount ?? '', payment))}</p>
+      <p class="lead">${say('refundTitle', withUnit(refundOf(answer).amount, payment))}</p>
       <label class="field">${say('refundAsk', network)}
         <input type="text" dir="ltr" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="100"
           aria-invalid=${this.problem ? 'true' : nothing} aria-describedby="refund-hint"
@@ -63,9 +66,10 @@ export class Refund {
     </form>`
   }
 
-  private viewCheck(payment: Payment): TemplateResult {
-    const { network, refund } = payment
-    const amount = withUnit(refund?.amount ?? '', payment)
+  private viewCheck(answer: Answer): TemplateResult {
+    const { payment } = answer
+    const { network } = payment
+    const amount = withUnit(refundOf(answer).amount, payment)
     const isSending = this.step === 'sending'
     return html`<div class="panel form">
       <p class="lead">${say('refundCheck', amount, network)}</p>
@@ -106,14 +110,22 @@ export class Refund {
   }
 }
 
-function viewProgress(payment: Payment, refund: NonNullable<Payment['refund']>, words: WordName): TemplateResult {
-  const { state, amount, address, txHash } = refund
+function viewProgress(answer: Answer, words: WordName): TemplateResult {
+  const { payment } = answer
+  const state = payment.refundState
+  const { amount, address, txHash } = refundOf(answer)
   const seal = state === 'refunded' ? 'check' : state === 'failed' || state === 'held' ? 'warning' : 'clock'
   return html`<div class="panel form">
     <p class="note refund ${seal}">${icon(seal)}<span class="lead">${say(words, withUnit(amount, payment), shopOf(payment))}</span></p>
     ${address ? html`<p class="label">${say('refundTo')}</p><code class="address" dir="ltr">${viewGroups(address)}</code>` : nothing}
-    ${viewLink(explorerLink(payment, txHash), say('viewTransaction'))}
+    ${viewLink(explorerLink(answer, txHash), say('viewTransaction'))}
   </div>`
+}
+
+/** `amount` is what is still to go, else what went. */
+function refundOf({ wire }: Answer): { amount: string; address: string; txHash: string } {
+  const refund = record<NonNullable<PublicPayment['refund']>>(wire.refund)
+  return { amount: amountOf(refund.amount), address: text(refund.address), txHash: text(refund.txHash) }
 }
 
 function shopOf({ merchant }: Payment): string {

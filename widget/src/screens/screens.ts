@@ -67,7 +67,7 @@ export class Screens {
     if (this.chooser.isOpen && intent.type === 'create' && intent.choice)
       return this.chooser.view(intent.choice, following)
     const screen = this.viewStage(view)
-    return screen && html`${screen} ${viewStrays(following.answer.payment)} ${this.sandbox.view(view)}`
+    return screen && html`${screen} ${viewStrays(following.answer)} ${this.sandbox.view(view)}`
   }
 
   /** What the screen that asks for the money does not need at once. */
@@ -79,7 +79,7 @@ export class Screens {
     const { intent, stage, answer } = view.following
     const isChange = stage === 'awaiting' && intent.type === 'create' && intent.choice
     const way = html`<button type="button" @click=${() => this.chooser.open(true)}>${say('otherWay')}</button>`
-    return html`${viewStrays(answer.payment)} ${viewTimeline(view.following)}
+    return html`${viewStrays(answer)} ${viewTimeline(view.following)}
       <div class="more">
         ${isChange ? way : nothing} ${this.elsewhere.button(view)}
         <button type="button" aria-expanded=${this.exchange.isOpen} @click=${() => this.exchange.toggle()}>${say('exchange')}</button>

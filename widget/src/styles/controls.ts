@@ -49,7 +49,7 @@ const controls = /* css */ `
     color: var(--accent);
   }
   .choices {
-    min-height: 52px;
+    min-height: 54px;
   }
   :focus-visible {
     outline: 3px solid var(--accent);

@@ -8,14 +8,11 @@ import { viewDeposit } from './deposit.ts'
 const qr = { size: 29, modules: new Uint8Array() }
 
 const placeholder = {
-  merchant: '',
   amount: '25.00',
-  remaining: '',
   currency: 'USDC',
   network: 'network',
   depositAddress: `0x${'0'.repeat(40)}`,
   chainId: 1,
-  strays: [] as Payment['strays'],
   qr: { address: qr, uri: qr },
 } as Payment
 
