@@ -47,7 +47,6 @@ function parsePayment(json: Unchecked<PublicPayment>): Payment {
     expiresAtMs: time(json.expiresAt),
     transactionHash: text(json.transactionHash),
     isTest: json.isTest === true,
-    refundState: text(record<NonNullable<PublicPayment['refund']>>(json.refund).state),
     explorer: { address: webUrl(explorer.address), transaction: webUrl(explorer.transaction) },
     merchant: text(record<PublicPayment['Merchant']>(json.Merchant).businessName),
     qr: { address: parseQr(record(qr.address)), uri: parseQr(record(qr.uri)) },
@@ -72,7 +71,7 @@ export function record<T>(value: unknown): Unchecked<T> {
   return (value ?? {}) as Unchecked<T>
 }
 
-export function text(value: unknown): string {
+function text(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
@@ -80,7 +79,7 @@ function matching(value: unknown, pattern: RegExp): string {
   return pattern.test(text(value)) ? text(value) : ''
 }
 
-export function amount(value: unknown): string {
+function amount(value: unknown): string {
   return matching(value, /^\d{1,60}(\.\d{1,36})?$/)
 }
 
