@@ -8,6 +8,7 @@ import { currencies, products } from './catalog.ts'
 import type { StorefrontConfig } from './config.ts'
 import type { PayFromElsewhere } from './cross-chain.ts'
 import type { TestCustomer } from './customer.ts'
+import { galleryRoutes } from './gallery/gallery.routes.ts'
 import { renderPage } from './page.ts'
 import { PayError } from './pay-error.ts'
 import type { ReadRecord } from './payment-record.ts'
@@ -123,6 +124,7 @@ export function createStorefront(deps: StorefrontDeps): Hono {
   })
 
   walletRoutes(app, wallet, isOwnPage)
+  galleryRoutes(app, pagePolicy(config.bff))
 
   // The element's script, and what it loads from beside itself when a wallet is to pay.
   app.get('/:file{[\\w.-]+\\.m?js}', async (c, next) => {

@@ -9,6 +9,7 @@ import { keysCommand } from './keys.command.ts'
 import { merchantsCommand } from './merchants.command.ts'
 import { networksCommand } from './networks.command.ts'
 import { paymentsCommand } from './payments.command.ts'
+import { readyCommand } from './ready.command.ts'
 import { secretsCommand } from './secrets.command.ts'
 import { serveCommand } from './serve.command.ts'
 import { walletsCommand } from './wallets.command.ts'
@@ -18,6 +19,7 @@ import { webhooksCommand } from './webhooks.command.ts'
 export const commands: readonly ((cli: Cli) => CommandUnknownOpts)[] = [
   initCommand,
   serveCommand,
+  readyCommand,
   doctorCommand,
   deployCommand,
   merchantsCommand,

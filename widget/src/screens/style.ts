@@ -23,8 +23,10 @@ export const screensStyles = /* css */ `
   .choice span {
     display: block;
     height: 100%;
-    padding: 11px;
+    padding: 11px 9px;
     border-color: #0000;
+    font-size: 14px;
+    line-height: 20px;
     color: var(--muted);
   }
   :checked + span {
@@ -133,6 +135,15 @@ export const screensStyles = /* css */ `
     flex: none;
     padding-inline: 16px;
   }
+  .form > button {
+    flex: none;
+  }
+  .ways .lead {
+    color: var(--text);
+  }
+  .ways .label {
+    font-weight: 400;
+  }
   .lead {
     font-weight: 600;
   }
@@ -194,7 +205,7 @@ export const screensStyles = /* css */ `
     padding-top: 4px;
   }
   dt {
-    flex: 1 0 6rem;
+    flex: 1 0 auto;
     color: var(--muted);
   }
   dd {

@@ -49,7 +49,7 @@ const controls = /* css */ `
     color: var(--accent);
   }
   .choices {
-    min-height: 54px;
+    min-height: 53px;
   }
   :focus-visible {
     outline: 3px solid var(--accent);
