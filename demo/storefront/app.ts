@@ -8,6 +8,7 @@ import { currencies, products } from './catalog.ts'
 import { offeredNetworks, type StorefrontConfig } from './config.ts'
 import type { PayFromElsewhere } from './cross-chain.ts'
 import type { TestCustomer } from './customer.ts'
+import { galleryRoutes } from './gallery/gallery.routes.ts'
 import { renderPage } from './page.ts'
 import { PayError } from './pay-error.ts'
 import type { ReadRecord } from './payment-record.ts'
@@ -124,6 +125,7 @@ export function createStorefront(deps: StorefrontDeps): Hono {
   })
 
   walletRoutes(app, wallet, isOwnPage)
+  galleryRoutes(app, pagePolicy(config.bff))
 
   app.post('/demo/solana-wallet/:verb', async (c) => {
     if (!isOwnPage(c)) return c.json({ error: 'Only the shop’s own page may ask.' }, 403)

@@ -13,7 +13,7 @@ export function parseAnswer(body: unknown): Answer | null {
   const wire = record<PublicPayment>(payment)
   const answer = { payment: parsePayment(wire), serverTimeMs: time(serverTime), wire }
   const { id, amount, currency, depositAddress, isContract, expiresAtMs } = answer.payment
-  const isPayable = depositAddress || isContract
+  const isPayable = depositAddress || isContract || wire.relayDepositAddress
   const isWhole = id && /[1-9]/.test(amount) && currency && isPayable && expiresAtMs && answer.serverTimeMs
   return isWhole ? answer : null
 }
@@ -45,7 +45,6 @@ function parsePayment(json: Unchecked<PublicPayment>): Payment {
     expiresAtMs: time(json.expiresAt),
     transactionHash: text(json.transactionHash),
     isTest: json.isTest === true,
-    refundState: text(record<NonNullable<PublicPayment['refund']>>(json.refund).state),
     explorer: { address: webUrl(explorer.address), transaction: webUrl(explorer.transaction) },
     merchant: text(record<PublicPayment['Merchant']>(json.Merchant).businessName),
     qr: { address: parseQr(record(qr.address)), uri: parseQr(record(qr.uri)) },
@@ -70,7 +69,7 @@ export function record<T>(value: unknown): Unchecked<T> {
   return (value ?? {}) as Unchecked<T>
 }
 
-export function text(value: unknown): string {
+function text(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
@@ -78,7 +77,7 @@ function matching(value: unknown, pattern: RegExp): string {
   return pattern.test(text(value)) ? text(value) : ''
 }
 
-export function amount(value: unknown): string {
+function amount(value: unknown): string {
   return matching(value, /^\d{1,60}(\.\d{1,36})?$/)
 }
 

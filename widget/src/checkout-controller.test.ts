@@ -102,7 +102,7 @@ suite('a payment, from the tag to the end', () => {
   test('start again after the end makes another payment', async () => {
     service.payment = expired
     const page = await CheckoutPage.open(order())
-    expect(page.text()).to.include('Money you sent is not lost')
+    await waitUntil(() => page.text().includes('Money you sent is not lost'))
     service.payment = {}
     await page.press('Start again')
     await waitUntil(() => page.text().includes('Send to this address') && !page.find('.skeleton'))
@@ -167,7 +167,8 @@ suite('a payment, from the tag to the end', () => {
     const body = { success: false, error: 'Bad', message: 'No settlement wallet for devnet.', code: 'wallet_missing' }
     service.fault = { status: 400, body }
     const page = await CheckoutPage.open(order())
-    expect(page.text()).to.include('No settlement wallet for devnet.').and.to.include('wallet_missing')
+    expect(page.text()).to.include('No settlement wallet for devnet.')
+    await waitUntil(() => page.text().includes('wallet_missing'), 'the whole screen has come')
     expect(page.told.at(-1)?.detail).to.deep.equal({ code: 'wallet_missing', message: body.message, retryable: false })
   })
 

@@ -58,7 +58,7 @@ suite('the reducer', () => {
     expect(checkout.phase).to.equal('misconfigured')
     expect(effects).to.deep.equal(['stop', 'sc-error'])
     expect(last[1]).to.deep.include({
-      detail: { code: 'CONFIGURATION', message: 'amount: a number.', retryable: false },
+      detail: { code: 'CONFIGURATION', message: 'amount: a number', retryable: false },
     })
   })
 

@@ -1,6 +1,6 @@
 import type { Fault } from './api.ts'
 import type { CheckoutEvents } from './events.ts'
-import { type Answer, isSameAmount, type Payment, type Stage, seenOf, stageOf } from './payment.ts'
+import { type Answer, isSameAmount, type Payment, returnsOf, type Stage, seenOf, stageOf } from './payment.ts'
 import { type ChooseIntent, type Intent, type Problem, wishOf } from './terms.ts'
 
 /** How the line to the service is. A banner shows it; the payment on screen stays as it was. */
@@ -99,7 +99,7 @@ function end(checkout: Checkout, code: string, message: string): Step {
 }
 
 function misconfigure(problems: Problem[]): Step {
-  const message = problems.map(({ attribute, rule }) => `${attribute}: ${rule}.`).join(' ')
+  const message = problems.map(({ attribute, rule }) => (rule ? `${attribute}: ${rule}` : attribute)).join('; ')
   return end({ phase: 'misconfigured', problems }, 'CONFIGURATION', message)
 }
 
@@ -159,8 +159,8 @@ function isAsked(intent: Intent, before: Payment | undefined, now: Payment): boo
 }
 
 /** All that a customer or the shop's page could notice. */
-function fingerprint({ payment }: Answer): string {
-  return JSON.stringify({ ...payment, qr: 0 })
+function fingerprint(answer: Answer): string {
+  return JSON.stringify([{ ...answer.payment, qr: 0 }, returnsOf(answer)])
 }
 
 /** Anchored again only by a newer server time: an answer from the browser's cache repeats the old one. */

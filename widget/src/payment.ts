@@ -36,8 +36,6 @@ export type Payment = {
   expiresAtMs: number
   transactionHash: string
   isTest: boolean
-  /** How far money is that is owed back; empty where none is. */
-  refundState: string
   explorer: { address: string; transaction: string }
   merchant: string
   qr: { address: QrModules | null; uri: QrModules | null }
@@ -70,6 +68,11 @@ export function seenOf({ detected, received }: Payment): string {
 /** What the customer has to send now. */
 export function toSend({ remaining, amount }: Payment): string {
   return isPositive(remaining) ? remaining : amount
+}
+
+/** What lies at the address and goes back, as it was written; the file with its screens reads it. */
+export function returnsOf({ wire }: Answer): unknown[] {
+  return [wire.refund, wire.strays]
 }
 
 /** True for decimal text above zero. Never through a float: 0.000000000000000001 is money. */

@@ -1,4 +1,5 @@
 import type { Checkout, Following } from './checkout.ts'
+import { returnsOf } from './payment.ts'
 
 /** First wait after a failure; doubles with each one up to `backOffMaxMs`. */
 const backOffFirstMs = 2000
@@ -28,13 +29,13 @@ export function paceMs(checkout: Checkout, random: number): number | null {
 }
 
 /** Money that goes back by itself. What waits for the customer, or is over, needs no look. */
-const refundStates = ['waiting', 'sending', 'delayed', 'failed']
+const returning = /"state":"(waiting|sending|delayed|failed|too_small)"/
 
 function followingMs({ stage, answer, unchanged }: Following): number | null {
   const { isFinal, settlement } = answer.payment
   const isQuiet = unchanged >= quietAfter
   if (isFinal) {
-    const isRefunding = refundStates.includes(answer.payment.refundState)
+    const isRefunding = returning.test(JSON.stringify(returnsOf(answer)))
     if ((settlement.state === 'settled' && !isRefunding) || unchanged >= finalAnswersMax) return null
     return unchanged < 10 ? 5000 : 30_000
   }

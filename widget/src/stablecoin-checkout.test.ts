@@ -3,10 +3,6 @@ import { CheckoutPage } from './test/page.ts'
 import { address, EmulatedService, paid, paymentId, seen, short, type Wire } from './test/service.ts'
 import { states } from './test/states.ts'
 
-const stray = {
-  ...{ network: 'polygon', networkName: 'Polygon', currency: 'USDT', tokenAddress: null, amount: '7.50' },
-  ...{ amountRefunded: '0.00', transactionHash: null, refund: { state: 'address_needed', message: '' } },
-}
 let service: EmulatedService
 let count = 0
 const open = (payment: Wire = {}, attributes: Record<string, string> = {}) => {
@@ -33,7 +29,6 @@ suite('every screen is accessible in light and dark', () => {
       await page.press('Copy')
       return page
     },
-    'the wrong token on another network': () => open({ strays: [stray] }),
     'a refund address, refused': async () => {
       const page = await open(states['too much'])
       await waitUntil(() => page.find('form'))
@@ -96,22 +91,6 @@ suite('the deposit screen', () => {
     expect(page.text('[part=address]')).to.equal(address)
     expect(page.text('[part=countdown]')).to.match(/Time left to pay 1[45]:\d\d/)
     expect(page.text()).to.include('Pay Moss & Fern').and.to.include('Send only USDC on Devnet.')
-  })
-
-  test('says what came by mistake and where it is, until it was sent back', async () => {
-    const words = 'We noticed 7.50 USDT on Polygon.'
-    const page = await open({ strays: [stray, { ...stray, network: 'base', networkName: 'Base', amount: '0.00' }] })
-    await waitUntil(() => page.text().includes('We noticed'))
-    expect(page.text()).to.include(words).and.to.include('Moss & Fern can return it').and.not.to.include('Base')
-    service.payment = { ...paid, strays: [stray] }
-    await page.lookUntilShown('has reached the shop')
-    expect(page.text()).to.include(words)
-    const back = { ...stray, amount: '0.00', amountRefunded: '7.50' }
-    for (const strays of [[back], [null, 'x', { amount: '<b>' }]]) {
-      const without = await open({ strays })
-      await waitUntil(() => without.find('[type=radio]'), 'the screens have come')
-      expect(without.text()).not.to.include('We noticed')
-    }
   })
 
   test('the skeleton has its height, so that nothing on the page moves', async () => {
@@ -221,7 +200,8 @@ suite('what comes from outside is text', () => {
 suite('the tag', () => {
   test('a wrong tag names each attribute with its rule and asks nothing', async () => {
     const page = await open({}, { amount: '0', network: 'de vnet' })
-    expect(page.text()).to.include('amount').and.to.include('a decimal number above 0').and.to.include('network')
+    expect(page.text()).to.include('amount').and.to.include('network')
+    await waitUntil(() => page.text().includes('a decimal number above 0'))
     expect(service.asked).to.deep.equal([])
     page.element.amount = '25.00'
     page.element.network = 'devnet'

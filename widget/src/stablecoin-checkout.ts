@@ -6,6 +6,7 @@ import { OfferLoader } from './offer-loader.ts'
 import type { Payment } from './payment.ts'
 import { ScreensLoader } from './screens-loader.ts'
 import { load, walletEntryOf } from './session.ts'
+import { Speaker } from './speaker.ts'
 import { cardStyles } from './styles/card.ts'
 import { controlStyles } from './styles/controls.ts'
 import { parseSettings } from './terms.ts'
@@ -18,42 +19,10 @@ import { viewBanner, viewMisconfigured, viewRefused, viewUnreached } from './vie
 import type { QrChoice, View } from './views/view.ts'
 import type { WalletPath } from './wallet/paths.ts'
 import { loadWallet } from './wallet-loader.ts'
-import { first } from './words/english.ts'
-import { type Language, say, sayTime, speak, type Words } from './words/say.ts'
+import { type Language, say, speak } from './words/say.ts'
 
 /**
  * @summary Takes one payment in USDC or USDT, to a deposit address or from a wallet in the browser, and follows it until it is paid.
- *
- * @slot header - At the head of the card; by default the price, where the tag has one.
- * @slot footer - At the foot of the card.
- * @slot button - What the button says, with `display="button"`.
- *
- * @csspart card - The whole card.
- * @csspart qr - The QR code.
- * @csspart amount - The amount with its token.
- * @csspart address - The deposit address.
- * @csspart countdown - The time left.
- * @csspart status - The line that says how the payment stands.
- * @csspart button - The button that opens the dialog.
- * @csspart dialog - The dialog.
- * @csspart close - The button that closes the dialog.
- *
- * @cssproperty [--sc-accent=light-dark(#2b50c8, #93adff)] - Buttons, links, the focus.
- * @cssproperty [--sc-on-accent=light-dark(#fff, #0c1226)] - Words on a button of the accent's colour.
- * @cssproperty [--sc-background=light-dark(#fff, #15171c)] - The card.
- * @cssproperty [--sc-surface=light-dark(#f4f5f8, #20232b)] - Panels on the card.
- * @cssproperty [--sc-text=light-dark(#151922, #f2f4f8)] - Words.
- * @cssproperty [--sc-muted=light-dark(#59616f, #a7adba)] - Words of less weight.
- * @cssproperty [--sc-border=light-dark(#dde1e8, #363b46)] - Lines.
- * @cssproperty [--sc-success=light-dark(#0a7548, #57cc96)] - What is done.
- * @cssproperty [--sc-warning=light-dark(#85560a, #f2b950)] - What to mind.
- * @cssproperty [--sc-danger=light-dark(#b3261e, #ff958a)] - The last minute.
- * @cssproperty [--sc-radius=16px] - Corners of the card; smaller ones follow.
- * @cssproperty [--sc-font=system-ui, sans-serif] - Letters.
- * @cssproperty [--sc-font-mono=ui-monospace, Menlo, Consolas, monospace] - Letters of addresses.
- * @cssproperty [--sc-shadow=0 12px 32px -14px #10182840] - The card's shadow.
- * @cssproperty [--sc-max-width=26rem] - The card is no wider.
- * @cssproperty [--sc-backdrop=#000a] - What lies behind the dialog.
  */
 export class StablecoinCheckout extends CheckoutSettings {
   static override styles = cardStyles + controlStyles
@@ -71,20 +40,21 @@ export class StablecoinCheckout extends CheckoutSettings {
   private wallet: WalletPath | null = null
   /** Times in a row that the code for wallets could not be loaded. */
   private walletTries = 0
-  private language: Language = { code: 'en', isRtl: false, words: first }
+  private readonly speaker = new Speaker(this)
   private readonly loader = new ScreensLoader()
   private readonly controller = new CheckoutController(this)
   private readonly around = new OfferLoader(this, this.controller, (words) => {
-    if (words) this.learn(words)
+    if (words) this.speaker.learn(words, 'screens')
     this.configure()
   })
   private readonly countdown = new Countdown(this, (minutesLeft) => this.markTime(minutesLeft))
+  private copyTimer: ReturnType<typeof setTimeout> | undefined
   private statusBefore = ''
   private hadFocus = false
 
   /** A wallet is asked, or has sent. */
   get isPaying(): boolean {
-    return this.wallet?.isBusy === true
+    return this.wallet?.isBusy ?? false
   }
 
   /** The payment on screen, as the service told it last; null before there is one. Also for scripts that came after `sc-ready`. */
@@ -114,8 +84,15 @@ export class StablecoinCheckout extends CheckoutSettings {
     ;(around.offer ?? controller).restart()
   }
 
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    clearTimeout(this.copyTimer)
+    this.copyState = null
+  }
+
   protected override willUpdate(isTold: boolean): void {
     // Not on every update: what was refused once must not be asked again because a second has passed.
+    this.speaker.follow()
     if (isTold) this.configure()
     const { checkout } = this.controller
     const isOpen = checkout.phase === 'following' && (checkout.stage === 'awaiting' || checkout.stage === 'underpaid')
@@ -143,15 +120,12 @@ export class StablecoinCheckout extends CheckoutSettings {
     if (this.hadFocus && goal && !this.renderRoot.activeElement) goal.focus()
     this.hadFocus &&= !goal
     const { checkout } = this.controller
-    if (checkout.phase === 'following' || checkout.phase === 'refused' || checkout.phase === 'choosing')
-      void this.loader.want(checkout, this, this.controller, (words) => this.learn(words))
+    if (checkout.phase !== 'idle' && checkout.phase !== 'loading')
+      void this.loader.want(checkout, this, this.controller, (words) => this.speaker.learn(words, 'screens'))
   }
 
-  /** More words have come; what the customer's own language said already stays. */
-  private learn(words: Words): void {
-    const { language } = this
-    this.language = { ...language, words: { ...words, ...language.words } }
-    this.requestUpdate()
+  private get language(): Language {
+    return this.speaker.language
   }
 
   private find(selector: string): HTMLElement | null {
@@ -165,19 +139,19 @@ export class StablecoinCheckout extends CheckoutSettings {
   }
 
   private markTime(minutesLeft: number): void {
-    speak(this.language)
-    if (minutesLeft > 0) this.announce(say('minutesLeft', sayTime(minutesLeft * 60)))
+    const words = this.loader.screens?.sayLeft(minutesLeft, this.language) ?? ''
+    if (minutesLeft > 0) this.announce(words)
     else this.controller.lookNow()
   }
 
   private readonly copyText = async (name: string, text: string): Promise<void> => {
     const isCopied = await writeClipboard(text, this.find(`[data-source=${name}]`))
-    const copyState = { name, isCopied }
-    this.copyState = copyState
+    this.copyState = { name, isCopied }
     speak(this.language)
     this.announce(sayCopied(text, isCopied))
-    setTimeout(() => {
-      if (this.copyState === copyState) this.copyState = null
+    clearTimeout(this.copyTimer)
+    this.copyTimer = setTimeout(() => {
+      this.copyState = null
     }, copiedShownMs)
   }
 
@@ -185,7 +159,7 @@ export class StablecoinCheckout extends CheckoutSettings {
     try {
       const { WalletPath } = await loadWallet(this.walletTries)
       this.wallet ??= new WalletPath(this, this.controller)
-      this.learn(WalletPath.english)
+      this.speaker.learn(WalletPath.english, 'wallet')
       this.walletTries = 0
       if (type === 'click') this.wallet.open()
     } catch {
@@ -201,8 +175,9 @@ export class StablecoinCheckout extends CheckoutSettings {
   protected override render(): TemplateResult {
     const { checkout } = this.controller
     speak(this.language)
-    // The words are English in every page; in one that runs from right to left, amounts would fall out of their order.
-    const card = html`<section class="card" part="card" lang="en" dir="ltr" aria-label=${say('card')}>
+    const { code, isRtl } = this.language
+    // Of the words, not of the page: English in one that runs from right to left would fall out of its order.
+    const card = html`<section class="card" part="card" lang=${code} dir=${isRtl ? 'rtl' : 'ltr'} aria-label=${say('card')}>
       <slot name="header">${this.around.offer?.price(this.language)}</slot>
       ${this.renderScreen(checkout)}
       ${checkout.phase === 'following' ? viewBanner(checkout.line, this.walletTries > 0) : nothing}
@@ -218,7 +193,10 @@ export class StablecoinCheckout extends CheckoutSettings {
     const restart = () => this.restart()
     switch (checkout.phase) {
       case 'misconfigured':
-        return viewMisconfigured(checkout.problems)
+        return (
+          this.loader.screens?.viewMisconfigured(checkout.problems, this.language) ??
+          viewMisconfigured(checkout.problems)
+        )
       case 'refused':
         return (
           this.loader.screens?.viewRefused(checkout, this.language, restart) ?? viewRefused(checkout.fault, restart)
@@ -254,17 +232,17 @@ export class StablecoinCheckout extends CheckoutSettings {
     switch (following.stage) {
       case 'awaiting':
       case 'underpaid':
-        if (view.leftMs === 0) return viewPlain(payment, 'clock', say('timeUp'))
-        if (!payment.isContract) return viewDeposit(view, this.loader.screens?.viewMore(view))
+        if (view.leftMs === 0) return viewPlain(payment, say('timeUp'))
+        if (payment.depositAddress) return viewDeposit(view, this.loader.screens?.viewMore(view))
         return this.walletTries ? viewButton(say('tryAgain'), () => void this.useWallet({ type: '' })) : viewSkeleton()
       case 'confirming':
-        return viewPlain(payment, 'clock', say('confirming'))
+        return viewPlain(payment, say('confirming'))
       case 'paid':
-        return viewPlain(payment, 'check', say('paid'))
+        return viewPlain(payment, say('paid'), 'check')
       case 'expired':
-        return viewPlain(payment, 'clock', say('timeUp'))
+        return viewPlain(payment, say('timeUp'))
       case 'closed':
-        return viewPlain(payment, 'clock', say('closed'))
+        return viewPlain(payment, say('closed'))
       default:
         return following.stage satisfies never
     }

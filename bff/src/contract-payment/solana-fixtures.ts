@@ -21,6 +21,7 @@ import { loadPayment } from '../payment/payment-store.ts'
 import { createPaymentViewer } from '../payment/view.ts'
 import { createRates } from '../rates/rates.ts'
 import { type Runtime, systemRuntime } from '../runtime.ts'
+import { createGasTanks } from '../settlement/gas-tanks.ts'
 import { silent } from './fixtures.ts'
 import { createSolanaFinder } from './solana-finder.ts'
 import { createSolanaLook } from './solana-look.ts'
@@ -68,6 +69,7 @@ export async function openSolanaStage({ waitMs = 3_000 } = {}) {
   const stopping = new AbortController()
   const app = createApp({
     ...{ db, ledger, networks, heads, viewer, runtime, vault, health, log: silent, feeBps: 150 },
+    gasTanks: createGasTanks(),
     ...{ solanaOwner: null, operator: null, limits: noRateLimits, lenientClients: false, webhookTargets: 'any' },
     ...{
       elementFiles: noElementFiles,

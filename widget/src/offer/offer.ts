@@ -13,7 +13,7 @@ import {
 import type { Controller, ControllerHost } from '../ui/small-element.ts'
 import { viewButton, viewMessage } from '../views/frame.ts'
 import { offer } from '../words/english-offer.ts'
-import { type Language, say, speak, type Words, word } from '../words/say.ts'
+import { type Language, say, speak, type Words } from '../words/say.ts'
 import { amountFor, type NoRate, readRate } from './price.ts'
 import { offerStyles } from './style.ts'
 
@@ -163,7 +163,7 @@ export class Offer implements Controller {
   }
 
   private problems(): Problem[] {
-    const { display, price, priceCurrency, amount, currency } = this.host
+    const { display, price, priceCurrency, amount, currency, network } = this.host
     const rules: [attribute: string, isKept: boolean, rule: string][] = [
       ['display', displays.includes(display), 'inline, modal or button'],
     ]
@@ -172,7 +172,9 @@ export class Offer implements Controller {
         ['price', /^(?=.*[1-9])(0|[1-9]\d{0,14})(\.\d{1,4})?$/.test(price), 'a decimal number above 0, like 19.99'],
         ['price-currency', /^[A-Z]{3}$/.test(priceCurrency), 'the code of a currency, like EUR'],
         ['amount', amount === '', 'left out where there is a price'],
-        ['currency', currency !== '', 'the token that the price is paid in, like USDC'],
+        // Chosen later, they would be remembered without the rate that the amount was made by.
+        ['currency', currency !== '', 'the symbol of a token, like USDC, where there is a price'],
+        ['network', network !== '', 'the short name of a network, like base, where there is a price'],
       )
     return rules.filter(([, isKept]) => !isKept).map(([attribute, , rule]) => ({ attribute, rule }))
   }
@@ -231,7 +233,7 @@ export class Offer implements Controller {
 
   private viewFault({ code, message, isPermanent }: NoRate): TemplateResult {
     const reason = html`<p class="panel"><code>${code}</code>${message}</p>`
-    const text = say(isPermanent ? word('misconfiguredText') : word('noRateText'))
+    const text = isPermanent ? say('misconfiguredText') : say('noRateText')
     const retry = () => {
       this.fault = null
       this.renew()

@@ -4,6 +4,7 @@ import { viewBox } from '../ui/copy.ts'
 import { viewButton, viewLink, viewMessage, viewTop, withUnit } from '../views/frame.ts'
 import type { View } from '../views/view.ts'
 import { say } from '../words/say.ts'
+import { debtOf } from './debts.ts'
 
 /**
  * Over by the service's word: what becomes of money sent too late, the id to ask with, and the way to a new payment.
@@ -14,7 +15,7 @@ export function viewEnded(view: View, refund: unknown): TemplateResult {
   const { payment } = answer
   const shop = payment.merchant || say('theShop')
   const seen = seenOf(payment)
-  const isLate = payment.refundState === 'held'
+  const isLate = debtOf(answer)?.state === 'held'
   const isClosed = stage === 'closed'
   // Until the end of the time that the shop gives late money, the payment can still become paid.
   const hope = isClosed || payment.isFinal ? say('sentLate', shop) : say('lateAccepted')

@@ -1,13 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
-import type { PublicPayment } from '../../../bff/src/api-types.ts'
-import { amount as amountOf, record, text } from '../answer.ts'
 import type { CheckoutController } from '../checkout-controller.ts'
 import type { Answer, Payment } from '../payment.ts'
 import { viewGroups } from '../ui/groups.ts'
 import { icon } from '../ui/icon.ts'
-import { explorerLink, viewButton, viewLink, withUnit } from '../views/frame.ts'
-import type { View } from '../views/view.ts'
-import { say, type WordName, word } from '../words/say.ts'
+import { explorerLink, viewButton, viewLink } from '../views/frame.ts'
+import { say, sayAmount, type WordName, word } from '../words/say.ts'
+import type { Debt } from './debts.ts'
 import { post } from './post.ts'
 import type { ScreensHost } from './screens.ts'
 
@@ -18,6 +16,7 @@ const progressWords: Record<string, WordName> = {
   delayed: word('refundDelayed'),
   failed: word('refundFailed'),
   held: word('refundHeld'),
+  too_small: word('refundTooSmall'),
   refunded: word('refunded'),
 }
 
@@ -39,42 +38,36 @@ export class Refund {
     this.controller = controller
   }
 
-  /** Nothing when nothing is owed and nothing went back. */
-  view({ following }: View): TemplateResult | typeof nothing {
-    const { answer } = following
+  view(debt: Debt, answer: Answer): TemplateResult {
     const { payment } = answer
-    if (!payment.refundState) return nothing
-    const words = progressWords[payment.refundState]
-    if (words) return viewProgress(answer, words)
+    const words = progressWords[debt.state]
+    if (words) return viewProgress(answer, debt, words)
     if (!this.host.publicKey) return html`<p class="panel">${say('refundByShop', shopOf(payment))}</p>`
-    return this.step === 'writing' ? this.viewForm(answer) : this.viewCheck(answer)
+    return this.step === 'writing' ? this.viewForm(debt, payment) : this.viewCheck(debt, payment)
   }
 
-  private viewForm(answer: Answer): TemplateResult {
-    const { payment } = answer
-    const { currency, network } = payment
-    return html`<form class="panel form" novalidate @submit=${(event: Event) => this.check(event, payment)}>
-      <p class="lead">${say('refundTitle', withUnit(refundOf(answer).amount, payment))}</p>
-      <label class="field">${say('refundAsk', network)}
+  private viewForm(debt: Debt, payment: Payment): TemplateResult {
+    const { networkName, currency } = debt
+    const hint = `hint-${debt.network}`
+    return html`<form class="panel form" novalidate @submit=${(event: Event) => this.check(event, debt, payment)}>
+      <p class="lead">${say('refundTitle', amountOf(debt))}</p>
+      <label class="field">${say('refundAsk', networkName)}
         <input type="text" dir="ltr" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="100"
-          aria-invalid=${this.problem ? 'true' : nothing} aria-describedby="refund-hint"
+          aria-invalid=${this.problem ? 'true' : nothing} aria-describedby=${hint}
           .value=${this.address} @input=${this.write} />
       </label>
-      <p class="label" id="refund-hint">${say('refundHint', currency, network)}</p>
+      <p class="label" id=${hint}>${say('refundHint', currency, networkName)}</p>
       ${this.problem ? html`<p class="problem" role="alert">${icon('warning')}${this.problem()}</p>` : nothing}
       <button class="main">${say('refundNext')}</button>
     </form>`
   }
 
-  private viewCheck(answer: Answer): TemplateResult {
-    const { payment } = answer
-    const { network } = payment
-    const amount = withUnit(refundOf(answer).amount, payment)
+  private viewCheck(debt: Debt, payment: Payment): TemplateResult {
     const isSending = this.step === 'sending'
     return html`<div class="panel form">
-      <p class="lead">${say('refundCheck', amount, network)}</p>
+      <p class="lead">${say('refundCheck', amountOf(debt), debt.networkName)}</p>
       <code class="address" dir="ltr">${viewGroups(this.address)}</code>
-      ${viewButton(isSending ? say('oneMoment') : say('refundSend'), () => void this.send(payment))}
+      ${viewButton(isSending ? say('oneMoment') : say('refundSend'), () => void this.send(debt, payment))}
       ${isSending ? nothing : viewButton(say('refundEdit'), () => this.go('writing'), 'quiet')}
     </div>`
   }
@@ -89,20 +82,23 @@ export class Refund {
     this.host.requestUpdate()
   }
 
-  private check(event: Event, { chainId, network }: Payment): void {
+  private check(event: Event, { networkName }: Debt, { chainId }: Payment): void {
     event.preventDefault()
     // A test payment is on no chain; the service judges its address.
     const pattern = chainId === 0 ? /^\w{32,44}$/ : this.address.startsWith('0x') ? evmAddress : solanaAddress
     const isGood = pattern.test(this.address)
-    this.go(isGood ? 'checking' : 'writing', isGood ? null : () => say('refundBad', network))
+    this.go(isGood ? 'checking' : 'writing', isGood ? null : () => say('refundBad', networkName))
   }
 
-  private async send({ id }: Payment): Promise<void> {
+  private async send({ network }: Debt, { id }: Payment): Promise<void> {
     const { checkout } = this.controller
     if (this.step === 'sending' || !('intent' in checkout)) return
     this.go('sending')
     const url = `${checkout.intent.apiBase}/api/v1/deposits/refund-request/${id}`
-    const posted = await post(url, this.host.publicKey, { address: this.address })
+    const posted = await post(url, this.host.publicKey, {
+      address: this.address,
+      ...(network && { network }),
+    })
     // Whoever was first, or that nothing is owed any more, is in the next answer.
     const isTold = posted.isDone || posted.code === 'REFUND_ALREADY_REQUESTED' || posted.code === 'NOTHING_OWED'
     this.go('writing', isTold ? null : () => posted.words || say('notReached'))
@@ -110,22 +106,19 @@ export class Refund {
   }
 }
 
-function viewProgress(answer: Answer, words: WordName): TemplateResult {
+function viewProgress(answer: Answer, debt: Debt, words: WordName): TemplateResult {
   const { payment } = answer
-  const state = payment.refundState
-  const { amount, address, txHash } = refundOf(answer)
+  const { network, state, address, txHash } = debt
   const seal = state === 'refunded' ? 'check' : state === 'failed' || state === 'held' ? 'warning' : 'clock'
   return html`<div class="panel form">
-    <p class="note refund ${seal}">${icon(seal)}<span class="lead">${say(words, withUnit(amount, payment), shopOf(payment))}</span></p>
+    <p class="note refund ${seal}">${icon(seal)}<span class="lead">${say(words, amountOf(debt), shopOf(payment))}</span></p>
     ${address ? html`<p class="label">${say('refundTo')}</p><code class="address" dir="ltr">${viewGroups(address)}</code>` : nothing}
-    ${viewLink(explorerLink(answer, txHash), say('viewTransaction'))}
+    ${network ? nothing : viewLink(explorerLink(answer, txHash), say('viewTransaction'))}
   </div>`
 }
 
-/** `amount` is what is still to go, else what went. */
-function refundOf({ wire }: Answer): { amount: string; address: string; txHash: string } {
-  const refund = record<NonNullable<PublicPayment['refund']>>(wire.refund)
-  return { amount: amountOf(refund.amount), address: text(refund.address), txHash: text(refund.txHash) }
+export function amountOf({ amount, currency }: Debt): string {
+  return `${sayAmount(amount)} ${currency}`
 }
 
 function shopOf({ merchant }: Payment): string {

@@ -116,6 +116,29 @@ suite('what becomes of the money', () => {
     expect(page.find('form')).to.equal(null)
   })
 
+  test('says what came by mistake and where it is, and sends it back to an address on that network', async () => {
+    const page = await open('wrong token on another network')
+    expect(page.text()).to.include('You sent 7.50 USDT on Polygon.').and.to.include('Your own address on Polygon')
+    write(page, own)
+    await page.press('Continue')
+    expect(page.text()).to.include('Send 7.50 USDT to this address on Polygon?')
+    takePosts('deposits/refund-request', taken)
+    await page.press('Yes, send it there')
+    await waitUntil(() => service.creates.some(({ url }) => url.includes('refund-request')))
+    expect(service.creates.at(-1)?.body).to.deep.equal({ address: own, network: 'polygon' })
+    const { strays } = states['wrong token on another network'] as { strays: [Wire] }
+    const [stray] = strays
+    service.payment = {
+      ...paid,
+      strays: [{ ...stray, amount: '0.00', amountRefunded: '7.50', refund: { state: 'refunded' } }],
+    }
+    await page.lookUntilShown('7.50 USDT were sent back to you.')
+    service.payment = { ...paid, strays: [null, 'x', { amount: '<b>' }, { ...stray, amount: '0.00' }] }
+    const fresh = await CheckoutPage.open({ 'order-id': `screens-${count++}` })
+    await fresh.lookUntilShown('has reached the shop')
+    expect(fresh.text()).not.to.include('You sent')
+  })
+
   test('late money is named late, and money that may still count is waited for', async () => {
     const page = await open('late')
     expect(page.text('.title')).to.equal('Your payment came too late')

@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { Checkout } from '../checkout.ts'
 import type { CheckoutController } from '../checkout-controller.ts'
-import type { ChooseIntent } from '../terms.ts'
+import { ElsewhereEntry } from '../elsewhere/entry.ts'
+import type { ChooseIntent, Problem } from '../terms.ts'
 import type { ControllerHost } from '../ui/small-element.ts'
 import type { More } from '../views/deposit.ts'
 import { viewButton, viewMessage } from '../views/frame.ts'
@@ -9,15 +10,16 @@ import { viewChecking, viewConfirming } from '../views/outcome.ts'
 import { viewTimeline } from '../views/timeline.ts'
 import type { View } from '../views/view.ts'
 import { screens, shared } from '../words/english-screens.ts'
-import { type Language, say, speak, type Words } from '../words/say.ts'
+import { type Language, say, sayTime, speak, type Words } from '../words/say.ts'
 import { Chooser } from './chooser.ts'
 import { viewEnded } from './ended.ts'
 import { Exchange } from './exchange.ts'
 import { viewPaid } from './paid.ts'
 import { viewQrChoice } from './qr-choice.ts'
-import { Refund } from './refund.ts'
+import { Returns } from './returns.ts'
+import { rules } from './rules.ts'
 import { Sandbox } from './sandbox.ts'
-import { viewStrays } from './strays.ts'
+import { Stream } from './stream.ts'
 import { screensStyles } from './style.ts'
 import { Tabs } from './tabs.ts'
 
@@ -36,19 +38,22 @@ export class Screens {
   /** What these screens say where no other language has come. */
   static readonly english: Words = { ...shared, ...screens }
   private readonly controller: CheckoutController
-  private readonly refund: Refund
+  private readonly returns: Returns
   private readonly tabs: Tabs
   private readonly chooser: Chooser
   private readonly exchange: Exchange
   private readonly sandbox: Sandbox
+  private readonly elsewhere: ElsewhereEntry
 
   constructor(host: ScreensHost, controller: CheckoutController) {
     this.controller = controller
-    this.refund = new Refund(host, controller)
+    this.returns = new Returns(host, controller)
     this.tabs = new Tabs(host, controller)
     this.chooser = new Chooser(host, controller)
     this.exchange = new Exchange(host)
     this.sandbox = new Sandbox(host, controller)
+    new Stream(host, controller)
+    this.elsewhere = new ElsewhereEntry(host, controller)
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(screensStyles)
     host.renderRoot.adoptedStyleSheets.push(sheet)
@@ -64,7 +69,7 @@ export class Screens {
     if (this.chooser.isOpen && intent.type === 'create' && intent.choice)
       return this.chooser.view(intent.choice, following)
     const screen = this.viewStage(view)
-    return screen && html`${screen} ${viewStrays(following.answer)} ${this.sandbox.view(view)}`
+    return screen && html`${screen} ${this.returns.viewStrays(view)} ${this.sandbox.view(view)}`
   }
 
   /** What the screen that asks for the money does not need at once. */
@@ -73,12 +78,12 @@ export class Screens {
   }
 
   private viewBelow(view: View): TemplateResult {
-    const { intent, stage, answer } = view.following
+    const { intent, stage } = view.following
     const isChange = stage === 'awaiting' && intent.type === 'create' && intent.choice
     const way = html`<button type="button" @click=${() => this.chooser.open(true)}>${say('otherWay')}</button>`
-    return html`${viewStrays(answer)} ${viewTimeline(view.following)}
+    return html`${this.returns.viewStrays(view)} ${viewTimeline(view.following)}
       <div class="more">
-        ${isChange ? way : nothing}
+        ${isChange ? way : nothing} ${this.elsewhere.button(view)}
         <button type="button" aria-expanded=${this.exchange.isOpen} @click=${() => this.exchange.toggle()}>${say('exchange')}</button>
       </div>
       ${this.exchange.view(view)} ${this.sandbox.view(view)}`
@@ -92,6 +97,8 @@ export class Screens {
 
   private viewStage(view: View): TemplateResult | null {
     const { stage, answer } = view.following
+    const elsewhere = this.elsewhere.view(view)
+    if (elsewhere) return elsewhere
     switch (stage) {
       case 'awaiting':
       case 'underpaid':
@@ -99,13 +106,28 @@ export class Screens {
       case 'confirming':
         return viewConfirming(view)
       case 'paid':
-        return viewPaid(view, this.refund.view(view), this.tabs.paidElsewhere === answer.payment.id)
+        return viewPaid(view, this.returns.viewDebt(view), this.tabs.paidElsewhere === answer.payment.id)
       case 'expired':
       case 'closed':
-        return viewEnded(view, this.refund.view(view))
+        return viewEnded(view, this.returns.viewDebt(view))
       default:
         return stage satisfies never
     }
+  }
+
+  /** For a screen reader, which is not told of every second. */
+  sayLeft(minutesLeft: number, language: Language): string {
+    speak(language)
+    return say('minutesLeft', sayTime(minutesLeft * 60))
+  }
+
+  /** The tag is wrong: each attribute with its rule, for the merchant; one kind sentence for a customer. */
+  viewMisconfigured(problems: Problem[], language: Language): TemplateResult {
+    speak(language)
+    const list = problems.map(({ attribute, rule }) => {
+      return html`<p class="panel"><code>${attribute}</code>${rule || rules[attribute]}</p>`
+    })
+    return viewMessage('warning', say('misconfigured'), say('misconfiguredText'), list, 'alert')
   }
 
   /** The service said no; another try may only help after something was changed, or after the network has come back. */

@@ -23,8 +23,10 @@ export const screensStyles = /* css */ `
   .choice span {
     display: block;
     height: 100%;
-    padding: 11px;
+    padding: 11px 9px;
     border-color: #0000;
+    font-size: 14px;
+    line-height: 20px;
     color: var(--muted);
   }
   :checked + span {
@@ -97,6 +99,25 @@ export const screensStyles = /* css */ `
       }
     }
   }
+  .quiet {
+    background: none;
+    color: var(--accent);
+  }
+  .seal.check {
+    border-color: var(--success);
+    background: var(--success);
+    color: var(--background);
+  }
+  .good {
+    color: var(--success);
+  }
+  .panel > .label {
+    margin-top: 8px;
+  }
+  progress {
+    width: 100%;
+    accent-color: var(--success);
+  }
   .more {
     min-height: 44px;
     display: flex;
@@ -105,7 +126,7 @@ export const screensStyles = /* css */ `
     gap: 0 12px;
   }
   .more button {
-    flex: none;
+    flex: 0 1 auto;
     padding: 0 6px;
     border-color: #0000;
     background: none;
@@ -132,6 +153,15 @@ export const screensStyles = /* css */ `
   .sum button {
     flex: none;
     padding-inline: 16px;
+  }
+  .form > button {
+    flex: none;
+  }
+  .ways .lead {
+    color: var(--text);
+  }
+  .ways .label {
+    font-weight: 400;
   }
   .lead {
     font-weight: 600;
@@ -194,7 +224,7 @@ export const screensStyles = /* css */ `
     padding-top: 4px;
   }
   dt {
-    flex: 1 0 6rem;
+    flex: 1 0 auto;
     color: var(--muted);
   }
   dd {

@@ -1,4 +1,4 @@
-import { address, expired, paid, seen, short, type Wire } from './service.ts'
+import { address, expired, paid, seen, short, type Wire } from './wire.ts'
 
 const tx = `0x${'5c'.repeat(32)}`
 const explorer = { transaction: `https://explorer.example/tx/${tx}`, address: 'https://explorer.example/address/0x1' }
@@ -40,6 +40,14 @@ export const states: Record<string, Wire> = {
   'refund takes long': { ...tooMuch, ...refund('delayed') },
   'refund failed': { ...tooMuch, ...refund('failed') },
   refunded: { ...tooMuch, excessOwed: '0.00', ...refund('refunded', { txHash: tx, amountRefunded: '5.00' }) },
+  'wrong token on another network': {
+    strays: [
+      {
+        ...{ network: 'polygon', networkName: 'Polygon', currency: 'USDT', tokenAddress: null, amount: '7.50' },
+        ...{ amountRefunded: '0.00', transactionHash: tx, refund: { state: 'address_needed', message: '' } },
+      },
+    ],
+  },
   expired: { ...expired, ...common, transactionHash: null },
   'expired, short': { ...cutShort, ...refund('address_needed') },
   'expired, may still be paid': { ...expired, isFinal: false },

@@ -39,7 +39,7 @@ export function viewDeposit(view: View, more?: More): TemplateResult {
 
 const lastMinuteMs = 60_000
 
-function viewCountdown(leftMs: number): TemplateResult {
+export function viewCountdown(leftMs: number): TemplateResult {
   return html`<span class="badge ${leftMs > lastMinuteMs ? '' : 'last'}" part="countdown" role="timer" aria-live="off">
     ${icon('clock')}<span class="sr">${say('timeLeft')} </span><bdi>${formatLeft(leftMs)}</bdi>
   </span>`
@@ -52,7 +52,10 @@ function viewSeen({ following }: View): TemplateResult {
     <p class="label">${words}</p>`
 }
 
-function viewQr({ following, qrChoice }: View, choice: TemplateResult | undefined): TemplateResult | typeof nothing {
+export function viewQr(
+  { following, qrChoice }: View,
+  choice: TemplateResult | undefined,
+): TemplateResult | typeof nothing {
   const { address, uri } = following.answer.payment.qr
   const isUri = qrChoice === 'uri' && uri
   const shown = isUri || address

@@ -6,10 +6,10 @@ import { icon } from '../ui/icon.ts'
 import { say } from '../words/say.ts'
 import { viewButton, viewMessage } from './frame.ts'
 
-/** The tag is wrong: each attribute with its rule, for the merchant; one kind sentence for a customer. */
+/** The tag is wrong: which attributes, for the merchant; one kind sentence for a customer. */
 export function viewMisconfigured(problems: Problem[]): TemplateResult {
-  const list = problems.map(({ attribute, rule }) => html`<p class="panel"><code>${attribute}</code>${rule}</p>`)
-  return viewMessage('warning', say('misconfigured'), say('misconfiguredText'), list, 'alert')
+  const names = problems.map(({ attribute }) => attribute).join(', ')
+  return viewMessage('warning', say('misconfigured'), say('misconfiguredText'), html`<code>${names}</code>`, 'alert')
 }
 
 /** The service said no, in its own words: all that is said while the file with the whole screen has not come. */

@@ -1,0 +1,55 @@
+import { paymentQr } from '../../../bff/src/http/qr.ts'
+import { states } from '../../../widget/src/test/states.ts'
+import { address, wireAnswer } from '../../../widget/src/test/wire.ts'
+
+const paymentUri = `ethereum:${address}@31337/transfer?address=${address}&uint256=25000000`
+const qr = paymentQr({ depositAddress: address, paymentUri })
+
+const network = (shortName: string, name: string, confirmations: number, over: object = {}) => ({
+  ...{ shortName, name, confirmations, confirmSeconds: null, feeLevel: null },
+  ...over,
+})
+const ways = {
+  success: true,
+  stablecoins: [
+    { symbol: 'USDC', Network: network('ethereum', 'Ethereum', 12, { confirmSeconds: 144, feeLevel: 'high' }) },
+    { symbol: 'USDC', Network: network('base', 'Base', 10, { confirmSeconds: 20, feeLevel: 'low' }) },
+    { symbol: 'USDT', Network: network('arbitrum', 'Arbitrum One', 240, { confirmSeconds: 60, feeLevel: 'low' }) },
+    { symbol: 'USDT', Network: network('devnet', 'Devnet', 3) },
+  ],
+}
+
+/** What stands in the way of a payment: the answer to everything that is asked. */
+const faults: Readonly<Record<string, { status: 400 | 401 | 503; body: object }>> = {
+  'network down': {
+    status: 400,
+    body: { code: 'NETWORK_UNAVAILABLE', message: 'devnet cannot be paid on now: none of its nodes answers.' },
+  },
+  refused: { status: 401, body: { code: 'UNAUTHORIZED', message: 'The public key is not known.' } },
+  'service unreachable': { status: 503, body: {} },
+}
+
+/** A screen of the element: its name, which is part of its address, and the attributes it takes beside those. */
+export type Exhibit = { name: string; attributes: Readonly<Record<string, string>> }
+
+const terms = { amount: '25.00', currency: 'USDC', network: 'devnet' }
+
+/** Every screen that a customer can meet. */
+export const exhibits: readonly Exhibit[] = [
+  { name: 'choose', attributes: { amount: '25.00' } },
+  ...Object.keys(states).map((name) => ({
+    name,
+    attributes: { 'payment-id': '0b9f6c1e-5a55-4c3e-9f0e-2f1c6a7d8e90' },
+  })),
+  ...Object.keys(faults).map((name) => ({ name, attributes: terms })),
+  { name: 'not set up', attributes: { ...terms, amount: '25,00' } },
+]
+
+/** What the service would say to it; null for what nobody shows. */
+export function answerFor(name: string, path: string): { status: 200 | 400 | 401 | 503; body: object } | null {
+  const fault = faults[name]
+  if (fault) return fault
+  if (!exhibits.some((exhibit) => exhibit.name === name)) return null
+  if (path.endsWith('/networks/payable/stablecoins')) return { status: 200, body: ways }
+  return { status: 200, body: wireAnswer({ ...states[name], qr, paymentUri }) }
+}

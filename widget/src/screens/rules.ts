@@ -1,0 +1,10 @@
+/** What each attribute must be, for the merchant who reads it on the card. In English, as the documentation is. */
+export const rules: Readonly<Record<string, string>> = {
+  'api-base': 'an address beginning with https:// or http://',
+  'public-key': 'a public key, beginning with pk_',
+  amount: 'a decimal number above 0, like 25.00',
+  currency: 'the symbol of a token, like USDC, or none: then the customer chooses',
+  network: 'the short name of a network, like base, or none: then the customer chooses',
+  metadata: 'a JSON object',
+  'payment-id': 'the id of a payment (a UUID)',
+}
