@@ -6,7 +6,7 @@ import { OfferLoader } from './offer-loader.ts'
 import type { Payment } from './payment.ts'
 import { ScreensLoader } from './screens-loader.ts'
 import { load, walletEntryOf } from './session.ts'
-import type { SolanaPath } from './solana/solana-path.ts'
+import { Speaker } from './speaker.ts'
 import { cardStyles } from './styles/card.ts'
 import { controlStyles } from './styles/controls.ts'
 import { parseSettings } from './terms.ts'
@@ -17,10 +17,9 @@ import { viewButton, viewPlain } from './views/frame.ts'
 import { viewSkeleton } from './views/skeleton.ts'
 import { viewBanner, viewMisconfigured, viewRefused, viewUnreached } from './views/trouble.ts'
 import type { QrChoice, View } from './views/view.ts'
-import type { WalletPath } from './wallet/wallet-path.ts'
-import { loadSolana, loadWallet } from './wallet-loader.ts'
-import { first } from './words/english.ts'
-import { type Language, say, sayTime, speak, type Words } from './words/say.ts'
+import type { WalletPath } from './wallet/paths.ts'
+import { loadWallet } from './wallet-loader.ts'
+import { type Language, say, speak } from './words/say.ts'
 
 /**
  * @summary Takes one payment in USDC or USDT, to a deposit address or from a wallet in the browser, and follows it until it is paid.
@@ -38,24 +37,24 @@ export class StablecoinCheckout extends CheckoutSettings {
 
   private qrChoice: QrChoice = 'address'
   private copyState: CopyState = null
-  private wallet: WalletPath | SolanaPath | null = null
-  private isWalletOnSolana = false
+  private wallet: WalletPath | null = null
   /** Times in a row that the code for wallets could not be loaded. */
   private walletTries = 0
-  private language: Language = { code: 'en', isRtl: false, words: first }
+  private readonly speaker = new Speaker(this)
   private readonly loader = new ScreensLoader()
   private readonly controller = new CheckoutController(this)
   private readonly around = new OfferLoader(this, this.controller, (words) => {
-    if (words) this.learn(words)
+    if (words) this.speaker.learn(words, 'screens')
     this.configure()
   })
   private readonly countdown = new Countdown(this, (minutesLeft) => this.markTime(minutesLeft))
+  private copyTimer: ReturnType<typeof setTimeout> | undefined
   private statusBefore = ''
   private hadFocus = false
 
   /** A wallet is asked, or has sent. */
   get isPaying(): boolean {
-    return this.wallet?.isBusy === true
+    return this.wallet?.isBusy ?? false
   }
 
   /** The payment on screen, as the service told it last; null before there is one. Also for scripts that came after `sc-ready`. */
@@ -85,16 +84,23 @@ export class StablecoinCheckout extends CheckoutSettings {
     ;(around.offer ?? controller).restart()
   }
 
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    clearTimeout(this.copyTimer)
+    this.copyState = null
+  }
+
   protected override willUpdate(isTold: boolean): void {
     // Not on every update: what was refused once must not be asked again because a second has passed.
+    this.speaker.follow()
     if (isTold) this.configure()
     const { checkout } = this.controller
     const isOpen = checkout.phase === 'following' && (checkout.stage === 'awaiting' || checkout.stage === 'underpaid')
     this.countdown.aim(isOpen ? checkout.endsAtMs : null)
     this.hadFocus ||= this.renderRoot.activeElement !== null
     if (checkout.phase === 'loading') this.qrChoice = 'address'
-    const isWanted = checkout.phase === 'following' && isForWallet(checkout.answer.payment)
-    if (isWanted && !this.isWalletFor(checkout.answer.payment) && !this.walletTries) void this.useWallet({ type: '' })
+    if (checkout.phase === 'following' && !this.wallet && !this.walletTries && isForWallet(checkout.answer.payment))
+      void this.useWallet({ type: '' })
   }
 
   private configure(): void {
@@ -115,14 +121,11 @@ export class StablecoinCheckout extends CheckoutSettings {
     this.hadFocus &&= !goal
     const { checkout } = this.controller
     if (checkout.phase !== 'idle' && checkout.phase !== 'loading')
-      void this.loader.want(checkout, this, this.controller, (words) => this.learn(words))
+      void this.loader.want(checkout, this, this.controller, (words) => this.speaker.learn(words, 'screens'))
   }
 
-  /** More words have come; what the customer's own language said already stays. */
-  private learn(words: Words): void {
-    const { language } = this
-    this.language = { ...language, words: { ...words, ...language.words } }
-    this.requestUpdate()
+  private get language(): Language {
+    return this.speaker.language
   }
 
   private find(selector: string): HTMLElement | null {
@@ -136,42 +139,33 @@ export class StablecoinCheckout extends CheckoutSettings {
   }
 
   private markTime(minutesLeft: number): void {
-    speak(this.language)
-    if (minutesLeft > 0) this.announce(say('minutesLeft', sayTime(minutesLeft * 60)))
+    const words = this.loader.screens?.sayLeft(minutesLeft, this.language) ?? ''
+    if (minutesLeft > 0) this.announce(words)
     else this.controller.lookNow()
   }
 
   private readonly copyText = async (name: string, text: string): Promise<void> => {
     const isCopied = await writeClipboard(text, this.find(`[data-source=${name}]`))
-    const copyState = { name, isCopied }
-    this.copyState = copyState
+    this.copyState = { name, isCopied }
     speak(this.language)
     this.announce(sayCopied(text, isCopied))
-    setTimeout(() => {
-      if (this.copyState === copyState) this.copyState = null
+    clearTimeout(this.copyTimer)
+    this.copyTimer = setTimeout(() => {
+      this.copyState = null
     }, copiedShownMs)
   }
 
   private readonly useWallet = async ({ type }: { type: string }): Promise<void> => {
     try {
-      const isSolana = this.payment?.isSolana === true
-      const Path = isSolana
-        ? (await loadSolana(this.walletTries)).SolanaPath
-        : (await loadWallet(this.walletTries)).WalletPath
-      if (!(this.wallet instanceof Path)) this.wallet = new Path(this, this.controller)
-      this.isWalletOnSolana = isSolana
-      this.learn(Path.english)
+      const { WalletPath } = await loadWallet(this.walletTries)
+      this.wallet ??= new WalletPath(this, this.controller)
+      this.speaker.learn(WalletPath.english, 'wallet')
       this.walletTries = 0
-      if (type === 'click') this.wallet?.open()
+      if (type === 'click') this.wallet.open()
     } catch {
       // A look ahead that failed is no news yet.
       if (type !== 'focus' && type !== 'pointerenter') this.walletTries++
     }
-  }
-
-  /** The page may have been given another order, on a network that other wallets pay on. */
-  private isWalletFor({ isSolana }: Payment): boolean {
-    return this.wallet !== null && this.isWalletOnSolana === isSolana
   }
 
   private readonly chooseQr = (choice: QrChoice): void => {
@@ -181,8 +175,9 @@ export class StablecoinCheckout extends CheckoutSettings {
   protected override render(): TemplateResult {
     const { checkout } = this.controller
     speak(this.language)
-    // The words are English in every page; in one that runs from right to left, amounts would fall out of their order.
-    const card = html`<section class="card" part="card" lang="en" dir="ltr" aria-label=${say('card')}>
+    const { code, isRtl } = this.language
+    // Of the words, not of the page: English in one that runs from right to left would fall out of its order.
+    const card = html`<section class="card" part="card" lang=${code} dir=${isRtl ? 'rtl' : 'ltr'} aria-label=${say('card')}>
       <slot name="header">${this.around.offer?.price(this.language)}</slot>
       ${this.renderScreen(checkout)}
       ${checkout.phase === 'following' ? viewBanner(checkout.line, this.walletTries > 0) : nothing}
@@ -231,24 +226,23 @@ export class StablecoinCheckout extends CheckoutSettings {
       onRestart: () => this.restart(),
       onWallet: this.useWallet,
     }
-    const { payment } = following.answer
-    const walletScreen = this.isWalletFor(payment) ? this.wallet?.view(view) : null
-    const screen = walletScreen ?? this.loader.screens?.view(view)
+    const screen = this.wallet?.view(view) ?? this.loader.screens?.view(view)
     if (screen) return screen
+    const { payment } = following.answer
     switch (following.stage) {
       case 'awaiting':
       case 'underpaid':
-        if (view.leftMs === 0) return viewPlain(payment, 'clock', say('timeUp'))
+        if (view.leftMs === 0) return viewPlain(payment, say('timeUp'))
         if (payment.depositAddress) return viewDeposit(view, this.loader.screens?.viewMore(view))
         return this.walletTries ? viewButton(say('tryAgain'), () => void this.useWallet({ type: '' })) : viewSkeleton()
       case 'confirming':
-        return viewPlain(payment, 'clock', say('confirming'))
+        return viewPlain(payment, say('confirming'))
       case 'paid':
-        return viewPlain(payment, 'check', say('paid'))
+        return viewPlain(payment, say('paid'), 'check')
       case 'expired':
-        return viewPlain(payment, 'clock', say('timeUp'))
+        return viewPlain(payment, say('timeUp'))
       case 'closed':
-        return viewPlain(payment, 'clock', say('closed'))
+        return viewPlain(payment, say('closed'))
       default:
         return following.stage satisfies never
     }

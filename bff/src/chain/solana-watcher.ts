@@ -183,7 +183,8 @@ export function createSolanaWatcher({ db, ledger, adapter, network, heads, runti
     heads.set(name, { number: head.slot, hash: String(head.slot), parentHash: '', timeMs: head.timeMs })
     if (!isWhole) return readings.length > 0
     const lateMs = watchList.looked()
-    await endWindows({ db, ledger, network: name, runtime }, { windowMs: head.timeMs, lateMs }, signal)
+    // Wallet payments are seen, and so ended, by their own finder.
+    await endWindows({ db, ledger, network: name, runtime, mode: 'deposit' }, { windowMs: head.timeMs, lateMs }, signal)
     return false
   }
 
