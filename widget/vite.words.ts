@@ -1,12 +1,16 @@
 import type { Plugin } from 'vite'
 import { first } from './src/words/english.ts'
+import { elsewhere } from './src/words/english-elsewhere.ts'
 import { offer } from './src/words/english-offer.ts'
 import { screens, shared } from './src/words/english-screens.ts'
 import { wallet } from './src/words/english-wallet.ts'
 
 /** The place of each name among all, the same in every file of one build. */
 const places = new Map(
-  Object.keys({ ...first, ...shared, ...screens, ...wallet, ...offer }).map((name, place) => [name, String(place)]),
+  Object.keys({ ...first, ...shared, ...screens, ...wallet, ...offer, ...elsewhere }).map((name, place) => [
+    name,
+    String(place),
+  ]),
 )
 
 /** @throws {Error} for a name that English does not have. */

@@ -26,8 +26,9 @@ export class EmulatedService {
     return this.asked.filter(({ method }) => method === 'POST')
   }
 
+  /** Of payments: what else the service can do is asked once. */
   get reads(): Asked[] {
-    return this.asked.filter(({ method }) => method === 'GET')
+    return this.asked.filter(({ method, url }) => method === 'GET' && !url.endsWith('/sources'))
   }
 
   /** Leaves requests without an answer until `answer` is called. */

@@ -75,5 +75,6 @@ export const screens = {
   simulate: 'Simulate',
   simulateWhat: 'Let this happen to the test payment',
   startAgain: 'Start again',
+  elsewhere: 'Pay from another chain',
   askShop: 'Go back to the shop for a new payment.',
 }
