@@ -12,7 +12,7 @@ export default {
   plugins: [
     {
       name: 'migrations',
-      writeBundle: () => cpSync(path('src/db/migrations'), path('dist/migrations'), { recursive: true }),
+      writeBundle: () => cpSync(path('src/db/migrations'), path('dist/db/migrations'), { recursive: true }),
     },
   ],
 }

@@ -7,6 +7,7 @@ import { loadConfig } from '../bff/src/config.ts'
 import { serviceCommand, warningOf, writeServiceConfig } from './checkout-service.ts'
 import type { Devnet, DevnetNetwork } from './devnet/devnet.ts'
 
+const relayUrl = 'http://127.0.0.1:8090'
 let folder: string
 
 beforeEach(() => {
@@ -16,16 +17,17 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 test('the service accepts the config that the demo writes, whatever the shell has set', () => {
-  const path = writeServiceConfig(folder, 8787, devnet)
+  const path = writeServiceConfig(folder, 8787, devnet, relayUrl)
   const command = serviceCommand(path, devnet)
   const config = loadConfig({ BFF_PORT: '1', DATABASE_PATH: '/srv/real.sqlite', ...command.env })
   expect(config).toMatchObject({ port: 8787, database: join(folder, 'checkout.sqlite'), feeBps: 150 })
+  expect(config.relay).toMatchObject({ baseUrl: relayUrl })
   expect([...config.networks.keys()]).toEqual(['devnet', 'devnet-b'])
   expect(config.networks.get('devnet')).toMatchObject({ chainId: 31337, confirmations: 3 })
 })
 
 test('the config file holds no key, and nobody else may read it', () => {
-  const path = writeServiceConfig(folder, 8787, devnet)
+  const path = writeServiceConfig(folder, 8787, devnet, relayUrl)
   expect(readFileSync(path, 'utf8')).not.toContain(devnet.operator.privateKey)
   expect(statSync(path).mode & 0o077).toBe(0)
 })

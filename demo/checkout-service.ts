@@ -31,7 +31,7 @@ export type Merchant = {
 }
 
 /** Writes the service's config file. @returns its path. */
-export function writeServiceConfig(dataDir: string, port: number, devnet: Devnet): string {
+export function writeServiceConfig(dataDir: string, port: number, devnet: Devnet, relayUrl: string): string {
   const path = join(dataDir, 'bff.config.json')
   writeWhole(path, {
     host,
@@ -43,6 +43,8 @@ export function writeServiceConfig(dataDir: string, port: number, devnet: Devnet
     // So that load can be tried.
     rateLimits: 'off',
     platform: { feeBps },
+    // The emulator; a real deployment says `{}`, and gives its key as RELAY_API_KEY.
+    relay: { baseUrl: relayUrl, pollMs, reindexAfterSeconds: 30 },
     networks: devnet.networks.map(({ shortName, name, family, chainId, rpcUrl, factory, platformWallet, tokens }) => ({
       ...{ shortName, name, family, chainId, isTestnet: true, rpcUrls: [rpcUrl], confirmations, pollMs },
       // A wallet that does not know the chain is told where its node is; it listens on this machine only, as everything does.

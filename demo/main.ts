@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { buildWhatIsOld } from './build.ts'
 import { createMerchant, type Merchant, serviceCommand, warningOf, writeServiceConfig } from './checkout-service.ts'
 import { type Devnet, startDevnet } from './devnet/devnet.ts'
+import type { RelayConfig } from './devnet/relay/server.ts'
 import { logTail } from './log-file.ts'
 import { chooseDevnetPorts, choosePorts, host } from './ports.ts'
 import { takeDataDir, writeWhole } from './state.ts'
@@ -14,6 +15,7 @@ import { createSupervisor, type Supervisor } from './supervisor.ts'
 const dataDir = fileURLToPath(new URL('./.data', import.meta.url))
 const statePath = fileURLToPath(new URL('./.state.json', import.meta.url))
 const scriptPath = fileURLToPath(new URL('../widget/dist/stablecoin-checkout.js', import.meta.url))
+const relayMain = fileURLToPath(new URL('./devnet/relay/server.ts', import.meta.url))
 const storefrontMain = fileURLToPath(new URL('./server.ts', import.meta.url))
 
 /** A cold start on a busy laptop takes a few seconds. */
@@ -63,18 +65,17 @@ async function runDemo(): Promise<number> {
   }
 }
 
-type Parts = { bff: string; storefront: string; merchant: Merchant; devnet: Devnet }
+type Parts = { bff: string; relay: string; storefront: string; merchant: Merchant; devnet: Devnet }
 
 async function startParts(supervisor: Supervisor): Promise<Parts> {
-  const [bffPort, storefrontPort, solanaPort] = await choosePorts([
+  const [bffPort, storefrontPort, solanaPort, relayPort] = await choosePorts([
     { variable: 'BFF_PORT', preferred: 8787 },
     { variable: 'STOREFRONT_PORT', preferred: 8080 },
     { variable: 'SOLANA_DEVNET_PORT', preferred: 8899 },
+    { variable: 'RELAY_PORT', preferred: 8090 },
   ])
-  if (bffPort === undefined || storefrontPort === undefined || solanaPort === undefined) {
-    throw new Error('No port is free.')
-  }
-  const ports = await chooseDevnetPorts([bffPort, storefrontPort, solanaPort])
+  if (!bffPort || !storefrontPort || !solanaPort || !relayPort) throw new Error('No port is free.')
+  const ports = await chooseDevnetPorts([bffPort, storefrontPort, solanaPort, relayPort])
   const bff = `http://${host}:${bffPort}`
   const storefront = `http://${host}:${storefrontPort}`
 
@@ -83,7 +84,10 @@ async function startParts(supervisor: Supervisor): Promise<Parts> {
   throwIfStopped()
 
   say('Starting the checkout service and the storefront…')
-  const configPath = writeServiceConfig(dataDir, bffPort, devnet)
+  const relay = `http://${host}:${relayPort}`
+  const relayLog = join(dataDir, 'relay.log')
+  await startRelay(supervisor, devnet, relayPort, relayLog)
+  const configPath = writeServiceConfig(dataDir, bffPort, devnet, relay)
   const merchant = createMerchant(configPath, devnet)
   throwIfStopped()
   const bffLog = join(dataDir, 'bff.log')
@@ -123,9 +127,26 @@ async function startParts(supervisor: Supervisor): Promise<Parts> {
     logPath: storefrontLog,
   })
 
+  await untilAnswers(`${relay}/chains`, 'relay', relayLog, supervisor)
   await untilAnswers(`${bff}/api/health`, 'bff', bffLog, supervisor)
   await untilAnswers(`${storefront}/health`, 'storefront', storefrontLog, supervisor)
-  return { bff, storefront, merchant, devnet }
+  return { bff, relay, storefront, merchant, devnet }
+}
+
+/** Knows its orders again when it is started again. */
+async function startRelay(supervisor: Supervisor, devnet: Devnet, port: number, logPath: string) {
+  const path = join(dataDir, 'relay.config.json')
+  const config: RelayConfig = { port, networks: devnet.networks, statePath: join(dataDir, 'relay.orders.json') }
+  writeWhole(path, config)
+  await supervisor.start({
+    name: 'relay',
+    command: () => ({
+      file: process.execPath,
+      args: ['--import', import.meta.resolve('tsx'), relayMain],
+      env: { RELAY_CONFIG: path },
+    }),
+    logPath,
+  })
 }
 
 async function untilAnswers(url: string, name: string, logPath: string, supervisor: Supervisor) {
@@ -142,10 +163,10 @@ async function untilAnswers(url: string, name: string, logPath: string, supervis
 }
 
 /** `demo/.state.json`: what tests and scripts need to know about the running demo. */
-function stateOf({ bff, storefront, merchant, devnet }: Parts, supervisor: Supervisor) {
+function stateOf({ bff, relay, storefront, merchant, devnet }: Parts, supervisor: Supervisor) {
   const { merchantId, publicKey, testPublicKey, apiKey, apiSecret, webhookSecret } = merchant
   return {
-    ...{ bff, storefront, publicKey, testPublicKey, apiKey, apiSecret, webhookSecret, merchantId },
+    ...{ bff, relay, storefront, publicKey, testPublicKey, apiKey, apiSecret, webhookSecret, merchantId },
     pids: { supervisor: process.pid, ...supervisor.pids() },
     networks: [...devnet.networks, devnet.solana.network].map(({ name: _, ...network }) => network),
     customer: {
@@ -157,7 +178,7 @@ function stateOf({ bff, storefront, merchant, devnet }: Parts, supervisor: Super
   }
 }
 
-function welcome({ bff, storefront, devnet }: Parts): string {
+function welcome({ bff, relay, storefront, devnet }: Parts): string {
   return `
   Corner Coffee is open:  ${storefront}
 
@@ -166,6 +187,7 @@ function welcome({ bff, storefront, devnet }: Parts): string {
   what the merchant's server is told.
 
   Checkout service  ${bff}
+  Bridge emulator   ${relay}
   Chains            ${[...devnet.networks, devnet.solana.network].map(({ shortName, rpcUrl }) => `${shortName} ${rpcUrl}`).join(', ')}
   Keys and ids      demo/.state.json     Logs  demo/.data/
 

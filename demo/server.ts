@@ -2,6 +2,8 @@ import { serve } from '@hono/node-server'
 import { host } from './ports.ts'
 import { createStorefront } from './storefront/app.ts'
 import { loadStorefrontConfig } from './storefront/config.ts'
+import { createElsewherePayer } from './storefront/cross-chain.ts'
+import type { TestCustomer } from './storefront/customer.ts'
 import { createRecordReader } from './storefront/payment-record.ts'
 import { openShop } from './storefront/shop.ts'
 import { openTurns } from './storefront/turns.ts'
@@ -25,11 +27,13 @@ const purse = () => {
   return opened
 }
 
+const customer: TestCustomer = { pay: async (request) => await (await purse()).customer.pay(request) }
 const app = createStorefront({
   config,
   readRecord: createRecordReader(config),
   shop: openShop(config.journalPath),
-  customer: { pay: async (request) => await (await purse()).customer.pay(request) },
+  customer,
+  payFromElsewhere: createElsewherePayer({ config, customer }),
   wallet: {
     request: async (request) => await (await purse()).wallet.request(request),
     describe: async (request) => await (await purse()).wallet.describe(request),

@@ -8,6 +8,7 @@ export const tag = 'stablecoin-checkout'
 export const files = {
   walletconnect: `${tag}-walletconnect.mjs`,
   wallet: `${tag}-wallet.mjs`,
+  solana: `${tag}-solana.mjs`,
   screens: `${tag}-screens.mjs`,
   offer: `${tag}-offer.mjs`,
   script: `${tag}.js`,

@@ -8,6 +8,7 @@ import { everyNetworkPayable } from './chain/network-health.ts'
 import type { Network } from './chain/networks.ts'
 import { noElementFiles } from './checkout-page/element-files.ts'
 import type { ContractSettings } from './contract-payment/routes.ts'
+import { noSolana } from './contract-payment/solana-start.ts'
 import { openDb } from './db/open.ts'
 import { noRateLimits } from './http/rate-limit.ts'
 import { createMerchant } from './merchant/create.ts'
@@ -57,6 +58,7 @@ export const order = { amount: '25.00', currency: 'USDC', network: 'devnet' }
 
 /** Contract payments can be created, and no chain is asked about them. */
 const noChains: ContractSettings = {
+  ...noSolana,
   splitters: everyNetworkPayable,
   chains: new Map(),
   windowMs: 1_800_000,

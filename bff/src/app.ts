@@ -38,6 +38,8 @@ import { reportRoutes } from './merchant/report.routes.ts'
 import { createReports } from './merchant/report.ts'
 import type { Vault } from './merchant/vault.ts'
 import type { ReadReadiness } from './metrics/readiness.ts'
+import { acceptLateRoute } from './payment/accept-late.routes.ts'
+import { createLateAcceptance } from './payment/accept-late.ts'
 import type { Ledger } from './payment/apply.ts'
 import { createPaymentMaker } from './payment/create.ts'
 import { failPaymentRoute } from './payment/fail.routes.ts'
@@ -120,6 +122,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   contractPaymentRoutes(api, routeDeps)
   crossChainRoutes(api, routeDeps)
   failPaymentRoute(api, routeDeps)
+  acceptLateRoute(api, { ...routeDeps, acceptLate: createLateAcceptance(deps) })
   reportRoutes(api, { ...routeDeps, reports: createReports(deps.db) })
   sandboxRoutes(api, routeDeps)
   webhookRoutes(api, routeDeps)

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { checksumAddress } from './chain/address.ts'
 import { networkFaults, networkSchema } from './chain/network-config.ts'
@@ -13,9 +12,6 @@ import type { RatesSource } from './rates/rates.ts'
 import { ratesSetting, resolveRates } from './rates/settings.ts'
 import type { OperatorSource } from './settlement/operator.ts'
 
-/** From the sources and from the bundle alike. */
-const builtWidget = fileURLToPath(new URL('../../widget/dist', import.meta.url))
-
 const evmAddress = z
   .string()
   .refine((text) => checksumAddress(text) !== undefined, 'must be an address, with its checksum')
@@ -28,6 +24,11 @@ const fileSchema = z.strictObject({
   secretsFile: z.string().min(1).optional(),
   /** Where another process signs for the operator. */
   operator: z.strictObject({ signer: z.url({ protocol: /^https?$/ }), address: evmAddress }).optional(),
+  /** The https address that customers reach. */
+  publicUrl: z
+    .url({ protocol: /^https?$/ })
+    .nullable()
+    .default(null),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** `any` lets webhooks reach private addresses and plain http: for development only. */
   webhookTargets: z.enum(['public', 'any']).default('public'),
@@ -59,7 +60,13 @@ const fileSchema = z.strictObject({
   /** How long what merchants were told is kept, to look at and to repeat; null: for good. Payments are never forgotten. */
   webhookRetentionDays: z.int().min(30).max(36_500).nullable().default(90),
   /** Where the built element is: the service hands out its script, and the page behind payment links. */
-  widgetFolder: z.string().min(1).default(builtWidget),
+  widgetFolder: z.string().min(1).nullable().default(null),
+  /** Where customers' wallets reach the service: it is in Solana Pay's codes. */
+  publicUrl: z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .nullable()
+    .default(null),
   relay: relaySetting,
   networks: z.array(networkSchema).default([]),
 })
@@ -102,6 +109,7 @@ export type Config = {
   host: string
   port: number
   database: string
+  publicUrl: string | null
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   webhookTargets: 'public' | 'any'
   feeBps: number
@@ -110,7 +118,10 @@ export type Config = {
   contractPayments: { windowSeconds: number; processWaitSeconds: number; processWaitsMax: number }
   rates: RatesSource
   webhookRetentionDays: number | null
-  widgetFolder: string
+  /** Null: the one that comes with the program. */
+  widgetFolder: string | null
+  /** Where customers' wallets reach the service, without a slash at its end; null: nobody has said. */
+  publicUrl: string | null
   /** The bridge of cross-chain payments; null: there is none. */
   relay: RelaySettings | null
   lenientClients: boolean
@@ -165,6 +176,7 @@ export function loadConfig(env: Env): Config {
     host: file.data.host,
     port,
     database: paths.database,
+    publicUrl: file.data.publicUrl,
     logLevel: file.data.logLevel,
     webhookTargets: file.data.webhookTargets,
     feeBps: file.data.platform.feeBps,
@@ -174,6 +186,7 @@ export function loadConfig(env: Env): Config {
     rates: resolveRates(file.data.rates),
     webhookRetentionDays: file.data.webhookRetentionDays,
     widgetFolder: file.data.widgetFolder,
+    publicUrl: file.data.publicUrl,
     relay: resolveRelay(file.data.relay, environment.data.RELAY_API_KEY),
     lenientClients: lenient === undefined ? file.data.lenientClients : lenient === '1',
     metrics: file.data.metrics,

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { createApp } from './app.ts'
@@ -6,14 +7,19 @@ import { createEvmAdapter, type EvmAdapter } from './chain/evm-adapter.ts'
 import { createEvmSender } from './chain/evm-sender.ts'
 import { loggedError } from './chain/fault-text.ts'
 import { createNetworkHealth, type Fault } from './chain/network-health.ts'
-import type { EvmNetwork } from './chain/networks.ts'
+import type { EvmNetwork, Network, SolanaNetwork } from './chain/networks.ts'
+import { createSolanaAdapter } from './chain/solana-adapter.ts'
+import { createSolanaSender } from './chain/solana-sender.ts'
+import { createSolanaWatcher } from './chain/solana-watcher.ts'
 import { createStrayList } from './chain/stray-list.ts'
 import { createStrayWatcher } from './chain/stray-watcher.ts'
 import { verifyNetwork } from './chain/verify-network.ts'
+import { verifySolanaNetwork } from './chain/verify-solana-network.ts'
 import { verifySplitter } from './chain/verify-splitter.ts'
 import { createWatcher } from './chain/watcher.ts'
 import { openElementFiles } from './checkout-page/element-files.ts'
 import type { Config } from './config.ts'
+import { startSolanaPayments } from './contract-payment/solana-start.ts'
 import { openBridges } from './cross-chain/bridges.ts'
 import { createBridgeProgress } from './cross-chain/progress.ts'
 import { openDb } from './db/open.ts'
@@ -33,6 +39,7 @@ import { runTestExpiry } from './sandbox/expiry.ts'
 import { operatorSigner } from './settlement/operator.ts'
 import { openSolanaSeed } from './settlement/solana-seed.ts'
 import { createSolanaSigner } from './settlement/solana-signer.ts'
+import { createSolanaSweeper } from './settlement/solana-sweeper.ts'
 import { createSweeper } from './settlement/sweeper.ts'
 import { createDispatcher } from './webhook/dispatcher.ts'
 import { runPruning } from './webhook/prune.ts'
@@ -71,6 +78,8 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     solanaFeePayerKey && createSolanaSigner(solanaFeePayerKey, await openSolanaSeed(db, vault, runtime))
   const stopping = new AbortController()
   const { signal } = stopping
+  // Every worker of every network waits on it.
+  setMaxListeners(0, signal)
 
   const dispatcher = createDispatcher({ db, runtime, log, vault, targets: config.webhookTargets })
   const workers: Promise<void>[] = [
@@ -80,12 +89,14 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   ]
   const { webhookRetentionDays: keepDays } = config
   if (keepDays !== null) workers.push(runPruning({ db, runtime, log, keepDays }, signal))
-  const health = createNetworkHealth(verifyNetwork, log)
+  const verify = (network: Network, until: AbortSignal) =>
+    network.family === 'solana' ? verifySolanaNetwork(network, until) : verifyNetwork(network, until)
+  const health = createNetworkHealth(verify, log)
   const splitters = createNetworkHealth(verifySplitter, log, undefined, 'the splitter')
   const chains = new Map<string, EvmAdapter>()
   const list = createStrayList(db)
   /** Nothing of a network is believed before its chain is what the configuration says. @returns after the first look. */
-  const startNetwork = async (network: EvmNetwork) => {
+  const startEvm = async (network: EvmNetwork) => {
     const adapter = createEvmAdapter(network, { nowMs: runtime.nowMs, log, observe: meter.asked })
     chains.set(network.shortName, adapter)
     const report = (fault: Fault | undefined) => health.report(network, fault)
@@ -105,8 +116,25 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     })
     await contractsLooked
   }
-  const evmNetworks = [...networks.values()].filter((network) => network.family === 'evm')
-  const looks = Promise.all(evmNetworks.map(startNetwork))
+  const solana = startSolanaPayments({ db, ledger, networks, health, runtime, log })
+  workers.push(...solana.run(signal))
+  const shared = { db, ledger, runtime, log }
+  const startSolana = async (network: SolanaNetwork) => {
+    const pool = { nowMs: runtime.nowMs, log, observe: meter.asked }
+    const adapter = createSolanaAdapter(network, pool)
+    const report = (fault: Fault | undefined) => health.report(network, fault)
+    const watcher = createSolanaWatcher({ ...shared, adapter, network, heads, report, passed: meter.passed })
+    const work = async () => {
+      const sender = createSolanaSender(network, pool, signal)
+      const sweeper = solanaSigner && createSolanaSweeper({ ...shared, network, sender, signer: solanaSigner })
+      await Promise.all([watcher.run(signal), sweeper?.run(signal)])
+    }
+    await new Promise<void>((looked) => {
+      workers.push(health.untilPayable(network, signal, looked).then((isPayable) => (isPayable ? work() : undefined)))
+    })
+  }
+  const start = (network: Network) => (network.family === 'solana' ? startSolana(network) : startEvm(network))
+  const looks = Promise.all([...networks.values()].map(start))
   await Promise.race([looks, sleep(firstLooksMs, undefined, { ref: false })])
 
   const operator = signer?.address ?? null
@@ -116,7 +144,8 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   const windows = { windowMs: windowSeconds * 1000, waitMs: processWaitSeconds * 1000, waitsMax }
   const bridges = openBridges(config.relay, { runtime, log })
   if (bridges) workers.push(createBridgeProgress({ ...bridges, db, ledger, runtime, log }).run(signal))
-  const contracts = { ...windows, splitters, chains, stopping: signal }
+  const { publicUrl } = config
+  const contracts = { ...windows, ...solana.contracts, publicUrl, splitters, chains, stopping: signal }
   const isReady = createReadiness({ networks, health, canCommit: meter.canCommit, stopping: signal })
   const elementFiles = openElementFiles(config.widgetFolder)
   const app = createApp({

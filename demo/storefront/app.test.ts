@@ -241,6 +241,19 @@ test('the test customer pays what was asked, and its refusals reach the page', a
   expect((await pay({})).status).toBe(400)
 })
 
+test('the test customer pays an order of the shop from another chain, and no other order', async () => {
+  const ask = (orderId: unknown) =>
+    app.request('/demo/pay-from-elsewhere', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ orderId }),
+    })
+  const paid = (await (await ask(order.id)).json()) as object
+  expect(paid).toMatchObject({ hash: '0xabc', amount: order.amount, network: 'devnet-b', destination: 'devnet' })
+  expect((await ask('nobody')).status).toBe(404)
+  expect((await ask(undefined)).status).toBe(404)
+})
+
 test('a page of another origin cannot make the test customer pay, nor its wallet sign', async () => {
   const json = { 'Content-Type': 'application/json' }
   const foreign = [
@@ -254,6 +267,7 @@ test('a page of another origin cannot make the test customer pay, nor its wallet
   for (const headers of foreign) {
     for (const [path, body] of [
       ['/demo/pay', { paymentId }],
+      ['/demo/pay-from-elsewhere', { orderId: order.id }],
       ['/demo/wallet', walletRequest],
       ['/demo/wallet/describe', walletRequest],
     ] as const) {
@@ -321,6 +335,9 @@ function openStorefront(journalPath: string | null = null, scriptPath = config.s
     config: { ...config, scriptPath },
     shop: openShop(journalPath),
     customer,
+    payFromElsewhere: async ({ amount, currency, network }) => ({
+      ...{ paymentId, hash: '0xabc', amount, currency, network: 'devnet-b', destination: network },
+    }),
     wallet,
     readRecord,
   })

@@ -6,6 +6,7 @@ import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { currencies, products } from './catalog.ts'
 import type { StorefrontConfig } from './config.ts'
+import type { PayFromElsewhere } from './cross-chain.ts'
 import type { TestCustomer } from './customer.ts'
 import { galleryRoutes } from './gallery/gallery.routes.ts'
 import { renderPage } from './page.ts'
@@ -20,6 +21,7 @@ export type StorefrontDeps = {
   config: StorefrontConfig
   shop: Shop
   customer: TestCustomer
+  payFromElsewhere: PayFromElsewhere
   wallet: TestWallet
   readRecord: ReadRecord
 }
@@ -40,7 +42,8 @@ const files = {
 } as const
 
 /** The merchant's server: its page, the element's script, and the endpoint that the checkout service tells things. */
-export function createStorefront({ config, shop, customer, wallet, readRecord }: StorefrontDeps): Hono {
+export function createStorefront(deps: StorefrontDeps): Hono {
+  const { config, shop, customer, wallet, readRecord } = deps
   const app = new Hono()
 
   app.use(bodyLimit({ maxSize: bodyBytesMax, onError: (c) => c.json({ error: 'The body is too large.' }, 413) }))
@@ -101,6 +104,19 @@ export function createStorefront({ config, shop, customer, wallet, readRecord }:
     }
     try {
       return c.json(await customer.pay(amount === undefined ? { paymentId } : { paymentId, amount }))
+    } catch (error) {
+      if (error instanceof PayError) return c.json({ error: error.message }, error.status)
+      throw error
+    }
+  })
+
+  app.post('/demo/pay-from-elsewhere', async (c) => {
+    if (!isOwnPage(c)) return c.json({ error: 'Only the shop’s own page may ask, and it sends JSON.' }, 403)
+    const { orderId } = (await c.req.json().catch(() => ({}))) as Record<string, unknown>
+    const order = shop.order(String(orderId))
+    if (order === undefined) return c.json({ error: 'There is no such order.' }, 404)
+    try {
+      return c.json(await deps.payFromElsewhere(order))
     } catch (error) {
       if (error instanceof PayError) return c.json({ error: error.message }, error.status)
       throw error

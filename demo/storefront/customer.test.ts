@@ -66,6 +66,20 @@ test('what remains is sent in the payment’s token on its network, to the unit'
   }
 })
 
+test('a payment that is made from another chain is paid there, exactly and once', async () => {
+  const [, elsewhere] = devnet.networks
+  const before = await received(elsewhere, 'USDT')
+  payment = {
+    ...payment,
+    ...{ depositAddress: null, relayDepositAddress: depositAddress, originChainId: elsewhere.chainId },
+    ...{ originCurrency: 'USDT', amountToSendFormatted: '25.075', bridgeStatus: 'waiting' },
+  }
+  expect(await customer.pay({ paymentId })).toMatchObject({ amount: '25.075', currency: 'USDT', network: 'devnet-b' })
+  expect((await received(elsewhere, 'USDT')) - before).toBe(25_075_000n)
+  payment = { ...payment, bridgeStatus: 'pending' }
+  expect(await refusal({ paymentId })).toMatch(/^409 Nothing is left to pay/)
+})
+
 test('forty payments at once all arrive', async () => {
   const [network] = devnet.networks
   const before = await received(network, 'USDC')

@@ -10,7 +10,7 @@ export type PayRequest = {
   paymentId: string /** Decimal text; default: what the payment still needs. */
   amount?: string
 }
-type Paid = { hash: string; amount: string; currency: string; network: string }
+export type Paid = { hash: string; amount: string; currency: string; network: string }
 
 /** The test customer's wallet: really sends the tokens on the devnet. */
 export type TestCustomer = { pay(request: PayRequest): Promise<Paid> }
@@ -29,6 +29,8 @@ const receiptTimeoutMs = 15_000
 export function createTestCustomer(config: StorefrontConfig, inTurn: InTurn): TestCustomer {
   const account = privateKeyToAccount(config.customerPrivateKey)
   const wallets = new Map(config.networks.map((network) => [network.shortName, openWallet(network, account, inTurn)]))
+  const networkOfChain = (chainId: number) =>
+    config.networks.find((network) => network.chainId === chainId)?.shortName ?? `chain ${chainId}`
   let waiting = 0
 
   return {
@@ -37,15 +39,15 @@ export function createTestCustomer(config: StorefrontConfig, inTurn: InTurn): Te
         throw new PayError(503, `The test customer has ${waitingMax} payments to do. Try again.`)
       waiting += 1
       try {
-        const payment = await readPayment(config.bff, paymentId)
-        const wallet = wallets.get(payment.network)
-        const token = wallet?.tokens[payment.currency]
+        const payment = await readPayment(config.bff, paymentId, networkOfChain)
+        const { currency, network, address } = payment
+        const wallet = wallets.get(network)
+        const token = wallet?.tokens[currency]
         if (wallet === undefined || token === undefined) {
-          throw new PayError(400, `The test customer has no ${payment.currency} on ${payment.network}.`)
+          throw new PayError(400, `The test customer has no ${currency} on ${network}.`)
         }
-        const units = amountToSend(amount ?? payment.amountRemaining, token.decimals)
-        const hash = await wallet.send(token.address, payment.depositAddress, units)
-        const { currency, network } = payment
+        const units = amountToSend(amount ?? payment.amount, token.decimals)
+        const hash = await wallet.send(token.address, address, units)
         return { hash, amount: formatAmount(units, token.decimals), currency, network }
       } finally {
         waiting -= 1
@@ -54,15 +56,14 @@ export function createTestCustomer(config: StorefrontConfig, inTurn: InTurn): Te
   }
 }
 
-/** What the test customer needs of a payment. */
-type Asked = {
-  network: string
-  currency: string
-  depositAddress: `0x${string}`
-  amountRemaining: string | null
-}
+/** What to send where: on the payment's network, or on the chain that a cross-chain payment is made from. */
+type Asked = { network: string; currency: string; address: `0x${string}`; amount: string | null }
 
-async function readPayment(bff: string, paymentId: string): Promise<Asked> {
+async function readPayment(
+  bff: string,
+  paymentId: string,
+  networkOfChain: (chainId: number) => string,
+): Promise<Asked> {
   if (!/^[0-9a-f-]{36}$/i.test(paymentId)) throw new PayError(400, 'paymentId must be the id of a payment, a UUID.')
   const signal = AbortSignal.timeout(readTimeoutMs)
   const response = await fetch(`${bff}/api/v1/payments/public/${paymentId}`, { signal }).catch(() => null)
@@ -73,14 +74,19 @@ async function readPayment(bff: string, paymentId: string): Promise<Asked> {
   if (!response.ok || typeof network !== 'string' || typeof currency !== 'string') {
     throw new PayError(502, `The checkout service answered ${response.status} without a payment.`)
   }
+  const { relayDepositAddress, originChainId, originCurrency, amountToSendFormatted, bridgeStatus } = body.payment ?? {}
+  if (typeof relayDepositAddress === 'string' && isAddress(relayDepositAddress)) {
+    // The bridge takes one transfer of exactly the amount.
+    const amount = bridgeStatus === 'waiting' ? String(amountToSendFormatted) : null
+    const origin = networkOfChain(Number(originChainId))
+    return { network: origin, currency: String(originCurrency), address: relayDepositAddress, amount }
+  }
   if (typeof depositAddress !== 'string' || !isAddress(depositAddress)) {
     throw new PayError(409, 'This payment has no deposit address: a wallet pays it.')
   }
   return {
-    network,
-    currency,
-    depositAddress,
-    amountRemaining: typeof amountRemaining === 'string' ? amountRemaining : null,
+    ...{ network, currency, address: depositAddress },
+    amount: typeof amountRemaining === 'string' ? amountRemaining : null,
   }
 }
 

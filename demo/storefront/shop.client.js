@@ -18,24 +18,36 @@ checkout.addEventListener('sc-ready', ({ detail }) => takePayment(detail.payment
 if (checkout.payment) takePayment(checkout.payment)
 
 for (const button of buttons) {
-  button.addEventListener('click', async () => {
-    const amount = button.dataset.pay || undefined
-    for (const each of buttons) each.disabled = true
-    say('Sending…')
-    try {
-      const response = await fetch('/demo/pay', {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ paymentId, amount }),
-      })
-      const body = await response.json()
-      if (response.ok) say(`Sent ${body.amount} ${body.currency} in ${shorten(body.hash)}.`)
-      else say(body.error, true)
-    } catch {
-      say('The shop’s server does not answer. Try again.', true)
-    }
-    for (const each of buttons) each.disabled = false
-  })
+  button.addEventListener('click', () =>
+    send('/demo/pay', { paymentId, amount: button.dataset.pay || undefined }, buttons, sent),
+  )
+}
+
+// The shop's server creates the payment; what the bridge does of it is told on the right.
+const elsewhere = document.querySelector('[data-pay-elsewhere]')
+elsewhere.addEventListener('click', () => send('/demo/pay-from-elsewhere', { orderId }, [elsewhere], sentElsewhere))
+
+const sent = ({ amount, currency, hash }) => `Sent ${amount} ${currency} in ${shorten(hash)}.`
+const sentElsewhere = ({ amount, currency, network, destination, hash }) =>
+  `Sent ${amount} ${currency} on ${network} in ${shorten(hash)}; the bridge pays it out on ${destination}.`
+
+/** The buttons rest while the server is at it. */
+async function send(path, order, pressed, tell) {
+  for (const each of pressed) each.disabled = true
+  say('Sending…')
+  try {
+    const response = await fetch(path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(order),
+    })
+    const body = await response.json()
+    if (response.ok) say(tell(body))
+    else say(body.error, true)
+  } catch {
+    say('The shop’s server does not answer. Try again.', true)
+  }
+  for (const each of pressed) each.disabled = false
 }
 
 function say(text, isError = false) {

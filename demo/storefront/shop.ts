@@ -150,6 +150,7 @@ const meanings: Readonly<Record<string, string>> = {
   'payment.detected': 'Money was seen on the chain; not confirmed yet.',
   'payment.underpaid': 'Less than the price has arrived: waiting for the rest.',
   'payment.overpaid': 'More than the price has arrived: the rest can be refunded.',
+  'bridge.moved': 'The bridge said how far the money from another chain is.',
   'payment.late': 'Money arrived after the end: take it or refund it.',
   'payment.expired': 'Not paid in time.',
   'payment.cancelled': 'The customer chose another way to pay, or gave up.',

@@ -3,6 +3,7 @@ import { createApp } from '../../bff/src/app.ts'
 import { createHeads } from '../../bff/src/chain/adapter.ts'
 import { everyNetworkPayable } from '../../bff/src/chain/network-health.ts'
 import { noElementFiles } from '../../bff/src/checkout-page/element-files.ts'
+import { noSolana } from '../../bff/src/contract-payment/solana-start.ts'
 import { openDb } from '../../bff/src/db/open.ts'
 import { noRateLimits } from '../../bff/src/http/rate-limit.ts'
 import { createMerchant } from '../../bff/src/merchant/create.ts'
@@ -44,6 +45,7 @@ const app = createApp({
   lenientClients: false,
   bridges: null,
   contracts: {
+    ...noSolana,
     ...{ splitters: everyNetworkPayable, chains: new Map(), windowMs: 1_800_000, waitMs: 1_000, waitsMax: 10 },
     stopping: new AbortController().signal,
   },

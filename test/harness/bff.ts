@@ -58,11 +58,23 @@ export type ServiceFiles = {
   logPath: string
   env: Record<string, string>
   keepsPort: boolean
+  program: Program
 }
 
+/** How the service is started: arguments come after `args`. */
+export type Program = { file: string; args: readonly string[] }
+
+/** The bundle, as `npm start` runs it. */
+export const bundle: Program = { file: process.execPath, args: [main] }
+
 /** Runs the service's command line to its end. @param input - What is piped into it. */
-export function runCommand(args: readonly string[], env: Readonly<Record<string, string>>, input = '') {
-  const run = spawnSync(process.execPath, [main, ...args], {
+export function runCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  input = '',
+  program: Program = bundle,
+) {
+  const run = spawnSync(program.file, [...program.args, ...args], {
     env: { ...process.env, ...env },
     input,
     encoding: 'utf8',
@@ -82,11 +94,13 @@ export function runBeside(args: readonly string[], env: Readonly<Record<string, 
 }
 
 /** @param wallets - Settlement wallet by network. */
-export function createMerchant({ env }: ServiceFiles, wallets: Readonly<Record<string, string>>): Merchant {
+export function createMerchant({ env, program }: ServiceFiles, wallets: Readonly<Record<string, string>>): Merchant {
   const pairs = Object.entries(wallets).flatMap(([network, address]) => ['--wallet', `${network}=${address}`])
   const { exitCode, stdout, stderr } = runCommand(
     ['merchants', 'create', '--name', 'Corner Coffee', ...pairs, '--json'],
     env,
+    '',
+    program,
   )
   if (exitCode !== 0) throw new Error(`The merchant could not be created:\n${stderr}`)
   return JSON.parse(stdout) as Merchant
@@ -147,7 +161,7 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
     async start(failpoint?: Failpoint): Promise<void> {
       let ready: string | undefined
       const service = launch({
-        args: failpoint ? ['--import', 'tsx', failing, JSON.stringify(failpoint)] : [main],
+        ...(failpoint ? { args: ['--import', 'tsx', failing, JSON.stringify(failpoint)] } : files.program),
         env: { ...files.env, ...(files.keepsPort && url !== '' && { BFF_PORT: new URL(url).port }) },
         logPath: files.logPath,
         onLine(line) {
@@ -193,7 +207,7 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
       const copy = `${files.databasePath}.backup`
       rmSync(copy, { force: true })
       const command = (name: string) => {
-        const { exitCode, stderr } = runCommand([name, copy], files.env)
+        const { exitCode, stderr } = runCommand([name, copy], files.env, '', files.program)
         if (exitCode !== 0) throw new Error(`${name}: ${stderr}`)
       }
       command('backup')

@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { getAddress, type Hex } from 'viem'
 import { afterAll, expect, inject } from 'vitest'
-import { createMerchant, openBff, type PaymentBody, writeConfig } from './bff.ts'
+import { bundle, createMerchant, openBff, type PaymentBody, type Program, writeConfig } from './bff.ts'
 import { type NetworkName, openChain, type Where } from './chain.ts'
 import { openGate } from './gate.ts'
 import { openReceiver } from './receiver.ts'
+import { openSolana } from './solana.ts'
 import { until } from './until.ts'
 
 /** Head − block + 1 at which a transfer counts, and a sweep is final. */
@@ -24,22 +25,35 @@ const logs = fileURLToPath(new URL('../.results/logs/', import.meta.url))
 
 const newWallet = () => getAddress(`0x${randomBytes(20).toString('hex')}` as Hex)
 
+/** `solana`: the service also takes payments on the local Solana. */
+type StoryOptions = {
+  keepsPort?: boolean
+  program?: Program
+  solana?: boolean
+  settings?: Record<string, unknown>
+}
+
 export type Story = Awaited<ReturnType<typeof openStory>>
 
 /**
  * Everything a file of stories plays with: the service on a database of its own, a merchant whose wallets are empty, its
  * server, and the chains, which are put back as they were afterwards. Ends with the file, also when a test failed.
  * @param name - Of the service's log under `test/.results/logs`.
+ * @param program - What is started; the bundle where nothing is said.
  * @param keepsPort - A service that is started again listens where it did: a page in a browser knows no other place.
+ * @param settings - Of the service's configuration, beside those that every story has.
  */
-export async function openStory(name: string, { keepsPort = false }: { keepsPort?: boolean } = {}) {
+export async function openStory(
+  name: string,
+  { keepsPort = false, program = bundle, solana = false, settings = {} }: StoryOptions = {},
+) {
   const closing: (() => unknown)[] = []
   const close = async () => {
     for (const end of closing.splice(0).reverse()) await end()
   }
   afterAll(close)
   try {
-    const story = await build(name, keepsPort, closing)
+    const story = await build(name, { keepsPort, program, solana, settings }, closing)
     await story.bff.start()
     return story
   } catch (error) {
@@ -48,7 +62,11 @@ export async function openStory(name: string, { keepsPort = false }: { keepsPort
   }
 }
 
-async function build(name: string, keepsPort: boolean, closing: (() => unknown)[]) {
+async function build(
+  name: string,
+  { keepsPort, program, solana, settings }: Required<StoryOptions>,
+  closing: (() => unknown)[],
+) {
   const devnet = inject('devnet')
   const chain = openChain(devnet)
   await chain.catchUpWithClock()
@@ -78,14 +96,24 @@ async function build(name: string, keepsPort: boolean, closing: (() => unknown)[
       { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT },
     ],
   }))
-  writeConfig(configPath, { port: 0, webhookTargets: 'any', rateLimits: 'off', platform: { feeBps }, networks })
+  const onSolana = solana ? await openSolana(devnet, closing) : null
+  if (onSolana) networks.push(onSolana.config as never)
+  writeConfig(configPath, {
+    ...{ port: 0, webhookTargets: 'any', rateLimits: 'off', platform: { feeBps }, networks },
+    ...settings,
+  })
   const env: Record<string, string> = {
     BFF_CONFIG: configPath,
     DATABASE_PATH: databasePath,
     OPERATOR_PRIVATE_KEY: devnet.operator.privateKey,
+    ...onSolana?.env,
   }
-  const files = { configPath, databasePath, logPath, env, keepsPort }
-  const merchant = createMerchant(files, { devnet: wallets.merchant, 'devnet-b': wallets.merchant })
+  const files = { configPath, databasePath, logPath, env, keepsPort, program }
+  const merchant = createMerchant(files, {
+    devnet: wallets.merchant,
+    'devnet-b': wallets.merchant,
+    ...onSolana?.wallets,
+  })
   secret = merchant.webhookSecret
   const bff = openBff(files, merchant, receiver.url)
   closing.push(() => bff.kill())
@@ -95,7 +123,7 @@ async function build(name: string, keepsPort: boolean, closing: (() => unknown)[
   }
 
   return {
-    ...{ bff, chain, receiver, gates, wallets, devnet, folder, files },
+    ...{ bff, chain, receiver, gates, wallets, devnet, folder, files, onSolana },
 
     /** Watches both wallets. @returns what they have received since, in whole tokens, exactly. */
     async openTill({ token = 'USDC', network }: Where = {}) {

@@ -40,17 +40,13 @@ function parsePayment(json: Unchecked<PublicPayment>): Payment {
     depositAddress: text(json.depositAddress),
     isContract: json.paymentMode === 'contract',
     chainId: network.type === 'evm' ? count(network.chainId) : 0,
+    isSolana: network.type === 'solana' && json.isTest !== true,
     confirmations: count(json.confirmations),
     requiredConfirmations: count(json.requiredConfirmations),
     expiresAtMs: time(json.expiresAt),
     transactionHash: text(json.transactionHash),
     isTest: json.isTest === true,
-    confirmedAtMs: time(json.confirmedAt),
-    explorer: {
-      address: webUrl(explorer.address),
-      transaction: webUrl(explorer.transaction),
-      base: webUrl(network.explorerUrl).replace(/\/+$/, ''),
-    },
+    explorer: { address: webUrl(explorer.address), transaction: webUrl(explorer.transaction) },
     merchant: text(record<PublicPayment['Merchant']>(json.Merchant).businessName),
     qr: { address: parseQr(record(qr.address)), uri: parseQr(record(qr.uri)) },
   }
@@ -70,11 +66,11 @@ function parseQr(json: Unchecked<Qr['address']>): QrModules | null {
   }
 }
 
-function record<T>(value: unknown): Unchecked<T> {
+export function record<T>(value: unknown): Unchecked<T> {
   return (value ?? {}) as Unchecked<T>
 }
 
-function text(value: unknown): string {
+export function text(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
@@ -82,12 +78,12 @@ function matching(value: unknown, pattern: RegExp): string {
   return pattern.test(text(value)) ? text(value) : ''
 }
 
-function amount(value: unknown): string {
+export function amount(value: unknown): string {
   return matching(value, /^\d{1,60}(\.\d{1,36})?$/)
 }
 
 /** Followed with one tap, so only the web's own schemes pass: `javascript:` would run in the shop's page. */
-function webUrl(value: unknown): string {
+export function webUrl(value: unknown): string {
   return matching(value, /^https?:\/\//i)
 }
 
@@ -96,6 +92,6 @@ function count(value: unknown): number {
 }
 
 /** Unix milliseconds, 0 for what is no date. */
-function time(value: unknown): number {
+export function time(value: unknown): number {
   return Date.parse(text(value)) || 0
 }

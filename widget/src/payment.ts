@@ -31,15 +31,14 @@ export type Payment = {
   isContract: boolean
   /** Where a browser's wallet can pay it; 0 where none can: test payments are on no chain. */
   chainId: number
+  /** A browser's wallet on Solana can pay it. */
+  isSolana: boolean
   confirmations: number
   requiredConfirmations: number
   expiresAtMs: number
   transactionHash: string
   isTest: boolean
-  /** Unix milliseconds; 0 until the money is confirmed. */
-  confirmedAtMs: number
-  /** `base` is where the explorer's own paths begin. */
-  explorer: { address: string; transaction: string; base: string }
+  explorer: { address: string; transaction: string }
   merchant: string
   qr: { address: QrModules | null; uri: QrModules | null }
 }

@@ -10,6 +10,9 @@ export const scriptUrl = (document.currentScript as HTMLScriptElement | null)?.s
  */
 export const loadWallet = (_attempt: number) => import('./wallet/wallet-path.ts')
 
+/** The same for payments on Solana. */
+export const loadSolana = (_attempt: number) => import('./solana/solana-path.ts')
+
 /** The screens after the first one, a file beside the script as well. */
 export const loadScreens = (_attempt: number) => import('./screens/screens.ts')
 

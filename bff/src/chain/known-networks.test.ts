@@ -111,11 +111,22 @@ describe('a configured network', () => {
     })
   })
 
-  test('every one that is known can be configured so, but those of Solana, and the reason is said', () => {
+  test('every one that is known can be configured so; those of Solana need no factory', () => {
     for (const { shortName, family } of known) {
-      if (family === 'evm') expect(configured({ shortName, ...own }).size).toBe(1)
-      else expect(() => configured({ shortName, ...ownOnSolana })).toThrow(/payments on Solana are not supported yet/)
+      expect(configured({ shortName, ...(family === 'evm' ? own : ownOnSolana) }).size).toBe(1)
     }
+  })
+
+  test('of Solana needs the key of a fee payer, and no operator', () => {
+    const path = join(folder, 'solana.json')
+    writeFileSync(path, JSON.stringify({ networks: [{ shortName: 'solana', ...ownOnSolana }] }))
+    expect(() => loadConfig({ BFF_CONFIG: path })).toThrow(/SOLANA_FEE_PAYER_KEY \(environment\) is needed/)
+    const wrong = { BFF_CONFIG: path, SOLANA_FEE_PAYER_KEY: 'not a key' }
+    expect(() => loadConfig(wrong)).toThrow(/SOLANA_FEE_PAYER_KEY: must be a secret key of 64 bytes/)
+    expect(() => loadConfig(wrong)).not.toThrow(/not a key/)
+    expect(loadConfig({ ...wrong, SOLANA_FEE_PAYER_KEY: feePayerKey }).networks.get('solana')).toMatchObject({
+      ...{ family: 'solana', genesisHash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d', highValue: null },
+    })
   })
 
   test('of Solana takes addresses in base58, and nothing of Ethereum', () => {

@@ -108,10 +108,7 @@ export function networkFaults(networks: readonly Network[]): string[] {
     if (before.some((other) => other.chainId === network.chainId)) faults.push(`${at}: chainId is used twice`)
     const symbols = network.tokens.map((token) => token.symbol)
     if (new Set(symbols).size !== symbols.length) faults.push(`${at}: a token symbol is used twice`)
-    if (network.family === 'solana') {
-      faults.push(`${at}: payments on Solana are not supported yet; leave it out`)
-      continue
-    }
+    if (network.family === 'solana') continue
     if (network.finalityBlocks < network.confirmations) faults.push(`${at}: finalityBlocks is less than confirmations`)
     const { highValue, confirmations, finalityBlocks } = network
     if (highValue !== null && (highValue.confirmations < confirmations || highValue.confirmations > finalityBlocks)) {

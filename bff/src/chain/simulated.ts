@@ -16,6 +16,9 @@ export const simulatedCluster = 'simulated'
  */
 export const simulatedContract = '0x000000000000000000000000000000000000dEaD'
 
+/** The mint of sandbox wallet payments on Solana: the system program, of which no wallet holds tokens. */
+export const simulatedMint = '11111111111111111111111111111111'
+
 /**
  * Every sandbox payment has a simulated chain to itself, under a name that no network can have: short names hold no colon.
  * So its transfers never meet a watcher of a real chain, nor those of another payment.

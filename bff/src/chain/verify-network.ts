@@ -79,7 +79,7 @@ async function reachableNodes({ rpcUrls, chainId, name }: EvmNetwork, signal: Ab
   return createPublicClient({ transport: fallback(answering, { retryCount: 0 }), cacheTime: 0 })
 }
 
-async function verifyToken(reader: PublicClient, network: EvmNetwork, { symbol, address, decimals }: Token) {
+export async function verifyToken(reader: PublicClient, network: EvmNetwork, { symbol, address, decimals }: Token) {
   const at = `${symbol} on ${network.name} (${address})`
   const call = { address: address as Hex, abi: erc20 } as const
   await verifyCode(reader, address, `${at} is not a contract.`)
@@ -96,7 +96,7 @@ async function verifyToken(reader: PublicClient, network: EvmNetwork, { symbol, 
 }
 
 /** The factory is right when it gives a deposit the address that we would: its code, and ours, are all in there. */
-async function verifyFactory(reader: PublicClient, network: EvmNetwork): Promise<void> {
+export async function verifyFactory(reader: PublicClient, network: EvmNetwork): Promise<void> {
   const factory = network.factory as Hex
   const at = `The deposit factory of ${network.name} (${factory})`
   await verifyCode(reader, factory, `${at} is not a contract: it was not deployed.`)

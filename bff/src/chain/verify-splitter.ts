@@ -20,14 +20,14 @@ export function verifySplitter(network: EvmNetwork, signal: AbortSignal): Promis
   })
 }
 
-async function verifyContract(reader: PublicClient, { name, splitter }: EvmNetwork): Promise<void> {
+export async function verifyContract(reader: PublicClient, { name, splitter }: EvmNetwork): Promise<void> {
   const at = `The payment splitter of ${name} (${splitter})`
   const code = await verifyCode(reader, splitter, `${at} is not a contract: it was not deployed.`)
   if (keccak256(code) !== paymentSplitter.codeHash) throw new WrongError(`${at} is another contract.`)
 }
 
 /** A wrong name or version would make every signature worthless, in the customer's hands. */
-async function verifyDomain(reader: PublicClient, network: EvmNetwork, token: Token, signing: SigningDomain) {
+export async function verifyDomain(reader: PublicClient, network: EvmNetwork, token: Token, signing: SigningDomain) {
   const at = `${token.symbol} on ${network.name} (${token.address})`
   const address = token.address as Hex
   const onChain = await answer(

@@ -1,24 +1,21 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db, Tx } from '../db/db.ts'
 import type { Log } from '../log.ts'
 import type { Ledger } from '../payment/apply.ts'
 import { transfersAbove } from '../payment/payment-store.ts'
-import { endedLateWindows, endedWindows } from '../payment/watch-store.ts'
 import type { Runtime } from '../runtime.ts'
 import type { BlockRef, ChainAdapter, Heads, SeenTransfer } from './adapter.ts'
 import { firstCreation, loadHeaders, moveCursor } from './cursor-store.ts'
+import { endWindows } from './end-windows.ts'
 import type { Fault } from './network-health.ts'
 import type { EvmNetwork } from './networks.ts'
 import { type Header, isLagging, reconcile } from './reconcile.ts'
 import { createRipeReader, type RipeTransfer } from './ripe.ts'
-import { DeepReorgError, faultOf } from './watch-fault.ts'
+import { DeepReorgError } from './watch-fault.ts'
 import { createWatchList } from './watch-list.ts'
+import { watchLoop } from './watch-loop.ts'
 
 /** Blocks per log query; halved when a node refuses, doubled back when it answers. */
 const rangeMaxBlocks = 2_000
-
-/** Rows of one kind that one pass handles; the rest comes with the next pass, at once. */
-const rowsMax = 500
 
 /** Transfers in the blocks that one reorg replaces: more than this in so few blocks cannot be. */
 const reorgTransfersMax = 100_000
@@ -28,12 +25,6 @@ const idleHeadMs = 15_000
 
 /** More than the chain's clock and ours ever differ. */
 const clocksDifferMs = 15 * 60 * 1000
-
-/** Longest pause after faults of the node. */
-const backOffMaxMs = 30_000
-
-/** Passes that fail in a row before the network is not offered any more. */
-const failuresMax = 3
 
 /** The part of the chain that one pass applies: blocks `ancestor + 1` to `to`. */
 type Range = { ancestor: Header; to: BlockRef; isReorg: boolean }
@@ -171,22 +162,6 @@ export function createWatcher(deps: Deps) {
     }
   }
 
-  /** Windows are judged by the time of a block that was fully applied: what was in time has been seen before it. */
-  async function endWindows(signal: AbortSignal): Promise<void> {
-    const blockTimeMs = heads.get(name)?.timeMs
-    while (blockTimeMs !== undefined && !signal.aborted) {
-      const ended = await db.read(async (tx) => [
-        ...(await endedWindows(tx, name, blockTimeMs, rowsMax)),
-        ...(await endedLateWindows(tx, name, blockTimeMs, rowsMax)),
-      ])
-      if (ended.length === 0) return
-      const atMs = runtime.nowMs()
-      await db.write(async (tx) => {
-        for (const id of ended) await ledger.applyIn(tx, id, { type: 'window.ended', blockTimeMs, atMs })
-      })
-    }
-  }
-
   /** Applies what is new. @returns true when there may be more at once. */
   async function pass(signal: AbortSignal): Promise<boolean> {
     const nowMs = runtime.nowMs()
@@ -203,9 +178,14 @@ export function createWatcher(deps: Deps) {
     const found = await readTransfers(range, signal)
     const ripe = await readRipe(range.to, signal)
     await applyRange(range, found, ripe, runtime.nowMs())
-    await endWindows(signal)
+    const atMs = heads.get(name)?.timeMs ?? 0
+    await endWindows({ db, ledger, network: name, runtime }, { windowMs: atMs, lateMs: atMs }, signal)
     rangeBlocks = Math.min(rangeMaxBlocks, rangeBlocks * 2)
     return range.to.number < head.number
+  }
+
+  const onFailure = () => {
+    rangeBlocks = Math.max(1, Math.floor(rangeBlocks / 2))
   }
 
   return {
@@ -215,29 +195,6 @@ export function createWatcher(deps: Deps) {
       const tip = (await db.read((tx) => loadHeaders(tx, name, 1))).at(-1)
       if (tip) heads.set(name, { ...tip, parentHash: '' })
     },
-    async run(signal: AbortSignal): Promise<void> {
-      let failures = 0
-      while (!signal.aborted) {
-        const hasMore = await pass(signal).then(
-          (more) => {
-            if (failures >= failuresMax) report(undefined)
-            failures = 0
-            passed?.(name, true)
-            return more
-          },
-          (error: unknown) => {
-            failures += 1
-            if (!signal.aborted) passed?.(name, false)
-            rangeBlocks = Math.max(1, Math.floor(rangeBlocks / 2))
-            if (failures >= failuresMax && !signal.aborted) report(faultOf(error, network))
-            if (!signal.aborted) log.warn({ network: name, err: error, failures }, 'the chain could not be read')
-            return false
-          },
-        )
-        const backOffMs =
-          failures === 0 ? network.pollMs : Math.min(backOffMaxMs, network.pollMs * 2 ** Math.min(failures, 10))
-        if (!hasMore) await sleep(backOffMs, undefined, { signal }).catch(() => undefined)
-      }
-    },
+    run: (signal: AbortSignal): Promise<void> => watchLoop({ network, pass, onFailure, report, passed, log }, signal),
   }
 }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { assetNames, readAsset } from '../assets.ts'
 
 /** What a merchant's page loads, and what that loads from beside itself. */
 const filePattern = /^stablecoin-checkout[\w.-]*\.m?js$/
@@ -45,16 +46,18 @@ export type ElementFiles = {
 /** Where no browser comes. */
 export const noElementFiles: ElementFiles = { script: null, files: [], find: () => undefined }
 
-/** Reads the built element once. A folder that is missing holds nothing. */
-export function openElementFiles(folder: string): ElementFiles {
-  const files = namesIn(folder).map((name) => openFile(name, readFileSync(join(folder, name))))
+/** Reads the built element once. A folder that is missing holds nothing; null is the element that comes with the program. */
+export function openElementFiles(folder: string | null): ElementFiles {
+  const files = (folder === null ? assetNames('element') : namesIn(folder))
+    .filter((name) => filePattern.test(name))
+    .map((name) => openFile(name, folder === null ? readAsset('element', name) : readFileSync(join(folder, name))))
   const byName = new Map(files.flatMap((file) => [[file.name, file] as const, [file.hashedName, file] as const]))
   return { script: byName.get(script) ?? null, files, find: (name) => byName.get(name) }
 }
 
 function namesIn(folder: string): string[] {
   try {
-    return readdirSync(folder).filter((name) => filePattern.test(name))
+    return readdirSync(folder)
   } catch {
     return []
   }

@@ -2,6 +2,7 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { backupCommand, restoreCommand } from './backup.command.ts'
 import type { Cli } from './cli.ts'
 import { deployCommand } from './deploy.command.ts'
+import { doctorCommand } from './doctor.command.ts'
 import { exportCommand } from './export.command.ts'
 import { initCommand } from './init.command.ts'
 import { keysCommand } from './keys.command.ts'
@@ -15,13 +16,14 @@ import { walletsCommand } from './wallets.command.ts'
 export const commands: readonly ((cli: Cli) => CommandUnknownOpts)[] = [
   initCommand,
   serveCommand,
+  doctorCommand,
+  deployCommand,
   merchantsCommand,
-  backupCommand,
-  restoreCommand,
-  exportCommand,
   keysCommand,
   walletsCommand,
   networksCommand,
-  deployCommand,
   secretsCommand,
+  backupCommand,
+  restoreCommand,
+  exportCommand,
 ]

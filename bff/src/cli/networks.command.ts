@@ -1,6 +1,7 @@
 import { Command } from '@commander-js/extra-typings'
 import type { Network } from '../chain/networks.ts'
 import { verifyNetwork } from '../chain/verify-network.ts'
+import { verifySolanaNetwork } from '../chain/verify-solana-network.ts'
 import { verifySplitter } from '../chain/verify-splitter.ts'
 import { type Cli, jsonOption } from './cli.ts'
 import { table } from './text.ts'
@@ -32,14 +33,12 @@ export function networksCommand(cli: Cli) {
   return networks
 }
 
-const notWatched = { reason: 'Networks of Solana are not watched by this version.' }
-
 async function look(network: Network) {
   const signal = AbortSignal.timeout(lookMs)
   const [deposits, splitter] =
     network.family === 'evm'
       ? await Promise.all([verifyNetwork(network, signal), verifySplitter(network, signal)])
-      : [notWatched, undefined]
+      : [await verifySolanaNetwork(network, signal), undefined]
   const { shortName, name, chainId, isTestnet, confirmations, tokens } = network
   const contracts = deposits ?? splitter
   return {

@@ -1,7 +1,8 @@
 import type { NetworkHealth } from '../chain/network-health.ts'
 import { simulatedChainId, simulatedContract } from '../chain/simulated.ts'
+import { isSolanaSplit } from '../chain/solana-split-terms.ts'
 import { formatSplitTerms, type SplitTerms, termsHash } from '../chain/split-terms.ts'
-import { PaymentError, ValidationError } from '../errors.ts'
+import { PaymentError } from '../errors.ts'
 import type { Caller } from '../http/env.ts'
 import type { IdempotencyKey } from '../http/idempotency.ts'
 import type { RateLimits } from '../http/rate-limit.ts'
@@ -9,6 +10,7 @@ import { type CreatedPayment, type NewPayment, type PaymentMaker, refuseWhileOut
 import type { Payment } from '../payment/payment.ts'
 import type { PaymentViewer } from '../payment/view.ts'
 import type { ContractCallOf } from './contract-call.ts'
+import { newSolanaPayment } from './solana-create.ts'
 
 type Deps = {
   maker: PaymentMaker
@@ -46,10 +48,7 @@ export function createContractPayments(deps: Deps) {
   function newContractPayment(caller: Caller, body: NewPayment): Payment {
     const { network, token, merchantWallet, common } = maker.draft(caller, body, windowMs)
     const { isTest } = caller
-    if (network.family !== 'evm') {
-      const message = `Contract payments are not available on ${network.name}; create a deposit instead.`
-      throw new ValidationError(message, 'CONTRACT_PAYMENTS_UNAVAILABLE')
-    }
+    if (network.family === 'solana') return newSolanaPayment({ network, merchantWallet, common, feeBps })
     const terms: SplitTerms = {
       chainId: isTest ? simulatedChainId : network.chainId,
       splitter: (isTest ? simulatedContract : network.splitter) as `0x${string}`,
@@ -70,8 +69,10 @@ export function createContractPayments(deps: Deps) {
     })
   }
 
-  function verifyNew({ network }: Payment): void {
+  function verifyNew({ network, ...payment }: Payment): void {
     refuseWhileOut(network, health)
+    // There is no contract of ours to look at.
+    if (payment.mode === 'contract' && isSolanaSplit(payment.splitTerms)) return
     const { isPayable, reason } = splitters.get(network)
     if (isPayable) return
     const message = `Contract payments are not available on ${network} now; create a deposit instead. ${reason}`

@@ -25,6 +25,7 @@ import { createPaymentViewer } from '../payment/view.ts'
 import { createRates } from '../rates/rates.ts'
 import { systemRuntime } from '../runtime.ts'
 import type { ContractCall } from './contract-call.ts'
+import { noSolana } from './solana-start.ts'
 
 export const silent = { debug() {}, info() {}, warn() {}, error() {} }
 /** Passes that catching up may take before it counts as stuck. */
@@ -123,6 +124,7 @@ export async function openContractStage({ chainId = 31_337, waitMs = 1_500, wait
     readRates: createRates({ kind: 'parity' }, { runtime, log: silent }),
     bridges: null,
     contracts: {
+      ...noSolana,
       ...{ splitters: everyNetworkPayable, chains: new Map([['devnet', adapter]]), windowMs: 1_800_000 },
       ...{ waitMs, waitsMax, stopping: stopping.signal },
     },

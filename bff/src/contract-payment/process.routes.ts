@@ -1,6 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
-import { findNetwork, type Networks } from '../chain/networks.ts'
+import { addressFormat, isSolanaAddress, isSolanaSignature } from '../chain/address.ts'
+import { findNetwork, type Network, type Networks } from '../chain/networks.ts'
 import type { Db } from '../db/db.ts'
 import { PaymentError, ValidationError } from '../errors.ts'
 import type { Env } from '../http/env.ts'
@@ -58,24 +59,35 @@ export function processPaymentRoute(app: OpenAPIHono<Env>, deps: Deps) {
     if (network?.shortName !== payment.network) {
       throw new ValidationError(`network must be ${payment.network}, the network of the payment, not "${body.network}"`)
     }
-    if (!/^0x[0-9a-fA-F]{64}$/.test(body.transactionHash)) {
-      throw new ValidationError('transactionHash must be 0x and 64 hex digits')
-    }
-    if (body.senderAddress !== undefined && !/^0x[0-9a-fA-F]{40}$/.test(body.senderAddress)) {
-      throw new ValidationError(`senderAddress must be an address of ${network.name}: 0x and 40 hex digits`)
+    const txId = parseTxId(network, body.transactionHash)
+    const sender = body.senderAddress
+    if (sender !== undefined && !isSender(network, sender)) {
+      throw new ValidationError(`senderAddress must be an address of ${network.name}: ${addressFormat(network)}`)
     }
     if (payment.mode !== 'contract') return refuseDeposit(payment)
-    const txId = body.transactionHash.toLowerCase()
     const isAlreadyCompleted = outcomeOf(payment) === 'paid'
     const attempts = isAlreadyCompleted
       ? 0
       : await db.write((tx) => saveSubmission(tx, payment.id, txId, runtime.nowMs()))
-    const result = isAlreadyCompleted ? payment : await processor.process(payment, txId, c.req.raw.signal)
+    const result = isAlreadyCompleted ? payment : await processor.process(payment, { txId, sender }, c.req.raw.signal)
     if (result instanceof Refusal) throw notProcessed(result, attempts)
     const message = isAlreadyCompleted ? 'The payment was paid before.' : 'The payment is paid.'
     return c.json({ success: true as const, message, isAlreadyCompleted, payment: viewer.status(result) }, 200)
   })
 }
+
+/** @throws {ValidationError} */
+function parseTxId({ family }: Network, text: string): string {
+  if (family === 'solana') {
+    if (isSolanaSignature(text)) return text
+    throw new ValidationError('transactionHash must be a signature: 64 bytes in base58')
+  }
+  if (!/^0x[0-9a-fA-F]{64}$/.test(text)) throw new ValidationError('transactionHash must be 0x and 64 hex digits')
+  return text.toLowerCase()
+}
+
+const isSender = ({ family }: Network, text: string): boolean =>
+  family === 'solana' ? isSolanaAddress(text) : /^0x[0-9a-fA-F]{40}$/.test(text)
 
 function notProcessed({ code, message, isOpen }: Refusal, verificationAttempts: number): PaymentError {
   const error = isOpen ? 'Payment not confirmed' : 'Payment verification failed'

@@ -13,6 +13,7 @@ import { systemRuntime } from '../runtime.ts'
 import { type ContractStage, confirmations, openContractStage, silent } from './fixtures.ts'
 import { processPaymentRoute } from './process.routes.ts'
 import { createProcessor } from './process.ts'
+import { noSolana } from './solana-start.ts'
 
 let stage: ContractStage
 afterEach(() => stage.close())
@@ -114,6 +115,7 @@ test('a client that leaves frees its place, and one that finds no place is told 
   stage = await openContractStage()
   const { db, ledger, networks, viewer, evm, merchant } = stage
   const processor = createProcessor({
+    ...noSolana,
     ...{ db, ledger, networks, runtime: systemRuntime, log: silent, health: everyNetworkPayable },
     ...{ chains: new Map([['devnet', evm]]), waitMs: longMs, waitsMax: 1, stopping: stage.stopping.signal },
   })

@@ -3,6 +3,7 @@ import { hasHeader, loadHeaders } from '../chain/cursor-store.ts'
 import type { EvmAdapter } from '../chain/evm-adapter.ts'
 import type { NetworkHealth } from '../chain/network-health.ts'
 import { findNetwork, type Network, type Networks } from '../chain/networks.ts'
+import { isSolanaSplit } from '../chain/solana-split-terms.ts'
 import type { Db } from '../db/db.ts'
 import type { Log } from '../log.ts'
 import { formatAmount } from '../money.ts'
@@ -11,6 +12,7 @@ import type { Transfer } from '../payment/event.ts'
 import { type ContractPayment, isPaid, type Payment } from '../payment/payment.ts'
 import { loadPayment, transfersIn } from '../payment/payment-store.ts'
 import type { Runtime } from '../runtime.ts'
+import type { LookAtSolana } from './solana-look.ts'
 import { Refusal, stillUnconfirmed, unknownTransaction, verifyConfirmations, verifySplit } from './verify.ts'
 
 /** Between two looks. A block may be faster, but nobody waits for less. */
@@ -27,11 +29,16 @@ type Deps = {
   chains: ContractChains
   runtime: Runtime
   log: Log
+  /** The same for payments on Solana. */
+  lookAtSolana: LookAtSolana
   waitMs: number
   waitsMax: number
   /** The service is stopping: nobody waits any more. */
   stopping: AbortSignal
 }
+
+/** What a client says: the transaction, and who has sent it, which only plain transfers on Solana need. */
+type Submission = { txId: string; sender: string | undefined }
 
 export type Processor = ReturnType<typeof createProcessor>
 
@@ -41,13 +48,14 @@ export type Processor = ReturnType<typeof createProcessor>
  * watcher has passed, so that a reorg takes it back like everything else.
  */
 export function createProcessor(deps: Deps) {
-  const { db, ledger, networks, health, chains, runtime, log, waitMs, waitsMax, stopping } = deps
+  const { db, ledger, networks, health, chains, lookAtSolana, runtime, log, waitMs, waitsMax, stopping } = deps
   let waiting = 0
   /** Looks under way, so that a client that asks fifty times at once costs the node one question. */
   const looks = new Map<string, Promise<Payment>>()
 
   /** @throws {Refusal} or the node's error. */
-  async function look({ id }: ContractPayment, txId: string): Promise<Payment> {
+  async function look({ id, splitTerms }: ContractPayment, txId: string, sender?: string): Promise<Payment> {
+    if (isSolanaSplit(splitTerms)) return await lookAtSolana({ id, txId, sender })
     const { payment, tip, known } = await db.read(async (tx) => {
       const stored = await loadPayment(tx, id)
       return {
@@ -88,19 +96,23 @@ export function createProcessor(deps: Deps) {
     throw new Refusal('UNDERPAID', `${format(payment.received)} of ${format(payment.due)} ${payment.currency} arrived`)
   }
 
-  function sharedLook(payment: ContractPayment, txId: string): Promise<Payment> {
-    const key = `${payment.id} ${txId}`
+  function sharedLook(payment: ContractPayment, txId: string, sender?: string): Promise<Payment> {
+    const key = `${payment.id} ${txId} ${sender}`
     const running = looks.get(key)
     if (running) return running
-    const started = look(payment, txId).finally(() => looks.delete(key))
+    const started = look(payment, txId, sender).finally(() => looks.delete(key))
     looks.set(key, started)
     return started
   }
 
   /** One look. @returns the paid payment, or why it is not paid (yet). */
-  async function lookOnce(payment: ContractPayment, txId: string, until: AbortSignal): Promise<Payment | Refusal> {
+  async function lookOnce(
+    payment: ContractPayment,
+    { txId, sender }: Submission,
+    until: AbortSignal,
+  ): Promise<Payment | Refusal> {
     try {
-      return await orAborted(sharedLook(payment, txId), until)
+      return await orAborted(sharedLook(payment, txId, sender), until)
     } catch (error) {
       if (error instanceof Refusal) return error
       if (!until.aborted) log.warn({ network: payment.network, paymentId: payment.id, err: error }, 'could not verify')
@@ -114,7 +126,7 @@ export function createProcessor(deps: Deps) {
       return waiting
     },
     /** @param left - The client has gone. @returns the paid payment, or why it is not paid (yet). */
-    async process(payment: ContractPayment, txId: string, left: AbortSignal): Promise<Payment | Refusal> {
+    async process(payment: ContractPayment, submission: Submission, left: AbortSignal): Promise<Payment | Refusal> {
       if (waiting >= waitsMax) return stillUnconfirmed('many payments are being verified; ask again in a moment')
       waiting += 1
       const until = AbortSignal.any([left, stopping, AbortSignal.timeout(waitMs)])
@@ -122,7 +134,7 @@ export function createProcessor(deps: Deps) {
       const pauseMs = Math.min(pauseMaxMs, Math.max(pauseMinMs, pollMs))
       try {
         for (;;) {
-          const seen = await lookOnce(payment, txId, until)
+          const seen = await lookOnce(payment, submission, until)
           if (!(seen instanceof Refusal) || !seen.isOpen || payment.isTest || until.aborted) return seen
           await sleep(pauseMs, undefined, { signal: until }).catch(() => undefined)
           if (until.aborted) return seen

@@ -2,6 +2,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import type { NetworkHealth } from '../chain/network-health.ts'
 import type { Networks } from '../chain/networks.ts'
+import type { SolanaSplitChain } from '../chain/solana-split-chain.ts'
 import type { Db } from '../db/db.ts'
 import type { Env } from '../http/env.ts'
 import type { RateLimits } from '../http/rate-limit.ts'
@@ -17,12 +18,19 @@ import { createContractPaymentRoute } from './create.routes.ts'
 import { createContractPayments } from './create.ts'
 import { processPaymentRoute } from './process.routes.ts'
 import { type ContractChains, createProcessor } from './process.ts'
+import type { LookAtSolana } from './solana-look.ts'
+import { solanaPayRoutes } from './solana-pay.routes.ts'
 
 /** What only contract payments need. */
 export type ContractSettings = {
   /** Whose splitter is the one that we know. */
   splitters: NetworkHealth
   chains: ContractChains
+  /** Of networks of Solana, by short name, and what looks at their transactions. */
+  solanaChains: ReadonlyMap<string, SolanaSplitChain>
+  lookAtSolana: LookAtSolana
+  /** Where customers' wallets reach this service; null: nobody has said. */
+  publicUrl: string | null
   windowMs: number
   /** How long /payments/process waits, how many may, and when nobody waits any more. */
   waitMs: number
@@ -49,5 +57,6 @@ type Deps = ContractSettings & {
 export function contractPaymentRoutes(app: OpenAPIHono<Env>, deps: Deps) {
   contractInfoRoute(app, deps)
   createContractPaymentRoute(app, { ...deps, createContractPayment: createContractPayments(deps) })
+  solanaPayRoutes(app, deps)
   processPaymentRoute(app, { ...deps, processor: createProcessor(deps) })
 }

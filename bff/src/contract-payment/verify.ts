@@ -15,6 +15,7 @@ export type RefusalCode =
   | 'ALREADY_USED'
   | 'OTHER_TOKEN'
   | 'OTHER_TERMS'
+  | 'OTHER_SENDER'
   | 'NOT_CANONICAL'
   | 'OLDER_THAN_PAYMENT'
   | 'NOT_CONFIRMED'

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { order } from '../app-fixtures.ts'
+import { everyNetworkPayable } from '../chain/network-health.ts'
 import { sql } from '../db/db.ts'
 import { openBridgedApp, originToken, quoteShape, relayAddress } from './fixtures.ts'
 
@@ -186,6 +187,14 @@ describe('a refusal', () => {
     await create({}, newKey())
     expect(await rows()).toHaveLength(before)
   })
+})
+
+test('while the merchant’s network is out it is said, and no other reason is made up', async () => {
+  const health = { ...everyNetworkPayable, get: () => ({ isPayable: false, reason: 'The node is away.' }) }
+  const out = await openBridgedApp({ health })
+  const { status, body } = await out.post(path, wanted)
+  expect([status, body['code'], out.relay.of('/quote/v2')]).toEqual([400, 'NETWORK_UNAVAILABLE', []])
+  await out.close()
 })
 
 describe('a bridge that is not well', () => {

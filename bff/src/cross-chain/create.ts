@@ -163,7 +163,7 @@ export function createCrossChainPayments(deps: Deps) {
 
   /**
    * Where the money could go, best first: the same token on each network where the merchant has a wallet, then others.
-   * @throws {CrossChainError} NO_DESTINATION.
+   * @throws {PaymentError} NO_DESTINATION, or NETWORK_UNAVAILABLE while all of them are out.
    */
   async function destinations(caller: Caller, body: NewCrossChain, originSymbol: string) {
     const found: { network: Network; currency: string; isSame: boolean }[] = []
@@ -171,7 +171,7 @@ export function createCrossChainPayments(deps: Deps) {
       if (body.network !== undefined && network.shortName !== body.network.toLowerCase()) continue
       if (network.family !== 'evm' || !caller.wallets.has(network.shortName)) continue
       // On the chain itself a deposit is cheaper, and needs nobody's help.
-      if (network.chainId === body.originChainId || !health.get(network.shortName).isPayable) continue
+      if (network.chainId === body.originChainId) continue
       for (const { symbol, address } of network.tokens) {
         if (body.currency !== undefined && symbol !== body.currency.toUpperCase()) continue
         if (!(await bridges?.sources.reaches(network.chainId, address))) continue
@@ -183,7 +183,10 @@ export function createCrossChainPayments(deps: Deps) {
       const message = `The account has no settlement wallet${wish} that the bridge reaches from chain ${body.originChainId}.`
       throw new CrossChainError('NO_DESTINATION', message)
     }
-    return found.sort((a, b) => Number(b.isSame) - Number(a.isSame))
+    const [first] = found
+    const well = found.filter(({ network }) => health.get(network.shortName).isPayable)
+    if (first && well.length === 0) refuseWhileOut(first.network.shortName, health)
+    return well.sort((a, b) => Number(b.isSame) - Number(a.isSame))
   }
 }
 

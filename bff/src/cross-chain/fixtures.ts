@@ -142,7 +142,7 @@ export const settingsFor = (baseUrl: string, changes: object = {}): RelaySetting
 }
 
 /** The application with a relay that answers well, until `told` says otherwise of a path. */
-export async function openBridgedApp(settingsChanges: object = {}) {
+export async function openBridgedApp(changes: Parameters<typeof openApp>[0] = {}) {
   const told = new Map<string, (asked: Asked) => Told>()
   const relay = await openRelayDouble((asked) => {
     const path = asked.path.split('?')[0] ?? ''
@@ -152,13 +152,13 @@ export async function openBridgedApp(settingsChanges: object = {}) {
     if (path === '/quote/v2') return { body: quoteShape(asked.body) }
     return { status: 404, body: { message: 'not found' } }
   })
-  const settings = settingsFor(relay.baseUrl, settingsChanges)
+  const settings = settingsFor(relay.baseUrl)
   const client = createRelay(settings)
   const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
   const clock = { nowMs: () => Date.parse('2026-11-21T12:00:00Z') }
   const runtime = { ...clock, newUuid: () => '', randomBytes: (count: number) => new Uint8Array(count) }
   const sources = createSources({ relay: client, settings, runtime, log: silent })
-  const app = await openApp({ bridges: { relay: client, sources, settings } })
+  const app = await openApp({ bridges: { relay: client, sources, settings }, ...changes })
   return {
     ...app,
     relay,

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import SQLite from 'better-sqlite3'
+import { connect } from './connect.ts'
 
 /** Pages of one step: all of them. A step that ends early begins again whenever the service commits. */
 const allPages = 2 ** 31 - 1
@@ -32,7 +33,7 @@ export async function backUp(database: string, target: string): Promise<BackupFa
   // Before the first byte: what is made by SQLite can be read by everybody.
   closeSync(openSync(draft, 'wx', 0o600))
   try {
-    const source = new SQLite(database, { readonly: true })
+    const source = connect(database, { readonly: true })
     try {
       await source.backup(draft, { progress: () => allPages })
     } finally {
@@ -55,7 +56,7 @@ export async function backUp(database: string, target: string): Promise<BackupFa
 export function inspectBackup(path: string): BackupFacts {
   let db: SQLite.Database | undefined
   try {
-    db = new SQLite(path, { fileMustExist: true })
+    db = connect(path, { fileMustExist: true })
     db.pragma('journal_mode = delete')
     const found = db.pragma('integrity_check(1)', { simple: true })
     if (found !== 'ok') throw new BackupError(`${path} is broken: ${found}.`)

@@ -1,14 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import type SQLite from 'better-sqlite3'
+import { assetNames, readAsset } from '../assets.ts'
 
-/** Beside this file in the source, beside the bundle in `dist/`. */
-const folder = fileURLToPath(new URL('./migrations/', import.meta.url))
-
-const fileNames = (): string[] =>
-  readdirSync(folder)
-    .filter((name) => /^\d{4}_.+\.sql$/.test(name))
-    .sort()
+const fileNames = (): string[] => assetNames('migrations').filter((name) => /^\d{4}_.+\.sql$/.test(name))
 
 /** The version that this program brings a database to. */
 export const newestVersion = (): number => fileNames().length
@@ -25,7 +18,7 @@ export function migrate(connection: SQLite.Database): void {
   }
   for (const [index, name] of files.entries()) {
     if (index < current) continue
-    const text = readFileSync(folder + name, 'utf8')
+    const text = readAsset('migrations', name).toString('utf8')
     connection.transaction(() => {
       connection.exec(text)
       connection.pragma(`user_version = ${index + 1}`)

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import SQLite from 'better-sqlite3'
+import type SQLite from 'better-sqlite3'
+import { connect } from './connect.ts'
 import type { Db, Sql, Tx, Unit } from './db.ts'
 import { migrate } from './migrate.ts'
 
@@ -29,9 +30,9 @@ type Waiting = { unit: Unit<unknown>; resolve: (value: unknown) => void; reject:
  */
 export function openDb(path: string, observer: CommitObserver = unobserved): Db {
   mkdirSync(dirname(path), { recursive: true })
-  const writer = connect(path)
+  const writer = configured(path)
   migrate(writer)
-  const reader = connect(path)
+  const reader = configured(path)
   reader.pragma('query_only = on')
   const tx = statements(writer)
   const readTx: Tx = { ...statements(reader), afterCommit: (done) => done() }
@@ -48,8 +49,8 @@ export function openDb(path: string, observer: CommitObserver = unobserved): Db 
   }
 }
 
-function connect(path: string): SQLite.Database {
-  const connection = new SQLite(path)
+function configured(path: string): SQLite.Database {
+  const connection = connect(path)
   connection.pragma('journal_mode = wal')
   // better-sqlite3 is compiled with NORMAL for WAL, which may lose the last commits when the power fails.
   connection.pragma('synchronous = full')

@@ -2,6 +2,7 @@ import { chmodSync, constants, copyFileSync, existsSync, linkSync, mkdirSync, re
 import { dirname } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { BackupError, type BackupFacts, inspectBackup, syncFile } from './backup.ts'
+import { connect } from './connect.ts'
 import { type Db, sql } from './db.ts'
 import { newestVersion } from './migrate.ts'
 import { openDb } from './open.ts'
@@ -72,7 +73,7 @@ function setAside(database: string, nowMs: number): string {
   const aside = `${database}.before-${new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')}`
   let db: SQLite.Database | undefined
   try {
-    db = new SQLite(database, { timeout: 0 })
+    db = connect(database, { timeout: 0 })
     // Needs the file for itself, and brings the log into it.
     db.pragma('journal_mode = delete')
   } catch (error) {

@@ -19,6 +19,7 @@ export function createDepositDrafts({ maker, ...deps }: PlaceDeps & { maker: Pay
       refund: 'none' as const,
       refundAddress: null,
       refunded: zero,
+      refunding: zero,
       refundTxId: null,
       strays: [],
       ...placeOf(network, { common, ...drafted }),

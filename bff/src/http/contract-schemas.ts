@@ -60,17 +60,17 @@ export const contractCall = z
   })
   .openapi('ContractCall')
 
-/** Present on contract payments; `contractCall` while they are open. */
+/** Present on contract payments; `contractCall` while they are open, and not on Solana. */
 export const contractShape = {
   totalAmount: amountText,
   feeAmount: amountText,
-  contractAddress: address,
+  contractAddress: address.nullable().openapi({ description: 'Null on Solana: the token program itself pays.' }),
   splitterPaymentId: z.string(),
   merchantWallet: address,
   platformWallet: address,
   merchantPercentage: z.int(),
   platformPercentage: z.int(),
-  chainId: z.int(),
+  chainId: z.int().nullable(),
   tokenAddress: address,
   tokenDecimals: z.int(),
 }

@@ -35,7 +35,9 @@ export function observeRequests(observe: ObserveRequest): MiddlewareHandler<Env>
 /** Changes and failures are worth a line each; a page asks every few seconds, and is of interest only to who debugs. */
 export function logRequest(log: Log, { tookMs, ...request }: AnsweredRequest): void {
   const fields = { ...request, tookMs: Math.round(tookMs * 10) / 10 }
-  if (request.status >= 500) log.error(fields, 'request')
+  // Asked every few seconds by who waits for it to change.
+  if (request.route === '/api/ready') log.debug(fields, 'request')
+  else if (request.status >= 500) log.error(fields, 'request')
   else if (request.method === 'GET' && request.status < 400) log.debug(fields, 'request')
   else log.info(fields, 'request')
 }

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import { readAsset } from '../assets.ts'
 import type { Env } from './env.ts'
 
 const description = `Accept USDC and USDT. Branch on \`outcome\` and \`settlement\`, never on \`status\`; ship only when \`outcome\` is \`paid\`.
@@ -64,12 +62,10 @@ export function openApiRoutes(app: OpenAPIHono<Env>, api: OpenAPIHono<Env>) {
     ['swagger-ui-bundle.js', 'text/javascript'],
   ] as const) {
     app.get(`/docs/${file}`, (c) =>
-      c.body(viewerFile(file), 200, { 'Content-Type': type, 'Cache-Control': 'max-age=3600' }),
+      c.body(readAsset('reference', file).toString('utf8'), 200, {
+        'Content-Type': type,
+        'Cache-Control': 'max-age=3600',
+      }),
     )
   }
-}
-
-function viewerFile(name: string): string {
-  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
-  return readFileSync(join(folder, name), 'utf8')
 }

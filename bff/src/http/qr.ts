@@ -29,16 +29,16 @@ function qrCode(text: string): QrCode {
 
 type QrCodes = { address: QrCode; uri: QrCode | null }
 
-/** The two codes of a deposit's first screen; undefined where there is no address to send to. */
+/** The two codes of a payment's first screen: of what asks a wallet, where there is no address; undefined where there is neither. */
 export function paymentQr(payment: {
   depositAddress: string | null
   relayDepositAddress?: string | undefined
   paymentUri: string | null
 }): QrCodes | undefined {
-  const address = payment.relayDepositAddress ?? payment.depositAddress
-  if (address === null) return undefined
+  const text = payment.relayDepositAddress ?? payment.depositAddress ?? payment.paymentUri
+  if (text === null) return undefined
   return {
-    address: qrCode(address),
+    address: qrCode(text),
     uri: payment.paymentUri === null ? null : qrCode(payment.paymentUri),
   }
 }

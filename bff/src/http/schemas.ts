@@ -193,7 +193,9 @@ export const contractCreatedAnswer = z.object({
   requestId: z.string(),
   amount: z.number(),
   serverTime: time,
-  payment: z.object({ ...publicPaymentShape, ...contractShape, contractCall }).openapi('ContractPayment'),
+  payment: z
+    .object({ ...publicPaymentShape, ...contractShape, contractCall: contractCall.optional() })
+    .openapi('ContractPayment'),
 })
 
 export const processedAnswer = z.object({

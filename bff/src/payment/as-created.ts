@@ -15,6 +15,7 @@ export function asCreated(payment: Payment): Payment {
     lastTxId: null,
     windowEnded: false,
     lateEnded: false,
+    lateTaken: false,
     closedAs: null,
     status: 'pending',
     version: 1,
@@ -23,7 +24,14 @@ export function asCreated(payment: Payment): Payment {
     confirmedAtMs: null,
   } as const
   if (payment.mode !== 'deposit') return { ...payment, ...facts }
-  const refund = { refund: 'none', refundAddress: null, refunded: zero, refundTxId: null, strays: [] } as const
+  const refund = {
+    refund: 'none',
+    refundAddress: null,
+    refunded: zero,
+    refunding: zero,
+    refundTxId: null,
+    strays: [],
+  } as const
   const bridge = payment.bridge ? { bridge: newBridge(payment.bridge.terms) } : {}
   return { ...payment, ...facts, ...refund, ...bridge, sweep: 'none', sweepTxId: null, sweptAtMs: null }
 }

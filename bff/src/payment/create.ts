@@ -86,6 +86,7 @@ export function createPaymentMaker({ db, ledger, networks, heads, runtime, limit
       windowEnded: false,
       acceptedUntilMs: caller.settings.latePayments === 'accept' ? windowEndsAtMs + lateWindowMs : null,
       lateEnded: false,
+      lateTaken: false,
       closedAs: null,
       status: 'pending',
       version: 1,

@@ -38,6 +38,12 @@ export type PaymentEvent =
   | { type: 'refund.requested'; address: string; atMs: number; network?: string }
   /** Money went back, final on the network. */
   | { type: 'refund.confirmed'; amount: BaseUnits; txId: string; atMs: number }
+  /** A transaction that sends so much back was stored: until it is final, that much pays nothing. */
+  | { type: 'refund.sent'; amount: BaseUnits; atMs: number }
+  /** That transaction is final, or can never be, and sent nothing. */
+  | { type: 'refund.dropped'; amount: BaseUnits; atMs: number }
+  /** The merchant takes the whole amount that came too late. */
+  | { type: 'late.taken'; atMs: number }
   /** A try to send it back failed; as `sweep.failed`. */
   | { type: 'refund.failed'; isGivenUp: boolean; atMs: number }
   /** So much of what the payment did not ask for lies at its address in that block, deep enough to be believed. */

@@ -26,11 +26,13 @@ type PaymentRow = {
   window_ended: number
   accepted_until_ms: number | null
   late_ended: number
+  late_taken: number
   closed_as: 'failed' | 'cancelled' | 'expired' | null
   sweep: Sweep
   sweep_tx_id: string | null
   refund: Refund
   refunded: string
+  refunding: string
   status: Status
   version: number
   sequence: number
@@ -62,7 +64,7 @@ function fromRow(row: PaymentRow): Payment {
         mode: row.mode,
         ...{ sweep: row.sweep, sweepTxId: row.sweep_tx_id, sweptAtMs: row.swept_at_ms },
         ...{ refund: row.refund, refundAddress: row.refund_address, refundTxId: row.refund_tx_id },
-        refunded: baseUnits(row.refunded),
+        ...{ refunded: baseUnits(row.refunded), refunding: baseUnits(row.refunding) },
         depositAddress: filled(row.deposit_address),
         depositTerms: filled(row.deposit_terms),
         strays: [],
@@ -107,6 +109,7 @@ function commonOf(row: PaymentRow) {
     windowEnded: row.window_ended === 1,
     acceptedUntilMs: row.accepted_until_ms,
     lateEnded: row.late_ended === 1,
+    lateTaken: row.late_taken === 1,
     closedAs: row.closed_as,
     status: row.status,
     version: row.version,
@@ -163,7 +166,8 @@ export async function savePayment(tx: Tx, payment: Payment): Promise<void> {
          set seen = ${String(payment.seen)}, received = ${String(payment.received)}, late = ${String(payment.late)},
              last_block = ${payment.lastBlock}, last_tx_id = ${payment.lastTxId},
              window_ended = ${payment.windowEnded ? 1 : 0}, late_ended = ${payment.lateEnded ? 1 : 0},
-             closed_as = ${payment.closedAs},
+             closed_as = ${payment.closedAs}, late_taken = ${payment.lateTaken ? 1 : 0},
+             refunding = ${String(deposit?.refunding ?? 0n)},
              sweep = ${deposit?.sweep ?? 'none'}, sweep_tx_id = ${deposit?.sweepTxId ?? null}, status = ${payment.status},
              version = ${payment.version}, sequence = ${payment.sequence}, refund_tx_id = ${deposit?.refundTxId ?? null},
              detected_at_ms = ${payment.detectedAtMs}, confirmed_at_ms = ${payment.confirmedAtMs},

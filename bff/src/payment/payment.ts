@@ -68,6 +68,8 @@ export type CommonFields = {
   acceptedUntilMs: number | null
   /** The chain's clock has passed `acceptedUntilMs`. */
   lateEnded: boolean
+  /** The merchant has taken what came too late: it counts as if it had come in time. */
+  lateTaken: boolean
   /** Somebody ended it by hand. Money that arrives all the same is reported as late. */
   closedAs: 'failed' | 'cancelled' | 'expired' | null
   status: Status
@@ -97,6 +99,8 @@ export type DepositPayment = CommonFields & {
   refundAddress: string | null
   /** Sent back, final on the network. */
   refunded: BaseUnits
+  /** On its way back by a transaction that is not final. */
+  refunding: BaseUnits
   /** The newest of the transactions that sent it. */
   refundTxId: string | null
   /** Money at the address that was not asked for. In no sum of the payment's. */
@@ -125,11 +129,19 @@ export const lateWindowMs = 7 * 24 * 60 * 60 * 1000
 export const canBePaidLate = ({ status, acceptedUntilMs, lateEnded, closedAs }: Payment): boolean =>
   status === 'expired' && closedAs === null && acceptedUntilMs !== null && !lateEnded
 
-/** What went back before the money was enough is not there for the merchant: a reorg can bring money into the window afterwards. */
+/** What counts towards the amount: what came in time, and what came late where the merchant has taken it. */
+export const countedOf = ({ received, late, lateTaken }: Payment): BaseUnits =>
+  lateTaken ? add(received, late) : received
+
+/** What is there for the merchant: all that came, less what went back or is on its way back. */
+export function heldOf(payment: Payment): BaseUnits {
+  const refunding = payment.mode === 'deposit' ? payment.refunding : zero
+  return excess(add(payment.received, payment.late), add(refundedOf(payment), refunding))
+}
+
+/** The same money is never both the merchant's and sent back: a reorg, or lateness that is accepted, can make it enough afterwards. */
 export function isPaid(payment: Payment): boolean {
-  const { received, late, least } = payment
-  const held = excess(add(received, late), refundedOf(payment))
-  return isSwept(payment) || (received >= least && held >= least)
+  return isSwept(payment) || (countedOf(payment) >= payment.least && heldOf(payment) >= payment.least)
 }
 
 const refundedOf = (payment: Payment): BaseUnits => (payment.mode === 'deposit' ? payment.refunded : zero)
@@ -159,8 +171,10 @@ export function outcomeOfStatus(status: Status): Outcome {
 
 /** What is the payers', and was not sent back: all of a payment that failed, else what exceeds the amount due and what came late. */
 export function owedOf(payment: Payment): BaseUnits {
-  const { received, late, due } = payment
-  const theirs = add(outcomeOf(payment) === 'failed' ? received : excess(received, due), late)
+  const { received, late, due, lateTaken } = payment
+  const counted = countedOf(payment)
+  const uncounted = lateTaken ? zero : late
+  const theirs = outcomeOf(payment) === 'failed' ? add(received, late) : add(excess(counted, due), uncounted)
   return excess(theirs, refundedOf(payment))
 }
 
@@ -169,7 +183,7 @@ export type PaymentState = 'awaiting' | 'underpaid' | 'completed' | 'overpaid_re
 /** What the money did. Transfers that wait for confirmations count as underpayment, but not yet as payment. */
 export function paymentStateOf(payment: Payment): PaymentState {
   const outcome = outcomeOf(payment)
-  const isOverpaid = payment.received > payment.due && owedOf(payment) > 0n
+  const isOverpaid = countedOf(payment) > payment.due && owedOf(payment) > 0n
   if (outcome === 'paid') return isOverpaid ? 'overpaid_refunding' : 'completed'
   if (outcome === 'failed') return payment.received > 0n || payment.late > 0n ? 'expired_refunding' : 'awaiting'
   const isShort = payment.received > 0n || (payment.seen > 0n && payment.seen < payment.least)

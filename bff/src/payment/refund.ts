@@ -1,5 +1,5 @@
 import { type BaseUnits, excess, zero } from '../money.ts'
-import { isSwept, outcomeOf, owedOf, type Payment } from './payment.ts'
+import { type DepositPayment, isSwept, outcomeOf, owedOf, type Payment } from './payment.ts'
 
 /**
  * What the operator can send back now, by the rules of the deposit's contract (`DepositForwarder._refundableDue`), from
@@ -16,11 +16,14 @@ export function planRefund(payment: Payment): BaseUnits {
     case 'paid':
       return isSwept(payment) ? owed : zero
     case 'failed':
-      return owed < payment.least ? owed : excess(owed, payment.due)
+      return owed < payment.least || !isHeldByContract(payment) ? owed : excess(owed, payment.due)
     default:
       return outcome satisfies never
   }
 }
+
+/** A forwarder's address is of Ethereum; on Solana only our own key moves the money, and all of it may go back. */
+const isHeldByContract = ({ depositAddress }: DepositPayment): boolean => depositAddress.startsWith('0x')
 
 /**
  * `held`: the whole amount came too late, and only the merchant can return it. `waiting`: the merchant's part goes first.

@@ -1,9 +1,10 @@
-import { add, type BaseUnits, zero } from '../money.ts'
+import { add, type BaseUnits, excess, zero } from '../money.ts'
 import { isBridgeUnderWay, moveBridge } from './bridge.ts'
 import type { Effect, PaymentEvent, StoredTransfer, Transfer, TransferState, WebhookEventType } from './event.ts'
 import { type DepositPayment, isPaid, outcomeOf, type Payment, paymentStateOf, type Status } from './payment.ts'
 import { planRefund } from './refund.ts'
 import { isAddressKnown, moveStray, moveStrayRefunds, type StrayEvent, withRefundAddress } from './stray.ts'
+import { takeLate } from './take-late.ts'
 
 export type Step = {
   payment: Payment
@@ -58,6 +59,13 @@ export function transition(
       return payment.mode !== 'deposit' || isAddressKnown(payment, event)
         ? unchanged(payment)
         : settle(payment, withRefundAddress(payment, event), event.atMs)
+    case 'late.taken': {
+      const taken = takeLate(payment)
+      return taken === undefined ? unchanged(payment) : settle(payment, taken, event.atMs)
+    }
+    case 'refund.sent':
+    case 'refund.dropped':
+      return moveRefunding(payment, event.type === 'refund.sent', event.amount, event.atMs)
     case 'refund.confirmed':
       return confirmRefund(payment, event.amount, event.txId, event.atMs)
     case 'refund.failed':
@@ -165,11 +173,17 @@ function failSweep(payment: Payment, isGivenUp: boolean, atMs: number): Step {
   return payment.sweep === sweep ? unchanged(payment) : settle(payment, { ...payment, sweep }, atMs)
 }
 
+function moveRefunding(payment: Payment, isSent: boolean, amount: BaseUnits, atMs: number): Step {
+  if (payment.mode !== 'deposit') return unchanged(payment)
+  const refunding = isSent ? add(payment.refunding, amount) : excess(payment.refunding, amount)
+  return refunding === payment.refunding ? unchanged(payment) : settle(payment, { ...payment, refunding }, atMs)
+}
+
 /** What is still owed after it, or comes later, is another refund. */
 function confirmRefund(payment: Payment, amount: BaseUnits, txId: string, atMs: number): Step {
   if (payment.mode !== 'deposit') return unchanged(payment)
-  const refunded = add(payment.refunded, amount)
-  const step = settle(payment, { ...payment, refunded, refundTxId: txId, refund: 'none' }, atMs)
+  const moved = { refunded: add(payment.refunded, amount), refunding: excess(payment.refunding, amount) }
+  const step = settle(payment, { ...payment, ...moved, refundTxId: txId, refund: 'none' }, atMs)
   return { ...step, effects: [...step.effects, tell('deposit.refunded')] }
 }
 
@@ -235,8 +249,8 @@ function statusOf(payment: Payment): Status {
     return payment.sweep === 'failed' ? 'sweep_failed' : 'sweeping'
   }
   if (payment.closedAs !== null) return payment.closedAs
-  // Enough money is in blocks of the window: it may still be confirmed, however late. What went back is not.
-  const isGone = payment.mode === 'deposit' && payment.refunded > 0n
+  // Enough money is in blocks of the window: it may still be confirmed, however late. What went back or is on its way is not.
+  const isGone = payment.mode === 'deposit' && (payment.refunded > 0n || payment.refunding > 0n)
   if (payment.windowEnded && (payment.seen < payment.least || isGone)) return 'expired'
   return 'pending'
 }

@@ -1,6 +1,5 @@
 import type { Heads } from '../chain/adapter.ts'
 import { findNetwork, type Network, type Networks } from '../chain/networks.ts'
-import { parseSplitTerms } from '../chain/split-terms.ts'
 import { add, type BaseUnits, excess, formatAmount } from '../money.ts'
 import { type BridgeView, bridgeOf, bridgeUri, bridgeView } from './bridge.ts'
 import {
@@ -14,6 +13,7 @@ import {
 } from './payment.ts'
 import { refundMessages, refundStateOf } from './refund.ts'
 import { viewStrays } from './stray-view.ts'
+import { shownTerms, solanaPayUri } from './wallet-view.ts'
 
 type Settlement = { state: '' | 'pending' | 'settling' | 'delayed' | 'settled' | 'failed'; message: string }
 
@@ -79,7 +79,11 @@ export type PaymentViewer = ReturnType<typeof createPaymentViewer>
 
 /** The only place where wire names and stored names meet. */
 /** `lenientClients` adds names that clients of an older interface read. */
-export function createPaymentViewer(networks: Networks, heads: Heads, { lenientClients = false } = {}) {
+export function createPaymentViewer(
+  networks: Networks,
+  heads: Heads,
+  { lenientClients = false, publicUrl = null }: { lenientClients?: boolean; publicUrl?: string | null } = {},
+) {
   const networkOf = (payment: Payment): Network | undefined => findNetwork(networks, payment.network)
 
   function confirmations(payment: Payment) {
@@ -144,7 +148,7 @@ export function createPaymentViewer(networks: Networks, heads: Heads, { lenientC
 
   /** Who is paid by the call, and how much each. Percentages are basis points. */
   function contract(payment: ContractPayment) {
-    const terms = parseSplitTerms(payment.splitTerms)
+    const terms = shownTerms(payment)
     const platformPercentage = terms.feeBps
     const fee = ((payment.due * BigInt(platformPercentage)) / 10_000n) as BaseUnits
     const shown = {
@@ -182,7 +186,14 @@ export function createPaymentViewer(networks: Networks, heads: Heads, { lenientC
         address: address === null ? null : explorerLink(chain, 'address', address),
         transaction: payment.lastTxId === null ? null : explorerLink(chain, 'tx', payment.lastTxId),
       },
-      paymentUri: bridge ? bridgeUri(bridge) : address === null ? null : paymentUri(payment, address, chain),
+      paymentUri:
+        payment.mode === 'contract'
+          ? solanaPayUri(payment, publicUrl)
+          : bridge
+            ? bridgeUri(bridge)
+            : address === null
+              ? null
+              : paymentUri(payment, address, chain),
       Token: {
         symbol: payment.currency,
         name: token?.name ?? payment.currency,

@@ -72,3 +72,16 @@ export async function paymentsAfter(
        where number > ${number} and network = ${network} and is_test = 0 and window_ends_at_ms > ${endedAfterMs}
        order by number limit ${limit}`)
 }
+
+/** Deposits' transfers on a network that are seen and not confirmed, oldest first, at most `limit`, with what they were sent to. */
+export async function unconfirmedDeposits(tx: Tx, network: string, limit: number) {
+  const rows = await tx.all<TransferRow & { account: string; owner: string; mint: string }>(sql`
+      select t.*, a.address as account, p.deposit_address as owner, p.token_address as mint
+        from transfers t join payments p on p.id = t.payment_id join solana_accounts a on a.payment_id = p.id
+       where t.network = ${network} and t.state = 'seen' and p.mode = 'deposit'
+       order by t.block_number, t.log_index limit ${limit}`)
+  return rows.map((row) => {
+    const { account, owner, mint } = row
+    return { transfer: fromTransferRow(row), id: row.payment_id as PaymentId, account, owner, mint }
+  })
+}

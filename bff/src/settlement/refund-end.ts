@@ -32,6 +32,8 @@ export async function endRefund(
     log.info({ ...fields, amount: String(amount) }, 'Money was sent back')
     return
   }
+  // Before it is queued again: what came meanwhile may have made the payment paid.
+  await ledger.applyIn(tx, paymentId, { type: 'refund.dropped', amount: refund.amount as BaseUnits, atMs })
   if (receipt === undefined) {
     await requeueRefund(tx, paymentId, transactionId, { failures, dueAtMs: atMs })
     return

@@ -1,4 +1,3 @@
-import type { Hex } from 'viem'
 import { sql, type Tx } from '../db/db.ts'
 import type { PaymentId } from '../payment/payment.ts'
 
@@ -71,7 +70,13 @@ export async function deleteRefund(tx: Tx, id: PaymentId): Promise<void> {
 }
 
 /** What a transaction of ours gives back. `amount` in base units of `token`. */
-export type OutgoingRefund = { transactionId: string; paymentId: PaymentId; token: Hex; address: Hex; amount: bigint }
+export type OutgoingRefund = {
+  transactionId: string
+  paymentId: PaymentId
+  token: string
+  address: string
+  amount: bigint
+}
 
 export async function insertOutgoingRefund(tx: Tx, refund: OutgoingRefund): Promise<void> {
   await tx.run(sql`
@@ -91,10 +96,10 @@ export async function refundsTried(tx: Tx, id: PaymentId): Promise<{ count: numb
 
 type SentRow = {
   payment_id: PaymentId
-  token: Hex
-  address: Hex
+  token: string
+  address: string
   amount: string
-  deposit_address: Hex
+  deposit_address: string
   failures: number | null
 }
 

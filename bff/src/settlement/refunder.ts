@@ -2,6 +2,7 @@ import type { Hex } from 'viem'
 import type { StoredTerms } from '../chain/deposit-terms.ts'
 import type { Head } from '../chain/evm-sender.ts'
 import type { RefundCall } from '../chain/refund-call.ts'
+import type { BaseUnits } from '../money.ts'
 import type { DepositPayment } from '../payment/payment.ts'
 import { loadPayment } from '../payment/payment-store.ts'
 import { planRefund } from '../payment/refund.ts'
@@ -63,7 +64,7 @@ export async function sendRefunds(context: SweepContext, head: Head): Promise<nu
 }
 
 async function sendRefund(context: SweepContext, refund: DueRefund, head: Head): Promise<number> {
-  const { network, log } = context
+  const { ledger, network, runtime, log } = context
   const planned = await plan(context, refund)
   if (planned === undefined) return 0
   if ('reason' in planned) return await fail(context, refund, planned.reason)
@@ -79,6 +80,7 @@ async function sendRefund(context: SweepContext, refund: DueRefund, head: Head):
     if (payment?.mode !== 'deposit' || payment.refundAddress !== address) throw new TakenError()
     if (planRefund(payment) < amount || !(await markRefundSent(tx, paymentId, id))) throw new TakenError()
     await insertOutgoingRefund(tx, { transactionId: id, paymentId, token, address, amount })
+    await ledger.applyIn(tx, paymentId, { type: 'refund.sent', amount: amount as BaseUnits, atMs: runtime.nowMs() })
   })
   if (sent === undefined) return 0
   const fields = { network: network.shortName, paymentId, ...sent, address, amount: String(amount) }

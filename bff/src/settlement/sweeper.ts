@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { faultText } from '../chain/fault-text.ts'
 import { advanceOpen, openMax } from './advance.ts'
 import { claimSweeps } from './claim.ts'
 import { createContext, type SweeperDeps } from './context.ts'
@@ -10,9 +8,7 @@ import { sendSettlement } from './send.ts'
 import { sendStrays } from './stray-refunder.ts'
 import { hasDueStray } from './stray-store.ts'
 import { hasWork } from './sweep-store.ts'
-
-/** Longest pause after faults: a node that is back is noticed within it. */
-const faultPauseMaxMs = 60_000
+import { workLoop } from './work-loop.ts'
 
 /** Moves paid deposits of one network to their merchants, and what is owed back to its payers. */
 export type Sweeper = {
@@ -54,25 +50,5 @@ export function createSweeper(deps: SweeperDeps): Sweeper {
     return done
   }
 
-  async function run(signal: AbortSignal): Promise<void> {
-    let faults = 0
-    while (!signal.aborted) {
-      let pauseMs = network.pollMs
-      try {
-        const done = await pass(signal)
-        faults = 0
-        if (done > 0) pauseMs = 0
-      } catch (error) {
-        faults += 1
-        pauseMs = Math.min(network.pollMs * 2 ** Math.min(faults, 10), faultPauseMaxMs)
-        log.error(
-          { network: network.shortName, fault: faultText(error), faults, pauseMs },
-          'The sweeper met a fault and will go on',
-        )
-      }
-      await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
-    }
-  }
-
-  return { pass, run }
+  return { pass, run: (signal) => workLoop({ network, log, pass }, signal) }
 }

@@ -8,7 +8,7 @@ import { type Db, sql } from '../db/db.ts'
 import { openDb } from '../db/open.ts'
 import { insertMerchant } from '../merchant/merchant-store.ts'
 import { createVault } from '../merchant/vault.ts'
-import type { BaseUnits } from '../money.ts'
+import { type BaseUnits, zero } from '../money.ts'
 import type { DescribePayment } from '../payment/apply.ts'
 import type { WebhookEventType } from '../payment/event.ts'
 import { tellMerchant } from '../payment/outbox-store.ts'
@@ -197,6 +197,7 @@ function newPayment(merchantId: MerchantId, callbackUrl: string | null, nowMs: n
     windowEnded: false,
     acceptedUntilMs: null,
     lateEnded: false,
+    lateTaken: false,
     closedAs: null,
     sweep: 'none',
     sweepTxId: null,
@@ -212,6 +213,7 @@ function newPayment(merchantId: MerchantId, callbackUrl: string | null, nowMs: n
     refund: 'none',
     refundAddress: null,
     refunded: 0n as BaseUnits,
+    refunding: zero,
     refundTxId: null,
     strays: [],
     orderId: null,

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { time } from '../answer.ts'
 import { isPositive, type Payment } from '../payment.ts'
 import { copyButton } from '../ui/copy.ts'
 import { viewAmount, viewLink, viewMessage, viewTop, withUnit } from '../views/frame.ts'
@@ -30,9 +31,10 @@ function saySettlement({ settlement: { state, message } }: Payment): string {
 
 /** What a customer keeps: when, by which transaction, and the id to ask with. */
 function viewReceipt(view: View): TemplateResult {
-  const { payment } = view.following.answer
-  const { id, transactionHash, confirmedAtMs, explorer } = payment
-  const time = new Intl.DateTimeFormat(view.language.code, { dateStyle: 'medium', timeStyle: 'short' })
+  const { payment, wire } = view.following.answer
+  const { id, transactionHash, explorer } = payment
+  const confirmedAtMs = time(wire.confirmedAt)
+  const moment = new Intl.DateTimeFormat(view.language.code, { dateStyle: 'medium', timeStyle: 'short' })
   const row = (label: string, shown: unknown) => html`<div><dt>${label}</dt><dd>${shown}</dd></div>`
   const code = (name: string, label: string, text: string) =>
     row(
@@ -40,7 +42,7 @@ function viewReceipt(view: View): TemplateResult {
       html`<code dir="ltr" data-source=${name}><span class="cut">${text.slice(0, -endLength)}</span><span>${text.slice(-endLength)}</span></code>${copyButton(name, label, text, view)}`,
     )
   return html`<dl class="panel receipt" part="receipt">
-      ${confirmedAtMs ? row(say('receiptTime'), html`<bdi>${time.format(confirmedAtMs)}</bdi>`) : nothing}
+      ${confirmedAtMs ? row(say('receiptTime'), html`<bdi>${moment.format(confirmedAtMs)}</bdi>`) : nothing}
       ${transactionHash ? code('transaction', say('receiptTransaction'), transactionHash) : nothing}
       ${code('id', say('receiptId'), id)}
     </dl>

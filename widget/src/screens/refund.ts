@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { CheckoutController } from '../checkout-controller.ts'
-import type { Payment } from '../payment.ts'
+import type { Answer, Payment } from '../payment.ts'
 import { viewGroups } from '../ui/groups.ts'
 import { icon } from '../ui/icon.ts'
 import { explorerLink, viewButton, viewLink } from '../views/frame.ts'
@@ -38,9 +38,10 @@ export class Refund {
     this.controller = controller
   }
 
-  view(debt: Debt, payment: Payment): TemplateResult {
+  view(debt: Debt, answer: Answer): TemplateResult {
+    const { payment } = answer
     const words = progressWords[debt.state]
-    if (words) return viewProgress(payment, debt, words)
+    if (words) return viewProgress(answer, debt, words)
     if (!this.host.publicKey) return html`<p class="panel">${say('refundByShop', shopOf(payment))}</p>`
     return this.step === 'writing' ? this.viewForm(debt, payment) : this.viewCheck(debt, payment)
   }
@@ -105,13 +106,13 @@ export class Refund {
   }
 }
 
-function viewProgress(payment: Payment, debt: Debt, words: WordName): TemplateResult {
+function viewProgress(answer: Answer, debt: Debt, words: WordName): TemplateResult {
   const { network, state, address, txHash } = debt
   const seal = state === 'refunded' ? 'check' : state === 'failed' || state === 'held' ? 'warning' : 'clock'
   return html`<div class="panel form">
-    <p class="note refund ${seal}">${icon(seal)}<span class="lead">${say(words, amountOf(debt), shopOf(payment))}</span></p>
+    <p class="note refund ${seal}">${icon(seal)}<span class="lead">${say(words, amountOf(debt), shopOf(answer.payment))}</span></p>
     ${address ? html`<p class="label">${say('refundTo')}</p><code class="address" dir="ltr">${viewGroups(address)}</code>` : nothing}
-    ${network ? nothing : viewLink(explorerLink(payment, txHash), say('viewTransaction'))}
+    ${network ? nothing : viewLink(explorerLink(answer, txHash), say('viewTransaction'))}
   </div>`
 }
 

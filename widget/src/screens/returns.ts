@@ -22,7 +22,7 @@ export class Returns {
   /** What is owed of the payment itself; nothing when nothing is. */
   viewDebt({ following: { answer } }: View): TemplateResult | typeof nothing {
     const debt = debtOf(answer)
-    return debt ? this.refundOn(answer.payment.id, '').view(debt, answer.payment) : nothing
+    return debt ? this.refundOn(answer.payment.id, '').view(debt, answer) : nothing
   }
 
   /** What was sent in another token or on another network. It is said on every screen: whoever reads it sends no more of it. */
@@ -34,7 +34,7 @@ export class Returns {
       if (stray.state === 'address_needed') asked.add(stray.network)
       const words = say('stray', amountOf(stray), stray.networkName)
       return html`<p class="note stray" role="alert">${icon('warning')}<b>${words}</b></p>
-        ${isAsked ? nothing : this.refundOn(payment.id, stray.network || 'own').view(stray, payment)}`
+        ${isAsked ? nothing : this.refundOn(payment.id, stray.network || 'own').view(stray, answer)}`
     })
   }
 

@@ -1,5 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
-import type { Payment } from '../payment.ts'
+import type { PublicPayment } from '../../../bff/src/api-types.ts'
+import { record, webUrl } from '../answer.ts'
+import type { Answer, Payment } from '../payment.ts'
 import { icon } from '../ui/icon.ts'
 import { say, sayAmount } from '../words/say.ts'
 
@@ -54,8 +56,11 @@ export function viewLink(url: string, words: string): TemplateResult | typeof no
 }
 
 /** A transaction on the explorer that the service's configuration names; empty where it names none. */
-export function explorerLink({ explorer }: Payment, txHash: string): string {
-  return explorer.base && txHash && `${explorer.base}/tx/${txHash}`
+export function explorerLink({ wire }: Answer, txHash: string): string {
+  // Solana's explorer tells its clusters apart by a query, which stays behind the path.
+  const { explorerUrl } = record<PublicPayment['Network']>(wire.Network)
+  const [base = '', query] = webUrl(explorerUrl).split('?')
+  return base && txHash && `${base.replace(/\/+$/, '')}/tx/${txHash}${query ? `?${query}` : ''}`
 }
 
 /** How the payment stands, in a word: all that is said while the file with the whole screen has not come. */

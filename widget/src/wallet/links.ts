@@ -6,6 +6,16 @@ export function isPhone(): boolean {
   return navigator.maxTouchPoints > 1 && matchMedia('(pointer: coarse)').matches
 }
 
+/** Both open the page by the same kind of link. */
+export function solanaLinks({ href, origin }: Location | URL): WalletLink[] {
+  const page = encodeURIComponent(href.split('#', 1)[0] ?? href)
+  const ref = encodeURIComponent(origin)
+  return [
+    { name: 'Phantom', url: `https://phantom.app/ul/browse/${page}?ref=${ref}` },
+    { name: 'Solflare', url: `https://solflare.com/ul/v1/browse/${page}?ref=${ref}` },
+  ]
+}
+
 /** Each wallet wants the page's address in its own way; MetaMask's opens nothing when it is encoded. */
 export function walletLinks({ href, host, pathname, search, origin }: Location | URL): WalletLink[] {
   const page = encodeURIComponent(href.split('#', 1)[0] ?? href)

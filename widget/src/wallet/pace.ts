@@ -12,6 +12,8 @@ export const pace = {
   goneMs: 45_000,
   /** Between two tries to reach the service. */
   retryMs: 2000,
+  /** After which a transaction on Solana that was not seen is none any more: 150 blocks, and twice as long to be sure. */
+  landsMs: 180_000,
 }
 
 export function sleep(ms: number): Promise<void> {

@@ -20,6 +20,8 @@ export type Sending = {
   balance: string
   /** What was still to be paid then: when it changes, the service has seen the money. */
   due: string
+  /** Unix milliseconds of when the wallet was asked; on Solana alone, where what was sent can land for a while only. */
+  askedAtMs?: number
 }
 
 export function loadSending(paymentId: string): Sending | null {

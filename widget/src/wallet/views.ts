@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
-import { type Payment, toSend } from '../payment.ts'
+import { type Payment, type QrModules, toSend } from '../payment.ts'
 import { formatLeft } from '../ui/countdown.ts'
 import { icon } from '../ui/icon.ts'
+import { drawQr } from '../ui/qr.ts'
 import { explorerLink, viewAmount, viewButton, viewLink, viewMessage, viewTop, withUnit } from '../views/frame.ts'
 import { viewChecking } from '../views/outcome.ts'
 import type { View } from '../views/view.ts'
@@ -11,14 +12,19 @@ import type { Wallet } from './provider.ts'
 import type { Prompt, Screen, Stop } from './screen.ts'
 
 /** What the wallet's screens draw from, beside the payment, and what their buttons do. */
-export type WalletView = {
-  wallets: Wallet[]
+/** A wallet as its button shows it. */
+type Option = { name: string; icon: string }
+
+export type WalletView<W extends Option = Wallet> = {
+  wallets: W[]
   hasWalletConnect: boolean
   links: WalletLink[]
   /** The wallet that was picked; empty when it has not said its name. */
   name: string
   hash: string
-  onPick: (wallet: Wallet) => void
+  /** The code that asks a wallet on a telephone; null or absent where there is none. */
+  qr?: QrModules | null
+  onPick: (wallet: W) => void
   onPickWalletConnect: () => void
   onAgain: (isFeeIgnored: boolean) => void
   onStopWaiting: () => void
@@ -28,7 +34,7 @@ export type WalletView = {
   onBack: (() => void) | null
 }
 
-export function viewWallet(view: View, screen: Screen, wallet: WalletView): TemplateResult {
+export function viewWallet<W extends Option>(view: View, screen: Screen, wallet: WalletView<W>): TemplateResult {
   const { following, leftMs, language } = view
   const { payment } = following.answer
   speak(language)
@@ -43,7 +49,7 @@ export function viewWallet(view: View, screen: Screen, wallet: WalletView): Temp
     ${viewScreen(view, screen, wallet)}`
 }
 
-function viewScreen(view: View, screen: Screen, wallet: WalletView): TemplateResult | typeof nothing {
+function viewScreen<W extends Option>(view: View, screen: Screen, wallet: WalletView<W>) {
   switch (screen.at) {
     case 'closed':
       return nothing
@@ -62,10 +68,13 @@ function viewScreen(view: View, screen: Screen, wallet: WalletView): TemplateRes
   }
 }
 
-function viewChoice(isSearching: boolean, { wallets, hasWalletConnect, links, onPick, ...more }: WalletView) {
+function viewChoice<W extends Option>(
+  isSearching: boolean,
+  { wallets, hasWalletConnect, links, qr, onPick, ...more }: WalletView<W>,
+) {
   const isEmpty = wallets.length === 0
   const title = isSearching ? say('walletSearching') : isEmpty ? say('noWallet') : say('chooseWallet')
-  const isHelpless = isEmpty && !isSearching && links.length === 0 && !hasWalletConnect
+  const isHelpless = isEmpty && !isSearching && links.length === 0 && !hasWalletConnect && !qr
   return html`<div class="middle">
       <p class="title" part="status" role="heading" aria-level="2" tabindex="-1">${title}</p>
       ${isHelpless ? html`<p class="label">${more.onBack ? say('noWalletText') : say('noWalletOnly')}</p>` : nothing}
@@ -74,11 +83,12 @@ function viewChoice(isSearching: boolean, { wallets, hasWalletConnect, links, on
         ${hasWalletConnect ? viewOption({ name: 'WalletConnect', icon: '' }, more.onPickWalletConnect) : nothing}
       </div>
       ${isEmpty && links.length > 0 ? viewLinks(links) : nothing}
+      ${qr && !isSearching ? html`<p class="label">${say('scanWithWallet')}</p>${drawQr(qr, say('scanWithWallet'))}` : nothing}
     </div>
     ${viewWays(more)}`
 }
 
-function viewOption({ name, icon: image }: Pick<Wallet, 'name' | 'icon'>, onPick: () => void): TemplateResult {
+function viewOption({ name, icon: image }: Option, onPick: () => void): TemplateResult {
   const picture = image ? html`<img src=${image} alt="" @error=${hide} />` : nothing
   return html`<button type="button" @click=${onPick}>${picture}<bdi>${name || say('browserWallet')}</bdi></button>`
 }
@@ -93,7 +103,11 @@ function viewLinks(links: WalletLink[]): TemplateResult {
     <p class="links">${links.map(({ name, url }) => html`<a href=${url} rel="noopener">${name}</a>`)}</p>`
 }
 
-function viewPrompt({ following }: View, asking: Extract<Screen, { at: 'asking' }>, wallet: WalletView) {
+function viewPrompt(
+  { following }: View,
+  asking: Extract<Screen, { at: 'asking' }>,
+  wallet: Pick<WalletView, 'name' | 'onStopWaiting'>,
+) {
   const { payment } = following.answer
   const { prompt, number, total, isSlow } = asking
   const amount = withUnit(toSend(payment), payment)
@@ -127,12 +141,16 @@ const promptWords: Record<Prompt, [WordName, WordName]> = {
   transfer: [word('askPay'), word('askPayWhy')],
 }
 
-function viewSent({ following }: View, { hash }: WalletView): TemplateResult {
+function viewSent({ following }: View, { hash }: Pick<WalletView, 'hash'>): TemplateResult {
   return html`${viewMessage('clock', say('walletSent'), say('walletSentText'))}
-    ${viewLink(explorerLink(following.answer.payment, hash), say('viewTransaction'))}`
+    ${viewLink(explorerLink(following.answer, hash), say('viewTransaction'))}`
 }
 
-function viewStop({ following }: View, { stop, canRepeat }: Extract<Screen, { at: 'stopped' }>, wallet: WalletView) {
+function viewStop(
+  { following }: View,
+  { stop, canRepeat }: Extract<Screen, { at: 'stopped' }>,
+  wallet: Pick<WalletView, 'onAgain' | 'onChoose' | 'onBack'>,
+) {
   const { payment } = following.answer
   const { title, text } = sayStop(stop, payment, canRepeat)
   const words =

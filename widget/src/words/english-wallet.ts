@@ -10,6 +10,7 @@ export const wallet = {
   noWallet: 'No wallet was found in this browser',
   noWalletText: 'Install one and load this page again, or send the amount to the address.',
   noWalletOnly: 'Install one and load this page again.',
+  scanWithWallet: 'Or scan this with a wallet on your telephone',
   openInWallet: 'Open this page in your wallet:',
   otherWallet: 'Another wallet',
   payByAddress: 'Pay to an address instead',

@@ -1,0 +1,109 @@
+// Makes one executable of the service: Node itself, the bundle, the SQLite addon, migrations, element and reference page.
+// Everything comes from what npm installed; nothing is downloaded. Linux only: elsewhere an executable must be signed anew.
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { inject } from 'postject'
+import { rolldown } from 'rolldown'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const require = createRequire(import.meta.url)
+const output = process.argv[2] ?? join(root, 'bff/dist/stablecoin-checkout')
+const work = `${output}.parts`
+
+/** What Node looks for in itself: https://nodejs.org/docs/latest-v20.x/api/single-executable-applications.html */
+const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
+
+/**
+ * What libraries use where it is installed, and we have not: they look for it in a `try`, and a binary that looks for a file
+ * beside itself says so on the terminal.
+ */
+const absent = new Set(['encoding', 'bufferutil', 'utf-8-validate'])
+
+const optional = {
+  name: 'optional',
+  resolveId: (id) => (absent.has(id) ? `\0absent:${id}` : null),
+  load: (id) => (id.startsWith('\0absent:') ? 'module.exports = {}' : null),
+}
+
+if (process.platform !== 'linux')
+  fail('The binary is built on Linux, for Linux. Elsewhere use npm start or the Dockerfile.')
+// Before the minute of work that would be in vain.
+if (!readFileSync(process.execPath).includes(fuse)) {
+  fail(
+    `${process.execPath} cannot carry a program (its engine is in a shared library). Build with a Node from nodejs.org.`,
+  )
+}
+
+rmSync(work, { recursive: true, force: true })
+mkdirSync(work, { recursive: true })
+try {
+  const bundle = await rolldown({
+    input: join(root, 'bff/src/main.ts'),
+    platform: 'node',
+    plugins: [optional],
+    logLevel: 'silent',
+  })
+  await bundle.write({ file: join(work, 'main.cjs'), format: 'cjs', codeSplitting: false, minify: 'dce-only' })
+
+  const assets = {
+    ...folder('migrations', join(root, 'bff/src/db/migrations'), /^\d{4}_.+\.sql$/),
+    ...folder('element', join(root, 'widget/dist'), /\.m?js$/),
+    ...folder(
+      'reference',
+      dirname(require.resolve('swagger-ui-dist/package.json')),
+      /^swagger-ui(-bundle)?\.(css|js)$/,
+    ),
+    'better_sqlite3.node': require.resolve('better-sqlite3/build/Release/better_sqlite3.node'),
+  }
+  if (!('element/stablecoin-checkout.js' in assets)) fail('The element is not built: npm run build -w widget.')
+  const index = join(work, 'index.json')
+  writeFileSync(index, JSON.stringify(Object.keys(assets)))
+  const blob = join(work, 'blob')
+  writeFileSync(
+    join(work, 'sea.json'),
+    JSON.stringify({
+      main: join(work, 'main.cjs'),
+      output: blob,
+      disableExperimentalSEAWarning: true,
+      useCodeCache: true,
+      assets: { ...assets, 'index.json': index },
+    }),
+  )
+  const made = spawnSync(process.execPath, ['--experimental-sea-config', join(work, 'sea.json')], { encoding: 'utf8' })
+  if (made.status !== 0) fail(`Node could not pack the program:\n${made.stderr}`)
+
+  const draft = join(work, 'executable')
+  copyFileSync(process.execPath, draft)
+  chmodSync(draft, 0o755)
+  await inject(draft, 'NODE_SEA_BLOB', readFileSync(blob), { sentinelFuse: fuse })
+  renameSync(draft, output)
+  process.stdout.write(`${output}\n`)
+} finally {
+  rmSync(work, { recursive: true, force: true })
+}
+
+/** @returns {Record<string, string>} asset name to path. */
+function folder(kind, path, pattern) {
+  return Object.fromEntries(
+    readdirSync(path)
+      .filter((name) => pattern.test(name))
+      .map((name) => [`${kind}/${name}`, join(path, name)]),
+  )
+}
+
+function fail(sentence) {
+  process.stderr.write(`${sentence}\n`)
+  process.exit(1)
+}

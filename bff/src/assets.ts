@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
+import { getAsset, isSea } from 'node:sea'
+import { fileURLToPath } from 'node:url'
+
+/** What the program brings beside its code: SQL, the built element, the viewer of the reference page. */
+type Kind = 'migrations' | 'element' | 'reference'
+
+/** In the binary: the names of all assets, as JSON. */
+const indexName = 'index.json'
+
+/** Where a kind lies beside the sources and, by the same path, beside the bundle. */
+const folders: Record<Kind, () => string> = {
+  migrations: () => beside('./db/migrations'),
+  element: () => beside('../../widget/dist'),
+  reference: () => dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
+}
+
+const beside = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
+
+/** Names of the files of a kind, sorted; none where the folder is not there. */
+export function assetNames(kind: Kind): string[] {
+  if (isSea()) {
+    const all = JSON.parse(getAsset(indexName, 'utf8')) as string[]
+    return all.flatMap((name) => (name.startsWith(`${kind}/`) ? [name.slice(kind.length + 1)] : [])).sort()
+  }
+  try {
+    return readdirSync(folders[kind]()).sort()
+  } catch {
+    return []
+  }
+}
+
+/** @throws {Error} when there is no such file. */
+export function readAsset(kind: Kind, name: string): Buffer {
+  return isSea() ? Buffer.from(getAsset(`${kind}/${name}`)) : readFileSync(`${folders[kind]()}/${name}`)
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import { base58 } from '@scure/base'
+import { z } from 'zod'
+
+/**
+ * What a wallet payment on Solana is paid by. Amounts are base units of `mint`, wallets are owners in base58, never token
+ * accounts.
+ */
+export type SolanaSplitTerms = {
+  family: 'solana'
+  /** Of the cluster, so that no terms are of two. */
+  genesisHash: string
+  mint: string
+  decimals: number
+  amount: bigint
+  paymentId: string
+  merchant: string
+  platform: string
+  feeBps: number
+  /** Unix seconds; the last second in which a transaction for it is made. */
+  deadlineSeconds: number
+}
+
+const wholeBps = 10_000n
+
+/** What each gets: the fee is rounded down, the merchant gets the rest. */
+export function solanaShares({ amount, feeBps }: Pick<SolanaSplitTerms, 'amount' | 'feeBps'>) {
+  const platform = (amount * BigInt(feeBps)) / wholeBps
+  return { merchant: amount - platform, platform }
+}
+
+/**
+ * The account that the payment's transaction names beside those that it moves money between: the hash of all terms, as an
+ * address that nobody has the key of. Other terms have another, so a transaction that carries it was made for these.
+ */
+export function referenceOf(terms: SolanaSplitTerms): string {
+  const { genesisHash, mint, decimals, amount, paymentId, merchant, platform, feeBps, deadlineSeconds } = terms
+  const fields = [genesisHash, mint, decimals, String(amount), paymentId, merchant, platform, feeBps, deadlineSeconds]
+  const text = JSON.stringify(['stablecoin-checkout split', ...fields])
+  return base58.encode(createHash('sha256').update(text).digest())
+}
+
+const address = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
+
+const termsSchema: z.ZodType<SolanaSplitTerms> = z.strictObject({
+  family: z.literal('solana'),
+  genesisHash: z.string().min(1),
+  mint: address,
+  decimals: z.int().min(0).max(18),
+  amount: z
+    .string()
+    .regex(/^\d{1,39}$/)
+    .transform(BigInt),
+  paymentId: z.string(),
+  merchant: address,
+  platform: address,
+  feeBps: z.int().min(0).max(Number(wholeBps)),
+  deadlineSeconds: z.int().min(0),
+})
+
+/** Terms to the JSON that is stored with a payment; the amount is decimal text of base units. */
+export function formatSolanaSplitTerms(terms: SolanaSplitTerms): string {
+  const { family, ...rest } = terms
+  return JSON.stringify({ family, ...rest, amount: terms.amount.toString() })
+}
+
+/** Whether stored terms are of a payment on Solana. Every view asks, so nothing is parsed for it. */
+export const isSolanaSplit = (text: string): boolean => text.startsWith('{"family":"solana"')
+
+/** @throws {Error} naming the field when the text is not what `formatSolanaSplitTerms` wrote: the row is corrupt. */
+export function parseSolanaSplitTerms(text: string): SolanaSplitTerms {
+  const parsed = termsSchema.safeParse(JSON.parse(text))
+  if (parsed.success) return parsed.data
+  throw new Error(
+    `Stored split terms are corrupt: ${parsed.error.issues.map((issue) => issue.path.join('.')).join(', ')}`,
+  )
+}

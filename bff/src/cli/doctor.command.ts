@@ -1,0 +1,133 @@
+import { existsSync } from 'node:fs'
+import { Command } from '@commander-js/extra-typings'
+import { examineNetwork, type MerchantWallet } from '../chain/examine-network.ts'
+import type { Network } from '../chain/networks.ts'
+import type { Config } from '../config.ts'
+import { examineDatabase, examineFiles } from '../doctor/database.ts'
+import { examineService } from '../doctor/service.ts'
+import { examineWebhooks } from '../doctor/webhooks.ts'
+import { type Finding, warning } from '../finding.ts'
+import { loadAccounts, loadWallets } from '../merchant/account-store.ts'
+import { operatorSigner } from '../settlement/operator.ts'
+import { type Cli, exitCodes, jsonOption } from './cli.ts'
+import { withDb, withVault } from './with-db.ts'
+
+const description = `check everything that taking payments needs, and say how to mend what is wrong
+
+Nodes (chain, head, log ranges, history), contracts and their code, tokens (decimals, symbol, permit), gas and how many
+sweeps it buys, wallets, clock, database, files, and the running service as a browser sees it: address, TLS, CORS.
+Webhook endpoints are posted one webhook.test that is signed, and one that is forged.
+
+Exits with 1 when something is bad; warnings alone exit with 0.`
+
+/** Merchants whose wallets are looked at. */
+const merchantsMax = 100
+
+export function doctorCommand(cli: Cli) {
+  return new Command('doctor')
+    .summary('check everything that taking payments needs')
+    .description(description)
+    .option('--no-webhooks', 'post nothing to webhook endpoints')
+    .option(...jsonOption)
+    .action((options) =>
+      cli.answer(options, async () => {
+        const findings = await examine(cli, options.webhooks)
+        const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length
+        const counts = { bad: count('bad'), warnings: count('warning'), good: count('good') }
+        return {
+          json: { ...counts, findings },
+          text: [...findings.map(lineOf), `${counts.good} good, ${counts.warnings} warnings, ${counts.bad} bad`].join(
+            '\n',
+          ),
+          exitCode: counts.bad > 0 ? exitCodes.failed : exitCodes.done,
+        }
+      }),
+    )
+}
+
+const marks = { good: 'ok  ', warning: 'warn', bad: 'BAD ' } as const
+
+const lineOf = ({ state, check, subject, says, fix }: Finding): string =>
+  `${marks[state]} ${check}: ${subject}: ${says}${fix === null ? '' : `\n     → ${fix}`}`
+
+async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
+  const config = cli.config()
+  const { nowMs } = cli.runtime
+  const database = await examineDatabase(config.database)
+  const isReadable = existsSync(config.database) && database.every(({ state }) => state !== 'bad')
+  const wallets = isReadable ? await walletsOf(config) : new Map<string, MerchantWallet[]>()
+  const operator = config.operator === null ? null : operatorSigner(config.operator).address
+  const networks = [...config.networks.values()].map((network) =>
+    network.family === 'evm'
+      ? examineNetwork({ network, operator, wallets: wallets.get(network.shortName) ?? [], nowMs })
+      : [notExamined(network)],
+  )
+  const ownUrl = `http://${config.host}:${config.port}`
+  const { publicUrl, trustedProxies } = config
+  const service = examineService({ publicUrl, ownUrl, trustedProxies, nowMs })
+  const webhooks = withWebhooks && isReadable ? await webhookFindings(cli, config) : []
+  const files = [cli.env()['BFF_CONFIG'] ?? null, config.database, `${config.database}.key`, config.secretsFile]
+  return [
+    ...examineSettings(config),
+    ...database,
+    ...examineFiles(files),
+    ...(await Promise.all(networks)).flat(),
+    ...(await service),
+    ...webhooks,
+  ]
+}
+
+const notExamined = ({ name }: Network): Finding =>
+  warning(
+    'rpc',
+    name,
+    'only chains of the Ethereum family are examined',
+    'GET /networks/payable of the running service tells of all.',
+  )
+
+function examineSettings({ networks, webhookTargets }: Config): Finding[] {
+  const isLive = [...networks.values()].some(({ isTestnet }) => !isTestnet)
+  return [
+    ...(networks.size === 0
+      ? [
+          warning(
+            'settings',
+            'networks',
+            'there is none: nothing can be paid',
+            'Add one to the configuration, or run "init".',
+          ),
+        ]
+      : []),
+    ...(isLive && webhookTargets === 'any'
+      ? [
+          warning(
+            'settings',
+            'webhookTargets',
+            '"any" lets webhooks reach this machine’s own network',
+            'Leave it out where money is real.',
+          ),
+        ]
+      : []),
+  ]
+}
+
+/** The wallets of every merchant by network; what a merchant lacks is no fault: it may not want to be paid there. */
+async function walletsOf(config: Config): Promise<Map<string, MerchantWallet[]>> {
+  const byNetwork = new Map<string, MerchantWallet[]>()
+  await withDb(config, (db) =>
+    db.read(async (tx) => {
+      for (const { id, name } of await loadAccounts(tx, merchantsMax)) {
+        for (const { network, address } of await loadWallets(tx, id)) {
+          byNetwork.set(network, [...(byNetwork.get(network) ?? []), { merchant: name, address }])
+        }
+      }
+    }),
+  )
+  return byNetwork
+}
+
+function webhookFindings({ runtime }: Cli, config: Config): Promise<Finding[]> {
+  return withVault(config, runtime, ({ db, vault }) =>
+    examineWebhooks({ db, vault, runtime, targets: config.webhookTargets }),
+  )
+}

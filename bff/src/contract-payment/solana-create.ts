@@ -1,0 +1,29 @@
+import type { SolanaNetwork } from '../chain/networks.ts'
+import { simulatedCluster, simulatedMint } from '../chain/simulated.ts'
+import { tokenProgram } from '../chain/solana-split-call.ts'
+import { formatSolanaSplitTerms, referenceOf, type SolanaSplitTerms } from '../chain/solana-split-terms.ts'
+import type { CommonFields, ContractPayment } from '../payment/payment.ts'
+
+type Draft = { network: SolanaNetwork; merchantWallet: string; common: CommonFields; feeBps: number }
+
+/** A wallet payment on Solana, which has no contract of ours: the token program moves the money, the reference names the payment. */
+export function newSolanaPayment({ network, merchantWallet, common, feeBps }: Draft): ContractPayment {
+  const terms: SolanaSplitTerms = {
+    family: 'solana',
+    genesisHash: common.isTest ? simulatedCluster : network.genesisHash,
+    mint: common.isTest ? simulatedMint : common.tokenAddress,
+    decimals: common.tokenDecimals,
+    amount: common.due,
+    paymentId: common.id,
+    merchant: merchantWallet,
+    platform: network.platformWallet,
+    feeBps,
+    deadlineSeconds: Math.floor(common.windowEndsAtMs / 1000),
+  }
+  return Object.assign(common, {
+    mode: 'contract' as const,
+    splitter: tokenProgram,
+    termsHash: referenceOf(terms),
+    splitTerms: formatSolanaSplitTerms(terms),
+  })
+}

@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { tokenAccountOf } from '../chain/solana-split-call.ts'
+import type { SeenSignature, SolanaSplitChain } from '../chain/solana-split-chain.ts'
+import { parseSolanaSplitTerms } from '../chain/solana-split-terms.ts'
+import type { Db } from '../db/db.ts'
+import type { Log } from '../log.ts'
+import { lateWindowMs, type PaymentId } from '../payment/payment.ts'
+import type { Runtime } from '../runtime.ts'
+import type { LookAtSolana } from './solana-look.ts'
+import { splitsAfter, unsettledSplits, type WatchedSplit } from './solana-store.ts'
+import { Refusal } from './verify.ts'
+
+const pageRows = 5_000
+/** What the network lists at once. */
+const signaturesMax = 1_000
+/** Pages that one look at an account reads; what is older than that was before our time. */
+const pagesMax = 10
+const unsettledMax = 500
+const openMax = 1_000
+/** An account whose balance is the same may have got and given: its list is read this often all the same. */
+const listEveryMs = 60_000
+/** Past the last block in which late money may pay. */
+const lateWatchMs = lateWindowMs + 60 * 60 * 1000
+const backOffMaxMs = 30_000
+
+type Deps = {
+  db: Db
+  network: { shortName: string; pollMs: number }
+  chain: SolanaSplitChain
+  look: LookAtSolana
+  runtime: Runtime
+  log: Log
+}
+
+/** An account of a merchant's that payments come to. */
+type Till = {
+  balance: bigint | null
+  /** The newest final signature that was read; null: there was none, undefined: nobody has looked. */
+  newest: string | null | undefined
+  /** Those that were read after it, with their slots: a fork may take them away, and bring them again. */
+  read: ReadonlySet<string>
+  listedAtMs: number
+}
+
+/**
+ * Finds payments that nobody reported: a customer who closes the page after the wallet has sent is paid for all the same.
+ * It looks at the merchants' token accounts, a hundred a call, and asks what is new in those that changed, so that calls do
+ * not grow with the open payments. What a start may have missed is asked by the payments' own references, once.
+ */
+export function createSolanaFinder({ db, network, chain, look, runtime, log }: Deps) {
+  const name = network.shortName
+  const watched = new Map<string, { id: PaymentId; windowEndsAtMs: number }>()
+  const tills = new Map<string, Till>()
+  /** Transactions that were not judged for good, by their ids. */
+  const open = new Map<string, { id: PaymentId; sender: string | undefined }>()
+  /** Not asked about since the start. */
+  const unasked = new Set<string>()
+  let newest = 0
+
+  async function refresh(): Promise<void> {
+    const endedAfterMs = runtime.nowMs() - lateWatchMs
+    for (;;) {
+      const rows = await db.read((tx) => splitsAfter(tx, name, newest, endedAfterMs, pageRows))
+      for (const row of rows) watch(row)
+      newest = rows.at(-1)?.number ?? newest
+      if (rows.length < pageRows) break
+    }
+    for (const [reference, { windowEndsAtMs }] of watched) {
+      if (windowEndsAtMs > endedAfterMs) break
+      watched.delete(reference)
+    }
+  }
+
+  function watch({ id, reference, splitTerms, windowEndsAtMs }: WatchedSplit): void {
+    watched.set(reference, { id, windowEndsAtMs })
+    unasked.add(reference)
+    const { mint, merchant } = parseSolanaSplitTerms(splitTerms)
+    const account = tokenAccountOf(mint, merchant)
+    if (!tills.has(account)) tills.set(account, { balance: null, newest: undefined, read: new Set(), listedAtMs: 0 })
+  }
+
+  /** A transaction that may pay, whoever found it. What time may turn around is looked at again with the next pass. */
+  async function tell(id: PaymentId, txId: string, sender?: string): Promise<void> {
+    try {
+      await look({ id, txId, sender })
+      open.delete(txId)
+    } catch (error) {
+      const isSettled = error instanceof Refusal && (!error.isOpen || error.code === 'TRANSACTION_NOT_FOUND')
+      if (isSettled) open.delete(txId)
+      else if (open.size < openMax) open.set(txId, { id, sender })
+      if (!(error instanceof Refusal)) {
+        log.warn({ network: name, paymentId: id, txId, err: error }, 'a wallet payment could not be looked at')
+      }
+    }
+  }
+
+  /** Those newer than the newest final one that was read, oldest first. */
+  async function news(account: string, { newest: until }: Till): Promise<SeenSignature[]> {
+    if (until === undefined) {
+      // What was final before the first look is found by the payments' references.
+      const list = await chain.signatures(account, { limit: signaturesMax })
+      const newestFinal = list.findIndex(({ isFinal }) => isFinal)
+      return (newestFinal === -1 ? list : list.slice(0, newestFinal + 1)).reverse()
+    }
+    const found: SeenSignature[] = []
+    for (let page = 0; page < pagesMax; page += 1) {
+      const before = found.at(-1)?.signature
+      const more = await chain.signatures(account, { until: until ?? undefined, before, limit: signaturesMax })
+      found.push(...more)
+      if (more.length < signaturesMax) break
+    }
+    return found.reverse()
+  }
+
+  async function readTill(account: string, till: Till, balance: bigint | null): Promise<void> {
+    const read = new Set<string>()
+    for (const { signature, slot, isSuccess, isFinal } of await news(account, till)) {
+      const place = `${signature} ${slot}`
+      const isNew = isSuccess && !till.read.has(place)
+      const transaction = isNew ? await chain.transaction(signature, 'confirmed') : undefined
+      // A fork or a node that lags: the balance stays unread, so that the next pass looks again.
+      if (isNew && !transaction) return
+      for (const key of transaction?.keys ?? []) {
+        const payment = watched.get(key)
+        if (payment) await tell(payment.id, signature)
+      }
+      if (isFinal) till.newest = signature
+      else read.add(place)
+    }
+    till.newest ??= null
+    Object.assign(till, { balance, read, listedAtMs: runtime.nowMs() })
+  }
+
+  return {
+    /** One look at everything. Throws when no node answers: what is left is done by the next. */
+    async pass(signal: AbortSignal): Promise<void> {
+      await refresh()
+      if (watched.size === 0) return
+      // The accounts first: what comes to them after this is news, what came before is found by reference.
+      const accounts = [...tills.keys()]
+      const balances = await chain.balances(accounts)
+      for (const [index, account] of accounts.entries()) {
+        const till = tills.get(account)
+        const balance = balances[index] ?? null
+        if (!till || signal.aborted) continue
+        const isDue = balance !== till.balance || runtime.nowMs() - till.listedAtMs >= listEveryMs
+        if (isDue) await readTill(account, till, balance)
+      }
+      for (const reference of unasked) {
+        const payment = watched.get(reference)
+        if (signal.aborted) return
+        for (const { signature } of payment ? await chain.signatures(reference, { limit: signaturesMax }) : []) {
+          if (payment) await tell(payment.id, signature)
+        }
+        unasked.delete(reference)
+      }
+      const unsettled = await db.read((tx) => unsettledSplits(tx, name, unsettledMax))
+      const again = new Map(open)
+      for (const { id, txId, payer } of unsettled) again.set(txId, { id, sender: payer })
+      for (const [txId, { id, sender }] of again) if (!signal.aborted) await tell(id, txId, sender)
+    },
+    async run(signal: AbortSignal): Promise<void> {
+      let failures = 0
+      while (!signal.aborted) {
+        try {
+          await this.pass(signal)
+          failures = 0
+        } catch (error) {
+          failures += 1
+          if (!signal.aborted)
+            log.warn({ network: name, err: error, failures }, 'wallet payments could not be looked for')
+        }
+        const pauseMs = Math.min(backOffMaxMs, network.pollMs * 2 ** Math.min(failures, 10))
+        await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
+      }
+    },
+  }
+}

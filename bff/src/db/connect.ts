@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { getAsset, isSea } from 'node:sea'
+import SQLite from 'better-sqlite3'
+
+let addon: unknown
+
+/** Opens a file as it is: no migration, no setting. */
+export function connect(path: string, options: Omit<SQLite.Options, 'nativeBinding'> = {}): SQLite.Database {
+  if (!isSea()) return new SQLite(path, options)
+  addon ??= loadAddon()
+  // The types know only a path; the package takes the loaded addon too.
+  return new SQLite(path, { ...options, nativeBinding: addon as string })
+}
+
+/**
+ * A shared library is loaded from a file only: that of the binary is written into a folder of our own, and gone once it is loaded.
+ * @throws {Error} where the folder for temporary files forbids programs.
+ */
+function loadAddon(): unknown {
+  const folder = mkdtempSync(join(tmpdir(), 'stablecoin-checkout-'))
+  const file = join(folder, 'better_sqlite3.node')
+  try {
+    writeFileSync(file, Buffer.from(getAsset('better_sqlite3.node')), { mode: 0o700 })
+    return createRequire(process.execPath)(file)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`SQLite cannot be loaded from ${folder}: ${reason}. Set TMPDIR to a folder that allows programs.`)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

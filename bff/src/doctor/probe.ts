@@ -1,0 +1,40 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { TLSSocket } from 'node:tls'
+
+const timeoutMs = 10_000
+
+export type Probed = {
+  status: number
+  headers: IncomingHttpHeaders
+  /** When the certificate ends; null without TLS. */
+  certificateEndsMs: number | null
+}
+
+/** One request that follows nothing, as a browser sends it. @throws {Error} whose `code` says what went wrong. */
+export function probe(
+  url: string,
+  {
+    method = 'GET',
+    headers = {},
+    ca,
+  }: { method?: string; headers?: Record<string, string>; ca?: string | undefined } = {},
+): Promise<Probed> {
+  return new Promise((resolve, reject) => {
+    const send = url.startsWith('https:') ? httpsRequest : httpRequest
+    const options = { method, headers, timeout: timeoutMs, ...(ca !== undefined && { ca }) }
+    const request = send(url, options, (response) => {
+      const { socket } = response
+      const ends = 'getPeerCertificate' in socket ? (socket as TLSSocket).getPeerCertificate().valid_to : undefined
+      response.resume()
+      resolve({
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        certificateEndsMs: ends === undefined ? null : Date.parse(ends),
+      })
+    })
+    request.on('timeout', () => request.destroy(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' })))
+    request.on('error', reject)
+    request.end()
+  })
+}

@@ -1,0 +1,44 @@
+import type { StorefrontConfig, StorefrontNetwork } from './config.ts'
+import type { Paid, TestCustomer } from './customer.ts'
+import { PayError } from './pay-error.ts'
+import type { Order } from './shop.ts'
+
+const timeoutMs = 25_000
+
+type PaidFromElsewhere = Paid & { paymentId: string; destination: string }
+
+/** The shop's server creates a payment of the order that is made from another chain, and the test customer makes it. */
+export type PayFromElsewhere = (order: Order) => Promise<PaidFromElsewhere>
+
+type Deps = { config: StorefrontConfig; customer: Pick<TestCustomer, 'pay'> }
+
+export function createElsewherePayer({ config, customer }: Deps): PayFromElsewhere {
+  const { bff, origin, apiKey, apiSecret, networks } = config
+
+  /** By the order's id, so that a second click asks for the same payment. */
+  async function create(order: Order, from: StorefrontNetwork): Promise<string> {
+    const answer = await fetch(`${bff}/api/v1/payments/cross-chain/create`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-API-Key': apiKey, 'X-API-Secret': apiSecret },
+      body: JSON.stringify({
+        ...{ amount: order.amount, currency: order.currency, network: order.network, orderId: order.id },
+        ...{ originChainId: from.chainId, originCurrency: order.currency, callbackUrl: `${origin}/webhooks` },
+      }),
+      signal: AbortSignal.timeout(timeoutMs),
+    }).catch(() => null)
+    if (answer === null) throw new PayError(502, 'The checkout service does not answer. Try again in a second.')
+    const { payment, message } = (await answer.json().catch(() => ({}))) as {
+      payment?: { id?: string }
+      message?: string
+    }
+    if (answer.ok && typeof payment?.id === 'string') return payment.id
+    throw new PayError(502, message ?? `The checkout service answered ${answer.status} without a payment.`)
+  }
+
+  return async (order) => {
+    const from = networks.find(({ shortName }) => shortName !== order.network)
+    if (from === undefined) throw new PayError(400, 'There is no other chain to pay from.')
+    const paymentId = await create(order, from)
+    return { ...(await customer.pay({ paymentId })), paymentId, destination: order.network }
+  }
+}

@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, expect, test } from 'vitest'
+import { runCommand } from './harness/bff.ts'
+import { openStory } from './harness/story.ts'
+
+/** Nothing of the repository is near it. */
+const folder = mkdtempSync(join(tmpdir(), 'stories-of-the-binary-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const program = { file: join(folder, 'stablecoin-checkout'), args: [] }
+const made = spawnSync(
+  process.execPath,
+  [fileURLToPath(new URL('../bff/binary/build.mjs', import.meta.url)), program.file],
+  { encoding: 'utf8', timeout: 120_000 },
+)
+if (made.status !== 0) throw new Error(`The binary could not be built:\n${made.stderr}`)
+
+const { bff, chain, files, openTill, sweep, hears } = await openStory('binary', { program })
+
+test('the binary alone takes a payment: from the address to the merchant’s wallet, with every webhook', async () => {
+  const earned = await openTill()
+  const payment = await bff.createDeposit({ amount: '25.00' })
+  await chain.pay(payment.depositAddress, '25.00')
+  await chain.mine(2)
+  await sweep([payment])
+  expect(await earned()).toEqual({ merchant: '24.625', platform: '0.375' })
+  await hears(payment, ['payment.created', 'payment.detected', 'payment.completed', 'deposit.swept'])
+})
+
+test('the binary brings the element at an address for good, the page of a payment, and the reference', async () => {
+  const get = async (path: string) => {
+    const answer = await fetch(`${bff.url()}${path}`)
+    return { status: answer.status, cached: answer.headers.get('cache-control'), text: await answer.text() }
+  }
+  const files = JSON.parse((await get('/stablecoin-checkout.json')).text) as Record<string, { url: string }>
+  const script = await get(files['stablecoin-checkout.js']?.url ?? '')
+  expect(script).toMatchObject({ status: 200, cached: expect.stringContaining('immutable') })
+  expect(script.text).toContain('stablecoin-checkout')
+  const { id } = await bff.createDeposit({ amount: '26.00' })
+  expect(await get(`/pay/${id}`)).toMatchObject({ status: 200, text: expect.stringContaining('<stablecoin-checkout') })
+  expect((await get('/docs')).text).toContain('swagger-ui-bundle.js')
+  expect((await get('/docs/swagger-ui-bundle.js')).text).toContain('SwaggerUIBundle')
+  expect((await get('/docs/swagger-ui.css')).status).toBe(200)
+})
+
+test('its commands work beside it, and leave nothing behind', async () => {
+  const temporary = join(folder, 'tmp')
+  mkdirSync(temporary)
+  const env = { ...files.env, TMPDIR: temporary }
+  const copy = join(folder, 'backup.sqlite')
+  expect(runCommand(['backup', copy], env, '', program)).toMatchObject({ exitCode: 0, stderr: '' })
+  const csv = join(folder, 'payments.csv')
+  expect(runCommand(['export', '--csv', csv, '--json'], env, '', program)).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(readdirSync(temporary)).toEqual([])
+  await bff.stop()
+  expect(runCommand(['restore', copy], env, '', program)).toMatchObject({ exitCode: 0, stderr: '' })
+  await bff.start()
+})

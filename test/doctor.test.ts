@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { createTestClient, http } from 'viem'
+import { expect, test } from 'vitest'
+import { runBeside, writeConfig } from './harness/bff.ts'
+import { openStory } from './harness/story.ts'
+
+const { bff, files, gates, devnet } = await openStory('doctor', { keepsPort: true })
+
+type Finding = { check: string; subject: string; state: string; says: string; fix: string | null }
+type Report = { bad: number; warnings: number; good: number; findings: Finding[] }
+
+async function doctor(): Promise<{ exitCode: number | null; report: Report }> {
+  const { exitCode, stdout, stderr } = await runBeside(['doctor', '--json'], files.env)
+  if (stdout === '') throw new Error(stderr)
+  return { exitCode, report: JSON.parse(stdout) as Report }
+}
+
+const bad = ({ report }: { report: Report }) => report.findings.filter(({ state }) => state === 'bad')
+
+test('the doctor finds a running service well, and names what is then broken, with what to do', async () => {
+  const config = JSON.parse(readFileSync(files.configPath, 'utf8')) as { networks: object[] }
+  const evm = config.networks.slice(0, 2)
+  const port = Number(new URL(bff.url()).port)
+  writeConfig(files.configPath, { ...config, port, networks: evm })
+  const { rpcUrl } = devnet.networks[0]
+  const node = createTestClient({ mode: 'anvil', transport: http(rpcUrl) })
+  const well = await doctor()
+  expect(bad(well)).toEqual([])
+  expect(well.exitCode).toBe(0)
+  const checks = new Set(well.report.findings.map(({ check }) => check))
+  for (const check of [
+    'rpc',
+    'logs',
+    'factory',
+    'splitter',
+    'token',
+    'permit',
+    'gas',
+    'wallet',
+    'durability',
+    'cors',
+  ]) {
+    expect(checks, check).toContain(check)
+  }
+  const { stdout } = await runBeside(['doctor', '--no-webhooks'], files.env)
+  expect(stdout).toMatch(/^ok {3}cors: .*pages of any site can call it/m)
+  expect(stdout).toMatch(/\d+ good, \d+ warnings, 0 bad\n$/)
+
+  await gates['devnet-b'].close()
+  await node.setBalance({ address: devnet.operator.address, value: 0n })
+  const ill = await doctor()
+  expect(ill.exitCode).toBe(1)
+  expect(bad(ill).map(({ check, subject }) => `${check}: ${subject}`)).toEqual([
+    'gas: Devnet',
+    'rpc: Devnet B, node 1 of 1',
+  ])
+  for (const { fix } of bad(ill)) expect(fix).toMatch(/Send|rpcUrls/)
+})

@@ -1,0 +1,39 @@
+import { createServer } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+import { createRelayEmulator } from '../../demo/devnet/relay/emulator.ts'
+import type { Switches } from '../../demo/devnet/relay/switches.ts'
+import type { DevnetFacts } from './global-setup.ts'
+import { listen } from './listen.ts'
+
+/** The demo's emulator of Relay, on the story's chains, and the hand at its switches. */
+export async function openRelay({ networks }: DevnetFacts) {
+  const faults: string[] = []
+  const emulator = createRelayEmulator({ networks, pauseMs: 25, report: (sentence) => faults.push(sentence) })
+  const { origin, close } = await listen(createServer(getRequestListener(emulator.fetch)))
+  const stopping = new AbortController()
+  const working = emulator.run(stopping.signal)
+
+  async function put(switches: object): Promise<void> {
+    const init = {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(switches),
+    }
+    const { status } = await fetch(`${origin}/emulator/switches`, init)
+    if (status !== 200) throw new Error(`The emulator answered ${status}`)
+  }
+
+  return {
+    url: origin,
+    faults,
+    orders: () => [...emulator.orders.values()],
+    /** What is not named is as it should be. */
+    misbehaves: (switches: Partial<Switches>) => put(switches),
+    behaves: () => put({}),
+    async close(): Promise<void> {
+      stopping.abort()
+      await working
+      await close()
+    },
+  }
+}

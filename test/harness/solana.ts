@@ -1,0 +1,114 @@
+import {
+  createAssociatedTokenAccountIdempotentInstruction,
+  createTransferCheckedInstruction,
+  getAssociatedTokenAddressSync,
+} from '@solana/spl-token'
+import { Connection, Keypair, PublicKey, Transaction, type TransactionInstruction } from '@solana/web3.js'
+import { parseSolanaKey } from '../../bff/src/chain/solana-key.ts'
+import { type BaseUnits, formatAmount, parseAmount } from '../../bff/src/money.ts'
+import { rpcCall } from '../../demo/devnet/rpc.ts'
+import { openGate } from './gate.ts'
+import type { DevnetFacts } from './global-setup.ts'
+
+type TokenName = 'USDC' | 'USDT'
+
+/** Blocks on top of its own with which a transaction is confirmed, and final. */
+const depths = { confirmed: 1, final: 6 }
+
+/** Of both test tokens. */
+const decimals = 6
+
+/** What a service needs to be told of the local Solana, and the hand of fate over it. Its blocks are made by hand. */
+export async function openSolana({ solana }: DevnetFacts, closing: (() => unknown)[]) {
+  const { network, operator } = solana
+  const gate = await openGate(network.rpcUrl)
+  closing.push(gate.close)
+  const { shortName, name, family, genesisHash, tokens } = network
+  const [merchant, platform] = [newWallet(), newWallet()]
+  const chain = openChain(solana)
+  // What was made last is in no confirmed block yet: no other comes by itself.
+  await chain.finalize()
+  return {
+    gate,
+    merchant,
+    platform,
+    chain,
+    config: {
+      ...{ shortName, name, family, genesisHash, chainId: 103, isTestnet: true, pollMs: 50, rpcUrls: [gate.url] },
+      ...{ confirmations: 32, platformWallet: platform },
+      tokens: [
+        { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC },
+        { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT },
+      ],
+    },
+    env: { SOLANA_FEE_PAYER_KEY: operator.secretKey },
+    wallets: { [shortName]: merchant },
+  }
+}
+
+const newWallet = (): string => Keypair.generate().publicKey.toBase58()
+
+function keypairOf(text: string): Keypair {
+  const key = parseSolanaKey(text)
+  if (!key) throw new Error('That is no secret key')
+  return Keypair.fromSecretKey(key)
+}
+
+function openChain({ network, customer, operator, tokenOwner }: DevnetFacts['solana']) {
+  const connection = new Connection(network.rpcUrl, 'processed')
+  const payer = keypairOf(customer.secretKey)
+  const fate = (method: string, ...params: unknown[]) => rpcCall(network.rpcUrl, `devnet_${method}`, params)
+  const mintOf = (token: TokenName = 'USDC') => new PublicKey(network.tokens[token].address)
+  const accountOf = (owner: string, token?: TokenName) =>
+    getAssociatedTokenAddressSync(mintOf(token), new PublicKey(owner), true)
+
+  /** In a block of its own when this returns, whether it fails there or not. */
+  async function send(instructions: readonly TransactionInstruction[], signer = payer): Promise<string> {
+    const { blockhash } = await connection.getLatestBlockhash('processed')
+    const transaction = new Transaction({ feePayer: signer.publicKey, recentBlockhash: blockhash })
+    transaction.add(...instructions).sign(signer)
+    return await connection.sendRawTransaction(transaction.serialize(), { skipPreflight: true })
+  }
+
+  /** What a wallet does that pays to an owner's address: makes the account where there is none, and transfers. */
+  function transferTo(to: string, amount: string, token?: TokenName): TransactionInstruction[] {
+    const [mint, from] = [mintOf(token), accountOf(customer.address, token)]
+    const units = parseAmount(amount, decimals)
+    return [
+      createAssociatedTokenAccountIdempotentInstruction(payer.publicKey, accountOf(to, token), new PublicKey(to), mint),
+      createTransferCheckedInstruction(from, mint, accountOf(to, token), payer.publicKey, units, decimals),
+    ]
+  }
+
+  return {
+    ...{ connection, payer, fate, mintOf, accountOf, send, transferTo, customer, operator, tokenOwner, keypairOf },
+    /** Makes blocks. */
+    advance: (blocks: number) => fate('advance', blocks),
+    /** The customer pays; the transfer is confirmed when this returns. @returns its signature. */
+    async pay(to: string, amount: string, token?: TokenName): Promise<string> {
+      const signature = await send(transferTo(to, amount, token))
+      await fate('advance', depths.confirmed)
+      return signature
+    },
+    /** A wallet that has held the token once, as a customer's has. */
+    async newWallet(token?: TokenName): Promise<string> {
+      const wallet = Keypair.generate().publicKey
+      const make = createAssociatedTokenAccountIdempotentInstruction(
+        ...([payer.publicKey, accountOf(wallet.toBase58(), token), wallet, mintOf(token)] as const),
+      )
+      await send([make])
+      await fate('advance', depths.confirmed)
+      return wallet.toBase58()
+    },
+    /** What was confirmed is final. */
+    finalize: () => fate('advance', depths.final),
+    /** Whole tokens of a wallet, exactly; null where it has no account. */
+    async balance(owner: string, token?: TokenName): Promise<string | null> {
+      const info = await connection.getTokenAccountBalance(accountOf(owner, token)).catch(() => null)
+      return info && formatAmount(BigInt(info.value.amount) as BaseUnits, decimals)
+    },
+    hasAccount: async (owner: string, token?: TokenName): Promise<boolean> =>
+      (await connection.getAccountInfo(accountOf(owner, token))) !== null,
+    lamports: (address: string) => connection.getBalance(new PublicKey(address)),
+  }
+}

@@ -1,0 +1,207 @@
+import { expect, waitUntil } from '@open-wc/testing'
+import { CheckoutPage } from '../test/page.ts'
+import { EmulatedService, paid, paymentId, seen, type Wire, wireAnswer } from '../test/service.ts'
+import {
+  account,
+  EmulatedSolanaWallet,
+  mint,
+  signature,
+  solanaContract,
+  solanaContractId,
+  solanaDeposit,
+  transaction,
+} from '../test/solana.ts'
+import { paidWords, pressWhenShown, shown } from '../test/wallet-stage.ts'
+import { solanaLinks } from '../wallet/links.ts'
+import { pace } from '../wallet/pace.ts'
+import { saveSending } from '../wallet/record.ts'
+import { toBase58 } from './base58.ts'
+import { verifyTransaction } from './transaction.ts'
+
+const usual = { ...pace }
+let service: EmulatedService
+let wallet: EmulatedSolanaWallet
+let contract: Wire
+let handedOut: { status: number; body: Wire }
+let orders = 0
+
+setup(() => {
+  Object.assign(pace, { lookMs: 20, findMs: 50, slowMs: 200, retryMs: 20, landsMs: 60_000 })
+  sessionStorage.clear()
+  for (const id of [paymentId, solanaContractId]) saveSending(id, null)
+  contract = {}
+  handedOut = { status: 200, body: { transaction: transaction(), message: '25.00 USDC to Moss & Fern' } }
+  service = new EmulatedService()
+  service.payment = solanaDeposit
+  service.more = (_, path) => {
+    if (path.startsWith('payments/solana-pay/'))
+      return new Response(JSON.stringify(handedOut.body), { status: handedOut.status })
+    if (path === 'payments/create') service.payment = { ...service.payment, outcome: 'failed', isFinal: true }
+    if (path === 'payments/create' || path === `payments/public/${solanaContractId}`)
+      return new Response(JSON.stringify(wireAnswer({ ...solanaContract, ...contract })))
+    if (path === 'payments/process') return new Response('{}', { status: contract['outcome'] === 'paid' ? 200 : 400 })
+    return null
+  }
+  wallet = new EmulatedSolanaWallet()
+  wallet.onSent = () => {
+    contract = { ...paid, transactionHash: signature }
+  }
+})
+
+teardown(() => {
+  wallet.remove()
+  service.restore()
+  Object.assign(pace, usual)
+})
+
+const posts = (path: string) => service.asked.filter(({ method, url }) => method === 'POST' && url.includes(path))
+const open = (attributes: Record<string, string> = {}) =>
+  CheckoutPage.open({ network: 'solana-devnet', 'order-id': `solana-${orders++}`, ...attributes })
+
+async function pay(): Promise<CheckoutPage> {
+  const page = await open()
+  await page.press('Pay with wallet')
+  await pressWhenShown(page, 'Tide Wallet')
+  return page
+}
+
+suite('a payment on Solana', () => {
+  test('is made by two taps and one transaction, and reported with who sent it', async () => {
+    const page = await pay()
+    await shown(page, paidWords)
+    expect(wallet.prompts).to.deep.equal(['connect', 'send'])
+    expect(wallet.sent[0]?.chain).to.equal('solana:devnet')
+    expect(btoa(String.fromCharCode(...(wallet.sent[0]?.transaction ?? [])))).to.equal(transaction())
+    expect(posts('payments/create')[0]?.body).to.include({ existingPaymentId: paymentId, network: 'solana-devnet' })
+    expect(posts('payments/solana-pay')[0]?.body).to.deep.equal({ account })
+    await waitUntil(() => posts('payments/process').length > 0)
+    const report = { paymentId: solanaContractId, network: 'solana-devnet', transactionHash: signature }
+    expect(posts('payments/process')[0]?.body).to.deep.equal({ ...report, senderAddress: account })
+    expect(page.names()).to.include('sc-transaction-sent').and.to.include('sc-paid')
+  })
+
+  test('is not asked for when the transaction does something else than to pay', async () => {
+    for (const wrong of [
+      { amounts: [25_000_001n] },
+      { payer: mint },
+      { mint: account },
+      { program: account },
+      { kind: 3 },
+    ]) {
+      handedOut.body = { transaction: transaction(wrong) }
+      service.payment = solanaDeposit
+      const page = await pay()
+      await shown(page, 'The transaction')
+      page.element.remove()
+    }
+    expect(wallet.sent).to.deep.equal([])
+  })
+
+  test('can be declined, and tried again', async () => {
+    const page = await open()
+    await page.press('Pay with wallet')
+    await shown(page, 'Tide Wallet')
+    const answer = wallet.holdBack()
+    await page.press('Tide Wallet')
+    await shown(page, 'in your wallet')
+    await waitUntil(() => wallet.prompts.includes('send'))
+    wallet.fault = Object.assign(new Error('User rejected the request.'), { code: 4001 })
+    answer()
+    await shown(page, 'Not confirmed in your wallet')
+    await page.press('Try again')
+    await shown(page, paidWords)
+  })
+
+  test('is not asked for again while what the wallet was asked may still land', async () => {
+    wallet.onSent = () => {
+      throw new Error('The wallet has lost its connection.')
+    }
+    const page = await pay()
+    await waitUntil(() => wallet.sent.length === 1)
+    await waitUntil(() => page.find('[role=alert]'))
+    expect(page.text()).not.to.include('Another wallet')
+    expect(page.text()).not.to.include('ask again')
+    pace.landsMs = 0
+    wallet.onSent = () => {
+      contract = paid
+    }
+    await pressWhenShown(page, 'Nothing is there: ask again')
+    await shown(page, paidWords)
+    expect(wallet.sent).to.have.length(2)
+  })
+
+  test('that is on its way when the page is loaded anew is followed, not asked for', async () => {
+    wallet.onSent = () => {}
+    const attributes = { 'order-id': 'solana-reload' }
+    const page = await open(attributes)
+    await page.press('Pay with wallet')
+    await pressWhenShown(page, 'Tide Wallet')
+    await shown(page, 'Payment sent')
+    page.element.remove()
+    const again = await open(attributes)
+    await shown(again, 'Payment sent')
+    contract = { ...seen, transactionHash: signature }
+    await again.lookUntilShown('seen')
+    expect(wallet.sent).to.have.length(1)
+  })
+
+  test('tells why the service made no transaction', async () => {
+    const message = 'The wallet has 1.00 of 25.00 USDC on Solana devnet.'
+    handedOut = { status: 400, body: { code: 'INSUFFICIENT_FUNDS', message } }
+    await shown(await pay(), message)
+    expect(wallet.sent).to.deep.equal([])
+  })
+
+  test('shows a code for the telephone beside the wallets, where the service gives one', async () => {
+    service.payment = solanaContract
+    const page = await open()
+    await shown(page, 'Or scan this with a wallet on your telephone')
+    expect(page.find('svg[part=qr]')).not.to.equal(null)
+  })
+
+  test('offers no wallet of another chain', async () => {
+    wallet.remove()
+    const elsewhere = new EmulatedSolanaWallet(['sui:mainnet'])
+    const page = await open()
+    await page.press('Pay with wallet')
+    await shown(page, 'No wallet was found')
+    elsewhere.remove()
+  })
+})
+
+suite('what the wallet is asked for', () => {
+  const bytes = (text: string) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+  const expected = { account, mint, amount: 25_000_000n, decimals: 6 }
+
+  test('is the payment alone', () => {
+    verifyTransaction(bytes(transaction()), expected)
+    for (const wrong of [
+      transaction({ amounts: [24_625_000n] }),
+      transaction({ amounts: [1n, 1n, 24_999_998n] }),
+      transaction({ decimals: 9 }),
+      transaction({ more: [0] }),
+      transaction().slice(0, 200),
+      '',
+    ])
+      expect(() => verifyTransaction(bytes(wrong), expected)).to.throw(RangeError)
+  })
+
+  test('base58 keeps leading zeros', () => {
+    expect(toBase58(new Uint8Array(32))).to.equal('1'.repeat(32))
+    expect(toBase58(new Uint8Array([0, 0, 1, 0]))).to.equal('115R')
+  })
+
+  test('phones open the page in Phantom and Solflare', () => {
+    const links = solanaLinks(new URL('https://shop.example/pay?order=7#top'))
+    expect(links).to.deep.equal([
+      {
+        name: 'Phantom',
+        url: 'https://phantom.app/ul/browse/https%3A%2F%2Fshop.example%2Fpay%3Forder%3D7?ref=https%3A%2F%2Fshop.example',
+      },
+      {
+        name: 'Solflare',
+        url: 'https://solflare.com/ul/v1/browse/https%3A%2F%2Fshop.example%2Fpay%3Forder%3D7?ref=https%3A%2F%2Fshop.example',
+      },
+    ])
+  })
+})

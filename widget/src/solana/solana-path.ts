@@ -1,0 +1,291 @@
+import type { TemplateResult } from 'lit/html.js'
+import type { Following } from '../checkout.ts'
+import type { CheckoutController } from '../checkout-controller.ts'
+import { type Answer, type Payment, seenOf } from '../payment.ts'
+import type { View } from '../views/view.ts'
+import { askingOn } from '../wallet/connect.ts'
+import { isPhone, solanaLinks } from '../wallet/links.ts'
+import { pace, sleep } from '../wallet/pace.ts'
+import { isRefusal, messageOf } from '../wallet/provider.ts'
+import type { Sending } from '../wallet/record.ts'
+import type { Screen, Stop } from '../wallet/screen.ts'
+import { Sendings, type WalletHost } from '../wallet/sendings.ts'
+import { readNow, switchRoad } from '../wallet/service.ts'
+import { walletStyles } from '../wallet/style.ts'
+import { parseUnits } from '../wallet/units.ts'
+import { viewWallet } from '../wallet/views.ts'
+import { shared } from '../words/english-screens.ts'
+import { wallet as english } from '../words/english-wallet.ts'
+import type { Words } from '../words/say.ts'
+import { toBase58 } from './base58.ts'
+import { askTransaction } from './service.ts'
+import { verifyTransaction } from './transaction.ts'
+import { type SolanaAccount, type SolanaWallet, SolanaWalletFinder } from './wallets.ts'
+
+/** "Pay with wallet" on Solana: the service makes the transaction, the wallet signs and sends it. No chain is spoken to here. */
+export class SolanaPath {
+  static readonly english: Words = { ...shared, ...english }
+  private readonly host: WalletHost
+  private readonly controller: CheckoutController
+  private readonly sendings: Sendings
+  private readonly finder: SolanaWalletFinder
+  private screen: Screen = { at: 'closed' }
+  /** The payment that the screen speaks of. */
+  private paymentId = ''
+  private picked: SolanaWallet | null = null
+  /** Grows with each run, so that one that was left behind asks for nothing more. */
+  private run = 0
+
+  constructor(host: WalletHost, controller: CheckoutController) {
+    this.host = host
+    this.controller = controller
+    this.sendings = new Sendings(host, controller)
+    this.finder = new SolanaWalletFinder(() => host.requestUpdate())
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(walletStyles)
+    host.renderRoot.adoptedStyleSheets.push(sheet)
+    this.finder.ask()
+  }
+
+  /** Other terms now would hide what the wallet is asked for. */
+  get isBusy(): boolean {
+    if (this.screen.at === 'working') return true
+    return (this.screen.at === 'asking' || this.sending !== null) && !this.sendings.isOver(this.paymentId)
+  }
+
+  /** The customer wants to pay by wallet. */
+  open(): void {
+    if (this.screen.at !== 'closed' || !this.following) return
+    this.paymentId = this.following.answer.payment.id
+    void this.choose()
+  }
+
+  /** The screen, while it is the wallet's; null leaves it to the checkout. */
+  view(view: View): TemplateResult | null {
+    const { following, leftMs } = view
+    const { payment } = following.answer
+    if (payment.id !== this.paymentId) this.meet(payment)
+    if (this.sending && this.sendings.isOver(payment.id) && payment.isFinal) this.sendings.keep(payment.id, null)
+    const isCreating = this.screen.at === 'working' && this.screen.on === 'creating'
+    const isOpen = following.stage === 'awaiting' && leftMs > 0
+    if (!isCreating && (!isOpen || this.screen.at === 'closed')) return null
+    // A wallet that may still send what it was asked for, and another way to pay: that could mean paying twice.
+    const isKept = this.sending !== null
+    const isOwn = following.intent.type === 'create'
+    return viewWallet(view, this.screen, {
+      wallets: this.finder.wallets,
+      hasWalletConnect: false,
+      links: isPhone() ? solanaLinks(location) : [],
+      name: this.picked?.name ?? '',
+      hash: this.sending?.hash ?? '',
+      qr: payment.isContract && !isKept ? payment.qr.uri : null,
+      onPick: (wallet) => this.pick(wallet),
+      onPickWalletConnect: () => {},
+      onAgain: () => void this.ask(),
+      onStopWaiting: () => this.stopWaiting(),
+      onChoose: isKept || this.screen.at === 'choosing' ? null : () => void this.choose(),
+      onBack: isKept || !isOwn ? null : () => void this.goBack(),
+    })
+  }
+
+  private get following(): Following | null {
+    const { checkout } = this.controller
+    return checkout.phase === 'following' ? checkout : null
+  }
+
+  private get sending(): Sending | null {
+    return this.sendings.of(this.paymentId)
+  }
+
+  private show(screen: Screen): void {
+    this.screen = screen
+    this.host.requestUpdate()
+  }
+
+  /** Another payment is on screen: one made anew, or the one that was on its way when the page was loaded. */
+  private meet({ id, isContract }: Payment): void {
+    this.paymentId = id
+    this.run++
+    this.screen = { at: 'closed' }
+    if (this.sending) {
+      this.sendings.report(id)
+      void this.followSending()
+    } else if (isContract) void this.choose()
+  }
+
+  private readonly adopt = (answer: Answer): void => {
+    this.paymentId = answer.payment.id
+    this.controller.adopt(answer)
+  }
+
+  private async choose(): Promise<void> {
+    const run = ++this.run
+    this.picked = null
+    this.finder.ask()
+    const isSearching = this.finder.wallets.length === 0
+    this.show({ at: 'choosing', isSearching })
+    if (!isSearching) return
+    await sleep(pace.findMs)
+    if (run === this.run) this.show({ at: 'choosing', isSearching: false })
+  }
+
+  private pick(wallet: SolanaWallet): void {
+    this.picked = wallet
+    void this.ask()
+  }
+
+  /** Asks the picked wallet for the payment. */
+  private async ask(): Promise<void> {
+    const { picked } = this
+    if (!picked) return this.choose()
+    const run = ++this.run
+    const isDropped = () => run !== this.run
+    const stop = await this.work(picked, isDropped).catch((error: unknown) => stopFor(error))
+    if (isDropped()) return
+    if (!stop) return this.followSending()
+    const isOver = stop.why === 'paid' || stop.why === 'late'
+    if (isOver) this.controller.lookNow()
+    this.show({ at: 'stopped', stop, canRepeat: !isOver })
+  }
+
+  /** @returns null when the payment was sent or may be, or when another run has taken over. */
+  private async work(wallet: SolanaWallet, isDropped: () => boolean): Promise<Stop | null> {
+    const asking = askingOn((screen) => {
+      if (!isDropped()) this.show(screen)
+    })
+    this.show({ at: 'working', on: 'reading' })
+    const account = await this.connect(wallet, asking)
+    if (!account) return { why: 'locked' }
+    if (isDropped()) return null
+    const answer = await this.prepare(isDropped)
+    if (isDropped() || answer === 'kept') {
+      if (!isDropped()) this.leave()
+      return null
+    }
+    if ('why' in answer) return answer
+    const { payment, wire } = answer
+    const { apiBase } = this.following?.intent ?? { apiBase: '' }
+    const handed = await askTransaction(apiBase, payment.id, account.address)
+    if (isDropped()) return null
+    if ('code' in handed) return refusalOf(handed)
+    const token = (wire.Token ?? {}) as { contractAddress?: unknown; decimals?: unknown }
+    const decimals = Number(token.decimals)
+    const amount = parseUnits(payment.amount, decimals)
+    try {
+      verifyTransaction(handed.transaction, {
+        account: account.address,
+        mint: String(token.contractAddress),
+        amount,
+        decimals,
+      })
+    } catch (error) {
+      return { why: 'service', words: messageOf(error) }
+    }
+    const record = { wallet: wallet.id, account: account.address, type: 'contract', batchId: '', nonce: null } as const
+    // Before the wallet is asked: a page that is loaded anew must not ask for the money again while this may go through.
+    this.sendings.keep(payment.id, { ...record, token: '', balance: '', hash: '', askedAtMs: Date.now() })
+    try {
+      const input = { account, transaction: handed.transaction, chain: chainOf(wire) }
+      const [sent] = await asking('pay', 1, 1)('pay', () => wallet.send.signAndSendTransaction(input))
+      if (!sent) throw new Error('The wallet told no signature.')
+      this.sendings.keep(payment.id, { hash: toBase58(sent.signature) })
+      return null
+    } catch (error) {
+      // Whatever else a wallet says leaves open whether it has sent.
+      if (!isRefusal(error)) return null
+      this.sendings.keep(payment.id, null)
+      return { why: 'rejected' }
+    }
+  }
+
+  private async connect(wallet: SolanaWallet, asking: ReturnType<typeof askingOn>): Promise<SolanaAccount | undefined> {
+    const known = wallet.known()[0]
+    if (known) return known
+    const { accounts } = await asking('connect', 1, 1)('connect', () => wallet.connect.connect())
+    return accounts[0]
+  }
+
+  /** The payment that a wallet makes, read at this moment; the page's own deposit becomes one first. */
+  private async prepare(isDropped: () => boolean): Promise<Answer | Stop | 'kept'> {
+    const { following } = this
+    if (!following) return { why: 'late' }
+    const { intent } = following
+    const before = following.answer.payment
+    if (intent.type === 'create' && !before.isContract && !seenOf(before)) {
+      this.show({ at: 'working', on: 'creating' })
+      const switched = await switchRoad(intent, before.id, 'contract')
+      if (isDropped() || switched.type === 'kept') return 'kept'
+      if (switched.type === 'failed') return { why: 'service', words: switched.fault.message }
+      this.adopt(switched.answer)
+    }
+    const read = await readNow(intent, this.paymentId)
+    if (!('payment' in read)) return { why: 'service', words: read.message }
+    if (read.payment.outcome !== 'pending') return { why: read.payment.outcome === 'paid' ? 'paid' : 'late' }
+    return read
+  }
+
+  private leave(): void {
+    this.run++
+    this.picked = null
+    this.controller.lookNow()
+    this.show({ at: 'closed' })
+  }
+
+  private async goBack(): Promise<void> {
+    const { following } = this
+    if (following?.intent.type !== 'create' || !following.answer.payment.isContract) return this.leave()
+    const run = ++this.run
+    this.show({ at: 'working', on: 'creating' })
+    const switched = await switchRoad(following.intent, following.answer.payment.id, 'deposit')
+    if (run !== this.run) return
+    if (switched.type === 'failed')
+      return this.show({ at: 'stopped', stop: { why: 'service', words: switched.fault.message }, canRepeat: true })
+    if (switched.type === 'switched') this.adopt(switched.answer)
+    this.leave()
+  }
+
+  /** The customer sees no request in the wallet. It may come up later all the same. */
+  private stopWaiting(): void {
+    this.run++
+    if (this.sending) void this.followSending()
+    else this.show({ at: 'stopped', stop: { why: 'busy' }, canRepeat: true })
+  }
+
+  /**
+   * Until the service has seen it. A transaction that was handed out can land for a minute and a half at most; when the
+   * service has not seen it long after that, it is gone, and the same may be asked for again.
+   */
+  private async followSending(): Promise<void> {
+    const run = ++this.run
+    this.controller.lookNow()
+    const { paymentId } = this
+    while (run === this.run && this.sending && !this.sendings.isOver(paymentId)) {
+      const { hash, askedAtMs = 0 } = this.sending
+      const isGone = Date.now() - askedAtMs > pace.landsMs
+      if (isGone && this.picked)
+        this.show({ at: 'stopped', stop: { why: hash ? 'gone' : 'unsureTransfer' }, canRepeat: true })
+      else if (hash) this.show({ at: 'sent' })
+      else this.show({ at: 'stopped', stop: { why: 'unsureTransfer' }, canRepeat: false })
+      this.picked ??= this.finder.wallets.find(({ id }) => id === this.sending?.wallet) ?? null
+      await sleep(pace.lookMs)
+    }
+  }
+}
+
+function stopFor(error: unknown): Stop {
+  return isRefusal(error) ? { why: 'rejected' } : { why: 'failed', words: messageOf(error) }
+}
+
+/** Why the service has made no transaction. */
+function refusalOf({ code, message }: { code: string; message: string }): Stop {
+  if (code === 'ALREADY_PAID') return { why: 'paid' }
+  if (code === 'PAYMENT_ENDED') return { why: 'late' }
+  return { why: 'service', words: message }
+}
+
+/** What wallets call the cluster: https://github.com/anza-xyz/wallet-standard. */
+function chainOf(wire: Answer['wire']): string {
+  const { shortName } = (wire.Network ?? {}) as { shortName?: unknown }
+  if (shortName === 'solana') return 'solana:mainnet'
+  return String(shortName).includes('testnet') ? 'solana:testnet' : 'solana:devnet'
+}

@@ -1,0 +1,74 @@
+/** An account that a wallet has opened to this page. `address` in base58. */
+export type SolanaAccount = { address: string; chains?: readonly string[] }
+
+type Connect = { connect(input?: { silent?: boolean }): Promise<{ accounts: readonly SolanaAccount[] }> }
+type Send = {
+  signAndSendTransaction(input: {
+    account: SolanaAccount
+    transaction: Uint8Array
+    chain: string
+  }): Promise<readonly { signature: Uint8Array }[]>
+}
+
+type Features = { 'standard:connect'?: Connect; 'solana:signAndSendTransaction'?: Send }
+
+/** A wallet as it registered itself. It says its name itself: nothing is decided by it. */
+type Registered = {
+  name?: unknown
+  icon?: unknown
+  chains?: readonly string[]
+  features?: Features
+  accounts?: readonly SolanaAccount[]
+}
+
+/** A wallet that can pay on Solana. */
+export type SolanaWallet = {
+  id: string
+  name: string
+  icon: string
+  connect: Connect
+  send: Send
+  known: () => readonly SolanaAccount[]
+}
+
+/**
+ * Listens for as long as the page lives: a wallet may register late.
+ * @see https://github.com/wallet-standard/wallet-standard
+ */
+export class SolanaWalletFinder {
+  private readonly found = new Map<string, SolanaWallet>()
+  private readonly onFound: () => void
+  private readonly api = {
+    register: (...wallets: Registered[]) => {
+      for (const wallet of wallets) this.add(wallet)
+      return () => {}
+    },
+  }
+
+  constructor(onFound: () => void) {
+    this.onFound = onFound
+    window.addEventListener('wallet-standard:register-wallet', (event) => {
+      const { detail } = event as CustomEvent<unknown>
+      if (typeof detail === 'function') detail(this.api)
+    })
+  }
+
+  ask(): void {
+    window.dispatchEvent(new CustomEvent('wallet-standard:app-ready', { detail: this.api }))
+  }
+
+  get wallets(): SolanaWallet[] {
+    return [...this.found.values()]
+  }
+
+  private add(wallet: Registered): void {
+    const { 'standard:connect': connect, 'solana:signAndSendTransaction': send } = wallet.features ?? {}
+    const isOnSolana = wallet.chains?.some((chain) => chain.startsWith('solana:'))
+    if (!isOnSolana || !connect || !send) return
+    const name = String(wallet.name)
+    const icon = String(wallet.icon)
+    const known = () => wallet.accounts ?? []
+    this.found.set(name, { id: name, name, icon: /^data:image\//.test(icon) ? icon : '', connect, send, known })
+    this.onFound()
+  }
+}
