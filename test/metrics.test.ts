@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { runCommand, writeConfig } from './harness/bff.ts'
+import { runBeside, runCommand, writeConfig } from './harness/bff.ts'
 import { openStory } from './harness/story.ts'
 import { until } from './harness/until.ts'
 
@@ -85,6 +85,17 @@ test('without a network that answers the service is alive and not ready, until o
   expect((await fetch(`${bff.url()}/api/health`)).status).toBe(200)
   expect(await series('checkout_ready')).toBe(0)
   expect(await series('checkout_watcher_faults_total{network="devnet"}')).toBeGreaterThan(0)
+})
+
+test('a script is told the same by the exit code of a command', async () => {
+  const ask = (...options: string[]) => runBeside(['ready', ...options], files.env)
+  expect(await ask('--url', bff.url(), '--alive')).toMatchObject({ exitCode: 0, stdout: 'alive\n' })
+  expect(await ask('--url', bff.url())).toMatchObject({
+    exitCode: 1,
+    stdout: expect.stringContaining('No network can be paid on now'),
+  })
+  // Where the configuration says that it listens: a port of 0 is nobody's.
+  expect(await ask('--json')).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('"ready":false') })
 })
 
 test('a port that another program has ends the service with a sentence, and nothing keeps running', () => {

@@ -60,7 +60,8 @@ function whatAPageMayUse() {
         })),
         ...own.filter(({ name }) => !settingNames.has(name)),
       ]
-      const { kind, summary, description, name, slots, cssParts, cssProperties, events } = element
+      const { kind, summary, description, name, events } = element
+      const { slots, cssParts, cssProperties } = settings
       const declaration = { kind, name, summary, description, tagName: 'stablecoin-checkout', customElement: true }
       const superclass = { name: 'HTMLElement' }
       const path = 'dist/stablecoin-checkout.mjs'

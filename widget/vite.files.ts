@@ -9,6 +9,7 @@ export const files = {
   walletconnect: `${tag}-walletconnect.mjs`,
   wallet: `${tag}-wallet.mjs`,
   solana: `${tag}-solana.mjs`,
+  elsewhere: `${tag}-elsewhere.mjs`,
   screens: `${tag}-screens.mjs`,
   offer: `${tag}-offer.mjs`,
   script: `${tag}.js`,

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vite'
-import { asAscii, describedForLit, files, minifyStyles } from './vite.files.ts'
+import { asAscii, describedForLit, files, loadsBeside, minifyStyles } from './vite.files.ts'
 import { shortWords } from './vite.words.ts'
 
 process.env['NODE_ENV'] = 'production'
@@ -12,5 +12,19 @@ export default defineConfig({
     rolldownOptions: { output: { minify: true } },
     reportCompressedSize: false,
   },
-  plugins: [shortWords(), describedForLit(), minifyStyles(), asAscii(files.screens)],
+  plugins: [
+    shortWords(),
+    describedForLit(),
+    minifyStyles(),
+    loadsBeside(
+      ...([
+        '/src/elsewhere/loader.ts',
+        './elsewhere.ts',
+        files.elsewhere,
+        'import.meta.url',
+        "+'.'.repeat(_attempt)",
+      ] as const),
+    ),
+    asAscii(files.screens),
+  ],
 })

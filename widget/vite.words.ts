@@ -4,6 +4,7 @@ import type { Plugin } from 'vite'
 import { words as ar } from './src/words/ar.ts'
 import { words as de } from './src/words/de.ts'
 import { first } from './src/words/english.ts'
+import { elsewhere } from './src/words/english-elsewhere.ts'
 import { offer } from './src/words/english-offer.ts'
 import { screens, shared } from './src/words/english-screens.ts'
 import { wallet } from './src/words/english-wallet.ts'
@@ -23,7 +24,10 @@ const languages: Readonly<Record<string, Words>> = { ar, de, es, fr, hi, id, pt,
 
 /** The place of each name among all, the same in every file of one build. */
 const places = new Map(
-  Object.keys({ ...first, ...shared, ...screens, ...wallet, ...offer }).map((name, place) => [name, String(place)]),
+  Object.keys({ ...first, ...shared, ...screens, ...wallet, ...offer, ...elsewhere }).map((name, place) => [
+    name,
+    String(place),
+  ]),
 )
 
 /** @throws {Error} for a name that English does not have. */

@@ -42,7 +42,9 @@ import { acceptLateRoute } from './payment/accept-late.routes.ts'
 import { createLateAcceptance } from './payment/accept-late.ts'
 import type { Ledger } from './payment/apply.ts'
 import { createPaymentMaker } from './payment/create.ts'
+import { paymentEventsRoute } from './payment/events.routes.ts'
 import { failPaymentRoute } from './payment/fail.routes.ts'
+import { createPublicAnswers } from './payment/public-answer.ts'
 import { readPaymentRoutes } from './payment/read.routes.ts'
 import { createPaymentReader } from './payment/read.ts'
 import { paymentRecordRoutes } from './payment/record.routes.ts'
@@ -93,12 +95,14 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   const required = requireCaller(createAuthenticator(deps.db, deps.runtime), deps.limits)
   const maker = createPaymentMaker(deps)
   const draftDeposit = createDepositDrafts({ ...deps, maker })
+  const contractCall = createContractCalls(deps.networks)
   const routeDeps = {
     ...deps,
     ...deps.contracts,
     read,
     maker,
-    contractCall: createContractCalls(deps.networks),
+    contractCall,
+    publicAnswer: createPublicAnswers({ ...deps, contractCall }),
     createDeposit: createDeposits({ ...deps, draftDeposit, maker }),
     createCrossChain: createCrossChainPayments({ ...deps, draftDeposit, maker }),
     requireCaller: required,
@@ -127,6 +131,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   sandboxRoutes(api, routeDeps)
   webhookRoutes(api, routeDeps)
   readPaymentRoutes(api, routeDeps)
+  paymentEventsRoute(api, routeDeps)
   // Last: its path takes whatever stands behind /payments/.
   paymentRecordRoutes(api, routeDeps)
   openApiRoutes(app, api)

@@ -24,11 +24,6 @@ const fileSchema = z.strictObject({
   secretsFile: z.string().min(1).optional(),
   /** Where another process signs for the operator. */
   operator: z.strictObject({ signer: z.url({ protocol: /^https?$/ }), address: evmAddress }).optional(),
-  /** The https address that customers reach. */
-  publicUrl: z
-    .url({ protocol: /^https?$/ })
-    .nullable()
-    .default(null),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** `any` lets webhooks reach private addresses and plain http: for development only. */
   webhookTargets: z.enum(['public', 'any']).default('public'),
@@ -61,7 +56,7 @@ const fileSchema = z.strictObject({
   webhookRetentionDays: z.int().min(30).max(36_500).nullable().default(90),
   /** Where the built element is: the service hands out its script, and the page behind payment links. */
   widgetFolder: z.string().min(1).nullable().default(null),
-  /** Where customers' wallets reach the service: it is in Solana Pay's codes. */
+  /** Where customers and their wallets reach the service: it is in Solana Pay's codes. */
   publicUrl: z
     .url({ protocol: /^https?$/ })
     .transform((url) => url.replace(/\/+$/, ''))
@@ -109,7 +104,6 @@ export type Config = {
   host: string
   port: number
   database: string
-  publicUrl: string | null
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   webhookTargets: 'public' | 'any'
   feeBps: number
@@ -186,7 +180,6 @@ export function loadConfig(env: Env): Config {
     rates: resolveRates(file.data.rates),
     webhookRetentionDays: file.data.webhookRetentionDays,
     widgetFolder: file.data.widgetFolder,
-    publicUrl: file.data.publicUrl,
     relay: resolveRelay(file.data.relay, environment.data.RELAY_API_KEY),
     lenientClients: lenient === undefined ? file.data.lenientClients : lenient === '1',
     metrics: file.data.metrics,

@@ -13,7 +13,7 @@ export function parseAnswer(body: unknown): Answer | null {
   const wire = record<PublicPayment>(payment)
   const answer = { payment: parsePayment(wire), serverTimeMs: time(serverTime), wire }
   const { id, amount, currency, depositAddress, isContract, expiresAtMs } = answer.payment
-  const isPayable = depositAddress || isContract
+  const isPayable = depositAddress || isContract || wire.relayDepositAddress
   const isWhole = id && /[1-9]/.test(amount) && currency && isPayable && expiresAtMs && answer.serverTimeMs
   return isWhole ? answer : null
 }

@@ -102,7 +102,7 @@ suite('a payment, from the tag to the end', () => {
   test('start again after the end makes another payment', async () => {
     service.payment = expired
     const page = await CheckoutPage.open(order())
-    expect(page.text()).to.include('Money you sent is not lost')
+    await waitUntil(() => page.text().includes('Money you sent is not lost'))
     service.payment = {}
     await page.press('Start again')
     await waitUntil(() => page.text().includes('Send to this address') && !page.find('.skeleton'))

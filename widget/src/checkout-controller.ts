@@ -9,6 +9,8 @@ import type { Controller, ControllerHost } from './ui/small-element.ts'
 /** Carries out what the reducer decides: creates and follows the payment, remembers it in the tab, tells the page. */
 export class CheckoutController implements Controller {
   checkout: Checkout = { phase: 'idle' }
+  /** The least wait between two looks; more than none while the service tells of changes by itself. */
+  floorMs = 0
   private readonly host: ControllerHost
   private readonly poller = new Poller((isFresh, signal) => this.visit(isFresh, signal))
   private session: Session | null = null
@@ -99,7 +101,8 @@ export class CheckoutController implements Controller {
     const event = await this.ask(isFresh, signal)
     if (signal.aborted) return null
     if (event) this.dispatch(event)
-    return paceMs(this.checkout, Math.random())
+    const waitMs = paceMs(this.checkout, Math.random())
+    return waitMs && Math.max(waitMs, this.floorMs)
   }
 
   private async ask(isFresh: boolean, signal: AbortSignal): Promise<CheckoutEvent | null> {

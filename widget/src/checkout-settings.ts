@@ -7,7 +7,40 @@ export const own = { attribute: false } as const
 
 type Theme = 'light' | 'dark' | 'auto'
 
-/** What a page sets, by attribute or by property. */
+/**
+ * What a page sets, by attribute or by property, and how it makes the element its own.
+ *
+ * @slot header - At the head of the card; by default the price, where the tag has one.
+ * @slot footer - At the foot of the card.
+ * @slot button - What the button says, with `display="button"`.
+ *
+ * @csspart card - The whole card.
+ * @csspart qr - The QR code.
+ * @csspart amount - The amount with its token.
+ * @csspart address - The deposit address.
+ * @csspart countdown - The time left.
+ * @csspart status - The line that says how the payment stands.
+ * @csspart button - The button that opens the dialog.
+ * @csspart dialog - The dialog.
+ * @csspart close - The button that closes the dialog.
+ *
+ * @cssproperty [--sc-accent=light-dark(#2b50c8, #93adff)] - Buttons, links, the focus.
+ * @cssproperty [--sc-on-accent=light-dark(#fff, #0c1226)] - Words on a button of the accent's colour.
+ * @cssproperty [--sc-background=light-dark(#fff, #15171c)] - The card.
+ * @cssproperty [--sc-surface=light-dark(#f4f5f8, #20232b)] - Panels on the card.
+ * @cssproperty [--sc-text=light-dark(#151922, #f2f4f8)] - Words.
+ * @cssproperty [--sc-muted=light-dark(#59616f, #a7adba)] - Words of less weight.
+ * @cssproperty [--sc-border=light-dark(#dde1e8, #363b46)] - Lines.
+ * @cssproperty [--sc-success=light-dark(#0a7548, #57cc96)] - What is done.
+ * @cssproperty [--sc-warning=light-dark(#85560a, #f2b950)] - What to mind.
+ * @cssproperty [--sc-danger=light-dark(#b3261e, #ff958a)] - The last minute.
+ * @cssproperty [--sc-radius=16px] - Corners of the card; smaller ones follow.
+ * @cssproperty [--sc-font=system-ui, sans-serif] - Letters.
+ * @cssproperty [--sc-font-mono=ui-monospace, Menlo, Consolas, monospace] - Letters of addresses.
+ * @cssproperty [--sc-shadow=0 12px 32px -14px #10182840] - The card's shadow.
+ * @cssproperty [--sc-max-width=26rem] - The card is no wider.
+ * @cssproperty [--sc-backdrop=#000a] - What lies behind the dialog.
+ */
 export abstract class CheckoutSettings extends SmallElement {
   static override properties = {
     apiBase: {},

@@ -28,13 +28,22 @@ export type Payment = {
   isContract: boolean
   /** Where a browser's wallet can pay it; 0 where none can: test payments are on no chain. */
   chainId: number
+  /** A browser's wallet on Solana can pay it. */
+  isSolana: boolean
   confirmations: number
   requiredConfirmations: number
   expiresAtMs: number
   transactionHash: string
   isTest: boolean
-  explorer: { address: string; transaction: string }
+  /** Unix milliseconds; 0 until the money is confirmed. */
+  confirmedAtMs: number
+  /** Money that is owed back or was sent back; null where there is none. `amount` is what is still to go, else what went. */
+  refund: { state: string; amount: string; address: string; txHash: string } | null
+  /** `base` is where the explorer's own paths begin. */
+  explorer: { address: string; transaction: string; base: string }
   merchant: string
+  /** Money at the address that was not asked for and is still there. */
+  strays: Stray[]
   qr: { address: QrModules | null; uri: QrModules | null }
 }
 
@@ -119,6 +128,8 @@ export interface StablecoinCheckout extends HTMLElement {
   priceCurrency: string
   /** `light`, `dark`, or `auto` (the default), which follows the customer's system. Only the styles read it. */
   theme: 'light' | 'dark' | 'auto'
+  /** A wallet is asked, or has sent. */
+  readonly isPaying: boolean
   /** The payment on screen, as the service told it last; null before there is one. Also for scripts that came after `sc-ready`. */
   readonly payment: Payment | null
   /** Opens the dialog of `display="modal"` or `"button"`, and makes the payment; does nothing in the page's flow. */

@@ -14,6 +14,7 @@ const securitySchemes = {
 /** No key is needed: a checkout page in the customer's browser has to reach them. */
 const openPaths = new Set([
   '/payments/public/{paymentId}',
+  '/payments/public/{paymentId}/events',
   '/payments/contract/{chainId}',
   '/deposits/chains',
   '/payments/cross-chain/sources',

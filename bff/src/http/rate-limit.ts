@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { PaymentError } from '../errors.ts'
-import { createClientAddress } from './client-address.ts'
+import { type ClientAddress, createClientAddress } from './client-address.ts'
 import type { Caller, Env } from './env.ts'
 
 /** Calls in a window, and payments that may be open at once. */
@@ -20,6 +20,8 @@ export const defaultLimits = {
   failures: 60,
   /** Pending payments that were created with one public key: what a flood of creates can make us watch. */
   openPayments: 1_000,
+  /** Streams of events that are open to one address: a page holds one, an office has some pages. */
+  streams: 30,
 }
 
 export type Limits = typeof defaultLimits
@@ -51,6 +53,9 @@ export type RateLimits = {
   agentCalled(caller: Caller, agentId: string | null | undefined): Promise<void>
   /** Null is no bound. */
   openPaymentsMax: number | null
+  /** Null is no bound. */
+  streamsPerAddressMax: number | null
+  addressOf: ClientAddress
 }
 
 /** For load tests and for those whose proxy does it. */
@@ -60,6 +65,8 @@ export const noRateLimits: RateLimits = {
   called: async () => {},
   agentCalled: async () => {},
   openPaymentsMax: null,
+  streamsPerAddressMax: null,
+  addressOf: createClientAddress([]),
 }
 
 /** Where counts are kept; a store that processes share goes here (rate-limiter-flexible has many). */
@@ -115,5 +122,7 @@ export function createRateLimits({
       if (agentId != null) await agentCalls(`${caller.id} ${agentId}`)
     },
     openPaymentsMax: limits.openPayments,
+    streamsPerAddressMax: limits.streams,
+    addressOf,
   }
 }

@@ -35,6 +35,13 @@ export async function loadAccounts(tx: Tx, limit: number): Promise<Account[]> {
   }))
 }
 
+/** What a caller is made of; undefined when there is no such merchant. */
+export async function loadAccount(tx: Tx, id: MerchantId): Promise<Pick<Account, 'name' | 'settings'> | undefined> {
+  const row = await tx.get<AccountRow>(sql`
+      select id, name, created_at_ms, tolerance_bps, tolerance_max_micros, late_payments from merchants where id = ${id}`)
+  return row && { name: row.name, settings: fromSettingsRow(row) }
+}
+
 export async function hasAccount(tx: Tx, id: MerchantId): Promise<boolean> {
   return (await tx.get(sql`select id from merchants where id = ${id}`)) !== undefined
 }

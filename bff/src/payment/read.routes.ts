@@ -1,10 +1,9 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import { type Env, setHeader } from '../http/env.ts'
-import { paymentQr } from '../http/qr.ts'
 import * as schemas from '../http/schemas.ts'
-import type { Runtime } from '../runtime.ts'
-import type { Payment, PaymentId } from './payment.ts'
+import type { PaymentId } from './payment.ts'
+import type { PublicAnswers } from './public-answer.ts'
 import type { ReadPayment } from './read.ts'
 import type { PaymentViewer } from './view.ts'
 
@@ -35,13 +34,11 @@ const publicRoute = createRoute({
 type Deps = {
   read: ReadPayment
   viewer: PaymentViewer
-  runtime: Runtime
-  /** What a wallet is to send, while there is something to send. */
-  contractCall: (payment: Payment) => object | undefined
+  publicAnswer: PublicAnswers
   requireCaller: MiddlewareHandler<Env>
 }
 
-export function readPaymentRoutes(app: OpenAPIHono<Env>, { read, viewer, runtime, contractCall, requireCaller }: Deps) {
+export function readPaymentRoutes(app: OpenAPIHono<Env>, { read, viewer, publicAnswer, requireCaller }: Deps) {
   // One handler on two paths; neither is preferred.
   for (const path of ['/payments/{paymentId}/status', '/payments/status/{paymentId}'] as const) {
     app.openapi({ ...statusRoute(path), middleware: [requireCaller] as const }, async (c) => {
@@ -59,8 +56,6 @@ export function readPaymentRoutes(app: OpenAPIHono<Env>, { read, viewer, runtime
     // A shared cache must ask every time: the answer is somebody's money.
     setHeader(c, 'Cache-Control', 'no-cache')
     if (c.req.header('if-none-match') === etag) return c.body(null, 304)
-    const view = Object.assign(viewer.public(payment), { contractCall: contractCall(payment) as never })
-    const shown = isWithQr ? { ...view, qr: paymentQr(view) } : view
-    return c.json({ success: true as const, serverTime: new Date(runtime.nowMs()).toISOString(), payment: shown }, 200)
+    return c.json(publicAnswer(payment, isWithQr), 200)
   })
 }

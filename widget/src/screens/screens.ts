@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { Checkout } from '../checkout.ts'
 import type { CheckoutController } from '../checkout-controller.ts'
+import { ElsewhereEntry } from '../elsewhere/entry.ts'
 import type { ChooseIntent, Problem } from '../terms.ts'
 import type { ControllerHost } from '../ui/small-element.ts'
 import type { More } from '../views/deposit.ts'
@@ -18,6 +19,7 @@ import { viewQrChoice } from './qr-choice.ts'
 import { Returns } from './returns.ts'
 import { rules } from './rules.ts'
 import { Sandbox } from './sandbox.ts'
+import { Stream } from './stream.ts'
 import { screensStyles } from './style.ts'
 import { Tabs } from './tabs.ts'
 
@@ -41,6 +43,7 @@ export class Screens {
   private readonly chooser: Chooser
   private readonly exchange: Exchange
   private readonly sandbox: Sandbox
+  private readonly elsewhere: ElsewhereEntry
 
   constructor(host: ScreensHost, controller: CheckoutController) {
     this.controller = controller
@@ -49,6 +52,8 @@ export class Screens {
     this.chooser = new Chooser(host, controller)
     this.exchange = new Exchange(host)
     this.sandbox = new Sandbox(host, controller)
+    new Stream(host, controller)
+    this.elsewhere = new ElsewhereEntry(host, controller)
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(screensStyles)
     host.renderRoot.adoptedStyleSheets.push(sheet)
@@ -78,7 +83,7 @@ export class Screens {
     const way = html`<button type="button" @click=${() => this.chooser.open(true)}>${say('otherWay')}</button>`
     return html`${this.returns.viewStrays(view)} ${viewTimeline(view.following)}
       <div class="more">
-        ${isChange ? way : nothing}
+        ${isChange ? way : nothing} ${this.elsewhere.button(view)}
         <button type="button" aria-expanded=${this.exchange.isOpen} @click=${() => this.exchange.toggle()}>${say('exchange')}</button>
       </div>
       ${this.exchange.view(view)} ${this.sandbox.view(view)}`
@@ -92,6 +97,8 @@ export class Screens {
 
   private viewStage(view: View): TemplateResult | null {
     const { stage, answer } = view.following
+    const elsewhere = this.elsewhere.view(view)
+    if (elsewhere) return elsewhere
     switch (stage) {
       case 'awaiting':
       case 'underpaid':

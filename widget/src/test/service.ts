@@ -1,3 +1,4 @@
+import { EmulatedStream } from './streams.ts'
 import { type Wire, wireAnswer } from './wire.ts'
 
 export { address, expired, paid, paymentId, seen, short, type Wire, wireAnswer, wirePayment } from './wire.ts'
@@ -15,6 +16,7 @@ export class EmulatedService {
   more: (method: string, path: string, body: Wire) => Response | null = () => null
   private held: Promise<void> = Promise.resolve()
   private readonly fetchBefore = globalThis.fetch
+  private readonly giveBackStreams = EmulatedStream.takeOver()
 
   constructor() {
     globalThis.fetch = (input, init) => this.answer(String(input), init)
@@ -24,8 +26,9 @@ export class EmulatedService {
     return this.asked.filter(({ method }) => method === 'POST')
   }
 
+  /** Of payments: what else the service can do is asked once. */
   get reads(): Asked[] {
-    return this.asked.filter(({ method }) => method === 'GET')
+    return this.asked.filter(({ method, url }) => method === 'GET' && !url.endsWith('/sources'))
   }
 
   /** Leaves requests without an answer until `answer` is called. */
@@ -39,6 +42,7 @@ export class EmulatedService {
 
   restore(): void {
     globalThis.fetch = this.fetchBefore
+    this.giveBackStreams()
   }
 
   private async answer(url: string, init: RequestInit = {}): Promise<Response> {

@@ -46,7 +46,7 @@ function hasWallet({ answer, stage, intent }: Following): boolean {
 
 const lastMinuteMs = 60_000
 
-function viewCountdown(leftMs: number): TemplateResult {
+export function viewCountdown(leftMs: number): TemplateResult {
   return html`<span class="badge ${leftMs > lastMinuteMs ? '' : 'last'}" part="countdown" role="timer" aria-live="off">
     ${icon('clock')}<span class="sr">${say('timeLeft')} </span><bdi>${formatLeft(leftMs)}</bdi>
   </span>`
@@ -59,7 +59,10 @@ function viewSeen({ following }: View): TemplateResult {
     <p class="label">${words}</p>`
 }
 
-function viewQr({ following, qrChoice }: View, choice: TemplateResult | undefined): TemplateResult | typeof nothing {
+export function viewQr(
+  { following, qrChoice }: View,
+  choice: TemplateResult | undefined,
+): TemplateResult | typeof nothing {
   const { address, uri } = following.answer.payment.qr
   const isUri = qrChoice === 'uri' && uri
   const shown = isUri || address

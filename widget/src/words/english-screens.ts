@@ -77,5 +77,6 @@ export const screens = {
   minutesLeft: '{0} left to pay.',
   misconfigured: 'This checkout is not set up correctly',
   startAgain: 'Start again',
+  elsewhere: 'Pay from another chain',
   askShop: 'Go back to the shop for a new payment.',
 }

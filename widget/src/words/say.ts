@@ -1,4 +1,5 @@
 import type { first } from './english.ts'
+import type { elsewhere } from './english-elsewhere.ts'
 import type { offer } from './english-offer.ts'
 import type { screens, shared } from './english-screens.ts'
 import type { wallet } from './english-wallet.ts'
@@ -10,6 +11,7 @@ export type WordName =
   | keyof typeof screens
   | keyof typeof wallet
   | keyof typeof offer
+  | keyof typeof elsewhere
 export type Words = { [Name in WordName]?: string }
 
 /** A language: at least what the first screen says. What is missing is said in English. */

@@ -1,0 +1,29 @@
+# One executable on a base without a shell. Build: docker build -t stablecoin-checkout .
+FROM node:20.20.2-bookworm AS build
+WORKDIR /build
+COPY package.json package-lock.json install.mjs tsconfig.base.json ./
+COPY bff/package.json bff/
+COPY widget/package.json widget/
+COPY demo/package.json demo/
+COPY test/package.json test/
+# A layer of its own: it is made again only when a dependency changes.
+RUN node install.mjs
+COPY bff bff
+COPY widget widget
+RUN npm run build:binary
+# A volume takes over the rights of the folder that it is mounted on.
+RUN mkdir -m 0700 /data
+
+FROM gcr.io/distroless/cc-debian12:nonroot
+COPY --from=build /build/bff/dist/stablecoin-checkout /usr/local/bin/stablecoin-checkout
+COPY --from=build --chown=nonroot:nonroot /data /data
+USER nonroot
+WORKDIR /data
+# init writes it: docker run -it -v checkout:/data stablecoin-checkout init
+ENV BFF_CONFIG=/data/checkout.json
+VOLUME /data
+EXPOSE 8787
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=15s --timeout=6s --start-period=60s CMD ["/usr/local/bin/stablecoin-checkout", "ready", "--alive"]
+ENTRYPOINT ["/usr/local/bin/stablecoin-checkout"]
+CMD ["serve"]

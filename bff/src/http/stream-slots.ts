@@ -1,0 +1,49 @@
+import type { Context } from 'hono'
+import { PaymentError } from '../errors.ts'
+import type { Env } from './env.ts'
+import type { RateLimits } from './rate-limit.ts'
+
+/** Of one process: each holds a socket, and looks into the database once a second. */
+const streamsMax = 1_000
+
+/** A client that is refused asks as it did before; by then others may have gone. */
+const retryAfterSeconds = 30
+
+class NoStreamError extends PaymentError {
+  constructor(message: string, status: 429 | 503) {
+    const headers = { 'Retry-After': String(retryAfterSeconds) }
+    super(status === 429 ? 'RATE_LIMITED' : 'TOO_MANY_STREAMS', message, { status, error: 'Too many streams', headers })
+  }
+}
+
+export type StreamSlots = {
+  /**
+   * Before a stream begins.
+   * @returns what gives its place to another, to be called once.
+   * @throws {NoStreamError} when the address, or all of them together, have too many.
+   */
+  take(c: Context<Env>): () => void
+}
+
+/** Counts the streams that are open now. */
+export function createStreamSlots({ addressOf, streamsPerAddressMax }: RateLimits, totalMax = streamsMax): StreamSlots {
+  const taken = new Map<string, number>()
+  let total = 0
+  return {
+    take(c) {
+      const address = addressOf(c)
+      const own = taken.get(address) ?? 0
+      if (streamsPerAddressMax !== null && own >= streamsPerAddressMax)
+        throw new NoStreamError(`At most ${streamsPerAddressMax} streams are open to one address.`, 429)
+      if (total >= totalMax) throw new NoStreamError(`At most ${totalMax} streams are open at once.`, 503)
+      taken.set(address, own + 1)
+      total++
+      return () => {
+        total--
+        const left = (taken.get(address) ?? 1) - 1
+        if (left > 0) taken.set(address, left)
+        else taken.delete(address)
+      }
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import { sql, type Tx } from '../db/db.ts'
+import type { PaymentId } from './payment.ts'
+
+/** Rows of one kind; a payment that was flooded with dust has more than anyone reads. */
+const rowsMax = 500
+
+export type TransferLine = {
+  network: string
+  txId: string
+  logIndex: number
+  payer: string
+  amount: string
+  blockNumber: number
+  atMs: number
+  state: string
+  isLate: number
+}
+export type EventLine = { number: number; type: string; sequence: number; atMs: number }
+export type AttemptLine = { type: string; url: string; atMs: number; code: number | null; error: string | null }
+export type TransactionLine = {
+  purpose: 'sweep' | 'refund'
+  txId: string
+  nonce: number
+  state: string
+  atMs: number
+  sentAtMs: number | null
+}
+export type RequestLine = {
+  address: string
+  network: string | null
+  callerKind: string
+  callerId: string
+  atMs: number
+}
+
+/** Everything that is on record of a payment, oldest first, of each kind the newest five hundred. */
+export async function loadHistory(tx: Tx, id: PaymentId) {
+  return {
+    transfers: await tx.all<TransferLine>(sql`
+      select network, tx_id as "txId", log_index as "logIndex", payer, amount, block_number as "blockNumber",
+             block_time_ms as "atMs", state, is_late as "isLate"
+        from transfers where payment_id = ${id}
+       order by block_time_ms desc, log_index desc limit ${rowsMax}`),
+    events: await tx.all<EventLine>(sql`
+      select number, type, sequence, created_at_ms as "atMs"
+        from events where payment_id = ${id} order by number desc limit ${rowsMax}`),
+    attempts: await tx.all<AttemptLine>(sql`
+      select d.type, d.url, a.sent_at_ms as "atMs", a.code, a.error
+        from deliveries d join attempts a on a.delivery_number = d.number
+       where d.payment_id = ${id}
+       order by a.sent_at_ms desc limit ${rowsMax}`),
+    transactions: await tx.all<TransactionLine>(sql`
+      select 'sweep' as "purpose", x.tx_id as "txId", x.nonce, x.state, x.created_at_ms as "atMs", x.sent_at_ms as "sentAtMs"
+        from outgoing_payments o join outgoing_transactions x on x.id = o.transaction_id
+       where o.payment_id = ${id}
+       union all
+      select 'refund', x.tx_id, x.nonce, x.state, x.created_at_ms, x.sent_at_ms
+        from outgoing_refunds o join outgoing_transactions x on x.id = o.transaction_id
+       where o.payment_id = ${id}
+       order by 5 desc limit ${rowsMax}`),
+    requests: await tx.all<RequestLine>(sql`
+      select address, network, caller_kind as "callerKind", caller_id as "callerId", created_at_ms as "atMs"
+        from refund_requests where payment_id = ${id} order by number desc limit ${rowsMax}`),
+  }
+}

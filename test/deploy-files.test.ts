@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { DockerfileParser } from 'dockerfile-ast'
+import { expect, test } from 'vitest'
+import { runCommand } from './harness/bff.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const read = (path: string) => readFileSync(`${root}${path}`, 'utf8')
+const program = '/usr/local/bin/stablecoin-checkout'
+
+const dockerfile = DockerfileParser.parse(read('Dockerfile'))
+const instructions = dockerfile.getInstructions().map((one) => ({
+  name: one.getKeyword(),
+  words: one.getArguments().map((argument) => argument.getValue()),
+  text: one.toString(),
+}))
+const lastStage = instructions.slice(instructions.findLastIndex(({ name }) => name === 'FROM'))
+/** The words of an instruction of the image, in the form of a JSON array or not. */
+const inImage = (name: string): string[] =>
+  lastStage
+    .filter((one) => one.name === name)
+    .flatMap(({ words }) => words.map((word) => word.replaceAll(/[[\]",]/g, '')))
+
+/** What git would give a builder. */
+const tracked = new Set(spawnSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).stdout.split('\n'))
+const isTracked = (path: string) => tracked.has(path) || [...tracked].some((one) => one.startsWith(`${path}/`))
+
+test('the Dockerfile copies only what is in the repository, and what reaches the builder', () => {
+  const sources = instructions
+    .filter(({ name, text }) => name === 'COPY' && !text.includes('--from'))
+    .flatMap(({ words }) => words.slice(0, -1))
+  expect(sources.length).toBeGreaterThan(5)
+  expect(sources.filter((path) => !isTracked(path))).toEqual([])
+  const allowed = read('.dockerignore')
+    .split('\n')
+    .filter((line) => line.startsWith('!'))
+    .map((line) => line.slice(1))
+  expect(sources.filter((path) => !allowed.some((one) => path === one || path.startsWith(`${one}/`)))).toEqual([])
+})
+
+test('the Dockerfile builds by scripts that exist, every workspace among them, with a Node that the project takes', () => {
+  const { scripts, workspaces, engines } = JSON.parse(read('package.json')) as {
+    scripts: Record<string, string>
+    workspaces: string[]
+    engines: { node: string }
+  }
+  const runs = instructions.filter(({ name }) => name === 'RUN').map(({ words }) => words.join(' '))
+  for (const script of runs.flatMap((text) => /^npm run (\S+)/.exec(text)?.[1] ?? []))
+    expect(scripts).toHaveProperty(script)
+  expect(runs).toContain('node install.mjs')
+  const copied = instructions.flatMap(({ words }) => words)
+  for (const workspace of workspaces) expect(copied).toContain(`${workspace}/package.json`)
+  const [, major, minor] = /node:(\d+)\.(\d+)/.exec(instructions[0]?.words.join(' ') ?? '') ?? []
+  const [, least = '', leastMinor = ''] = /(\d+)\.(\d+)/.exec(engines.node) ?? []
+  expect(Number(major) * 1000 + Number(minor)).toBeGreaterThanOrEqual(Number(least) * 1000 + Number(leastMinor))
+})
+
+test('the image runs the program that was built, as nobody in particular, and asks it whether it is alive', () => {
+  const { scripts } = JSON.parse(read('bff/package.json')) as { scripts: Record<string, string> }
+  const built = read((scripts['build:binary'] ?? '').replace('node ', 'bff/'))
+  expect(built).toContain("join(root, 'bff/dist/stablecoin-checkout')")
+  expect(inImage('COPY').slice(-5)).toContain('/data')
+  expect(inImage('COPY')).toContain(program)
+  expect(inImage('ENTRYPOINT')).toEqual([program])
+  expect(inImage('USER')).toEqual(['nonroot'])
+  const check = inImage('HEALTHCHECK')
+  expect(check.slice(check.indexOf('CMD') + 1)).toEqual([program, 'ready', '--alive'])
+  expect(runCommand(['ready', '--alive', '--help'], {}).exitCode).toBe(0)
+  expect(runCommand([...inImage('CMD'), '--help'], {}).exitCode).toBe(0)
+})
+
+test('the unit of systemd starts a command that exists, as a user of its own, and leaves a wrong configuration alone', () => {
+  const settings = read('docs/deploy/stablecoin-checkout.service')
+    .split('\n')
+    .flatMap((line) => /^([A-Z]\w+)=(.*)$/.exec(line)?.slice(1, 3) ?? [])
+  const setting = (name: string) => settings[settings.indexOf(name) + 1]
+  const [file, ...args] = (setting('ExecStart') ?? '').split(' ')
+  expect(file).toBe(program)
+  expect(runCommand([...args, '--help'], {}).exitCode).toBe(0)
+  expect(setting('User')).toBe('checkout')
+  expect(setting('Environment')).toBe(`BFF_CONFIG=/var/lib/${setting('StateDirectory')}/checkout.json`)
+  const status = runCommand([], { BFF_CONFIG: `${root}no-such-file.json` }).exitCode
+  expect(setting('RestartPreventExitStatus')).toBe(String(status))
+})
+
+test('the example of Caddy leads to the port that the service has where nothing is said, and asks a path that it has', () => {
+  const caddyfile = read('docs/deploy/Caddyfile')
+  expect(caddyfile).toContain('reverse_proxy 127.0.0.1:8787')
+  expect(read('bff/src/config.ts')).toContain('default(8787)')
+  expect(read('bff/src/http/health.routes.ts')).toContain(`'${/health_uri (\S+)/.exec(caddyfile)?.[1]}'`)
+  expect(existsSync(`${root}docs/operations.md`)).toBe(true)
+})
