@@ -7,6 +7,7 @@ import type { Payment } from './payment.ts'
 import { ScreensLoader } from './screens-loader.ts'
 import { load, walletEntryOf } from './session.ts'
 import type { SolanaPath } from './solana/solana-path.ts'
+import { Speaker } from './speaker.ts'
 import { cardStyles } from './styles/card.ts'
 import { controlStyles } from './styles/controls.ts'
 import { parseSettings } from './terms.ts'
@@ -19,8 +20,7 @@ import { viewBanner, viewMisconfigured, viewRefused, viewUnreached } from './vie
 import type { QrChoice, View } from './views/view.ts'
 import type { WalletPath } from './wallet/wallet-path.ts'
 import { loadSolana, loadWallet } from './wallet-loader.ts'
-import { first } from './words/english.ts'
-import { type Language, say, sayTime, speak, type Words } from './words/say.ts'
+import { type Language, say, speak } from './words/say.ts'
 
 /**
  * @summary Takes one payment in USDC or USDT, to a deposit address or from a wallet in the browser, and follows it until it is paid.
@@ -42,14 +42,15 @@ export class StablecoinCheckout extends CheckoutSettings {
   private isWalletOnSolana = false
   /** Times in a row that the code for wallets could not be loaded. */
   private walletTries = 0
-  private language: Language = { code: 'en', isRtl: false, words: first }
+  private readonly speaker = new Speaker(this)
   private readonly loader = new ScreensLoader()
   private readonly controller = new CheckoutController(this)
   private readonly around = new OfferLoader(this, this.controller, (words) => {
-    if (words) this.learn(words)
+    if (words) this.speaker.learn(words, 'screens')
     this.configure()
   })
   private readonly countdown = new Countdown(this, (minutesLeft) => this.markTime(minutesLeft))
+  private copyTimer: ReturnType<typeof setTimeout> | undefined
   private statusBefore = ''
   private hadFocus = false
 
@@ -85,8 +86,15 @@ export class StablecoinCheckout extends CheckoutSettings {
     ;(around.offer ?? controller).restart()
   }
 
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    clearTimeout(this.copyTimer)
+    this.copyState = null
+  }
+
   protected override willUpdate(isTold: boolean): void {
     // Not on every update: what was refused once must not be asked again because a second has passed.
+    this.speaker.follow()
     if (isTold) this.configure()
     const { checkout } = this.controller
     const isOpen = checkout.phase === 'following' && (checkout.stage === 'awaiting' || checkout.stage === 'underpaid')
@@ -115,14 +123,11 @@ export class StablecoinCheckout extends CheckoutSettings {
     this.hadFocus &&= !goal
     const { checkout } = this.controller
     if (checkout.phase !== 'idle' && checkout.phase !== 'loading')
-      void this.loader.want(checkout, this, this.controller, (words) => this.learn(words))
+      void this.loader.want(checkout, this, this.controller, (words) => this.speaker.learn(words, 'screens'))
   }
 
-  /** More words have come; what the customer's own language said already stays. */
-  private learn(words: Words): void {
-    const { language } = this
-    this.language = { ...language, words: { ...words, ...language.words } }
-    this.requestUpdate()
+  private get language(): Language {
+    return this.speaker.language
   }
 
   private find(selector: string): HTMLElement | null {
@@ -136,19 +141,19 @@ export class StablecoinCheckout extends CheckoutSettings {
   }
 
   private markTime(minutesLeft: number): void {
-    speak(this.language)
-    if (minutesLeft > 0) this.announce(say('minutesLeft', sayTime(minutesLeft * 60)))
+    const words = this.loader.screens?.sayLeft(minutesLeft, this.language) ?? ''
+    if (minutesLeft > 0) this.announce(words)
     else this.controller.lookNow()
   }
 
   private readonly copyText = async (name: string, text: string): Promise<void> => {
     const isCopied = await writeClipboard(text, this.find(`[data-source=${name}]`))
-    const copyState = { name, isCopied }
-    this.copyState = copyState
+    this.copyState = { name, isCopied }
     speak(this.language)
     this.announce(sayCopied(text, isCopied))
-    setTimeout(() => {
-      if (this.copyState === copyState) this.copyState = null
+    clearTimeout(this.copyTimer)
+    this.copyTimer = setTimeout(() => {
+      this.copyState = null
     }, copiedShownMs)
   }
 
@@ -160,7 +165,7 @@ export class StablecoinCheckout extends CheckoutSettings {
         : (await loadWallet(this.walletTries)).WalletPath
       if (!(this.wallet instanceof Path)) this.wallet = new Path(this, this.controller)
       this.isWalletOnSolana = isSolana
-      this.learn(Path.english)
+      this.speaker.learn(Path.english, 'wallet')
       this.walletTries = 0
       if (type === 'click') this.wallet?.open()
     } catch {
@@ -181,8 +186,9 @@ export class StablecoinCheckout extends CheckoutSettings {
   protected override render(): TemplateResult {
     const { checkout } = this.controller
     speak(this.language)
-    // The words are English in every page; in one that runs from right to left, amounts would fall out of their order.
-    const card = html`<section class="card" part="card" lang="en" dir="ltr" aria-label=${say('card')}>
+    const { code, isRtl } = this.language
+    // Of the words, not of the page: English in one that runs from right to left would fall out of its order.
+    const card = html`<section class="card" part="card" lang=${code} dir=${isRtl ? 'rtl' : 'ltr'} aria-label=${say('card')}>
       <slot name="header">${this.around.offer?.price(this.language)}</slot>
       ${this.renderScreen(checkout)}
       ${checkout.phase === 'following' ? viewBanner(checkout.line, this.walletTries > 0) : nothing}

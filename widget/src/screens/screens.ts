@@ -10,7 +10,7 @@ import { viewChecking, viewConfirming } from '../views/outcome.ts'
 import { viewTimeline } from '../views/timeline.ts'
 import type { View } from '../views/view.ts'
 import { screens, shared } from '../words/english-screens.ts'
-import { type Language, say, speak, type Words } from '../words/say.ts'
+import { type Language, say, sayTime, speak, type Words } from '../words/say.ts'
 import { Chooser } from './chooser.ts'
 import { viewEnded } from './ended.ts'
 import { Exchange } from './exchange.ts'
@@ -113,6 +113,12 @@ export class Screens {
       default:
         return stage satisfies never
     }
+  }
+
+  /** For a screen reader, which is not told of every second. */
+  sayLeft(minutesLeft: number, language: Language): string {
+    speak(language)
+    return say('minutesLeft', sayTime(minutesLeft * 60))
   }
 
   /** The tag is wrong: each attribute with its rule, for the merchant; one kind sentence for a customer. */

@@ -99,6 +99,9 @@ export const screensStyles = /* css */ `
       }
     }
   }
+  .test {
+    background: repeating-linear-gradient(-45deg, #ffd54a 0 14px, #ffe27d 14px 28px);
+  }
   .more {
     min-height: 44px;
     display: flex;
@@ -107,7 +110,7 @@ export const screensStyles = /* css */ `
     gap: 0 12px;
   }
   .more button {
-    flex: none;
+    flex: 0 1 auto;
     padding: 0 6px;
     border-color: #0000;
     background: none;

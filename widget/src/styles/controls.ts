@@ -49,7 +49,7 @@ const controls = /* css */ `
     color: var(--accent);
   }
   .choices {
-    min-height: 53px;
+    min-height: 54px;
   }
   :focus-visible {
     outline: 3px solid var(--accent);

@@ -38,7 +38,10 @@ export abstract class SmallElement extends HTMLElement implements ControllerHost
         },
       })
     const names = Object.keys(type.properties)
-    type.observedAttributes = names.filter((name) => type.properties[name]?.attribute !== false).map(attributeOf)
+    type.observedAttributes = names
+      .filter((name) => type.properties[name]?.attribute !== false)
+      .map(attributeOf)
+      .concat('lang')
     customElements.define(tag, type)
   }
 
@@ -88,6 +91,8 @@ export abstract class SmallElement extends HTMLElement implements ControllerHost
   }
 
   attributeChangedCallback(attribute: string, _before: string | null, text: string | null): void {
+    // Also for `lang`, which is every element's own.
+    this.requestUpdate()
     const { properties } = this.constructor as typeof SmallElement
     for (const [name, declaration] of Object.entries(properties))
       if (attributeOf(name) === attribute)
