@@ -70,7 +70,7 @@ export function record<T>(value: unknown): Unchecked<T> {
   return (value ?? {}) as Unchecked<T>
 }
 
-function text(value: unknown): string {
+export function text(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
@@ -78,7 +78,7 @@ function matching(value: unknown, pattern: RegExp): string {
   return pattern.test(text(value)) ? text(value) : ''
 }
 
-function amount(value: unknown): string {
+export function amount(value: unknown): string {
   return matching(value, /^\d{1,60}(\.\d{1,36})?$/)
 }
 

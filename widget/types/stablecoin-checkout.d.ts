@@ -26,17 +26,13 @@ export type Payment = {
   depositAddress: string
   /** The customer's wallet calls the splitter; there is no address to send to. */
   isContract: boolean
-  /** Where a browser's wallet can pay it; 0 where none can: test payments are on no chain. */
+  /** Where a browser's wallet can pay it: negative on Solana, which has no number; 0 where none can: test payments are on no chain. */
   chainId: number
-  /** A browser's wallet on Solana can pay it. */
-  isSolana: boolean
   confirmations: number
   requiredConfirmations: number
   expiresAtMs: number
   transactionHash: string
   isTest: boolean
-  /** How far money is that is owed back; empty where none is. */
-  refundState: string
   explorer: { address: string; transaction: string }
   merchant: string
   qr: { address: QrModules | null; uri: QrModules | null }

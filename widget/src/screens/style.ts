@@ -118,6 +118,9 @@ export const screensStyles = /* css */ `
     width: 100%;
     accent-color: var(--success);
   }
+  .test {
+    background: repeating-linear-gradient(-45deg, #ffd54a 0 14px, #ffe27d 14px 28px);
+  }
   .more {
     min-height: 44px;
     display: flex;

@@ -90,7 +90,7 @@ const layout = /* css */ `
     margin: -20px -20px 0;
     padding: 6px 20px;
     border-radius: var(--sc-radius, 16px) var(--sc-radius, 16px) 0 0;
-    background: repeating-linear-gradient(-45deg, #ffd54a 0 14px, #ffe27d 14px 28px);
+    background: #ffd54a;
     font-size: 14px;
     font-weight: 700;
     text-align: center;

@@ -45,7 +45,7 @@ const controls = /* css */ `
     color: var(--sc-on-accent, light-dark(#fff, #0c1226));
   }
   .choices {
-    min-height: 53px;
+    min-height: 54px;
   }
   :focus-visible {
     outline: 3px solid var(--accent);

@@ -6,10 +6,10 @@ import { icon } from '../ui/icon.ts'
 import { say } from '../words/say.ts'
 import { viewButton, viewMessage } from './frame.ts'
 
-/** The tag is wrong: which attributes, for the merchant; one kind sentence for a customer. */
+/** The tag is wrong: which attributes, while the file with their rules has not come. */
 export function viewMisconfigured(problems: Problem[]): TemplateResult {
   const names = problems.map(({ attribute }) => attribute).join(', ')
-  return viewMessage('warning', say('misconfigured'), say('misconfiguredText'), html`<code>${names}</code>`, 'alert')
+  return viewMessage('warning', say('refused'), names, nothing, 'alert')
 }
 
 /** The service said no, in its own words: all that is said while the file with the whole screen has not come. */
