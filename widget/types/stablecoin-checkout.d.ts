@@ -35,15 +35,8 @@ export type Payment = {
   expiresAtMs: number
   transactionHash: string
   isTest: boolean
-  /** Unix milliseconds; 0 until the money is confirmed. */
-  confirmedAtMs: number
-  /** Money that is owed back or was sent back; null where there is none. `amount` is what is still to go, else what went. */
-  refund: { state: string; amount: string; address: string; txHash: string } | null
-  /** `base` is where the explorer's own paths begin. */
-  explorer: { address: string; transaction: string; base: string }
+  explorer: { address: string; transaction: string }
   merchant: string
-  /** Money at the address that was not asked for and is still there. */
-  strays: Stray[]
   qr: { address: QrModules | null; uri: QrModules | null }
 }
 
