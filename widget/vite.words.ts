@@ -56,7 +56,7 @@ export function shortWords(): Plugin {
         }
       const short = isList
         ? code.replace(/^ {2}(\w+):/gm, (_, name) => `  ${placeOf(name)}:`)
-        : code.replace(/\b(say|word)\(\s*'(\w+)'/g, (_, verb, name) => `${verb}(${placeOf(name)}`)
+        : code.replace(/\b(say|word)\(\s*'(\w+)'/g, (_, verb, name) => `${verb === 'say' ? verb : ''}(${placeOf(name)}`)
       for (const [call, name = ''] of short.matchAll(/\bsay\([^()'"`]*['"](\w+)/g))
         if (places.has(name)) throw new Error(`Write word('…') within: ${call}`)
       return { code: short, map: null }

@@ -3,7 +3,7 @@ import type { Checkout, Following } from './checkout.ts'
 import { CheckoutController } from './checkout-controller.ts'
 import { CheckoutSettings, own } from './checkout-settings.ts'
 import { OfferLoader } from './offer-loader.ts'
-import type { Payment } from './payment.ts'
+import type { Payment, Stage } from './payment.ts'
 import { ScreensLoader } from './screens-loader.ts'
 import { load, walletEntryOf } from './session.ts'
 import { Speaker } from './speaker.ts'
@@ -15,11 +15,11 @@ import { Countdown } from './ui/countdown.ts'
 import { viewDeposit } from './views/deposit.ts'
 import { viewButton, viewPlain } from './views/frame.ts'
 import { viewSkeleton } from './views/skeleton.ts'
-import { viewBanner, viewMisconfigured, viewRefused, viewUnreached } from './views/trouble.ts'
+import { viewBanner, viewStopped, viewUnreached } from './views/trouble.ts'
 import type { QrChoice, View } from './views/view.ts'
 import type { WalletPath } from './wallet/paths.ts'
 import { loadWallet } from './wallet-loader.ts'
-import { type Language, say, speak } from './words/say.ts'
+import { type Language, say, speak, type WordName, word } from './words/say.ts'
 
 /**
  * @summary Takes one payment in USDC or USDT, to a deposit address or from a wallet in the browser, and follows it until it is paid.
@@ -146,6 +146,7 @@ export class StablecoinCheckout extends CheckoutSettings {
 
   private readonly copyText = async (name: string, text: string): Promise<void> => {
     const isCopied = await writeClipboard(text, this.find(`[data-source=${name}]`))
+    if (!this.isConnected) return
     this.copyState = { name, isCopied }
     speak(this.language)
     this.announce(sayCopied(text, isCopied))
@@ -193,14 +194,8 @@ export class StablecoinCheckout extends CheckoutSettings {
     const restart = () => this.restart()
     switch (checkout.phase) {
       case 'misconfigured':
-        return (
-          this.loader.screens?.viewMisconfigured(checkout.problems, this.language) ??
-          viewMisconfigured(checkout.problems)
-        )
       case 'refused':
-        return (
-          this.loader.screens?.viewRefused(checkout, this.language, restart) ?? viewRefused(checkout.fault, restart)
-        )
+        return this.loader.screens?.viewStopped(checkout, this.language, restart) ?? viewStopped(checkout)
       case 'choosing':
         return this.loader.screens?.viewChoice(checkout.intent, this.language) ?? viewSkeleton()
       case 'idle':
@@ -228,25 +223,26 @@ export class StablecoinCheckout extends CheckoutSettings {
     }
     const screen = this.wallet?.view(view) ?? this.loader.screens?.view(view)
     if (screen) return screen
-    const { payment } = following.answer
-    switch (following.stage) {
-      case 'awaiting':
-      case 'underpaid':
-        if (view.leftMs === 0) return viewPlain(payment, say('timeUp'))
-        if (payment.depositAddress) return viewDeposit(view, this.loader.screens?.viewMore(view))
-        return this.walletTries ? viewButton(say('tryAgain'), () => void this.useWallet({ type: '' })) : viewSkeleton()
-      case 'confirming':
-        return viewPlain(payment, say('confirming'))
-      case 'paid':
-        return viewPlain(payment, say('paid'), 'check')
-      case 'expired':
-        return viewPlain(payment, say('timeUp'))
-      case 'closed':
-        return viewPlain(payment, say('closed'))
-      default:
-        return following.stage satisfies never
+    const { stage, answer } = following
+    const { payment } = answer
+    if ((stage === 'awaiting' || stage === 'underpaid') && view.leftMs > 0) {
+      if (payment.depositAddress) return viewDeposit(view, this.loader.screens?.viewMore(view))
+      return this.walletTries ? viewButton(say('tryAgain'), () => void this.useWallet({ type: '' })) : viewSkeleton()
     }
+    return viewPlain(payment, say(plainTitles[stage]), stage === 'paid' ? 'check' : 'clock')
   }
+}
+
+const timeUp = word('timeUp')
+
+/** What is said of each stage while the file with its screen has not come. */
+const plainTitles: Record<Stage, WordName> = {
+  awaiting: timeUp,
+  underpaid: timeUp,
+  expired: timeUp,
+  confirming: word('confirming'),
+  paid: word('paid'),
+  closed: word('closed'),
 }
 
 /** How long a button says that it copied. */

@@ -98,7 +98,7 @@ const layout = /* css */ `
   }
   .amount {
     font-size: 28px;
-    font-weight: 650;
+    font-weight: 700;
     line-height: 1.2;
   }
   small {
@@ -147,7 +147,7 @@ const layout = /* css */ `
   }
   .title {
     font-size: 21px;
-    font-weight: 650;
+    font-weight: 700;
     outline: 0;
   }
   .seal {
