@@ -3,10 +3,9 @@ import type { Checkout, Following } from './checkout.ts'
 import { CheckoutController } from './checkout-controller.ts'
 import { CheckoutSettings, own } from './checkout-settings.ts'
 import { OfferLoader } from './offer-loader.ts'
-import type { Payment } from './payment.ts'
+import type { Payment, Stage } from './payment.ts'
 import { ScreensLoader } from './screens-loader.ts'
 import { load, walletEntryOf } from './session.ts'
-import type { SolanaPath } from './solana/solana-path.ts'
 import { Speaker } from './speaker.ts'
 import { cardStyles } from './styles/card.ts'
 import { controlStyles } from './styles/controls.ts'
@@ -16,11 +15,11 @@ import { Countdown } from './ui/countdown.ts'
 import { viewDeposit } from './views/deposit.ts'
 import { viewButton, viewPlain } from './views/frame.ts'
 import { viewSkeleton } from './views/skeleton.ts'
-import { viewBanner, viewMisconfigured, viewRefused, viewUnreached } from './views/trouble.ts'
+import { viewBanner, viewStopped, viewUnreached } from './views/trouble.ts'
 import type { QrChoice, View } from './views/view.ts'
-import type { WalletPath } from './wallet/wallet-path.ts'
-import { loadSolana, loadWallet } from './wallet-loader.ts'
-import { type Language, say, speak } from './words/say.ts'
+import type { WalletPath } from './wallet/paths.ts'
+import { loadWallet } from './wallet-loader.ts'
+import { type Language, say, speak, type WordName, word } from './words/say.ts'
 
 /**
  * @summary Takes one payment in USDC or USDT, to a deposit address or from a wallet in the browser, and follows it until it is paid.
@@ -38,8 +37,7 @@ export class StablecoinCheckout extends CheckoutSettings {
 
   private qrChoice: QrChoice = 'address'
   private copyState: CopyState = null
-  private wallet: WalletPath | SolanaPath | null = null
-  private isWalletOnSolana = false
+  private wallet: WalletPath | null = null
   /** Times in a row that the code for wallets could not be loaded. */
   private walletTries = 0
   private readonly speaker = new Speaker(this)
@@ -56,7 +54,7 @@ export class StablecoinCheckout extends CheckoutSettings {
 
   /** A wallet is asked, or has sent. */
   get isPaying(): boolean {
-    return this.wallet?.isBusy === true
+    return this.wallet?.isBusy ?? false
   }
 
   /** The payment on screen, as the service told it last; null before there is one. Also for scripts that came after `sc-ready`. */
@@ -101,8 +99,8 @@ export class StablecoinCheckout extends CheckoutSettings {
     this.countdown.aim(isOpen ? checkout.endsAtMs : null)
     this.hadFocus ||= this.renderRoot.activeElement !== null
     if (checkout.phase === 'loading') this.qrChoice = 'address'
-    const isWanted = checkout.phase === 'following' && isForWallet(checkout.answer.payment)
-    if (isWanted && !this.isWalletFor(checkout.answer.payment) && !this.walletTries) void this.useWallet({ type: '' })
+    if (checkout.phase === 'following' && !this.wallet && !this.walletTries && isForWallet(checkout.answer.payment))
+      void this.useWallet({ type: '' })
   }
 
   private configure(): void {
@@ -148,6 +146,7 @@ export class StablecoinCheckout extends CheckoutSettings {
 
   private readonly copyText = async (name: string, text: string): Promise<void> => {
     const isCopied = await writeClipboard(text, this.find(`[data-source=${name}]`))
+    if (!this.isConnected) return
     this.copyState = { name, isCopied }
     speak(this.language)
     this.announce(sayCopied(text, isCopied))
@@ -159,24 +158,15 @@ export class StablecoinCheckout extends CheckoutSettings {
 
   private readonly useWallet = async ({ type }: { type: string }): Promise<void> => {
     try {
-      const isSolana = this.payment?.isSolana === true
-      const Path = isSolana
-        ? (await loadSolana(this.walletTries)).SolanaPath
-        : (await loadWallet(this.walletTries)).WalletPath
-      if (!(this.wallet instanceof Path)) this.wallet = new Path(this, this.controller)
-      this.isWalletOnSolana = isSolana
-      this.speaker.learn(Path.english, 'wallet')
+      const { WalletPath } = await loadWallet(this.walletTries)
+      this.wallet ??= new WalletPath(this, this.controller)
+      this.speaker.learn(WalletPath.english, 'wallet')
       this.walletTries = 0
-      if (type === 'click') this.wallet?.open()
+      if (type === 'click') this.wallet.open()
     } catch {
       // A look ahead that failed is no news yet.
       if (type !== 'focus' && type !== 'pointerenter') this.walletTries++
     }
-  }
-
-  /** The page may have been given another order, on a network that other wallets pay on. */
-  private isWalletFor({ isSolana }: Payment): boolean {
-    return this.wallet !== null && this.isWalletOnSolana === isSolana
   }
 
   private readonly chooseQr = (choice: QrChoice): void => {
@@ -205,14 +195,8 @@ export class StablecoinCheckout extends CheckoutSettings {
     const restart = () => this.restart()
     switch (checkout.phase) {
       case 'misconfigured':
-        return (
-          this.loader.screens?.viewMisconfigured(checkout.problems, this.language) ??
-          viewMisconfigured(checkout.problems)
-        )
       case 'refused':
-        return (
-          this.loader.screens?.viewRefused(checkout, this.language, restart) ?? viewRefused(checkout.fault, restart)
-        )
+        return this.loader.screens?.viewStopped(checkout, this.language, restart) ?? viewStopped(checkout)
       case 'choosing':
         return this.loader.screens?.viewChoice(checkout.intent, this.language) ?? viewSkeleton()
       case 'idle':
@@ -238,28 +222,28 @@ export class StablecoinCheckout extends CheckoutSettings {
       onRestart: () => this.restart(),
       onWallet: this.useWallet,
     }
-    const { payment } = following.answer
-    const walletScreen = this.isWalletFor(payment) ? this.wallet?.view(view) : null
-    const screen = walletScreen ?? this.loader.screens?.view(view)
+    const screen = this.wallet?.view(view) ?? this.loader.screens?.view(view)
     if (screen) return screen
-    switch (following.stage) {
-      case 'awaiting':
-      case 'underpaid':
-        if (view.leftMs === 0) return viewPlain(payment, 'clock', say('timeUp'))
-        if (payment.depositAddress) return viewDeposit(view, this.loader.screens?.viewMore(view))
-        return this.walletTries ? viewButton(say('tryAgain'), () => void this.useWallet({ type: '' })) : viewSkeleton()
-      case 'confirming':
-        return viewPlain(payment, 'clock', say('confirming'))
-      case 'paid':
-        return viewPlain(payment, 'check', say('paid'))
-      case 'expired':
-        return viewPlain(payment, 'clock', say('timeUp'))
-      case 'closed':
-        return viewPlain(payment, 'clock', say('closed'))
-      default:
-        return following.stage satisfies never
+    const { stage, answer } = following
+    const { payment } = answer
+    if ((stage === 'awaiting' || stage === 'underpaid') && view.leftMs > 0) {
+      if (payment.depositAddress) return viewDeposit(view, this.loader.screens?.viewMore(view))
+      return this.walletTries ? viewButton(say('tryAgain'), () => void this.useWallet({ type: '' })) : viewSkeleton()
     }
+    return viewPlain(payment, say(plainTitles[stage]), stage === 'paid' ? 'check' : 'clock')
   }
+}
+
+const timeUp = word('timeUp')
+
+/** What is said of each stage while the file with its screen has not come. */
+const plainTitles: Record<Stage, WordName> = {
+  awaiting: timeUp,
+  underpaid: timeUp,
+  expired: timeUp,
+  confirming: word('confirming'),
+  paid: word('paid'),
+  closed: word('closed'),
 }
 
 /** How long a button says that it copied. */

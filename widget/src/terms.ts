@@ -47,7 +47,7 @@ export function parseSettings(settings: Settings): Intent | Problem[] {
   const { publicKey, amount, currency, network, orderId, customerEmail, callbackUrl, paymentId, metadata } = settings
   const apiBase = settings.apiBase.replace(/\/+$/, '')
   const rules: Rule[] = [['api-base', apiBase, /^https?:\/\/[^\s?#]+$/i]]
-  if (paymentId) rules.push(['payment-id', paymentId, /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i])
+  if (paymentId) rules.push(['payment-id', paymentId, /^[\da-f-]{36}$/i])
   else
     rules.push(
       ['public-key', publicKey, /^pk_[\w-]+$/],
