@@ -108,6 +108,8 @@ export function minifyStyles(): Plugin {
           .replace(/\/\*.*?\*\//gs, '')
           .replace(/\s*([{};,>])\s*/g, '$1')
           .replace(/:\s+/g, ':')
+          .replace(/;\}/g, '}')
+          .replace(/([ :,(])0\./g, '$1.')
           .replace(/--(accent|background|surface|text|muted|border|success|warning|danger|line)\b/g, (_, name) =>
             short(name),
           )

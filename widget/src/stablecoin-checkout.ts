@@ -173,20 +173,21 @@ export class StablecoinCheckout extends CheckoutSettings {
     this.qrChoice = choice
   }
 
-  protected override render(): TemplateResult {
+  protected override render(): TemplateResult | typeof nothing {
     const { checkout } = this.controller
-    speak(this.language)
-    const { code, isRtl } = this.language
+    const { language } = this
+    const { offer } = this.around
+    speak(language)
+    const { code, isRtl } = language
     // Of the words, not of the page: English in one that runs from right to left would fall out of its order.
     const card = html`<section class="card" part="card" lang=${code} dir=${isRtl ? 'rtl' : 'ltr'} aria-label=${say('card')}>
-      <slot name="header">${this.around.offer?.price(this.language)}</slot>
+      <slot name="header">${offer?.price(language)}</slot>
       ${this.renderScreen(checkout)}
       ${checkout.phase === 'following' ? viewBanner(checkout.line, this.walletTries > 0) : nothing}
       <p class="sr" role="status"></p>
       <slot name="footer"></slot>
     </section>`
-    const { offer } = this.around
-    return offer ? offer.frame(card, this.language) : this.display === 'inline' ? card : html``
+    return offer ? offer.frame(card, language) : this.display === 'inline' ? card : nothing
   }
 
   private renderScreen(checkout: Checkout): TemplateResult {

@@ -1,4 +1,4 @@
-import { render, type TemplateResult } from 'lit/html.js'
+import { type nothing, render, type TemplateResult } from 'lit/html.js'
 
 /** What is told when the element enters and leaves the page, as in Lit. */
 export type Controller = { hostConnected?(): void; hostDisconnected?(): void }
@@ -96,11 +96,7 @@ export abstract class SmallElement extends HTMLElement implements ControllerHost
     const { properties } = this.constructor as typeof SmallElement
     for (const [name, declaration] of Object.entries(properties))
       if (attributeOf(name) === attribute)
-        Reflect.set(
-          this,
-          name,
-          text === null ? this.defaults[name] : declaration.parse ? declaration.parse(text) : text,
-        )
+        Reflect.set(this, name, text === null ? this.defaults[name] : (declaration.parse ?? String)(text))
   }
 
   private update(): void {
@@ -129,6 +125,6 @@ export abstract class SmallElement extends HTMLElement implements ControllerHost
 
   /** @param isTold - It is the first update, or the page has set something since the last one. */
   protected abstract willUpdate(isTold: boolean): void
-  protected abstract render(): TemplateResult
+  protected abstract render(): TemplateResult | typeof nothing
   protected abstract updated(): void
 }
