@@ -7,6 +7,8 @@ const path = (relative) => fileURLToPath(new URL(relative, import.meta.url))
 export default {
   input: path('src/main.ts'),
   platform: 'node',
+  // Its native part is not built, and it would say so at each start.
+  resolve: { alias: { 'bigint-buffer': 'bigint-buffer/dist/browser.js' } },
   external: ['better-sqlite3', 'pino', 'qrcode', 'swagger-ui-dist'],
   output: { file: path('dist/main.js'), format: 'esm', sourcemap: true, codeSplitting: false },
   plugins: [

@@ -1,6 +1,5 @@
 import { Keypair } from '@solana/web3.js'
 import { expect, test } from 'vitest'
-import { parseAmount } from '../bff/src/money.ts'
 import type { PaymentBody } from './harness/bff.ts'
 import { openStory } from './harness/story.ts'
 import { until } from './harness/until.ts'
@@ -160,8 +159,7 @@ test('a refund waits while its address has no account of the token, because maki
 })
 
 test('a sweep that is lost is made again only when its blockhash can hold it no longer, and pays once', async () => {
-  const units = async () => parseAmount((await chain.balance(merchant)) ?? '0', 6)
-  const before = await units()
+  const before = await chain.units(merchant)
   const payment = await create('25.00')
   await onward('the account to be made', () => chain.hasAccount(payment.depositAddress))
   await chain.finalize()
@@ -185,7 +183,7 @@ test('a sweep that is lost is made again only when its blockhash can hold it no 
   expect(sweepsOf().map(({ state }) => state)).toEqual(['failed', 'stored'])
   await chain.fate('drop', 0)
   await untilSettled(payment)
-  expect((await units()) - before).toBe(24_625_000n)
+  expect((await chain.units(merchant)) - before).toBe(24_625_000n)
   expect(sweepsOf().map(({ state }) => state)).toEqual(['failed', 'confirmed'])
   await hears(payment, paidInFull)
 })

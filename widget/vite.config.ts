@@ -45,8 +45,7 @@ export default defineConfig({
   plugins: [
     shortWords(),
     minifyStyles(),
-    loadsBeside('/src/wallet-loader.ts', './wallet/wallet-path.ts', files.wallet, 'scriptUrl', "+'.'.repeat(_attempt)"),
-    loadsBeside('/src/wallet-loader.ts', './solana/solana-path.ts', files.solana, 'scriptUrl', "+'.'.repeat(_attempt)"),
+    loadsBeside('/src/wallet-loader.ts', './wallet/paths.ts', files.wallet, 'scriptUrl', "+'.'.repeat(_attempt)"),
     loadsBeside('/src/wallet-loader.ts', './screens/screens.ts', files.screens, 'scriptUrl', "+'.'.repeat(_attempt)"),
     loadsBeside('/src/wallet-loader.ts', './offer/offer.ts', files.offer, 'scriptUrl', "+'.'.repeat(_attempt)"),
     wordsBeside('/src/wallet-loader.ts'),

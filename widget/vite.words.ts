@@ -18,7 +18,7 @@ import { words as sw } from './src/words/sw.ts'
 import { words as tr } from './src/words/tr.ts'
 import { words as vi } from './src/words/vi.ts'
 import { words as zh } from './src/words/zh.ts'
-import { tag } from './vite.files.ts'
+import { tag, withBeside } from './vite.files.ts'
 
 const languages: Readonly<Record<string, Words>> = { ar, de, es, fr, hi, id, pt, sw, tr, vi, zh }
 
@@ -92,8 +92,7 @@ export function wordsBeside(id: string): Plugin {
       if (!path.endsWith(id)) return
       const parts = code.split(source)
       if (parts.length !== 2) throw new Error(`Expected one ${source} in ${id}.`)
-      const address = `\`${tag}-\${code}-\${_group}.mjs?${wordsHash}\``
-      return { code: parts.join(`import(/* @vite-ignore */ new URL(${address}, scriptUrl).href)`), map: null }
+      return { code: withBeside(parts.join(`beside(\`-\${code}-\${_group}.mjs?${wordsHash}\`)`)), map: null }
     },
     generateBundle() {
       for (const { name, source } of wordFiles) {

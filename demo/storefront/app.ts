@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { currencies, products } from './catalog.ts'
-import type { StorefrontConfig } from './config.ts'
+import { offeredNetworks, type StorefrontConfig } from './config.ts'
 import type { PayFromElsewhere } from './cross-chain.ts'
 import type { TestCustomer } from './customer.ts'
 import { galleryRoutes } from './gallery/gallery.routes.ts'
@@ -163,7 +163,7 @@ export function createStorefront(deps: StorefrontDeps): Hono {
       productId,
       amount,
       currency: currencies.find((known) => known === currency) ?? currencies[0],
-      network: (config.networks.find(({ shortName }) => shortName === network) ?? config.networks[0]).shortName,
+      network: (offeredNetworks(config).find(({ shortName }) => shortName === network) ?? config.networks[0]).shortName,
     })
   }
 

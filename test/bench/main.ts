@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Measure } from './fixtures.ts'
 import { benchGas } from './gas.ts'
 import { benchHttp } from './http.ts'
+import { benchSolana } from './solana.ts'
 import { benchWatcher } from './watcher.ts'
 import { benchWebhook } from './webhook.ts'
 import { benchWidget } from './widget.ts'
@@ -10,6 +11,7 @@ import { benchWidget } from './widget.ts'
 const parts = new Map<string, () => Promise<Measure[]>>([
   ['http', benchHttp],
   ['watcher', benchWatcher],
+  ['solana', benchSolana],
   ['webhook', benchWebhook],
   ['widget', benchWidget],
   ['gas', benchGas],

@@ -13,6 +13,7 @@ import { createLedger } from '../../bff/src/payment/apply.ts'
 import { createPaymentViewer } from '../../bff/src/payment/view.ts'
 import { createRates } from '../../bff/src/rates/rates.ts'
 import { systemRuntime as runtime } from '../../bff/src/runtime.ts'
+import { createGasTanks } from '../../bff/src/settlement/gas-tanks.ts'
 import { newWebhookSecret } from '../../bff/src/webhook/sign.ts'
 import { benchNetwork, operator, silentLog } from './fixtures.ts'
 
@@ -35,6 +36,7 @@ const app = createApp({
   ledger,
   networks,
   health: everyNetworkPayable,
+  gasTanks: createGasTanks(),
   heads,
   viewer,
   runtime,

@@ -6,7 +6,6 @@ import { OfferLoader } from './offer-loader.ts'
 import type { Payment, Stage } from './payment.ts'
 import { ScreensLoader } from './screens-loader.ts'
 import { load, walletEntryOf } from './session.ts'
-import type { SolanaPath } from './solana/solana-path.ts'
 import { Speaker } from './speaker.ts'
 import { cardStyles } from './styles/card.ts'
 import { controlStyles } from './styles/controls.ts'
@@ -18,8 +17,8 @@ import { viewButton, viewPlain } from './views/frame.ts'
 import { viewSkeleton } from './views/skeleton.ts'
 import { viewBanner, viewStopped, viewUnreached } from './views/trouble.ts'
 import type { QrChoice, View } from './views/view.ts'
-import type { WalletPath } from './wallet/wallet-path.ts'
-import { loadSolana, loadWallet } from './wallet-loader.ts'
+import type { WalletPath } from './wallet/paths.ts'
+import { loadWallet } from './wallet-loader.ts'
 import { type Language, say, speak, type WordName, word } from './words/say.ts'
 
 /**
@@ -38,8 +37,7 @@ export class StablecoinCheckout extends CheckoutSettings {
 
   private qrChoice: QrChoice = 'address'
   private copyState: CopyState = null
-  private wallet: WalletPath | SolanaPath | null = null
-  private isWalletOnSolana = false
+  private wallet: WalletPath | null = null
   /** Times in a row that the code for wallets could not be loaded. */
   private walletTries = 0
   private readonly speaker = new Speaker(this)
@@ -56,7 +54,7 @@ export class StablecoinCheckout extends CheckoutSettings {
 
   /** A wallet is asked, or has sent. */
   get isPaying(): boolean {
-    return this.wallet?.isBusy === true
+    return this.wallet?.isBusy ?? false
   }
 
   /** The payment on screen, as the service told it last; null before there is one. Also for scripts that came after `sc-ready`. */
@@ -101,8 +99,8 @@ export class StablecoinCheckout extends CheckoutSettings {
     this.countdown.aim(isOpen ? checkout.endsAtMs : null)
     this.hadFocus ||= this.renderRoot.activeElement !== null
     if (checkout.phase === 'loading') this.qrChoice = 'address'
-    const isWanted = checkout.phase === 'following' && isForWallet(checkout.answer.payment)
-    if (isWanted && !this.isWalletFor(checkout.answer.payment) && !this.walletTries) void this.useWallet({ type: '' })
+    if (checkout.phase === 'following' && !this.wallet && !this.walletTries && isForWallet(checkout.answer.payment))
+      void this.useWallet({ type: '' })
   }
 
   private configure(): void {
@@ -160,24 +158,15 @@ export class StablecoinCheckout extends CheckoutSettings {
 
   private readonly useWallet = async ({ type }: { type: string }): Promise<void> => {
     try {
-      const isSolana = this.payment?.isSolana === true
-      const Path = isSolana
-        ? (await loadSolana(this.walletTries)).SolanaPath
-        : (await loadWallet(this.walletTries)).WalletPath
-      if (!(this.wallet instanceof Path)) this.wallet = new Path(this, this.controller)
-      this.isWalletOnSolana = isSolana
-      this.speaker.learn(Path.english, 'wallet')
+      const { WalletPath } = await loadWallet(this.walletTries)
+      this.wallet ??= new WalletPath(this, this.controller)
+      this.speaker.learn(WalletPath.english, 'wallet')
       this.walletTries = 0
-      if (type === 'click') this.wallet?.open()
+      if (type === 'click') this.wallet.open()
     } catch {
       // A look ahead that failed is no news yet.
       if (type !== 'focus' && type !== 'pointerenter') this.walletTries++
     }
-  }
-
-  /** The page may have been given another order, on a network that other wallets pay on. */
-  private isWalletFor({ isSolana }: Payment): boolean {
-    return this.wallet !== null && this.isWalletOnSolana === isSolana
   }
 
   private readonly chooseQr = (choice: QrChoice): void => {
@@ -232,16 +221,15 @@ export class StablecoinCheckout extends CheckoutSettings {
       onRestart: () => this.restart(),
       onWallet: this.useWallet,
     }
-    const { payment } = following.answer
-    const walletScreen = this.isWalletFor(payment) ? this.wallet?.view(view) : null
-    const screen = walletScreen ?? this.loader.screens?.view(view)
+    const screen = this.wallet?.view(view) ?? this.loader.screens?.view(view)
     if (screen) return screen
+    const { payment } = following.answer
     const { stage } = following
     if ((stage === 'awaiting' || stage === 'underpaid') && view.leftMs > 0) {
       if (payment.depositAddress) return viewDeposit(view, this.loader.screens?.viewMore(view))
       return this.walletTries ? viewButton(say('tryAgain'), () => void this.useWallet({ type: '' })) : viewSkeleton()
     }
-    return viewPlain(payment, stage === 'paid' ? 'check' : 'clock', say(plainTitles[stage]))
+    return viewPlain(payment, say(plainTitles[stage]), stage === 'paid' ? 'check' : 'clock')
   }
 }
 

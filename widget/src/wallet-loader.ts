@@ -8,10 +8,7 @@ export const scriptUrl = (document.currentScript as HTMLScriptElement | null)?.s
  * needs nothing but `script-src`, also under Trusted Types.
  * @param _attempt - Browsers remember that a module could not be loaded, so each try has an address of its own.
  */
-export const loadWallet = (_attempt: number) => import('./wallet/wallet-path.ts')
-
-/** The same for payments on Solana. */
-export const loadSolana = (_attempt: number) => import('./solana/solana-path.ts')
+export const loadWallet = (_attempt: number) => import('./wallet/paths.ts')
 
 /** The screens after the first one, a file beside the script as well. */
 export const loadScreens = (_attempt: number) => import('./screens/screens.ts')

@@ -102,6 +102,25 @@ export const screensStyles = /* css */ `
   .test {
     background: repeating-linear-gradient(-45deg, #ffd54a 0 14px, #ffe27d 14px 28px);
   }
+  .quiet {
+    background: none;
+    color: var(--accent);
+  }
+  .seal.check {
+    border-color: var(--success);
+    background: var(--success);
+    color: var(--background);
+  }
+  .good {
+    color: var(--success);
+  }
+  .panel > .label {
+    margin-top: 8px;
+  }
+  progress {
+    width: 100%;
+    accent-color: var(--success);
+  }
   .more {
     min-height: 44px;
     display: flex;

@@ -75,8 +75,8 @@ const layout = /* css */ `
   .note,
   .badge,
   code {
-    font-size: 13px;
     color: var(--muted);
+    font-size: 13px;
   }
   .badge {
     display: inline-flex;
@@ -115,9 +115,6 @@ const layout = /* css */ `
     padding: 14px;
     background: var(--surface);
   }
-  .panel > .label {
-    margin-top: 8px;
-  }
   p.panel {
     width: 100%;
     font-size: 14px;
@@ -129,13 +126,11 @@ const layout = /* css */ `
   }
   code {
     flex: 9 1 11rem;
+    font-size: 14px;
     padding-inline: 4px;
     overflow-wrap: anywhere;
     font-family: var(--sc-font-mono, ui-monospace, Menlo, Consolas, monospace);
     user-select: all;
-  }
-  .box code {
-    font-size: 14px;
   }
   code span {
     margin-inline-end: 0.45em;
@@ -164,10 +159,6 @@ const layout = /* css */ `
   .seal svg {
     display: block;
     width: 34px;
-  }
-  progress {
-    width: 100%;
-    accent-color: var(--success);
   }
 `
 
