@@ -45,6 +45,8 @@ export function writeServiceConfig(dataDir: string, port: number, devnet: Devnet
     webhookTargets: 'any',
     // So that load can be tried.
     rateLimits: 'off',
+    // A telephone cannot reach it; the page shows the code all the same, as a real one does.
+    publicUrl: `http://${host}:${port}`,
     platform: { feeBps },
     // The emulator; a real deployment says `{}`, and gives its key as RELAY_API_KEY.
     relay: { baseUrl: relayUrl, pollMs, reindexAfterSeconds: 30 },

@@ -187,3 +187,22 @@ test('a sweep that is lost is made again only when its blockhash can hold it no 
   expect(sweepsOf().map(({ state }) => state)).toEqual(['failed', 'confirmed'])
   await hears(payment, paidInFull)
 })
+
+test('a test payment on Solana is on no cluster: its address is nobody’s who could be paid by a link', async () => {
+  const post = async (path: string, body: object) => {
+    const answer = await bff.ask(`/api/v1${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-public-key': bff.merchant.testPublicKey },
+      body: JSON.stringify(body),
+    })
+    return { status: answer.status, body: answer.body as { payment: PaymentBody } }
+  }
+  const created = await post('/sandbox/payments/create', { amount: '3.00', currency: 'USDC', network })
+  expect(created.status).toBe(200)
+  const { payment } = created.body
+  expect(payment).toMatchObject({ isTest: true, paymentUri: null, Network: { type: 'solana', chainId: null } })
+  expect(payment.depositAddress).toMatch(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/)
+  const done = await post(`/sandbox/payments/${payment.id}/simulate`, { action: 'complete' })
+  expect(done.body.payment).toMatchObject({ outcome: 'paid', isTest: true })
+  expect(bff.query('select payment_id from solana_accounts where payment_id = ?', payment.id)).toEqual([])
+})

@@ -127,7 +127,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     const report = (fault: Fault | undefined) => health.report(network, fault)
     const watcher = createSolanaWatcher({ ...shared, adapter, network, heads, report, passed: meter.passed })
     const work = async () => {
-      const sender = createSolanaSender(network, pool, signal)
+      const sender = createSolanaSender(network, pool)
       const sweeper = solanaSigner && createSolanaSweeper({ ...shared, network, sender, signer: solanaSigner })
       await Promise.all([watcher.run(signal), sweeper?.run(signal)])
     }

@@ -12,8 +12,9 @@ export function parseAnswer(body: unknown): Answer | null {
   const { payment, serverTime } = record<PublicAnswer>(body)
   const wire = record<PublicPayment>(payment)
   const answer = { payment: parsePayment(wire), serverTimeMs: time(serverTime), wire }
-  const { id, amount, currency, depositAddress, isContract, expiresAtMs } = answer.payment
-  const isPayable = depositAddress || isContract || wire.relayDepositAddress
+  const { id, amount, currency, depositAddress, expiresAtMs } = answer.payment
+  // By a call of a wallet, or on another chain, a payment is made without an address of its own.
+  const isPayable = depositAddress || wire.paymentMode !== 'deposit'
   const isWhole = id && /[1-9]/.test(amount) && currency && isPayable && expiresAtMs && answer.serverTimeMs
   return isWhole ? answer : null
 }

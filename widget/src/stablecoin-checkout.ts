@@ -223,8 +223,8 @@ export class StablecoinCheckout extends CheckoutSettings {
     }
     const screen = this.wallet?.view(view) ?? this.loader.screens?.view(view)
     if (screen) return screen
-    const { payment } = following.answer
-    const { stage } = following
+    const { stage, answer } = following
+    const { payment } = answer
     if ((stage === 'awaiting' || stage === 'underpaid') && view.leftMs > 0) {
       if (payment.depositAddress) return viewDeposit(view, this.loader.screens?.viewMore(view))
       return this.walletTries ? viewButton(say('tryAgain'), () => void this.useWallet({ type: '' })) : viewSkeleton()

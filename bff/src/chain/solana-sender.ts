@@ -47,7 +47,10 @@ export type SolanaSender = {
   fates(txIds: readonly string[]): Promise<Fates>
 }
 
-export function createSolanaSender(network: SolanaNetwork, deps: PoolDeps, signal: AbortSignal): SolanaSender {
+/** What is in hand is finished also while the service stops: each call ends by itself. */
+const { signal } = new AbortController()
+
+export function createSolanaSender(network: SolanaNetwork, deps: PoolDeps): SolanaSender {
   const rpc = createSolanaRpc(network, deps)
   const confirmed = { commitment: 'confirmed' }
   return {

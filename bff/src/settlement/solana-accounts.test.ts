@@ -66,7 +66,7 @@ function openStage(feePayer: Keypair) {
   const signer = createSolanaSigner(feePayer.secretKey, new Uint8Array(32).fill(5))
   const shared = { db, ledger, network, runtime, log }
   const watcher = createSolanaWatcher({ ...shared, adapter: createSolanaAdapter(network, pool), heads: createHeads() })
-  const sweeper = createSolanaSweeper({ ...shared, sender: createSolanaSender(network, pool, signal), signer })
+  const sweeper = createSolanaSweeper({ ...shared, sender: createSolanaSender(network, pool), signer })
   /** Both workers, and the blocks that make final what they did. */
   const work = async (rounds = 3) => {
     for (let round = 0; round < rounds; round++) {

@@ -99,9 +99,6 @@ export const screensStyles = /* css */ `
       }
     }
   }
-  .test {
-    background: repeating-linear-gradient(-45deg, #ffd54a 0 14px, #ffe27d 14px 28px);
-  }
   .quiet {
     background: none;
     color: var(--accent);
@@ -120,6 +117,9 @@ export const screensStyles = /* css */ `
   progress {
     width: 100%;
     accent-color: var(--success);
+  }
+  .test {
+    background: repeating-linear-gradient(-45deg, #ffd54a 0 14px, #ffe27d 14px 28px);
   }
   .more {
     min-height: 44px;

@@ -8,9 +8,7 @@ import type { View } from './view.ts'
 const qr = { size: 29, modules: new Uint8Array() }
 
 const placeholder = {
-  merchant: '',
   amount: '25.00',
-  remaining: '',
   currency: 'USDC',
   network: 'network',
   depositAddress: `0x${'0'.repeat(40)}`,

@@ -1,0 +1,125 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createTestClient, type Hex, http } from 'viem'
+import { afterAll, expect, test } from 'vitest'
+import { freePort } from '../demo/ports.ts'
+import { writeConfig } from './harness/bff.ts'
+import { openShell, shellBlocks } from './harness/shell-docs.ts'
+import { openStory } from './harness/story.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const { chain, devnet, folder, wallets } = await openStory('docs')
+const [{ rpcUrl, chainId, tokens }] = devnet.networks
+const home = join(folder, 'machine')
+const port = await freePort()
+const shell = openShell(home, { SERVICE_URL: `http://127.0.0.1:${port}`, TMPDIR: folder })
+
+afterAll(() => {
+  const pid = join(home, 'service.pid')
+  try {
+    if (existsSync(pid)) process.kill(Number(readFileSync(pid, 'utf8')), 'SIGKILL')
+  } catch {
+    // It has ended by itself.
+  }
+})
+
+/** Some twenty commands, each a process of its own. */
+const followWithinMs = 300_000
+
+/** What a reader puts in the place of the docs' examples. */
+const own = new Map([
+  ['https://sepolia.base.org', rpcUrl],
+  ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', wallets.merchant],
+  ['127.0.0.1:8787', `127.0.0.1:${port}`],
+  ['checkout-2026-11-21', 'checkout-$(date +%F)'],
+])
+
+/** Runs every block of a file. @returns what they printed. */
+async function follow(file: string): Promise<string[]> {
+  const printed: string[] = []
+  for (const block of shellBlocks(file)) {
+    let words = block
+    for (const [example, mine] of own) words = words.replaceAll(example, mine)
+    const { exitCode, stdout, stderr } = await shell.run(words, `${devnet.operator.privateKey}\n`)
+    expect({ file, block, exitCode, stdout, stderr }).toMatchObject({ exitCode: 0 })
+    printed.push(stdout)
+    if (/ init /.test(block)) await settleIn(stdout)
+    const created = /"paymentId":"([0-9a-f-]{36})"/.exec(stdout)?.[1]
+    if (created) own.set('PAYMENT=…', `PAYMENT=${created}`)
+  }
+  return printed
+}
+
+/** The local chain in the place of the testnet, and gas for the operator, as from a faucet. */
+async function settleIn(said: string): Promise<void> {
+  const path = join(home, 'var/lib/checkout/checkout.json')
+  const config = JSON.parse(readFileSync(path, 'utf8')) as { networks: [object] }
+  const local = [
+    { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC },
+    { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT },
+  ]
+  const network = { ...config.networks[0], chainId, tokens: local, confirmations: 3, pollMs: 50 }
+  writeConfig(path, { ...config, port, webhookTargets: 'any', networks: [network] })
+  const operator = /operator, (0x[0-9a-fA-F]{40})/.exec(said)?.[1] as Hex
+  const client = createTestClient({ mode: 'anvil', transport: http(rpcUrl) })
+  await client.setBalance({ address: operator, value: 10n ** 18n })
+  const [, apiKey = ''] = /apiKey\s+(\S+)/.exec(said) ?? []
+  const [, apiSecret = ''] = /apiSecret\s+(\S+)/.exec(said) ?? []
+  own.set('$BASE', `http://127.0.0.1:${port}`).set('$KEY', apiKey).set('$SECRET', apiSecret)
+  own.set('pk_live_…', /publicKey\s+(pk_live_\S+)/.exec(said)?.[1] ?? '')
+}
+
+test(
+  'who types what the docs say goes live, is paid, makes a backup, restores it, and exports the books',
+  async () => {
+    const live = await follow('go-live.md')
+    const created = JSON.parse(live.at(-2) ?? '') as { payment: { id: string; depositAddress: string } }
+    expect(JSON.parse(live.at(-1) ?? '')).toMatchObject({ payment: { id: created.payment.id, outcome: 'pending' } })
+
+    await chain.pay(created.payment.depositAddress, '1.00')
+    await chain.mine(2)
+    await expect.poll(() => chain.hasCode(created.payment.depositAddress)).toBe(true)
+    await chain.mine(2)
+    expect(await chain.balance('USDC', wallets.merchant)).toBe(1_000_000n)
+
+    await follow('api.md')
+    const [endpoint = ''] = await follow('webhooks.md')
+    expect(JSON.parse(endpoint)).toMatchObject({ success: true })
+    await follow('operations.md')
+    const books = await follow('moving-over.md')
+    expect(books.join('')).toContain('Second Shop')
+    expect(readFileSync(join(home, 'repo/moved-over.csv'), 'utf8')).toContain(created.payment.id)
+  },
+  followWithinMs,
+)
+
+test('every file of the docs that has commands is followed', () => {
+  const withCommands = readdirSync(join(root, 'docs')).filter(
+    (name) => name.endsWith('.md') && shellBlocks(name).length > 0,
+  )
+  expect(withCommands.sort()).toEqual(['api.md', 'go-live.md', 'moving-over.md', 'operations.md', 'webhooks.md'])
+})
+
+test('every text that troubleshooting explains is one that the program can say', () => {
+  const sources = readdirSync(join(root, 'bff/src'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map((name) => readFileSync(join(root, 'bff/src', name), 'utf8'))
+    .join('\n')
+  const table = readFileSync(join(root, 'docs/troubleshooting.md'), 'utf8')
+  const quoted = [...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, text = '']) => text)
+  expect(quoted.length).toBeGreaterThan(25)
+  const parts = quoted.flatMap((text) => text.split('…').map((part) => part.trim().replace(/\.$/, '')))
+  expect(parts.filter((part) => part !== '' && !sources.includes(part))).toEqual([])
+})
+
+test('every link within the docs leads somewhere', () => {
+  const files = ['README.md', 'SECURITY.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)]
+  const broken = files
+    .filter((name) => name.endsWith('.md'))
+    .flatMap((name) => {
+      const links = [...readFileSync(join(root, name), 'utf8').matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
+      return links.map(([, link = '']) => join(root, name, '..', link)).filter((path) => !existsSync(path))
+    })
+  expect(broken).toEqual([])
+})

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const main = join(root, 'bff/dist/main.js')
+
+/** Commands of an administrator, as far as the docs use them: on this machine they may touch nothing outside the folder. */
+const shims = (home: string): Record<string, string> => ({
+  sudo: `while [[ $1 == -* ]]; do [[ $1 == -u ]] && shift; shift; done; exec "$@"`,
+  useradd: 'mkdir -p "$3"',
+  // The build has a test of its own: here it is enough that there is such a script.
+  npm: `[[ $1 == run ]] && exec "${process.execPath}" -e 'process.exit(process.argv[1] in require("${root}package.json").scripts ? 0 : 1)' "$2"`,
+  systemctl: `
+unit="${home}/etc/systemd/system/\${@: -1}.service"; pid="${home}/service.pid"
+setting() { sed -n "s/^$1=//p" "$unit"; }
+case $1 in
+  stop) kill "$(cat "$pid")"; while kill -0 "$(cat "$pid")" 2>/dev/null; do sleep 0.1; done;;
+  enable|start) setsid env "$(setting Environment)" $(setting ExecStart) >>"${home}/service.log" 2>&1 & echo $! >"$pid"
+    for _ in $(seq 100); do curl -sf "$SERVICE_URL/api/ready" >/dev/null && exit 0; sleep 0.1; done; exit 1;;
+esac`,
+  curl: `exec "${process.execPath}" "${home}/curl.mjs" "$@"`,
+})
+
+/** The options of curl that the docs use. Not every machine has curl. */
+const curl = `
+const [headers, method, body, url] = [{}, undefined, undefined, undefined]
+const call = { headers, method, body, url }
+const args = process.argv.slice(2)
+while (args.length > 0) {
+  const arg = args.shift()
+  if (arg === '-H') { const [name, ...value] = args.shift().split(':'); headers[name] = value.join(':').trim() }
+  else if (arg === '-d') { call.body = args.shift(); call.method ??= 'POST' }
+  else if (arg === '-X') call.method = args.shift()
+  else if (!arg.startsWith('-')) call.url = arg
+}
+try {
+  const answer = await fetch(call.url, call)
+  process.stdout.write(await answer.text() + '\\n')
+  process.exitCode = answer.ok ? 0 : 22
+} catch { process.exitCode = 7 }
+`
+
+export type Ran = { block: string; exitCode: number | null; stdout: string; stderr: string }
+
+/** A machine in a folder, on which the docs' \`sh\` blocks run as a reader would type them, one after the other. */
+export function openShell(home: string, env: Readonly<Record<string, string>>) {
+  const bin = join(home, 'bin')
+  for (const folder of [
+    'bin',
+    'usr/local/bin',
+    'etc/systemd/system',
+    'var/lib',
+    'var/backups',
+    'repo/bff/dist',
+    'tmp',
+  ]) {
+    mkdirSync(join(home, folder), { recursive: true })
+  }
+  for (const [name, script] of Object.entries(shims(home))) executable(join(bin, name), `#!/bin/bash\n${script}\n`)
+  executable(
+    join(home, 'repo/bff/dist/stablecoin-checkout'),
+    `#!/bin/bash\nexec "${process.execPath}" "${main}" "$@"\n`,
+  )
+  writeFileSync(join(home, 'curl.mjs'), curl)
+  cpSync(join(root, 'docs/deploy'), join(home, 'repo/docs/deploy'), { recursive: true })
+  const moved = (words: string) =>
+    words.replaceAll(/(?<![\w.])\/(usr\/local\/bin|etc\/systemd|var\/lib|var\/backups)/g, `${home}/$1`)
+  const unit = join(home, 'repo/docs/deploy/stablecoin-checkout.service')
+  writeFileSync(unit, moved(readFileSync(unit, 'utf8')))
+  const path = `${bin}:${join(home, 'usr/local/bin')}:${process.env['PATH']}`
+  let known: Record<string, string> = { PATH: path, HOME: home, LANG: 'C.UTF-8', ...env }
+
+  return {
+    /** @param input - What the reader types. Variables that it sets are there for the next one. */
+    async run(block: string, input: string): Promise<Ran> {
+      const after = join(home, 'env')
+      const script = `set -aeuo pipefail\ncd "${home}/repo"\n${moved(block)}\nenv -0 >"${after}"\n`
+      const child = spawn('bash', ['-c', script], { env: known, stdio: ['pipe', 'pipe', 'pipe'] })
+      child.stdin.end(input)
+      const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+      const [exitCode, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
+      if (exitCode === 0) known = variables(readFileSync(after, 'utf8'))
+      return { block, exitCode, stdout, stderr }
+    },
+  }
+}
+
+/** What stands in the docs' fences of \`sh\`, in order. */
+export function shellBlocks(file: string): string[] {
+  return [...readFileSync(join(root, 'docs', file), 'utf8').matchAll(/^```sh\n(.*?)^```$/gms)].map(
+    ([, block = '']) => block,
+  )
+}
+
+const variables = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    text.split('\0').flatMap((line) => {
+      const at = line.indexOf('=')
+      return at > 0 ? [[line.slice(0, at), line.slice(at + 1)]] : []
+    }),
+  )
+
+function executable(path: string, script: string): void {
+  writeFileSync(path, script)
+  chmodSync(path, 0o755)
+}
