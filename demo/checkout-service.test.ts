@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Keypair } from '@solana/web3.js'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { loadConfig } from '../bff/src/config.ts'
@@ -22,13 +23,15 @@ test('the service accepts the config that the demo writes, whatever the shell ha
   const config = loadConfig({ BFF_PORT: '1', DATABASE_PATH: '/srv/real.sqlite', ...command.env })
   expect(config).toMatchObject({ port: 8787, database: join(folder, 'checkout.sqlite'), feeBps: 150 })
   expect(config.relay).toMatchObject({ baseUrl: relayUrl })
-  expect([...config.networks.keys()]).toEqual(['devnet', 'devnet-b'])
+  expect([...config.networks.keys()]).toEqual(['devnet', 'devnet-b', 'solana-devnet'])
+  expect(config.networks.get('solana-devnet')).toMatchObject({ family: 'solana', genesisHash: someone })
   expect(config.networks.get('devnet')).toMatchObject({ chainId: 31337, confirmations: 3 })
 })
 
 test('the config file holds no key, and nobody else may read it', () => {
   const path = writeServiceConfig(folder, 8787, devnet, relayUrl)
   expect(readFileSync(path, 'utf8')).not.toContain(devnet.operator.privateKey)
+  expect(readFileSync(path, 'utf8')).not.toContain(devnet.solana.operator.secretKey)
   expect(statSync(path).mode & 0o077).toBe(0)
 })
 
@@ -56,7 +59,8 @@ const network = (shortName: DevnetNetwork['shortName'], chainId: number): Devnet
 })
 
 const someone = '11111111111111111111111111111111'
-const solanaAccount = { secretKey: someone, address: someone }
+const { secretKey, publicKey } = Keypair.generate()
+const solanaAccount = { secretKey: JSON.stringify([...secretKey]), address: publicKey.toBase58() }
 
 const devnet: Devnet = {
   networks: [network('devnet', 31337), network('devnet-b', 31338)],

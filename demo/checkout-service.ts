@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Devnet } from './devnet/devnet.ts'
+import type { Devnet, DevnetNetwork } from './devnet/devnet.ts'
+import type { SolanaNetwork } from './devnet/solana/solana.ts'
 import { host } from './ports.ts'
 import { writeWhole } from './state.ts'
 import type { Command } from './supervisor.ts'
@@ -14,6 +15,8 @@ const feeBps = 150
 /** Three blocks of a second each: long enough to watch confirmations arrive. */
 const confirmations = 3
 const pollMs = 500
+/** The local Solana finalizes six blocks behind; only shown. */
+const solanaConfirmations = 7
 
 /** What the test USDC's signatures are bound to (EIP-712), the same as on Circle's mainnets. */
 const usdcDomain = { name: 'USD Coin', version: '2' }
@@ -42,21 +45,39 @@ export function writeServiceConfig(dataDir: string, port: number, devnet: Devnet
     webhookTargets: 'any',
     // So that load can be tried.
     rateLimits: 'off',
+    // A telephone cannot reach it; the page shows the code all the same, as a real one does.
+    publicUrl: `http://${host}:${port}`,
     platform: { feeBps },
     // The emulator; a real deployment says `{}`, and gives its key as RELAY_API_KEY.
     relay: { baseUrl: relayUrl, pollMs, reindexAfterSeconds: 30 },
-    networks: devnet.networks.map(({ shortName, name, family, chainId, rpcUrl, factory, platformWallet, tokens }) => ({
-      ...{ shortName, name, family, chainId, isTestnet: true, rpcUrls: [rpcUrl], confirmations, pollMs },
-      // A wallet that does not know the chain is told where its node is; it listens on this machine only, as everything does.
-      ...{ publicRpcUrls: [rpcUrl], nativeCurrency: { name: 'Test ether', symbol: 'ETH', decimals: 18 } },
-      ...{ explorerUrl: null, factory, platformWallet },
-      tokens: [
-        { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC, permit: usdcDomain, authorization: usdcDomain },
-        { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT },
-      ],
-    })),
+    networks: [...devnet.networks.map(evmNetwork), solanaNetwork(devnet.solana.network)],
   })
   return path
+}
+
+function evmNetwork(network: DevnetNetwork) {
+  const { shortName, name, family, chainId, rpcUrl, factory, platformWallet, tokens } = network
+  return {
+    ...{ shortName, name, family, chainId, isTestnet: true, rpcUrls: [rpcUrl], confirmations, pollMs },
+    // A wallet that does not know the chain is told where its node is; it listens on this machine only, as everything does.
+    ...{ publicRpcUrls: [rpcUrl], nativeCurrency: { name: 'Test ether', symbol: 'ETH', decimals: 18 } },
+    ...{ explorerUrl: null, factory, platformWallet },
+    tokens: [
+      { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC, permit: usdcDomain, authorization: usdcDomain },
+      { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT },
+    ],
+  }
+}
+
+function solanaNetwork({ shortName, name, family, genesisHash, rpcUrl, platformWallet, tokens }: SolanaNetwork) {
+  return {
+    ...{ shortName, name, family, genesisHash, rpcUrls: [rpcUrl], platformWallet },
+    ...{ confirmations: solanaConfirmations, pollMs, explorerUrl: null },
+    tokens: [
+      { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC },
+      { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT },
+    ],
+  }
 }
 
 /**
@@ -70,13 +91,14 @@ export function serviceCommand(configPath: string, devnet: Devnet, args: readonl
     BFF_PORT: String(port),
     DATABASE_PATH: database,
     OPERATOR_PRIVATE_KEY: devnet.operator.privateKey,
+    SOLANA_FEE_PAYER_KEY: devnet.solana.operator.secretKey,
   }
   return { file: process.execPath, args: [main, ...args], env }
 }
 
 /** Creates the shop's account before the service runs. @throws {Error} with what the service printed. */
 export function createMerchant(configPath: string, devnet: Devnet): Merchant {
-  const wallets = devnet.networks.flatMap(({ shortName, merchantWallet }) => [
+  const wallets = [...devnet.networks, devnet.solana.network].flatMap(({ shortName, merchantWallet }) => [
     '--wallet',
     `${shortName}=${merchantWallet}`,
   ])

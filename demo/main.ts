@@ -113,6 +113,7 @@ async function startParts(supervisor: Supervisor): Promise<Parts> {
     scriptPath,
     networks: devnet.networks,
     customerPrivateKey: devnet.customer.privateKey,
+    solana: { network: devnet.solana.network, customerSecretKey: devnet.solana.customer.secretKey },
   }
   const shopConfigPath = join(dataDir, 'storefront.config.json')
   writeWhole(shopConfigPath, shopConfig)

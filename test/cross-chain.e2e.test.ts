@@ -39,7 +39,7 @@ async function takeTheWay(customer: Visit): Promise<string> {
 test('a customer with money on another chain chooses it, sends exactly what is asked, and the shop is paid on its own', () =>
   buy(async (customer) => {
     const [earned, before] = [await openTill(), await purse()]
-    await relay.misbehaves({ delayMs: 1_500 })
+    await relay.misbehaves({ delayMs: 600_000 })
     const id = await takeTheWay(customer)
     await customer.portray('21-elsewhere-send')
     await customer.press('Pay as the test customer')
@@ -47,6 +47,8 @@ test('a customer with money on another chain chooses it, sends exactly what is a
     await customer.portray('22-elsewhere-moving')
     // What it has seen survives a reload.
     await customer.page.reload()
+    await customer.reads('It is taking longer than usual')
+    relay.goesOn()
     await customer.reads('Payment seen')
     await chain.mine(2)
     await expect.poll(customer.title).toBe('Paid')

@@ -143,7 +143,7 @@ describe('a bridge that misbehaves', () => {
   test('is late: the wait is shown, and the payment is paid when the money comes', async () => {
     const earned = await openTill()
     const payment = await create()
-    await relay.misbehaves({ delayMs: 1_500 })
+    await relay.misbehaves({ delayMs: 600_000 })
     await send(payment)
     await bridgeShows(payment.id, {
       ...{ bridgeStatus: 'delayed', outcome: 'pending', bridgeMessage: expect.stringContaining('longer than usual') },
@@ -155,6 +155,7 @@ describe('a bridge that misbehaves', () => {
       body: JSON.stringify({ paymentId: payment.id, status: 'cancelled' }),
     })
     expect(failed.body).toMatchObject({ skipped: true })
+    relay.goesOn()
     await bridgeShows(payment.id, { bridgeStatus: 'success' })
     await settle(payment)
     expect(await earned()).toEqual({ merchant: '24.625', platform: '0.375' })

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
+import { Keypair } from '@solana/web3.js'
 import { createTestClient, http } from 'viem'
 import { expect, test } from 'vitest'
 import { runBeside, writeConfig } from './harness/bff.ts'
 import { openStory } from './harness/story.ts'
 
-const { bff, files, gates, devnet } = await openStory('doctor', { keepsPort: true })
+const { bff, files, gates, devnet, onSolana } = await openStory('doctor', { keepsPort: true, solana: true })
 
 type Finding = { check: string; subject: string; state: string; says: string; fix: string | null }
 type Report = { bad: number; warnings: number; good: number; findings: Finding[] }
@@ -19,9 +20,8 @@ const bad = ({ report }: { report: Report }) => report.findings.filter(({ state 
 
 test('the doctor finds a running service well, and names what is then broken, with what to do', async () => {
   const config = JSON.parse(readFileSync(files.configPath, 'utf8')) as { networks: object[] }
-  const evm = config.networks.slice(0, 2)
   const port = Number(new URL(bff.url()).port)
-  writeConfig(files.configPath, { ...config, port, networks: evm })
+  writeConfig(files.configPath, { ...config, port })
   const { rpcUrl } = devnet.networks[0]
   const node = createTestClient({ mode: 'anvil', transport: http(rpcUrl) })
   const well = await doctor()
@@ -47,12 +47,19 @@ test('the doctor finds a running service well, and names what is then broken, wi
   expect(stdout).toMatch(/\d+ good, \d+ warnings, 0 bad\n$/)
 
   await gates['devnet-b'].close()
+  const { secretKey } = Keypair.generate()
+  files.env['SOLANA_FEE_PAYER_KEY'] = JSON.stringify([...secretKey])
   await node.setBalance({ address: devnet.operator.address, value: 0n })
   const ill = await doctor()
   expect(ill.exitCode).toBe(1)
   expect(bad(ill).map(({ check, subject }) => `${check}: ${subject}`)).toEqual([
     'gas: Devnet',
     'rpc: Devnet B, node 1 of 1',
+    expect.stringMatching(/^gas: .*Solana/),
   ])
   for (const { fix } of bad(ill)) expect(fix).toMatch(/Send|rpcUrls/)
+  await onSolana?.gate.close()
+  expect(bad(await doctor())).toContainEqual(
+    expect.objectContaining({ check: 'rpc', subject: expect.stringMatching(/Solana.*, node 1 of 1$/) }),
+  )
 })

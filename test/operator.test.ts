@@ -59,6 +59,22 @@ test('an operator sees a payment’s whole history at the command line, and send
   expect((await runBeside(['payments', 'show', 'nobody'], files.env)).stderr).toBe('there is no payment "nobody"\n')
 })
 
+test('an operator takes late money with one command', async () => {
+  const payment = await bff.createDeposit({ amount: '27.00' })
+  expect(await runBeside(['payments', 'accept-late', payment.id], files.env)).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('The payment is still open'),
+  })
+  await chain.mine(1)
+  await chain.travel(901)
+  await bff.shows(payment.id, { status: 'expired' })
+  await chain.pay(payment.depositAddress, '27.00')
+  await chain.mine(2)
+  await bff.shows(payment.id, { outcome: 'failed', excessOwed: '27.00' })
+  expect(await run('payments', 'accept-late', payment.id)).toMatchObject({ outcome: 'paid' })
+  await sweep([payment])
+})
+
 test('an endpoint is tried at once, and what it refused is sent again when somebody says so', async () => {
   const headers = { 'x-api-key': bff.merchant.apiKey, 'x-api-secret': bff.merchant.apiSecret }
   const { body } = await bff.ask('/api/v1/webhooks/endpoints', {

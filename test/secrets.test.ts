@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { Keypair } from '@solana/web3.js'
 import { expect, test } from 'vitest'
 import { runBeside, runCommand, writeConfig } from './harness/bff.ts'
 import { openGate } from './harness/gate.ts'
@@ -32,6 +33,11 @@ test('no secret is in the log, an answer, an error, the process list, the databa
   expect(lacking).toMatchObject({ exitCode: 3, stderr: expect.stringContaining(`no file ${secretsFile}`) })
   const sealed = runCommand(['secrets', 'set', 'OPERATOR_PRIVATE_KEY'], files.env, `${devnet.operator.privateKey}\n`)
   expect(sealed).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(devnet.operator.address) })
+  const relayKey = 'key-of-the-relay-91ce'
+  const solanaKey = JSON.stringify([...Keypair.generate().secretKey])
+  for (const [name, text] of Object.entries({ RELAY_API_KEY: relayKey, SOLANA_FEE_PAYER_KEY: solanaKey })) {
+    expect(runCommand(['secrets', 'set', name], files.env, text).exitCode).toBe(0)
+  }
   await bff.start()
 
   const payment = await bff.createDeposit({ amount: '25.00' })
@@ -60,6 +66,7 @@ test('no secret is in the log, an answer, an error, the process list, the databa
     await runBeside(['networks', 'list'], files.env),
     await runBeside(['deploy', 'devnet', '--stack'], files.env),
     await runBeside(['secrets', 'list'], files.env),
+    await runBeside(['doctor'], files.env),
     await runBeside(['keys', 'list', bff.merchant.merchantId, '--json'], files.env),
     await runBeside(['deploy', 'devnet'], {
       ...files.env,
@@ -69,11 +76,19 @@ test('no secret is in the log, an answer, an error, the process list, the databa
     lacking,
     sealed,
   ]
-  expect(commands.map(({ exitCode }) => exitCode)).toEqual([0, 1, 0, 0, 1, 3, 3, 0])
+  expect(commands.map(({ exitCode }) => exitCode)).toEqual([0, 1, 0, 1, 0, 1, 3, 3, 0])
   await bff.stop()
 
   const key = readFileSync(`${files.databasePath}.key`, 'utf8').trim()
-  const secrets = { apiSecret, webhookSecret, operator: devnet.operator.privateKey.slice(2), nodeKey, key }
+  const secrets = {
+    apiSecret,
+    webhookSecret,
+    operator: devnet.operator.privateKey.slice(2),
+    nodeKey,
+    key,
+    relayKey,
+    solanaKey,
+  }
   const shown = JSON.stringify(answers.map(({ headers, body }) => [[...headers], body]))
   const said = `${logged()}${shown}${JSON.stringify(commands)}`
   const places = { said, processes, database: databaseBytes(), sealed: readFileSync(secretsFile, 'utf8') }

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { parseAmount } from '../bff/src/money.ts'
 import type { PaymentBody } from './harness/bff.ts'
 import type { Failpoint } from './harness/failpoint.ts'
 import { openStory } from './harness/story.ts'
@@ -34,8 +33,6 @@ const commits: { name: string; writes: string[]; nth?: number }[] = [
   { name: 'the final sweep ends the payment', writes: ["'confirmed' else 'failed'", 'delete from sweeps'] },
 ]
 
-const units = async (wallet: string) => parseAmount((await chain.balance(wallet)) ?? '0', 6)
-
 /** Blocks come until there is to be seen what is looked for, or the service has died on the way. */
 async function onward(what: string, look: () => Promise<boolean>): Promise<void> {
   await until(what, async () => {
@@ -67,14 +64,14 @@ for (const { name, writes, nth = 1 } of commits) {
     const where = at === 'inside' ? 'before it is committed' : 'the moment it is committed'
     test(`killed when ${name}, ${where}: the payment is settled once and the merchant is told all, each under one id`, async () => {
       await startAgain({ writes, nth, at })
-      const before = [await units(merchant), await units(platform)]
+      const before = [await chain.units(merchant), await chain.units(platform)]
       const payment = await bff.createDeposit({ amount: '25.00', network: 'solana-devnet' })
       await play(payment)
       await startAgain()
       await onward('the payment to be settled', () => isSwept(payment))
       await chain.finalize()
 
-      const after = [await units(merchant), await units(platform)]
+      const after = [await chain.units(merchant), await chain.units(platform)]
       expect(after.map((amount, index) => amount - (before[index] ?? 0n))).toEqual([24_625_000n, 375_000n])
       expect(await chain.hasAccount(payment.depositAddress)).toBe(false)
       expect(await bff.read(payment.id)).toMatchObject({ outcome: 'paid', amountReceived: '25.00', excessOwed: '0.00' })

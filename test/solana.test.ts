@@ -1,6 +1,5 @@
 import { Keypair } from '@solana/web3.js'
 import { expect, test } from 'vitest'
-import { parseAmount } from '../bff/src/money.ts'
 import type { PaymentBody } from './harness/bff.ts'
 import { openStory } from './harness/story.ts'
 import { until } from './harness/until.ts'
@@ -160,8 +159,7 @@ test('a refund waits while its address has no account of the token, because maki
 })
 
 test('a sweep that is lost is made again only when its blockhash can hold it no longer, and pays once', async () => {
-  const units = async () => parseAmount((await chain.balance(merchant)) ?? '0', 6)
-  const before = await units()
+  const before = await chain.units(merchant)
   const payment = await create('25.00')
   await onward('the account to be made', () => chain.hasAccount(payment.depositAddress))
   await chain.finalize()
@@ -185,7 +183,26 @@ test('a sweep that is lost is made again only when its blockhash can hold it no 
   expect(sweepsOf().map(({ state }) => state)).toEqual(['failed', 'stored'])
   await chain.fate('drop', 0)
   await untilSettled(payment)
-  expect((await units()) - before).toBe(24_625_000n)
+  expect((await chain.units(merchant)) - before).toBe(24_625_000n)
   expect(sweepsOf().map(({ state }) => state)).toEqual(['failed', 'confirmed'])
   await hears(payment, paidInFull)
+})
+
+test('a test payment on Solana is on no cluster: its address is nobody’s who could be paid by a link', async () => {
+  const post = async (path: string, body: object) => {
+    const answer = await bff.ask(`/api/v1${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-public-key': bff.merchant.testPublicKey },
+      body: JSON.stringify(body),
+    })
+    return { status: answer.status, body: answer.body as { payment: PaymentBody } }
+  }
+  const created = await post('/sandbox/payments/create', { amount: '3.00', currency: 'USDC', network })
+  expect(created.status).toBe(200)
+  const { payment } = created.body
+  expect(payment).toMatchObject({ isTest: true, paymentUri: null, Network: { type: 'solana', chainId: null } })
+  expect(payment.depositAddress).toMatch(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/)
+  const done = await post(`/sandbox/payments/${payment.id}/simulate`, { action: 'complete' })
+  expect(done.body.payment).toMatchObject({ outcome: 'paid', isTest: true })
+  expect(bff.query('select payment_id from solana_accounts where payment_id = ?', payment.id)).toEqual([])
 })

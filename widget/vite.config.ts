@@ -1,6 +1,6 @@
 import { defineConfig, type Plugin } from 'vite'
 import { files, loadsBeside, minifyStyles, normalize, tag, writeIntegrity } from './vite.files.ts'
-import { shortWords } from './vite.words.ts'
+import { shortWords, wordsBeside } from './vite.words.ts'
 
 // A shell or a test runner may say otherwise, and Lit's development build would be bundled.
 process.env['NODE_ENV'] = 'production'
@@ -45,10 +45,10 @@ export default defineConfig({
   plugins: [
     shortWords(),
     minifyStyles(),
-    loadsBeside('/src/wallet-loader.ts', './wallet/wallet-path.ts', files.wallet, 'scriptUrl', "+'.'.repeat(_attempt)"),
-    loadsBeside('/src/wallet-loader.ts', './solana/solana-path.ts', files.solana, 'scriptUrl', "+'.'.repeat(_attempt)"),
+    loadsBeside('/src/wallet-loader.ts', './wallet/paths.ts', files.wallet, 'scriptUrl', "+'.'.repeat(_attempt)"),
     loadsBeside('/src/wallet-loader.ts', './screens/screens.ts', files.screens, 'scriptUrl', "+'.'.repeat(_attempt)"),
     loadsBeside('/src/wallet-loader.ts', './offer/offer.ts', files.offer, 'scriptUrl', "+'.'.repeat(_attempt)"),
+    wordsBeside('/src/wallet-loader.ts'),
     moduleToo(),
     writeIntegrity(),
   ],

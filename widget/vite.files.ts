@@ -7,8 +7,8 @@ export const tag = 'stablecoin-checkout'
 /** In the order they are built: each holds the hashes of those before it that it loads. */
 export const files = {
   walletconnect: `${tag}-walletconnect.mjs`,
-  wallet: `${tag}-wallet.mjs`,
   solana: `${tag}-solana.mjs`,
+  wallet: `${tag}-wallet.mjs`,
   elsewhere: `${tag}-elsewhere.mjs`,
   screens: `${tag}-screens.mjs`,
   offer: `${tag}-offer.mjs`,
@@ -38,14 +38,22 @@ export function loadsBeside(id: string, source: string, name: string, base: stri
       if (!path.endsWith(id)) return
       const parts = code.split(`import('${source}')`)
       if (parts.length !== 2) throw new Error(`Expected one import of ${source} in ${id}.`)
-      const address = `'${name}?${encodeURIComponent(hashOf(name).slice(0, 8))}'${suffix}`
+      const address = `${name}?${encodeURIComponent(hashOf(name).slice(0, 8))}`
       return {
-        code: parts.join(`import(/* @vite-ignore */ new URL(/* @vite-ignore */ ${address}, ${base}).href)`),
+        code:
+          base === 'scriptUrl'
+            ? withBeside(parts.join(`beside('${address.slice(tag.length)}'${suffix})`))
+            : parts.join(`import(/* @vite-ignore */ new URL(/* @vite-ignore */ '${address}'${suffix}, ${base}).href)`),
         map: null,
       }
     },
   }
 }
+
+const besideDefinition = `const beside = (end) => import(/* @vite-ignore */ new URL(/* @vite-ignore */ '${tag}' + end, scriptUrl).href)\n`
+
+/** Says once how the script finds a file beside it, for all of them. */
+export const withBeside = (code: string): string => (code.includes(besideDefinition) ? code : besideDefinition + code)
 
 /**
  * Line breaks stand for nothing in our HTML and CSS, and minified code has none outside of them. Only ASCII, because a
@@ -100,6 +108,8 @@ export function minifyStyles(): Plugin {
           .replace(/\/\*.*?\*\//gs, '')
           .replace(/\s*([{};,>])\s*/g, '$1')
           .replace(/:\s+/g, ':')
+          .replace(/;\}/g, '}')
+          .replace(/([ :,(])0\./g, '$1.')
           .replace(/--(accent|background|surface|text|muted|border|success|warning|danger|line)\b/g, (_, name) =>
             short(name),
           )

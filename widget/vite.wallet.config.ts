@@ -8,7 +8,7 @@ export default defineConfig({
   build: {
     target: 'es2022',
     emptyOutDir: false,
-    lib: { entry: 'src/wallet/wallet-path.ts', formats: ['es'], fileName: () => files.wallet },
+    lib: { entry: 'src/wallet/paths.ts', formats: ['es'], fileName: () => files.wallet },
     rolldownOptions: { output: { minify: true } },
     reportCompressedSize: false,
   },
@@ -17,6 +17,13 @@ export default defineConfig({
     describedForLit(),
     minifyStyles(),
     loadsBeside('/src/wallet/walletconnect-loader.ts', './walletconnect.ts', files.walletconnect, 'import.meta.url'),
+    loadsBeside(
+      '/src/wallet/solana-loader.ts',
+      '../solana/solana-path.ts',
+      files.solana,
+      'import.meta.url',
+      "+'.'.repeat(_attempt)",
+    ),
     asAscii(files.wallet),
   ],
 })

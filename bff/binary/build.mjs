@@ -16,6 +16,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inject } from 'postject'
 import { rolldown } from 'rolldown'
+import { alias } from '../rolldown.config.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const require = createRequire(import.meta.url)
@@ -53,6 +54,7 @@ try {
     input: join(root, 'bff/src/main.ts'),
     platform: 'node',
     plugins: [optional],
+    resolve: { alias },
     logLevel: 'silent',
   })
   await bundle.write({ file: join(work, 'main.cjs'), format: 'cjs', codeSplitting: false, minify: 'dce-only' })

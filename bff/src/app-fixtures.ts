@@ -20,6 +20,7 @@ import type { PaymentId } from './payment/payment.ts'
 import { createPaymentViewer } from './payment/view.ts'
 import { createRates } from './rates/rates.ts'
 import { systemRuntime } from './runtime.ts'
+import { createGasTanks } from './settlement/gas-tanks.ts'
 import { newWebhookSecret } from './webhook/sign.ts'
 
 const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -34,6 +35,7 @@ const network: Network = {
   nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
   confirmations: 3,
   highValue: null,
+  sweepGas: null,
   finalityBlocks: 64,
   pollMs: 1_000,
   explorerUrl: 'https://scan.example',
@@ -91,7 +93,7 @@ export function transferTo(id: PaymentId, amount: bigint): Transfer {
 
 type Changeable =
   | ('bridges' | 'contracts' | 'elementFiles' | 'isReady' | 'limits' | 'observe' | 'readRates')
-  | ('health' | 'lenientClients' | 'webhookTargets')
+  | ('health' | 'gasTanks' | 'lenientClients' | 'webhookTargets')
 
 /** The application on a real file, with two merchants and a clock that stands still at noon. For tests. */
 export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) {
@@ -108,6 +110,7 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) 
   const open = {
     limits: noRateLimits,
     health: everyNetworkPayable,
+    gasTanks: createGasTanks(),
     lenientClients: false,
     readRates,
     webhookTargets: 'any' as const,

@@ -53,6 +53,7 @@ import { ratesRoutes } from './rates/rates.routes.ts'
 import type { ReadRates } from './rates/rates.ts'
 import type { Runtime } from './runtime.ts'
 import { sandboxRoutes } from './sandbox/routes.ts'
+import type { GasTanks } from './settlement/gas-tanks.ts'
 import { webhookRoutes } from './webhook/routes.ts'
 import type { Targets } from './webhook/target.ts'
 
@@ -61,6 +62,7 @@ export type AppDeps = {
   ledger: Ledger
   networks: Networks
   health: NetworkHealth
+  gasTanks: GasTanks
   heads: Heads
   viewer: PaymentViewer
   runtime: Runtime

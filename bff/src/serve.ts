@@ -36,6 +36,7 @@ import { createPaymentViewer } from './payment/view.ts'
 import { createRates } from './rates/rates.ts'
 import type { Runtime } from './runtime.ts'
 import { runTestExpiry } from './sandbox/expiry.ts'
+import { createGasTanks } from './settlement/gas-tanks.ts'
 import { operatorSigner } from './settlement/operator.ts'
 import { openSolanaSeed } from './settlement/solana-seed.ts'
 import { createSolanaSigner } from './settlement/solana-signer.ts'
@@ -95,6 +96,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   const splitters = createNetworkHealth(verifySplitter, log, undefined, 'the splitter')
   const chains = new Map<string, EvmAdapter>()
   const list = createStrayList(db)
+  const gasTanks = createGasTanks()
   /** Nothing of a network is believed before its chain is what the configuration says. @returns after the first look. */
   const startEvm = async (network: EvmNetwork) => {
     const adapter = createEvmAdapter(network, { nowMs: runtime.nowMs, log, observe: meter.asked })
@@ -104,7 +106,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     await watcher.resume()
     const work = async () => {
       const sender = createEvmSender(network)
-      const sweeper = signer && createSweeper({ db, ledger, network, sender, signer, runtime, log })
+      const sweeper = signer && createSweeper({ db, ledger, network, sender, signer, runtime, log, tanks: gasTanks })
       const strays = createStrayWatcher({ db, ledger, adapter, network, networks, list, runtime, log })
       await Promise.all([watcher.run(signal), strays.run(signal), sweeper?.run(signal)])
     }
@@ -125,7 +127,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     const report = (fault: Fault | undefined) => health.report(network, fault)
     const watcher = createSolanaWatcher({ ...shared, adapter, network, heads, report, passed: meter.passed })
     const work = async () => {
-      const sender = createSolanaSender(network, pool, signal)
+      const sender = createSolanaSender(network, pool)
       const sweeper = solanaSigner && createSolanaSweeper({ ...shared, network, sender, signer: solanaSigner })
       await Promise.all([watcher.run(signal), sweeper?.run(signal)])
     }
@@ -158,6 +160,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     ledger,
     networks,
     health,
+    gasTanks,
     heads,
     viewer,
     runtime,
@@ -174,7 +177,8 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
       logRequest(log, request)
     },
   })
-  const shown = { db, database: config.database, networks, health, heads, dispatcher, runtime, meter, isReady, log }
+  const watched = { networks, health, gasTanks, heads, dispatcher }
+  const shown = { ...watched, db, database: config.database, runtime, meter, isReady, log }
   /** What was begun ends, so that the process can. */
   const abandon = async (error: unknown): Promise<never> => {
     stopping.abort()

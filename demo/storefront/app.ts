@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { currencies, products } from './catalog.ts'
-import type { StorefrontConfig } from './config.ts'
+import { offeredNetworks, type StorefrontConfig } from './config.ts'
 import type { PayFromElsewhere } from './cross-chain.ts'
 import type { TestCustomer } from './customer.ts'
 import { galleryRoutes } from './gallery/gallery.routes.ts'
@@ -37,6 +37,7 @@ const files = {
   '/shop.client.js': { file: 'shop.client.js', type: scriptType },
   '/wallet/wallet.css': { file: 'wallet/wallet.css', type: styleType },
   '/wallet/wallet.client.js': { file: 'wallet/wallet.client.js', type: scriptType },
+  '/wallet/solana-wallet.client.js': { file: 'wallet/solana-wallet.client.js', type: scriptType },
   '/wallet/dialog.client.js': { file: 'wallet/dialog.client.js', type: scriptType },
   '/wallet/settings.client.js': { file: 'wallet/settings.client.js', type: scriptType },
 } as const
@@ -126,6 +127,19 @@ export function createStorefront(deps: StorefrontDeps): Hono {
   walletRoutes(app, wallet, isOwnPage)
   galleryRoutes(app, pagePolicy(config.bff))
 
+  app.post('/demo/solana-wallet/:verb', async (c) => {
+    if (!isOwnPage(c)) return c.json({ error: 'Only the shop’s own page may ask.' }, 403)
+    if (!config.solana) return c.json({ error: 'The shop offers no Solana.' }, 404)
+    // Loaded when it is first asked: the library takes time, for which webhooks should not wait.
+    const { askSolanaWallet } = await import('./wallet/solana-wallet.ts')
+    const ask = ((await c.req.json().catch(() => null)) ?? {}) as object
+    try {
+      return c.json({ result: await askSolanaWallet(config.solana, c.req.param('verb'), ask) })
+    } catch (error) {
+      return c.json({ error: error instanceof Error ? error.message : String(error) })
+    }
+  })
+
   // The element's script, and what it loads from beside itself when a wallet is to pay.
   app.get('/:file{[\\w.-]+\\.m?js}', async (c, next) => {
     const file = c.req.param('file')
@@ -163,7 +177,7 @@ export function createStorefront(deps: StorefrontDeps): Hono {
       productId,
       amount,
       currency: currencies.find((known) => known === currency) ?? currencies[0],
-      network: (config.networks.find(({ shortName }) => shortName === network) ?? config.networks[0]).shortName,
+      network: (offeredNetworks(config).find(({ shortName }) => shortName === network) ?? config.networks[0]).shortName,
     })
   }
 

@@ -10,6 +10,17 @@ export type StorefrontNetwork = {
   tokens: Readonly<Record<string, { address: Hex; decimals: number }>>
 }
 
+/** The local Solana, and the customer's key on it: 64 bytes in base58. */
+export type SolanaShop = {
+  network: {
+    shortName: string
+    name: string
+    rpcUrl: string
+    tokens: Readonly<Record<string, { address: string; decimals: number }>>
+  }
+  customerSecretKey: string
+}
+
 /** What the storefront's process is told by the demo. */
 export type StorefrontConfig = {
   port: number
@@ -28,7 +39,15 @@ export type StorefrontConfig = {
   scriptPath: string
   networks: readonly [StorefrontNetwork, ...StorefrontNetwork[]]
   customerPrivateKey: Hex
+  /** Absent: the shop offers no Solana. */
+  solana?: SolanaShop
 }
+
+/** What a customer of the shop can choose from, in this order. */
+export const offeredNetworks = ({ networks, solana }: StorefrontConfig): { shortName: string; name: string }[] => [
+  ...networks,
+  ...(solana ? [solana.network] : []),
+]
 
 /** The file was written by the demo of the same version a moment ago: its shape is trusted. */
 export const loadStorefrontConfig = (path: string): StorefrontConfig =>

@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { getAssociatedTokenAddressSync } from '@solana/spl-token'
+import { Connection, Keypair, PublicKey } from '@solana/web3.js'
 import { createPublicClient, http, parseAbi } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Devnet, type DevnetNetwork, startDevnet } from '../devnet/devnet.ts'
@@ -40,6 +42,7 @@ beforeAll(async () => {
       },
       networks: devnet.networks,
       customerPrivateKey: devnet.customer.privateKey,
+      solana: { network: devnet.solana.network, customerSecretKey: devnet.solana.customer.secretKey },
     },
     openTurns(),
   )
@@ -64,6 +67,21 @@ test('what remains is sent in the payment’s token on its network, to the unit'
       expect(await received(network, currency)).toBe(25_000_001n)
     }
   }
+})
+
+test('on Solana an owner is paid, to the unit, in an account that the customer makes', async () => {
+  const { shortName, rpcUrl, tokens } = devnet.solana.network
+  const owner = Keypair.generate().publicKey
+  payment = { ...payment, network: shortName, depositAddress: owner.toBase58(), amountRemaining: '25.000001' }
+  for (const currency of ['USDC', 'USDT'] as const) {
+    payment = { ...payment, currency }
+    const paid = await customer.pay({ paymentId })
+    expect(paid).toMatchObject({ amount: '25.000001', currency, network: shortName })
+    const account = getAssociatedTokenAddressSync(new PublicKey(tokens[currency].address), owner)
+    const { value } = await new Connection(rpcUrl, 'processed').getTokenAccountBalance(account)
+    expect(value.amount).toBe('25000001')
+  }
+  await expect(customer.pay({ paymentId, amount: '9999.00' })).resolves.toMatchObject({ amount: '9999.00' })
 })
 
 test('a payment that is made from another chain is paid there, exactly and once', async () => {

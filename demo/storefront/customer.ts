@@ -1,9 +1,20 @@
-import { type Account, createPublicClient, createWalletClient, defineChain, http, isAddress, parseAbi } from 'viem'
+import {
+  type Account,
+  createPublicClient,
+  createWalletClient,
+  defineChain,
+  type Hex,
+  http,
+  isAddress,
+  parseAbi,
+} from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { PublicPayment, Unchecked } from '../../bff/src/api-types.ts'
+import { isSolanaAddress } from '../../bff/src/chain/address.ts'
 import { type BaseUnits, formatAmount, parseAmount } from '../../bff/src/money.ts'
 import type { StorefrontConfig, StorefrontNetwork } from './config.ts'
 import { PayError } from './pay-error.ts'
+import { openSolanaWallet } from './solana-customer.ts'
 import { type InTurn, turnKey } from './turns.ts'
 
 export type PayRequest = {
@@ -28,7 +39,10 @@ const receiptTimeoutMs = 15_000
 /** @param inTurn - Shared with whatever else pays from the customer's account. */
 export function createTestCustomer(config: StorefrontConfig, inTurn: InTurn): TestCustomer {
   const account = privateKeyToAccount(config.customerPrivateKey)
-  const wallets = new Map(config.networks.map((network) => [network.shortName, openWallet(network, account, inTurn)]))
+  const wallets = new Map<string, Wallet>(
+    config.networks.map((network) => [network.shortName, openWallet(network, account, inTurn)]),
+  )
+  if (config.solana) wallets.set(config.solana.network.shortName, openSolanaWallet(config.solana))
   const networkOfChain = (chainId: number) =>
     config.networks.find((network) => network.chainId === chainId)?.shortName ?? `chain ${chainId}`
   let waiting = 0
@@ -56,8 +70,14 @@ export function createTestCustomer(config: StorefrontConfig, inTurn: InTurn): Te
   }
 }
 
+/** The customer's on one network. Amounts are base units. */
+type Wallet = {
+  tokens: Readonly<Record<string, { address: string; decimals: number }>>
+  send(token: string, to: string, amount: bigint): Promise<string>
+}
+
 /** What to send where: on the payment's network, or on the chain that a cross-chain payment is made from. */
-type Asked = { network: string; currency: string; address: `0x${string}`; amount: string | null }
+type Asked = { network: string; currency: string; address: string; amount: string | null }
 
 async function readPayment(
   bff: string,
@@ -81,7 +101,7 @@ async function readPayment(
     const origin = networkOfChain(Number(originChainId))
     return { network: origin, currency: String(originCurrency), address: relayDepositAddress, amount }
   }
-  if (typeof depositAddress !== 'string' || !isAddress(depositAddress)) {
+  if (typeof depositAddress !== 'string' || !(isAddress(depositAddress) || isSolanaAddress(depositAddress))) {
     throw new PayError(409, 'This payment has no deposit address: a wallet pays it.')
   }
   return {
@@ -104,7 +124,7 @@ function amountToSend(text: string | null, decimals: number): BaseUnits {
   return units
 }
 
-function openWallet(network: StorefrontNetwork, account: Account, inTurn: InTurn) {
+function openWallet(network: StorefrontNetwork, account: Account, inTurn: InTurn): Wallet {
   const chain = defineChain({
     id: network.chainId,
     name: network.name,
@@ -120,9 +140,9 @@ function openWallet(network: StorefrontNetwork, account: Account, inTurn: InTurn
   return {
     tokens: network.tokens,
     /** @throws {PayError} when the chain refuses the transfer or does not answer. */
-    async send(token: `0x${string}`, to: `0x${string}`, amount: bigint): Promise<string> {
+    async send(token, to, amount) {
       try {
-        const call = { address: token, abi, functionName: 'transfer', args: [to, amount] } as const
+        const call = { address: token as Hex, abi, functionName: 'transfer', args: [to as Hex, amount] } as const
         const hash = await inTurn(turn, () => wallet.writeContract(call))
         const receipt = await reader.waitForTransactionReceipt({ hash, timeout: receiptTimeoutMs })
         if (receipt.status === 'success') return hash

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { currencies, products } from './catalog.ts'
-import type { StorefrontConfig } from './config.ts'
+import { offeredNetworks, type StorefrontConfig } from './config.ts'
 import type { Order } from './shop.ts'
 
 const template = new URL('./page.html', import.meta.url)
@@ -14,7 +14,7 @@ export async function renderPage(config: StorefrontConfig, order: Order): Promis
     amount: order.amount,
     currency: order.currency,
     network: order.network,
-    networkName: config.networks.find(({ shortName }) => shortName === order.network)?.name ?? order.network,
+    networkName: offeredNetworks(config).find(({ shortName }) => shortName === order.network)?.name ?? order.network,
     orderId: order.id,
     callbackUrl: `${config.origin}/webhooks`,
     productId: product.id,
@@ -32,7 +32,7 @@ export async function renderPage(config: StorefrontConfig, order: Order): Promis
       ({ id }) => id,
     ),
     networkLinks: links(
-      config.networks.map(({ shortName, name }) => ({ id: shortName, name })),
+      offeredNetworks(config).map(({ shortName, name }) => ({ id: shortName, name })),
       ({ id }) => ({ ...order, network: id }),
       order.network,
       nameOf,

@@ -16,6 +16,7 @@ export const benchNetwork: EvmNetwork = {
   nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
   confirmations: 3,
   highValue: null,
+  sweepGas: null,
   finalityBlocks: 64,
   pollMs: 1_000,
   explorerUrl: null,

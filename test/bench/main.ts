@@ -4,6 +4,7 @@ import type { Measure } from './fixtures.ts'
 import { benchGas } from './gas.ts'
 import { benchHttp } from './http.ts'
 import { benchOperation } from './operation.ts'
+import { benchSolana } from './solana.ts'
 import { benchWatcher } from './watcher.ts'
 import { benchWebhook } from './webhook.ts'
 import { benchWidget } from './widget.ts'
@@ -11,6 +12,7 @@ import { benchWidget } from './widget.ts'
 const parts = new Map<string, () => Promise<Measure[]>>([
   ['http', benchHttp],
   ['watcher', benchWatcher],
+  ['solana', benchSolana],
   ['webhook', benchWebhook],
   ['widget', benchWidget],
   ['gas', benchGas],

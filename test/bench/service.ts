@@ -2,7 +2,7 @@ import { serve } from '@hono/node-server'
 import { createApp } from '../../bff/src/app.ts'
 import { createHeads } from '../../bff/src/chain/adapter.ts'
 import { everyNetworkPayable } from '../../bff/src/chain/network-health.ts'
-import { noElementFiles } from '../../bff/src/checkout-page/element-files.ts'
+import { openElementFiles } from '../../bff/src/checkout-page/element-files.ts'
 import { noSolana } from '../../bff/src/contract-payment/solana-start.ts'
 import { openDb } from '../../bff/src/db/open.ts'
 import { noRateLimits } from '../../bff/src/http/rate-limit.ts'
@@ -13,10 +13,11 @@ import { createLedger } from '../../bff/src/payment/apply.ts'
 import { createPaymentViewer } from '../../bff/src/payment/view.ts'
 import { createRates } from '../../bff/src/rates/rates.ts'
 import { systemRuntime as runtime } from '../../bff/src/runtime.ts'
+import { createGasTanks } from '../../bff/src/settlement/gas-tanks.ts'
 import { newWebhookSecret } from '../../bff/src/webhook/sign.ts'
 import { benchNetwork, operator, silentLog } from './fixtures.ts'
 
-/** The real HTTP side of the service on a real file, in a process of its own: `node service.ts <database>`. */
+/** The real HTTP side of the service on a real file, in a process of its own: `node service.ts <database> [<the built element>]`. */
 const db = openDb(process.argv[2] ?? '')
 const networks = new Map([[benchNetwork.shortName, benchNetwork]])
 const heads = createHeads()
@@ -35,6 +36,7 @@ const app = createApp({
   ledger,
   networks,
   health: everyNetworkPayable,
+  gasTanks: createGasTanks(),
   heads,
   viewer,
   runtime,
@@ -53,7 +55,7 @@ const app = createApp({
   webhookTargets: 'public',
   isReady: () => ({ isReady: true, reasons: [] }),
   observe: createMeter().answered,
-  elementFiles: noElementFiles,
+  elementFiles: openElementFiles(process.argv[3] ?? ''),
 })
 serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => process.send?.({ port, publicKey }))
 process.on('message', () => process.send?.({ cpuMicroseconds: process.cpuUsage().user + process.cpuUsage().system }))

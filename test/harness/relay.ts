@@ -30,6 +30,10 @@ export async function openRelay({ networks }: DevnetFacts) {
     /** What is not named is as it should be. */
     misbehaves: (switches: Partial<Switches>) => put(switches),
     behaves: () => put({}),
+    /** What is delayed is delayed no longer. */
+    goesOn(): void {
+      for (const order of emulator.orders.values()) order.readyAtMs = 0
+    },
     async close(): Promise<void> {
       stopping.abort()
       await working

@@ -107,6 +107,11 @@ function openChain({ network, customer, operator, tokenOwner }: DevnetFacts['sol
       const info = await connection.getTokenAccountBalance(accountOf(owner, token)).catch(() => null)
       return info && formatAmount(BigInt(info.value.amount) as BaseUnits, decimals)
     },
+    /** Base units of a wallet. */
+    async units(owner: string, token?: TokenName): Promise<bigint> {
+      const info = await connection.getTokenAccountBalance(accountOf(owner, token)).catch(() => null)
+      return BigInt(info?.value.amount ?? '0')
+    },
     hasAccount: async (owner: string, token?: TokenName): Promise<boolean> =>
       (await connection.getAccountInfo(accountOf(owner, token))) !== null,
     lamports: (address: string) => connection.getBalance(new PublicKey(address)),

@@ -13,7 +13,7 @@ const server = fileURLToPath(new URL('../../demo/server.ts', import.meta.url))
 const scriptPath = fileURLToPath(new URL('../../widget/dist/stablecoin-checkout.js', import.meta.url))
 
 /** The demo's storefront as its own process: the page with the tag, and the merchant's server behind it. */
-export async function openStorefront({ bff, devnet, folder, files }: Story) {
+export async function openStorefront({ bff, devnet, folder, files, onSolana }: Story) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const config: StorefrontConfig = {
@@ -21,6 +21,9 @@ export async function openStorefront({ bff, devnet, folder, files }: Story) {
     ...{ publicKey: bff.merchant.publicKey, webhookSecret: bff.merchant.webhookSecret },
     ...{ apiKey: bff.merchant.apiKey, apiSecret: bff.merchant.apiSecret },
     customerPrivateKey: devnet.customer.privateKey,
+    ...(onSolana && {
+      solana: { network: devnet.solana.network, customerSecretKey: devnet.solana.customer.secretKey },
+    }),
   }
   const configPath = join(folder, 'storefront.config.json')
   writeConfig(configPath, config)

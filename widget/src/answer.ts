@@ -12,8 +12,9 @@ export function parseAnswer(body: unknown): Answer | null {
   const { payment, serverTime } = record<PublicAnswer>(body)
   const wire = record<PublicPayment>(payment)
   const answer = { payment: parsePayment(wire), serverTimeMs: time(serverTime), wire }
-  const { id, amount, currency, depositAddress, isContract, expiresAtMs } = answer.payment
-  const isPayable = depositAddress || isContract || wire.relayDepositAddress
+  const { id, amount, currency, depositAddress, expiresAtMs } = answer.payment
+  // By a call of a wallet, or on another chain, a payment is made without an address of its own.
+  const isPayable = depositAddress || wire.paymentMode !== 'deposit'
   const isWhole = id && /[1-9]/.test(amount) && currency && isPayable && expiresAtMs && answer.serverTimeMs
   return isWhole ? answer : null
 }
@@ -39,8 +40,7 @@ function parsePayment(json: Unchecked<PublicPayment>): Payment {
     network: text(network.name) || text(json.network),
     depositAddress: text(json.depositAddress),
     isContract: json.paymentMode === 'contract',
-    chainId: network.type === 'evm' ? count(network.chainId) : 0,
-    isSolana: network.type === 'solana' && json.isTest !== true,
+    chainId: network.type === 'evm' ? count(network.chainId) : network.type === 'solana' && !json.isTest ? -1 : 0,
     confirmations: count(json.confirmations),
     requiredConfirmations: count(json.requiredConfirmations),
     expiresAtMs: time(json.expiresAt),
@@ -70,7 +70,7 @@ export function record<T>(value: unknown): Unchecked<T> {
   return (value ?? {}) as Unchecked<T>
 }
 
-function text(value: unknown): string {
+export function text(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
@@ -78,7 +78,7 @@ function matching(value: unknown, pattern: RegExp): string {
   return pattern.test(text(value)) ? text(value) : ''
 }
 
-function amount(value: unknown): string {
+export function amount(value: unknown): string {
   return matching(value, /^\d{1,60}(\.\d{1,36})?$/)
 }
 

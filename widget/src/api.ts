@@ -47,9 +47,7 @@ export async function ask(url: string, signal: AbortSignal, init: RequestInit): 
     }
     const body = await response.json()
     const answer = status ? null : parseAnswer(body)
-    return (
-      answer ?? { code: 'BAD_ANSWER', message: 'The answer is not a payment.', ...wordsOf(body), status, retryAfterMs }
-    )
+    return answer ?? { code: 'BAD_ANSWER', message: 'That is no payment.', ...wordsOf(body), status, retryAfterMs }
   } catch (error) {
     return { code: 'UNREACHABLE', message: String(error), status, retryAfterMs }
   }

@@ -168,7 +168,9 @@ suite('a payment, from the tag to the end', () => {
     service.fault = { status: 400, body }
     const page = await CheckoutPage.open(order())
     expect(page.text()).to.include('No settlement wallet for devnet.')
-    await waitUntil(() => page.text().includes('wallet_missing'), 'the whole screen has come')
+    await waitUntil(() => page.text().includes('wallet_missing'), 'its code comes with the whole screen', {
+      timeout: 5000,
+    })
     expect(page.told.at(-1)?.detail).to.deep.equal({ code: 'wallet_missing', message: body.message, retryable: false })
   })
 

@@ -26,6 +26,9 @@ export type Checkout =
   | { phase: 'loading'; intent: Intent; line: Line }
   | Following
 
+/** What no further try will mend. */
+export type Stopped = Extract<Checkout, { phase: 'misconfigured' | 'refused' }>
+
 export type CheckoutEvent =
   | { type: 'settings.changed'; intent: Intent }
   /** The customer's word where the page left it to them: on which terms, or that they choose anew. */

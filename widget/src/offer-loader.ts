@@ -56,6 +56,5 @@ export class OfferLoader implements Controller {
 
   hostDisconnected(): void {
     this.poller.stop()
-    this.isOpenWanted = false
   }
 }

@@ -29,10 +29,8 @@ export type Payment = {
   depositAddress: string
   /** The customer's wallet calls the splitter; there is no address to send to. */
   isContract: boolean
-  /** Where a browser's wallet can pay it; 0 where none can: test payments are on no chain. */
+  /** Where a browser's wallet can pay it: negative on Solana, which has no number; 0 where none can: test payments are on no chain. */
   chainId: number
-  /** A browser's wallet on Solana can pay it. */
-  isSolana: boolean
   confirmations: number
   requiredConfirmations: number
   expiresAtMs: number

@@ -70,7 +70,7 @@ suite('the poller', () => {
   }
   function setHidden(isHidden: boolean): void {
     Object.defineProperty(document, 'hidden', { configurable: true, value: isHidden })
-    document.dispatchEvent(new Event('visibilitychange'))
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
   }
   teardown(() => setHidden(false))
 

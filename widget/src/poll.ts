@@ -44,6 +44,9 @@ function followingMs({ stage, answer, unchanged }: Following): number | null {
   return isQuiet ? 60_000 : 10_000
 }
 
+/** Each may mean that the page is seen, or the network there, again; the first bubbles up from the document. */
+const wakers = ['visibilitychange', 'focus', 'online', 'pageshow']
+
 /** One look at the service. `isFresh` asks past the browser's cache; the answer is when to look again, null is never. */
 export type Visit = (isFresh: boolean, signal: AbortSignal) => Promise<number | null>
 
@@ -62,8 +65,7 @@ export class Poller {
   start(): void {
     this.stop()
     this.isRunning = true
-    document.addEventListener('visibilitychange', this.wake)
-    for (const name of ['focus', 'online', 'pageshow']) window.addEventListener(name, this.wake)
+    for (const name of wakers) window.addEventListener(name, this.wake)
     this.wake()
   }
 
@@ -72,8 +74,7 @@ export class Poller {
     this.inHand?.abort()
     this.inHand = null
     clearTimeout(this.timer)
-    document.removeEventListener('visibilitychange', this.wake)
-    for (const name of ['focus', 'online', 'pageshow']) window.removeEventListener(name, this.wake)
+    for (const name of wakers) window.removeEventListener(name, this.wake)
   }
 
   /** Looks now instead of at the next turn; does nothing while a look is under way or the page is hidden. */

@@ -200,8 +200,8 @@ suite('what comes from outside is text', () => {
 suite('the tag', () => {
   test('a wrong tag names each attribute with its rule and asks nothing', async () => {
     const page = await open({}, { amount: '0', network: 'de vnet' })
+    await waitUntil(() => page.text().includes('a decimal number above 0'), 'the rules have come', { timeout: 5000 })
     expect(page.text()).to.include('amount').and.to.include('network')
-    await waitUntil(() => page.text().includes('a decimal number above 0'))
     expect(service.asked).to.deep.equal([])
     page.element.amount = '25.00'
     page.element.network = 'devnet'

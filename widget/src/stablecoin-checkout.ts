@@ -3,10 +3,10 @@ import type { Checkout, Following } from './checkout.ts'
 import { CheckoutController } from './checkout-controller.ts'
 import { CheckoutSettings, own } from './checkout-settings.ts'
 import { OfferLoader } from './offer-loader.ts'
-import type { Payment } from './payment.ts'
+import type { Payment, Stage } from './payment.ts'
 import { ScreensLoader } from './screens-loader.ts'
 import { load, walletEntryOf } from './session.ts'
-import type { SolanaPath } from './solana/solana-path.ts'
+import { Speaker } from './speaker.ts'
 import { cardStyles } from './styles/card.ts'
 import { controlStyles } from './styles/controls.ts'
 import { parseSettings } from './terms.ts'
@@ -15,12 +15,11 @@ import { Countdown } from './ui/countdown.ts'
 import { viewDeposit } from './views/deposit.ts'
 import { viewButton, viewPlain } from './views/frame.ts'
 import { viewSkeleton } from './views/skeleton.ts'
-import { viewBanner, viewMisconfigured, viewRefused, viewUnreached } from './views/trouble.ts'
+import { viewBanner, viewStopped, viewUnreached } from './views/trouble.ts'
 import type { QrChoice, View } from './views/view.ts'
-import type { WalletPath } from './wallet/wallet-path.ts'
-import { loadSolana, loadWallet } from './wallet-loader.ts'
-import { first } from './words/english.ts'
-import { type Language, say, sayTime, speak, type Words } from './words/say.ts'
+import type { WalletPath } from './wallet/paths.ts'
+import { loadWallet } from './wallet-loader.ts'
+import { type Language, say, speak, type WordName, word } from './words/say.ts'
 
 /**
  * @summary Takes one payment in USDC or USDT, to a deposit address or from a wallet in the browser, and follows it until it is paid.
@@ -38,24 +37,24 @@ export class StablecoinCheckout extends CheckoutSettings {
 
   private qrChoice: QrChoice = 'address'
   private copyState: CopyState = null
-  private wallet: WalletPath | SolanaPath | null = null
-  private isWalletOnSolana = false
+  private wallet: WalletPath | null = null
   /** Times in a row that the code for wallets could not be loaded. */
   private walletTries = 0
-  private language: Language = { code: 'en', isRtl: false, words: first }
+  private readonly speaker = new Speaker(this)
   private readonly loader = new ScreensLoader()
   private readonly controller = new CheckoutController(this)
   private readonly around = new OfferLoader(this, this.controller, (words) => {
-    if (words) this.learn(words)
+    if (words) this.speaker.learn(words, 'screens')
     this.configure()
   })
   private readonly countdown = new Countdown(this, (minutesLeft) => this.markTime(minutesLeft))
+  private copyTimer: ReturnType<typeof setTimeout> | undefined
   private statusBefore = ''
   private hadFocus = false
 
   /** A wallet is asked, or has sent. */
   get isPaying(): boolean {
-    return this.wallet?.isBusy === true
+    return this.wallet?.isBusy ?? false
   }
 
   /** The payment on screen, as the service told it last; null before there is one. Also for scripts that came after `sc-ready`. */
@@ -85,16 +84,23 @@ export class StablecoinCheckout extends CheckoutSettings {
     ;(around.offer ?? controller).restart()
   }
 
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    clearTimeout(this.copyTimer)
+    this.copyState = null
+  }
+
   protected override willUpdate(isTold: boolean): void {
     // Not on every update: what was refused once must not be asked again because a second has passed.
+    this.speaker.follow()
     if (isTold) this.configure()
     const { checkout } = this.controller
     const isOpen = checkout.phase === 'following' && (checkout.stage === 'awaiting' || checkout.stage === 'underpaid')
     this.countdown.aim(isOpen ? checkout.endsAtMs : null)
     this.hadFocus ||= this.renderRoot.activeElement !== null
     if (checkout.phase === 'loading') this.qrChoice = 'address'
-    const isWanted = checkout.phase === 'following' && isForWallet(checkout.answer.payment)
-    if (isWanted && !this.isWalletFor(checkout.answer.payment) && !this.walletTries) void this.useWallet({ type: '' })
+    if (checkout.phase === 'following' && !this.wallet && !this.walletTries && isForWallet(checkout.answer.payment))
+      void this.useWallet({ type: '' })
   }
 
   private configure(): void {
@@ -115,14 +121,11 @@ export class StablecoinCheckout extends CheckoutSettings {
     this.hadFocus &&= !goal
     const { checkout } = this.controller
     if (checkout.phase !== 'idle' && checkout.phase !== 'loading')
-      void this.loader.want(checkout, this, this.controller, (words) => this.learn(words))
+      void this.loader.want(checkout, this, this.controller, (words) => this.speaker.learn(words, 'screens'))
   }
 
-  /** More words have come; what the customer's own language said already stays. */
-  private learn(words: Words): void {
-    const { language } = this
-    this.language = { ...language, words: { ...words, ...language.words } }
-    this.requestUpdate()
+  private get language(): Language {
+    return this.speaker.language
   }
 
   private find(selector: string): HTMLElement | null {
@@ -136,61 +139,55 @@ export class StablecoinCheckout extends CheckoutSettings {
   }
 
   private markTime(minutesLeft: number): void {
-    speak(this.language)
-    if (minutesLeft > 0) this.announce(say('minutesLeft', sayTime(minutesLeft * 60)))
+    const words = this.loader.screens?.sayLeft(minutesLeft, this.language) ?? ''
+    if (minutesLeft > 0) this.announce(words)
     else this.controller.lookNow()
   }
 
   private readonly copyText = async (name: string, text: string): Promise<void> => {
     const isCopied = await writeClipboard(text, this.find(`[data-source=${name}]`))
-    const copyState = { name, isCopied }
-    this.copyState = copyState
+    if (!this.isConnected) return
+    this.copyState = { name, isCopied }
     speak(this.language)
     this.announce(sayCopied(text, isCopied))
-    setTimeout(() => {
-      if (this.copyState === copyState) this.copyState = null
+    clearTimeout(this.copyTimer)
+    this.copyTimer = setTimeout(() => {
+      this.copyState = null
     }, copiedShownMs)
   }
 
   private readonly useWallet = async ({ type }: { type: string }): Promise<void> => {
     try {
-      const isSolana = this.payment?.isSolana === true
-      const Path = isSolana
-        ? (await loadSolana(this.walletTries)).SolanaPath
-        : (await loadWallet(this.walletTries)).WalletPath
-      if (!(this.wallet instanceof Path)) this.wallet = new Path(this, this.controller)
-      this.isWalletOnSolana = isSolana
-      this.learn(Path.english)
+      const { WalletPath } = await loadWallet(this.walletTries)
+      this.wallet ??= new WalletPath(this, this.controller)
+      this.speaker.learn(WalletPath.english, 'wallet')
       this.walletTries = 0
-      if (type === 'click') this.wallet?.open()
+      if (type === 'click') this.wallet.open()
     } catch {
       // A look ahead that failed is no news yet.
       if (type !== 'focus' && type !== 'pointerenter') this.walletTries++
     }
   }
 
-  /** The page may have been given another order, on a network that other wallets pay on. */
-  private isWalletFor({ isSolana }: Payment): boolean {
-    return this.wallet !== null && this.isWalletOnSolana === isSolana
-  }
-
   private readonly chooseQr = (choice: QrChoice): void => {
     this.qrChoice = choice
   }
 
-  protected override render(): TemplateResult {
+  protected override render(): TemplateResult | typeof nothing {
     const { checkout } = this.controller
-    speak(this.language)
-    // The words are English in every page; in one that runs from right to left, amounts would fall out of their order.
-    const card = html`<section class="card" part="card" lang="en" dir="ltr" aria-label=${say('card')}>
-      <slot name="header">${this.around.offer?.price(this.language)}</slot>
+    const { language } = this
+    const { offer } = this.around
+    speak(language)
+    const { code, isRtl } = language
+    // Of the words, not of the page: English in one that runs from right to left would fall out of its order.
+    const card = html`<section class="card" part="card" lang=${code} dir=${isRtl ? 'rtl' : 'ltr'} aria-label=${say('card')}>
+      <slot name="header">${offer?.price(language)}</slot>
       ${this.renderScreen(checkout)}
       ${checkout.phase === 'following' ? viewBanner(checkout.line, this.walletTries > 0) : nothing}
       <p class="sr" role="status"></p>
       <slot name="footer"></slot>
     </section>`
-    const { offer } = this.around
-    return offer ? offer.frame(card, this.language) : this.display === 'inline' ? card : html``
+    return offer ? offer.frame(card, language) : this.display === 'inline' ? card : nothing
   }
 
   private renderScreen(checkout: Checkout): TemplateResult {
@@ -198,14 +195,8 @@ export class StablecoinCheckout extends CheckoutSettings {
     const restart = () => this.restart()
     switch (checkout.phase) {
       case 'misconfigured':
-        return (
-          this.loader.screens?.viewMisconfigured(checkout.problems, this.language) ??
-          viewMisconfigured(checkout.problems)
-        )
       case 'refused':
-        return (
-          this.loader.screens?.viewRefused(checkout, this.language, restart) ?? viewRefused(checkout.fault, restart)
-        )
+        return this.loader.screens?.viewStopped(checkout, this.language, restart) ?? viewStopped(checkout)
       case 'choosing':
         return this.loader.screens?.viewChoice(checkout.intent, this.language) ?? viewSkeleton()
       case 'idle':
@@ -231,28 +222,28 @@ export class StablecoinCheckout extends CheckoutSettings {
       onRestart: () => this.restart(),
       onWallet: this.useWallet,
     }
-    const { payment } = following.answer
-    const walletScreen = this.isWalletFor(payment) ? this.wallet?.view(view) : null
-    const screen = walletScreen ?? this.loader.screens?.view(view)
+    const screen = this.wallet?.view(view) ?? this.loader.screens?.view(view)
     if (screen) return screen
-    switch (following.stage) {
-      case 'awaiting':
-      case 'underpaid':
-        if (view.leftMs === 0) return viewPlain(payment, 'clock', say('timeUp'))
-        if (payment.depositAddress) return viewDeposit(view, this.loader.screens?.viewMore(view))
-        return this.walletTries ? viewButton(say('tryAgain'), () => void this.useWallet({ type: '' })) : viewSkeleton()
-      case 'confirming':
-        return viewPlain(payment, 'clock', say('confirming'))
-      case 'paid':
-        return viewPlain(payment, 'check', say('paid'))
-      case 'expired':
-        return viewPlain(payment, 'clock', say('timeUp'))
-      case 'closed':
-        return viewPlain(payment, 'clock', say('closed'))
-      default:
-        return following.stage satisfies never
+    const { stage, answer } = following
+    const { payment } = answer
+    if ((stage === 'awaiting' || stage === 'underpaid') && view.leftMs > 0) {
+      if (payment.depositAddress) return viewDeposit(view, this.loader.screens?.viewMore(view))
+      return this.walletTries ? viewButton(say('tryAgain'), () => void this.useWallet({ type: '' })) : viewSkeleton()
     }
+    return viewPlain(payment, say(plainTitles[stage]), stage === 'paid' ? 'check' : 'clock')
   }
+}
+
+const timeUp = word('timeUp')
+
+/** What is said of each stage while the file with its screen has not come. */
+const plainTitles: Record<Stage, WordName> = {
+  awaiting: timeUp,
+  underpaid: timeUp,
+  expired: timeUp,
+  confirming: word('confirming'),
+  paid: word('paid'),
+  closed: word('closed'),
 }
 
 /** How long a button says that it copied. */

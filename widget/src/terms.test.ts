@@ -1,4 +1,5 @@
 import { expect } from '@open-wc/testing'
+import { rules } from './screens/rules.ts'
 import { type Intent, identityOf, parseSettings, type Settings } from './terms.ts'
 
 const good: Settings = {
@@ -78,9 +79,9 @@ suite('the attributes', () => {
     expect(intentOf({ apiBase: 'http://127.0.0.1:8787/pay//' }).apiBase).to.equal('http://127.0.0.1:8787/pay')
   })
 
-  test('a secret key in a page is called by its name', () => {
-    const result = parseSettings({ ...good, publicKey: 'sk_live_abc' })
-    expect(Array.isArray(result) && result[0]?.rule).to.include('secret key')
+  test('a secret key in a page is refused, with words of its own on the card', () => {
+    expect(problemsOf({ publicKey: 'sk_live_abc' })).to.deep.equal(['public-key'])
+    expect(rules['public-key']).to.include('a secret key that stands there must be replaced at once')
   })
 
   test('metadata is an object', () => {

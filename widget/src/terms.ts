@@ -37,10 +37,7 @@ export type Settings = {
   metadata: unknown
 }
 
-/** Said by the smallest file, because it is urgent. */
-const secret = 'this is a secret key: replace it at once'
-
-type Rule = [attribute: string, value: string, pattern: RegExp, rule?: string]
+type Rule = [attribute: string, value: string, pattern: RegExp]
 
 /**
  * All problems at once, so that a merchant mends the tag in one go. What the service alone judges (the email, the
@@ -50,10 +47,10 @@ export function parseSettings(settings: Settings): Intent | Problem[] {
   const { publicKey, amount, currency, network, orderId, customerEmail, callbackUrl, paymentId, metadata } = settings
   const apiBase = settings.apiBase.replace(/\/+$/, '')
   const rules: Rule[] = [['api-base', apiBase, /^https?:\/\/[^\s?#]+$/i]]
-  if (paymentId) rules.push(['payment-id', paymentId, /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i])
+  if (paymentId) rules.push(['payment-id', paymentId, /^[\da-f-]{36}$/i])
   else
     rules.push(
-      ['public-key', publicKey, /^pk_[\w-]+$/, /^[as]k_/.test(publicKey) ? secret : ''],
+      ['public-key', publicKey, /^pk_[\w-]+$/],
       ['amount', amount, /^(?=.*[1-9])(0|[1-9]\d{0,19})(\.\d{1,18})?$/],
       ['currency', currency, /^\w*$/],
       ['network', network, /^[\w-]*$/],
@@ -61,7 +58,7 @@ export function parseSettings(settings: Settings): Intent | Problem[] {
     )
   const problems = rules
     .filter(([, value, pattern]) => !pattern.test(value))
-    .map(([attribute, , , rule = '']) => ({ attribute, rule }))
+    .map(([attribute]) => ({ attribute, rule: '' }))
   if (problems.length > 0) return problems
   if (paymentId) return { type: 'follow', apiBase, paymentId }
   const terms: Terms = {

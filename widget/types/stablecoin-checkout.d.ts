@@ -26,24 +26,15 @@ export type Payment = {
   depositAddress: string
   /** The customer's wallet calls the splitter; there is no address to send to. */
   isContract: boolean
-  /** Where a browser's wallet can pay it; 0 where none can: test payments are on no chain. */
+  /** Where a browser's wallet can pay it: negative on Solana, which has no number; 0 where none can: test payments are on no chain. */
   chainId: number
-  /** A browser's wallet on Solana can pay it. */
-  isSolana: boolean
   confirmations: number
   requiredConfirmations: number
   expiresAtMs: number
   transactionHash: string
   isTest: boolean
-  /** Unix milliseconds; 0 until the money is confirmed. */
-  confirmedAtMs: number
-  /** Money that is owed back or was sent back; null where there is none. `amount` is what is still to go, else what went. */
-  refund: { state: string; amount: string; address: string; txHash: string } | null
-  /** `base` is where the explorer's own paths begin. */
-  explorer: { address: string; transaction: string; base: string }
+  explorer: { address: string; transaction: string }
   merchant: string
-  /** Money at the address that was not asked for and is still there. */
-  strays: Stray[]
   qr: { address: QrModules | null; uri: QrModules | null }
 }
 

@@ -109,6 +109,7 @@ export function describeDeployment({ chainId, contracts, cost, paid }: Deploymen
   if (cost === null) return [...head, 'Nothing to do.'].join('\n')
   if (paid !== null) return [...head, `Paid by ${paid.by}: ${formatEther(paid.amount)}.`].join('\n')
   const price = `${cost.gas} gas at ${formatGwei(cost.feePerGas)} gwei at most: ${formatEther(cost.total)} of the chain's coin`
-  const more = 'Nothing was sent. To deploy, set DEPLOYER_PRIVATE_KEY to the key of an account that can pay this.'
+  const more =
+    'Nothing was sent. To deploy, set DEPLOYER_PRIVATE_KEY to the key of an account that can pay this, or say --as-operator.'
   return [...head, `To deploy: ${price} (on some chains a fee for data comes on top).`, more].join('\n')
 }

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createPublicClient, createTestClient, createWalletClient, type Hex, http, keccak256 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -84,6 +87,28 @@ test('the cost that the command tells is what it takes, within a tenth', async (
   const blocks = [1n, 2n].map((blockNumber) => chain.reader.getBlock({ blockNumber }))
   const used = (await Promise.all(blocks)).reduce((sum, { gasUsed }) => sum + Number(gasUsed), 0)
   expect(Math.abs(told - used) / used).toBeLessThan(0.1)
+})
+
+test('the operator of the configuration can pay, and only on the chain that it names', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'checkout-deploy-'))
+  const path = join(folder, 'checkout.json')
+  const configure = (chainId: number) => {
+    const at = { shortName: 'base', chainId, rpcUrls: [anvil.rpcUrl], platformWallet: chain.sender.account.address }
+    writeFileSync(path, JSON.stringify({ networks: [at] }))
+  }
+  const env = { BFF_CONFIG: path, OPERATOR_PRIVATE_KEY: chain.key }
+  try {
+    configure(8_453)
+    const wrong = await run(['base', '--as-operator'], env)
+    expect(wrong).toMatchObject({ exitCode: 1, text: expect.stringContaining('on chain 31337, not on 8453') })
+    configure(31_337)
+    const { exitCode, text } = await run(['base', '--as-operator'], env)
+    expect(text).toContain(`Paid by ${chain.sender.account.address}`)
+    expect(exitCode).toBe(0)
+    expect(await missingContracts(chain.reader)).toEqual([])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
 
 test('an account that cannot pay sends nothing', async () => {

@@ -37,7 +37,15 @@ beforeAll(async () => {
   network = {
     ...{ shortName: 'devnet', name: 'Devnet', family: 'evm', chainId, isTestnet: true, rpcUrls: [anvil.rpcUrl] },
     ...{ publicRpcUrls: [], nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 }, confirmations: 3 },
-    ...{ highValue: null, finalityBlocks: 64, pollMs: 1_000, explorerUrl: null, factory, platformWallet },
+    ...{
+      highValue: null,
+      sweepGas: null,
+      finalityBlocks: 64,
+      pollMs: 1_000,
+      explorerUrl: null,
+      factory,
+      platformWallet,
+    },
     splitter: paymentSplitter.address,
     tokens: [
       { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC, permit: usdcDomain, authorization: usdcDomain },

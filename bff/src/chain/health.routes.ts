@@ -1,15 +1,36 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Env } from '../http/env.ts'
 import * as schemas from '../http/schemas.ts'
+import { type BaseUnits, formatAmount } from '../money.ts'
 import type { NetworkHealth } from './network-health.ts'
-import type { Networks } from './networks.ts'
+import type { Network, Networks } from './networks.ts'
 
 const healthAnswer = z.object({
   success: z.literal(true),
   status: z
     .enum(['ok', 'degraded', 'down'])
     .openapi({ description: 'All, some or none of the networks can be paid on.' }),
-  networks: z.array(z.object({ shortName: z.string(), healthy: z.boolean(), reason: z.string().nullable() })),
+  networks: z.array(
+    z.object({
+      shortName: z.string(),
+      healthy: z.boolean(),
+      reason: z.string().nullable(),
+      gasTank: z
+        .object({
+          state: z.enum(['ok', 'low', 'empty']),
+          address: z.string(),
+          balance: z.string(),
+          needed: z.string(),
+          currency: z.string(),
+          message: z.string(),
+        })
+        .nullable()
+        .openapi({
+          description:
+            'The coins that pay for payouts. `low`: for fewer than 50 more; `empty`: payouts wait, and go on after a refill. Null: not read, or paid otherwise.',
+        }),
+    }),
+  ),
 })
 
 const route = createRoute({
@@ -22,13 +43,34 @@ const route = createRoute({
   },
 })
 
-type Deps = { networks: Networks; health: NetworkHealth }
+/** As the sweeper read it last, in wei. */
+type ReadTank = (
+  network: string,
+) => { state: 'ok' | 'low' | 'empty'; address: string; balanceWei: bigint; neededWei: bigint } | undefined
 
-export function paymentHealthRoute(app: OpenAPIHono<Env>, { networks, health }: Deps) {
+type Deps = { networks: Networks; health: NetworkHealth; gasTanks: { get: ReadTank } }
+
+export function paymentHealthRoute(app: OpenAPIHono<Env>, { networks, health, gasTanks }: Deps) {
+  function tankOf(network: Network) {
+    const tank = gasTanks.get(network.shortName)
+    if (tank === undefined || network.family !== 'evm') return null
+    const { state, address } = tank
+    const { symbol: currency, decimals } = network.nativeCurrency
+    const format = (wei: bigint) => formatAmount(wei as BaseUnits, decimals)
+    const [balance, needed] = [format(tank.balanceWei), format(tank.neededWei)]
+    const messages = {
+      ok: 'Enough for the next payouts.',
+      low: `Enough for a few more payouts: send ${currency} to ${address}.`,
+      empty: `Payouts wait: the next one needs ${needed} ${currency} at ${address}, which holds ${balance}.`,
+    }
+    return { state, address, balance, needed, currency, message: messages[state] }
+  }
+
   app.openapi(route, (c) => {
-    const shown = [...networks.keys()].map((shortName) => {
+    const shown = [...networks.values()].map((network) => {
+      const { shortName } = network
       const { isPayable, reason } = health.get(shortName)
-      return { shortName, healthy: isPayable, reason }
+      return { shortName, healthy: isPayable, reason, gasTank: tankOf(network) }
     })
     const goodOnes = shown.filter(({ healthy }) => healthy).length
     const status = goodOnes === 0 ? 'down' : goodOnes === shown.length ? 'ok' : 'degraded'

@@ -99,6 +99,7 @@ describe('a configured network', () => {
       confirmations: 21,
       finalityBlocks: 128,
       highValue: null,
+      sweepGas: null,
       pollMs: 1_000,
       explorerUrl: 'https://bscscan.com',
       nativeCurrency: { name: 'BNB', symbol: 'BNB', decimals: 18 },

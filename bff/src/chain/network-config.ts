@@ -63,6 +63,19 @@ const evmSchema = z.strictObject({
     .nullable()
     .default(null),
   finalityBlocks: z.int().min(1).max(10_000).default(finalityBlocksDefault),
+  sweepGas: z
+    .strictObject({
+      maxBps: z.int().min(1).max(10_000),
+      coinPrice: z
+        .string()
+        .regex(
+          /^(?=.*[1-9])\d{1,9}(\.\d{1,6})?$/,
+          'must be how many whole tokens one coin costs, such as "3000" or "0.25"',
+        ),
+      maxWaitHours: z.int().min(1).max(168).default(24),
+    })
+    .nullable()
+    .default(null),
   factory: address.default(factoryAddress),
   splitter: address.default(paymentSplitter.address),
   platformWallet: address,

@@ -42,6 +42,11 @@ export type EvmNetwork = AnyNetwork & {
   nativeCurrency: { name: string; symbol: string; decimals: number }
   /** Blocks after which a header is never looked at again; a deeper reorg stops the watcher. */
   finalityBlocks: number
+  /**
+   * How long deposits wait for their sweep because gas would eat more than `maxBps` of them, with a coin at `coinPrice` whole
+   * tokens. Null: they never wait.
+   */
+  sweepGas: { maxBps: number; coinPrice: string; maxWaitHours: number } | null
   /** Of deposit addresses. */
   factory: string
   /** Of contract payments. */

@@ -9,8 +9,9 @@ export type StoredAccount = {
   mint: string
   createdAtMs: number
   windowEndsAtMs: number
-  /** The three are null where the account is not known yet. */
+  /** Null, as what follows, where the account is not known yet. */
   address: string | null
+  state: 'wanted' | 'open' | 'closed' | null
   readAmount: string | null
   readTo: string | null
 }
@@ -25,7 +26,7 @@ export async function depositsAfter(
 ): Promise<StoredAccount[]> {
   return await tx.all<StoredAccount>(sql`
       select p.number, p.id, p.deposit_address as "owner", p.token_address as "mint", p.created_at_ms as "createdAtMs",
-             p.window_ends_at_ms as "windowEndsAtMs", a.address, a.read_amount as "readAmount", a.read_to as "readTo"
+             p.window_ends_at_ms as "windowEndsAtMs", a.address, a.state, a.read_amount as "readAmount", a.read_to as "readTo"
         from payments p left join solana_accounts a on a.payment_id = p.id
        where p.number > ${number} and p.network = ${network} and p.is_test = 0 and p.mode = 'deposit'
          and p.window_ends_at_ms > ${endedAfterMs}

@@ -5,9 +5,13 @@ import type { PoolDeps } from './rpc-pool.ts'
 import { type TransactionStatus, toStatus } from './solana-adapter.ts'
 import { answers, createSolanaRpc } from './solana-rpc.ts'
 import { readTokenAccount, type TokenAccount } from './solana-token-account.ts'
+import { changeOf, transactionAnswer } from './solana-transaction.ts'
 
 /** Accounts of one call. */
 const accountsMax = 100
+
+/** Transactions of an account that are looked at for a payout that was forgotten. */
+const payoutsLookedAtMax = 50
 
 /** Millionths of a lamport per compute unit: with 200,000 units a fifth of a thousandth of a SOL. */
 const unitPriceMax = 1_000_000
@@ -34,11 +38,19 @@ export type SolanaSender = {
   simulate(raw: string): Promise<string | undefined>
   /** What the node says is believed by nobody: only a final block says what became of it. @returns its refusal, if it was one. */
   broadcast(raw: string): Promise<string | undefined>
+  /**
+   * A final transaction that took money out of the account and brought exactly `gain` to the other, newest first; undefined
+   * when there is none among the newest.
+   */
+  findPayout(account: string, to: { account: string; gain: bigint }): Promise<string | undefined>
   /** From one node, the height first: one that does not know a transaction after its last valid height will never have it. */
   fates(txIds: readonly string[]): Promise<Fates>
 }
 
-export function createSolanaSender(network: SolanaNetwork, deps: PoolDeps, signal: AbortSignal): SolanaSender {
+/** What is in hand is finished also while the service stops: each call ends by itself. */
+const { signal } = new AbortController()
+
+export function createSolanaSender(network: SolanaNetwork, deps: PoolDeps): SolanaSender {
   const rpc = createSolanaRpc(network, deps)
   const confirmed = { commitment: 'confirmed' }
   return {
@@ -86,6 +98,18 @@ export function createSolanaSender(network: SolanaNetwork, deps: PoolDeps, signa
       } catch (error) {
         return refusalOf(error)
       }
+    },
+    async findPayout(account, to) {
+      const finalized = { commitment: 'finalized', limit: payoutsLookedAtMax }
+      const listed = await rpc.ask(answers.signatures, 'getSignaturesForAddress', [account, finalized], signal)
+      for (const { signature, err } of listed) {
+        if (err !== null) continue
+        const options = { commitment: 'finalized', encoding: 'json', maxSupportedTransactionVersion: 0 }
+        const transaction = await rpc.ask(transactionAnswer, 'getTransaction', [signature, options], signal)
+        if (transaction === null || changeOf(transaction, account) >= 0n) continue
+        if (changeOf(transaction, to.account) === to.gain) return signature
+      }
+      return undefined
     },
     async fates(txIds) {
       return await rpc.together(async (ask) => {

@@ -36,13 +36,16 @@ export type SolanaSplitChain = {
   prepare(accounts: readonly string[]): Promise<{ blockhash: string; balances: Map<string, bigint | null> }>
   /** Signatures that name the address, newest first: those older than `before` and newer than `until`. */
   signatures(address: string, list: SignatureList): Promise<SeenSignature[]>
+  /** The newest confirmed block; its time is on the cluster's clock. */
+  head(): Promise<{ slot: number; timeMs: number }>
   /** The newest slot that nothing can take back. */
   finalizedSlot(): Promise<number>
-  /** What each token account holds, in the order of the addresses; null where there is none. A hundred a call. */
-  balances(accounts: readonly string[]): Promise<(bigint | null)[]>
+  /** What each token account holds, in the order of the addresses; null where there is none. A hundred a call, of a node that has come to the slot. */
+  balances(accounts: readonly string[], slot?: number): Promise<(bigint | null)[]>
 }
 
-type SignatureList = { until?: string | undefined; before?: string | undefined; limit: number }
+/** `slot`: only of a node that has come so far. */
+type SignatureList = { until?: string | undefined; before?: string | undefined; limit: number; slot: number }
 
 /** `isFinal`: no fork can take it back any more. */
 export type SeenSignature = { signature: string; slot: number; isSuccess: boolean; isFinal: boolean }
@@ -81,11 +84,13 @@ export function createSolanaSplitChain({ rpcUrls }: { rpcUrls: readonly string[]
     throw failure
   }
 
-  async function balances(accounts: readonly string[]): Promise<(bigint | null)[]> {
+  async function balances(accounts: readonly string[], minContextSlot?: number): Promise<(bigint | null)[]> {
     const found: (bigint | null)[] = []
     for (let at = 0; at < accounts.length; at += accountsPerCall) {
       const keys = accounts.slice(at, at + accountsPerCall).map((account) => new PublicKey(account))
-      const infos = await first((connection) => connection.getMultipleAccountsInfo(keys))
+      const infos = await first((connection) =>
+        connection.getMultipleAccountsInfo(keys, minContextSlot === undefined ? {} : { minContextSlot }),
+      )
       found.push(...infos.map((info) => (info === null ? null : heldBy(info.data))))
     }
     return found
@@ -93,6 +98,13 @@ export function createSolanaSplitChain({ rpcUrls }: { rpcUrls: readonly string[]
 
   return {
     balances,
+    head: () =>
+      first(async (connection) => {
+        const slot = await connection.getSlot('confirmed')
+        const seconds = await connection.getBlockTime(slot)
+        if (seconds === null) throw new Error(`A node has no time for slot ${slot}`)
+        return { slot, timeMs: seconds * 1000 }
+      }),
     finalizedSlot: () => first((connection) => connection.getSlot('finalized')),
     async transaction(signature, commitment) {
       const config = { commitment, maxSupportedTransactionVersion: 0 } as const
@@ -110,8 +122,13 @@ export function createSolanaSplitChain({ rpcUrls }: { rpcUrls: readonly string[]
       ])
       return { blockhash, balances: new Map(accounts.map((account, index) => [account, held[index] ?? null])) }
     },
-    async signatures(address, { until, before, limit }) {
-      const options = { limit, ...(until !== undefined && { until }), ...(before !== undefined && { before }) }
+    async signatures(address, { until, before, limit, slot: minContextSlot }) {
+      const options = {
+        limit,
+        minContextSlot,
+        ...(until !== undefined && { until }),
+        ...(before !== undefined && { before }),
+      }
       const found = await first((connection) =>
         connection.getSignaturesForAddress(new PublicKey(address), options, 'confirmed'),
       )

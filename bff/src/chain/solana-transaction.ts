@@ -45,9 +45,7 @@ export function creditOf(
   const { meta, slot } = transaction
   if (meta === null) throw new Error(`A node told nothing of what transaction ${txId} did`)
   if (meta.err !== null) return undefined
-  const { writable = [], readonly = [] } = meta.loadedAddresses ?? {}
-  // Lookup tables count behind the message's own keys, the writable ones first.
-  const keys = [...transaction.transaction.message.accountKeys, ...writable, ...readonly]
+  const keys = keysOf(transaction)
   const index = keys.indexOf(target.account)
   const of = (balances: readonly TokenBalance[] | null | undefined) =>
     (balances ?? []).find(({ accountIndex }) => accountIndex === index)
@@ -60,6 +58,22 @@ export function creditOf(
     ...{ txId, logIndex: index, amount: amount as BaseUnits, blockNumber: slot, blockHash: String(slot) },
     payer: payerIn(transaction, target.mint) ?? keys[0] ?? '',
   }
+}
+
+/** Lookup tables count behind the message's own keys, the writable ones first. */
+function keysOf({ transaction, meta }: SolanaTransaction): string[] {
+  const { writable = [], readonly = [] } = meta?.loadedAddresses ?? {}
+  return [...transaction.message.accountKeys, ...writable, ...readonly]
+}
+
+/** By how much a token account grew, or shrank; zero where the transaction failed or did not touch it. */
+export function changeOf(transaction: SolanaTransaction, account: string): bigint {
+  const { meta } = transaction
+  const index = keysOf(transaction).indexOf(account)
+  if (meta === null || meta.err !== null || index < 0) return 0n
+  const of = (balances: readonly TokenBalance[] | null | undefined) =>
+    BigInt((balances ?? []).find(({ accountIndex }) => accountIndex === index)?.uiTokenAmount.amount ?? '0')
+  return of(meta.postTokenBalances) - of(meta.preTokenBalances)
 }
 
 /** Whose balance of the token went down most. */

@@ -26,6 +26,11 @@ export type WatchedAccount = Target & {
   /** What was in it when it was last read to the end, in base units; null: it must be read again. */
   readAmount: string | null
   readTo: string | null
+  /**
+   * It was known when we started, and should be there. When it is not, a restored database may have forgotten that money came
+   * and was paid out.
+   */
+  isExpected: boolean
 }
 
 /**
@@ -56,9 +61,12 @@ export function createSolanaWatchList(db: Db, network: string) {
               await insertAccount(tx, { id, network, address: account, dueAtMs: nowMs })
           })
         }
-        for (const { id, account, owner, mint, createdAtMs, windowEndsAtMs, address, readAmount, readTo } of added) {
-          const known = { createdAtMs, windowEndsAtMs, readTo, readAmount: address === null ? '0' : readAmount }
-          watched.set(id, { id, account, owner, mint, ...known })
+        for (const { id, account, owner, mint, createdAtMs, windowEndsAtMs, address, state, ...row } of added) {
+          const readAmount = address === null ? '0' : row.readAmount
+          const isExpected = address !== null && state !== 'closed'
+          watched.set(id, {
+            ...{ id, account, owner, mint, createdAtMs, windowEndsAtMs, readAmount, readTo: row.readTo, isExpected },
+          })
         }
         newest = rows.at(-1)?.number ?? newest
         if (rows.length < pageRows) break

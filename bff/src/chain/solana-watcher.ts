@@ -65,7 +65,8 @@ export function createSolanaWatcher({ db, ledger, adapter, network, heads, runti
       const state = found[index]
       const isOurs = state?.mint === account.mint && state.owner === account.owner
       const amount = String(isOurs ? state.amount : 0n)
-      if (amount === account.readAmount) return []
+      const isForgotten = account.isExpected && state === undefined
+      if (amount === account.readAmount && !isForgotten) return []
       if (state && !isOurs) log.warn({ network: name, paymentId: account.id }, 'a deposit account has another owner')
       return [{ account, amount }]
     })
@@ -157,7 +158,8 @@ export function createSolanaWatcher({ db, ledger, adapter, network, heads, runti
       }
     })
     // Only what is committed is remembered as read.
-    for (const { account, amount, to } of readings) Object.assign(account, { readAmount: amount, readTo: to })
+    for (const { account, amount, to } of readings)
+      Object.assign(account, { readAmount: amount, readTo: to, isExpected: false })
     for (const { id, event, isGone } of fates) {
       if (isGone && 'transfer' in event)
         log.warn({ network: name, paymentId: id, txId: event.transfer.txId }, 'a transfer was taken back')
@@ -181,7 +183,8 @@ export function createSolanaWatcher({ db, ledger, adapter, network, heads, runti
     heads.set(name, { number: head.slot, hash: String(head.slot), parentHash: '', timeMs: head.timeMs })
     if (!isWhole) return readings.length > 0
     const lateMs = watchList.looked()
-    await endWindows({ db, ledger, network: name, runtime }, { windowMs: head.timeMs, lateMs }, signal)
+    // Wallet payments are seen, and so ended, by their own finder.
+    await endWindows({ db, ledger, network: name, runtime, mode: 'deposit' }, { windowMs: head.timeMs, lateMs }, signal)
     return false
   }
 

@@ -31,6 +31,7 @@ beforeAll(async () => {
       rpcUrls: [anvil.rpcUrl],
       confirmations: 3,
       highValue: null,
+      sweepGas: null,
       finalityBlocks: 64,
       pollMs: 500,
       publicRpcUrls: [],

@@ -27,6 +27,7 @@ beforeAll(async () => {
       publicRpcUrls: [],
       confirmations: 3,
       highValue: null,
+      sweepGas: null,
       finalityBlocks: 64,
       pollMs: 500,
     },

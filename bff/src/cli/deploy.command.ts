@@ -2,11 +2,13 @@ import { Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { type DeploymentReport, deploy, deployerAccount, describeDeployment } from '../chain/deploy.ts'
 import { findNetwork } from '../chain/networks.ts'
 import { ValidationError } from '../errors.ts'
+import { operatorAccount } from '../settlement/operator.ts'
 import { type Cli, jsonOption } from './cli.ts'
 
 const description = `put the contracts on a chain where they are missing, at the same addresses as everywhere
 
-Without a key it shows what is missing and what it would cost. With DEPLOYER_PRIVATE_KEY in the environment it deploys, and compares the code afterwards. The key only pays: it gets no right over the contracts. Safe to repeat.`
+Without a payer it shows what is missing and what it would cost. With DEPLOYER_PRIVATE_KEY in the environment, or
+--as-operator, it deploys, and compares the code afterwards. The key only pays: it gets no right over the contracts. Safe to repeat.`
 
 export function deployCommand(cli: Cli) {
   return new Command('deploy')
@@ -14,6 +16,7 @@ export function deployCommand(cli: Cli) {
     .description(description)
     .argument('[network]', 'of the configuration')
     .option('--rpc-url <url>', 'a node, where the chain is not in the configuration', parseUrl)
+    .option('--as-operator', 'the operator of the configuration pays')
     .option(...jsonOption)
     .action((name, options, command) => {
       if ((name === undefined) === (options.rpcUrl === undefined)) {
@@ -21,13 +24,19 @@ export function deployCommand(cli: Cli) {
       }
       return cli.answer(options, async () => {
         const key = cli.env()['DEPLOYER_PRIVATE_KEY']
-        const payer = key ? deployerAccount(key) : null
+        const payer = options.asOperator ? operatorOf(cli) : key ? deployerAccount(key) : null
         const { rpcUrl, chainId } =
           name === undefined ? { rpcUrl: options.rpcUrl ?? '', chainId: null } : nodeOf(cli, name)
         const report = await deploy(rpcUrl, chainId, payer)
         return { json: bodyOf(report), text: describeDeployment(report) }
       })
     })
+}
+
+function operatorOf(cli: Cli) {
+  const { operator } = cli.config()
+  if (operator === null) throw new ValidationError('the configuration has no operator')
+  return operatorAccount(operator)
 }
 
 function nodeOf(cli: Cli, name: string): { rpcUrl: string; chainId: number } {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Command } from '@commander-js/extra-typings'
 import { examineNetwork, type MerchantWallet } from '../chain/examine-network.ts'
-import type { Network } from '../chain/networks.ts'
+import { examineSolana } from '../chain/examine-solana.ts'
 import type { Config } from '../config.ts'
 import { examineDatabase, examineFiles } from '../doctor/database.ts'
 import { examineService } from '../doctor/service.ts'
@@ -60,7 +60,7 @@ async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
   const networks = [...config.networks.values()].map((network) =>
     network.family === 'evm'
       ? examineNetwork({ network, operator, wallets: wallets.get(network.shortName) ?? [], nowMs })
-      : [notExamined(network)],
+      : examineSolana({ network, feePayerKey: config.solanaFeePayerKey, nowMs }),
   )
   const ownUrl = `http://${config.host}:${config.port}`
   const { publicUrl, trustedProxies } = config
@@ -76,14 +76,6 @@ async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
     ...webhooks,
   ]
 }
-
-const notExamined = ({ name }: Network): Finding =>
-  warning(
-    'rpc',
-    name,
-    'only chains of the Ethereum family are examined',
-    'GET /networks/payable of the running service tells of all.',
-  )
 
 function examineSettings({ networks, webhookTargets }: Config): Finding[] {
   const isLive = [...networks.values()].some(({ isTestnet }) => !isTestnet)

@@ -86,7 +86,7 @@ ${fieldLines(merchant)}
 
 Next:
 1. Send some of the chain's coin to the operator, ${operator}, on ${networks.join(', ')}: it pays the gas.
-2. ${networks.map((network) => `deploy ${network} ${config}`).join('; ')}: the contracts, where they are missing.
+2. ${networks.map((network) => `deploy ${network} --as-operator ${config}`).join('; ')}: the contracts, where they are missing.
 3. doctor ${config}
 4. serve ${config}`
 }

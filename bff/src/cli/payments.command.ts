@@ -6,6 +6,7 @@ import { createRefundRequests } from '../deposit/refund-request.ts'
 import { ValidationError } from '../errors.ts'
 import { ownerOf } from '../merchant/owner.ts'
 import { createReports } from '../merchant/report.ts'
+import { createLateAcceptance } from '../payment/accept-late.ts'
 import { createLedger } from '../payment/apply.ts'
 import { readHistory } from '../payment/history.ts'
 import type { Payment, PaymentId } from '../payment/payment.ts'
@@ -92,10 +93,26 @@ export function paymentsCommand(cli: Cli) {
       }),
     )
 
+  payments
+    .command('accept-late')
+    .description('take the whole amount that came too late: the payment becomes paid, and is forwarded as any other')
+    .argument('<payment>', 'its id')
+    .option(...jsonOption)
+    .action((id, options) =>
+      cli.answer(options, async () => {
+        const config = cli.config()
+        return await withDb(config, async (db) => {
+          const payment = await createLateAcceptance(stageDeps(cli, config, db))(await find(db, id), id as PaymentId)
+          const { status, outcome } = createPaymentViewer(config.networks, createHeads(), config).merchant(payment)
+          return { json: { id, status, outcome }, text: `${id} is ${outcome}: what came too late is taken.` }
+        })
+      }),
+    )
+
   return payments
 }
 
-/** What a stage needs, beside a service that may be running. What it logs goes to the error output. */
+/** What a stage needs, beside a service that may be running. Its log is the answer of the command. */
 function stageDeps({ runtime }: Cli, config: Config, db: Db) {
   const viewer = createPaymentViewer(config.networks, createHeads(), config)
   const silent = { debug() {}, info() {}, warn() {}, error() {} }

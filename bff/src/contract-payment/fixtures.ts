@@ -24,6 +24,7 @@ import { loadPayment } from '../payment/payment-store.ts'
 import { createPaymentViewer } from '../payment/view.ts'
 import { createRates } from '../rates/rates.ts'
 import { systemRuntime } from '../runtime.ts'
+import { createGasTanks } from '../settlement/gas-tanks.ts'
 import type { ContractCall } from './contract-call.ts'
 import { noSolana } from './solana-start.ts'
 
@@ -78,6 +79,7 @@ export async function openContractStage({ chainId = 31_337, waitMs = 1_500, wait
     ...{ shortName: 'devnet', name: 'Devnet', family: 'evm', chainId, isTestnet: true, explorerUrl: null },
     ...{ rpcUrls: [rpcUrl], publicRpcUrls: ['https://rpc.example'], confirmations, finalityBlocks: 64, pollMs: 50 },
     highValue: changes.highValue ?? null,
+    sweepGas: null,
     ...{ factory: factoryAddress, splitter: paymentSplitter.address, platformWallet },
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     tokens: [
@@ -115,6 +117,7 @@ export async function openContractStage({ chainId = 31_337, waitMs = 1_500, wait
     ...{
       limits: noRateLimits,
       health: changes.health ?? everyNetworkPayable,
+      gasTanks: createGasTanks(),
       lenientClients: false,
       webhookTargets: 'any',
       isReady: () => ({ isReady: true, reasons: [] }),

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { endWindows } from '../chain/end-windows.ts'
 import { tokenAccountOf } from '../chain/solana-split-call.ts'
 import type { SeenSignature, SolanaSplitChain } from '../chain/solana-split-chain.ts'
 import { parseSolanaSplitTerms } from '../chain/solana-split-terms.ts'
 import type { Db } from '../db/db.ts'
 import type { Log } from '../log.ts'
+import type { Ledger } from '../payment/apply.ts'
 import { lateWindowMs, type PaymentId } from '../payment/payment.ts'
 import type { Runtime } from '../runtime.ts'
 import type { LookAtSolana } from './solana-look.ts'
@@ -17,6 +19,8 @@ const signaturesMax = 1_000
 const pagesMax = 10
 const unsettledMax = 500
 const openMax = 1_000
+/** A block gets its time within seconds, and nodes mend within minutes. */
+const openForMs = 10 * 60 * 1000
 /** An account whose balance is the same may have got and given: its list is read this often all the same. */
 const listEveryMs = 60_000
 /** Past the last block in which late money may pay. */
@@ -25,7 +29,10 @@ const backOffMaxMs = 30_000
 
 type Deps = {
   db: Db
+  ledger: Ledger
   network: { shortName: string; pollMs: number }
+  /** Whether the network's nodes are what the configuration says. */
+  isPayable: () => boolean
   chain: SolanaSplitChain
   look: LookAtSolana
   runtime: Runtime
@@ -47,12 +54,12 @@ type Till = {
  * It looks at the merchants' token accounts, a hundred a call, and asks what is new in those that changed, so that calls do
  * not grow with the open payments. What a start may have missed is asked by the payments' own references, once.
  */
-export function createSolanaFinder({ db, network, chain, look, runtime, log }: Deps) {
+export function createSolanaFinder({ db, ledger, network, isPayable, chain, look, runtime, log }: Deps) {
   const name = network.shortName
   const watched = new Map<string, { id: PaymentId; windowEndsAtMs: number }>()
   const tills = new Map<string, Till>()
   /** Transactions that were not judged for good, by their ids. */
-  const open = new Map<string, { id: PaymentId; sender: string | undefined }>()
+  const open = new Map<string, { id: PaymentId; sender: string | undefined; sinceMs: number }>()
   /** Not asked about since the start. */
   const unasked = new Set<string>()
   let newest = 0
@@ -87,39 +94,56 @@ export function createSolanaFinder({ db, network, chain, look, runtime, log }: D
     } catch (error) {
       const isSettled = error instanceof Refusal && (!error.isOpen || error.code === 'TRANSACTION_NOT_FOUND')
       if (isSettled) open.delete(txId)
-      else if (open.size < openMax) open.set(txId, { id, sender })
+      else if (open.size < openMax) open.set(txId, { id, sender, sinceMs: open.get(txId)?.sinceMs ?? runtime.nowMs() })
       if (!(error instanceof Refusal)) {
         log.warn({ network: name, paymentId: id, txId, err: error }, 'a wallet payment could not be looked at')
       }
     }
   }
 
+  /** Whether all that was found is judged, or stored as seen. What no node can tell for long does not hold up the rest for ever. */
+  async function isSettled(): Promise<boolean> {
+    const seen = await db.read((tx) => unsettledSplits(tx, name, unsettledMax))
+    for (const { txId } of seen) open.delete(txId)
+    for (const [txId, { id, sinceMs }] of open) {
+      if (runtime.nowMs() - sinceMs < openForMs) continue
+      open.delete(txId)
+      log.error({ network: name, paymentId: id, txId }, 'a wallet payment could not be looked at: look at it by hand')
+    }
+    return open.size === 0
+  }
+
   /** Those newer than the newest final one that was read, oldest first. */
-  async function news(account: string, { newest: until }: Till): Promise<SeenSignature[]> {
+  async function news(account: string, { newest: until }: Till, slot: number): Promise<SeenSignature[]> {
     if (until === undefined) {
       // What was final before the first look is found by the payments' references.
-      const list = await chain.signatures(account, { limit: signaturesMax })
+      const list = await chain.signatures(account, { limit: signaturesMax, slot })
       const newestFinal = list.findIndex(({ isFinal }) => isFinal)
       return (newestFinal === -1 ? list : list.slice(0, newestFinal + 1)).reverse()
     }
     const found: SeenSignature[] = []
     for (let page = 0; page < pagesMax; page += 1) {
       const before = found.at(-1)?.signature
-      const more = await chain.signatures(account, { until: until ?? undefined, before, limit: signaturesMax })
+      const more = await chain.signatures(account, { until: until ?? undefined, before, limit: signaturesMax, slot })
       found.push(...more)
       if (more.length < signaturesMax) break
     }
     return found.reverse()
   }
 
-  async function readTill(account: string, till: Till, balance: bigint | null): Promise<void> {
+  /** Until all that was read is final, a fork may put something else in its place that comes to the same balance. */
+  const isDue = (till: Till, balance: bigint | null): boolean =>
+    balance !== till.balance || till.read.size > 0 || runtime.nowMs() - till.listedAtMs >= listEveryMs
+
+  /** @returns whether it was read to its end. */
+  async function readTill(account: string, till: Till, balance: bigint | null, headSlot: number): Promise<boolean> {
     const read = new Set<string>()
-    for (const { signature, slot, isSuccess, isFinal } of await news(account, till)) {
+    for (const { signature, slot, isSuccess, isFinal } of await news(account, till, headSlot)) {
       const place = `${signature} ${slot}`
       const isNew = isSuccess && !till.read.has(place)
       const transaction = isNew ? await chain.transaction(signature, 'confirmed') : undefined
       // A fork or a node that lags: the balance stays unread, so that the next pass looks again.
-      if (isNew && !transaction) return
+      if (isNew && !transaction) return false
       for (const key of transaction?.keys ?? []) {
         const payment = watched.get(key)
         if (payment) await tell(payment.id, signature)
@@ -129,6 +153,7 @@ export function createSolanaFinder({ db, network, chain, look, runtime, log }: D
     }
     till.newest ??= null
     Object.assign(till, { balance, read, listedAtMs: runtime.nowMs() })
+    return true
   }
 
   return {
@@ -136,34 +161,44 @@ export function createSolanaFinder({ db, network, chain, look, runtime, log }: D
     async pass(signal: AbortSignal): Promise<void> {
       await refresh()
       if (watched.size === 0) return
+      // What is in blocks up to here is seen by the end of this pass, so that windows may be judged by it.
+      const head = await chain.head()
+      // Again after the head was read: whoever paid in it knew a payment that was stored before.
+      await refresh()
+      let isWhole = true
       // The accounts first: what comes to them after this is news, what came before is found by reference.
       const accounts = [...tills.keys()]
-      const balances = await chain.balances(accounts)
+      const balances = await chain.balances(accounts, head.slot)
       for (const [index, account] of accounts.entries()) {
         const till = tills.get(account)
         const balance = balances[index] ?? null
         if (!till || signal.aborted) continue
-        const isDue = balance !== till.balance || runtime.nowMs() - till.listedAtMs >= listEveryMs
-        if (isDue) await readTill(account, till, balance)
+        if (!isDue(till, balance)) continue
+        if (!(await readTill(account, till, balance, head.slot))) isWhole = false
       }
       for (const reference of unasked) {
         const payment = watched.get(reference)
         if (signal.aborted) return
-        for (const { signature } of payment ? await chain.signatures(reference, { limit: signaturesMax }) : []) {
+        for (const { signature } of payment
+          ? await chain.signatures(reference, { limit: signaturesMax, slot: head.slot })
+          : []) {
           if (payment) await tell(payment.id, signature)
         }
         unasked.delete(reference)
       }
       const unsettled = await db.read((tx) => unsettledSplits(tx, name, unsettledMax))
-      const again = new Map(open)
+      const again = new Map<string, { id: PaymentId; sender: string | undefined }>(open)
       for (const { id, txId, payer } of unsettled) again.set(txId, { id, sender: payer })
       for (const [txId, { id, sender }] of again) if (!signal.aborted) await tell(id, txId, sender)
+      if (!isWhole || signal.aborted || !(await isSettled())) return
+      const upTo = { windowMs: head.timeMs, lateMs: head.timeMs }
+      await endWindows({ db, ledger, network: name, runtime, mode: 'contract' }, upTo, signal)
     },
     async run(signal: AbortSignal): Promise<void> {
       let failures = 0
       while (!signal.aborted) {
         try {
-          await this.pass(signal)
+          if (isPayable()) await this.pass(signal)
           failures = 0
         } catch (error) {
           failures += 1

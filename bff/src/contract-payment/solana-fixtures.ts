@@ -21,6 +21,7 @@ import { loadPayment } from '../payment/payment-store.ts'
 import { createPaymentViewer } from '../payment/view.ts'
 import { createRates } from '../rates/rates.ts'
 import { type Runtime, systemRuntime } from '../runtime.ts'
+import { createGasTanks } from '../settlement/gas-tanks.ts'
 import { silent } from './fixtures.ts'
 import { createSolanaFinder } from './solana-finder.ts'
 import { createSolanaLook } from './solana-look.ts'
@@ -32,7 +33,7 @@ export type SolanaAnswer = { status: number; body: Body }
 export type SolanaStage = Awaited<ReturnType<typeof openSolanaStage>>
 
 /** A local Solana, the whole application on a real file, and a finder that looks when it is told. For tests. */
-export async function openSolanaStage({ waitMs = 1_500 } = {}) {
+export async function openSolanaStage({ waitMs = 3_000 } = {}) {
   const solana = await openSolana()
   const [merchantWallet, platformWallet] = [
     Keypair.generate().publicKey.toBase58(),
@@ -68,6 +69,7 @@ export async function openSolanaStage({ waitMs = 1_500 } = {}) {
   const stopping = new AbortController()
   const app = createApp({
     ...{ db, ledger, networks, heads, viewer, runtime, vault, health, log: silent, feeBps: 150 },
+    gasTanks: createGasTanks(),
     ...{ solanaOwner: null, operator: null, limits: noRateLimits, lenientClients: false, webhookTargets: 'any' },
     ...{
       elementFiles: noElementFiles,
@@ -86,7 +88,8 @@ export async function openSolanaStage({ waitMs = 1_500 } = {}) {
     { db, networks, runtime, vault },
     { name: 'Corner Coffee', wallets, webhookSecret: 'whsec_a' },
   )
-  const newFinder = () => createSolanaFinder({ db, network, chain, look: lookAtSolana, runtime, log: silent })
+  const newFinder = () =>
+    createSolanaFinder({ db, ledger, network, isPayable: () => true, chain, look: lookAtSolana, runtime, log: silent })
   let finder = newFinder()
 
   async function ask(path: string, init: RequestInit = {}): Promise<SolanaAnswer> {

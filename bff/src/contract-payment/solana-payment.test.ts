@@ -72,7 +72,7 @@ test('a customer who closes the page is seen all the same, by calls that do not 
 
   const before = stage.calls()
   await stage.find()
-  expect(stage.calls() - before).toBe(1)
+  expect(stage.calls() - before).toBe(2)
 })
 
 test('a payment that was made while nobody looked is found by its reference at the next start', async () => {
@@ -117,6 +117,37 @@ test('a fork takes a seen payment back, and the transaction that lands again pay
   expect(await stage.events(payment.id)).toEqual([
     ...['payment.created', 'payment.detected', 'payment.reorged', 'payment.detected', 'payment.completed'],
   ])
+})
+
+test('what a fork puts in the place of a payment is seen, though the balance stays the same', async () => {
+  const [first, second] = [await stage.create(), await stage.create()]
+  await stage.find()
+  await stage.solana.advance(2)
+  await stage.pay(first.id)
+  await stage.solana.advance(1)
+  await stage.find()
+  expect(await stage.stored(first.id)).toMatchObject({ seen: 25_000_000n })
+  await stage.solana.fate('fork', 2)
+  await stage.solana.advance(1)
+  await stage.pay(second.id)
+  await stage.solana.advance(5)
+  await stage.find()
+  expect(await stage.stored(second.id)).toMatchObject({ status: 'completed' })
+  expect(await stage.stored(first.id)).toMatchObject({ status: 'pending', seen: 0n })
+})
+
+test('a window is judged by blocks that were read: what was paid in it does not expire, and the rest does', async () => {
+  const [paid, unpaid] = [await stage.create(), await stage.create()]
+  await stage.find()
+  await stage.pay(paid.id)
+  await stage.solana.fate('travel', 1_801)
+  await stage.solana.advance(1)
+  await stage.find()
+  expect(await stage.stored(paid.id)).toMatchObject({ status: 'pending', seen: 25_000_000n, windowEnded: true })
+  expect(await stage.events(unpaid.id)).toEqual(['payment.created', 'payment.expired'])
+  await stage.solana.advance(3)
+  await stage.find()
+  expect(await stage.events(paid.id)).toEqual(['payment.created', 'payment.detected', 'payment.completed'])
 })
 
 test('one signature pays one payment, also when two ask at once', async () => {

@@ -28,7 +28,9 @@ export function startSolanaPayments({ db, ledger, networks, health, runtime, log
     run: (signal: AbortSignal): Promise<void>[] =>
       own.flatMap((network) => {
         const chain = solanaChains.get(network.shortName)
-        return chain ? [createSolanaFinder({ db, network, chain, look: lookAtSolana, runtime, log }).run(signal)] : []
+        const isPayable = () => health.get(network.shortName).isPayable
+        const finder = { db, ledger, network, isPayable, chain, look: lookAtSolana, runtime, log }
+        return chain ? [createSolanaFinder({ ...finder, chain }).run(signal)] : []
       }),
   }
 }

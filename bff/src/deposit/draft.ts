@@ -14,6 +14,7 @@ export function createDepositDrafts({ maker, ...deps }: PlaceDeps & { maker: Pay
     return Object.assign(common, {
       mode: 'deposit' as const,
       sweep: 'none' as const,
+      sweepWaits: false,
       sweepTxId: null,
       sweptAtMs: null,
       refund: 'none' as const,

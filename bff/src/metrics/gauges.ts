@@ -5,6 +5,7 @@ import type { NetworkHealth } from '../chain/network-health.ts'
 import type { Networks } from '../chain/networks.ts'
 import type { Db } from '../db/db.ts'
 import type { Runtime } from '../runtime.ts'
+import type { GasTanks } from '../settlement/gas-tanks.ts'
 import type { Dispatcher } from '../webhook/dispatcher.ts'
 import type { Meter } from './meter.ts'
 import {
@@ -24,6 +25,7 @@ type Deps = {
   database: string
   networks: Networks
   health: NetworkHealth
+  gasTanks: Pick<GasTanks, 'get'>
   heads: Heads
   dispatcher: Pick<Dispatcher, 'counts'>
   runtime: Runtime
@@ -31,11 +33,25 @@ type Deps = {
   isReady: ReadReadiness
 }
 
+/** All coins that pay gas have 18 decimals. */
+const weiPerCoin = 1e18
+
 /** Age in seconds of a moment that may still lie ahead: then it is 0. */
 const ageSeconds = (nowMs: number, thenMs: number): number => Math.max(0, nowMs - thenMs) / 1000
 
 /** What is so when somebody asks: looked at once for each scrape. @returns the look. */
-export function createGauges({ db, database, networks, health, heads, dispatcher, runtime, meter, isReady }: Deps) {
+export function createGauges({
+  db,
+  database,
+  networks,
+  health,
+  gasTanks,
+  heads,
+  dispatcher,
+  runtime,
+  meter,
+  isReady,
+}: Deps) {
   const registers = [meter.registry]
   const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Gauge<Label>({ name: `checkout_${name}`, help, labelNames, registers })
@@ -53,6 +69,8 @@ export function createGauges({ db, database, networks, health, heads, dispatcher
   const refunds = gauge('refunds', 'Payments with money on its way back, by state.', 'network', 'state')
   const refundsFailing = gauge('refunds_failing', 'Those of them that have failed before.', 'network', 'state')
   const refundAge = gauge('refund_oldest_age_seconds', 'Since the oldest of them was due.', 'network', 'state')
+  const tank = gauge('gas_tank_coins', "The operator's coins that pay for payouts.", 'network')
+  const tankNeeded = gauge('gas_tank_needed_coins', 'What the next payout needs of them at the most.', 'network')
   const outgoing = gauge('outgoing_transactions_open', 'Transactions of ours that are not final yet.', 'network')
   const due = gauge('webhooks_due', 'Webhooks to be posted now or later (counted to 100000).')
   const dueAge = gauge('webhook_oldest_due_age_seconds', 'Since the oldest of them was due; 0: all lie ahead.')
@@ -80,10 +98,18 @@ export function createGauges({ db, database, networks, health, heads, dispatcher
     refunds,
     refundsFailing,
     refundAge,
+    tank,
+    tankNeeded,
   ]
 
   function lookAtNetworks(nowMs: number): void {
-    for (const network of networks.keys()) {
+    for (const [network, { family }] of networks) {
+      const read = family === 'evm' ? gasTanks.get(network) : undefined
+      if (read) {
+        // A graph needs no more digits than a number has.
+        tank.set({ network }, Number(read.balanceWei) / weiPerCoin)
+        tankNeeded.set({ network }, Number(read.neededWei) / weiPerCoin)
+      }
       payable.set({ network }, health.get(network).isPayable ? 1 : 0)
       open.set({ network }, 0)
       const block = heads.get(network)

@@ -33,5 +33,14 @@ export function asCreated(payment: Payment): Payment {
     strays: [],
   } as const
   const bridge = payment.bridge ? { bridge: newBridge(payment.bridge.terms) } : {}
-  return { ...payment, ...facts, ...refund, ...bridge, sweep: 'none', sweepTxId: null, sweptAtMs: null }
+  return {
+    ...payment,
+    ...facts,
+    ...refund,
+    ...bridge,
+    sweep: 'none',
+    sweepWaits: false,
+    sweepTxId: null,
+    sweptAtMs: null,
+  }
 }

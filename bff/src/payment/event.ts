@@ -32,6 +32,8 @@ export type PaymentEvent =
   | { type: 'payment.closed'; as: 'failed' | 'cancelled' | 'expired'; atMs: number }
   /** The money reached the merchant, final on the network. */
   | { type: 'sweep.confirmed'; txId: string; atMs: number }
+  /** Forwarding waits until it is worth its gas, or does not any more. */
+  | { type: 'sweep.waiting'; isWaiting: boolean; atMs: number }
   /** A try to forward failed; it will be tried again. `isGivenUp`: only slowly, and a person should look. */
   | { type: 'sweep.failed'; isGivenUp: boolean; atMs: number }
   /** Whoever may has said where money that is owed back goes, now or later. `network`: of strays that are on another one. */

@@ -12,6 +12,7 @@ export function newPayment(changes: Partial<DepositPayment> = {}): DepositPaymen
     ...common(),
     mode: 'deposit',
     sweep: 'none',
+    sweepWaits: false,
     sweepTxId: null,
     sweptAtMs: null,
     refund: 'none',

@@ -29,6 +29,7 @@ type PaymentRow = {
   late_taken: number
   closed_as: 'failed' | 'cancelled' | 'expired' | null
   sweep: Sweep
+  sweep_waits: number
   sweep_tx_id: string | null
   refund: Refund
   refunded: string
@@ -62,6 +63,7 @@ function fromRow(row: PaymentRow): Payment {
     case 'deposit':
       return Object.assign(commonOf(row), {
         mode: row.mode,
+        sweepWaits: row.sweep_waits === 1,
         ...{ sweep: row.sweep, sweepTxId: row.sweep_tx_id, sweptAtMs: row.swept_at_ms },
         ...{ refund: row.refund, refundAddress: row.refund_address, refundTxId: row.refund_tx_id },
         ...{ refunded: baseUnits(row.refunded), refunding: baseUnits(row.refunding) },
@@ -167,7 +169,7 @@ export async function savePayment(tx: Tx, payment: Payment): Promise<void> {
              last_block = ${payment.lastBlock}, last_tx_id = ${payment.lastTxId},
              window_ended = ${payment.windowEnded ? 1 : 0}, late_ended = ${payment.lateEnded ? 1 : 0},
              closed_as = ${payment.closedAs}, late_taken = ${payment.lateTaken ? 1 : 0},
-             refunding = ${String(deposit?.refunding ?? 0n)},
+             refunding = ${String(deposit?.refunding ?? 0n)}, sweep_waits = ${deposit?.sweepWaits ? 1 : 0},
              sweep = ${deposit?.sweep ?? 'none'}, sweep_tx_id = ${deposit?.sweepTxId ?? null}, status = ${payment.status},
              version = ${payment.version}, sequence = ${payment.sequence}, refund_tx_id = ${deposit?.refundTxId ?? null},
              detected_at_ms = ${payment.detectedAtMs}, confirmed_at_ms = ${payment.confirmedAtMs},

@@ -92,6 +92,8 @@ export type DepositPayment = CommonFields & {
   /** The forwarder's terms as JSON: what the address was made of. */
   depositTerms: string
   sweep: Sweep
+  /** It waits until it is worth its gas. */
+  sweepWaits: boolean
   sweepTxId: string | null
   sweptAtMs: number | null
   refund: Refund

@@ -1,5 +1,6 @@
 import { add, type BaseUnits, excess, zero } from '../money.ts'
 import { isBridgeUnderWay, moveBridge } from './bridge.ts'
+import { isWorthTelling } from './dust.ts'
 import type { Effect, PaymentEvent, StoredTransfer, Transfer, TransferState, WebhookEventType } from './event.ts'
 import { type DepositPayment, isPaid, outcomeOf, type Payment, paymentStateOf, type Status } from './payment.ts'
 import { planRefund } from './refund.ts'
@@ -53,6 +54,10 @@ export function transition(
       return payment.mode !== 'deposit' || payment.sweep === 'confirmed'
         ? unchanged(payment)
         : settle(payment, { ...payment, sweep: 'confirmed', sweepTxId: event.txId, sweptAtMs: event.atMs }, event.atMs)
+    case 'sweep.waiting':
+      return payment.mode !== 'deposit' || payment.sweepWaits === event.isWaiting
+        ? unchanged(payment)
+        : settle(payment, { ...payment, sweepWaits: event.isWaiting }, event.atMs)
     case 'sweep.failed':
       return failSweep(payment, event.isGivenUp, event.atMs)
     case 'refund.requested':
@@ -161,8 +166,12 @@ function isLateNews(payment: Payment, stored: StoredTransfer, known: StoredTrans
 function transferNews(before: Payment, after: Payment, isLateNews: boolean): Effect[] {
   const news: Effect[] = []
   if (before.seen === 0n && after.seen > 0n && outcomeOf(before) !== 'paid') news.push(tell('payment.detected'))
-  if (after.seen < before.seen || after.late < before.late) news.push(tell('payment.reorged'))
-  if (isLateNews) news.push(tell('payment.late'))
+  const [there, thereNow] = [add(before.seen, before.late), add(after.seen, after.late)]
+  const isLess = after.seen < before.seen || after.late < before.late
+  const isReorgNews = isPaid(before) !== isPaid(after) || isWorthTelling(before.due, there, thereNow)
+  if (isLess && isReorgNews) news.push(tell('payment.reorged'))
+  const [had, has] = [add(before.received, before.late), add(after.received, after.late)]
+  if (isLateNews && isWorthTelling(before.due, had, has)) news.push(tell('payment.late'))
   return news
 }
 
@@ -262,7 +271,9 @@ function statusNews(before: Payment, after: Payment): WebhookEventType[] {
   // Whoever has sent the rest must not be asked for it again while it waits for confirmations.
   const isShort = state === 'underpaid' && after.seen < after.least
   if (isShort && stateBefore !== 'underpaid') news.push('payment.underpaid')
-  if (state === 'overpaid_refunding' && after.received > before.received) news.push('payment.overpaid')
+  const [over, overNow] = [excess(before.received, before.due), excess(after.received, after.due)]
+  const isOver = state === 'overpaid_refunding' && overNow > over && isWorthTelling(after.due, over, overNow)
+  if (isOver) news.push('payment.overpaid')
   if (after.status !== before.status) {
     if (after.status === 'swept') news.push('deposit.swept')
     if (after.status === 'sweep_failed') news.push('deposit.sweep_failed')

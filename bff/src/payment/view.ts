@@ -32,11 +32,15 @@ function settlementOf(payment: Payment): Settlement {
       return { state: 'failed', message: 'The payout could not be completed yet. The merchant is being contacted.' }
     case 'none':
     case 'queued':
+      if (payment.sweepWaits) return { state: 'delayed', message: sweepWaits }
       return { state: 'settling', message: 'The payment was received and the payout is on its way.' }
     default:
       return payment.sweep satisfies never
   }
 }
+
+const sweepWaits =
+  "The payment was received. Its payout waits for others to share the network's fee, which is high for the amount now."
 
 /** The payment itself brings the money to the merchant, also where it comes too late to count. */
 function contractSettlement({ received, late }: ContractPayment, outcome: Outcome): Settlement {

@@ -3,11 +3,17 @@ import type { Payment, PaymentId } from './payment.ts'
 import { fromTransferRow, type TransferRow } from './payment-store.ts'
 
 /** Pending live payments whose window ended before the chain's time, oldest first, at most `limit`. */
-export async function endedWindows(tx: Tx, network: string, blockTimeMs: number, limit: number): Promise<PaymentId[]> {
+export async function endedWindows(
+  tx: Tx,
+  network: string,
+  blockTimeMs: number,
+  limit: number,
+  mode?: Payment['mode'],
+): Promise<PaymentId[]> {
   const rows = await tx.all<{ id: PaymentId }>(sql`
       select id from payments
        where network = ${network} and status = 'pending' and window_ended = 0 and is_test = 0
-         and window_ends_at_ms < ${blockTimeMs}
+         and window_ends_at_ms < ${blockTimeMs} and mode in (${mode ?? 'deposit'}, ${mode ?? 'contract'})
        order by window_ends_at_ms limit ${limit}`)
   return rows.map((row) => row.id)
 }
@@ -18,11 +24,12 @@ export async function endedLateWindows(
   network: string,
   blockTimeMs: number,
   limit: number,
+  mode?: Payment['mode'],
 ): Promise<PaymentId[]> {
   const rows = await tx.all<{ id: PaymentId }>(sql`
       select id from payments
        where is_test = 0 and network = ${network} and accepted_until_ms is not null and late_ended = 0
-         and accepted_until_ms < ${blockTimeMs}
+         and accepted_until_ms < ${blockTimeMs} and mode in (${mode ?? 'deposit'}, ${mode ?? 'contract'})
        order by accepted_until_ms limit ${limit}`)
   return rows.map((row) => row.id)
 }

@@ -10,6 +10,7 @@ import { depositFactory, depositForwarder } from '../chain/contracts.generated.t
 import { formatDepositTerms, parseDepositTerms } from '../chain/deposit-terms.ts'
 import { depositAddress } from '../chain/evm-deposit-address.ts'
 import { createEvmSender, type EvmSender } from '../chain/evm-sender.ts'
+import type { EvmNetwork } from '../chain/networks.ts'
 import { toTuple } from '../chain/settle-call.ts'
 import { sql } from '../db/db.ts'
 import { openDb } from '../db/open.ts'
@@ -20,6 +21,7 @@ import { newPayment } from '../payment/fixtures.ts'
 import type { DepositPayment, Payment, PaymentId } from '../payment/payment.ts'
 import { loadPayment } from '../payment/payment-store.ts'
 import { type Runtime, systemRuntime } from '../runtime.ts'
+import { createGasTanks } from './gas-tanks.ts'
 import { createSigner } from './signer.ts'
 import { createSweeper, type Sweeper } from './sweeper.ts'
 
@@ -63,7 +65,11 @@ export async function openStage() {
   const ledger = createLedger(db, ({ id, status }) => ({ id, status }))
   const clock = { nowMs: 1_000_000_000_000 }
   const runtime: Runtime = { ...systemRuntime, nowMs: () => clock.nowMs }
-  const network = { shortName: 'devnet', chainId, confirmations, pollMs: 20, rpcUrls: [rpcUrl], factory }
+  const network = {
+    ...{ shortName: 'devnet', chainId, confirmations, pollMs: 20, rpcUrls: [rpcUrl], factory },
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    sweepGas: null as EvmNetwork['sweepGas'],
+  }
   const sender = createEvmSender(network)
   const signer = createSigner(keys.operator)
   const warnings: Warning[] = []
@@ -112,8 +118,8 @@ export async function openStage() {
     runtime,
     load,
     /** Another sweeper on the same file, as a second process or a new start would have. */
-    sweeper: (changes: Partial<EvmSender> = {}): Sweeper =>
-      createSweeper({ db, ledger, network, sender: { ...sender, ...changes }, signer, runtime, log }),
+    sweeper: (changes: Partial<EvmSender> = {}, tanks = createGasTanks()): Sweeper =>
+      createSweeper({ db, ledger, network, sender: { ...sender, ...changes }, signer, runtime, log, tanks }),
     blacklist: (address: Hex) => write({ functionName: 'blacklist', args: [address], key: keys.owner }),
     unblacklist: (address: Hex) => write({ functionName: 'unBlacklist', args: [address], key: keys.owner }),
     balanceOf: (address: Hex) =>

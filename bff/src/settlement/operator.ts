@@ -1,7 +1,8 @@
 import { type Hex, toHex } from 'viem'
+import type { LocalAccount } from 'viem/accounts'
 import type { Runtime } from '../runtime.ts'
 import { createRemoteAccount } from './remote-account.ts'
-import { createSigner, type Signer, signerOf } from './signer.ts'
+import { accountOf, createSigner, type Signer, signerOf } from './signer.ts'
 
 /** Where the operator's signatures come from. */
 export type OperatorSource =
@@ -9,8 +10,11 @@ export type OperatorSource =
   /** `token`: sent as a bearer, null where the signer wants none. */
   | { kind: 'signer'; url: string; address: string; token: string | null }
 
-export function operatorSigner(source: OperatorSource): Signer {
-  return source.kind === 'key' ? createSigner(source.privateKey) : signerOf(createRemoteAccount(source))
+export const operatorSigner = (source: OperatorSource): Signer => signerOf(operatorAccount(source))
+
+/** @throws {Error} when the key is none; never with the key. */
+export function operatorAccount(source: OperatorSource): LocalAccount {
+  return source.kind === 'key' ? accountOf(source.privateKey) : createRemoteAccount(source)
 }
 
 /** A new private key: 0x and 64 hex digits. All but one in 2¹²⁸ texts of 32 bytes are one. */

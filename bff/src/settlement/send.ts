@@ -4,15 +4,13 @@ import { encodeSettleMany } from '../chain/settle-call.ts'
 import { broadcast } from './broadcast.ts'
 import type { ReadySweep } from './claim.ts'
 import type { SweepContext } from './context.ts'
-import { warnEmpty } from './gas-tank.ts'
+import { noteTank, warnEmpty } from './gas-tank.ts'
+import { baseGas, holdUnworthy } from './hold.ts'
 import { insertAttempt, linkPayment, nextNonce } from './outgoing-store.ts'
 import { markSweepSent } from './sweep-store.ts'
 
 /** EIP-7825 allows a transaction 16.7 million. */
 const gasMax = 15_000_000n
-
-/** The transaction itself and the batch's frame. */
-const baseGas = 60_000n
 
 /** Merchant and platform may hold none of the token yet, other than those of the deposit that was measured. */
 const newBalancesGas = 2n * 17_100n
@@ -28,12 +26,17 @@ export class TakenError extends Error {}
  * @returns how many deposits are on their way.
  */
 export async function sendSettlement(context: SweepContext, ready: readonly ReadySweep[], head: Head): Promise<number> {
-  const { db, sender, signer, network, runtime, log, account } = context
+  const { db, ledger, sender, signer, network, runtime, log, account } = context
   const [first] = ready
   if (!first || runtime.nowMs() < context.memory.emptyUntilMs) return 0
   const fees = await sender.fees(head)
+  const gasOf = measurer(context)
+  const worthy = await holdUnworthy(context, ready, { head, fees, gasOf })
+  if (worthy.length === 0) return 0
   const balanceWei = await sender.balance(account)
-  const { batch, gas } = await fit(context, ready, head, (total) => costMax({ gas: total, ...fees }) <= balanceWei)
+  const isAffordable = (total: bigint) => costMax({ gas: total, ...fees }) <= balanceWei
+  const { batch, gas } = await fit(worthy, { head, gasOf, isAffordable })
+  noteTank(context, { neededWei: costMax({ gas, ...fees }), balanceWei })
   if (batch.length === 0) {
     warnEmpty(context, { neededWei: costMax({ gas, ...fees }), balanceWei })
     return 0
@@ -55,8 +58,12 @@ export async function sendSettlement(context: SweepContext, ready: readonly Read
     await db.write(async (tx) => {
       if ((await nextNonce(tx, network.shortName, account)) > nonce) throw new TakenError()
       await insertAttempt(tx, attempt)
-      for (const { paymentId } of batch) {
+      for (const { paymentId, waitingSinceMs } of batch) {
         if (!(await markSweepSent(tx, paymentId, id))) throw new TakenError()
+        const atMs = attempt.atMs
+        if (waitingSinceMs !== null) {
+          await ledger.applyIn(tx, paymentId, { type: 'sweep.waiting', isWaiting: false, atMs })
+        }
         await linkPayment(tx, id, paymentId)
       }
     })
@@ -72,24 +79,35 @@ export async function sendSettlement(context: SweepContext, ready: readonly Read
   return batch.length
 }
 
+/** What settling one deposit of its token takes in a transaction of its own; measured once for each token. */
+function measurer({ sender }: SweepContext) {
+  const measured = new Map<string, bigint>()
+  return async ({ terms }: ReadySweep): Promise<bigint> => {
+    // A batch cannot be measured: it goes through with too little gas, too, and skips what was left without.
+    // One that cannot be measured alone gets plenty, so that it does not keep the others waiting.
+    const single = measured.get(terms.token) ?? (await sender.settleGas(terms).catch(() => generousGas))
+    measured.set(terms.token, single)
+    return single
+  }
+}
+
+type Fitting = {
+  head: Head
+  gasOf: (sweep: ReadySweep) => Promise<bigint>
+  isAffordable: (gas: bigint) => boolean
+}
+
 /** The longest start of `ready` whose gas fits a transaction, a block and the tank; `gas` of at least one deposit. */
 async function fit(
-  { sender }: SweepContext,
   ready: readonly ReadySweep[],
-  head: Head,
-  isAffordable: (gas: bigint) => boolean,
+  { head, gasOf, isAffordable }: Fitting,
 ): Promise<{ batch: ReadySweep[]; gas: bigint }> {
   const blockMax = head.gasLimit / 2n
   const limit = blockMax < gasMax ? blockMax : gasMax
-  const measured = new Map<string, bigint>()
   const batch: ReadySweep[] = []
   let gas = baseGas
   for (const sweep of ready) {
-    const { token } = sweep.terms
-    // A batch cannot be measured: it goes through with too little gas, too, and skips what was left without.
-    // One that cannot be measured alone gets plenty, so that it does not keep the others waiting.
-    const single = measured.get(token) ?? (await sender.settleGas(sweep.terms).catch(() => generousGas))
-    measured.set(token, single)
+    const single = await gasOf(sweep)
     const item = sweep.failures > 0 ? larger(generousGas, single) : ((single + newBalancesGas) * 6n) / 5n
     const total = gas + item
     if (batch.length > 0 && total > limit) break

@@ -14,7 +14,7 @@ export type Signer = {
  * @throws {Error} when it is not a private key. The message never repeats what was given.
  */
 export function createSigner(privateKey: string): Signer {
-  return signerOf(parseKey(privateKey))
+  return signerOf(accountOf(privateKey))
 }
 
 /** Any account of viem's: its key may be in another process or in hardware. */
@@ -38,7 +38,8 @@ export function signerOf(account: LocalAccount): Signer {
   }
 }
 
-function parseKey(privateKey: string) {
+/** @throws {Error} when it is not a private key. The message never repeats what was given. */
+export function accountOf(privateKey: string): LocalAccount {
   try {
     if (/^0x[0-9a-fA-F]{64}$/.test(privateKey)) return privateKeyToAccount(privateKey as Hex)
   } catch {

@@ -1,3 +1,6 @@
+import type { SolanaTerms } from '../chain/solana-terms.ts'
+import { tokenAccountOf } from '../chain/solana-token-account.ts'
+import type { DepositPayment } from '../payment/payment.ts'
 import { loadPayment } from '../payment/payment-store.ts'
 import { linkPayment } from './outgoing-store.ts'
 import { planAfterFailure } from './retry.ts'
@@ -5,7 +8,8 @@ import { TakenError } from './send.ts'
 import type { SolanaContext } from './solana-context.ts'
 import { payeeFault, payeeOf, payoutInstructions, proveDeposit } from './solana-payout.ts'
 import { type Sent, sendSolana } from './solana-send.ts'
-import { type DueSweep, dueSweeps, failQueuedSweep, markSweepSent, postponeSweep } from './sweep-store.ts'
+import { accountMoved } from './solana-store.ts'
+import { type DueSweep, deleteSweep, dueSweeps, failQueuedSweep, markSweepSent, postponeSweep } from './sweep-store.ts'
 
 /** Sweeps of one pass: each is a transaction of its own, so that none holds up another. */
 const sweepsMax = 10
@@ -55,10 +59,12 @@ async function sendSweep(context: SolanaContext, { paymentId }: DueSweep): Promi
   ])
   const balance = held?.token?.amount ?? 0n
   const refuse = (reason: string): Sent => ({ result: 'refused', reason })
-  if (balance < terms.least)
+  if (balance < terms.least) {
+    const found = await findForgotten(context, payment, merchant.account, terms)
+    if (found) return found
     return refuse(`the account ${account} holds ${balance}, less than the ${terms.least} that are accepted`)
-  const paid = balance < terms.amount ? balance : terms.amount
-  const fee = (paid * BigInt(terms.feeBps)) / wholeBps
+  }
+  const { paid, fee } = sharesOf(balance, terms)
   const merchantFault = payeeFault(merchant, merchantWallet)
   if (merchantFault !== undefined) return refuse(`the merchant cannot be paid: ${merchantFault}`)
   // Whoever cannot take the platform's share must not keep the merchant from its own: it waits at the deposit address.
@@ -90,6 +96,43 @@ async function sendSweep(context: SolanaContext, { paymentId }: DueSweep): Promi
     if (isParked) log.warn({ ...fields, reason: platformFault }, "The platform's share waits at the deposit address")
   }
   return sent
+}
+
+/** What is paid out of what there is, and how much of that is the platform's, rounded down. The rest is the merchant's. */
+function sharesOf(held: bigint, { amount, feeBps }: SolanaTerms): { paid: bigint; fee: bigint } {
+  const paid = held > amount ? amount : held
+  return { paid, fee: (paid * BigInt(feeBps)) / wholeBps }
+}
+
+/**
+ * A restored database has forgotten what was paid out since. Only our own key can have moved the money to the merchant: that
+ * transaction is the sweep.
+ */
+async function findForgotten(
+  { db, ledger, sender, network, runtime, log }: SolanaContext,
+  payment: DepositPayment,
+  merchantAccount: string,
+  terms: SolanaTerms,
+): Promise<Sent | undefined> {
+  const came = payment.received + payment.late
+  const { paid, fee } = sharesOf(came, terms)
+  const gain = paid - fee
+  if (gain === 0n) return undefined
+  const { id } = payment
+  const account = tokenAccountOf(terms.mint, payment.depositAddress)
+  const txId = await sender.findPayout(account, { account: merchantAccount, gain })
+  if (txId === undefined) return undefined
+  const atMs = runtime.nowMs()
+  await db.write(async (tx) => {
+    await ledger.applyIn(tx, id, { type: 'sweep.confirmed', txId, atMs })
+    await deleteSweep(tx, id)
+    await accountMoved(tx, id, atMs)
+  })
+  log.warn(
+    { network: network.shortName, paymentId: id, txId },
+    'A deposit was settled by a transaction that was forgotten',
+  )
+  return { result: 'sent', txId }
 }
 
 function proven(context: SolanaContext, payment: Parameters<typeof proveDeposit>[1]) {

@@ -3,12 +3,13 @@ import { parseDepositTerms, type StoredTerms } from '../chain/deposit-terms.ts'
 import type { Head } from '../chain/evm-sender.ts'
 import { costMax } from '../chain/evm-transaction.ts'
 import type { RefundCall } from '../chain/refund-call.ts'
-import type { BaseUnits } from '../money.ts'
+import { type BaseUnits, parseAmount } from '../money.ts'
 import type { DepositPayment } from '../payment/payment.ts'
 import { loadPayment } from '../payment/payment-store.ts'
 import { coinAddress, isSameStray, type Stray, strayAddressOf } from '../payment/stray.ts'
 import { readProvenTerms } from './claim.ts'
 import type { SweepContext } from './context.ts'
+import { microDecimals } from './hold.ts'
 import { promptMax, togetherMs } from './refunder.ts'
 import { failuresMax, planAfterFailure } from './retry.ts'
 import { TakenError } from './send.ts'
@@ -85,10 +86,10 @@ async function sendStray(context: SweepContext, due: DueStray, head: Head): Prom
   if (checked === undefined) return 1
   if ('reason' in checked) return await fail(context, due, checked.reason)
   const { call, gas } = checked
-  // A token has no price here. The coin has: what costs more than it is stays until it is worth its fee.
-  const { token, amount } = call
-  if (token === coinAddress && costMax({ gas, ...(await sender.fees(head)) }) >= amount) {
-    return await fail(context, due, 'the fee is more than the coins', 'too_small')
+  const { amount } = call
+  const valueWei = valueInWei(context, found.stray, amount)
+  if (valueWei !== undefined && costMax({ gas, ...(await sender.fees(head)) }) >= valueWei) {
+    return await fail(context, due, 'the fee is more than the amount', 'too_small')
   }
   const sent = await sendRefundCall(context, { call, gas, head }, async (tx, transactionId) => {
     const now = await findIn(tx, context, due)
@@ -100,6 +101,15 @@ async function sendStray(context: SweepContext, due: DueStray, head: Head): Prom
   if (sent === undefined) return 0
   log.info({ ...place, ...sent, address: call.to, amount: String(amount) }, 'A stray is being sent back')
   return 1
+}
+
+/** What it is worth in the coin that pays the fee; undefined for a token where the network's `sweepGas` names no price. */
+function valueInWei({ network }: SweepContext, { token, decimals }: Stray, amount: bigint): bigint | undefined {
+  if (token === coinAddress) return amount
+  if (network.sweepGas === null) return undefined
+  const coinMicros = parseAmount(network.sweepGas.coinPrice, microDecimals)
+  const coinWei = 10n ** BigInt(network.nativeCurrency.decimals)
+  return (amount * 10n ** BigInt(microDecimals) * coinWei) / (10n ** BigInt(decimals) * coinMicros)
 }
 
 type Found = { payment: DepositPayment; stray: Stray; to: Hex; held: bigint }

@@ -10,6 +10,9 @@ export type DueSweep = {
   depositTerms: string
   /** Block of its first transfer: it cannot have been settled before. */
   firstBlock: number
+  tokenDecimals: number
+  /** Since when it waits to be worth its gas; null: it does not. */
+  waitingSinceMs: number | null
 }
 
 type DueRow = {
@@ -18,10 +21,12 @@ type DueRow = {
   deposit_address: string
   deposit_terms: string
   first_block: number
+  token_decimals: number
+  waiting_since_ms: number | null
 }
 
 /**
- * Queued sweeps that are due, oldest first, at most `limit`. Left out: money in blocks that the node does not have yet,
+ * Queued sweeps that are due, oldest first, and then those that wait to share gas, at most `limit`. Left out: money in blocks that the node does not have yet,
  * and payments that a transaction of ours may still settle (a reorg can cancel and queue a sweep while that is under way).
  */
 export async function dueSweeps(
@@ -29,10 +34,11 @@ export async function dueSweeps(
   { network, nowMs, head, limit }: { network: string; nowMs: number; head: number; limit: number },
 ): Promise<DueSweep[]> {
   const rows = await tx.all<DueRow>(sql`
-      select s.payment_id, s.failures, p.deposit_address, p.deposit_terms,
+      select s.payment_id, s.failures, s.waiting_since_ms, p.deposit_address, p.deposit_terms, p.token_decimals,
              coalesce((select min(t.block_number) from transfers t where t.payment_id = p.id), 0) as first_block
         from sweeps s join payments p on p.id = s.payment_id
-       where s.network = ${network} and s.state = 'queued' and s.due_at_ms <= ${nowMs}
+       where s.network = ${network} and s.state = 'queued'
+         and (s.due_at_ms <= ${nowMs} or s.waiting_since_ms is not null and s.failures = 0)
          and p.is_test = 0 and coalesce(p.last_block, 0) <= ${head}
          and not exists (
                select 1 from outgoing_payments o join outgoing_transactions x on x.id = o.transaction_id
@@ -44,6 +50,8 @@ export async function dueSweeps(
     depositAddress: row.deposit_address,
     depositTerms: row.deposit_terms,
     firstBlock: row.first_block,
+    tokenDecimals: row.token_decimals,
+    waitingSinceMs: row.waiting_since_ms,
   }))
 }
 
@@ -71,6 +79,19 @@ export async function deleteSweep(tx: Tx, id: PaymentId): Promise<void> {
 /** Looks at a queued sweep again later, without counting a failure. */
 export async function postponeSweep(tx: Tx, id: PaymentId, dueAtMs: number): Promise<void> {
   await tx.run(sql`update sweeps set due_at_ms = ${dueAtMs} where payment_id = ${id} and state = 'queued'`)
+}
+
+/** Lets a queued sweep wait until it is worth its gas. True when it did not wait before. */
+export async function holdSweep(
+  tx: Tx,
+  id: PaymentId,
+  { nowMs, dueAtMs }: { nowMs: number; dueAtMs: number },
+): Promise<boolean> {
+  const began = await tx.run(sql`
+      update sweeps set waiting_since_ms = ${nowMs}, due_at_ms = ${dueAtMs}
+       where payment_id = ${id} and state = 'queued' and waiting_since_ms is null`)
+  if (began === 0) await postponeSweep(tx, id, dueAtMs)
+  return began === 1
 }
 
 /** Counts a failure that was found before anything was sent. False when it was counted or cancelled meanwhile. */

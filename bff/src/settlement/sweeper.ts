@@ -2,6 +2,7 @@ import { advanceOpen, openMax } from './advance.ts'
 import { claimSweeps } from './claim.ts'
 import { createContext, type SweeperDeps } from './context.ts'
 import { confirmForeign } from './foreign.ts'
+import { lookAtTank } from './gas-tank.ts'
 import { hasDueRefund } from './refund-store.ts'
 import { sendRefunds } from './refunder.ts'
 import { sendSettlement } from './send.ts'
@@ -50,5 +51,12 @@ export function createSweeper(deps: SweeperDeps): Sweeper {
     return done
   }
 
-  return { pass, run: (signal) => workLoop({ network, log, pass }, signal) }
+  /** A pass, and now and then a look at the coins that pay for the next one. */
+  async function turn(signal: AbortSignal): Promise<number> {
+    const done = await pass(signal)
+    if (!signal.aborted) await lookAtTank(context)
+    return done
+  }
+
+  return { pass, run: (signal) => workLoop({ network, log, pass: turn }, signal) }
 }

@@ -200,6 +200,7 @@ function newPayment(merchantId: MerchantId, callbackUrl: string | null, nowMs: n
     lateTaken: false,
     closedAs: null,
     sweep: 'none',
+    sweepWaits: false,
     sweepTxId: null,
     status: 'pending',
     version: 1,

@@ -13,7 +13,7 @@ import { makeTestTokens, type SolanaTestTokens } from './tokens.ts'
 /** An account whose key the devnet made up at this start. `secretKey`: 64 bytes in base58, as wallets export it. */
 type SolanaAccount = { secretKey: string; address: string }
 
-type SolanaNetwork = {
+export type SolanaNetwork = {
   shortName: 'solana-devnet'
   name: string
   family: 'solana'

@@ -3,6 +3,17 @@ import { type Exhibit, exhibits } from './fixtures.ts'
 /** Those the element speaks, each by its own name. */
 const languages: Readonly<Record<string, string>> = {
   en: 'English',
+  es: 'Español',
+  pt: 'Português',
+  fr: 'Français',
+  de: 'Deutsch',
+  tr: 'Türkçe',
+  ar: 'العربية',
+  sw: 'Kiswahili',
+  hi: 'हिन्दी',
+  id: 'Bahasa Indonesia',
+  vi: 'Tiếng Việt',
+  zh: '简体中文',
 }
 
 const looks = [

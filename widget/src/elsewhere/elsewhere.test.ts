@@ -43,7 +43,8 @@ suite('paying from another chain', () => {
   test('is offered only where there is a bridge from another chain, and a payment of the page’s own to be made', async () => {
     stage.sources = []
     const without = await stage.open()
-    await waitUntil(() => stage.service.asked.some(({ url }) => url.endsWith('/payments/cross-chain/sources')))
+    const isAsked = () => stage.service.asked.some(({ url }) => url.endsWith('/payments/cross-chain/sources'))
+    await waitUntil(isAsked, 'the sources are asked for', { timeout: 5000 })
     expect(without.text()).not.to.contain(offer)
     stage.sources = [{ chainId: 31_337, name: 'Devnet', currencies: ['USDC'] }, { chainId: 'x' }, null]
     const alone = await stage.open()

@@ -1,4 +1,5 @@
-import type { PublicPayment, Unchecked } from '../../../bff/src/api-types.ts'
+import type { PublicPayment } from '../../../bff/src/api-types.ts'
+import { amount as decimal, record, text } from '../answer.ts'
 import type { Answer } from '../payment.ts'
 
 /** Money that goes back to the customer, or went. `amount` is exact decimal text: what is still to go, else what went. */
@@ -45,16 +46,4 @@ export function straysOf({ wire }: Answer): Debt[] {
       }
     })
     .filter(({ amount, currency }) => /[1-9]/.test(amount) && currency !== '')
-}
-
-function record<T>(value: unknown): Unchecked<T> {
-  return (value ?? {}) as Unchecked<T>
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}
-
-function decimal(value: unknown): string {
-  return /^\d{1,60}(\.\d{1,36})?$/.test(text(value)) ? text(value) : ''
 }

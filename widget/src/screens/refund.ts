@@ -107,11 +107,10 @@ export class Refund {
 }
 
 function viewProgress(answer: Answer, debt: Debt, words: WordName): TemplateResult {
-  const { payment } = answer
   const { network, state, address, txHash } = debt
   const seal = state === 'refunded' ? 'check' : state === 'failed' || state === 'held' ? 'warning' : 'clock'
   return html`<div class="panel form">
-    <p class="note refund ${seal}">${icon(seal)}<span class="lead">${say(words, amountOf(debt), shopOf(payment))}</span></p>
+    <p class="note refund ${seal}">${icon(seal)}<span class="lead">${say(words, amountOf(debt), shopOf(answer.payment))}</span></p>
     ${address ? html`<p class="label">${say('refundTo')}</p><code class="address" dir="ltr">${viewGroups(address)}</code>` : nothing}
     ${network ? nothing : viewLink(explorerLink(answer, txHash), say('viewTransaction'))}
   </div>`

@@ -1,7 +1,7 @@
 /** What each attribute must be, for the merchant who reads it on the card. In English, as the documentation is. */
 export const rules: Readonly<Record<string, string>> = {
   'api-base': 'an address beginning with https:// or http://',
-  'public-key': 'a public key, beginning with pk_',
+  'public-key': 'a public key, beginning with pk_; a secret key that stands there must be replaced at once',
   amount: 'a decimal number above 0, like 25.00',
   currency: 'the symbol of a token, like USDC, or none: then the customer chooses',
   network: 'the short name of a network, like base, or none: then the customer chooses',

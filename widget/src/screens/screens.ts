@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
-import type { Checkout } from '../checkout.ts'
+import type { Stopped } from '../checkout.ts'
 import type { CheckoutController } from '../checkout-controller.ts'
 import { ElsewhereEntry } from '../elsewhere/entry.ts'
 import type { ChooseIntent, Problem } from '../terms.ts'
@@ -10,7 +10,7 @@ import { viewChecking, viewConfirming } from '../views/outcome.ts'
 import { viewTimeline } from '../views/timeline.ts'
 import type { View } from '../views/view.ts'
 import { screens, shared } from '../words/english-screens.ts'
-import { type Language, say, speak, type Words } from '../words/say.ts'
+import { type Language, say, sayTime, speak, type Words } from '../words/say.ts'
 import { Chooser } from './chooser.ts'
 import { viewEnded } from './ended.ts'
 import { Exchange } from './exchange.ts'
@@ -22,8 +22,6 @@ import { Sandbox } from './sandbox.ts'
 import { Stream } from './stream.ts'
 import { screensStyles } from './style.ts'
 import { Tabs } from './tabs.ts'
-
-type Refused = Extract<Checkout, { phase: 'refused' }>
 
 /** The element, as far as these screens ask anything of it. */
 export type ScreensHost = ControllerHost & {
@@ -115,9 +113,22 @@ export class Screens {
     }
   }
 
-  /** The tag is wrong: each attribute with its rule, for the merchant; one kind sentence for a customer. */
-  viewMisconfigured(problems: Problem[], language: Language): TemplateResult {
+  /** For a screen reader, which is not told of every second. */
+  sayLeft(minutesLeft: number, language: Language): string {
     speak(language)
+    return say('minutesLeft', sayTime(minutesLeft * 60))
+  }
+
+  /** What no further try will mend by itself. */
+  viewStopped(checkout: Stopped, language: Language, onRetry: () => void): TemplateResult {
+    speak(language)
+    return checkout.phase === 'refused'
+      ? this.viewRefused(checkout, onRetry)
+      : this.viewMisconfigured(checkout.problems)
+  }
+
+  /** The tag is wrong: each attribute with its rule, for the merchant; one kind sentence for a customer. */
+  private viewMisconfigured(problems: Problem[]): TemplateResult {
     const list = problems.map(({ attribute, rule }) => {
       return html`<p class="panel"><code>${attribute}</code>${rule || rules[attribute]}</p>`
     })
@@ -125,8 +136,7 @@ export class Screens {
   }
 
   /** The service said no; another try may only help after something was changed, or after the network has come back. */
-  viewRefused({ intent, fault }: Refused, language: Language, onRetry: () => void): TemplateResult {
-    speak(language)
+  private viewRefused({ intent, fault }: Extract<Stopped, { phase: 'refused' }>, onRetry: () => void): TemplateResult {
     const { code, message } = fault
     const choice = intent.type === 'create' && intent.choice
     const isNetworkDown = code === 'NETWORK_UNAVAILABLE'

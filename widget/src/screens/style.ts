@@ -99,6 +99,28 @@ export const screensStyles = /* css */ `
       }
     }
   }
+  .quiet {
+    background: none;
+    color: var(--accent);
+  }
+  .seal.check {
+    border-color: var(--success);
+    background: var(--success);
+    color: var(--background);
+  }
+  .good {
+    color: var(--success);
+  }
+  .panel > .label {
+    margin-top: 8px;
+  }
+  progress {
+    width: 100%;
+    accent-color: var(--success);
+  }
+  .test {
+    background: repeating-linear-gradient(-45deg, #ffd54a 0 14px, #ffe27d 14px 28px);
+  }
   .more {
     min-height: 44px;
     display: flex;
@@ -107,7 +129,7 @@ export const screensStyles = /* css */ `
     gap: 0 12px;
   }
   .more button {
-    flex: none;
+    flex: 0 1 auto;
     padding: 0 6px;
     border-color: #0000;
     background: none;

@@ -25,6 +25,9 @@ let contract: Wire
 let handedOut: { status: number; body: Wire }
 let orders = 0
 
+// Loaded before, as a customer's look at the button does: a busy machine takes its time to compile them.
+await Promise.all([import('../wallet/paths.ts'), import('./solana-path.ts'), import('../screens/screens.ts')])
+
 setup(() => {
   Object.assign(pace, { lookMs: 20, findMs: 50, slowMs: 200, retryMs: 20, landsMs: 60_000 })
   sessionStorage.clear()

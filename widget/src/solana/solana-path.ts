@@ -67,7 +67,7 @@ export class SolanaPath {
     if (payment.id !== this.paymentId) this.meet(payment)
     if (this.sending && this.sendings.isOver(payment.id) && payment.isFinal) this.sendings.keep(payment.id, null)
     const isCreating = this.screen.at === 'working' && this.screen.on === 'creating'
-    const isOpen = following.stage === 'awaiting' && leftMs > 0
+    const isOpen = (following.stage === 'awaiting' || following.stage === 'underpaid') && leftMs > 0
     if (!isCreating && (!isOpen || this.screen.at === 'closed')) return null
     // A wallet that may still send what it was asked for, and another way to pay: that could mean paying twice.
     const isKept = this.sending !== null

@@ -75,8 +75,8 @@ const layout = /* css */ `
   .note,
   .badge,
   code {
-    font-size: 13px;
     color: var(--muted);
+    font-size: 13px;
   }
   .badge {
     display: inline-flex;
@@ -90,7 +90,7 @@ const layout = /* css */ `
     margin: -20px -20px 0;
     padding: 6px 20px;
     border-radius: var(--sc-radius, 16px) var(--sc-radius, 16px) 0 0;
-    background: repeating-linear-gradient(-45deg, #ffd54a 0 14px, #ffe27d 14px 28px);
+    background: #ffd54a;
     font-size: 14px;
     font-weight: 700;
     text-align: center;
@@ -98,7 +98,7 @@ const layout = /* css */ `
   }
   .amount {
     font-size: 28px;
-    font-weight: 650;
+    font-weight: 700;
     line-height: 1.2;
   }
   small {
@@ -115,9 +115,6 @@ const layout = /* css */ `
     padding: 14px;
     background: var(--surface);
   }
-  .panel > .label {
-    margin-top: 8px;
-  }
   p.panel {
     width: 100%;
     font-size: 14px;
@@ -129,13 +126,11 @@ const layout = /* css */ `
   }
   code {
     flex: 9 1 11rem;
+    font-size: 14px;
     padding-inline: 4px;
     overflow-wrap: anywhere;
     font-family: var(--sc-font-mono, ui-monospace, Menlo, Consolas, monospace);
     user-select: all;
-  }
-  .box code {
-    font-size: 14px;
   }
   code span {
     margin-inline-end: 0.45em;
@@ -152,7 +147,7 @@ const layout = /* css */ `
   }
   .title {
     font-size: 21px;
-    font-weight: 650;
+    font-weight: 700;
     outline: 0;
   }
   .seal {
@@ -164,10 +159,6 @@ const layout = /* css */ `
   .seal svg {
     display: block;
     width: 34px;
-  }
-  progress {
-    width: 100%;
-    accent-color: var(--success);
   }
 `
 

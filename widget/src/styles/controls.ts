@@ -44,12 +44,8 @@ const controls = /* css */ `
     background: var(--accent);
     color: var(--sc-on-accent, light-dark(#fff, #0c1226));
   }
-  .quiet {
-    background: none;
-    color: var(--accent);
-  }
   .choices {
-    min-height: 53px;
+    min-height: 54px;
   }
   :focus-visible {
     outline: 3px solid var(--accent);
@@ -58,17 +54,9 @@ const controls = /* css */ `
 `
 
 const progress = /* css */ `
-  .seal.check {
-    border-color: var(--success);
-    background: var(--success);
-    color: var(--background);
-  }
   .below {
     min-height: 118px;
     margin-top: auto;
-  }
-  .good {
-    color: var(--success);
   }
   .note svg,
   .seal.warning {

@@ -58,10 +58,14 @@ export class CheckoutPage {
 
   /** The customer's eye is on the page again, which looks at the service at once. */
   async look(until: () => boolean): Promise<void> {
-    await waitUntil(() => {
-      window.dispatchEvent(new Event('focus'))
-      return until()
-    })
+    await waitUntil(
+      () => {
+        window.dispatchEvent(new Event('focus'))
+        return until()
+      },
+      'it is shown',
+      { timeout: shownWithinMs },
+    )
     await this.element.updateComplete
   }
 

@@ -1,4 +1,4 @@
-import { render, type TemplateResult } from 'lit/html.js'
+import { type nothing, render, type TemplateResult } from 'lit/html.js'
 
 /** What is told when the element enters and leaves the page, as in Lit. */
 export type Controller = { hostConnected?(): void; hostDisconnected?(): void }
@@ -38,7 +38,10 @@ export abstract class SmallElement extends HTMLElement implements ControllerHost
         },
       })
     const names = Object.keys(type.properties)
-    type.observedAttributes = names.filter((name) => type.properties[name]?.attribute !== false).map(attributeOf)
+    type.observedAttributes = names
+      .filter((name) => type.properties[name]?.attribute !== false)
+      .map(attributeOf)
+      .concat('lang')
     customElements.define(tag, type)
   }
 
@@ -88,14 +91,12 @@ export abstract class SmallElement extends HTMLElement implements ControllerHost
   }
 
   attributeChangedCallback(attribute: string, _before: string | null, text: string | null): void {
+    // Also for `lang`, which is every element's own.
+    this.requestUpdate()
     const { properties } = this.constructor as typeof SmallElement
     for (const [name, declaration] of Object.entries(properties))
       if (attributeOf(name) === attribute)
-        Reflect.set(
-          this,
-          name,
-          text === null ? this.defaults[name] : declaration.parse ? declaration.parse(text) : text,
-        )
+        Reflect.set(this, name, text === null ? this.defaults[name] : (declaration.parse ?? String)(text))
   }
 
   private update(): void {
@@ -124,6 +125,6 @@ export abstract class SmallElement extends HTMLElement implements ControllerHost
 
   /** @param isTold - It is the first update, or the page has set something since the last one. */
   protected abstract willUpdate(isTold: boolean): void
-  protected abstract render(): TemplateResult
+  protected abstract render(): TemplateResult | typeof nothing
   protected abstract updated(): void
 }

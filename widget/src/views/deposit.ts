@@ -1,5 +1,4 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
-import type { Following } from '../checkout.ts'
 import { seenOf, toSend } from '../payment.ts'
 import { copyButton, viewBox } from '../ui/copy.ts'
 import { formatLeft } from '../ui/countdown.ts'
@@ -30,18 +29,12 @@ export function viewDeposit(view: View, more?: More): TemplateResult {
       <div><p class="label">${label}</p>${viewAmount(amount, payment)}</div>
       ${copyButton('amount', label, amount, view)}
     </div>
-    ${hasWallet(following) ? html`<button type="button" class="main" @click=${onWallet} @pointerenter=${onWallet} @focus=${onWallet}>${say('payWithWallet')}</button>` : nothing}
+    ${payment.chainId ? html`<button type="button" class="main" @click=${onWallet} @pointerenter=${onWallet} @focus=${onWallet}>${say('payWithWallet')}</button>` : nothing}
     ${isUnderpaid ? viewSeen(view) : nothing} ${viewQr(view, more?.qr)}
     ${viewBox('address', say('addressLabel'), depositAddress, viewGroups(depositAddress), view)}
     <p class="note">${icon('warning')}<span><b>${say('only', currency, network)}</b> ${say('onlyWhy')}</span></p>
     <p class="status" part="status">${words}</p>
     <div class="below">${more?.below ?? nothing}</div>`
-}
-
-/** On Solana only an order that can still be made payable by a wallet, which is another payment. */
-function hasWallet({ answer, stage, intent }: Following): boolean {
-  const { chainId, isSolana } = answer.payment
-  return chainId > 0 || (isSolana && stage === 'awaiting' && intent.type === 'create')
 }
 
 const lastMinuteMs = 60_000

@@ -64,6 +64,6 @@ export function explorerLink({ wire }: Answer, txHash: string): string {
 }
 
 /** How the payment stands, in a word: all that is said while the file with the whole screen has not come. */
-export function viewPlain(payment: Payment, seal: Parameters<typeof icon>[0], title: string): TemplateResult {
+export function viewPlain(payment: Payment, title: string, seal: 'check' | 'clock' = 'clock'): TemplateResult {
   return html`${viewTop(payment)} ${viewMessage(seal, title, '')}`
 }

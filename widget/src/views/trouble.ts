@@ -1,20 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
-import type { Fault } from '../api.ts'
-import type { Line } from '../checkout.ts'
-import type { Problem } from '../terms.ts'
+import type { Line, Stopped } from '../checkout.ts'
 import { icon } from '../ui/icon.ts'
 import { say } from '../words/say.ts'
 import { viewButton, viewMessage } from './frame.ts'
 
-/** The tag is wrong: which attributes, for the merchant; one kind sentence for a customer. */
-export function viewMisconfigured(problems: Problem[]): TemplateResult {
-  const names = problems.map(({ attribute }) => attribute).join(', ')
-  return viewMessage('warning', say('misconfigured'), say('misconfiguredText'), html`<code>${names}</code>`, 'alert')
-}
-
-/** The service said no, in its own words: all that is said while the file with the whole screen has not come. */
-export function viewRefused({ message }: Fault, onRetry: () => void): TemplateResult {
-  return html`${viewMessage('warning', say('refused'), message, nothing, 'alert')} ${viewButton(say('tryAgain'), onRetry)}`
+/** The tag is wrong, or the service said no: all that is said while the file with the whole screen has not come. */
+export function viewStopped(checkout: Stopped): TemplateResult {
+  return viewMessage('warning', say('refused'), 'fault' in checkout ? checkout.fault.message : '', nothing, 'alert')
 }
 
 /** Nothing to show yet and no answer; the element goes on trying by itself. */

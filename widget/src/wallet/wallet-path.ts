@@ -69,14 +69,13 @@ export class WalletPath {
 
   /** The screen, while it is the wallet's; null leaves it to the checkout. */
   view(view: View): TemplateResult | null {
-    const { following, leftMs } = view
-    const { intent, answer, stage } = following
+    const { intent, answer, stage } = view.following
     const { payment } = answer
     if (payment.id !== this.paymentId) this.meet(payment)
     if (this.sending && this.sendings.isOver(payment.id) && (payment.isFinal || stage === 'underpaid'))
       this.forget(payment)
     const isCreating = this.screen.at === 'working' && this.screen.on === 'creating'
-    const isOpen = (stage === 'awaiting' || stage === 'underpaid') && leftMs > 0
+    const isOpen = (stage === 'awaiting' || stage === 'underpaid') && view.leftMs > 0
     if (!isCreating && (!isOpen || this.screen.at === 'closed')) return null
     // A wallet that may still send what it was asked for, and another way to pay: that could mean paying twice.
     const isKept = this.sending !== null

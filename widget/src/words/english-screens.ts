@@ -74,6 +74,8 @@ export const screens = {
     'Choose {0} as the network there. It may take some minutes, so do not wait until the time is nearly up.',
   simulate: 'Simulate',
   simulateWhat: 'Let this happen to the test payment',
+  minutesLeft: '{0} left to pay.',
+  misconfigured: 'This checkout is not set up correctly',
   startAgain: 'Start again',
   elsewhere: 'Pay from another chain',
   askShop: 'Go back to the shop for a new payment.',

@@ -19,7 +19,6 @@ export const first = {
   copyFailed: 'Selected. Press Ctrl+C or ⌘C to copy.',
   qrAddress: 'QR code of the deposit address',
   timeLeft: 'Time left to pay',
-  minutesLeft: '{0} left to pay.',
   timeUp: 'Time is up',
   paid: 'Paid',
   awaiting: 'Waiting for your payment',
@@ -31,8 +30,7 @@ export const first = {
   stillCounts: 'A payment you sent still counts; this page catches up by itself.',
   loadFailed: 'The payment could not be loaded',
   loadFailedText: 'Nothing was charged. Trying again by itself…',
+  misconfiguredText: 'Please tell the shop. Nothing was charged.',
   tryAgain: 'Try again',
   refused: 'The payment could not be started',
-  misconfigured: 'This checkout is not set up correctly',
-  misconfiguredText: 'Please tell the shop. Nothing was charged.',
 }

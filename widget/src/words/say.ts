@@ -14,6 +14,9 @@ export type WordName =
   | keyof typeof elsewhere
 export type Words = { [Name in WordName]?: string }
 
+/** A language: at least what the first screen says. What is missing is said in English. */
+export type Translation = Words & { [Name in keyof typeof first]: string }
+
 /** What a customer is spoken to in. `words` grows with each file of it that has come. */
 export type Language = { code: string; isRtl: boolean; words: Words }
 
@@ -40,19 +43,16 @@ function isolate(value: string): string {
   return spoken.isRtl ? `\u2068${value}\u2069` : value
 }
 
-/** Digits that every wallet and exchange reads, also where a language has others of its own. */
-const numberingSystem = 'latn'
+/** With the digits that every wallet and exchange reads, also where a language has others of its own. */
+const numbers = (options: Intl.NumberFormatOptions) => new Intl.NumberFormat(`${spoken.code}-u-nu-latn`, options)
 
 /** Exact decimal text with the language's decimal sign. In no groups: `1,500` is a thousand in one language and one in another. */
 export function sayAmount(amount: string): string {
-  if (!/^\d/.test(amount)) return amount
-  const minimumFractionDigits = amount.split('.')[1]?.length ?? 0
-  return new Intl.NumberFormat(spoken.code, {
-    numberingSystem,
-    useGrouping: false,
-    minimumFractionDigits,
-    maximumFractionDigits: minimumFractionDigits,
-  }).format(amount as Intl.StringNumericLiteral)
+  if (!amount) return amount
+  const digits = amount.split('.')[1]?.length ?? 0
+  return numbers({ useGrouping: false, minimumFractionDigits: digits, maximumFractionDigits: digits }).format(
+    amount as Intl.StringNumericLiteral,
+  )
 }
 
 const minuteSeconds = 60
@@ -61,5 +61,5 @@ const minuteSeconds = 60
 export function sayTime(seconds: number): string {
   const [value, unit]: [number, string] =
     seconds < minuteSeconds ? [seconds, 'second'] : [Math.ceil(seconds / minuteSeconds), 'minute']
-  return new Intl.NumberFormat(spoken.code, { numberingSystem, style: 'unit', unit, unitDisplay: 'long' }).format(value)
+  return numbers({ style: 'unit', unit, unitDisplay: 'long' }).format(value)
 }

@@ -33,6 +33,7 @@ const network: EvmNetwork = {
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     confirmations,
     highValue: null,
+    sweepGas: null,
     finalityBlocks,
   },
   ...{ pollMs: 1, explorerUrl: null, factory: '', splitter: '', platformWallet: '', tokens: [] },

@@ -10,6 +10,3 @@ alter table payments add column accepted_until_ms integer;
 alter table payments add column late_ended integer not null default 0;
 create index payments_accepting on payments (is_test, network, accepted_until_ms)
   where accepted_until_ms is not null and late_ended = 0;
-
--- Confirmations wanted for a payment of high value; null where the network's are enough.
-alter table payments add column confirmations integer;

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Db, sql } from '../db/db.ts'
+import { openDb } from '../db/open.ts'
+import { baseUnits } from '../money.ts'
+import { createLedger } from './apply.ts'
+import { createMemoryLedger, newPayment, transferOf, windowEndsAtMs } from './fixtures.ts'
+import type { PaymentId } from './payment.ts'
+import { loadPayment } from './payment-store.ts'
+
+const drops = 10_000
+/** As much as a watcher's pass applies in one commit. */
+const passDrops = 500
+
+let folder: string
+let db: Db
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'dust-'))
+  db = openDb(join(folder, 'test.sqlite'))
+})
+afterEach(async () => {
+  await db.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const count = async (table: 'transfers' | 'events' | 'deliveries') => {
+  const query = {
+    transfers: sql`select count(*) as count from transfers`,
+    events: sql`select count(*) as count from events`,
+    deliveries: sql`select count(*) as count from deliveries`,
+  }[table]
+  return (await db.read((tx) => tx.get<{ count: number }>(query)))?.count
+}
+
+/** Ten thousand drops of the very token: seen, then confirmed, in the window or after it. */
+async function rain(blockTimeMs: number) {
+  const ledger = createLedger(db, ({ status }) => ({ status }))
+  const payment = newPayment({ sequence: 0, callbackUrl: 'https://shop.example/webhooks' })
+  await db.write(async (tx) => {
+    await tx.run(sql`
+        insert into merchants (id, name, webhook_secret, created_at_ms) values (${payment.merchantId}, 'm', 's', 0)`)
+    await ledger.createIn(tx, payment)
+  })
+  for (let first = 0; first < drops; first += passDrops) {
+    await db.write(async (tx) => {
+      for (let drop = first; drop < first + passDrops; drop++) {
+        const transfer = transferOf('1', { txId: `0x${drop}`, blockNumber: 10 + drop, blockTimeMs })
+        await ledger.applyIn(tx, payment.id, { type: 'transfer.seen', transfer, atMs: 0 })
+        await ledger.applyIn(tx, payment.id, { type: 'transfer.confirmed', transfer, atMs: 0 })
+      }
+    })
+  }
+  return await db.read((tx) => loadPayment(tx, payment.id as PaymentId))
+}
+
+test('ten thousand drops in the window are counted to the unit, and are three webhooks', async () => {
+  expect(await rain(1_000)).toMatchObject({ received: baseUnits(String(drops)), late: 0n, status: 'pending' })
+  expect(await count('transfers')).toBe(drops)
+  // Created, detected, underpaid.
+  expect([await count('events'), await count('deliveries')]).toEqual([3, 3])
+})
+
+test('ten thousand drops after the window are counted to the unit, and are a handful of webhooks', async () => {
+  expect(await rain(windowEndsAtMs + 1)).toMatchObject({ received: 0n, late: baseUnits(String(drops)) })
+  // Created, and each time that the sum of them had doubled.
+  expect(await count('events')).toBe(1 + 14)
+})
+
+test('the newest of however many transfers is found in one step', async () => {
+  const plan = await db.read((tx) =>
+    tx.all<{ detail: string }>(sql`
+        explain query plan
+        select * from transfers
+         where payment_id = ${'p'} and state <> 'reverted' and not (tx_id = ${'0x1'} and log_index = ${0})
+         order by block_number desc, log_index desc limit 1`),
+  )
+  expect(plan.map(({ detail }) => detail)).toEqual(['SEARCH transfers USING INDEX transfers_newest (payment_id=?)'])
+})
+
+test('what is of size is told, however much there is, and so is every reorg that undoes a payment', () => {
+  const ledger = createMemoryLedger(newPayment())
+  const due = 25_000_000
+  const pay = (amount: number, txId: string) => {
+    const transfer = transferOf(String(amount), { txId })
+    ledger.apply({ type: 'transfer.confirmed', transfer, atMs: 0 })
+    return transfer
+  }
+  pay(due - 1, '0x1')
+  const drop = pay(1, '0x2')
+  ledger.told.length = 0
+  ledger.apply({ type: 'transfer.reverted', transfer: drop, atMs: 0 })
+  expect(ledger.told).toContain('payment.reorged')
+  pay(1, '0x3')
+  pay(10 * due, '0x4')
+  ledger.told.length = 0
+  pay(due / 100, '0x5')
+  pay(due / 100 - 1, '0x6')
+  expect(ledger.told).toEqual(['payment.overpaid'])
+})

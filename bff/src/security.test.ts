@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const folders = ['bff/src', 'bff/contracts/test', 'test', 'demo', 'widget/src']
+
+/** Every file of tests, by its path from the root. */
+const files = folders.flatMap((folder) =>
+  readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.(test\.ts|t\.sol)$/.test(path))
+    .map((path) => `${folder}/${path}`),
+)
+
+type Row = { threat: string; names: string[]; titles: string[] }
+
+function rowsOf(text: string): Row[] {
+  const table = text.slice(text.indexOf('| threat | defence | test |'))
+  return table
+    .split('\n')
+    .slice(2)
+    .filter((line) => line.startsWith('| '))
+    .map((line) => {
+      const cells = line.split(' | ')
+      const [threat = '', proof = ''] = [cells[0], cells.at(-1)]
+      const names = [...proof.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+      return { threat, names, titles: [...proof.matchAll(/"([^"]+)"/g)].map(([, title = '']) => title) }
+    })
+}
+
+const rows = rowsOf(readFileSync(`${root}SECURITY.md`, 'utf8'))
+const isFile = (name: string) => /\.(test\.ts|t\.sol)$/.test(name)
+
+/** By its path from the root, from the service's source, or by its end. */
+function find(name: string): string[] {
+  const exact = files.filter((file) => file === name || file === `bff/src/${name}`)
+  return exact.length > 0 ? exact : files.filter((file) => file.endsWith(`/${name}`))
+}
+
+test('every defence names a file of tests that exists, and no name is of two', () => {
+  expect(rows.length).toBeGreaterThan(60)
+  const wrong = rows.flatMap(({ threat, names }) => {
+    const named = names.filter(isFile)
+    if (named.length === 0) return [`${threat}: names no test`]
+    return named
+      .filter((name) => find(name).length !== 1)
+      .map((name) => `${threat}: ${name} is ${find(name).length} files`)
+  })
+  expect(wrong).toEqual([])
+})
+
+test('every test that is quoted is in one of the files of its row', () => {
+  const missing = rows.flatMap(({ threat, names, titles }) => {
+    const text = names
+      .filter(isFile)
+      .flatMap(find)
+      .map((file) => readFileSync(`${root}${file}`, 'utf8'))
+      .join('\n')
+    const solidity = names.filter((name) => name.startsWith('test_'))
+    // A title may leave something out in the middle.
+    const parts = [...titles, ...solidity].flatMap((title) => title.split(' … '))
+    return parts.filter((part) => !text.includes(part)).map((part) => `${threat}: "${part}"`)
+  })
+  expect(missing).toEqual([])
+})
+
+test('every threat of chain, money and crashes has a row', () => {
+  const numbers = [...Array.from({ length: 21 }, (_, index) => index + 1), 37, 38, 39, 40, 41]
+  const missing = numbers.filter((number) => !rows.some(({ threat }) => new RegExp(`\\bT${number}\\b`).test(threat)))
+  expect(missing).toEqual([])
+})

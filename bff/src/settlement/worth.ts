@@ -1,0 +1,39 @@
+/** One deposit that could be forwarded now. `valueMicros`: millionths of a token; `gas`: what it adds to a transaction. */
+export type Candidate = { valueMicros: bigint; gas: bigint; isOverdue: boolean }
+
+export type Prices = {
+  /** Of the transaction itself. */
+  baseGas: bigint
+  weiPerGas: bigint
+  /** Millionths of a token for one coin, and wei of one coin. */
+  coinMicros: bigint
+  coinWei: bigint
+  /** Of what is forwarded, the most that gas may be worth. */
+  maxBps: number
+}
+
+const wholeBps = 10_000n
+
+/**
+ * What of it is worth its gas now: as many as can share one transaction within the share of their value. Those that are overdue
+ * go whatever it costs, and whoever pays for itself beside them goes along.
+ * @returns the places of those that go, in the order of `candidates`.
+ */
+export function planWorth(candidates: readonly Candidate[], prices: Prices): number[] {
+  const { baseGas, weiPerGas, coinMicros, coinWei, maxBps } = prices
+  const places = candidates.map((_, place) => place)
+  const overdue = places.filter((place) => candidates[place]?.isOverdue)
+  const others = places
+    .filter((place) => !candidates[place]?.isOverdue)
+    .sort((a, b) => Number((candidates[b]?.valueMicros ?? 0n) - (candidates[a]?.valueMicros ?? 0n)))
+  let gas = overdue.length > 0 ? 0n : baseGas
+  let valueMicros = 0n
+  let count = 0
+  for (const [index, place] of others.entries()) {
+    gas += candidates[place]?.gas ?? 0n
+    valueMicros += candidates[place]?.valueMicros ?? 0n
+    const costs = gas * weiPerGas * coinMicros * wholeBps
+    if (costs <= valueMicros * BigInt(maxBps) * coinWei) count = index + 1
+  }
+  return [...overdue, ...others.slice(0, count)].sort((a, b) => a - b)
+}

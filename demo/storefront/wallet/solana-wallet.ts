@@ -1,0 +1,62 @@
+import { Connection, Keypair, Transaction } from '@solana/web3.js'
+import { parseSolanaKey } from '../../../bff/src/chain/solana-key.ts'
+import { type BaseUnits, formatAmount } from '../../../bff/src/money.ts'
+import type { SolanaShop } from '../config.ts'
+
+/** What the page's half asks. */
+type Ask = { transaction?: unknown; chain?: unknown; isDropped?: unknown }
+
+/** Of the token program: an amount in base units behind the instruction's number. */
+const transferChecked = 12
+
+/**
+ * The half of the test wallet on Solana that holds the key: signs with the customer's, and sends to the local Solana.
+ * Whether the customer agreed was asked in the page.
+ * @throws {Error} with what a wallet says instead.
+ */
+export async function askSolanaWallet(shop: SolanaShop, verb: string, ask: Ask): Promise<unknown> {
+  const secret = parseSolanaKey(shop.customerSecretKey)
+  if (!secret) throw new Error('The test wallet has no key on Solana.')
+  const key = Keypair.fromSecretKey(secret)
+  switch (verb) {
+    case 'account':
+      return key.publicKey.toBase58()
+    case 'describe':
+      return describe(shop, read(ask))
+    case 'send':
+      return await send(shop, key, read(ask), ask.isDropped === true)
+    default:
+      throw new Error(`The test wallet cannot do ${verb}.`)
+  }
+}
+
+function read({ transaction, chain }: Ask): Transaction {
+  if (typeof transaction !== 'string') throw new Error('transaction must be base64')
+  if (chain !== 'solana:devnet') throw new Error(`This wallet is not on ${String(chain)}.`)
+  return Transaction.from(Buffer.from(transaction, 'base64'))
+}
+
+/** What each transfer moves, as a wallet that can read it shows it. */
+function describe({ network }: SolanaShop, transaction: Transaction): [string, string][] {
+  const tokens = new Map(Object.entries(network.tokens).map(([symbol, token]) => [token.address, { symbol, ...token }]))
+  return transaction.instructions.flatMap(({ keys, data }): [string, string][] => {
+    const token = tokens.get(keys[1]?.pubkey.toBase58() ?? '')
+    if (data[0] !== transferChecked || !token) return []
+    const amount = formatAmount(data.readBigUInt64LE(1) as BaseUnits, token.decimals)
+    return [[`${amount} ${token.symbol}`, `to ${keys[2]?.pubkey.toBase58() ?? ''}`]]
+  })
+}
+
+/** @returns the signature in base64. */
+async function send(
+  { network }: SolanaShop,
+  key: Keypair,
+  transaction: Transaction,
+  isDropped: boolean,
+): Promise<string> {
+  transaction.partialSign(key)
+  const { signature } = transaction
+  if (!signature) throw new Error('The transaction is not one of this wallet’s account.')
+  if (!isDropped) await new Connection(network.rpcUrl, 'confirmed').sendRawTransaction(transaction.serialize())
+  return signature.toString('base64')
+}

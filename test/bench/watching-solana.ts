@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { PublicKey } from '@solana/web3.js'
+import { createHeads } from '../../bff/src/chain/adapter.ts'
+import type { SolanaNetwork } from '../../bff/src/chain/networks.ts'
+import { createSolanaAdapter } from '../../bff/src/chain/solana-adapter.ts'
+import { createSolanaWatcher } from '../../bff/src/chain/solana-watcher.ts'
+import { sql } from '../../bff/src/db/db.ts'
+import { openDb } from '../../bff/src/db/open.ts'
+import { createLedger } from '../../bff/src/payment/apply.ts'
+import { systemRuntime as runtime } from '../../bff/src/runtime.ts'
+import { silentLog } from './fixtures.ts'
+
+/** The real watcher on a real file, in a process of its own: `node watching-solana.ts <database> <rpc url> <open deposits> <passes>`. */
+const [path = '', rpcUrl = '', openText = '0', passesText = '0'] = process.argv.slice(2)
+const [open, passes] = [Number(openText), Number(passesText)]
+/** Passes before the measurement, for the compiler; the first also finds every account's address. */
+const warmUpPasses = 20
+
+const zero = '11111111111111111111111111111111'
+const network: SolanaNetwork = {
+  ...{ shortName: 'solana', name: 'Solana', family: 'solana', chainId: 101, isTestnet: false, genesisHash: zero },
+  ...{ rpcUrls: [rpcUrl], confirmations: 32, highValue: null, pollMs: 2_000, explorerUrl: null, platformWallet: zero },
+  tokens: [{ symbol: 'USDC', name: 'USD Coin', address: zero, decimals: 6, permit: null, authorization: null }],
+}
+/** An address for each, the same at every run. */
+const addressOf = (index: number) => new PublicKey(createHash('sha256').update(String(index)).digest()).toBase58()
+
+const db = openDb(path)
+await db.write((tx) =>
+  tx.run(sql`insert into merchants (id, name, webhook_secret, created_at_ms) values ('m', 'm', 's', 1)`),
+)
+const endsAtMs = runtime.nowMs() + 900_000_000
+await db.write(async (tx) => {
+  for (let index = 0; index < open; index++) {
+    await tx.run(sql`
+      insert into payments (id, merchant_id, mode, is_test, network, currency, token_address, token_decimals, due, least,
+        status, created_at_ms, expires_at_ms, window_ends_at_ms, deposit_address, deposit_terms)
+      values (${String(index)}, 'm', 'deposit', 0, 'solana', 'USDC', ${zero}, 6, '1', '1',
+        'pending', 1, ${endsAtMs}, ${endsAtMs}, ${addressOf(index)}, '{}')`)
+  }
+})
+const ledger = createLedger(db, () => ({}))
+const adapter = createSolanaAdapter(network, { nowMs: Date.now, log: silentLog })
+const watcher = createSolanaWatcher({ db, ledger, adapter, network, heads: createHeads(), runtime, log: silentLog })
+const { signal } = new AbortController()
+for (let pass = 0; pass < warmUpPasses; pass++) await watcher.pass(signal)
+const before = process.cpuUsage()
+process.send?.({ isStarting: true })
+for (let pass = 0; pass < passes; pass++) await watcher.pass(signal)
+const { user, system } = process.cpuUsage(before)
+process.send?.({ cpuMicroseconds: user + system })
+await db.close()

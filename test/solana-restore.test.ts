@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import type { PaymentBody } from './harness/bff.ts'
+import { openStory } from './harness/story.ts'
+import { until } from './harness/until.ts'
+
+const story = await openStory('solana-restore', { solana: true })
+const { bff } = story
+const solana = story.onSolana
+if (!solana) throw new Error('The story is not on Solana')
+const { chain, merchant, platform } = solana
+
+const isSwept = async ({ id }: PaymentBody) => (await bff.read(id))['status'] === 'swept'
+
+async function onward(what: string, look: () => Promise<boolean>): Promise<void> {
+  await until(what, async () => {
+    if (await look()) return true
+    await chain.advance(2)
+    return false
+  })
+}
+
+test('a restored backup finds on Solana what was paid and settled since, and pays nobody twice', async () => {
+  const create = (orderId: string) => bff.createDeposit({ amount: '25.00', network: 'solana-devnet', orderId })
+  const [open, seen] = [await create('open'), await create('seen')]
+  for (const { depositAddress } of [open, seen]) {
+    await onward('the accounts to be made', () => chain.hasAccount(depositAddress))
+  }
+  await chain.finalize()
+  await chain.pay(seen.depositAddress, '25.00')
+  await bff.shows(seen.id, { amountDetected: '25.00', outcome: 'pending' })
+  const restore = await bff.backUp()
+
+  await chain.pay(open.depositAddress, '25.00')
+  for (const payment of [open, seen]) await onward('the payments to be settled', () => isSwept(payment))
+  await chain.finalize()
+  const earned = [await chain.units(merchant), await chain.units(platform)]
+  expect(earned).toEqual([49_250_000n, 750_000n])
+  const sweeps = await Promise.all([open, seen].map(async ({ id }) => (await bff.read(id))['sweepTxHash']))
+
+  await bff.kill()
+  restore()
+  await bff.start()
+  for (const payment of [open, seen]) await onward('the sweeps to be found', () => isSwept(payment))
+  for (const [index, { id }] of [open, seen].entries()) {
+    expect(await bff.read(id)).toMatchObject({
+      ...{ outcome: 'paid', amountReceived: '25.00', excessOwed: '0.00', sweepTxHash: sweeps[index] },
+    })
+  }
+  await chain.finalize()
+  expect([await chain.units(merchant), await chain.units(platform)]).toEqual(earned)
+})

@@ -1,0 +1,122 @@
+import { expect, waitUntil } from '@open-wc/testing'
+import { CheckoutPage } from './test/page.ts'
+import { EmulatedService, paid } from './test/service.ts'
+import { states } from './test/states.ts'
+
+let service: EmulatedService
+let count = 0
+const open = (attributes: Record<string, string> = {}) =>
+  CheckoutPage.open({ 'order-id': `calm-${count++}`, ...attributes })
+setup(() => {
+  sessionStorage.clear()
+  service = new EmulatedService()
+})
+teardown(() => service.restore())
+
+/** Runs `during` and counts the page's timers that are still to come after it. */
+async function timersLeft(during: () => Promise<void>): Promise<number> {
+  const before = { set: window.setTimeout.bind(window), clear: window.clearTimeout.bind(window) }
+  const waiting = new Set<number>()
+  const set = (run: () => void, waitMs?: number): number => {
+    const timer = before.set(() => {
+      waiting.delete(timer)
+      run()
+    }, waitMs)
+    // The test's own waiting is none of the element's.
+    if (!new Error().stack?.includes('testing-helpers')) waiting.add(timer)
+    return timer
+  }
+  const clear = (timer?: number) => {
+    if (timer !== undefined) waiting.delete(timer)
+    before.clear(timer)
+  }
+  Object.assign(window, { setTimeout: set, clearTimeout: clear })
+  try {
+    await during()
+    return waiting.size
+  } finally {
+    Object.assign(window, { setTimeout: before.set, clearTimeout: before.clear })
+  }
+}
+
+suite('an element that is taken off the page', () => {
+  for (const name of ['waiting', 'short', 'confirming', 'too much', 'expired', 'test'])
+    test(`leaves no timer behind (${name})`, async () => {
+      service.payment = states[name] ?? {}
+      const left = await timersLeft(async () => {
+        const page = await open()
+        await waitUntil(() => page.hasScreens, 'the screens have come', { timeout: 5000 })
+        page.find('[data-copy]')?.click()
+        await page.element.updateComplete
+        page.element.remove()
+        const asked = service.asked.length
+        window.dispatchEvent(new Event('focus'))
+        await page.element.updateComplete
+        expect(service.asked.length).to.equal(asked)
+      })
+      expect(left).to.equal(0)
+    })
+})
+
+suite('for everyone', () => {
+  test('the focus goes through the first screen in the order it is read in', async () => {
+    const page = await open()
+    await waitUntil(() => page.find('.more button') && page.find('[type=radio]'))
+    const stops = [...page.element.renderRoot.querySelectorAll<HTMLElement>('button, a, input, select')]
+    for (const stop of stops) expect(stop.tabIndex, stop.outerHTML).to.equal(0)
+    const tops = stops.map((stop) => Math.round(stop.getBoundingClientRect().top))
+    expect(tops).to.deep.equal([...tops].sort((one, other) => one - other))
+  })
+
+  test('every control is at least 24 px, and the main ones 44 px high', async () => {
+    for (const name of ['waiting', 'too much']) {
+      service.payment = states[name] ?? {}
+      const page = await open()
+      await waitUntil(() => page.hasScreens && page.find(name === 'waiting' ? '.more button' : 'form'))
+      for (const button of page.element.renderRoot.querySelectorAll('button'))
+        expect(button.offsetHeight, button.textContent ?? '').to.be.at.least(44)
+    }
+  })
+
+  test('at 200 % and at 320 px nothing is cut off', async () => {
+    for (const name of Object.keys(states)) {
+      service.payment = states[name] ?? {}
+      const page = await open()
+      await waitUntil(() => page.hasScreens)
+      const card = page.find('.card')
+      for (const [zoom, width] of [
+        ['1', '320px'],
+        ['2', '320px'],
+      ] as const) {
+        page.element.style.setProperty('zoom', zoom)
+        page.element.style.width = width
+        expect(card?.scrollWidth, `${name} at ${zoom}`).to.be.at.most(card?.clientWidth ?? 0)
+      }
+    }
+  })
+
+  test('what moves does not where the customer wants no motion, and the QR code keeps its colours where they are forced', async () => {
+    const page = await open()
+    await waitUntil(() => page.hasScreens)
+    const rules = page.element.renderRoot.adoptedStyleSheets.flatMap(({ cssRules }) => [...cssRules])
+    const moving = rules.filter((rule) => rule.cssText.includes('animation:'))
+    expect(moving.length).to.be.greaterThan(0)
+    for (const rule of moving) expect(rule.cssText).to.match(/^@media \(prefers-reduced-motion: no-preference\)/)
+    expect(getComputedStyle(page.find('[part=qr]') as Element).forcedColorAdjust).to.equal('none')
+  })
+
+  test('the live region is there before it has something to say, and says each state once', async () => {
+    const page = await open()
+    const region = page.find('[role=status]')
+    const heard: string[] = []
+    const watcher = new MutationObserver(() => heard.push(region?.textContent ?? ''))
+    if (region) watcher.observe(region, { childList: true, characterData: true, subtree: true })
+    service.payment = paid
+    await page.lookUntilShown('has reached the shop')
+    await waitUntil(() => heard.length > 0)
+    await page.look(() => service.reads.length > 2 || heard.length > 1 || !page.find('.skeleton'))
+    watcher.disconnect()
+    expect(page.find('[role=status]')).to.equal(region)
+    expect(heard).to.deep.equal(['Paid'])
+  })
+})
