@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Measure } from './fixtures.ts'
 import { benchGas } from './gas.ts'
 import { benchHttp } from './http.ts'
+import { benchOperation } from './operation.ts'
 import { benchSolana } from './solana.ts'
 import { benchWatcher } from './watcher.ts'
 import { benchWebhook } from './webhook.ts'
@@ -15,6 +16,7 @@ const parts = new Map<string, () => Promise<Measure[]>>([
   ['webhook', benchWebhook],
   ['widget', benchWidget],
   ['gas', benchGas],
+  ['operation', benchOperation],
 ])
 
 const wanted = process.argv.slice(2)

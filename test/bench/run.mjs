@@ -1,4 +1,4 @@
-// Builds what is measured, then measures it. Arguments choose parts: http, watcher, solana, webhook, widget, gas.
+// Builds what is measured, then measures it. Arguments choose parts: http, watcher, solana, webhook, widget, gas, operation.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
