@@ -19,6 +19,6 @@ export async function bundle(name: string): Promise<string> {
     output: { file, format: 'esm', codeSplitting: false },
     logLevel: 'warn',
   })
-  cpSync(path('../../bff/src/db/migrations'), `${folder}migrations`, { recursive: true })
+  cpSync(path('../../bff/src/db/migrations'), `${folder}db/migrations`, { recursive: true })
   return file
 }
