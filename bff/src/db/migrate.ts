@@ -1,7 +1,12 @@
 import type SQLite from 'better-sqlite3'
 import { assetNames, readAsset } from '../assets.ts'
 
-const fileNames = (): string[] => assetNames('migrations').filter((name) => /^\d{4}_.+\.sql$/.test(name))
+/** @throws {Error} when the program has lost them: a database without tables must not open as if it were whole. */
+function fileNames(): string[] {
+  const names = assetNames('migrations').filter((name) => /^\d{4}_.+\.sql$/.test(name))
+  if (names.length === 0) throw new Error('The program has no migrations beside it: it was not installed whole.')
+  return names
+}
 
 /** The version that this program brings a database to. */
 export const newestVersion = (): number => fileNames().length
