@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { benchNetwork } from './fixtures.ts'
 
 /**
  * A node of a busy chain, because none can be had here: every look at the head finds a new block with 500 transfers of the
@@ -42,6 +43,7 @@ function answer(method: string, params: unknown[]): string {
     if (params[0] === 'latest') head += 1
     return JSON.stringify(header(params[0] === 'latest' ? head : Number(params[0])))
   }
+  if (method === 'eth_chainId') return JSON.stringify(`0x${benchNetwork.chainId.toString(16)}`)
   const [filter] = params as [{ topics: unknown[] }]
   return filter.topics[2] ? '[]' : logs
 }

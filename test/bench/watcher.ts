@@ -10,26 +10,28 @@ import { ask, startServer } from './server.ts'
 const opens = [10, 1_000, 100_000]
 const blocks = 300
 
-/** Processor time and RPC calls of the real watcher for each new block of a busy chain, by the number of open deposits. */
+type Measured = { cpuMicroseconds: number; memoryMb: number }
+
+/** Processor time, memory and RPC calls of the real watcher for each new block of a busy chain, by the number of open deposits. */
 export async function benchWatcher(): Promise<Measure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'checkout-bench-'))
   const chain = await startServer('busy-chain', [])
   const calls = async () => (await ask<{ calls: number }>(chain, 'calls')).calls
   try {
     const file = await bundle('watching')
-    const rows: { open: number; cpuMs: number; calls: number }[] = []
+    const rows: { open: number; cpuMs: number; calls: number; memoryMb: number }[] = []
     for (const open of opens) {
       const args = [join(folder, `${open}.sqlite`), chain.url, String(open), String(blocks)]
       const child = fork(file, args, { execArgv: [] })
       await once(child, 'message')
       const before = await calls()
-      const [{ cpuMicroseconds }] = (await once(child, 'message')) as [{ cpuMicroseconds: number }]
-      rows.push({ open, cpuMs: cpuMicroseconds / 1000 / blocks, calls: ((await calls()) - before) / blocks })
+      const [{ cpuMicroseconds, memoryMb }] = (await once(child, 'message')) as [Measured]
+      rows.push({ open, cpuMs: cpuMicroseconds / 1000 / blocks, calls: ((await calls()) - before) / blocks, memoryMb })
     }
     const [few, , many] = rows
     const ratio = Math.round(((many?.cpuMs ?? 0) / (few?.cpuMs ?? 1)) * 100) / 100
     return [
-      ...rows.flatMap(({ open, cpuMs, calls }): Measure[] => [
+      ...rows.flatMap(({ open, cpuMs, calls, memoryMb }): Measure[] => [
         {
           name: `watcher: ${open} open deposits, processor time a block`,
           value: Math.round(cpuMs * 100) / 100,
@@ -40,6 +42,7 @@ export async function benchWatcher(): Promise<Measure[]> {
           value: Math.round(calls * 100) / 100,
           unit: 'calls',
         },
+        { name: `watcher: ${open} open deposits, memory of the process`, value: Math.round(memoryMb), unit: 'MB' },
       ]),
       {
         name: 'watcher: processor time at 100,000 / at 10',
