@@ -1,4 +1,4 @@
-import { cpSync } from 'node:fs'
+import { cpSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
@@ -17,7 +17,11 @@ export default {
   plugins: [
     {
       name: 'migrations',
-      writeBundle: () => cpSync(path('src/db/migrations'), path('dist/db/migrations'), { recursive: true }),
+      writeBundle() {
+        // One that has another name by now would run beside it.
+        rmSync(path('dist/db'), { recursive: true, force: true })
+        cpSync(path('src/db/migrations'), path('dist/db/migrations'), { recursive: true })
+      },
     },
   ],
 }
