@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
@@ -28,6 +28,12 @@ describe('the database', () => {
     const journal = await db.write((tx) => tx.get<{ journal_mode: string }>(sql`pragma journal_mode`))
     expect(mode).toEqual({ synchronous: 2 })
     expect(journal).toEqual({ journal_mode: 'wal' })
+  })
+
+  test('a new file and those beside it are nobody else’s to read', async () => {
+    await db.write(insert('m'))
+    for (const end of ['', '-wal', '-shm'])
+      expect(statSync(join(folder, `test.sqlite${end}`)).mode & 0o777, end).toBe(0o600)
   })
 
   test('units that arrive together share one commit and keep their order', async () => {

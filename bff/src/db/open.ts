@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type SQLite from 'better-sqlite3'
 import { connect } from './connect.ts'
@@ -30,6 +30,8 @@ type Waiting = { unit: Unit<unknown>; resolve: (value: unknown) => void; reject:
  */
 export function openDb(path: string, observer: CommitObserver = unobserved): Db {
   mkdirSync(dirname(path), { recursive: true })
+  // A new file is nobody else's to read; SQLite gives those beside it the same mode.
+  if (!existsSync(path)) writeFileSync(path, '', { mode: 0o600, flag: 'a' })
   const writer = configured(path)
   migrate(writer)
   const reader = configured(path)
