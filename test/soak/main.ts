@@ -1,14 +1,20 @@
 import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
+import { anvil, simulated } from '../../bff/src/chain/model/kinds.ts'
 import { lives, type Tally } from '../../bff/src/chain/model/life.ts'
 
-/** A round is one seed; a failure is shrunk within it. */
-const livesPerRound = 200
+/** A round is one seed; a failure is shrunk within it. A life on a real chain takes about a second. */
+const livesPerRound = { simulated: 200, anvil: 10 }
 const minutesDefault = 10
 
-const [minutes = minutesDefault, firstSeed = randomInt(2 ** 31)] = process.argv.slice(2).map(Number)
+const args = process.argv.slice(2)
+const chain = args[0] === 'anvil' ? 'anvil' : 'simulated'
+const numbers = chain === 'anvil' ? args.slice(1) : args
+const [minutes = minutesDefault, firstSeed = randomInt(2 ** 31)] = numbers.map(Number)
+/** With even seeds the node that lies has one beside it that does not. */
+const kindOf = (seed: number) => (chain === 'anvil' ? anvil(seed % 2 === 0 ? 2 : 1) : simulated)
 if (!(minutes > 0) || !Number.isInteger(firstSeed)) {
-  process.stderr.write('Usage: npm run soak -- [minutes] [seed]\n')
+  process.stderr.write('Usage: npm run soak -- [anvil] [minutes] [seed]\n')
   process.exit(2)
 }
 
@@ -20,12 +26,16 @@ const survived = () =>
     .map(([what, times]) => `${what} ${times}`)
     .join(', ')
 
-process.stdout.write(`Soaking for ${minutes} min from seed ${firstSeed}.\n`)
+process.stdout.write(
+  `Soaking for ${minutes} min on a chain that is ${chain === 'anvil' ? 'real' : 'simulated'}, from seed ${firstSeed}.\n`,
+)
 for (let seed = firstSeed; Date.now() < endMs; seed += 1) {
   try {
-    await fc.assert(lives(tally), { seed, numRuns: livesPerRound })
+    await fc.assert(lives(tally, kindOf(seed)), { seed, numRuns: livesPerRound[chain] })
   } catch (error) {
-    process.stdout.write(`Failed at seed ${seed}; again with: npm run soak -- 1 ${seed}\n`)
+    process.stdout.write(
+      `Failed at seed ${seed}; again with: npm run soak -- ${chain === 'anvil' ? 'anvil ' : ''}1 ${seed}\n`,
+    )
     const cause = error instanceof Error && error.cause instanceof Error ? `\n${error.cause.stack}` : ''
     process.stdout.write(`${error instanceof Error ? error.message : String(error)}${cause}\n`)
     process.exit(1)

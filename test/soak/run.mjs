@@ -1,4 +1,4 @@
-// The model test for as long as wanted: `npm run soak -- [minutes] [seed]`.
+// The model test for as long as wanted: `npm run soak -- [anvil] [minutes] [seed]`.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 

@@ -2,7 +2,8 @@ import { strict as assert } from 'node:assert'
 import { sql, type Tx } from '../../db/db.ts'
 import type { Status } from '../../payment/payment.ts'
 import { outcomeOfStatus } from '../../payment/payment.ts'
-import { confirmations, due, type World } from './world.ts'
+import { confirmations } from './network.ts'
+import { due, type World } from './world.ts'
 
 type PaymentRow = {
   id: string

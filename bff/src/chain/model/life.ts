@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { createInvariants } from './invariants.ts'
-import type { Lie } from './sim-node.ts'
-import { type Crash, due, openWorld, reorgMax, type World } from './world.ts'
+import { reorgMax } from './network.ts'
+import type { Lie, Model } from './port.ts'
+import { type Crash, due, openWorld, type World } from './world.ts'
 
 /** One thing that happens. */
 type Step =
@@ -18,7 +19,8 @@ const bits = fc.nat({ max: 0xffff })
 const call = fc.nat({ max: 7 })
 const a = <T extends string>(type: T) => fc.constant(type)
 
-const lies: fc.Arbitrary<Lie> = fc.oneof(
+/** What a node does wrong however it is asked. */
+export const lies: fc.Arbitrary<Lie> = fc.oneof(
   { arbitrary: fc.constant<Lie>({ type: 'none' }), weight: 8 },
   { arbitrary: fc.record({ type: a('fails'), call }), weight: 3 },
   { arbitrary: fc.record({ type: a('lags'), blocks: fc.integer({ min: 1, max: 20 }) }), weight: 3 },
@@ -54,17 +56,18 @@ const reorgs = fc.record({
 })
 const skews = fc.record({ type: a('skew'), ms: fc.constantFrom(0, 0, 600_000, -600_000, 15_000, -15_000) })
 
-const steps: fc.Arbitrary<Step> = fc.oneof(
-  { arbitrary: creates, weight: 3 },
-  { arbitrary: pays, weight: 8 },
-  { arbitrary: mines, weight: 8 },
-  { arbitrary: reorgs, weight: 3 },
-  { arbitrary: fc.record({ type: a('undo') }), weight: 1 },
-  { arbitrary: fc.record({ type: a('close'), index }), weight: 1 },
-  { arbitrary: skews, weight: 1 },
-  { arbitrary: fc.record({ type: a('pass'), lie: lies }), weight: 16 },
-  { arbitrary: fc.record({ type: a('pass'), lie: lies, crash: crashes }), weight: 2 },
-)
+const steps = (lies: fc.Arbitrary<Lie>): fc.Arbitrary<Step> =>
+  fc.oneof(
+    { arbitrary: creates, weight: 3 },
+    { arbitrary: pays, weight: 8 },
+    { arbitrary: mines, weight: 8 },
+    { arbitrary: reorgs, weight: 3 },
+    { arbitrary: fc.record({ type: a('undo') }), weight: 1 },
+    { arbitrary: fc.record({ type: a('close'), index }), weight: 1 },
+    { arbitrary: skews, weight: 1 },
+    { arbitrary: fc.record({ type: a('pass'), lie: lies }), weight: 16 },
+    { arbitrary: fc.record({ type: a('pass'), lie: lies, crash: crashes }), weight: 2 },
+  )
 
 function sometimes(oneIn: number): fc.Arbitrary<boolean> {
   return fc.nat({ max: oneIn - 1 }).map((number) => number === 0)
@@ -72,6 +75,9 @@ function sometimes(oneIn: number): fc.Arbitrary<boolean> {
 
 /** What one run, or many, went through. */
 export type Tally = Record<string, number>
+
+/** What lives are lived on: a chain and a node, and what this node does wrong. */
+export type Kind = { open: () => Promise<Model>; lies: fc.Arbitrary<Lie>; stepsMax: number }
 
 function count(tally: Tally, what: string): void {
   tally[what] = (tally[what] ?? 0) + 1
@@ -84,13 +90,11 @@ async function take(world: World, step: Step, tally: Tally): Promise<void> {
     case 'pay':
       return world.pay(step.index, step.amount, step.isOurToken)
     case 'mine':
-      return world.mine(step.blocks, step.seconds)
-    case 'reorg': {
-      const depth = Math.min(step.depth, world.chain.depthMax(reorgMax))
-      return world.chain.reorg({ ...step, depth, length: Math.max(1, depth + step.longer) })
-    }
+      return await world.mine(step.blocks, step.seconds)
+    case 'reorg':
+      return await world.chain.reorg({ ...step, max: reorgMax })
     case 'undo':
-      return world.chain.undo(reorgMax)
+      return await world.chain.undo(reorgMax)
     case 'close':
       return await world.close(step.index)
     case 'skew':
@@ -112,9 +116,9 @@ const allWindowsSeconds = 3_600
 /** An honest node and a right clock, until there is nothing new. @throws {Error} when that takes too long. */
 async function settleDown(world: World): Promise<void> {
   world.skew(0)
-  world.mine(1, allWindowsSeconds)
+  await world.mine(1, allWindowsSeconds)
   // A chain that became shorter outgrows what it was.
-  world.mine(reorgMax + 2, 1)
+  await world.mine(reorgMax + 2, 1)
   for (let passes = 0; passes < 10; passes += 1) await world.pass({ type: 'none' })
 }
 
@@ -122,9 +126,9 @@ async function settleDown(world: World): Promise<void> {
  * Random lives of the watcher: payments, blocks, reorgs, lies of the node, crashes and wrong clocks in any order. The
  * invariants hold after every step, and in the end the records are what the chain says.
  */
-export function lives(tally: Tally) {
-  return fc.asyncProperty(fc.array(steps, { minLength: 10, maxLength: 80, size: 'max' }), async (life) => {
-    const world = await openWorld()
+export function lives(tally: Tally, { open, lies, stepsMax }: Kind) {
+  return fc.asyncProperty(fc.array(steps(lies), { minLength: 10, maxLength: stepsMax, size: 'max' }), async (life) => {
+    const world = await openWorld(await open())
     try {
       const invariants = createInvariants(world)
       await world.create({ windowSeconds: 30, isTest: false })

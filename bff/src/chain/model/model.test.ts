@@ -1,12 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createInvariants } from './invariants.ts'
+import { simulated } from './kinds.ts'
 import { lives, type Tally } from './life.ts'
+import { openSimModel } from './sim-model.ts'
 import { due, openWorld } from './world.ts'
 
 test('whatever the chain, the node, the clock and the power do, no payment counts money that is not there, nor misses any', async () => {
   const tally: Tally = {}
-  await fc.assert(lives(tally), { seed: 20_261_121, numRuns: 100 })
+  await fc.assert(lives(tally, simulated), { seed: 20_261_121, numRuns: 100 })
   // A model that stopped meeting trouble would prove nothing.
   const troubles = ['crash', 'fault', 'reorg', 'undo', 'close', 'skew', 'node lags', 'node moves', 'node forgets']
   for (const trouble of troubles) {
@@ -15,13 +17,13 @@ test('whatever the chain, the node, the clock and the power do, no payment count
 }, 120_000)
 
 test('a payment that was paid while the node could not be read for the first time is seen, however deep it is by then', async () => {
-  const world = await openWorld()
+  const world = await openWorld(await openSimModel())
   try {
-    world.mine(2_000, 2)
+    await world.mine(2_000, 2)
     await world.create({ windowSeconds: 60, isTest: false })
     world.pay(0, due, true)
-    world.mine(1, 2)
-    world.mine(3_000, 2)
+    await world.mine(1, 2)
+    await world.mine(3_000, 2)
     expect(await world.pass({ type: 'fails', call: 0 })).toBe('fault')
     while ((await world.pass({ type: 'none' })) === 'more');
     await createInvariants(world).checkAgainstChain()
@@ -31,19 +33,19 @@ test('a payment that was paid while the node could not be read for the first tim
 })
 
 test('while a chain stands still nothing expires, and what was paid in time is paid when it goes on', async () => {
-  const world = await openWorld()
+  const world = await openWorld(await openSimModel())
   try {
     await world.create({ windowSeconds: 60, isTest: false })
     await world.create({ windowSeconds: 60, isTest: false })
     world.pay(0, due, true)
-    world.mine(1, 30)
+    await world.mine(1, 30)
     await world.pass({ type: 'none' })
     world.skew(20 * 60_000)
     await world.pass({ type: 'none' })
     expect(await world.statuses()).toEqual(['pending', 'pending'])
 
     world.skew(0)
-    world.mine(2, 600)
+    await world.mine(2, 600)
     await world.pass({ type: 'none' })
     expect(await world.statuses()).toEqual(['sweeping', 'expired'])
   } finally {

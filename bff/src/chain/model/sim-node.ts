@@ -1,51 +1,35 @@
 import { baseUnits } from '../../money.ts'
 import type { BlockRef, ChainAdapter, SeenTransfer } from '../adapter.ts'
-import type { SimBlock, SimChain } from './sim-chain.ts'
-
-/** What a node does wrong during one pass. `call` counts its answers from 0. */
-export type Lie =
-  | { type: 'none' }
-  /** 429, 5xx, a timeout, HTML instead of JSON: the call rejects. */
-  | { type: 'fails'; call: number }
-  /** It is behind by so many blocks, in all its answers. */
-  | { type: 'lags'; blocks: number }
-  /** A backend that is behind answers this call, and healthy ones the others. Logs are not asked of it. */
-  | { type: 'forgets'; call: number }
-  /** The chain is reorganised just before this call. */
-  | { type: 'moves'; call: number; depth: number; kept: number }
-  /** Every log comes twice. */
-  | { type: 'doubles' }
-  /** Logs of other contracts that name our addresses, and of our token to strangers. */
-  | { type: 'invents' }
+import type { ModelChain } from './model-chain.ts'
+import type { Lie, ModelBlock, ModelNode } from './port.ts'
 
 const topicOf = (address: string) => `0x${address.slice(2).padStart(64, '0')}`
 
-/** The node between the watcher and the chain. */
-export function createSimNode(chain: SimChain, depthMax: number) {
+/** A node that is a function call away. */
+export function createSimNode(chain: ModelChain, reorgMax: number): ModelNode {
   let lie: Lie = { type: 'none' }
   let calls = 0
   /** How deep each block was under a head that the node has named. */
   const shownDepths = new Map<string, number>()
 
-  function blocks(): readonly SimBlock[] {
+  function blocks(): readonly ModelBlock[] {
     return lie.type === 'lags' ? chain.blocks.slice(0, Math.max(1, chain.blocks.length - lie.blocks)) : chain.blocks
   }
 
   /** @returns whether a backend that is behind answers. */
-  function answer(): boolean {
+  async function answer(): Promise<boolean> {
     const call = calls
     calls += 1
     if (lie.type === 'fails' && lie.call === call) throw new Error('the node is down')
     if (lie.type === 'moves' && lie.call === call) {
-      const depth = Math.min(lie.depth, chain.depthMax(depthMax))
-      chain.reorg({ depth, length: depth, kept: lie.kept, isFirst: true })
+      await chain.reorg({ depth: lie.depth, max: reorgMax, longer: 0, kept: lie.kept, isFirst: true })
     }
     return lie.type === 'forgets' && lie.call === call
   }
 
-  const refOf = ({ number, hash, parentHash, timeMs }: SimBlock): BlockRef => ({ number, hash, parentHash, timeMs })
+  const refOf = ({ number, hash, parentHash, timeMs }: ModelBlock): BlockRef => ({ number, hash, parentHash, timeMs })
 
-  function seen(block: SimBlock): SeenTransfer[] {
+  function seen(block: ModelBlock): SeenTransfer[] {
     return block.transfers.map(({ txId, logIndex, to, source, amount }) => ({
       ...{ network: 'devnet', txId, logIndex, payer: `0x${'aa'.repeat(20)}`, amount: baseUnits(String(amount)) },
       ...{ blockNumber: block.number, blockHash: block.hash, blockTimeMs: block.timeMs, topic: topicOf(to), source },
@@ -55,7 +39,7 @@ export function createSimNode(chain: SimChain, depthMax: number) {
   const adapter: ChainAdapter = {
     network: 'devnet',
     async head() {
-      const isBehind = answer()
+      const isBehind = await answer()
       const known = isBehind ? blocks().slice(0, Math.max(1, blocks().length - 2)) : blocks()
       const head = known.at(-1)
       if (!head) throw new Error('the node has no block')
@@ -65,12 +49,12 @@ export function createSimNode(chain: SimChain, depthMax: number) {
       return refOf(head)
     },
     async block(number) {
-      const block = answer() ? undefined : blocks().find((one) => one.number === number)
+      const block = (await answer()) ? undefined : blocks().find((one) => one.number === number)
       return block && refOf(block)
     },
     isAttested: async ({ blockHash }) => blocks().some(({ hash }) => hash === blockHash),
     async transfers({ from, to, blockHash, isWatched }) {
-      answer()
+      await answer()
       const known = blocks()
       if (blockHash !== undefined && !known.some(({ hash }) => hash === blockHash)) throw new Error('unknown block')
       const asked = known.filter(({ number }) => number >= from && number <= to)
@@ -86,10 +70,9 @@ export function createSimNode(chain: SimChain, depthMax: number) {
   }
 
   return {
-    adapter,
-    shownDepth: (blockHash: string) => shownDepths.get(blockHash) ?? 0,
-    /** From the next call on. */
-    tell(next: Lie): void {
+    connect: () => adapter,
+    shownDepth: (blockHash) => shownDepths.get(blockHash) ?? 0,
+    async tell(next): Promise<void> {
       lie = next
       calls = 0
     },

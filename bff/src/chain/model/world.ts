@@ -9,35 +9,12 @@ import { newPayment } from '../../payment/fixtures.ts'
 import type { PaymentId, Status } from '../../payment/payment.ts'
 import { systemRuntime } from '../../runtime.ts'
 import { createHeads } from '../adapter.ts'
-import type { EvmNetwork } from '../networks.ts'
 import { createWatcher } from '../watcher.ts'
-import { createSimChain } from './sim-chain.ts'
-import { createSimNode, type Lie } from './sim-node.ts'
-
-export const confirmations = 3
-const finalityBlocks = 12
-
-/** No chain of the model goes back further: beyond finality the watcher stops, and a person is asked. */
-export const reorgMax = 9
+import { network, silent } from './network.ts'
+import type { Lie, Model, ModelTransaction, Pay } from './port.ts'
 
 /** 25.00 of a token with six decimals. */
 export const due = 25_000_000n
-
-const startMs = Date.parse('2026-11-21T12:00:00Z')
-const token = newPayment().tokenAddress.toLowerCase()
-const silent = { debug() {}, info() {}, warn() {}, error() {} }
-const network: EvmNetwork = {
-  ...{ shortName: 'devnet', name: 'Devnet', family: 'evm', chainId: 31_337, isTestnet: true, rpcUrls: [] },
-  ...{
-    publicRpcUrls: [],
-    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-    confirmations,
-    highValue: null,
-    sweepGas: null,
-    finalityBlocks,
-  },
-  ...{ pollMs: 1, explorerUrl: null, factory: '', splitter: '', platformWallet: '', tokens: [] },
-}
 
 /** Where the process dies in a pass: in its nth commit, or right after it. */
 export type Crash = { nth: number; at: 'inside' | 'after' }
@@ -48,16 +25,14 @@ export type World = Awaited<ReturnType<typeof openWorld>>
 type WorldPayment = { id: PaymentId; address: string; windowEndsAtMs: number; isTest: boolean }
 
 /** The watcher and the ledger as they are, on a real file, before a chain, a node and a clock of ours. For tests. */
-export async function openWorld() {
+export async function openWorld({ chain, node, close }: Model) {
   const folder = mkdtempSync(join(tmpdir(), 'model-'))
   const path = join(folder, 'checkout.sqlite')
-  const chain = createSimChain(startMs)
-  const node = createSimNode(chain, reorgMax)
   const signal = new AbortController().signal
   let skewMs = 0
   let crash: Crash | undefined
-  let transactions = 0
-  let mempool: { to: string; amount: bigint; isOurToken: boolean }[] = []
+  let serial = 0
+  let mempool: Pay[] = []
   const payments: WorldPayment[] = []
   const runtime = { ...systemRuntime, nowMs: () => chain.tip().timeMs + skewMs }
 
@@ -85,11 +60,12 @@ export async function openWorld() {
         insert into merchants (id, name, webhook_secret, created_at_ms) values (${merchantId}, ${merchantName}, 's', 0)`)
   })
 
+  /** As a new process does: it knows what is in the file, and nothing of the node. */
   const start = async () => {
     const started = createWatcher({
       db,
       ledger,
-      adapter: node.adapter,
+      adapter: node.connect(runtime.nowMs),
       network,
       heads: createHeads(),
       runtime,
@@ -100,17 +76,16 @@ export async function openWorld() {
   }
   let watcher = await start()
 
-  function takeMempool() {
+  /** Two payments are one transaction where they can be: what tells them apart is the log's place. */
+  function takeMempool(): ModelTransaction[] {
     const taken = mempool
     mempool = []
-    return taken.map(({ to, amount, isOurToken }) => {
-      transactions += 1
-      // Two logs of one transaction now and then: what tells them apart is the log's place.
-      const txId = `0x${Math.ceil(transactions / 2)
-        .toString(16)
-        .padStart(64, '0')}`
-      const source = isOurToken ? token : `0x${'fa'.repeat(20)}`
-      return { txId, logIndex: transactions % 2, to, source, amount, isOurToken }
+    const pairs = Array.from({ length: Math.ceil(taken.length / 2) }, (_, index) =>
+      taken.slice(2 * index, 2 * index + 2),
+    )
+    return pairs.map((pays) => {
+      serial += 1
+      return { serial, pays }
     })
   }
 
@@ -141,8 +116,8 @@ export async function openWorld() {
       const payment = payments[index % payments.length]
       if (payment) mempool.push({ to: payment.address, amount, isOurToken })
     },
-    mine(blocks: number, seconds: number): void {
-      for (let index = 0; index < blocks; index += 1) chain.mine(index === 0 ? takeMempool() : [], seconds)
+    async mine(blocks: number, seconds: number): Promise<void> {
+      for (let index = 0; index < blocks; index += 1) await chain.mine(index === 0 ? takeMempool() : [], seconds)
     },
     async close(index: number): Promise<void> {
       const payment = payments[index % payments.length]
@@ -156,7 +131,7 @@ export async function openWorld() {
     },
     /** One pass of the watcher before such a node. A fault ends it, as the loop would; a crash starts a new process. */
     async pass(lie: Lie, dies?: Crash): Promise<'done' | 'more' | 'fault' | 'crash'> {
-      node.tell(lie)
+      await node.tell(lie)
       crash = dies
       commits = 0
       try {
@@ -169,11 +144,12 @@ export async function openWorld() {
         return 'crash'
       } finally {
         crash = undefined
-        node.tell({ type: 'none' })
+        await node.tell({ type: 'none' })
       }
     },
     async end(): Promise<void> {
       await file.close()
+      await close()
       rmSync(folder, { recursive: true, force: true })
     },
   }

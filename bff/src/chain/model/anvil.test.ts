@@ -1,0 +1,25 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { anvil } from './kinds.ts'
+import { lives, type Tally } from './life.ts'
+
+/** The rest is for the soak: a life on a real chain takes about half a second. */
+const livesCount = 10
+const troubles = ['crash', 'fault', 'reorg', 'undo', 'close', 'skew']
+const lies = ['fails', 'lags', 'forgets', 'moves', 'doubles', 'invents', 'hides', 'strays'].map((lie) => `node ${lie}`)
+
+const cases = [
+  ['the only node', anvil(1), 20_261_121],
+  ['one of two nodes', anvil(2), 20_261_122],
+] as const
+
+test.each(cases)(
+  'on a real chain too, read over HTTP while %s lies, nothing is counted that is not there, and nothing is missed',
+  async (_who, kind, seed) => {
+    const tally: Tally = {}
+    await fc.assert(lives(tally, kind), { seed, numRuns: livesCount })
+    // Lives that stopped meeting trouble would prove nothing.
+    for (const trouble of [...troubles, ...lies]) expect(tally[trouble], trouble).toBeGreaterThan(0)
+  },
+  120_000,
+)

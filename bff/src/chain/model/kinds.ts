@@ -1,0 +1,18 @@
+import fc from 'fast-check'
+import { openAnvilModel } from './anvil-model.ts'
+import { type Kind, lies } from './life.ts'
+import type { Lie } from './port.ts'
+import { openSimModel } from './sim-model.ts'
+
+/** A chain and a node in memory. */
+export const simulated: Kind = { open: openSimModel, lies, stepsMax: 80 }
+
+/** What only the adapter can find out, because the watcher never hears of it. */
+const httpLies: fc.Arbitrary<Lie> = fc.oneof(
+  { arbitrary: lies, weight: 20 },
+  { arbitrary: fc.constant<Lie>({ type: 'hides' }), weight: 2 },
+  { arbitrary: fc.constant<Lie>({ type: 'strays' }), weight: 1 },
+)
+
+/** A real chain, read over HTTP from a node that lies. With two nodes the other one does not. */
+export const anvil = (nodes: 1 | 2): Kind => ({ open: () => openAnvilModel(nodes), lies: httpLies, stepsMax: 60 })
