@@ -45,6 +45,10 @@ const fill = (path: string, change: Record<string, string> = {}) =>
 
 /** Throws where the answer is not one that the document has for its status. */
 function verifyAnswer(operation: Operation, status: number, body: unknown): void {
+  if (body === stream) {
+    expect(operation.responses[String(status)]?.content).toHaveProperty(streamType)
+    return
+  }
   const schema = operation.responses[String(status)]?.content?.['application/json']?.schema
   expect(schema, `no schema for ${status}: ${JSON.stringify(body).slice(0, 300)}`).toBeDefined()
   const text = JSON.stringify(schema).replaceAll('"#/components', '"document#/components')
@@ -52,7 +56,12 @@ function verifyAnswer(operation: Operation, status: number, body: unknown): void
   expect(validate(body) ? [] : validate.errors, JSON.stringify(body).slice(0, 500)).toEqual([])
 }
 
+const streamType = 'text/event-stream'
+/** In place of the body of a stream, which is left open for as long as anything may change. */
+const stream: Record<string, unknown> = {}
+
 async function send(method: string, path: string, headers: Record<string, string>, body?: unknown) {
+  if (path.endsWith('/events')) return await sendForStream(path, headers)
   const init = {
     method,
     headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
@@ -61,6 +70,17 @@ async function send(method: string, path: string, headers: Record<string, string
     path,
     body === undefined ? init : { ...init, body: typeof body === 'string' ? body : JSON.stringify(body) },
   )
+}
+
+async function sendForStream(path: string, headers: Record<string, string>) {
+  const response = await fetch(`${bff.url()}${path}`, { headers })
+  const { status } = response
+  if (!response.headers.get('content-type')?.startsWith(streamType)) {
+    const text = await response.text()
+    return { status, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) }
+  }
+  await response.body?.cancel()
+  return { status, body: stream }
 }
 
 /** Values that each known field may have, mostly good, some odd. */

@@ -11,11 +11,12 @@ const securitySchemes = {
   apiSecret: { type: 'apiKey', in: 'header', name: 'X-API-Secret' },
 } as const
 
-/** No key is needed: a checkout page in the customer's browser has to reach them. */
+/** No key is needed: a checkout page in the customer's browser, or a wallet, has to reach them. */
 const openPaths = new Set([
   '/payments/public/{paymentId}',
   '/payments/public/{paymentId}/events',
   '/payments/contract/{chainId}',
+  '/payments/solana-pay/{paymentId}',
   '/deposits/chains',
   '/payments/cross-chain/sources',
   '/currency/rates',
@@ -47,7 +48,8 @@ export function openApiRoutes(app: OpenAPIHono<Env>, api: OpenAPIHono<Env>) {
       security: [{ publicKey: [] }, { apiKey: [], apiSecret: [] }],
     })
     for (const [path, item] of Object.entries(document.paths ?? {})) {
-      if (openPaths.has(path) && item?.get) item.get.security = []
+      if (!openPaths.has(path)) continue
+      for (const operation of [item.get, item.post]) if (operation) operation.security = []
     }
     return JSON.stringify(document)
   }

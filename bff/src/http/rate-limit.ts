@@ -28,7 +28,7 @@ export type Limits = typeof defaultLimits
 
 /** What anybody may call; a key that is sent along is not looked at, so it must not count either. */
 const openPaths =
-  /^\/(docs|api(\/v1)?\/(payments\/(public|contract)\/|(payments\/health|payments\/cross-chain\/sources|deposits\/chains|currency\/rates|health|versions|openapi\.json)$))/
+  /^\/(docs|pay\/|api(\/v1)?\/(payments\/(public|contract|solana-pay)\/|(payments\/health|payments\/cross-chain\/sources|deposits\/chains|currency\/rates|health|versions|openapi\.json)$))/
 
 const createPath = /\/create$/
 
