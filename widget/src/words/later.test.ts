@@ -66,7 +66,7 @@ suite('paying from another chain in another language', () => {
     await pressWhenShown(page, german.elsewhereTitle)
     await shown(page, german.elsewhereChain)
     await page.press(german.elsewhereGo)
-    await shown(page, 'Senden Sie genau 25,075 USDC, in einer einzigen Überweisung')
+    await shown(page, 'Senden Sie genau 25,075 USDC, in einer einzigen Transaktion')
     await shown(page, 'Der Shop erhält 25,00 USDC auf Devnet')
     expect(page.find('[data-source=amount]')?.textContent).to.equal('25.075')
     stage.away = { bridgeStatus: 'failure' }

@@ -73,13 +73,13 @@ export const later: Later = {
   stopRevertedText: 'Außer der Netzwerkgebühr wurde nichts bezahlt. Sie können es noch einmal versuchen.',
   stopGone: 'Ihre Transaktion ist verschwunden',
   stopGoneText:
-    'Ihre Wallet kennt sie nicht mehr: Sie wurde verworfen oder abgebrochen. Noch einmal bezahlen kann nicht doppelt bezahlen.',
+    'Ihre Wallet kennt sie nicht mehr: Sie wurde verworfen oder abgebrochen. Auch wenn Sie noch einmal bezahlen, wird nicht doppelt bezahlt.',
   stopUnsure: 'Haben Sie in Ihrer Wallet bestätigt?',
   stopUnsureText:
-    'Wenn ja, warten Sie hier: Diese Seite verfolgt es. Wenn nicht, fragen Sie noch einmal; das kann nicht doppelt bezahlen.',
+    'Wenn ja, warten Sie hier: Diese Seite verfolgt es. Wenn nicht, fragen Sie noch einmal; doppelt bezahlt wird dabei nicht.',
   stopUnsureTransfer: 'Haben Sie in Ihrer Wallet bestätigt?',
   stopUnsureTransferText:
-    'Sehen Sie zuerst dort nach. Wurde gesendet, warten Sie hier: Diese Seite verfolgt es. Ist eine Anfrage offen, beantworten Sie sie dort. Zwei Anfragen zu bestätigen könnte doppelt bezahlen.',
+    'Sehen Sie zuerst dort nach. Wurde gesendet, warten Sie hier: Diese Seite verfolgt es. Ist eine Anfrage offen, beantworten Sie sie dort. Wenn Sie zwei Anfragen bestätigen, könnten Sie doppelt bezahlen.',
   stopOpenQuestion: 'Ihre Wallet hat die Zahlung vielleicht gesendet',
   stopOpenQuestionText:
     'Sehen Sie sich die Aktivität in Ihrer Wallet an. Wurde gesendet, warten Sie hier. Zur Sicherheit fragt diese Seite nicht noch einmal danach.',
@@ -103,9 +103,9 @@ export const later: Later = {
     'Die Bridge kann diesen Betrag von dort nicht annehmen. Wählen Sie eine andere Chain, oder bezahlen Sie direkt.',
   elsewhereFailed:
     'Die Bridge ist gerade nicht erreichbar. Versuchen Sie es gleich noch einmal, oder bezahlen Sie direkt.',
-  elsewhereExact: 'Senden Sie genau {0}, in einer einzigen Überweisung: Alles andere schickt die Bridge zurück.',
+  elsewhereExact: 'Senden Sie genau {0}, in einer einzigen Transaktion: Alles andere schickt die Bridge zurück.',
   elsewhereGets: 'Der Shop erhält {0} auf {1}; die Differenz ist die Gebühr der Bridge.',
-  elsewhereSeen: 'Ihre Überweisung wurde erkannt',
+  elsewhereSeen: 'Ihre Transaktion wurde erkannt',
   elsewhereSeenText: 'Sie wird auf {0} bestätigt. Bitte nicht noch einmal senden. Sie können diese Seite schließen.',
   elsewhereMoving: 'Unterwegs zum Shop',
   elsewhereMovingText: 'Die Bridge hat Ihr Geld und sendet es weiter. Sie können diese Seite schließen.',

@@ -70,13 +70,14 @@ export const later: Later = {
   stopReverted: 'La red rechazó el pago',
   stopRevertedText: 'No se pagó nada salvo la comisión de red. Puedes intentarlo de nuevo.',
   stopGone: 'Tu transacción ha desaparecido',
-  stopGoneText: 'Tu monedero ya no la conoce: se descartó o se canceló. Volver a pagar no puede pagar dos veces.',
+  stopGoneText:
+    'Tu monedero ya no la conoce: se descartó o se canceló. Aunque vuelvas a pagar, no se puede pagar dos veces.',
   stopUnsure: '¿Lo confirmaste en tu monedero?',
   stopUnsureText:
     'Si lo hiciste, espera aquí: esta página lo sigue. Si no, vuelve a pedirlo; así no se puede pagar dos veces.',
   stopUnsureTransfer: '¿Lo confirmaste en tu monedero?',
   stopUnsureTransferText:
-    'Míralo allí primero. Si se envió, espera aquí: esta página lo sigue. Si hay una solicitud abierta, respóndela allí. Confirmar dos solicitudes podría pagar dos veces.',
+    'Míralo allí primero. Si se envió, espera aquí: esta página lo sigue. Si hay una solicitud abierta, respóndela allí. Si confirmas dos solicitudes, podrías pagar dos veces.',
   stopOpenQuestion: 'Puede que tu monedero haya enviado el pago',
   stopOpenQuestionText:
     'Mira la actividad en tu monedero. Si se envió, espera aquí. Por seguridad, esta página no lo vuelve a pedir.',

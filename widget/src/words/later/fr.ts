@@ -71,12 +71,13 @@ export const later: Later = {
   stopRevertedText: 'Rien n’a été payé hormis les frais de réseau. Vous pouvez réessayer.',
   stopGone: 'Votre transaction a disparu',
   stopGoneText:
-    'Votre portefeuille ne la connaît plus : elle a été abandonnée ou annulée. Repayer ne peut pas payer deux fois.',
+    'Votre portefeuille ne la connaît plus : elle a été abandonnée ou annulée. Même en repayant, vous ne pouvez pas payer deux fois.',
   stopUnsure: 'L’avez-vous confirmé dans votre portefeuille ?',
-  stopUnsureText: 'Si oui, attendez ici : cette page le suit. Sinon, redemandez ; cela ne peut pas payer deux fois.',
+  stopUnsureText:
+    'Si oui, attendez ici : cette page le suit. Sinon, redemandez ; vous ne pouvez pas payer deux fois ainsi.',
   stopUnsureTransfer: 'L’avez-vous confirmé dans votre portefeuille ?',
   stopUnsureTransferText:
-    'Regardez-y d’abord. Si c’est envoyé, attendez ici : cette page le suit. Si une demande est ouverte, répondez-y là-bas. Confirmer deux demandes pourrait payer deux fois.',
+    'Regardez-y d’abord. Si c’est envoyé, attendez ici : cette page le suit. Si une demande est ouverte, répondez-y là-bas. Si vous confirmez deux demandes, vous pourriez payer deux fois.',
   stopOpenQuestion: 'Votre portefeuille a peut-être envoyé le paiement',
   stopOpenQuestionText:
     'Regardez l’activité dans votre portefeuille. S’il a été envoyé, attendez ici. Par sécurité, cette page ne le redemande pas.',

@@ -2,7 +2,7 @@ import type { Later } from '../say.ts'
 
 /** Indonesian. */
 export const later: Later = {
-  toPay: 'Yang dibayar',
+  toPay: 'Yang harus dibayar',
   chooseWallet: 'Pilih dompet Anda',
   walletSearching: 'Mencari dompet Anda…',
   browserWallet: 'Dompet peramban',
@@ -71,13 +71,13 @@ export const later: Later = {
   stopRevertedText: 'Tidak ada yang dibayar selain biaya jaringan. Anda dapat mencoba lagi.',
   stopGone: 'Transaksi Anda menghilang',
   stopGoneText:
-    'Dompet Anda tidak lagi mengenalnya: transaksi itu terbuang atau dibatalkan. Membayar lagi tidak bisa membayar dua kali.',
+    'Dompet Anda tidak lagi mengenalnya: transaksi itu terbuang atau dibatalkan. Membayar lagi tidak membuat Anda membayar dua kali.',
   stopUnsure: 'Apakah Anda mengonfirmasinya di dompet?',
   stopUnsureText:
-    'Jika ya, tunggu di sini: halaman ini mengikutinya. Jika tidak, minta lagi; itu tidak bisa membayar dua kali.',
+    'Jika ya, tunggu di sini: halaman ini mengikutinya. Jika tidak, minta lagi; itu tidak membuat Anda membayar dua kali.',
   stopUnsureTransfer: 'Apakah Anda mengonfirmasinya di dompet?',
   stopUnsureTransferText:
-    'Lihat dahulu di sana. Jika sudah terkirim, tunggu di sini: halaman ini mengikutinya. Jika ada permintaan terbuka, jawab di sana. Mengonfirmasi dua permintaan bisa membayar dua kali.',
+    'Lihat dahulu di sana. Jika sudah terkirim, tunggu di sini: halaman ini mengikutinya. Jika ada permintaan terbuka, jawab di sana. Mengonfirmasi dua permintaan bisa membuat Anda membayar dua kali.',
   stopOpenQuestion: 'Dompet Anda mungkin sudah mengirim pembayaran',
   stopOpenQuestionText:
     'Lihat aktivitas di dompet Anda. Jika sudah terkirim, tunggu di sini. Demi keamanan, halaman ini tidak memintanya lagi.',

@@ -71,12 +71,12 @@ export const later: Later = {
   stopRevertedText: 'Nada foi pago além da taxa da rede. Você pode tentar de novo.',
   stopGone: 'Sua transação desapareceu',
   stopGoneText:
-    'Sua carteira não a conhece mais: foi descartada ou cancelada. Pagar de novo não pode pagar duas vezes.',
+    'Sua carteira não a conhece mais: foi descartada ou cancelada. Mesmo pagando de novo, não se paga duas vezes.',
   stopUnsure: 'Você confirmou na sua carteira?',
-  stopUnsureText: 'Se sim, espere aqui: esta página acompanha. Se não, peça de novo; isso não pode pagar duas vezes.',
+  stopUnsureText: 'Se sim, espere aqui: esta página acompanha. Se não, peça de novo; assim não se paga duas vezes.',
   stopUnsureTransfer: 'Você confirmou na sua carteira?',
   stopUnsureTransferText:
-    'Olhe lá primeiro. Se foi enviado, espere aqui: esta página acompanha. Se houver um pedido aberto, responda a ele lá. Confirmar dois pedidos poderia pagar duas vezes.',
+    'Olhe lá primeiro. Se foi enviado, espere aqui: esta página acompanha. Se houver um pedido aberto, responda a ele lá. Se confirmar dois pedidos, você pode pagar duas vezes.',
   stopOpenQuestion: 'Sua carteira pode ter enviado o pagamento',
   stopOpenQuestionText:
     'Veja a atividade na sua carteira. Se foi enviado, espere aqui. Por segurança, esta página não o pede de novo.',

@@ -2,7 +2,7 @@ import type { Later } from '../say.ts'
 
 /** Swahili. */
 export const later: Later = {
-  toPay: 'Cha kulipa',
+  toPay: 'Kiasi cha kulipa',
   chooseWallet: 'Chagua pochi yako',
   walletSearching: 'Pochi yako inatafutwa…',
   browserWallet: 'Pochi ya kivinjari',
@@ -70,13 +70,12 @@ export const later: Later = {
   stopReverted: 'Mtandao umekataa malipo',
   stopRevertedText: 'Hakuna kilicholipwa isipokuwa ada ya mtandao. Unaweza kujaribu tena.',
   stopGone: 'Muamala wako umetoweka',
-  stopGoneText: 'Pochi yako haiujui tena: uliachwa au ulighairiwa. Kulipa tena hakuwezi kulipa mara mbili.',
+  stopGoneText: 'Pochi yako haiujui tena: uliachwa au ulighairiwa. Ukilipa tena, hutalipa mara mbili.',
   stopUnsure: 'Je, ulithibitisha kwenye pochi yako?',
-  stopUnsureText:
-    'Kama ndiyo, subiri hapa: ukurasa huu unafuatilia. Kama hapana, omba tena; hilo haliwezi kulipa mara mbili.',
+  stopUnsureText: 'Kama ndiyo, subiri hapa: ukurasa huu unafuatilia. Kama hapana, omba tena; hutalipa mara mbili.',
   stopUnsureTransfer: 'Je, ulithibitisha kwenye pochi yako?',
   stopUnsureTransferText:
-    'Angalia huko kwanza. Kama yametumwa, subiri hapa: ukurasa huu unafuatilia. Kama kuna ombi lililo wazi, lijibu huko. Kuthibitisha maombi mawili kunaweza kulipa mara mbili.',
+    'Angalia huko kwanza. Kama yametumwa, subiri hapa: ukurasa huu unafuatilia. Kama kuna ombi lililo wazi, lijibu huko. Ukithibitisha maombi mawili, unaweza kulipa mara mbili.',
   stopOpenQuestion: 'Huenda pochi yako imetuma malipo',
   stopOpenQuestionText:
     'Angalia shughuli kwenye pochi yako. Kama yametumwa, subiri hapa. Kwa usalama, ukurasa huu hauyaombi tena.',

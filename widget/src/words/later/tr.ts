@@ -2,7 +2,7 @@ import type { Later } from '../say.ts'
 
 /** Turkish. */
 export const later: Later = {
-  toPay: 'Ödenecek',
+  toPay: 'Ödenecek tutar',
   chooseWallet: 'Cüzdanınızı seçin',
   walletSearching: 'Cüzdanınız aranıyor…',
   browserWallet: 'Tarayıcı cüzdanı',
@@ -71,13 +71,14 @@ export const later: Later = {
   stopReverted: 'Ağ ödemeyi reddetti',
   stopRevertedText: 'Ağ ücreti dışında hiçbir ödeme yapılmadı. Yeniden deneyebilirsiniz.',
   stopGone: 'İşleminiz kayboldu',
-  stopGoneText: 'Cüzdanınız artık onu tanımıyor: düşürüldü veya iptal edildi. Yeniden ödemek iki kez ödeme yapamaz.',
+  stopGoneText:
+    'Cüzdanınız artık onu tanımıyor: düşürüldü veya iptal edildi. Yeniden öderseniz iki kez ödeme yapılmaz.',
   stopUnsure: 'Cüzdanınızda onayladınız mı?',
   stopUnsureText:
-    'Onayladıysanız burada bekleyin: bu sayfa izliyor. Onaylamadıysanız yeniden sorun; bu, iki kez ödeme yapamaz.',
+    'Onayladıysanız burada bekleyin: bu sayfa izliyor. Onaylamadıysanız yeniden sorun; iki kez ödeme yapılmaz.',
   stopUnsureTransfer: 'Cüzdanınızda onayladınız mı?',
   stopUnsureTransferText:
-    'Önce oraya bakın. Gönderildiyse burada bekleyin: bu sayfa izliyor. Açık bir istek varsa orada yanıtlayın. İki isteği onaylamak iki kez ödeme yapabilir.',
+    'Önce oraya bakın. Gönderildiyse burada bekleyin: bu sayfa izliyor. Açık bir istek varsa orada yanıtlayın. İki isteği onaylarsanız iki kez ödeme yapılabilir.',
   stopOpenQuestion: 'Cüzdanınız ödemeyi göndermiş olabilir',
   stopOpenQuestionText:
     'Cüzdanınızdaki hareketlere bakın. Gönderildiyse burada bekleyin. Güvenlik için bu sayfa onu yeniden istemez.',

@@ -2,7 +2,7 @@ import type { Later } from '../say.ts'
 
 /** Chinese, simplified. */
 export const later: Later = {
-  toPay: '应付',
+  toPay: '应付金额',
   chooseWallet: '选择您的钱包',
   walletSearching: '正在查找您的钱包…',
   browserWallet: '浏览器钱包',
