@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { Plugin } from 'vite'
+import type { Group } from './src/wallet-loader.ts'
 import { words as ar } from './src/words/ar.ts'
 import { words as de } from './src/words/de.ts'
 import { first } from './src/words/english.ts'
@@ -65,7 +66,12 @@ export function shortWords(): Plugin {
 }
 
 /** The parts of a language, and which names are in each. */
-const groups = { first: { ...first }, screens: { ...shared, ...screens, ...offer }, wallet: { ...wallet } }
+const groups: Readonly<Record<Group, object>> = {
+  first,
+  screens: { ...shared, ...screens, ...offer },
+  wallet,
+  elsewhere,
+}
 
 /** A customer should not wait for words longer than for a wink. */
 const gzipMax = 2_000

@@ -121,7 +121,7 @@ export class StablecoinCheckout extends CheckoutSettings {
     this.hadFocus &&= !goal
     const { checkout } = this.controller
     if (checkout.phase !== 'idle' && checkout.phase !== 'loading')
-      void this.loader.want(checkout, this, this.controller, (words) => this.speaker.learn(words, 'screens'))
+      void this.loader.want(checkout, this, this.controller, this.speaker)
   }
 
   private get language(): Language {

@@ -21,7 +21,7 @@ export const metaOf = (name: string): string =>
   document.querySelector<HTMLMetaElement>(`meta[name="stablecoin-checkout:${name}"]`)?.content ?? ''
 
 /** The parts that a language's words come in, each with the screens it is for. */
-export type Group = 'first' | 'screens' | 'wallet'
+export type Group = 'first' | 'screens' | 'wallet' | 'elsewhere'
 
 /** One language at a time. The build writes the file's address here, which says the group too. */
 export const loadWords = (code: string, _group: Group): Promise<{ words: Words }> => import(`./words/${code}.ts`)

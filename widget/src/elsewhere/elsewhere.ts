@@ -3,8 +3,7 @@ import type { Fault } from '../api.ts'
 import type { CheckoutController } from '../checkout-controller.ts'
 import type { View } from '../views/view.ts'
 import { elsewhere } from '../words/english-elsewhere.ts'
-import { screens, shared } from '../words/english-screens.ts'
-import { speak } from '../words/say.ts'
+import { speak, type Words } from '../words/say.ts'
 import { type Bridge, parseBridge } from './bridge.ts'
 import type { ElsewhereHost } from './entry.ts'
 import { type Choice, switchWay } from './service.ts'
@@ -17,6 +16,8 @@ type Step = { at: 'payment' } | { at: 'choosing'; fault: Fault | null } | { at: 
 
 /** Paying from another chain: a choice, then a payment of its own that a bridge brings to the shop. A file of its own. */
 export class Elsewhere {
+  /** What is said where no other language has come, beside the words of the screens, which were there before. */
+  static readonly english: Words = elsewhere
   private readonly host: ElsewhereHost
   private readonly controller: CheckoutController
   private step: Step = { at: 'payment' }
@@ -39,7 +40,7 @@ export class Elsewhere {
   /** @param sources - All chains of the bridge. @returns null where the screens of any payment say it. */
   view(view: View, sources: readonly Source[]): TemplateResult | null {
     const { language, following } = view
-    speak({ ...language, words: { ...shared, ...screens, ...elsewhere, ...language.words } })
+    speak(language)
     if (this.step.at === 'asking') return viewWorking(view)
     if (this.step.at === 'choosing' && following.stage === 'awaiting') return this.viewChoice(view, sources)
     return following.answer.wire.relayDepositAddress ? this.viewPayment(view, sources) : null

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { CheckoutController } from '../checkout-controller.ts'
+import type { Speaker } from '../speaker.ts'
 import type { ControllerHost } from '../ui/small-element.ts'
 import type { View } from '../views/view.ts'
 import { say } from '../words/say.ts'
@@ -17,15 +18,17 @@ export type ElsewhereHost = ControllerHost & {
 export class ElsewhereEntry {
   private readonly host: ElsewhereHost
   private readonly controller: CheckoutController
+  private readonly speaker: Speaker
   private path: Elsewhere | null = null
   private attempts = 0
   private loading: Promise<Elsewhere | null> | null = null
   private askedOf = ''
   private sources: Source[] = []
 
-  constructor(host: ElsewhereHost, controller: CheckoutController) {
+  constructor(host: ElsewhereHost, controller: CheckoutController, speaker: Speaker) {
     this.host = host
     this.controller = controller
+    this.speaker = speaker
   }
 
   /** Only where the page makes the payment itself, nothing was sent, and the service has a bridge from another chain. */
@@ -67,7 +70,7 @@ export class ElsewhereEntry {
     try {
       const { Elsewhere } = await loadElsewhere(this.attempts++)
       this.path ??= new Elsewhere(this.host, this.controller)
-      this.host.requestUpdate()
+      this.speaker.learn(Elsewhere.english, 'elsewhere')
     } catch {
       // The next tap, or the next answer of the service, brings the next try.
     }

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { Stopped } from '../checkout.ts'
 import type { CheckoutController } from '../checkout-controller.ts'
 import { ElsewhereEntry } from '../elsewhere/entry.ts'
+import type { Speaker } from '../speaker.ts'
 import type { ChooseIntent, Problem } from '../terms.ts'
 import type { ControllerHost } from '../ui/small-element.ts'
 import type { More } from '../views/deposit.ts'
@@ -43,7 +44,7 @@ export class Screens {
   private readonly sandbox: Sandbox
   private readonly elsewhere: ElsewhereEntry
 
-  constructor(host: ScreensHost, controller: CheckoutController) {
+  constructor(host: ScreensHost, controller: CheckoutController, speaker: Speaker) {
     this.controller = controller
     this.returns = new Returns(host, controller)
     this.tabs = new Tabs(host, controller)
@@ -51,7 +52,7 @@ export class Screens {
     this.exchange = new Exchange(host)
     this.sandbox = new Sandbox(host, controller)
     new Stream(host, controller)
-    this.elsewhere = new ElsewhereEntry(host, controller)
+    this.elsewhere = new ElsewhereEntry(host, controller, speaker)
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(screensStyles)
     host.renderRoot.adoptedStyleSheets.push(sheet)

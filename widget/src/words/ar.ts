@@ -1,3 +1,4 @@
+import { later } from './later/ar.ts'
 import type { Translation } from './say.ts'
 
 /** Arabic. */
@@ -106,9 +107,11 @@ export const words: Translation = {
   simulate: 'محاكاة',
   simulateWhat: 'ما الذي يحدث للدفعة التجريبية',
   startAgain: 'ابدأ من جديد',
+  elsewhere: 'الدفع من سلسلة أخرى',
   askShop: 'عُد إلى المتجر لدفعة جديدة.',
   payAmount: 'ادفع {0}',
   close: 'إغلاق',
   noRate: 'لا يمكن تحويل السعر الآن',
   noRateText: 'لا يوجد سعر صرف حالي. لم يُخصم أي مبلغ.',
+  ...later,
 }

@@ -1,3 +1,4 @@
+import { later } from './later/de.ts'
 import type { Translation } from './say.ts'
 
 /** German. */
@@ -110,9 +111,11 @@ export const words: Translation = {
   simulate: 'Simulieren',
   simulateWhat: 'Was der Testzahlung geschehen soll',
   startAgain: 'Neu beginnen',
+  elsewhere: 'Von einer anderen Chain bezahlen',
   askShop: 'Gehen Sie für eine neue Zahlung zurück zum Shop.',
   payAmount: '{0} bezahlen',
   close: 'Schließen',
   noRate: 'Der Preis kann gerade nicht umgerechnet werden',
   noRateText: 'Es gibt keinen aktuellen Wechselkurs. Es wurde nichts abgebucht.',
+  ...later,
 }

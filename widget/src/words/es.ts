@@ -1,3 +1,4 @@
+import { later } from './later/es.ts'
 import type { Translation } from './say.ts'
 
 /** Spanish. */
@@ -107,9 +108,11 @@ export const words: Translation = {
   simulate: 'Simular',
   simulateWhat: 'Qué debe ocurrirle al pago de prueba',
   startAgain: 'Empezar de nuevo',
+  elsewhere: 'Pagar desde otra cadena',
   askShop: 'Vuelve a la tienda para iniciar otro pago.',
   payAmount: 'Pagar {0}',
   close: 'Cerrar',
   noRate: 'Ahora no se puede convertir el precio',
   noRateText: 'No hay un tipo de cambio actual. No se ha cobrado nada.',
+  ...later,
 }

@@ -1,3 +1,4 @@
+import { later } from './later/fr.ts'
 import type { Translation } from './say.ts'
 
 /** French. */
@@ -109,9 +110,11 @@ export const words: Translation = {
   simulate: 'Simuler',
   simulateWhat: 'Ce qui doit arriver au paiement de test',
   startAgain: 'Recommencer',
+  elsewhere: 'Payer depuis une autre chaîne',
   askShop: 'Retournez à la boutique pour un nouveau paiement.',
   payAmount: 'Payer {0}',
   close: 'Fermer',
   noRate: 'Le prix ne peut pas être converti',
   noRateText: 'Aucun taux de change actuel. Rien n’a été débité.',
+  ...later,
 }

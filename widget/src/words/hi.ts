@@ -1,3 +1,4 @@
+import { later } from './later/hi.ts'
 import type { Translation } from './say.ts'
 
 /** Hindi. */
@@ -105,9 +106,11 @@ export const words: Translation = {
   simulate: 'सिम्युलेट करें',
   simulateWhat: 'परीक्षण भुगतान के साथ क्या हो',
   startAgain: 'फिर से शुरू करें',
+  elsewhere: 'दूसरी चेन से भुगतान',
   askShop: 'नए भुगतान के लिए दुकान पर लौटें।',
   payAmount: '{0} चुकाएँ',
   close: 'बंद करें',
   noRate: 'अभी मूल्य बदला नहीं जा सकता',
   noRateText: 'अभी की विनिमय दर नहीं है। कोई राशि नहीं कटी।',
+  ...later,
 }

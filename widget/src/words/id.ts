@@ -1,3 +1,4 @@
+import { later } from './later/id.ts'
 import type { Translation } from './say.ts'
 
 /** Indonesian. */
@@ -109,9 +110,11 @@ export const words: Translation = {
   simulate: 'Simulasikan',
   simulateWhat: 'Yang terjadi pada pembayaran uji coba',
   startAgain: 'Mulai lagi',
+  elsewhere: 'Bayar dari rantai lain',
   askShop: 'Kembali ke toko untuk pembayaran baru.',
   payAmount: 'Bayar {0}',
   close: 'Tutup',
   noRate: 'Harga tidak dapat dikonversi sekarang',
   noRateText: 'Tidak ada kurs terkini. Tidak ada yang ditagih.',
+  ...later,
 }

@@ -1,3 +1,4 @@
+import { later } from './later/pt.ts'
 import type { Translation } from './say.ts'
 
 /** Portuguese. */
@@ -108,9 +109,11 @@ export const words: Translation = {
   simulate: 'Simular',
   simulateWhat: 'O que deve acontecer com o pagamento de teste',
   startAgain: 'Começar de novo',
+  elsewhere: 'Pagar de outra cadeia',
   askShop: 'Volte à loja para fazer um novo pagamento.',
   payAmount: 'Pagar {0}',
   close: 'Fechar',
   noRate: 'O preço não pode ser convertido agora',
   noRateText: 'Não há cotação atual. Nada foi cobrado.',
+  ...later,
 }

@@ -14,8 +14,11 @@ export type WordName =
   | keyof typeof elsewhere
 export type Words = { [Name in WordName]?: string }
 
-/** A language: at least what the first screen says. What is missing is said in English. */
-export type Translation = Words & { [Name in keyof typeof first]: string }
+/** What only some customers come to, in a language: the screens of a wallet and those of paying from another chain. */
+export type Later = { [Name in keyof typeof wallet | keyof typeof elsewhere]: string }
+
+/** A language says all that English says. */
+export type Translation = { [Name in WordName]: string }
 
 /** What a customer is spoken to in. `words` grows with each file of it that has come. */
 export type Language = { code: string; isRtl: boolean; words: Words }

@@ -1,3 +1,4 @@
+import { later } from './later/sw.ts'
 import type { Translation } from './say.ts'
 
 /** Swahili. */
@@ -108,9 +109,11 @@ export const words: Translation = {
   simulate: 'Iga',
   simulateWhat: 'Kitakachotokea kwa malipo ya majaribio',
   startAgain: 'Anza upya',
+  elsewhere: 'Lipa kutoka mnyororo mwingine',
   askShop: 'Rudi dukani kwa malipo mapya.',
   payAmount: 'Lipa {0}',
   close: 'Funga',
   noRate: 'Bei haiwezi kubadilishwa kwa sasa',
   noRateText: 'Hakuna kiwango cha sasa cha ubadilishaji. Hujatozwa chochote.',
+  ...later,
 }

@@ -1,3 +1,4 @@
+import { later } from './later/tr.ts'
 import type { Translation } from './say.ts'
 
 /** Turkish. */
@@ -108,9 +109,11 @@ export const words: Translation = {
   simulate: 'Simüle et',
   simulateWhat: 'Test ödemesinde ne olsun',
   startAgain: 'Baştan başla',
+  elsewhere: 'Başka bir zincirden öde',
   askShop: 'Yeni ödeme için mağazaya dönün.',
   payAmount: '{0} öde',
   close: 'Kapat',
   noRate: 'Fiyat şu anda çevrilemiyor',
   noRateText: 'Güncel kur yok. Hiçbir ücret alınmadı.',
+  ...later,
 }

@@ -1,3 +1,4 @@
+import { later } from './later/vi.ts'
 import type { Translation } from './say.ts'
 
 /** Vietnamese. */
@@ -106,9 +107,11 @@ export const words: Translation = {
   simulate: 'Mô phỏng',
   simulateWhat: 'Điều xảy ra với khoản thanh toán thử',
   startAgain: 'Bắt đầu lại',
+  elsewhere: 'Trả từ chuỗi khác',
   askShop: 'Quay lại cửa hàng để tạo khoản mới.',
   payAmount: 'Trả {0}',
   close: 'Đóng',
   noRate: 'Hiện không quy đổi được giá',
   noRateText: 'Không có tỷ giá hiện tại. Chưa có gì bị trừ.',
+  ...later,
 }

@@ -1,3 +1,4 @@
+import { later } from './later/zh.ts'
 import type { Translation } from './say.ts'
 
 /** Chinese, simplified. */
@@ -105,9 +106,11 @@ export const words: Translation = {
   simulate: '模拟',
   simulateWhat: '让测试付款发生什么',
   startAgain: '重新开始',
+  elsewhere: '从其他链付款',
   askShop: '请返回商家重新付款。',
   payAmount: '支付 {0}',
   close: '关闭',
   noRate: '目前无法换算价格',
   noRateText: '没有最新汇率。未扣任何款项。',
+  ...later,
 }
