@@ -1,17 +1,15 @@
 import type { TemplateResult } from 'lit/html.js'
-import type { Following } from '../checkout.ts'
 import type { CheckoutController } from '../checkout-controller.ts'
-import { type Answer, type Payment, seenOf } from '../payment.ts'
+import { type Answer, seenOf } from '../payment.ts'
 import type { View } from '../views/view.ts'
 import { askingOn } from '../wallet/connect.ts'
 import { isPhone, solanaLinks } from '../wallet/links.ts'
 import { pace, sleep } from '../wallet/pace.ts'
 import { isRefusal, messageOf } from '../wallet/provider.ts'
-import type { Sending } from '../wallet/record.ts'
-import type { Screen, Stop } from '../wallet/screen.ts'
-import { Sendings, type WalletHost } from '../wallet/sendings.ts'
+import { WalletRoad } from '../wallet/road.ts'
+import type { Stop } from '../wallet/screen.ts'
+import type { WalletHost } from '../wallet/sendings.ts'
 import { readNow, switchRoad } from '../wallet/service.ts'
-import { walletStyles } from '../wallet/style.ts'
 import { parseUnits } from '../wallet/units.ts'
 import { viewWallet } from '../wallet/views.ts'
 import { shared } from '../words/english-screens.ts'
@@ -23,41 +21,14 @@ import { verifyTransaction } from './transaction.ts'
 import { type SolanaAccount, type SolanaWallet, SolanaWalletFinder } from './wallets.ts'
 
 /** "Pay with wallet" on Solana: the service makes the transaction, the wallet signs and sends it. No chain is spoken to here. */
-export class SolanaPath {
+export class SolanaPath extends WalletRoad<SolanaWallet> {
   static readonly english: Words = { ...shared, ...english }
-  private readonly host: WalletHost
-  private readonly controller: CheckoutController
-  private readonly sendings: Sendings
-  private readonly finder: SolanaWalletFinder
-  private screen: Screen = { at: 'closed' }
-  /** The payment that the screen speaks of. */
-  private paymentId = ''
-  private picked: SolanaWallet | null = null
-  /** Grows with each run, so that one that was left behind asks for nothing more. */
-  private run = 0
+  protected readonly finder: SolanaWalletFinder
 
   constructor(host: WalletHost, controller: CheckoutController) {
-    this.host = host
-    this.controller = controller
-    this.sendings = new Sendings(host, controller)
+    super(host, controller)
     this.finder = new SolanaWalletFinder(() => host.requestUpdate())
-    const sheet = new CSSStyleSheet()
-    sheet.replaceSync(walletStyles)
-    host.renderRoot.adoptedStyleSheets.push(sheet)
     this.finder.ask()
-  }
-
-  /** Other terms now would hide what the wallet is asked for. */
-  get isBusy(): boolean {
-    if (this.screen.at === 'working') return true
-    return (this.screen.at === 'asking' || this.sending !== null) && !this.sendings.isOver(this.paymentId)
-  }
-
-  /** The customer wants to pay by wallet. */
-  open(): void {
-    if (this.screen.at !== 'closed' || !this.following) return
-    this.paymentId = this.following.answer.payment.id
-    void this.choose()
   }
 
   /** The screen, while it is the wallet's; null leaves it to the checkout. */
@@ -88,47 +59,6 @@ export class SolanaPath {
     })
   }
 
-  private get following(): Following | null {
-    const { checkout } = this.controller
-    return checkout.phase === 'following' ? checkout : null
-  }
-
-  private get sending(): Sending | null {
-    return this.sendings.of(this.paymentId)
-  }
-
-  private show(screen: Screen): void {
-    this.screen = screen
-    this.host.requestUpdate()
-  }
-
-  /** Another payment is on screen: one made anew, or the one that was on its way when the page was loaded. */
-  private meet({ id, isContract }: Payment): void {
-    this.paymentId = id
-    this.run++
-    this.screen = { at: 'closed' }
-    if (this.sending) {
-      this.sendings.report(id)
-      void this.followSending()
-    } else if (isContract) void this.choose()
-  }
-
-  private readonly adopt = (answer: Answer): void => {
-    this.paymentId = answer.payment.id
-    this.controller.adopt(answer)
-  }
-
-  private async choose(): Promise<void> {
-    const run = ++this.run
-    this.picked = null
-    this.finder.ask()
-    const isSearching = this.finder.wallets.length === 0
-    this.show({ at: 'choosing', isSearching })
-    if (!isSearching) return
-    await sleep(pace.findMs)
-    if (run === this.run) this.show({ at: 'choosing', isSearching: false })
-  }
-
   private pick(wallet: SolanaWallet): void {
     this.picked = wallet
     void this.ask()
@@ -145,7 +75,7 @@ export class SolanaPath {
     if (!stop) return this.followSending()
     const isOver = stop.why === 'paid' || stop.why === 'late'
     if (isOver) this.controller.lookNow()
-    this.show({ at: 'stopped', stop, canRepeat: !isOver })
+    this.stop(stop, !isOver)
   }
 
   /** @returns null when the payment was sent or may be, or when another run has taken over. */
@@ -159,7 +89,10 @@ export class SolanaPath {
     if (isDropped()) return null
     const answer = await this.prepare(isDropped)
     if (isDropped() || answer === 'kept') {
-      if (!isDropped()) this.leave()
+      if (!isDropped()) {
+        this.controller.lookNow()
+        this.close()
+      }
       return null
     }
     if ('why' in answer) return answer
@@ -224,48 +157,20 @@ export class SolanaPath {
     return read
   }
 
-  private leave(): void {
-    this.run++
-    this.picked = null
-    this.controller.lookNow()
-    this.show({ at: 'closed' })
-  }
-
-  private async goBack(): Promise<void> {
-    const { following } = this
-    if (following?.intent.type !== 'create' || !following.answer.payment.isContract) return this.leave()
-    const run = ++this.run
-    this.show({ at: 'working', on: 'creating' })
-    const switched = await switchRoad(following.intent, following.answer.payment.id, 'deposit')
-    if (run !== this.run) return
-    if (switched.type === 'failed')
-      return this.show({ at: 'stopped', stop: { why: 'service', words: switched.fault.message }, canRepeat: true })
-    if (switched.type === 'switched') this.adopt(switched.answer)
-    this.leave()
-  }
-
-  /** The customer sees no request in the wallet. It may come up later all the same. */
-  private stopWaiting(): void {
-    this.run++
-    if (this.sending) void this.followSending()
-    else this.show({ at: 'stopped', stop: { why: 'busy' }, canRepeat: true })
-  }
-
   /**
    * Until the service has seen it. A transaction that was handed out can land for a minute and a half at most; when the
    * service has not seen it long after that, it is gone, and the same may be asked for again.
    */
-  private async followSending(): Promise<void> {
+  protected override async followSending(): Promise<void> {
     const run = ++this.run
     this.controller.lookNow()
     const { paymentId } = this
     while (run === this.run && this.sending && !this.sendings.isOver(paymentId)) {
       const { hash, askedAtMs = 0 } = this.sending
       const isGone = Date.now() - askedAtMs > pace.landsMs
-      if (isGone && this.picked)
-        this.show({ at: 'stopped', stop: { why: hash ? 'gone' : 'unsureTransfer' }, canRepeat: true })
+      if (isGone && this.picked) this.stop({ why: hash ? 'gone' : 'unsureTransfer' })
       else if (hash) this.show({ at: 'sent' })
-      else this.show({ at: 'stopped', stop: { why: 'unsureTransfer' }, canRepeat: false })
+      else this.stop({ why: 'unsureTransfer' }, false)
       this.picked ??= this.finder.wallets.find(({ id }) => id === this.sending?.wallet) ?? null
       await sleep(pace.lookMs)
     }

@@ -1,7 +1,6 @@
 import type { TemplateResult } from 'lit/html.js'
-import type { Following } from '../checkout.ts'
 import type { CheckoutController } from '../checkout-controller.ts'
-import type { Answer, Payment } from '../payment.ts'
+import type { Payment } from '../payment.ts'
 import type { View } from '../views/view.ts'
 import { shared } from '../words/english-screens.ts'
 import { wallet } from '../words/english-wallet.ts'
@@ -9,15 +8,12 @@ import type { Words } from '../words/say.ts'
 import { askingOn, connect } from './connect.ts'
 import { isPhone, walletLinks } from './links.ts'
 import { parseChain } from './order.ts'
-import { pace, sleep } from './pace.ts'
 import { pay, type Unable } from './pay.ts'
 import { prepareOrder } from './prepare.ts'
 import { isRefusal, messageOf, type Wallet, WalletFinder } from './provider.ts'
-import type { Sending } from './record.ts'
+import { WalletRoad } from './road.ts'
 import type { Screen, Stop } from './screen.ts'
-import { Sendings, type WalletHost } from './sendings.ts'
-import { switchRoad } from './service.ts'
-import { walletStyles } from './style.ts'
+import type { WalletHost } from './sendings.ts'
 import { viewWallet } from './views.ts'
 import { WalletClient } from './wallet-client.ts'
 import { openWalletConnect } from './walletconnect-loader.ts'
@@ -27,44 +23,17 @@ import { type Verdict, watchSending } from './watch.ts'
 type Picked = { wallet: Wallet; client: WalletClient; unable: Unable }
 
 /** "Pay with wallet", from the tap to the sent transaction; what follows is the checkout's own. */
-export class WalletPath {
+export class WalletPath extends WalletRoad<Picked> {
   /** What its screens say where no other language has come. */
   static readonly english: Words = { ...shared, ...wallet }
-  private readonly host: WalletHost
-  private readonly controller: CheckoutController
-  private readonly sendings: Sendings
-  private readonly finder: WalletFinder
-  private screen: Screen = { at: 'closed' }
-  /** The payment that the screen speaks of. */
-  private paymentId = ''
-  private picked: Picked | null = null
+  protected readonly finder: WalletFinder
   /** The nonce that a repeated transfer must have; null for any. */
   private nonce: number | null = null
-  /** Grows with each run, so that one that was left behind asks for nothing more. */
-  private run = 0
 
   constructor(host: WalletHost, controller: CheckoutController) {
-    this.host = host
-    this.controller = controller
-    this.sendings = new Sendings(host, controller)
+    super(host, controller)
     this.finder = new WalletFinder(() => this.meetWallet())
-    const sheet = new CSSStyleSheet()
-    sheet.replaceSync(walletStyles)
-    host.renderRoot.adoptedStyleSheets.push(sheet)
     this.finder.ask()
-  }
-
-  /** Other terms now would hide what the wallet is asked for. */
-  get isBusy(): boolean {
-    if (this.screen.at === 'working') return true
-    return (this.screen.at === 'asking' || this.sending !== null) && !this.sendings.isOver(this.paymentId)
-  }
-
-  /** The customer wants to pay by wallet. */
-  open(): void {
-    if (this.screen.at !== 'closed' || !this.following) return
-    this.paymentId = this.following.answer.payment.id
-    void this.choose()
   }
 
   /** The screen, while it is the wallet's; null leaves it to the checkout. */
@@ -95,63 +64,15 @@ export class WalletPath {
     })
   }
 
-  private get following(): Following | null {
-    const { checkout } = this.controller
-    return checkout.phase === 'following' ? checkout : null
-  }
-
-  private get sending(): Sending | null {
-    return this.sendings.of(this.paymentId)
-  }
-
-  private show(screen: Screen): void {
-    this.screen = screen
-    this.host.requestUpdate()
-  }
-
-  private stop(stop: Stop, canRepeat = true): void {
-    this.show({ at: 'stopped', stop, canRepeat })
-  }
-
-  private close(): void {
-    this.run++
-    this.picked = null
+  protected override close(): void {
     this.nonce = null
-    this.show({ at: 'closed' })
-  }
-
-  /** Another payment is on screen: one made anew, or the one that was on its way when the page was loaded. */
-  private meet({ id, isContract }: Payment): void {
-    this.paymentId = id
-    this.run++
-    this.screen = { at: 'closed' }
-    if (this.sending) {
-      this.sendings.report(id)
-      this.followSending()
-    } else if (isContract) void this.choose()
-  }
-
-  /** Follows the same order by the other road, without beginning anew. */
-  private readonly adopt = (answer: Answer): void => {
-    this.paymentId = answer.payment.id
-    this.controller.adopt(answer)
+    super.close()
   }
 
   private forget({ id, isContract }: Payment): void {
     this.sendings.keep(id, null)
     this.run++
     if (!isContract) this.screen = { at: 'closed' }
-  }
-
-  private async choose(): Promise<void> {
-    const run = ++this.run
-    this.picked = null
-    this.finder.ask()
-    const isSearching = this.finder.wallets.length === 0
-    this.show({ at: 'choosing', isSearching })
-    if (!isSearching) return
-    await sleep(pace.findMs)
-    if (run === this.run) this.show({ at: 'choosing', isSearching: false })
   }
 
   private pick(wallet: Wallet): void {
@@ -232,33 +153,13 @@ export class WalletPath {
     })
   }
 
-  private async goBack(): Promise<void> {
-    const { following } = this
-    if (following?.intent.type !== 'create' || !following.answer.payment.isContract) return this.close()
-    const run = ++this.run
-    this.show({ at: 'working', on: 'creating' })
-    const switched = await switchRoad(following.intent, following.answer.payment.id, 'deposit')
-    if (run !== this.run) return
-    if (switched.type === 'failed') return this.stop({ why: 'service', words: switched.fault.message })
-    if (switched.type === 'switched') this.adopt(switched.answer)
-    else this.controller.lookNow()
-    this.close()
-  }
-
-  /** The customer sees no request in the wallet. It may come up later all the same. */
-  private stopWaiting(): void {
-    this.run++
-    if (this.sending) this.followSending()
-    else this.stop({ why: 'busy' })
-  }
-
   /** A wallet has announced itself: perhaps the one that was asked before the page was loaded anew. */
   private meetWallet(): void {
     this.host.requestUpdate()
     if (this.screen.at === 'sent' && !this.picked) this.followSending()
   }
 
-  private followSending(): void {
+  protected override followSending(): void {
     const { sending, paymentId } = this
     if (!sending) return
     const run = ++this.run
