@@ -91,3 +91,13 @@ test('the example of Caddy leads to the port that the service has where nothing 
   expect(read('bff/src/http/health.routes.ts')).toContain(`'${/health_uri (\S+)/.exec(caddyfile)?.[1]}'`)
   expect(existsSync(`${root}docs/operations.md`)).toBe(true)
 })
+
+test('the workflows run only what a reader can run by hand', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+  for (const name of ['ci.yml', 'release.yml']) {
+    const text = read(`.github/workflows/${name}`)
+    for (const [, script = ''] of text.matchAll(/npm run ([\w:]+)/g)) expect(scripts).toHaveProperty(script)
+    for (const [, path = ''] of text.matchAll(/run: bash (\S+)/g)) expect(isTracked(path)).toBe(true)
+    expect(text).toContain('bash .ci/run')
+  }
+})

@@ -1,5 +1,6 @@
 // Makes one executable of the service: Node itself, the bundle, the SQLite addon, migrations, element and reference page.
-// Everything comes from what npm installed; nothing is downloaded. Linux only: elsewhere an executable must be signed anew.
+// Everything comes from what npm installed; nothing is downloaded. On macOS the executable is signed anew, because Node's own
+// signature does not cover what is added to it.
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -38,8 +39,9 @@ const optional = {
   load: (id) => (id.startsWith('\0absent:') ? 'module.exports = {}' : null),
 }
 
-if (process.platform !== 'linux')
-  fail('The binary is built on Linux, for Linux. Elsewhere use npm start or the Dockerfile.')
+const isMacOs = process.platform === 'darwin'
+if (!isMacOs && process.platform !== 'linux')
+  fail('The binary is built on Linux and macOS, each for itself. Elsewhere use npm start or the Dockerfile.')
 // Before the minute of work that would be in vain.
 if (!readFileSync(process.execPath).includes(fuse)) {
   fail(
@@ -89,7 +91,10 @@ try {
   const draft = join(work, 'executable')
   copyFileSync(process.execPath, draft)
   chmodSync(draft, 0o755)
-  await inject(draft, 'NODE_SEA_BLOB', readFileSync(blob), { sentinelFuse: fuse })
+  if (isMacOs) codesign('--remove-signature', draft)
+  const segment = isMacOs ? { machoSegmentName: 'NODE_SEA' } : {}
+  await inject(draft, 'NODE_SEA_BLOB', readFileSync(blob), { sentinelFuse: fuse, ...segment })
+  if (isMacOs) codesign('--sign', '-', draft)
   renameSync(draft, output)
   process.stdout.write(`${output}\n`)
 } finally {
@@ -103,6 +108,11 @@ function folder(kind, path, pattern) {
       .filter((name) => pattern.test(name))
       .map((name) => [`${kind}/${name}`, join(path, name)]),
   )
+}
+
+function codesign(...args) {
+  const { status, stderr } = spawnSync('codesign', args, { encoding: 'utf8' })
+  if (status !== 0) fail(`codesign failed:\n${stderr}`)
 }
 
 function fail(sentence) {
