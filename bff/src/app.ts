@@ -41,6 +41,7 @@ import type { ReadReadiness } from './metrics/readiness.ts'
 import { acceptLateRoute } from './payment/accept-late.routes.ts'
 import { createLateAcceptance } from './payment/accept-late.ts'
 import type { Ledger } from './payment/apply.ts'
+import { createClientSecrets } from './payment/client-secret.ts'
 import { createPaymentMaker } from './payment/create.ts'
 import { paymentEventsRoute } from './payment/events.routes.ts'
 import { failPaymentRoute } from './payment/fail.routes.ts'
@@ -95,7 +96,8 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
 
   const read = createPaymentReader(deps.db)
   const required = requireCaller(createAuthenticator(deps.db, deps.runtime), deps.limits)
-  const maker = createPaymentMaker(deps)
+  const clientSecrets = createClientSecrets(deps.vault)
+  const maker = createPaymentMaker({ ...deps, clientSecrets })
   const draftDeposit = createDepositDrafts({ ...deps, maker })
   const contractCall = createContractCalls(deps.networks)
   const routeDeps = {
@@ -103,6 +105,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
     ...deps.contracts,
     read,
     maker,
+    clientSecrets,
     contractCall,
     publicAnswer: createPublicAnswers({ ...deps, contractCall }),
     createDeposit: createDeposits({ ...deps, draftDeposit, maker }),

@@ -61,7 +61,7 @@ export type Running = { url: string; metricsUrl: string | null; stop(): Promise<
  */
 export async function serve(config: Config, runtime: Runtime, open: typeof openDb = openDb): Promise<Running> {
   const serializers = { err: (error: Error) => loggedError(error, pino.stdSerializers.err) }
-  const log = pino({ level: config.logLevel, redact: ['*.raw', '*.secret'], serializers })
+  const log = pino({ level: config.logLevel, redact: ['*.raw', '*.secret', 'clientSecret', '*.clientSecret'], serializers })
   const meter = createMeter()
   const db = open(config.database, meter)
   const vault = await openVault({ db, database: config.database, key: config.secretsKey, runtime })

@@ -4,6 +4,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { type Env, setHeader } from '../http/env.ts'
 import { type IdempotencyKey, idempotencyKey } from '../http/idempotency.ts'
 import * as schemas from '../http/schemas.ts'
+import { formatCreatedAnswer } from '../payment/created-answer.ts'
 import type { Runtime } from '../runtime.ts'
 import type { CreateContractPayment } from './create.ts'
 
@@ -52,12 +53,10 @@ export function createContractPaymentRoute(app: OpenAPIHono<Env>, deps: Deps) {
     const body = c.req.valid('json')
     const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId) ?? bodyKey(c, await c.req.text())
     const order = Object.assign(body, { autonomous: body.autonomous === true })
-    const { id, json, isReplay } = await createContractPayment(c.get('caller'), c.get('requestId'), order, key)
-    c.set('paymentId', id)
-    if (isReplay) setHeader(c, 'Idempotent-Replayed', 'true')
-    // The stored answer ends with its brace; the time is added each time it is given.
-    const serverTime = JSON.stringify(new Date(runtime.nowMs()).toISOString())
-    const text = `${json.slice(0, -1)},"serverTime":${serverTime}}`
+    const created = await createContractPayment(c.get('caller'), c.get('requestId'), order, key)
+    c.set('paymentId', created.id)
+    if (created.isReplay) setHeader(c, 'Idempotent-Replayed', 'true')
+    const text = formatCreatedAnswer(created, { nowMs: runtime.nowMs(), includeQr: false })
     return c.body(text, 200, { 'Content-Type': 'application/json' }) as never
   })
 }

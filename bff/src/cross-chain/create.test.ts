@@ -43,6 +43,7 @@ describe('a cross-chain payment', () => {
 
   test('is read everywhere as it was handed out', async () => {
     const { payment } = (await create({}, newKey())).body
+    expect(payment['clientSecret']).toMatch(/^cs_[\w-]{43}$/)
     const shown = { relayDepositAddress: relayAddress, amountToSend: '25100000', bridgeStatus: 'waiting' }
     const id = payment['id']
     expect((await bff.read(`/api/v1/payments/public/${id}`, {})).body.payment).toMatchObject(shown)

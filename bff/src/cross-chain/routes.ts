@@ -3,9 +3,9 @@ import type { MiddlewareHandler } from 'hono'
 import * as answers from '../http/answers.ts'
 import { type Env, setHeader } from '../http/env.ts'
 import { idempotencyKey } from '../http/idempotency.ts'
-import { paymentQr } from '../http/qr.ts'
 import * as schemas from '../http/schemas.ts'
 import { bridgeOf, bridgeView } from '../payment/bridge.ts'
+import { formatCreatedAnswer } from '../payment/created-answer.ts'
 import type { Payment, PaymentId } from '../payment/payment.ts'
 import type { ReadPayment } from '../payment/read.ts'
 import type { PaymentViewer } from '../payment/view.ts'
@@ -93,15 +93,12 @@ export function crossChainRoutes(
   app.openapi({ ...createCrossChainRoute, middleware: [requireCaller] as const }, async (c) => {
     const body = c.req.valid('json')
     const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId)
-    const { id, json, isReplay } = await createCrossChain(c.get('caller'), c.get('requestId'), body, key)
-    c.set('paymentId', id)
-    if (isReplay) setHeader(c, 'Idempotent-Replayed', 'true')
-    const { payment, ...answer } = JSON.parse(json) as { payment: Parameters<typeof paymentQr>[0] }
-    const shown = c.req.valid('query').include === 'qr' ? { ...payment, qr: paymentQr(payment) } : payment
-    const serverTime = new Date(runtime.nowMs()).toISOString()
-    return c.body(JSON.stringify({ ...answer, serverTime, payment: shown }), 200, {
-      'Content-Type': 'application/json',
-    }) as never
+    const created = await createCrossChain(c.get('caller'), c.get('requestId'), body, key)
+    c.set('paymentId', created.id)
+    if (created.isReplay) setHeader(c, 'Idempotent-Replayed', 'true')
+    const includeQr = c.req.valid('query').include === 'qr'
+    const text = formatCreatedAnswer(created, { nowMs: runtime.nowMs(), includeQr })
+    return c.body(text, 200, { 'Content-Type': 'application/json' }) as never
   })
 
   app.openapi({ ...statusRoute, middleware: [requireCaller] as const }, async (c) => {

@@ -2,9 +2,8 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import { type Env, setHeader } from '../http/env.ts'
 import { idempotencyKey } from '../http/idempotency.ts'
-import { paymentQr } from '../http/qr.ts'
 import * as schemas from '../http/schemas.ts'
-import type { CreatedPayment } from '../payment/create.ts'
+import { formatCreatedAnswer } from '../payment/created-answer.ts'
 import type { Runtime } from '../runtime.ts'
 import type { createDeposits } from './create.ts'
 
@@ -52,18 +51,8 @@ export function createDepositRoute(app: OpenAPIHono<Env>, { createDeposit, runti
     const created = await createDeposit(c.get('caller'), c.get('requestId'), body, key)
     c.set('paymentId', created.id)
     if (created.isReplay) setHeader(c, 'Idempotent-Replayed', 'true')
-    const text = withExtras(created, runtime.nowMs(), c.req.valid('query').include === 'qr')
+    const includeQr = c.req.valid('query').include === 'qr'
+    const text = formatCreatedAnswer(created, { nowMs: runtime.nowMs(), includeQr })
     return c.body(text, 200, { 'Content-Type': 'application/json' }) as never
   })
-}
-
-/**
- * What is added to the stored answer each time it is given: the time, and the QR codes when they were asked for.
- * The text is extended, not parsed and made again, because it ends with the payment's brace and its own.
- */
-function withExtras({ json }: CreatedPayment, nowMs: number, includeQr: boolean): string {
-  const serverTime = JSON.stringify(new Date(nowMs).toISOString())
-  if (!includeQr) return `${json.slice(0, -1)},"serverTime":${serverTime}}`
-  const { payment } = JSON.parse(json) as { payment: { depositAddress: string; paymentUri: string | null } }
-  return `${json.slice(0, -2)},"qr":${JSON.stringify(paymentQr(payment))}},"serverTime":${serverTime}}`
 }

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { bridgeShape, bridgeStatuses } from './cross-chain-schemas.ts'
-import { publicPaymentShape, statusShape } from './schemas.ts'
+import { createdPaymentShape, publicPaymentShape, statusShape } from './schemas.ts'
 
 /** Shapes of the answers of the merchant's own routes. */
 const ok = { success: z.literal(true) }
@@ -85,5 +85,5 @@ export const crossChainCreatedAnswer = z.object({
   ...ok,
   requestId: z.string(),
   serverTime: z.iso.datetime(),
-  payment: z.object({ ...publicPaymentShape, ...bridgeShape }).openapi('CrossChainPayment'),
+  payment: z.object({ ...createdPaymentShape, ...bridgeShape }).openapi('CrossChainPayment'),
 })

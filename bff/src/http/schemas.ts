@@ -178,6 +178,19 @@ export const publicPaymentShape = {
 
 const publicPayment = z.object(publicPaymentShape).openapi('PublicPayment')
 
+export const clientSecret = z.string().openapi({
+  description:
+    'Proves that its holder made the payment or was sent its link: needed to name the refund address, or to cancel, without API key and secret. No other answer holds it.',
+  example: 'cs_J0Xl7cB0Qb8l4mPzJb1cV0Yk4c1m2H3xQW8pP6s9a2E',
+})
+
+export const createdPaymentShape = {
+  ...publicPaymentShape,
+  clientSecret: clientSecret.optional().openapi({
+    description: 'Absent only where a public key repeats a create by its order id or its body, which can be guessed.',
+  }),
+}
+
 export const statusAnswer = z.object({ success: z.literal(true), payment: z.object(statusShape) })
 export const depositStatusAnswer = z.object({ success: z.literal(true), payment: z.object(depositShape) })
 export const publicAnswer = z.object({ success: z.literal(true), serverTime: time, payment: publicPayment })
@@ -185,7 +198,7 @@ export const createdAnswer = z.object({
   success: z.literal(true),
   requestId: z.string(),
   serverTime: time,
-  payment: publicPayment,
+  payment: z.object(createdPaymentShape).openapi('CreatedPayment'),
 })
 
 export const contractCreatedAnswer = z.object({
@@ -194,7 +207,7 @@ export const contractCreatedAnswer = z.object({
   amount: z.number(),
   serverTime: time,
   payment: z
-    .object({ ...publicPaymentShape, ...contractShape, contractCall: contractCall.optional() })
+    .object({ ...createdPaymentShape, ...contractShape, contractCall: contractCall.optional() })
     .openapi('ContractPayment'),
 })
 

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Db, sql } from '../db/db.ts'
@@ -25,6 +25,8 @@ export type Vault = {
   seal(text: string, row: string): string
   /** @throws {VaultError} when it was sealed with another key or for another row, or was changed. */
   open(sealed: string, row: string): string
+  /** 32 bytes that follow from the key and the purpose, and say nothing about the key or about other purposes. */
+  derive(purpose: string): Uint8Array
 }
 
 /** @param key - 32 bytes. */
@@ -49,6 +51,7 @@ export function createVault(key: Uint8Array, runtime: Runtime): Vault {
         throw new VaultError(`The secret of ${row} cannot be read with this key.`)
       }
     },
+    derive: (purpose) => new Uint8Array(hkdfSync('sha256', key, '', purpose, keyBytes)),
   }
 }
 

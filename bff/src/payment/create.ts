@@ -11,6 +11,7 @@ import { leastOf } from '../merchant/settings.ts'
 import { parseAmount, zero } from '../money.ts'
 import type { Runtime } from '../runtime.ts'
 import type { Ledger } from './apply.ts'
+import type { ClientSecrets } from './client-secret.ts'
 import { checkOpenPayments, saveOpener } from './open-payments-store.ts'
 import { type Attachments, type CommonFields, lateWindowMs, type Payment, type PaymentId } from './payment.ts'
 import { loadPayment } from './payment-store.ts'
@@ -24,8 +25,11 @@ export type NewPayment = { [Name in keyof Attachments]?: Attachments[Name] | und
   existingPaymentId?: string | undefined
 }
 
-/** `json` is the stored text of the answer; a repeat gets the same text. */
-export type CreatedPayment = { id: PaymentId; json: string; isReplay: boolean }
+/**
+ * `json` is the stored text of the answer; a repeat gets the same text. `clientSecret` is undefined for a repeat by whom
+ * the payment may not belong to.
+ */
+export type CreatedPayment = { id: PaymentId; json: string; isReplay: boolean; clientSecret: string | undefined }
 
 /** Where and for whom a payment is made, and its fields so far. */
 type Draft = { network: Network; token: Token; merchantWallet: string; common: CommonFields }
@@ -44,12 +48,20 @@ type CreateRequest = {
 /** A request by its key, before anything is made for it. */
 type Repeatable = { caller: Caller; endpoint: string; key: IdempotencyKey | undefined; terms: string }
 
-type Deps = { db: Db; ledger: Ledger; networks: Networks; heads: Heads; runtime: Runtime; limits: RateLimits }
+type Deps = {
+  db: Db
+  ledger: Ledger
+  networks: Networks
+  heads: Heads
+  runtime: Runtime
+  limits: RateLimits
+  clientSecrets: ClientSecrets
+}
 
 export type PaymentMaker = ReturnType<typeof createPaymentMaker>
 
 /** What creating is for every mode of payment: the rules of its fields, and storing it once. */
-export function createPaymentMaker({ db, ledger, networks, heads, runtime, limits }: Deps) {
+export function createPaymentMaker({ db, ledger, networks, heads, runtime, limits, clientSecrets }: Deps) {
   /** @throws {ValidationError} naming the field and the rule. */
   function draft(caller: Caller, body: NewPayment, windowMs: number): Draft {
     checkAgentPair(body)
@@ -121,7 +133,7 @@ export function createPaymentMaker({ db, ledger, networks, heads, runtime, limit
     }
     return await db.write(async (tx) => {
       const answer = request && (await findAnswer(tx, request))
-      if (answer !== undefined) return { id: answer.paymentId, json: answer.json, isReplay: true }
+      if (answer !== undefined) return replayed(caller, key, answer)
       if (!payment.isTest) verifyNew(payment)
       if (body.existingPaymentId !== undefined) await cancelExisting(tx, caller, body.existingPaymentId as PaymentId)
       await checkAgentPolicy(tx, payment, body.autonomous === true)
@@ -130,7 +142,7 @@ export function createPaymentMaker({ db, ledger, networks, heads, runtime, limit
       await saveOpener(tx, created.id, caller, limits.openPaymentsMax)
       const json = JSON.stringify(answerOf(created))
       if (request) await saveAnswer(tx, { ...request, paymentId: created.id, answer: json })
-      return { id: created.id, json, isReplay: false }
+      return { id: created.id, json, isReplay: false, clientSecret: clientSecrets.of(created.id) }
     })
   }
 
@@ -140,7 +152,20 @@ export function createPaymentMaker({ db, ledger, networks, heads, runtime, limit
     const scope = idempotencyScope(caller, endpoint, key)
     const request = { scope, kind: key.kind, terms, credential: caller.kind, nowMs: runtime.nowMs() }
     const answer = await db.read((tx) => findAnswer(tx, request))
-    return answer && { id: answer.paymentId, json: answer.json, isReplay: true }
+    return answer && replayed(caller, key, answer)
+  }
+
+  /**
+   * Everybody has the public key, and an order id or a body can be guessed: only a header key proves that the repeat comes
+   * from whoever made the payment.
+   */
+  function replayed(
+    caller: Caller,
+    key: IdempotencyKey | undefined,
+    { paymentId, json }: { paymentId: PaymentId; json: string },
+  ): CreatedPayment {
+    const isMaker = caller.kind === 'api' || key?.kind === 'header'
+    return { id: paymentId, json, isReplay: true, clientSecret: isMaker ? clientSecrets.of(paymentId) : undefined }
   }
 
   /** Not when money has been seen for it. One that is not the caller's own is left alone, and not spoken of. */

@@ -30,7 +30,7 @@ const route = createRoute({
           schema: z.object({
             success: z.literal(true),
             message: z.string(),
-            payment: z.object({ ...schemas.publicPaymentShape, feeAmount: z.string() }).openapi('SandboxPayment'),
+            payment: z.object({ ...schemas.createdPaymentShape, feeAmount: z.string() }).openapi('SandboxPayment'),
           }),
         },
       },

@@ -30,7 +30,7 @@ type Deps = {
 type CreatedSandboxPayment = {
   isReplay: boolean
   isHeard: boolean
-  payment: ReturnType<PaymentViewer['public']> & { feeAmount: string }
+  payment: ReturnType<PaymentViewer['public']> & { feeAmount: string; clientSecret?: string }
 }
 
 /** Creates a test payment with any key of a merchant: the deposit of a test key, by another door. */
@@ -47,7 +47,7 @@ export function createSandboxPayments({ createDeposit, networks, feeBps, operato
     // Anybody can take a live public key from a shop's page, and must not have signed news of invented payments sent to
     // the shop's own receiver.
     const isHeard = caller.isTest || caller.kind === 'api'
-    const { json, isReplay } = await createDeposit(
+    const { json, isReplay, clientSecret } = await createDeposit(
       tester,
       requestId,
       {
@@ -66,7 +66,7 @@ export function createSandboxPayments({ createDeposit, networks, feeBps, operato
     const { decimals } = payment.Token
     const due = parseAmount(payment.amount, decimals)
     const feeAmount = formatAmount(((due * BigInt(feeBps)) / wholeBps) as BaseUnits, decimals)
-    return { isReplay, isHeard, payment: Object.assign(payment, { feeAmount }) }
+    return { isReplay, isHeard, payment: Object.assign(payment, { feeAmount, ...(clientSecret && { clientSecret }) }) }
   }
 
   /** Nothing is settled, so nobody needs a wallet to try: an address of ours stands in, and is never paid. */
