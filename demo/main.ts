@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { withTimeout } from '../bff/src/with-timeout.ts'
 import { buildWhatIsOld } from './build.ts'
 import { createMerchant, type Merchant, serviceCommand, warningOf, writeServiceConfig } from './checkout-service.ts'
 import { type Devnet, startDevnet } from './devnet/devnet.ts'
@@ -154,7 +155,7 @@ async function untilAnswers(url: string, name: string, logPath: string, supervis
   const deadlineMs = Date.now() + answerWithinMs
   for (;;) {
     throwIfStopped()
-    const response = await fetch(url, { signal: AbortSignal.timeout(1_000) }).catch(() => null)
+    const response = await withTimeout(1_000, [], (signal) => fetch(url, { signal })).catch(() => null)
     if (response?.ok) return
     if (supervisor.deaths(name) >= deathsMax || Date.now() > deadlineMs) {
       throw new Error(`The ${name} does not come up. The end of ${logPath}:\n${logTail(logPath)}`)

@@ -1,3 +1,4 @@
+import { withTimeout } from '../../bff/src/with-timeout.ts'
 import type { StorefrontConfig, StorefrontNetwork } from './config.ts'
 import type { Paid, TestCustomer } from './customer.ts'
 import { PayError } from './pay-error.ts'
@@ -17,22 +18,23 @@ export function createElsewherePayer({ config, customer }: Deps): PayFromElsewhe
 
   /** By the order's id, so that a second click asks for the same payment. */
   async function create(order: Order, from: StorefrontNetwork): Promise<string> {
-    const answer = await fetch(`${bff}/api/v1/payments/cross-chain/create`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'X-API-Key': apiKey, 'X-API-Secret': apiSecret },
-      body: JSON.stringify({
-        ...{ amount: order.amount, currency: order.currency, network: order.network, orderId: order.id },
-        ...{ originChainId: from.chainId, originCurrency: order.currency, callbackUrl: `${origin}/webhooks` },
-      }),
-      signal: AbortSignal.timeout(timeoutMs),
+    const answer = await withTimeout(timeoutMs, [], async (signal) => {
+      const response = await fetch(`${bff}/api/v1/payments/cross-chain/create`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'X-API-Key': apiKey, 'X-API-Secret': apiSecret },
+        body: JSON.stringify({
+          ...{ amount: order.amount, currency: order.currency, network: order.network, orderId: order.id },
+          ...{ originChainId: from.chainId, originCurrency: order.currency, callbackUrl: `${origin}/webhooks` },
+        }),
+        signal,
+      })
+      const body = (await response.json().catch(() => ({}))) as { payment?: { id?: string }; message?: string }
+      return { status: response.status, ...body }
     }).catch(() => null)
     if (answer === null) throw new PayError(502, 'The checkout service does not answer. Try again in a second.')
-    const { payment, message } = (await answer.json().catch(() => ({}))) as {
-      payment?: { id?: string }
-      message?: string
-    }
-    if (answer.ok && typeof payment?.id === 'string') return payment.id
-    throw new PayError(502, message ?? `The checkout service answered ${answer.status} without a payment.`)
+    const { status, payment, message } = answer
+    if (status === 200 && typeof payment?.id === 'string') return payment.id
+    throw new PayError(502, message ?? `The checkout service answered ${status} without a payment.`)
   }
 
   return async (order) => {

@@ -12,6 +12,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { PublicPayment, Unchecked } from '../../bff/src/api-types.ts'
 import { isSolanaAddress } from '../../bff/src/chain/address.ts'
 import { type BaseUnits, formatAmount, parseAmount } from '../../bff/src/money.ts'
+import { withTimeout } from '../../bff/src/with-timeout.ts'
 import type { StorefrontConfig, StorefrontNetwork } from './config.ts'
 import { PayError } from './pay-error.ts'
 import { openSolanaWallet } from './solana-customer.ts'
@@ -85,11 +86,14 @@ async function readPayment(
   networkOfChain: (chainId: number) => string,
 ): Promise<Asked> {
   if (!/^[0-9a-f-]{36}$/i.test(paymentId)) throw new PayError(400, 'paymentId must be the id of a payment, a UUID.')
-  const signal = AbortSignal.timeout(readTimeoutMs)
-  const response = await fetch(`${bff}/api/v1/payments/public/${paymentId}`, { signal }).catch(() => null)
-  if (response === null) throw new PayError(502, 'The checkout service does not answer. Try again in a second.')
+  const answer = await withTimeout(readTimeoutMs, [], async (signal) => {
+    const response = await fetch(`${bff}/api/v1/payments/public/${paymentId}`, { signal })
+    const body = (await response.json().catch(() => ({}))) as { payment?: Unchecked<PublicPayment> }
+    return { response, body }
+  }).catch(() => null)
+  if (answer === null) throw new PayError(502, 'The checkout service does not answer. Try again in a second.')
+  const { response, body } = answer
   if (response.status === 404) throw new PayError(404, `There is no payment ${paymentId}.`)
-  const body = (await response.json().catch(() => ({}))) as { payment?: Unchecked<PublicPayment> }
   const { network, currency, depositAddress, amountRemaining } = body.payment ?? {}
   if (!response.ok || typeof network !== 'string' || typeof currency !== 'string') {
     throw new PayError(502, `The checkout service answered ${response.status} without a payment.`)

@@ -1,3 +1,4 @@
+import { withTimeout } from '../../bff/src/with-timeout.ts'
 import { readPayment, type WebhookEvent } from './webhook.ts'
 
 /** What the service says of a payment now; `null`: it knows of none. */
@@ -15,8 +16,10 @@ export function createRecordReader({ bff, apiKey, apiSecret }: { bff: string; ap
   const headers = { 'X-API-Key': apiKey, 'X-API-Secret': apiSecret }
   const read: ReadRecord = async (paymentId) => {
     const url = `${bff}/api/v1/payments/${encodeURIComponent(paymentId)}`
-    const answer = await fetch(url, { headers, signal: AbortSignal.timeout(timeoutMs) })
-    const { payment, code } = (await answer.json()) as { payment?: unknown; code?: string }
+    const { answer, payment, code } = await withTimeout(timeoutMs, [], async (signal) => {
+      const answer = await fetch(url, { headers, signal })
+      return { answer, ...((await answer.json()) as { payment?: unknown; code?: string }) }
+    })
     // Version 1 of the interface says 500 for an unknown id: the code tells it from a fault.
     if (code === 'PAYMENT_NOT_FOUND') return null
     if (!answer.ok) throw new Error(`The service answered ${answer.status}.`)

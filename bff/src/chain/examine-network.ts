@@ -9,6 +9,7 @@ import {
   parseAbi,
 } from 'viem'
 import { bad, type Finding, good, warning } from '../finding.ts'
+import { withTimeout } from '../with-timeout.ts'
 import { examineNode } from './examine-node.ts'
 import { faultText } from './fault-text.ts'
 import type { EvmNetwork, Token } from './networks.ts'
@@ -39,8 +40,11 @@ type Asked = {
 }
 
 /** Everything that a service needs of a chain: nodes, contracts, tokens, gas, wallets. Never throws. */
-export async function examineNetwork({ network, operator, wallets, nowMs }: Asked): Promise<Finding[]> {
-  const signal = AbortSignal.timeout(lookTimeoutMs)
+export function examineNetwork(asked: Asked): Promise<Finding[]> {
+  return withTimeout(lookTimeoutMs, [], (signal) => examine(asked, signal))
+}
+
+async function examine({ network, operator, wallets, nowMs }: Asked, signal: AbortSignal): Promise<Finding[]> {
   const { name, rpcUrls } = network
   const nodes = await Promise.all(
     rpcUrls.map((url, index) =>

@@ -1,6 +1,7 @@
 import { Keypair } from '@solana/web3.js'
 import { bad, type Finding, good, warning } from '../finding.ts'
 import type { Log } from '../log.ts'
+import { withTimeout } from '../with-timeout.ts'
 import type { SolanaNetwork } from './networks.ts'
 import { answers, createSolanaRpc } from './solana-rpc.ts'
 import { verifySolanaNetwork } from './verify-solana-network.ts'
@@ -29,8 +30,11 @@ type Asked = {
 }
 
 /** What a service needs of Solana: nodes, mints, the head, and what pays for it. Never throws. */
-export async function examineSolana({ network, feePayerKey, nowMs }: Asked): Promise<Finding[]> {
-  const signal = AbortSignal.timeout(lookTimeoutMs)
+export function examineSolana(asked: Asked): Promise<Finding[]> {
+  return withTimeout(lookTimeoutMs, [], (signal) => examine(asked, signal))
+}
+
+async function examine({ network, feePayerKey, nowMs }: Asked, signal: AbortSignal): Promise<Finding[]> {
   const { name, rpcUrls } = network
   const nodes = await Promise.all(
     rpcUrls.map(async (url, index) => {

@@ -1,4 +1,5 @@
 import { Connection, PublicKey, type VersionedTransactionResponse } from '@solana/web3.js'
+import { withTimeout } from '../with-timeout.ts'
 
 /** Depth at which a transaction is looked at: `confirmed` may still be dropped by a fork, `finalized` may not. */
 type Depth = 'confirmed' | 'finalized'
@@ -64,7 +65,11 @@ export function createSolanaSplitChain({ rpcUrls }: { rpcUrls: readonly string[]
         commitment: 'confirmed',
         disableRetryOnRateLimit: true,
         fetch: (input, init) =>
-          fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) } as RequestInit) as never,
+          withTimeout(timeoutMs, [], async (signal) => {
+            const answer = await fetch(input, { ...init, signal } as RequestInit)
+            // Read here, so that the time is over headers and body together.
+            return new Response(await answer.arrayBuffer(), answer)
+          }) as never,
       }),
   )
 

@@ -10,6 +10,7 @@ import {
   parseAbi,
   RpcRequestError,
 } from 'viem'
+import { withTimeout } from '../with-timeout.ts'
 import { depositFactory } from './contracts.generated.ts'
 import { depositAddress } from './evm-deposit-address.ts'
 import { faultText } from './fault-text.ts'
@@ -48,7 +49,7 @@ export async function looked(
   look: (reader: PublicClient) => Promise<void>,
 ): Promise<Fault | undefined> {
   try {
-    await look(await reachableNodes(network, AbortSignal.any([signal, AbortSignal.timeout(lookTimeoutMs)])))
+    await withTimeout(lookTimeoutMs, [signal], async (until) => await look(await reachableNodes(network, until)))
     return undefined
   } catch (error) {
     if (error instanceof WrongError) return { kind: 'wrong', reason: error.message }

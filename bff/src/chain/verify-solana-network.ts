@@ -1,5 +1,6 @@
 import { MINT_SIZE, MintLayout, TOKEN_PROGRAM_ID } from '@solana/spl-token'
 import type { Log } from '../log.ts'
+import { withTimeout } from '../with-timeout.ts'
 import { faultText } from './fault-text.ts'
 import type { Fault } from './network-health.ts'
 import type { SolanaNetwork, Token } from './networks.ts'
@@ -16,7 +17,7 @@ const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} }
 /** Compares a configured network with its cluster. @returns undefined when all is as configured; never throws. */
 export async function verifySolanaNetwork(network: SolanaNetwork, signal: AbortSignal): Promise<Fault | undefined> {
   try {
-    await verifyMints(network, AbortSignal.any([signal, AbortSignal.timeout(lookTimeoutMs)]))
+    await withTimeout(lookTimeoutMs, [signal], (until) => verifyMints(network, until))
     return undefined
   } catch (error) {
     if (error instanceof WrongError || error instanceof LyingNodeError) return { kind: 'wrong', reason: error.message }

@@ -3,6 +3,7 @@ import type { Network } from '../chain/networks.ts'
 import { verifyNetwork } from '../chain/verify-network.ts'
 import { verifySolanaNetwork } from '../chain/verify-solana-network.ts'
 import { verifySplitter } from '../chain/verify-splitter.ts'
+import { withTimeout } from '../with-timeout.ts'
 import { type Cli, jsonOption } from './cli.ts'
 import { table } from './text.ts'
 
@@ -34,11 +35,11 @@ export function networksCommand(cli: Cli) {
 }
 
 async function look(network: Network) {
-  const signal = AbortSignal.timeout(lookMs)
-  const [deposits, splitter] =
+  const [deposits, splitter] = await withTimeout(lookMs, [], async (signal) =>
     network.family === 'evm'
       ? await Promise.all([verifyNetwork(network, signal), verifySplitter(network, signal)])
-      : [await verifySolanaNetwork(network, signal), undefined]
+      : [await verifySolanaNetwork(network, signal), undefined],
+  )
   const { shortName, name, chainId, isTestnet, confirmations, tokens } = network
   const contracts = deposits ?? splitter
   return {

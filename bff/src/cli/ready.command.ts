@@ -1,4 +1,5 @@
 import { Command } from '@commander-js/extra-typings'
+import { withTimeout } from '../with-timeout.ts'
 import { type Cli, exitCodes, jsonOption } from './cli.ts'
 
 /** A service that is well answers within milliseconds. */
@@ -40,11 +41,13 @@ function ownUrl(cli: Cli): string {
 /** @returns why not; nothing when all is well. */
 async function ask(url: string, isHealth: boolean): Promise<string[]> {
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(answerWithinMs) })
-    if (answer.ok) return []
-    const body = isHealth ? {} : ((await answer.json()) as { reasons?: unknown })
-    const reasons = 'reasons' in body && Array.isArray(body.reasons) ? body.reasons.map(String) : []
-    return reasons.length > 0 ? reasons : [`${url} answers ${answer.status}.`]
+    return await withTimeout(answerWithinMs, [], async (signal) => {
+      const answer = await fetch(url, { signal })
+      if (answer.ok) return []
+      const body = isHealth ? {} : ((await answer.json()) as { reasons?: unknown })
+      const reasons = 'reasons' in body && Array.isArray(body.reasons) ? body.reasons.map(String) : []
+      return reasons.length > 0 ? reasons : [`${url} answers ${answer.status}.`]
+    })
   } catch {
     return [`Nothing of the service answers at ${url}.`]
   }

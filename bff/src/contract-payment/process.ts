@@ -12,6 +12,7 @@ import type { Transfer } from '../payment/event.ts'
 import { type ContractPayment, isPaid, type Payment } from '../payment/payment.ts'
 import { loadPayment, transfersIn } from '../payment/payment-store.ts'
 import type { Runtime } from '../runtime.ts'
+import { withTimeout } from '../with-timeout.ts'
 import type { LookAtSolana } from './solana-look.ts'
 import { Refusal, stillUnconfirmed, unknownTransaction, verifyConfirmations, verifySplit } from './verify.ts'
 
@@ -129,16 +130,17 @@ export function createProcessor(deps: Deps) {
     async process(payment: ContractPayment, submission: Submission, left: AbortSignal): Promise<Payment | Refusal> {
       if (waiting >= waitsMax) return stillUnconfirmed('many payments are being verified; ask again in a moment')
       waiting += 1
-      const until = AbortSignal.any([left, stopping, AbortSignal.timeout(waitMs)])
       const { pollMs = pauseMaxMs } = findNetwork(networks, payment.network) ?? {}
       const pauseMs = Math.min(pauseMaxMs, Math.max(pauseMinMs, pollMs))
       try {
-        for (;;) {
-          const seen = await lookOnce(payment, submission, until)
-          if (!(seen instanceof Refusal) || !seen.isOpen || payment.isTest || until.aborted) return seen
-          await sleep(pauseMs, undefined, { signal: until }).catch(() => undefined)
-          if (until.aborted) return seen
-        }
+        return await withTimeout(waitMs, [left, stopping], async (until) => {
+          for (;;) {
+            const seen = await lookOnce(payment, submission, until)
+            if (!(seen instanceof Refusal) || !seen.isOpen || payment.isTest || until.aborted) return seen
+            await sleep(pauseMs, undefined, { signal: until }).catch(() => undefined)
+            if (until.aborted) return seen
+          }
+        })
       } finally {
         waiting -= 1
       }

@@ -33,7 +33,7 @@ export type SolanaAnswer = { status: number; body: Body }
 export type SolanaStage = Awaited<ReturnType<typeof openSolanaStage>>
 
 /** A local Solana, the whole application on a real file, and a finder that looks when it is told. For tests. */
-export async function openSolanaStage({ waitMs = 3_000 } = {}) {
+export async function openSolanaStage({ waitMs = 3_000, waitsMax = 60 } = {}) {
   const solana = await openSolana()
   const [merchantWallet, platformWallet] = [
     Keypair.generate().publicKey.toBase58(),
@@ -79,7 +79,7 @@ export async function openSolanaStage({ waitMs = 3_000 } = {}) {
     },
     readRates: createRates({ kind: 'parity' }, { runtime, log: silent }),
     contracts: {
-      ...{ splitters: everyNetworkPayable, chains: new Map(), windowMs: 1_800_000, waitsMax: 60, publicUrl },
+      ...{ splitters: everyNetworkPayable, chains: new Map(), windowMs: 1_800_000, waitsMax, publicUrl },
       ...{ solanaChains, lookAtSolana, waitMs, stopping: stopping.signal },
     },
   })

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
+import { withTimeout } from '../with-timeout.ts'
 import { refusalAnswer } from './relay-answers.ts'
 
 /** Where the relay is, and as whom it is asked. */
@@ -86,11 +87,7 @@ async function askOnce<Schema extends z.ZodType>(
   { baseUrl, apiKey }: RelayAccess,
   { path, body, schema, timeoutMs, signal }: RelayCall<Schema>,
 ): Promise<z.infer<Schema>> {
-  const timeout = AbortSignal.timeout(timeoutMs)
-  let status: number
-  let retryAfter: string | null
-  let text: string
-  try {
+  const request = async (until: AbortSignal) => {
     const answer = await fetch(`${baseUrl}${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: {
@@ -101,14 +98,13 @@ async function askOnce<Schema extends z.ZodType>(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       // A deposit address is only believed from whom we asked.
       redirect: 'error',
-      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+      signal: until,
     })
-    status = answer.status
-    retryAfter = answer.headers.get('retry-after')
-    text = await readBounded(answer)
-  } catch (error) {
-    throw new RelayDownError(`The relay did not answer ${path.split('?')[0]}: ${reasonOf(error)}`)
+    return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text: await readBounded(answer) }
   }
+  const { status, retryAfter, text } = await withTimeout(timeoutMs, signal ? [signal] : [], request).catch((error) => {
+    throw new RelayDownError(`The relay did not answer ${path.split('?')[0]}: ${reasonOf(error)}`)
+  })
   if (status !== 200) throw faultOf(status, retryAfter, parseJson(text))
   const parsed = schema.safeParse(parseJson(text))
   if (parsed.success) return parsed.data

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withTimeout } from '../with-timeout.ts'
 import type { Rates } from './rates.ts'
 
 /** Headers and body together. */
@@ -38,13 +39,13 @@ const answerSchema = z.object({
  * @throws {Error} when it does not answer 200 with rates and their time, in time and within 64 kB.
  */
 export async function fetchRates(url: string, timeoutMs = timeoutMsDefault): Promise<Rates> {
-  const signal = AbortSignal.timeout(timeoutMs)
-  const answer = await fetch(url, { headers: { accept: 'application/json' }, redirect: 'error', signal })
-  if (answer.status !== 200) {
+  const text = await withTimeout(timeoutMs, [], async (signal) => {
+    const answer = await fetch(url, { headers: { accept: 'application/json' }, redirect: 'error', signal })
+    if (answer.status === 200) return await readBounded(answer)
     await answer.body?.cancel()
     throw new Error(`It answered with status ${answer.status}.`)
-  }
-  const { rates, timestamp } = answerSchema.parse(JSON.parse(await readBounded(answer)))
+  })
+  const { rates, timestamp } = answerSchema.parse(JSON.parse(text))
   return { rates: tableOf(rates), asOfMs: timestamp, provider: new URL(url).host }
 }
 

@@ -12,6 +12,7 @@ import {
 } from 'viem'
 import { type LocalAccount, toAccount } from 'viem/accounts'
 import { z } from 'zod'
+import { withTimeout } from '../with-timeout.ts'
 
 /** Hardware that waits for a button is not what this is for: the signer is to sign by rules of its own. */
 const timeoutMs = 15_000
@@ -73,10 +74,10 @@ function fieldsOf(transaction: TransactionSerializableEIP1559) {
 async function ask({ url, token }: Remote, transaction: object): Promise<Hex> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_signTransaction', params: [transaction] })
   const headers = { 'content-type': 'application/json', ...(token !== null && { authorization: `Bearer ${token}` }) }
-  const signal = AbortSignal.timeout(timeoutMs)
-  const answer = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' })
-    .then(async (response) => ({ status: response.status, text: await response.text() }))
-    .catch(() => undefined)
+  const answer = await withTimeout(timeoutMs, [], async (signal) => {
+    const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' })
+    return { status: response.status, text: await response.text() }
+  }).catch(() => undefined)
   if (answer === undefined) throw new SignerError(`The signer did not answer within ${timeoutMs / 1_000} s.`)
   const parsed = answer.text.length > answerCharsMax ? undefined : answerSchema.safeParse(jsonOf(answer.text)).data
   if (!parsed) throw new SignerError(`The signer gave no usable answer (HTTP ${answer.status}).`)

@@ -1,6 +1,7 @@
 import type { Vault } from '../merchant/vault.ts'
 import { eventBody } from '../payment/outbox-store.ts'
 import type { Runtime } from '../runtime.ts'
+import { withTimeout } from '../with-timeout.ts'
 import type { Endpoint } from './endpoint-store.ts'
 import { tryEvent } from './event-types.ts'
 import { postWebhook } from './post.ts'
@@ -44,7 +45,8 @@ export async function echo(
   }
   const agent = createTargetAgent(targets)
   try {
-    const result = await postWebhook(agent, { url, headers, body }, timeoutMs, AbortSignal.timeout(2 * timeoutMs))
+    const post = { url, headers, body }
+    const result = await withTimeout(2 * timeoutMs, [], (signal) => postWebhook(agent, post, timeoutMs, signal))
     if (result === undefined || 'error' in result) return done(null, result?.error ?? 'no answer')
     return done(result.code, null, result.text)
   } finally {

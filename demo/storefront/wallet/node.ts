@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withTimeout } from '../../../bff/src/with-timeout.ts'
 import type { StorefrontNetwork } from '../config.ts'
 import { WalletError } from './wallet-error.ts'
 
 /** A local node answers in milliseconds. */
 const timeoutMs = 10_000
+
+type NodeAnswer = { result?: unknown; error?: { code?: number; message?: string; data?: unknown } }
 
 /** One JSON-RPC call. @throws {WalletError} with the node's own code, message and data, as a wallet passes them on. */
 export async function askNode(
@@ -11,17 +14,14 @@ export async function askNode(
   method: string,
   params: readonly unknown[],
 ): Promise<unknown> {
-  const response = await fetch(rpcUrl, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    signal: AbortSignal.timeout(timeoutMs),
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const answer = await withTimeout(timeoutMs, [], async (signal) => {
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(rpcUrl, { method: 'POST', headers, body, signal })
+    return (await response.json()) as NodeAnswer
   }).catch(() => null)
-  if (response === null) throw new WalletError(-32603, `${name} does not answer.`)
-  const { result, error } = (await response.json()) as {
-    result?: unknown
-    error?: { code?: number; message?: string; data?: unknown }
-  }
+  if (answer === null) throw new WalletError(-32603, `${name} does not answer.`)
+  const { result, error } = answer
   if (error === undefined) return result
   throw new WalletError(error.code ?? -32603, error.message ?? 'The node gave no reason.', error.data)
 }
