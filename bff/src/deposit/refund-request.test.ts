@@ -124,3 +124,55 @@ test('a payment of somebody else is not there, and a payment whose money the ser
   const byMerchant = await request(String(contract.body.payment['id']), wallet)
   expect([byMerchant.status, byMerchant.body['code']]).toEqual([400, 'REFUND_BY_MERCHANT'])
 })
+
+/** A transfer of USDT to the address of a payment in USDC: anybody can make one. */
+const sendStray = (id: PaymentId, block = 5) =>
+  bff.deps.ledger.apply(id, {
+    ...{ type: 'stray.seen', network: 'devnet', token: '0xusdt', currency: 'USDT', decimals: 6 },
+    ...{ held: baseUnits('1000000'), block, txId: '0xstray', atMs: bff.nowMs() },
+  })
+
+async function overpay(id: PaymentId) {
+  const transfer = transferTo(id, 40_000_000n)
+  await bff.deps.ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs: bff.nowMs() })
+  await bff.deps.ledger.apply(id, { type: 'sweep.confirmed', txId: '0xsweep', atMs: bff.nowMs() })
+}
+
+test('the address for a transfer that nobody asked for is never the one for what the payment owes', async () => {
+  const { id } = await newDeposit()
+  await sendStray(id)
+  const named = await request(id, otherWallet)
+  expect([named.status, named.body.payment['refund']]).toEqual([200, null])
+  expect(named.body.payment['strays']).toMatchObject([{ refund: { state: 'sending', address: otherWallet } }])
+
+  await overpay(id)
+  const { payment } = (await bff.read(`/api/v1/payments/public/${id}`)).body
+  expect(payment).toMatchObject({ refund: { state: 'address_needed', address: null, amount: '15.00' } })
+  expect(await queued(id)).toEqual([])
+  const own = await request(id, wallet)
+  expect([own.status, own.body.payment['refund']]).toEqual([
+    200,
+    expect.objectContaining({ state: 'sending', address: wallet }),
+  ])
+  // What somebody else has sent still goes back to where its sender said.
+  expect(own.body.payment['strays']).toMatchObject([{ refund: { address: otherWallet } }])
+  expect((await request(id, otherWallet)).body['code']).toBe('REFUND_ALREADY_REQUESTED')
+})
+
+test('a customer who named an address for what is owed names it once for all that came on the network', async () => {
+  const { id } = await newDeposit()
+  await overpay(id)
+  await sendStray(id)
+  const { body } = await request(id, wallet)
+  expect(body.payment).toMatchObject({ refund: { address: wallet }, strays: [{ refund: { address: wallet } }] })
+})
+
+test('the merchant’s change of address is for all that lies on the network', async () => {
+  const { id } = await newDeposit()
+  await sendStray(id)
+  expect((await request(id, otherWallet)).status).toBe(200)
+  await overpay(id)
+  const changed = { refund: { address: wallet }, strays: [{ refund: { address: wallet } }] }
+  expect((await asMerchant(id, wallet)).body.payment).toMatchObject(changed)
+  expect((await asMerchant(id, wallet)).body.payment).toMatchObject(changed)
+})

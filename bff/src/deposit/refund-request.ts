@@ -37,6 +37,8 @@ export type RequestRefund = ReturnType<typeof createRefundRequests>
 export function createRefundRequests({ db, ledger, networks, runtime, log }: Deps) {
   /**
    * Takes the address that money which is owed back goes to, now and later. The same address again changes nothing.
+   * What the payment itself owes has its own address: one that is named while only a transfer which no payment asked for
+   * lies there is for that transfer alone.
    * @param networkName - Of what came on another network by mistake; absent: the payment's own.
    * @returns the payment as it is then. What is already on its way goes where it was sent.
    * @throws {PaymentError} with the reason.
@@ -54,15 +56,20 @@ export function createRefundRequests({ db, ledger, networks, runtime, log }: Dep
       const deposit = verifyRefundable(known)
       const network = networkName?.toLowerCase() ?? deposit.network
       const address = parseRefundAddress(text, deposit, network, findNetwork(networks, network))
-      const before = addressOn(deposit, network)
+      const isOfPayment = network === deposit.network && isOwedByPayment(deposit)
+      const before = isOfPayment ? deposit.refundAddress : strayAddressOn(deposit, network)
       const unchanged = { payment: deposit, before: address, address }
-      if (before === address) return unchanged
-      if (!isOwedOn(deposit, network)) throw new NothingOwedError(id)
+      // The merchant, who may change what was named, means all that lies on the network.
+      const isOther = deposit.strays.some((one) => one.network === network && (one.address ?? address) !== address)
+      const isOfStrays = !isOfPayment || (caller.kind !== 'public' && isOther)
+      if (before === address && !(isOfPayment && isOfStrays)) return unchanged
+      if (!isOfPayment && !hasStrayOn(deposit, network)) throw new NothingOwedError(id)
       if (caller.kind === 'public' && before !== null) throw new RefundAlreadyRequestedError()
       const atMs = runtime.nowMs()
-      const isOwn = network === deposit.network
-      await insertRefundRequest(tx, { paymentId: id, network: isOwn ? null : network, address, caller, atMs })
-      const next = await ledger.applyIn(tx, id, { type: 'refund.requested', address, network, atMs })
+      await insertRefundRequest(tx, { paymentId: id, network: isOfPayment ? null : network, address, caller, atMs })
+      const event = { type: 'refund.requested', address, atMs } as const
+      let next = isOfPayment ? await ledger.applyIn(tx, id, event) : undefined
+      if (isOfStrays) next = await ledger.applyIn(tx, id, { ...event, network })
       return next?.mode === 'deposit' ? { payment: next, before, address } : unchanged
     })
     if (before !== address) log.info({ paymentId: id, caller: caller.kind, before, address }, 'A refund was requested')
@@ -77,18 +84,19 @@ function verifyRefundable(payment: Payment): DepositPayment {
   throw new PaymentError('REFUND_BY_MERCHANT', message, { status: 400, error: 'Refunds not supported' })
 }
 
-/** The address that was given for what is on that network; null: none. */
-function addressOn(payment: DepositPayment, network: string): string | null {
-  if (network === payment.network) return payment.refundAddress
-  return payment.strays.find((stray) => stray.network === network)?.address ?? null
+/** The address that strays on that network go back to; null: none. */
+function strayAddressOn(payment: DepositPayment, network: string): string | null {
+  const named = payment.strays.find((stray) => stray.network === network)?.address ?? null
+  return named ?? (network === payment.network ? payment.refundAddress : null)
 }
 
-/** Whether something is owed back there, or was sent back: what came by mistake is, whatever becomes of the payment. */
-function isOwedOn(payment: DepositPayment, network: string): boolean {
-  if (payment.strays.some((stray) => stray.network === network && (stray.held > 0n || stray.refunded > 0n))) return true
-  if (network !== payment.network || outcomeOf(payment) === 'pending') return false
-  return owedOf(payment) > 0n || payment.refunded > 0n
-}
+/** Whether something that no payment asked for lies there, or was sent back: it is owed, whatever becomes of the payment. */
+const hasStrayOn = (payment: DepositPayment, network: string): boolean =>
+  payment.strays.some((stray) => stray.network === network && (stray.held > 0n || stray.refunded > 0n))
+
+/** Whether the payment owes money back, or has sent some. */
+const isOwedByPayment = (payment: DepositPayment): boolean =>
+  outcomeOf(payment) !== 'pending' && (owedOf(payment) > 0n || payment.refunded > 0n)
 
 /** One reason a line. @returns it as the network writes it. @throws {ValidationError} */
 function parseRefundAddress(

@@ -36,7 +36,7 @@ export type PaymentEvent =
   | { type: 'sweep.waiting'; isWaiting: boolean; atMs: number }
   /** A try to forward failed; it will be tried again. `isGivenUp`: only slowly, and a person should look. */
   | { type: 'sweep.failed'; isGivenUp: boolean; atMs: number }
-  /** Whoever may has said where money that is owed back goes, now or later. `network`: of strays that are on another one. */
+  /** Whoever may has said where money goes back to, now or later: what the payment owes, or with `network` the strays there alone. */
   | { type: 'refund.requested'; address: string; atMs: number; network?: string }
   /** Money went back, final on the network. */
   | { type: 'refund.confirmed'; amount: BaseUnits; txId: string; atMs: number }

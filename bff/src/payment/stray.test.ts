@@ -46,6 +46,18 @@ test('a stray is told and queued when somebody says where to, on its own network
   expect(ledger.payment).toMatchObject({ status: 'pending', received: 0n, seen: 0n, refundAddress: '0xhere' })
 })
 
+test('an address that is named for strays on the payment’s own network is theirs alone', () => {
+  const { seen, request, strays, ledger } = open()
+  seen(5, 10)
+  request('0xhere', usdt.network)
+  expect(ledger.payment).toMatchObject({ refundAddress: null })
+  expect(strays()[0]).toMatchObject({ refund: 'queued', address: '0xhere' })
+  request('0xpayer')
+  seen(1, 12, { ...usdt, token: coinAddress, currency: 'ETH', decimals: 18 })
+  expect(strays().map(({ address }) => address)).toEqual(['0xhere', '0xhere'])
+  expect(ledger.payment).toMatchObject({ refundAddress: '0xpayer' })
+})
+
 test('what an older block says does not take back what a younger one has said, nor a refund', () => {
   const { seen, refunded, held, strays } = open()
   seen(5, 10)

@@ -27,7 +27,7 @@ export type Stray = {
   txId: string | null
   told: number
   refund: StrayRefund
-  /** Of strays on other networks: an address of the payer's here need not be the payer's there. */
+  /** Named for the strays of this network alone; null: nobody has, and those on the payment's own network follow its refunds. */
   address: string | null
   refundTxId: string | null
 }
@@ -41,7 +41,7 @@ export const isSameStray = (one: StrayKey, other: StrayKey): boolean =>
 
 /** Where a stray goes back to; null: nobody has said. */
 export const strayAddressOf = ({ network, refundAddress }: DepositPayment, stray: Stray): string | null =>
-  stray.network === network ? refundAddress : stray.address
+  stray.address ?? (stray.network === network ? refundAddress : null)
 
 /** @returns the payment with its strays moved and what is to be told of it; undefined when the event changes nothing. */
 export function moveStray(
@@ -115,19 +115,26 @@ type Requested = Extract<PaymentEvent, { type: 'refund.requested' }>
 
 /** Whether the address is the one that is known already. */
 export function isAddressKnown(payment: DepositPayment, { address, network }: Requested): boolean {
-  if (network === undefined || network === payment.network) return payment.refundAddress === address
+  if (network === undefined) return payment.refundAddress === address
   const there = payment.strays.filter((one) => one.network === network)
   return there.every((one) => one.address === address)
 }
 
-/** A new address is tried at once, however often the old one has failed. */
+/**
+ * A new address is tried at once, however often the old one has failed. One that was named for strays is never the
+ * payment's own: anybody can send a stray, and what the payment owes belongs to whoever paid it.
+ */
 export function withRefundAddress(payment: DepositPayment, { address, network }: Requested): DepositPayment {
-  const isOwn = network === undefined || network === payment.network
-  const strays = payment.strays.map((one) => {
-    if (one.network !== (network ?? payment.network)) return one
-    return { ...one, refund: 'none' as const, address: isOwn ? null : address }
-  })
-  return isOwn ? { ...payment, strays, refundAddress: address, refund: 'none' } : { ...payment, strays }
+  if (network !== undefined) {
+    const strays = payment.strays.map((one) =>
+      one.network === network ? { ...one, refund: 'none' as const, address } : one,
+    )
+    return { ...payment, strays }
+  }
+  const strays = payment.strays.map((one) =>
+    one.network === payment.network && one.address === null ? { ...one, refund: 'none' as const } : one,
+  )
+  return { ...payment, strays, refundAddress: address, refund: 'none' }
 }
 
 /** Queues what lies there and has an address, calls off what does not any more. Changes the payment that it is given. */
