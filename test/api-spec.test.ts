@@ -354,6 +354,9 @@ describe('Networks and tokens', () => {
         type: expect.any(String),
         isTestnet: true,
       },
+      // The demo's chains have no explorer.
+      explorerUrl: null,
+      logo: expect.stringMatching(/^http:.+\/logos\/networks\/other\.svg$/),
     })
     const nested = {
       id: expect.any(String),
@@ -373,7 +376,8 @@ describe('Networks and tokens', () => {
       ...token,
       name: expect.any(String),
       isStablecoin: true,
-      Network: { ...nested, logo: null },
+      logo: expect.stringMatching(/^http:.+\/logos\/tokens\/usd[ct]\.svg$/),
+      Network: { ...nested, logo: expect.stringMatching(/^http:.+\/logos\/networks\/other\.svg$/) },
     })
     expect(new Set(stablecoins.map(({ symbol }) => symbol))).toEqual(new Set(['USDC', 'USDT']))
     const payable = (await read('/networks/payable/stablecoins')).body['stablecoins'] as Record<string, unknown>[]

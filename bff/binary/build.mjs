@@ -1,6 +1,6 @@
-// Makes one executable of the service: Node itself, the bundle, the SQLite addon, migrations, element and reference page.
-// Everything comes from what npm installed; nothing is downloaded. On macOS the executable is signed anew, because Node's own
-// signature does not cover what is added to it.
+// Makes one executable of the service: Node itself, the bundle, the SQLite addon, migrations, logos, element and
+// reference page. Everything comes from what npm installed or this repository holds; nothing is downloaded. On macOS the
+// executable is signed anew, because Node's own signature does not cover what is added to it.
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -63,6 +63,8 @@ try {
 
   const assets = {
     ...folder('migrations', join(root, 'bff/src/db/migrations'), /^\d{4}_.+\.sql$/),
+    ...folder('network-logos', join(root, 'bff/src/logos/networks'), /\.svg$/),
+    ...folder('token-logos', join(root, 'bff/src/logos/tokens'), /\.svg$/),
     ...folder('element', join(root, 'widget/dist'), /\.m?js$/),
     ...folder(
       'reference',

@@ -93,7 +93,7 @@ export function transferTo(id: PaymentId, amount: bigint): Transfer {
 
 type Changeable =
   | ('bridges' | 'contracts' | 'elementFiles' | 'isReady' | 'limits' | 'observe' | 'readRates')
-  | ('health' | 'gasTanks' | 'lenientClients' | 'webhookTargets')
+  | ('health' | 'gasTanks' | 'lenientClients' | 'publicUrl' | 'trustedProxies' | 'webhookTargets')
 
 /** The application on a real file, with two merchants and a clock that stands still at noon. For tests. */
 export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) {
@@ -119,6 +119,8 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) 
     contracts: noChains,
     elementFiles: noElementFiles,
     bridges: null,
+    publicUrl: null,
+    trustedProxies: [],
     ...changes,
   }
   const deps = {

@@ -30,8 +30,10 @@ import type { Env } from './http/env.ts'
 import { errorHandler, notFoundHandler } from './http/error-body.ts'
 import { healthRoutes } from './http/health.routes.ts'
 import { lenientMetadata } from './http/lenient-metadata.ts'
+import { logoRoutes } from './http/logo.routes.ts'
 import { type ObserveRequest, observeRequests } from './http/observe.ts'
 import { openApiRoutes } from './http/openapi.routes.ts'
+import { publicOrigin } from './http/public-origin.ts'
 import type { RateLimits } from './http/rate-limit.ts'
 import type { Log } from './log.ts'
 import { reportRoutes } from './merchant/report.routes.ts'
@@ -79,6 +81,9 @@ export type AppDeps = {
   vault: Vault
   webhookTargets: Targets
   isReady: ReadReadiness
+  /** Where customers reach the service; null: the address of each request is taken for it. */
+  publicUrl: string | null
+  trustedProxies: readonly string[]
   observe: ObserveRequest
   elementFiles: ElementFiles
 }
@@ -90,6 +95,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   app.notFound(notFoundHandler)
   app.use(commonHeaders(deps.runtime))
   app.use(observeRequests(deps.observe))
+  app.use(publicOrigin(deps.publicUrl, deps.trustedProxies))
   app.use(limitBody())
   app.use(deps.limits.anybody)
   healthRoutes(app, deps.isReady)
@@ -141,6 +147,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   paymentRecordRoutes(api, routeDeps)
   openApiRoutes(app, api)
   elementScriptRoutes(app, deps.elementFiles)
+  logoRoutes(app)
   payPageRoute(app, routeDeps)
   app.route('/api/v1', api)
   app.route('/api', api)

@@ -4,8 +4,8 @@ import { dirname } from 'node:path'
 import { getAsset, isSea } from 'node:sea'
 import { fileURLToPath } from 'node:url'
 
-/** What the program brings beside its code: SQL, the built element, the viewer of the reference page. */
-type Kind = 'migrations' | 'element' | 'reference'
+/** What the program brings beside its code: SQL, the built element, the viewer of the reference page, logos. */
+type Kind = 'migrations' | 'element' | 'reference' | 'network-logos' | 'token-logos'
 
 /** In the binary: the names of all assets, as JSON. */
 const indexName = 'index.json'
@@ -15,6 +15,8 @@ const folders: Record<Kind, () => string> = {
   migrations: () => beside('./db/migrations'),
   element: () => beside('../../widget/dist'),
   reference: () => dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
+  'network-logos': () => beside('./logos/networks'),
+  'token-logos': () => beside('./logos/tokens'),
 }
 
 const beside = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))

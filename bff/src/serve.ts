@@ -61,7 +61,11 @@ export type Running = { url: string; metricsUrl: string | null; stop(): Promise<
  */
 export async function serve(config: Config, runtime: Runtime, open: typeof openDb = openDb): Promise<Running> {
   const serializers = { err: (error: Error) => loggedError(error, pino.stdSerializers.err) }
-  const log = pino({ level: config.logLevel, redact: ['*.raw', '*.secret', 'clientSecret', '*.clientSecret'], serializers })
+  const log = pino({
+    level: config.logLevel,
+    redact: ['*.raw', '*.secret', 'clientSecret', '*.clientSecret'],
+    serializers,
+  })
   const meter = createMeter()
   const db = open(config.database, meter)
   const vault = await openVault({ db, database: config.database, key: config.secretsKey, runtime })
@@ -147,7 +151,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   const bridges = openBridges(config.relay, { runtime, log })
   if (bridges) workers.push(createBridgeProgress({ ...bridges, db, ledger, runtime, log }).run(signal))
   const { publicUrl } = config
-  const contracts = { ...windows, ...solana.contracts, publicUrl, splitters, chains, stopping: signal }
+  const contracts = { ...windows, ...solana.contracts, splitters, chains, stopping: signal }
   const isReady = createReadiness({ networks, health, canCommit: meter.canCommit, stopping: signal })
   const elementFiles = openElementFiles(config.widgetFolder)
   const app = createApp({
@@ -171,6 +175,8 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     lenientClients: config.lenientClients,
     vault,
     webhookTargets: config.webhookTargets,
+    publicUrl,
+    trustedProxies: config.trustedProxies,
     isReady,
     observe(request) {
       meter.answered(request)

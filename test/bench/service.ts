@@ -55,6 +55,8 @@ const app = createApp({
   webhookTargets: 'public',
   isReady: () => ({ isReady: true, reasons: [] }),
   observe: createMeter().answered,
+  publicUrl: null,
+  trustedProxies: [],
   elementFiles: openElementFiles(process.argv[3] ?? ''),
 })
 serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => process.send?.({ port, publicKey }))

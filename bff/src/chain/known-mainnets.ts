@@ -25,6 +25,8 @@ export const mainnets: readonly KnownNetwork[] = [
     finalityBlocks: 128,
     pollMs: 4_000,
     explorerUrl: 'https://etherscan.io',
+    logo: 'ethereum',
+    publicRpcUrls: ['https://ethereum.reth.rs/rpc'],
     tokens: [
       // C U A V W S B
       { ...circleUsdc, address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', decimals: 6 },
@@ -43,6 +45,8 @@ export const mainnets: readonly KnownNetwork[] = [
     finalityBlocks: 256,
     pollMs: 2_000,
     explorerUrl: 'https://basescan.org',
+    logo: 'base',
+    publicRpcUrls: ['https://mainnet.base.org'],
     tokens: [
       // C U A V W S B
       { ...circleUsdc, address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', decimals: 6 },
@@ -61,6 +65,8 @@ export const mainnets: readonly KnownNetwork[] = [
     finalityBlocks: 512,
     pollMs: 1_000,
     explorerUrl: 'https://arbiscan.io',
+    logo: 'arbitrum',
+    publicRpcUrls: ['https://arb1.arbitrum.io/rpc'],
     tokens: [
       // C U A V W S B
       { ...circleUsdc, address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', decimals: 6 },
@@ -79,6 +85,8 @@ export const mainnets: readonly KnownNetwork[] = [
     finalityBlocks: 256,
     pollMs: 2_000,
     explorerUrl: 'https://optimistic.etherscan.io',
+    logo: 'optimism',
+    publicRpcUrls: ['https://mainnet.optimism.io'],
     tokens: [
       // C U A V W S B
       { ...circleUsdc, address: '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85', decimals: 6 },
@@ -97,6 +105,8 @@ export const mainnets: readonly KnownNetwork[] = [
     finalityBlocks: 512,
     pollMs: 2_000,
     explorerUrl: 'https://polygonscan.com',
+    logo: 'polygon',
+    publicRpcUrls: ['https://polygon.drpc.org'],
     nativeCurrency: { name: 'POL', symbol: 'POL', decimals: 18 },
     tokens: [
       // C U A V W S B
@@ -116,6 +126,8 @@ export const mainnets: readonly KnownNetwork[] = [
     finalityBlocks: 128,
     pollMs: 1_000,
     explorerUrl: 'https://bscscan.com',
+    logo: 'bsc',
+    publicRpcUrls: ['https://56.rpc.thirdweb.com'],
     nativeCurrency: { name: 'BNB', symbol: 'BNB', decimals: 18 },
     tokens: [
       // Both are Binance-Peg tokens with 18 decimals: Circle and Tether issue none here. U A W S B and Binance's documents.
@@ -134,6 +146,8 @@ export const mainnets: readonly KnownNetwork[] = [
     finalityBlocks: 128,
     pollMs: 1_000,
     explorerUrl: 'https://snowtrace.io',
+    logo: 'avalanche',
+    publicRpcUrls: ['https://api.avax.network/ext/bc/C/rpc'],
     nativeCurrency: { name: 'Avalanche', symbol: 'AVAX', decimals: 18 },
     tokens: [
       // C U A V W S B
@@ -153,6 +167,7 @@ export const mainnets: readonly KnownNetwork[] = [
     confirmations: 32,
     pollMs: 2_000,
     explorerUrl: 'https://explorer.solana.com',
+    logo: 'solana',
     tokens: [
       // C W U and the SPL token registry; both of the classic Token program.
       { ...usdc, address: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', decimals: 6 },

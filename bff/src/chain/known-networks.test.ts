@@ -57,10 +57,14 @@ describe('what is known of networks', () => {
     for (const { address } of solana) expect(address).toMatch(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/)
   })
 
-  test('agrees with the chains and the USDC addresses that viem ships', () => {
+  test('agrees with the chains, their public nodes and the USDC addresses that viem ships', () => {
     const chains = new Map<number, Chain>(Object.values(viemChains).map((chain) => [chain.id, chain]))
-    for (const { chainId, explorerUrl, tokens, shortName } of evm) {
+    // A chain whose blocks are also shown before they are made stands there twice.
+    const nodesOf = (id: number) =>
+      Object.values<Chain>(viemChains).flatMap((chain) => (chain.id === id ? chain.rpcUrls.default.http : []))
+    for (const { chainId, explorerUrl, publicRpcUrls, tokens, shortName } of evm) {
       expect(chains.get(chainId ?? 0)?.blockExplorers?.default.url, shortName).toBe(explorerUrl)
+      expect(nodesOf(chainId), shortName).toEqual(expect.arrayContaining([...(publicRpcUrls ?? ['none'])]))
       // Circle issues none on BSC, so viem has none there.
       if (shortName === 'bsc') continue
       const address = tokens.find(({ symbol }) => symbol === 'USDC')?.address
@@ -103,13 +107,24 @@ describe('a configured network', () => {
       pollMs: 1_000,
       explorerUrl: 'https://bscscan.com',
       nativeCurrency: { name: 'BNB', symbol: 'BNB', decimals: 18 },
-      publicRpcUrls: [],
+      publicRpcUrls: ['https://56.rpc.thirdweb.com'],
       splitter: paymentSplitter.address,
       tokens: [
         { ...noSigning, ...usdc, address: '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', decimals: 18 },
         { ...noSigning, ...usdt, address: '0x55d398326f99059fF775485246999027B3197955', decimals: 18 },
       ],
     })
+  })
+
+  test('that is known has public nodes for wallets; the service itself asks only its own', () => {
+    const urlsOf = (given: object) => {
+      const network = configured({ shortName: 'base', ...own, ...given }).get('base')
+      return network?.family === 'evm' ? [network.rpcUrls, network.publicRpcUrls] : []
+    }
+    expect(urlsOf({})).toEqual([own.rpcUrls, ['https://mainnet.base.org']])
+    expect(urlsOf({ publicRpcUrls: ['https://own.example'] })).toEqual([own.rpcUrls, ['https://own.example']])
+    // A chain of one's own by a known name.
+    expect(urlsOf({ chainId: 31_337 })).toEqual([own.rpcUrls, []])
   })
 
   test('every one that is known can be configured so; those of Solana need no factory', () => {

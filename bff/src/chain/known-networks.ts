@@ -31,6 +31,13 @@ export type KnownNetwork = {
   genesisHash?: string
   pollMs: number
   explorerUrl: string
+  /** A file of `logos/networks`, without its ending. */
+  logo: string
+  /**
+   * What a customer's wallet is told when it does not know the chain; this service asks only the nodes of its configuration.
+   * Source: `rpcUrls.default` of viem 2.57.1 (`viem/chains`). Absent on Solana, where wallets bring their own.
+   */
+  publicRpcUrls?: readonly string[]
   /** Absent: ether. */
   nativeCurrency?: { name: string; symbol: string; decimals: number }
   tokens: readonly KnownToken[]
@@ -70,10 +77,13 @@ export function withKnown(given: unknown): unknown {
   if (!isFields(given) || typeof given['shortName'] !== 'string') return given
   const known = knownNetworks.get(given['shortName'])
   if (!known) return given
-  const { tokens, ...rest } = known
+  const { tokens, logo: _, publicRpcUrls = [], ...rest } = known
+  const isSameChain = (given['chainId'] ?? known.chainId) === known.chainId
   const named = given['tokens'] ?? tokens.filter(({ isOffByDefault }) => !isOffByDefault)
   return {
     ...rest,
+    // Under the same name a chain of one's own: a wallet that was told of the public nodes would be on the known one.
+    ...(known.family === 'evm' && isSameChain ? { publicRpcUrls } : {}),
     ...given,
     tokens: Array.isArray(named) ? named.map((token) => withKnownToken(tokens, token)) : named,
   }

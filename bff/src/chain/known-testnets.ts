@@ -19,6 +19,8 @@ export const testnets: readonly KnownNetwork[] = [
     name: 'Sepolia',
     chainId: 11_155_111,
     explorerUrl: 'https://sepolia.etherscan.io',
+    logo: 'ethereum',
+    publicRpcUrls: ['https://11155111.rpc.thirdweb.com'],
     // C A V W
     tokens: testUsdc('0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238'),
   },
@@ -28,6 +30,8 @@ export const testnets: readonly KnownNetwork[] = [
     name: 'Base Sepolia',
     chainId: 84_532,
     explorerUrl: 'https://sepolia.basescan.org',
+    logo: 'base',
+    publicRpcUrls: ['https://sepolia.base.org'],
     // C A V W
     tokens: testUsdc('0x036CbD53842c5426634e7929541eC2318f3dCF7e'),
   },
@@ -37,6 +41,8 @@ export const testnets: readonly KnownNetwork[] = [
     name: 'Arbitrum Sepolia',
     chainId: 421_614,
     explorerUrl: 'https://sepolia.arbiscan.io',
+    logo: 'arbitrum',
+    publicRpcUrls: ['https://sepolia-rollup.arbitrum.io/rpc'],
     // C A V W
     tokens: testUsdc('0x75faf114eafb1BDbe2F0316DF893fd58CE46AA4d'),
   },
@@ -46,6 +52,8 @@ export const testnets: readonly KnownNetwork[] = [
     name: 'OP Sepolia',
     chainId: 11_155_420,
     explorerUrl: 'https://optimism-sepolia.blockscout.com',
+    logo: 'optimism',
+    publicRpcUrls: ['https://sepolia.optimism.io'],
     // C A V W
     tokens: testUsdc('0x5fd84259d66Cd46123540766Be93DFE6D43130D7'),
   },
@@ -55,6 +63,8 @@ export const testnets: readonly KnownNetwork[] = [
     name: 'Polygon Amoy',
     chainId: 80_002,
     explorerUrl: 'https://amoy.polygonscan.com',
+    logo: 'polygon',
+    publicRpcUrls: ['https://polygon-amoy.drpc.org'],
     nativeCurrency: { name: 'POL', symbol: 'POL', decimals: 18 },
     // C A V
     tokens: testUsdc('0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582'),
@@ -65,6 +75,8 @@ export const testnets: readonly KnownNetwork[] = [
     name: 'Avalanche Fuji',
     chainId: 43_113,
     explorerUrl: 'https://testnet.snowtrace.io',
+    logo: 'avalanche',
+    publicRpcUrls: ['https://api.avax-test.network/ext/bc/C/rpc'],
     nativeCurrency: { name: 'Avalanche', symbol: 'AVAX', decimals: 18 },
     // C V W B
     tokens: testUsdc('0x5425890298aed601595a70AB815c96711a31Bc65'),
@@ -79,6 +91,7 @@ export const testnets: readonly KnownNetwork[] = [
     confirmations: 32,
     pollMs: 2_000,
     explorerUrl: 'https://explorer.solana.com/?cluster=devnet',
+    logo: 'solana',
     // C A W and the SPL token registry
     tokens: testUsdc('4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU'),
   },

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { checksumAddress } from './address.ts'
+import { networkLogo, tokenLogo } from './logo.ts'
 import type { Network, Token } from './networks.ts'
 import { typicalCost } from './typical-cost.ts'
 
@@ -14,51 +15,57 @@ function uuidOf(text: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** As `/networks` shows it: the chain id is a number. Without an explorer there is no field, because it must be a URI. */
-function networkView(network: Network) {
+/** The same network has the same id on every service, also after it left the configuration. */
+export const networkIdOf = (shortName: string): string => uuidOf(`network ${shortName}`)
+
+export const tokenIdOf = (shortName: string, symbol: string): string => uuidOf(`token ${shortName} ${symbol}`)
+
+/** As `/networks` shows it: the chain id is a number. `base` is where the caller reaches this service. */
+function networkView(network: Network, base: string | null) {
   return {
-    id: uuidOf(`network ${network.shortName}`),
+    id: networkIdOf(network.shortName),
     name: network.name,
     shortName: network.shortName,
     chainId: network.chainId,
     type: network.family,
     isTestnet: network.isTestnet,
-    ...(network.explorerUrl === null ? {} : { explorerUrl: network.explorerUrl }),
-    logo: null,
+    explorerUrl: network.explorerUrl,
+    logo: networkLogo(base, network),
   }
 }
 
 /** As it stands in a token: the chain id is text. */
-function tokenNetworkView({ shortName, name, chainId, family }: Network) {
-  return { id: uuidOf(`network ${shortName}`), name, shortName, chainId: String(chainId), type: family }
-}
+const tokenNetworkView = (network: Network, base: string | null) => ({
+  ...networkView(network, base),
+  chainId: String(network.chainId),
+})
 
-function tokenView(network: Network, { symbol, name, address, decimals }: Token) {
+function tokenView(network: Network, { symbol, name, address, decimals }: Token, base: string | null) {
   return {
-    id: uuidOf(`token ${network.shortName} ${symbol}`),
+    id: tokenIdOf(network.shortName, symbol),
     name,
     symbol,
     contractAddress: checksumAddress(address) ?? address,
     decimals,
-    logo: null,
+    logo: tokenLogo(base, symbol),
     isStablecoin: true,
-    Network: { ...tokenNetworkView(network), logo: null },
+    Network: tokenNetworkView(network, base),
   }
 }
 
-/** The short form of the list of payable tokens. */
-function payableTokenView(network: Network, token: Token) {
-  const { id, symbol, contractAddress, decimals } = tokenView(network, token)
-  return { id, symbol, contractAddress, decimals, Network: { ...tokenNetworkView(network), ...typicalCost(network) } }
+/** In the list of payable tokens a network also says what a payment on it takes. */
+function payableTokenView(network: Network, token: Token, base: string | null) {
+  const view = tokenView(network, token, base)
+  return { ...view, Network: { ...view.Network, ...typicalCost(network) } }
 }
 
-/** Networks are fixed while the process runs, so each is put into words once. */
-export function listedNetwork(network: Network) {
+/** Networks are fixed while the process runs, so each is put into words once for every address that callers use. */
+export function listedNetwork(network: Network, base: string | null) {
   return {
     shortName: network.shortName,
-    network: networkView(network),
-    tokens: network.tokens.map((token) => tokenView(network, token)),
-    payableTokens: network.tokens.map((token) => payableTokenView(network, token)),
+    network: networkView(network, base),
+    tokens: network.tokens.map((token) => tokenView(network, token, base)),
+    payableTokens: network.tokens.map((token) => payableTokenView(network, token, base)),
   }
 }
 

@@ -38,7 +38,7 @@ describe('listing networks', () => {
         type: 'evm',
         isTestnet: true,
         explorerUrl: 'https://scan.example',
-        logo: null,
+        logo: 'http://localhost/logos/networks/other.svg',
       },
       expect.objectContaining({ shortName: 'elsewhere' }),
     ])
@@ -53,7 +53,7 @@ describe('listing networks', () => {
       symbol: 'USDC',
       contractAddress: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
       decimals: 6,
-      logo: null,
+      logo: 'http://localhost/logos/tokens/usdc.svg',
       isStablecoin: true,
       Network: {
         id: expect.stringMatching(uuid),
@@ -61,7 +61,9 @@ describe('listing networks', () => {
         shortName: 'devnet',
         chainId: '31337',
         type: 'evm',
-        logo: null,
+        isTestnet: true,
+        explorerUrl: 'https://scan.example',
+        logo: 'http://localhost/logos/networks/other.svg',
       },
     })
   })
@@ -87,15 +89,21 @@ describe('listing networks', () => {
     expect(body['stablecoins']).toEqual([
       {
         id: expect.stringMatching(uuid),
+        name: 'USD Coin',
         symbol: 'USDC',
         contractAddress: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
         decimals: 6,
+        logo: 'http://localhost/logos/tokens/usdc.svg',
+        isStablecoin: true,
         Network: {
           id: expect.stringMatching(uuid),
           name: 'Devnet',
           shortName: 'devnet',
           chainId: '31337',
           type: 'evm',
+          isTestnet: true,
+          explorerUrl: 'https://scan.example',
+          logo: 'http://localhost/logos/networks/other.svg',
           confirmations: 3,
           confirmSeconds: null,
           feeLevel: null,

@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { PaymentError } from '../errors.ts'
 import type { Caller, Env } from '../http/env.ts'
 import * as schemas from '../http/schemas.ts'
@@ -15,18 +15,13 @@ const NetworkItem = z
     chainId: z.int(),
     type: z.string(),
     isTestnet: z.boolean(),
-    explorerUrl: z.url().optional().openapi({ description: 'Absent where the network has no explorer.' }),
-    logo: z.url().nullable(),
+    explorerUrl: z.url().nullable().openapi({ description: 'Null where the network has no explorer.' }),
+    logo: schemas.logo,
   })
   .openapi('Network')
 
-const tokenNetwork = z.object({
-  id: z.uuid(),
-  name: z.string(),
-  shortName: z.string(),
-  chainId: z.string(),
-  type: z.string(),
-})
+/** In a token the chain id is text. */
+const tokenNetwork = z.object({ ...NetworkItem.shape, chainId: z.string() })
 
 const TokenItem = z
   .object({
@@ -35,18 +30,15 @@ const TokenItem = z
     symbol: z.string().openapi({ description: 'The value of `currency` when a payment is created.' }),
     contractAddress: z.string().nullable(),
     decimals: z.int(),
-    logo: z.url().nullable(),
+    logo: schemas.logo,
     isStablecoin: z.boolean(),
-    Network: tokenNetwork.extend({ logo: z.url().nullable() }),
+    Network: tokenNetwork,
   })
   .openapi('Token')
 
 const PayableToken = z
   .object({
-    id: z.uuid(),
-    symbol: z.string(),
-    contractAddress: z.string().nullable(),
-    decimals: z.int(),
+    ...TokenItem.shape,
     Network: tokenNetwork.extend({
       confirmations: z.int(),
       confirmSeconds: z
@@ -102,14 +94,29 @@ const tokensRoute = createRoute({
   },
 })
 
+/** A service has one or two names; a flood of invented Host headers must cost no memory. */
+const originsMax = 20
+
 type Deps = { networks: Networks; health: NetworkHealth; callerOrLenient: MiddlewareHandler<Env> }
 
 export function networkRoutes(app: OpenAPIHono<Env>, { networks, health, callerOrLenient }: Deps) {
-  const listed = [...networks.values()].map(listedNetwork)
+  /** The lists by the address that the caller reaches us by, which is in the logos. */
+  const listedBy = new Map<string | null, readonly ListedNetwork[]>()
+
+  function listed(c: Context<Env>): readonly ListedNetwork[] {
+    const origin = c.get('origin')
+    const known = listedBy.get(origin)
+    if (known) return known
+    const made = [...networks.values()].map((network) => listedNetwork(network, origin))
+    if (listedBy.size >= originsMax) listedBy.clear()
+    listedBy.set(origin, made)
+    return made
+  }
 
   /** Where the merchant has a wallet and the chain is well; without a caller (lenient), where the chain is well. */
-  function payable(caller: Caller | null): ListedNetwork[] {
-    return listed.filter(({ shortName }) => {
+  function payable(c: Context<Env>): ListedNetwork[] {
+    const caller: Caller | null = c.get('callerOrNull')
+    return listed(c).filter(({ shortName }) => {
       const hasWallet = caller === null || caller.wallets.has(shortName)
       // A sandbox payment needs no chain.
       return hasWallet && (caller?.isTest === true || health.get(shortName).isPayable)
@@ -117,27 +124,27 @@ export function networkRoutes(app: OpenAPIHono<Env>, { networks, health, callerO
   }
 
   app.openapi({ ...allRoute, middleware: [callerOrLenient] as const }, (c) =>
-    c.json({ success: true as const, networks: listed.map(({ network }) => network) }, 200),
+    c.json({ success: true as const, networks: listed(c).map(({ network }) => network) }, 200),
   )
 
   app.openapi({ ...stablecoinsRoute, middleware: [callerOrLenient] as const }, (c) =>
-    c.json({ success: true as const, stablecoins: listed.flatMap(({ tokens }) => tokens) }, 200),
+    c.json({ success: true as const, stablecoins: listed(c).flatMap(({ tokens }) => tokens) }, 200),
   )
 
   app.openapi({ ...payableRoute, middleware: [callerOrLenient] as const }, (c) => {
-    const found = payable(c.get('callerOrNull')).map(({ network }) => network)
+    const found = payable(c).map(({ network }) => network)
     return c.json({ success: true as const, networks: found }, 200)
   })
 
   app.openapi({ ...payableTokensRoute, middleware: [callerOrLenient] as const }, (c) => {
-    const stablecoins = payable(c.get('callerOrNull')).flatMap(({ payableTokens }) => payableTokens)
+    const stablecoins = payable(c).flatMap(({ payableTokens }) => payableTokens)
     return c.json({ success: true as const, stablecoins }, 200)
   })
 
   app.openapi({ ...tokensRoute, middleware: [callerOrLenient] as const }, (c) => {
     const { networkId } = c.req.valid('param')
     const name = networkId.toLowerCase()
-    const found = listed.find(({ shortName, network }) => shortName === name || network.id === name)
+    const found = listed(c).find(({ shortName, network }) => shortName === name || network.id === name)
     if (!found) {
       const message = `There is no network "${networkId}".`
       throw new PaymentError('NETWORK_NOT_FOUND', message, { status: 404, error: 'Network not found' })

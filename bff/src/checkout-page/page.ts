@@ -15,14 +15,14 @@ stablecoin-checkout:not(:defined){display:block;min-height:49.25rem}`
 
 /**
  * Everything comes from this service, nothing may be written into the page as markup, and no page may frame it: a customer
- * who pays by a link must be able to believe the address bar. Icons of wallets are `data:` pictures.
+ * who pays by a link must be able to believe the address bar. Icons of wallets are `data:` pictures, logos are ours.
  */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "connect-src 'self'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-  'img-src data:',
+  "img-src 'self' data:",
   "require-trusted-types-for 'script'",
   'trusted-types lit-html',
   "base-uri 'none'",

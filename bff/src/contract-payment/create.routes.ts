@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Context, MiddlewareHandler } from 'hono'
-import { type Env, setHeader } from '../http/env.ts'
+import { type Env, requestInfo, setHeader } from '../http/env.ts'
 import { type IdempotencyKey, idempotencyKey } from '../http/idempotency.ts'
 import * as schemas from '../http/schemas.ts'
 import { formatCreatedAnswer } from '../payment/created-answer.ts'
@@ -53,7 +53,7 @@ export function createContractPaymentRoute(app: OpenAPIHono<Env>, deps: Deps) {
     const body = c.req.valid('json')
     const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId) ?? bodyKey(c, await c.req.text())
     const order = Object.assign(body, { autonomous: body.autonomous === true })
-    const created = await createContractPayment(c.get('caller'), c.get('requestId'), order, key)
+    const created = await createContractPayment(c.get('caller'), requestInfo(c), order, key)
     c.set('paymentId', created.id)
     if (created.isReplay) setHeader(c, 'Idempotent-Replayed', 'true')
     const text = formatCreatedAnswer(created, { nowMs: runtime.nowMs(), includeQr: false })

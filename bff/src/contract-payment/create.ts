@@ -3,7 +3,7 @@ import { simulatedChainId, simulatedContract } from '../chain/simulated.ts'
 import { isSolanaSplit } from '../chain/solana-split-terms.ts'
 import { formatSplitTerms, type SplitTerms, termsHash } from '../chain/split-terms.ts'
 import { PaymentError } from '../errors.ts'
-import type { Caller } from '../http/env.ts'
+import type { Caller, RequestInfo } from '../http/env.ts'
 import type { IdempotencyKey } from '../http/idempotency.ts'
 import type { RateLimits } from '../http/rate-limit.ts'
 import { type CreatedPayment, type NewPayment, type PaymentMaker, refuseWhileOut } from '../payment/create.ts'
@@ -32,14 +32,14 @@ export function createContractPayments(deps: Deps) {
   /** @param key - Of the header, the order id or the body: every create has one. */
   return async function createContractPayment(
     caller: Caller,
-    requestId: string,
+    { requestId, origin }: RequestInfo,
     body: NewPayment,
     key: IdempotencyKey,
   ): Promise<CreatedPayment> {
     await limits.agentCalled(caller, body.agentId)
     const request = { caller, endpoint: 'payments/create', key, body, verifyNew }
     return await maker.store(request, newContractPayment(caller, body), (payment) => {
-      const shown = viewer.public(payment)
+      const shown = viewer.public(payment, origin)
       const withCall = Object.assign(shown, { contractCall: contractCall(payment) })
       return { success: true, requestId, amount: Number(shown.amount), payment: withCall }
     })

@@ -123,6 +123,8 @@ export async function openContractStage({ chainId = 31_337, waitMs = 1_500, wait
       isReady: () => ({ isReady: true, reasons: [] }),
       observe: () => undefined,
       elementFiles: noElementFiles,
+      publicUrl: null,
+      trustedProxies: [],
     },
     readRates: createRates({ kind: 'parity' }, { runtime, log: silent }),
     bridges: null,

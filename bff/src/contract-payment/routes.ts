@@ -29,8 +29,6 @@ export type ContractSettings = {
   /** Of networks of Solana, by short name, and what looks at their transactions. */
   solanaChains: ReadonlyMap<string, SolanaSplitChain>
   lookAtSolana: LookAtSolana
-  /** Where customers' wallets reach this service; null: nobody has said. */
-  publicUrl: string | null
   windowMs: number
   /** How long /payments/process waits, how many may, and when nobody waits any more. */
   waitMs: number

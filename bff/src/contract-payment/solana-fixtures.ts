@@ -76,10 +76,12 @@ export async function openSolanaStage({ waitMs = 3_000, waitsMax = 60 } = {}) {
       isReady: () => ({ isReady: true, reasons: [] }),
       observe: () => undefined,
       bridges: null,
+      publicUrl,
+      trustedProxies: [],
     },
     readRates: createRates({ kind: 'parity' }, { runtime, log: silent }),
     contracts: {
-      ...{ splitters: everyNetworkPayable, chains: new Map(), windowMs: 1_800_000, waitsMax, publicUrl },
+      ...{ splitters: everyNetworkPayable, chains: new Map(), windowMs: 1_800_000, waitsMax },
       ...{ solanaChains, lookAtSolana, waitMs, stopping: stopping.signal },
     },
   })

@@ -62,11 +62,7 @@ const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="14" fill="#14202b"/>' +
   '<circle cx="32" cy="32" r="17" fill="none" stroke="#fff" stroke-width="5"/><path d="M32 23v18" stroke="#fff" stroke-width="5" stroke-linecap="round"/></svg>'
 
-type Deps = Parameters<typeof createSolanaPay>[0] & {
-  read: ReadPayment
-  /** Where wallets reach this service, without a slash at its end; null: as whoever asks does. */
-  publicUrl: string | null
-}
+type Deps = Parameters<typeof createSolanaPay>[0] & { read: ReadPayment }
 
 /** No key: a wallet asks, which knows the payment's id from its link. */
 export function solanaPayRoutes(app: OpenAPIHono<Env>, deps: Deps) {
@@ -81,7 +77,7 @@ export function solanaPayRoutes(app: OpenAPIHono<Env>, deps: Deps) {
   app.openapi(labelRoute, async (c) => {
     const payment = await deps.read.byId(c.req.valid('param').paymentId as PaymentId)
     solanaPay.termsOf(payment)
-    const base = deps.publicUrl ?? new URL(c.req.url).origin
+    const base = c.get('origin') ?? new URL(c.req.url).origin
     return c.json({ label: payment.merchantName, icon: `${base}/api/v1${iconPath}` }, 200)
   })
 

@@ -9,10 +9,9 @@ import { createSolanaFinder } from './solana-finder.ts'
 import { createSolanaLook } from './solana-look.ts'
 
 /** Of a service that has no network of Solana. */
-export const noSolana: ReturnType<typeof startSolanaPayments>['contracts'] & { publicUrl: null } = {
+export const noSolana: ReturnType<typeof startSolanaPayments>['contracts'] = {
   solanaChains: new Map(),
   lookAtSolana: () => Promise.reject(new Error('There is no network of Solana')),
-  publicUrl: null,
 }
 
 type Deps = { db: Db; ledger: Ledger; networks: Networks; health: NetworkHealth; runtime: Runtime; log: Log }

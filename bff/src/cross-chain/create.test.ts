@@ -265,7 +265,8 @@ test('the sources are the chains that can really be used, and need no key', asyn
   expect(body['sources']).toEqual([
     {
       ...{ chainId: 8453, name: 'Base', currencies: ['USDC'], minimumAmount: '1.00' },
-      tokens: [{ symbol: 'USDC', address: originToken, decimals: 6 }],
+      logo: 'http://localhost/logos/networks/base.svg',
+      tokens: [{ symbol: 'USDC', address: originToken, decimals: 6, logo: 'http://localhost/logos/tokens/usdc.svg' }],
     },
     expect.objectContaining({ chainId: 31_337 }),
   ])

@@ -1,7 +1,7 @@
 import type { NetworkHealth } from '../chain/network-health.ts'
 import type { Network, Networks } from '../chain/networks.ts'
 import type { DraftDeposit } from '../deposit/draft.ts'
-import type { Caller } from '../http/env.ts'
+import type { Caller, RequestInfo } from '../http/env.ts'
 import { type IdempotencyKey, idempotencyScope } from '../http/idempotency.ts'
 import type { Log } from '../log.ts'
 import { parseAmount } from '../money.ts'
@@ -60,14 +60,14 @@ export function createCrossChainPayments(deps: Deps) {
   /** @throws {PaymentError} with one of the contract's four codes, or a sentence that names the field and the rule. */
   return async function createCrossChain(
     caller: Caller,
-    requestId: string,
+    request: RequestInfo,
     body: NewCrossChain,
     key: IdempotencyKey | undefined,
   ): Promise<CreatedPayment> {
-    if (key === undefined) return await create(caller, requestId, body, key)
+    if (key === undefined) return await create(caller, request, body, key)
     const scope = idempotencyScope(caller, endpoint, key)
     for (let before = answering.get(scope); before !== undefined; before = answering.get(scope)) await before
-    const answer = create(caller, requestId, body, key)
+    const answer = create(caller, request, body, key)
     const settled = answer.then(
       () => answering.delete(scope),
       () => answering.delete(scope),
@@ -78,7 +78,7 @@ export function createCrossChainPayments(deps: Deps) {
 
   async function create(
     caller: Caller,
-    requestId: string,
+    { requestId, origin }: RequestInfo,
     body: NewCrossChain,
     key: IdempotencyKey | undefined,
   ): Promise<CreatedPayment> {
@@ -111,7 +111,7 @@ export function createCrossChainPayments(deps: Deps) {
         return await maker.store(request, payment, (created) => ({
           success: true,
           requestId,
-          payment: viewer.public(created),
+          payment: viewer.public(created, origin),
         }))
       } catch (error) {
         // Another destination may have a route; nothing else gets better by trying on.

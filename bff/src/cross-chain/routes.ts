@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import * as answers from '../http/answers.ts'
-import { type Env, setHeader } from '../http/env.ts'
+import { type Env, requestInfo, setHeader } from '../http/env.ts'
 import { idempotencyKey } from '../http/idempotency.ts'
 import * as schemas from '../http/schemas.ts'
 import { bridgeOf, bridgeView } from '../payment/bridge.ts'
@@ -93,7 +93,7 @@ export function crossChainRoutes(
   app.openapi({ ...createCrossChainRoute, middleware: [requireCaller] as const }, async (c) => {
     const body = c.req.valid('json')
     const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId)
-    const created = await createCrossChain(c.get('caller'), c.get('requestId'), body, key)
+    const created = await createCrossChain(c.get('caller'), requestInfo(c), body, key)
     c.set('paymentId', created.id)
     if (created.isReplay) setHeader(c, 'Idempotent-Replayed', 'true')
     const includeQr = c.req.valid('query').include === 'qr'

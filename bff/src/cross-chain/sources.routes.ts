@@ -1,4 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { chainLogo, tokenLogo } from '../chain/logo.ts'
 import type { Env } from '../http/env.ts'
 import * as schemas from '../http/schemas.ts'
 import { formatAmount, parseAmount } from '../money.ts'
@@ -11,8 +12,9 @@ const sourcesAnswer = z.object({
       z.object({
         chainId: z.int(),
         name: z.string(),
+        logo: schemas.logo,
         currencies: z.array(z.string()),
-        tokens: z.array(z.object({ symbol: z.string(), address: z.string(), decimals: z.int() })),
+        tokens: z.array(z.object({ symbol: z.string(), address: z.string(), decimals: z.int(), logo: schemas.logo })),
         minimumAmount: z.string().openapi({ description: 'Whole tokens. The bridge may want more.', example: '1.00' }),
       }),
     )
@@ -44,10 +46,13 @@ export function crossChainSourcesRoute(app: OpenAPIHono<Env>, { bridges }: { bri
       return c.json({ success: true as const, sources: [], message }, 200)
     }
     const minimumAmount = formatAmount(parseAmount(bridges.settings.minimumAmount, decimalsMost), decimalsMost)
+    const origin = c.get('origin')
     const sources = (await bridges.sources.list()).map(({ chainId, name, tokens }) => ({
-      ...{ chainId, name, minimumAmount },
+      ...{ chainId, name, logo: chainLogo(origin, chainId), minimumAmount },
       currencies: [...new Set(tokens.map(({ symbol }) => symbol))],
-      tokens: tokens.map(({ symbol, address, decimals }) => ({ symbol, address, decimals })),
+      tokens: tokens.map(({ symbol, address, decimals }) => {
+        return { symbol, address, decimals, logo: tokenLogo(origin, symbol) }
+      }),
     }))
     const message = 'Send exactly the amount that the payment says: the bridge gives anything else back.'
     return c.json({ success: true as const, sources, message }, 200)

@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
-import { type Env, setHeader } from '../http/env.ts'
+import { type Env, requestInfo, setHeader } from '../http/env.ts'
 import { idempotencyKey } from '../http/idempotency.ts'
 import * as schemas from '../http/schemas.ts'
 import { formatCreatedAnswer } from '../payment/created-answer.ts'
@@ -48,7 +48,7 @@ export function createDepositRoute(app: OpenAPIHono<Env>, { createDeposit, runti
   app.openapi({ ...route, middleware: [requireCaller] as const }, async (c) => {
     const body = c.req.valid('json')
     const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId)
-    const created = await createDeposit(c.get('caller'), c.get('requestId'), body, key)
+    const created = await createDeposit(c.get('caller'), requestInfo(c), body, key)
     c.set('paymentId', created.id)
     if (created.isReplay) setHeader(c, 'Idempotent-Replayed', 'true')
     const includeQr = c.req.valid('query').include === 'qr'

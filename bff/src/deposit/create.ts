@@ -1,5 +1,5 @@
 import type { NetworkHealth } from '../chain/network-health.ts'
-import type { Caller } from '../http/env.ts'
+import type { Caller, RequestInfo } from '../http/env.ts'
 import type { IdempotencyKey } from '../http/idempotency.ts'
 import type { RateLimits } from '../http/rate-limit.ts'
 import { type CreatedPayment, type NewPayment, type PaymentMaker, refuseWhileOut } from '../payment/create.ts'
@@ -22,7 +22,7 @@ type Deps = {
 export function createDeposits({ draftDeposit, maker, health, viewer, limits }: Deps) {
   return async function createDeposit(
     caller: Caller,
-    requestId: string,
+    { requestId, origin }: RequestInfo,
     body: NewPayment,
     key: IdempotencyKey | undefined,
     endpoint: 'deposits/create' | 'sandbox/payments/create' = 'deposits/create',
@@ -33,7 +33,7 @@ export function createDeposits({ draftDeposit, maker, health, viewer, limits }: 
     return await maker.store(request, draftDeposit(caller, body, depositWindowMs), (payment) => ({
       success: true,
       requestId,
-      payment: viewer.public(payment),
+      payment: viewer.public(payment, origin),
     }))
   }
 }

@@ -16,18 +16,11 @@ export type ClientAddress = (c: Context<Env>) => string
  * @param trustedProxies - Addresses, or networks such as `10.0.0.0/8`; checked by the configuration.
  */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
-  const trusted = new BlockList()
-  for (const text of trustedProxies) {
-    const [address = '', bits] = text.split('/')
-    const family = isIPv4(address) ? 'ipv4' : 'ipv6'
-    if (bits === undefined) trusted.addAddress(address, family)
-    else trusted.addSubnet(address, Number(bits), family)
-  }
-  const isTrusted = (address: string) => trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+  const isTrusted = createAddressTrust(trustedProxies)
 
   return (c) => {
-    const socket = plain(c.env?.incoming?.socket.remoteAddress ?? noSocket)
-    if (trustedProxies.length === 0 || isIP(socket) === 0 || !isTrusted(socket)) return counted(socket)
+    const socket = socketAddress(c)
+    if (!isTrusted(socket)) return counted(socket)
     const hops = (c.req.header('x-forwarded-for') ?? '').split(',').slice(-hopsMax).map(plain).reverse()
     let nearest = socket
     for (const hop of hops) {
@@ -37,6 +30,26 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     }
     return counted(nearest)
   }
+}
+
+/** Whether the socket is one of the proxies, whose X-Forwarded headers are then believed. */
+export function createProxyTrust(trustedProxies: readonly string[]): (c: Context<Env>) => boolean {
+  const isTrusted = createAddressTrust(trustedProxies)
+  return (c) => isTrusted(socketAddress(c))
+}
+
+const socketAddress = (c: Context<Env>): string => plain(c.env?.incoming?.socket.remoteAddress ?? noSocket)
+
+function createAddressTrust(trustedProxies: readonly string[]): (address: string) => boolean {
+  const trusted = new BlockList()
+  for (const text of trustedProxies) {
+    const [address = '', bits] = text.split('/')
+    const family = isIPv4(address) ? 'ipv4' : 'ipv6'
+    if (bits === undefined) trusted.addAddress(address, family)
+    else trusted.addSubnet(address, Number(bits), family)
+  }
+  return (address) =>
+    trustedProxies.length > 0 && isIP(address) !== 0 && trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
 }
 
 /** An IPv4 address as itself, also where a socket of both families shows it as `::ffff:192.0.2.1`. */

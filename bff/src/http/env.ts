@@ -9,9 +9,17 @@ export type Env = {
   /** Absent when a test calls the application without a socket. */
   Bindings: Partial<HttpBindings>
   /** `callerOrNull` is set by `callerOrLenient`: null for somebody who was let in without a key. `paymentId` is set where a
-   * payment is made, for the log; elsewhere the path has it. */
-  Variables: { requestId: string; paymentId?: string; caller: Caller; callerOrNull: Caller | null }
+   * payment is made, for the log; elsewhere the path has it. `origin` is where the caller reaches us: see `publicOrigin`. */
+  Variables: RequestInfo & { paymentId?: string; caller: Caller; callerOrNull: Caller | null }
 }
+
+/** What an answer says of the request that it answers. */
+export type RequestInfo = { requestId: string; origin: string | null }
+
+export const requestInfo = (c: Context<Env>): RequestInfo => ({
+  requestId: c.get('requestId'),
+  origin: c.get('origin'),
+})
 
 /**
  * Sets a header on the raw response where there is one. Through the framework every header costs a `Headers` object,

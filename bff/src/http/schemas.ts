@@ -79,6 +79,9 @@ export const paymentIdParam = z.object({
 /** `include=qr` adds the modules of the QR codes, which cost more to make than the rest of the answer. */
 export const includeQuery = z.object({ include: z.enum(['qr']).optional() })
 
+/** A picture that this service has. */
+export const logo = z.url().nullable().openapi({ example: 'https://pay.example.com/logos/networks/base.svg' })
+
 const amountText = z.string().openapi({ example: '25.00' })
 const time = z.iso.datetime()
 
@@ -164,13 +167,24 @@ export const publicPaymentShape = {
   createdAt: time.nullable(),
   explorer: z.object({ address: z.string().nullable(), transaction: z.string().nullable() }),
   paymentUri: z.string().nullable(),
-  Token: z.object({ symbol: z.string(), name: z.string(), contractAddress: z.string(), decimals: z.int() }),
+  Token: z.object({
+    id: z.uuid(),
+    symbol: z.string(),
+    name: z.string(),
+    contractAddress: z.string(),
+    decimals: z.int(),
+    logo,
+    isStablecoin: z.boolean(),
+  }),
   Network: z.object({
+    id: z.uuid(),
     name: z.string(),
     shortName: z.string(),
     chainId: z.int().nullable(),
     type: z.string().nullable(),
+    isTestnet: z.boolean(),
     explorerUrl: z.string().nullable(),
+    logo,
   }),
   Merchant: z.object({ businessName: z.string() }),
   qr: z.object({ address: qrCode, uri: qrCode.nullable() }).optional(),

@@ -38,6 +38,6 @@ export function acceptLateRoute(app: OpenAPIHono<Env>, { acceptLate, viewer, req
       throw new PaymentError('API_SECRET_REQUIRED', message, { status: 403, error })
     }
     const payment = await acceptLate(caller, id)
-    return c.json({ success: true as const, payment: viewer.merchant(payment) }, 200)
+    return c.json({ success: true as const, payment: viewer.merchant(payment, c.get('origin')) }, 200)
   })
 }

@@ -52,9 +52,11 @@ export function paymentEventsRoute(app: OpenAPIHono<Env>, deps: Deps) {
     const payment = await read.byId(id)
     if (isOver(payment, viewer) && viewer.etag(payment) === known) return c.body(null, 204)
     const release = slots.take(c)
+    const origin = c.get('origin')
     const look = async () => {
       const now = await read.byId(id)
-      return { etag: viewer.etag(now), data: JSON.stringify(publicAnswer(now, isWithQr)), isOver: isOver(now, viewer) }
+      const data = JSON.stringify(publicAnswer(now, origin, isWithQr))
+      return { etag: viewer.etag(now), data, isOver: isOver(now, viewer) }
     }
     // nginx would hold events back until its buffer is full.
     c.header('X-Accel-Buffering', 'no')

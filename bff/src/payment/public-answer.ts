@@ -14,8 +14,8 @@ export type PublicAnswers = ReturnType<typeof createPublicAnswers>
 
 /** What whoever holds the id may see, as one answer or as one event of a stream. */
 export function createPublicAnswers({ viewer, runtime, contractCall }: Deps) {
-  return (payment: Payment, isWithQr: boolean) => {
-    const view = Object.assign(viewer.public(payment), { contractCall: contractCall(payment) as never })
+  return (payment: Payment, origin: string | null, isWithQr: boolean) => {
+    const view = Object.assign(viewer.public(payment, origin), { contractCall: contractCall(payment) as never })
     const shown = isWithQr ? { ...view, qr: paymentQr(view) } : view
     return { success: true as const, serverTime: new Date(runtime.nowMs()).toISOString(), payment: shown }
   }

@@ -56,6 +56,6 @@ export function readPaymentRoutes(app: OpenAPIHono<Env>, { read, viewer, publicA
     // A shared cache must ask every time: the answer is somebody's money.
     setHeader(c, 'Cache-Control', 'no-cache')
     if (c.req.header('if-none-match') === etag) return c.body(null, 304)
-    return c.json(publicAnswer(payment, isWithQr), 200)
+    return c.json(publicAnswer(payment, c.get('origin'), isWithQr), 200)
   })
 }

@@ -59,7 +59,9 @@ export function paymentRecordRoutes(app: OpenAPIHono<Env>, { read, viewer, contr
   app.openapi({ ...recordRoute, middleware: [requireCaller] as const }, async (c) => {
     // Version 1 keeps the 500 for an id that does not exist.
     const payment = await read.own(c.get('caller'), c.req.valid('param').paymentId as PaymentId, 500)
-    const record = Object.assign(viewer.merchant(payment), { contractCall: contractCall(payment) as never })
+    const record = Object.assign(viewer.merchant(payment, c.get('origin')), {
+      contractCall: contractCall(payment) as never,
+    })
     return c.json({ success: true as const, payment: record }, 200)
   })
 

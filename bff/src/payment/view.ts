@@ -1,4 +1,6 @@
 import type { Heads } from '../chain/adapter.ts'
+import { networkLogo, tokenLogo } from '../chain/logo.ts'
+import { networkIdOf, tokenIdOf } from '../chain/network-view.ts'
 import { findNetwork, type Network, type Networks } from '../chain/networks.ts'
 import { add, type BaseUnits, excess, formatAmount } from '../money.ts'
 import { type BridgeView, bridgeOf, bridgeUri, bridgeView } from './bridge.ts'
@@ -172,8 +174,11 @@ export function createPaymentViewer(
     return extended(shown, { coinleyWallet: terms.platform, coinleyPercentage: platformPercentage })
   }
 
-  /** Safe for anyone who holds the payment's id: no order id, e-mail, metadata or callback. */
-  function publicView(payment: Payment) {
+  /**
+   * Safe for anyone who holds the payment's id: no order id, e-mail, metadata or callback.
+   * @param origin - Where the reader reaches this service: logos are there.
+   */
+  function publicView(payment: Payment, origin: string | null = publicUrl) {
     const network = networkOf(payment)
     const token = network?.tokens.find((candidate) => candidate.symbol === payment.currency)
     // A test payment is on no chain: nothing that a wallet could send real money by, nothing that an explorer knows.
@@ -199,25 +204,31 @@ export function createPaymentViewer(
               ? null
               : paymentUri(payment, address, chain),
       Token: {
+        id: tokenIdOf(payment.network, payment.currency),
         symbol: payment.currency,
         name: token?.name ?? payment.currency,
         contractAddress: payment.tokenAddress,
         decimals: payment.tokenDecimals,
+        logo: tokenLogo(origin, payment.currency),
+        isStablecoin: true,
       },
       Network: {
+        id: networkIdOf(payment.network),
         name: network?.name ?? payment.network,
         shortName: payment.network,
         chainId: chain?.family === 'evm' ? chain.chainId : null,
         type: network?.family ?? null,
+        isTestnet: network?.isTestnet ?? false,
         explorerUrl: chain?.explorerUrl ?? null,
+        logo: networkLogo(origin, network),
       },
       Merchant: { businessName: payment.merchantName },
     })
   }
 
   /** What the merchant's own eyes may see: webhooks and reads with credentials. */
-  function merchantView(payment: Payment) {
-    return extended(publicView(payment), {
+  function merchantView(payment: Payment, origin: string | null = publicUrl) {
+    return extended(publicView(payment, origin), {
       orderId: payment.orderId,
       customerEmail: payment.customerEmail,
       callbackUrl: payment.callbackUrl,

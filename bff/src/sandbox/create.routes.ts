@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
-import { type Env, setHeader } from '../http/env.ts'
+import { type Env, requestInfo, setHeader } from '../http/env.ts'
 import { idempotencyKey } from '../http/idempotency.ts'
 import * as schemas from '../http/schemas.ts'
 import type { createSandboxPayments } from './create.ts'
@@ -52,7 +52,7 @@ export function createSandboxPaymentRoute(app: OpenAPIHono<Env>, { createSandbox
   app.openapi({ ...route, middleware: [requireCaller] as const }, async (c) => {
     const body = c.req.valid('json')
     const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId)
-    const created = await createSandboxPayment(c.get('caller'), c.get('requestId'), body, key)
+    const created = await createSandboxPayment(c.get('caller'), requestInfo(c), body, key)
     c.set('paymentId', created.payment.id)
     if (created.isReplay) setHeader(c, 'Idempotent-Replayed', 'true')
     const message = created.isHeard ? made : `${made} ${unheard}`

@@ -1,7 +1,7 @@
 import type { Networks } from '../chain/networks.ts'
 import type { createDeposits } from '../deposit/create.ts'
 import { ValidationError } from '../errors.ts'
-import type { Caller } from '../http/env.ts'
+import type { Caller, RequestInfo } from '../http/env.ts'
 import type { IdempotencyKey } from '../http/idempotency.ts'
 import { type BaseUnits, formatAmount, parseAmount } from '../money.ts'
 import type { Attachments } from '../payment/payment.ts'
@@ -37,7 +37,7 @@ type CreatedSandboxPayment = {
 export function createSandboxPayments({ createDeposit, networks, feeBps, operator }: Deps) {
   return async function createSandboxPayment(
     caller: Caller,
-    requestId: string,
+    request: RequestInfo,
     body: NewSandboxPayment,
     key: IdempotencyKey | undefined,
   ): Promise<CreatedSandboxPayment> {
@@ -49,7 +49,7 @@ export function createSandboxPayments({ createDeposit, networks, feeBps, operato
     const isHeard = caller.isTest || caller.kind === 'api'
     const { json, isReplay, clientSecret } = await createDeposit(
       tester,
-      requestId,
+      request,
       {
         amount: body.amount,
         currency: body.currency,
