@@ -11,6 +11,8 @@ import type { Network } from './networks.ts'
 const finalityBlocksDefault = 128
 
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address: 0x and 40 hex digits')
+/** Also where the platform takes no fee: it is in every payment's terms. */
+const platformWallet = address.refine((text) => !/^0x0{40}$/.test(text), 'must not be the zero address')
 
 /** What a network with a known short name need not say. */
 const neededUnlessKnown = {
@@ -78,7 +80,7 @@ const evmSchema = z.strictObject({
     .default(null),
   factory: address.default(factoryAddress),
   splitter: address.default(paymentSplitter.address),
-  platformWallet: address,
+  platformWallet,
   tokens: z.array(tokenSchema, neededUnlessKnown).min(1),
 })
 

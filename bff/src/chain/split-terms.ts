@@ -37,14 +37,17 @@ export type SplitDetails = {
 const nobody = `0x${'0'.repeat(40)}` as const
 const wholeBps = 10_000
 
-/** The merchant is first, because the first recipient gets what the rounding leaves. */
+/**
+ * The merchant is first, because the first recipient gets what the rounding leaves. The platform's wallet is named where its
+ * share is nothing, too: existing clients refuse a call whose second recipient is the zero address.
+ */
 export function splitDetails({ token, amount, paymentId, merchant, platform, feeBps }: SplitTerms): SplitDetails {
   return {
     token,
     amount,
     paymentId,
     recipient1: merchant,
-    recipient2: feeBps > 0 ? platform : nobody,
+    recipient2: platform,
     recipient3: nobody,
     recipient1Percentage: BigInt(wholeBps - feeBps),
     recipient2Percentage: BigInt(feeBps),

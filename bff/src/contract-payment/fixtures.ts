@@ -45,12 +45,19 @@ type Changes = {
   adapter?: Partial<EvmAdapter>
   health?: NetworkHealth
   highValue?: EvmNetwork['highValue']
+  feeBps?: number
 }
 
 export type ContractStage = Awaited<ReturnType<typeof openContractStage>>
 
 /** A real chain with the real contracts, the whole application on a real file, and a watcher that looks when it is told. For tests. */
-export async function openContractStage({ chainId = 31_337, waitMs = 1_500, waitsMax = 60, ...changes }: Changes = {}) {
+export async function openContractStage({
+  chainId = 31_337,
+  waitMs = 1_500,
+  waitsMax = 60,
+  feeBps = 150,
+  ...changes
+}: Changes = {}) {
   const keys = { owner: generatePrivateKey(), relayer: generatePrivateKey(), customer: generatePrivateKey() }
   const [owner, relayer, customer] = [
     privateKeyToAccount(keys.owner),
@@ -111,7 +118,7 @@ export async function openContractStage({ chainId = 31_337, waitMs = 1_500, wait
       vault,
       log: silent,
       solanaOwner: null,
-      feeBps: 150,
+      feeBps,
       operator: owner.address,
     },
     ...{

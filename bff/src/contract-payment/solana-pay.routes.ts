@@ -69,9 +69,9 @@ export function solanaPayRoutes(app: OpenAPIHono<Env>, deps: Deps) {
   const solanaPay = createSolanaPay(deps)
 
   app.get(iconPath, (c) => {
-    setHeader(c, 'Content-Type', 'image/svg+xml')
     setHeader(c, 'Cache-Control', 'public, max-age=86400')
-    return c.body(icon)
+    // With the body: a type that is set on the raw response gives way to that of plain text.
+    return c.body(icon, 200, { 'Content-Type': 'image/svg+xml', 'X-Content-Type-Options': 'nosniff' })
   })
 
   app.openapi(labelRoute, async (c) => {

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type AppFixture, openApp, transferTo } from '../app-fixtures.ts'
-import type { PaymentId } from '../payment/payment.ts'
+import { formatSolanaSplitTerms } from '../chain/solana-split-terms.ts'
+import { formatSolanaTerms } from '../chain/solana-terms.ts'
+import type { Payment, PaymentId } from '../payment/payment.ts'
+import { loadPayment } from '../payment/payment-store.ts'
 import { exportCsv } from './export-csv.ts'
 import type { Selection } from './export-store.ts'
 
@@ -77,6 +80,45 @@ test('a file has what was asked for: one merchant, a time, live or test', async 
   expect(await ids({ untilMs: fixture.nowMs() })).toEqual([early])
   expect(await ids({ fromMs: fixture.nowMs() })).toEqual([late])
   expect(await ids({ isTest: true })).toEqual([trial])
+})
+
+/** Stores the same payment as the service makes it on Solana: a deposit, or one of a wallet. */
+async function createOnSolana(id: PaymentId, mode: 'deposit' | 'contract'): Promise<PaymentId> {
+  const { deps } = fixture
+  const like = await deps.db.read((tx) => loadPayment(tx, id))
+  if (like?.mode !== 'deposit') throw new Error(`There is no deposit ${id}`)
+  const [mint, merchant, platform] = ['5', '6', '7'].map((digit) => digit.repeat(43)) as [string, string, string]
+  const terms = { genesisHash: 'cluster', mint, amount: like.due, merchant, platform, feeBps: 150, deadlineSeconds: 1 }
+  const common = { ...like, id: deps.runtime.newUuid() as PaymentId, network: 'solana', tokenAddress: mint }
+  const payment: Payment =
+    mode === 'deposit'
+      ? {
+          ...common,
+          depositAddress: '8'.repeat(43),
+          depositTerms: formatSolanaTerms({ ...terms, least: like.due, salt: '07'.repeat(32) }),
+        }
+      : {
+          ...common,
+          ...{ mode, splitter: 'cluster', termsHash: 'reference' },
+          splitTerms: formatSolanaSplitTerms({ ...terms, family: 'solana', decimals: 6, paymentId: common.id }),
+        }
+  await deps.db.write((tx) => deps.ledger.createIn(tx, payment))
+  return common.id
+}
+
+test('payments of both families are in one file', async () => {
+  const onEvm = await create({ amount: '33.333333' })
+  const deposit = await createOnSolana(onEvm, 'deposit')
+  const wallet = await createOnSolana(onEvm, 'contract')
+  await pay(deposit, 33_333_333n)
+  expect(await exported()).toMatchObject([
+    { id: onEvm, network: 'devnet', platformFeeBps: '150' },
+    {
+      ...{ id: deposit, network: 'solana', mode: 'deposit', depositAddress: '8'.repeat(43), outcome: 'paid' },
+      ...{ platformFeeBps: '150', merchantAmount: '32.833334', platformFee: '0.499999' },
+    },
+    { id: wallet, network: 'solana', mode: 'contract', depositAddress: '', platformFeeBps: '150' },
+  ])
 })
 
 test('what somebody else wrote is no formula and breaks no line', async () => {

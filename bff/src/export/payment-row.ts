@@ -1,7 +1,8 @@
 import { parseDepositTerms } from '../chain/deposit-terms.ts'
-import { parseSplitTerms } from '../chain/split-terms.ts'
+import { parseSolanaTerms } from '../chain/solana-terms.ts'
 import { add, type BaseUnits, excess, formatAmount, zero } from '../money.ts'
 import { outcomeOf, owedOf, type Payment, paymentStateOf } from '../payment/payment.ts'
+import { shownTerms } from '../payment/wallet-view.ts'
 
 const wholeBps = 10_000n
 
@@ -79,10 +80,14 @@ export function paymentRow(payment: Payment): PaymentRow {
   }
 }
 
-const feeBpsOf = (payment: Payment): number =>
-  payment.mode === 'deposit'
-    ? parseDepositTerms(payment.depositTerms).feeBps
-    : parseSplitTerms(payment.splitTerms).feeBps
+function feeBpsOf(payment: Payment): number {
+  if (payment.mode === 'contract') return shownTerms(payment).feeBps
+  const { depositTerms, depositAddress } = payment
+  // A forwarder's address is of Ethereum.
+  return depositAddress.startsWith('0x')
+    ? parseDepositTerms(depositTerms).feeBps
+    : parseSolanaTerms(depositTerms).feeBps
+}
 
 /**
  * What a paid payment brings to merchant and platform, as the contracts share it: of what came, at most the amount due, the
