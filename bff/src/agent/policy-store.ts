@@ -70,27 +70,34 @@ export async function deletePolicy(tx: Tx, { merchantId, isTest, agentId }: Agen
   return deleted > 0
 }
 
-type SpentRow = { token_decimals: number; due: string; today: number; this_month: number }
+type SpentRow = { token_decimals: number; due: string; today: number; count: number }
 
 /**
- * Dollars of the agent's payments of the day and the month of `atMs` that did not fail: computed from the payments
- * themselves, so that there is no counter that could drift, and a payment that fails gives its amount back.
+ * Dollars of the agent's payments of the day and the month of `atMs` that are paid or can become paid, an expired one whose
+ * late money is accepted included: computed from the payments themselves, so that there is no counter that could drift, and
+ * a payment that fails for good gives its amount back.
  * Grouped by amount and added up here, because 18-decimals amounts overflow the integers of a database.
  */
 export async function loadSpent(tx: Tx, { merchantId, isTest, agentId }: AgentKey, atMs: number): Promise<Spent> {
   const { dayMs, monthMs } = periodsOf(atMs)
-  const rows = await tx.all<SpentRow>(sql`
-      select token_decimals, due, sum(case when created_at_ms >= ${dayMs} then 1 else 0 end) as today,
-             count(*) as this_month
+  const unfailed = await tx.all<SpentRow>(sql`
+      select token_decimals, due, sum(case when created_at_ms >= ${dayMs} then 1 else 0 end) as today, count(*) as count
         from payments
        where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0} and agent_id = ${agentId}
          and created_at_ms >= ${monthMs} and status not in ('expired', 'cancelled', 'failed')
        group by token_decimals, due`)
+  const payableLate = await tx.all<SpentRow>(sql`
+      select token_decimals, due, sum(case when created_at_ms >= ${dayMs} then 1 else 0 end) as today, count(*) as count
+        from payments
+       where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0} and agent_id = ${agentId}
+         and created_at_ms >= ${monthMs} and status = 'expired' and closed_as is null
+         and accepted_until_ms is not null and late_ended = 0
+       group by token_decimals, due`)
   let [today, thisMonth] = [zero, zero]
-  for (const row of rows) {
-    const amount = dollars(baseUnits(row.due), row.token_decimals)
-    today = (today + amount * BigInt(row.today)) as BaseUnits
-    thisMonth = (thisMonth + amount * BigInt(row.this_month)) as BaseUnits
+  for (const { token_decimals, due, today: countToday, count } of [...unfailed, ...payableLate]) {
+    const amount = dollars(baseUnits(due), token_decimals)
+    today = (today + amount * BigInt(countToday)) as BaseUnits
+    thisMonth = (thisMonth + amount * BigInt(count)) as BaseUnits
   }
   return { today, thisMonth }
 }

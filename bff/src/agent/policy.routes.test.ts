@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type AppFixture, openApp, order } from '../app-fixtures.ts'
+import { type AppFixture, openApp, order, transferTo } from '../app-fixtures.ts'
+import { sql } from '../db/db.ts'
+import { defaultSettings } from '../merchant/settings.ts'
+import { saveSettings } from '../merchant/settings-store.ts'
 import { baseUnits } from '../money.ts'
 import { newPayment } from '../payment/fixtures.ts'
-import type { MerchantId, PaymentId } from '../payment/payment.ts'
+import { lateWindowMs, type MerchantId, type PaymentId } from '../payment/payment.ts'
 
 let fixture: AppFixture
 beforeEach(async () => {
@@ -166,6 +169,58 @@ describe('a payment of an agent', () => {
     await pay('60', { agentId: 'shopper-2' })
     await fixture.create({ ...order, ...agent, amount: '60' }, fixture.keys.stranger)
     expect((await pay('60')).status).toBe(200)
+  })
+
+  describe('of a merchant who accepts late money', () => {
+    const lateWindowEndsMs = () => fixture.nowMs() + 900_000 + lateWindowMs
+    const lateEnded = (id: unknown) => {
+      const ended = { type: 'window.ended', blockTimeMs: lateWindowEndsMs() + 1_000, atMs: fixture.nowMs() } as const
+      return fixture.deps.ledger.apply(id as PaymentId, ended)
+    }
+    const payOnChain = (id: unknown, amount: bigint) => {
+      const transfer = { ...transferTo(id as PaymentId, amount), blockTimeMs: fixture.nowMs() + 2_000_000 }
+      return fixture.deps.ledger.apply(id as PaymentId, { type: 'transfer.confirmed', transfer, atMs: fixture.nowMs() })
+    }
+    beforeEach(() =>
+      fixture.deps.db.write((tx) =>
+        saveSettings(tx, fixture.merchant.merchantId as MerchantId, { ...defaultSettings, latePayments: 'accept' }),
+      ),
+    )
+
+    test('keeps its amount while it can still be paid late, so that what is paid in the end stays within the budget', async () => {
+      await put({ dailyBudget: '100', monthlyBudget: '100' })
+      const first = (await pay('60')).body.payment['id']
+      await expire(first)
+      expect(await policy()).toMatchObject({ spentToday: '60.00', spentThisMonth: '60.00' })
+      expect((await pay('60')).body['code']).toBe('AGENT_CONSTRAINT_VIOLATED')
+      expect((await pay('40')).status).toBe(200)
+      await payOnChain(first, 60_000_000n)
+      expect((await fixture.read(`/api/v1/payments/public/${first}`)).body.payment).toMatchObject({ outcome: 'paid' })
+      expect(await policy()).toMatchObject({ spentToday: '100.00' })
+    })
+
+    test('gives its amount back when late money can make it paid no more, or somebody ended it', async () => {
+      await put({ dailyBudget: '100' })
+      const first = (await pay('60')).body.payment['id']
+      await lateEnded(first)
+      expect(await policy()).toMatchObject({ spentToday: '0.00' })
+      const second = (await pay('60')).body.payment['id']
+      const closed = { type: 'payment.closed', as: 'expired', atMs: fixture.nowMs() } as const
+      await fixture.deps.ledger.apply(second as PaymentId, closed)
+      expect(await policy()).toMatchObject({ spentToday: '0.00' })
+      expect((await pay('100')).status).toBe(200)
+    })
+
+    test('is added up by its index alone, however many payments the merchant has', async () => {
+      const plan = await fixture.deps.db.read((tx) =>
+        tx.all<{ detail: string }>(sql`
+            explain query plan select token_decimals, due, count(*) from payments
+             where merchant_id = 'm' and is_test = 0 and agent_id = 'a' and created_at_ms >= 0 and status = 'expired'
+               and closed_as is null and accepted_until_ms is not null and late_ended = 0
+             group by token_decimals, due`),
+      )
+      expect(plan.map(({ detail }) => detail).join()).toMatch(/payments_by_agent_late/)
+    })
   })
 
   test('finds a new budget on the next day and in the next month', async () => {
