@@ -25,6 +25,7 @@ import { depositStatusRoute } from './deposit/status.routes.ts'
 import { ValidationError } from './errors.ts'
 import { callerOrLenient, createAuthenticator, requireCaller } from './http/authenticate.ts'
 import { limitBody } from './http/body-limit.ts'
+import { createClientDigest } from './http/client-address.ts'
 import { commonHeaders } from './http/common-headers.ts'
 import type { Env } from './http/env.ts'
 import { errorHandler, notFoundHandler } from './http/error-body.ts'
@@ -101,7 +102,11 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   healthRoutes(app, deps.isReady)
 
   const read = createPaymentReader(deps.db)
-  const required = requireCaller(createAuthenticator(deps.db, deps.runtime), deps.limits)
+  const required = requireCaller(
+    createAuthenticator(deps.db, deps.runtime),
+    deps.limits,
+    createClientDigest(deps.vault),
+  )
   const clientSecrets = createClientSecrets(deps.vault)
   const maker = createPaymentMaker({ ...deps, clientSecrets })
   const draftDeposit = createDepositDrafts({ ...deps, maker })

@@ -26,7 +26,7 @@ import { openDb } from './db/open.ts'
 import { runHousekeeping } from './http/housekeeping.ts'
 import { listenOn } from './http/listen.ts'
 import { logRequest } from './http/observe.ts'
-import { createRateLimits, noRateLimits } from './http/rate-limit.ts'
+import { createNoRateLimits, createRateLimits } from './http/rate-limit.ts'
 import { openVault } from './merchant/vault.ts'
 import { createMeter } from './metrics/meter.ts'
 import { openMetrics } from './metrics/metrics.ts'
@@ -144,7 +144,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   await Promise.race([looks, sleep(firstLooksMs, undefined, { ref: false })])
 
   const operator = signer?.address ?? null
-  const limits = config.rateLimits === 'on' ? createRateLimits(config) : noRateLimits
+  const limits = config.rateLimits === 'on' ? createRateLimits(config) : createNoRateLimits(config.trustedProxies)
   const readRates = createRates(config.rates, { runtime, log })
   const { windowSeconds, processWaitSeconds, processWaitsMax: waitsMax } = config.contractPayments
   const windows = { windowMs: windowSeconds * 1000, waitMs: processWaitSeconds * 1000, waitsMax }

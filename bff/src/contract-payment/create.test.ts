@@ -146,7 +146,7 @@ describe('a repeat', () => {
     expect(again.body).toEqual(first.body)
     expect(again.headers.get('Idempotent-Replayed')).toBe('true')
     const named = await idOf(create({ ...order, orderId: 'o1' }))
-    expect(await idOf(create({ ...order, orderId: 'o1', customerEmail: 'a@b.example' }))).toBe(named)
+    expect(await idOf(create({ orderId: 'o1', ...order }))).toBe(named)
     const { status, body } = await create({ ...order, amount: '26' }, { 'Idempotency-Key': 'k1' })
     expect([status, body['code']]).toEqual([400, 'IDEMPOTENCY_MISMATCH'])
   })

@@ -120,7 +120,7 @@ test('a client that leaves frees its place, and one that finds no place is told 
     ...{ chains: new Map([['devnet', evm]]), waitMs: longMs, waitsMax: 1, stopping: stage.stopping.signal },
   })
   const app = new OpenAPIHono<Env>()
-  const requireCaller = createRequireCaller(createAuthenticator(db, systemRuntime), noRateLimits)
+  const requireCaller = createRequireCaller(createAuthenticator(db, systemRuntime), noRateLimits, (address) => address)
   const read = createPaymentReader(db)
   processPaymentRoute(app, { db, networks, processor, read, viewer, runtime: systemRuntime, requireCaller })
   app.onError(errorHandler(silent))

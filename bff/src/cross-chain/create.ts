@@ -6,7 +6,13 @@ import { type IdempotencyKey, idempotencyScope } from '../http/idempotency.ts'
 import type { Log } from '../log.ts'
 import { parseAmount } from '../money.ts'
 import { newBridge } from '../payment/bridge.ts'
-import { type CreatedPayment, type NewPayment, type PaymentMaker, refuseWhileOut } from '../payment/create.ts'
+import {
+  type CreatedPayment,
+  type MoneyFields,
+  type NewPayment,
+  type PaymentMaker,
+  refuseWhileOut,
+} from '../payment/create.ts'
 import type { DepositPayment, Payment } from '../payment/payment.ts'
 import type { PaymentViewer } from '../payment/view.ts'
 import type { Bridges } from './bridges.ts'
@@ -64,8 +70,13 @@ export function createCrossChainPayments(deps: Deps) {
     body: NewCrossChain,
     key: IdempotencyKey | undefined,
   ): Promise<CreatedPayment> {
+<<<<<<< HEAD
     if (key === undefined) return await create(caller, request, body, key)
     const scope = idempotencyScope(caller, endpoint, key)
+=======
+    if (key === undefined) return await create(caller, requestId, body, key)
+    const scope = [caller.kind, caller.client, idempotencyScope(caller, endpoint, key)].join(' ')
+>>>>>>> 874004e (Let the kind of credential and the client be part of what names a repeated create)
     for (let before = answering.get(scope); before !== undefined; before = answering.get(scope)) await before
     const answer = create(caller, request, body, key)
     const settled = answer.then(
@@ -82,8 +93,8 @@ export function createCrossChainPayments(deps: Deps) {
     body: NewCrossChain,
     key: IdempotencyKey | undefined,
   ): Promise<CreatedPayment> {
-    const terms = termsOf(body)
-    const replay = await maker.replay({ caller, endpoint, key, terms })
+    const money = moneyOf(body)
+    const replay = await maker.replay({ caller, endpoint, key, body, money })
     if (replay !== undefined) return replay
     const { originChainId } = body
     if (otherVirtualMachines.has(originChainId)) {
@@ -107,7 +118,7 @@ export function createCrossChainPayments(deps: Deps) {
       try {
         const payment = await order(caller, chosen, network, { source, token })
         const verifyNew = (created: Payment) => refuseWhileOut(created.network, health)
-        const request = { caller, endpoint, key, body: chosen, verifyNew, terms }
+        const request = { caller, endpoint, key, body: chosen, verifyNew, money }
         return await maker.store(request, payment, (created) => ({
           success: true,
           requestId,
@@ -197,8 +208,11 @@ function verifyAmount(amount: string | number, { minimumAmount }: RelaySettings)
 }
 
 /** The money fields of the request: where the payment ends up is decided once, and a repeat must not differ in these. */
-function termsOf({ amount, originChainId, originCurrency, network, currency }: NewCrossChain): string {
+function moneyOf({ amount, originChainId, originCurrency, network, currency }: NewCrossChain): MoneyFields {
   const from = `${originCurrency.toUpperCase()} on chain ${originChainId}`
   const to = `${currency?.toUpperCase() ?? 'any currency'} on ${network?.toLowerCase() ?? 'any network'}`
-  return `${parseAmount(amount, decimalsMost)} (18 decimals) from ${from} to ${to} by cross_chain`
+  return {
+    terms: `${parseAmount(amount, decimalsMost)} (18 decimals) from ${from} to ${to} by cross_chain`,
+    asked: `${amount} from ${from} to ${to}`,
+  }
 }

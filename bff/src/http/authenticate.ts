@@ -4,7 +4,7 @@ import type { Db } from '../db/db.ts'
 import { PaymentError } from '../errors.ts'
 import { type Credential, loadCredential } from '../merchant/merchant-store.ts'
 import type { Runtime } from '../runtime.ts'
-import type { Env } from './env.ts'
+import type { Caller, Env } from './env.ts'
 import type { RateLimits } from './rate-limit.ts'
 
 /** A key that was revoked, or a wallet that was changed, takes effect after this long. */
@@ -65,12 +65,19 @@ export function createAuthenticator(db: Db, runtime: Runtime) {
 
 export type Authenticate = ReturnType<typeof createAuthenticator>
 
-export function requireCaller(authenticate: Authenticate, limits: RateLimits): MiddlewareHandler<Env> {
+/** @param clientDigest - What stands for the address of a client who holds only a public key. */
+export function requireCaller(
+  authenticate: Authenticate,
+  limits: RateLimits,
+  clientDigest: (address: string) => string,
+): MiddlewareHandler<Env> {
   return async (c, next) => {
-    const caller = await authenticate((name) => c.req.header(name)).catch(async (error: unknown) => {
+    const credential = await authenticate((name) => c.req.header(name)).catch(async (error: unknown) => {
       if (error instanceof CredentialsRequiredError) await limits.failed(c)
       throw error
     })
+    const client = credential.kind === 'public' ? clientDigest(limits.addressOf(c)) : ''
+    const caller: Caller = { ...credential, client }
     await limits.called(c, caller)
     c.set('caller', caller)
     await next()

@@ -1,5 +1,7 @@
+import { createHmac } from 'node:crypto'
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import type { Context } from 'hono'
+import type { Vault } from '../merchant/vault.ts'
 import type { Env } from './env.ts'
 
 /** More proxies in a row than anybody has: a longer header is made up. */
@@ -50,6 +52,18 @@ function createAddressTrust(trustedProxies: readonly string[]): (address: string
   }
   return (address) =>
     trustedProxies.length > 0 && isIP(address) !== 0 && trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+}
+
+/** Base64url digits of a digest that is stored: 144 bits, so that no two addresses share one. */
+const digestChars = 24
+
+/**
+ * A keyed digest of a client's address: it tells two clients apart, and a copy of the database does not tell where the
+ * merchant's customers are.
+ */
+export function createClientDigest(vault: Vault): (address: string) => string {
+  const key = vault.derive('addresses of clients')
+  return (address) => createHmac('sha256', key).update(address).digest('base64url').slice(0, digestChars)
 }
 
 /** An IPv4 address as itself, also where a socket of both families shows it as `::ffff:192.0.2.1`. */

@@ -18,8 +18,10 @@ export const defaultLimits = {
   openCalls: 600,
   /** From one address: a broken client is told to slow down. Keys of 144 bits need no protection against guessing. */
   failures: 60,
-  /** Pending payments that were created with one public key: what a flood of creates can make us watch. */
+  /** Open payments without money that were created with one public key: at this number the oldest of them gives way. */
   openPayments: 1_000,
+  /** Of them, those of one address: a customer pays one payment, an office or a street some dozens within their windows. */
+  openPaymentsPerAddress: 100,
   /** Streams of events that are open to one address: a page holds one, an office has some pages. */
   streams: 30,
 }
@@ -41,6 +43,9 @@ class RateLimitedError extends PaymentError {
   }
 }
 
+/** How many payments may be open at once that one public key created: in all without money, and from one address. */
+export type OpenPaymentsMax = { perKey: number; perAddress: number }
+
 /** Every method but the first throws `RateLimitedError`. */
 export type RateLimits = {
   /** Before the routes: counts calls that come without a key, or to what anybody may read. */
@@ -51,23 +56,26 @@ export type RateLimits = {
   called(c: Context<Env>, caller: Caller): Promise<void>
   /** Before an agent's payment is created. By key, so that whoever holds a public key cannot use up a server's calls. */
   agentCalled(caller: Caller, agentId: string | null | undefined): Promise<void>
-  /** Null is no bound. */
-  openPaymentsMax: number | null
+  /** Of one public key. Null is no bound. */
+  openPayments: OpenPaymentsMax | null
   /** Null is no bound. */
   streamsPerAddressMax: number | null
   addressOf: ClientAddress
 }
 
-/** For load tests and for those whose proxy does it. */
-export const noRateLimits: RateLimits = {
+/** For load tests and for those whose proxy does it. Who asks is known all the same. */
+export const createNoRateLimits = (trustedProxies: readonly string[]): RateLimits => ({
   anybody: (_, next) => next(),
   failed: async () => {},
   called: async () => {},
   agentCalled: async () => {},
-  openPaymentsMax: null,
+  openPayments: null,
   streamsPerAddressMax: null,
-  addressOf: createClientAddress([]),
-}
+  addressOf: createClientAddress(trustedProxies),
+})
+
+/** For tests: nothing is bounded, and there is no proxy. */
+export const noRateLimits: RateLimits = createNoRateLimits([])
 
 /** Where counts are kept; a store that processes share goes here (rate-limiter-flexible has many). */
 type MakeCounter = (options: { keyPrefix: string; points: number; duration: number }) => RateLimiterAbstract
@@ -121,7 +129,7 @@ export function createRateLimits({
     async agentCalled(caller, agentId) {
       if (agentId != null) await agentCalls(`${caller.id} ${agentId}`)
     },
-    openPaymentsMax: limits.openPayments,
+    openPayments: { perKey: limits.openPayments, perAddress: limits.openPaymentsPerAddress },
     streamsPerAddressMax: limits.streams,
     addressOf,
   }

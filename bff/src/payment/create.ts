@@ -5,14 +5,22 @@ import { findNetwork, highValueConfirmations, type Network, type Networks, type 
 import type { Db, Tx } from '../db/db.ts'
 import { PaymentError, ValidationError } from '../errors.ts'
 import type { Caller } from '../http/env.ts'
-import { findAnswer, type IdempotencyKey, idempotencyScope, saveAnswer } from '../http/idempotency.ts'
+import {
+  findAnswer,
+  type IdempotencyKey,
+  type IdempotentRequest,
+  idempotencyScope,
+  requestDigest,
+  type StoredAnswer,
+  saveAnswer,
+} from '../http/idempotency.ts'
 import type { RateLimits } from '../http/rate-limit.ts'
 import { leastOf } from '../merchant/settings.ts'
 import { parseAmount, zero } from '../money.ts'
 import type { Runtime } from '../runtime.ts'
 import type { Ledger } from './apply.ts'
 import type { ClientSecrets } from './client-secret.ts'
-import { checkOpenPayments, saveOpener } from './open-payments-store.ts'
+import { makeRoom, saveOpener } from './open-payments-store.ts'
 import { type Attachments, type CommonFields, lateWindowMs, type Payment, type PaymentId } from './payment.ts'
 import { loadPayment } from './payment-store.ts'
 
@@ -41,12 +49,21 @@ type CreateRequest = {
   body: NewPayment
   /** Throws where a payment that is new and live cannot be paid now; a repeat gets its answer whatever the chain does. */
   verifyNew: (payment: Payment) => void
-  /** The money fields of the request in one canonical text, where they are not those of the payment that is made for it. */
-  terms?: string
+  /** The money fields of the request, where they are not those of the payment that is made for it. */
+  money?: MoneyFields
 }
 
+/** The money fields of a request in one canonical text, and as a person writes them. */
+export type MoneyFields = { terms: string; asked: string }
+
 /** A request by its key, before anything is made for it. */
-type Repeatable = { caller: Caller; endpoint: string; key: IdempotencyKey | undefined; terms: string }
+type Repeatable = {
+  caller: Caller
+  endpoint: string
+  key: IdempotencyKey | undefined
+  money: MoneyFields
+  body: Parameters<typeof requestDigest>[1]
+}
 
 type Deps = {
   db: Db
@@ -120,26 +137,20 @@ export function createPaymentMaker({ db, ledger, networks, heads, runtime, limit
 
   /** Stores the payment, or finds the answer that the same request got before. */
   async function store(
-    { caller, endpoint, key, body, verifyNew, terms }: CreateRequest,
+    { caller, endpoint, key, body, verifyNew, money }: CreateRequest,
     payment: Payment,
     answerOf: (created: Payment) => object,
   ): Promise<CreatedPayment> {
-    const request = key && {
-      scope: idempotencyScope(caller, endpoint, key),
-      kind: key.kind,
-      terms: terms ?? `${payment.due} ${payment.currency} on ${payment.network} by ${payment.mode}`,
-      credential: caller.kind,
-      nowMs: payment.createdAtMs,
-    }
+    const request = key && repeatOf({ caller, endpoint, key, body, money: money ?? moneyOf(payment, body) }, key)
     return await db.write(async (tx) => {
       const answer = request && (await findAnswer(tx, request))
       if (answer !== undefined) return replayed(caller, key, answer)
       if (!payment.isTest) verifyNew(payment)
       if (body.existingPaymentId !== undefined) await cancelExisting(tx, caller, body.existingPaymentId as PaymentId)
       await checkAgentPolicy(tx, payment, body.autonomous === true)
-      await checkOpenPayments(tx, caller, limits.openPaymentsMax)
+      await makeRoom(tx, caller, limits.openPayments, giveWay)
       const created = await ledger.createIn(tx, payment)
-      await saveOpener(tx, created.id, caller, limits.openPaymentsMax)
+      await saveOpener(tx, created.id, caller, limits.openPayments)
       const json = JSON.stringify(answerOf(created))
       if (request) await saveAnswer(tx, { ...request, paymentId: created.id, answer: json })
       return { id: created.id, json, isReplay: false, clientSecret: clientSecrets.of(created.id) }
@@ -147,25 +158,42 @@ export function createPaymentMaker({ db, ledger, networks, heads, runtime, limit
   }
 
   /** What the same request was answered before, where something dear is to be done for a new one. */
-  async function replay({ caller, endpoint, key, terms }: Repeatable): Promise<CreatedPayment | undefined> {
+  async function replay(repeatable: Repeatable): Promise<CreatedPayment | undefined> {
+    const { caller, key } = repeatable
     if (key === undefined) return undefined
-    const scope = idempotencyScope(caller, endpoint, key)
-    const request = { scope, kind: key.kind, terms, credential: caller.kind, nowMs: runtime.nowMs() }
-    const answer = await db.read((tx) => findAnswer(tx, request))
+    const answer = await db.read((tx) => findAnswer(tx, repeatOf(repeatable, key)))
     return answer && replayed(caller, key, answer)
   }
 
   /**
-   * Everybody has the public key, and an order id or a body can be guessed: only a header key proves that the repeat comes
-   * from whoever made the payment.
+   * Everybody has the public key, and an order id or a body can be guessed, as can a header key that is no random value:
+   * only a header key that comes from the same address proves that the repeat comes from whoever made the payment.
    */
   function replayed(
     caller: Caller,
     key: IdempotencyKey | undefined,
-    { paymentId, json }: { paymentId: PaymentId; json: string },
+    { paymentId, json, isSameClient }: StoredAnswer,
   ): CreatedPayment {
-    const isMaker = caller.kind === 'api' || key?.kind === 'header'
+    const isMaker = caller.kind === 'api' || (key?.kind === 'header' && isSameClient)
     return { id: paymentId, json, isReplay: true, clientSecret: isMaker ? clientSecrets.of(paymentId) : undefined }
+  }
+
+  function repeatOf({ caller, endpoint, body, money }: Repeatable, key: IdempotencyKey): IdempotentRequest {
+    return {
+      scope: idempotencyScope(caller, endpoint, key),
+      kind: key.kind,
+      credential: caller.kind,
+      client: caller.client,
+      ...money,
+      digest: requestDigest(money.terms, body),
+      nowMs: runtime.nowMs(),
+    }
+  }
+
+  /** @returns whether it has ended: one that money was seen for goes on. */
+  async function giveWay(tx: Tx, id: PaymentId): Promise<boolean> {
+    const ended = await ledger.applyIn(tx, id, { type: 'payment.closed', as: 'expired', atMs: runtime.nowMs() })
+    return ended?.status === 'expired'
   }
 
   /** Not when money has been seen for it. One that is not the caller's own is left alone, and not spoken of. */
@@ -177,6 +205,11 @@ export function createPaymentMaker({ db, ledger, networks, heads, runtime, limit
 
   return { draft, store, replay }
 }
+
+const moneyOf = ({ due, currency, network, mode }: Payment, { amount }: NewPayment): MoneyFields => ({
+  terms: `${due} ${currency} on ${network} by ${mode}`,
+  asked: `${amount} ${currency} on ${network}`,
+})
 
 function supported(networks: Networks, shortName: string, currency: string): { network: Network; token: Token } {
   const network = findNetwork(networks, shortName)

@@ -174,7 +174,8 @@ export async function savePayment(tx: Tx, payment: Payment): Promise<void> {
              version = ${payment.version}, sequence = ${payment.sequence}, refund_tx_id = ${deposit?.refundTxId ?? null},
              detected_at_ms = ${payment.detectedAtMs}, confirmed_at_ms = ${payment.confirmedAtMs},
              swept_at_ms = ${deposit?.sweptAtMs ?? null}, refund = ${deposit?.refund ?? 'none'},
-             refund_address = ${deposit?.refundAddress ?? null}, refunded = ${String(deposit?.refunded ?? 0n)}
+             refund_address = ${deposit?.refundAddress ?? null}, refunded = ${String(deposit?.refunded ?? 0n)},
+             client = case when ${payment.status} = 'pending' then client end
        where id = ${payment.id}`)
   if (deposit?.bridge) await saveBridge(tx, payment.id, deposit.bridge)
 }
