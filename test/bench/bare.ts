@@ -21,7 +21,8 @@ const insertPayment = db.prepare(`
   values (?, '${merchant.id}', 'deposit', 0, 'devnet', 'USDC', '0x5FbDB2315678afecb367f032d93F642f64180aa3', 6,
     '25000000', '25000000', 'pending', ?, ?, ?, ?, ?, 1)`)
 const insertKey = db.prepare(`
-  insert into idempotency_keys (scope, terms, credential, payment_id, answer, expires_at_ms) values (?, 'terms', 'public', ?, ?, ?)`)
+  insert into idempotency_keys (scope, credential, client, terms, request_digest, payment_id, answer, expires_at_ms)
+    values (?, 'public', '', 'terms', '', ?, ?, ?)`)
 const insertEvent = db.prepare(`
   insert into events (merchant_id, is_test, payment_id, sequence, type, created_at_ms) values ('${merchant.id}', 0, ?, 1, 'payment.created', ?)`)
 const begin = db.prepare('begin immediate')

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Context, MiddlewareHandler } from 'hono'
+import stringify from 'safe-stable-stringify'
 import { type Env, requestInfo, setHeader } from '../http/env.ts'
 import { type IdempotencyKey, idempotencyKey } from '../http/idempotency.ts'
+import { verifyDepth } from '../http/json-depth.ts'
 import * as schemas from '../http/schemas.ts'
 import { formatCreatedAnswer } from '../payment/created-answer.ts'
 import type { Runtime } from '../runtime.ts'
@@ -62,17 +64,24 @@ export function createContractPaymentRoute(app: OpenAPIHono<Env>, deps: Deps) {
 }
 
 /**
- * A fingerprint of the whole body. Callers with a public key are shoppers: who asks is part of it, so that two of them who
- * buy the same thing do not share a payment. Those headers prove nothing, and here nothing is to be gained by a lie.
+ * A fingerprint of the whole body, whatever the order of its keys and however its amount is written. Callers with a public key
+ * are shoppers: who asks is part of it, so that two of them who buy the same thing do not share a payment. Those headers prove
+ * nothing, and here nothing is to be gained by a lie.
  */
-function bodyKey(c: Context<Env>, body: string): IdempotencyKey {
-  const caller = c.get('caller')
-  const sender =
-    caller.kind === 'public' ? [remoteAddress(c), c.req.header('x-forwarded-for'), c.req.header('user-agent')] : []
+function bodyKey(c: Context<Env>, text: string): IdempotencyKey {
+  const body = c.get('bodyAsSent') ?? (JSON.parse(text) as Record<string, unknown>)
+  verifyDepth(body)
+  const { id, kind } = c.get('caller')
+  const sender = kind === 'public' ? [c.req.header('x-forwarded-for'), c.req.header('user-agent')] : []
   const value = createHash('sha256')
-    .update(JSON.stringify([caller.id, ...sender, body]))
+    .update(stringify([id, ...sender, { ...body, amount: plainAmount(String(body['amount'])) }]))
     .digest('hex')
   return { kind: 'body', value }
 }
 
-const remoteAddress = (c: Context<Env>): string | undefined => c.env?.incoming?.socket.remoteAddress
+/** The same amount in the same words: 25, "25.00" and "025.0" are "25". */
+const plainAmount = (text: string): string =>
+  text
+    .replace(/^0+(?=\d)/, '')
+    .replace(/(\.\d*?)0+$/, '$1')
+    .replace(/\.$/, '')

@@ -76,6 +76,19 @@ describe('a cross-chain payment', () => {
     expect(quotes().at(-1)?.body['ttl']).toBe(ttl)
   })
 
+  test('with a window of more than a day needs API key and secret, and is then honoured to the second', async () => {
+    const weekSeconds = 7 * 24 * 60 * 60
+    const refused = await create({ expiresIn: weekSeconds }, newKey())
+    expect([refused.status, refused.body['message']]).toEqual([
+      400,
+      'expiresIn must be at most 86400 seconds with a public key; more needs API key and secret',
+    ])
+    expect((await create({ expiresIn: 86_400 }, newKey())).body.payment['expiresAt']).toBe('2026-11-22T12:00:00.000Z')
+    const init = { method: 'POST', headers: { 'Content-Type': 'application/json', ...bff.keys.secret } }
+    const own = await bff.call(path, { ...init, body: JSON.stringify({ ...wanted, expiresIn: weekSeconds }) })
+    expect(own.body.payment['expiresAt']).toBe('2026-11-28T12:00:00.000Z')
+  })
+
   test('takes the token by its address, and a wish for network and currency', async () => {
     const { status, body } = await create(
       { originCurrency: originToken, network: 'Devnet', currency: 'USDC' },

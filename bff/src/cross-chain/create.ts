@@ -70,13 +70,8 @@ export function createCrossChainPayments(deps: Deps) {
     body: NewCrossChain,
     key: IdempotencyKey | undefined,
   ): Promise<CreatedPayment> {
-<<<<<<< HEAD
     if (key === undefined) return await create(caller, request, body, key)
-    const scope = idempotencyScope(caller, endpoint, key)
-=======
-    if (key === undefined) return await create(caller, requestId, body, key)
     const scope = [caller.kind, caller.client, idempotencyScope(caller, endpoint, key)].join(' ')
->>>>>>> 874004e (Let the kind of credential and the client be part of what names a repeated create)
     for (let before = answering.get(scope); before !== undefined; before = answering.get(scope)) await before
     const answer = create(caller, request, body, key)
     const settled = answer.then(

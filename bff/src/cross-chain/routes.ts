@@ -1,5 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
+import { ValidationError } from '../errors.ts'
 import * as answers from '../http/answers.ts'
 import { type Env, requestInfo, setHeader } from '../http/env.ts'
 import { idempotencyKey } from '../http/idempotency.ts'
@@ -13,6 +14,9 @@ import type { Runtime } from '../runtime.ts'
 import type { CreateCrossChainPayment } from './create.ts'
 
 const expiresInMaxSeconds = 7 * 24 * 60 * 60
+
+/** With a public key, which is in everybody's hands: a payment is watched, and counts as open, for all of its window. */
+const publicExpiresInMaxSeconds = 24 * 60 * 60
 
 const CreateCrossChain = z
   .object({
@@ -39,7 +43,9 @@ const CreateCrossChain = z
       .min(1)
       .max(expiresInMaxSeconds, `expiresIn must be at most ${expiresInMaxSeconds} seconds`)
       .optional()
-      .openapi({ description: 'Seconds. Default: 1800.' }),
+      .openapi({
+        description: `Seconds. Default: 1800. With a public key at most ${publicExpiresInMaxSeconds}: more needs API key and secret.`,
+      }),
     existingPaymentId: schemas.existingPaymentId,
   })
   .openapi('CreateCrossChainPayment')
@@ -92,8 +98,13 @@ export function crossChainRoutes(
 ) {
   app.openapi({ ...createCrossChainRoute, middleware: [requireCaller] as const }, async (c) => {
     const body = c.req.valid('json')
+    const caller = c.get('caller')
+    if (caller.kind === 'public' && (body.expiresIn ?? 0) > publicExpiresInMaxSeconds) {
+      const rule = `must be at most ${publicExpiresInMaxSeconds} seconds with a public key; more needs API key and secret`
+      throw new ValidationError(`expiresIn ${rule}`)
+    }
     const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId)
-    const created = await createCrossChain(c.get('caller'), requestInfo(c), body, key)
+    const created = await createCrossChain(caller, requestInfo(c), body, key)
     c.set('paymentId', created.id)
     if (created.isReplay) setHeader(c, 'Idempotent-Replayed', 'true')
     const includeQr = c.req.valid('query').include === 'qr'

@@ -12,8 +12,14 @@ export type Env = {
   /** Absent when a test calls the application without a socket. */
   Bindings: Partial<HttpBindings>
   /** `callerOrNull` is set by `callerOrLenient`: null for somebody who was let in without a key. `paymentId` is set where a
-   * payment is made, for the log; elsewhere the path has it. `origin` is where the caller reaches us: see `publicOrigin`. */
-  Variables: RequestInfo & { paymentId?: string; caller: Caller; callerOrNull: Caller | null }
+   * payment is made, for the log; elsewhere the path has it. `origin` is where the caller reaches us: see `publicOrigin`.
+   * `bodyAsSent` is set where lenient metadata was rewritten. */
+  Variables: RequestInfo & {
+    paymentId?: string
+    caller: Caller
+    callerOrNull: Caller | null
+    bodyAsSent?: Record<string, unknown>
+  }
 }
 
 /** What an answer says of the request that it answers. */

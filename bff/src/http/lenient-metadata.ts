@@ -1,38 +1,49 @@
 import type { MiddlewareHandler } from 'hono'
+import { ValidationError } from '../errors.ts'
 import type { Env } from './env.ts'
+import { isNested, verifyDepth } from './json-depth.ts'
+import { forbiddenKeyOf } from './schemas.ts'
 
 type Fields = Record<string, unknown>
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isFields = (value: unknown): value is Fields => isNested(value) && !Array.isArray(value)
 
-const isNested = (value: unknown): boolean => typeof value === 'object' && value !== null
+/** Routes that take metadata. */
+const createPath = /\/create$/
 
 /**
  * For `lenientClients`: a nested value of `metadata` goes on as its JSON text, on every route that takes metadata, so that
  * it passes the schema, which knows plain values only. Anything else is left as it is, for the schema to judge.
+ * The body as it was sent stays in `bodyAsSent`.
  */
 export function lenientMetadata(): MiddlewareHandler<Env> {
   return async (c, next) => {
-    if (c.req.method === 'POST' && /\bjson\b/i.test(c.req.header('content-type') ?? '')) {
-      const flat = flattened(await c.req.text())
-      // What the framework reads the body from once it was read: a promise, whatever its type says.
-      if (flat !== undefined) c.req.bodyCache.text = Promise.resolve(flat) as unknown as string
+    const { method, path } = c.req
+    if (method === 'POST' && createPath.test(path) && /\bjson\b/i.test(c.req.header('content-type') ?? '')) {
+      const body = parsed(await c.req.text())
+      if (isFields(body) && isFields(body['metadata']) && Object.values(body['metadata']).some(isNested)) {
+        // What the framework reads the body from once it was read: a promise, whatever its type says.
+        c.req.bodyCache.text = Promise.resolve(flattened(body, body['metadata'])) as unknown as string
+        c.set('bodyAsSent', body)
+      }
     }
     await next()
   }
 }
 
-/** @returns undefined when there is nothing to change. */
-function flattened(text: string): string | undefined {
-  const body = parsed(text)
-  if (!isFields(body) || !isFields(body['metadata'])) return undefined
-  const entries = Object.entries(body['metadata'])
-  if (!entries.some(([, value]) => isNested(value))) return undefined
-  const metadata = Object.fromEntries(
-    entries.map(([key, value]) => [key, isNested(value) ? JSON.stringify(value) : value]),
-  )
-  return JSON.stringify({ ...body, metadata })
+/** @throws {ValidationError} when it is nested too deeply, or holds a key that metadata must not have. */
+function flattened(body: Fields, metadata: Fields): string {
+  verifyDepth(body)
+  const values = Object.entries(metadata).map(([key, value]) => {
+    if (!isNested(value)) return [key, value]
+    const text = JSON.stringify(value, (inner, innerValue) => {
+      const forbidden = forbiddenKeyOf([inner])
+      if (forbidden !== undefined) throw new ValidationError(`metadata must not have the key ${forbidden}`)
+      return innerValue
+    })
+    return [key, text]
+  })
+  return JSON.stringify({ ...body, metadata: Object.fromEntries(values) })
 }
 
 function parsed(text: string): unknown {

@@ -106,21 +106,47 @@ describe('too many', () => {
 })
 
 describe('open payments of a public key', () => {
-  test('are bounded until some of them end; API key and secret are not', async () => {
-    await open({ openPayments: 2 })
+  test('are bounded for one address until some of them end; other addresses, keys and the server go on', async () => {
+    await open({ openPaymentsPerAddress: 2 })
     const first = await create('192.0.2.1')
-    await create('192.0.2.2')
-    const { status, headers, body } = await create('192.0.2.3')
+    await create('192.0.2.1')
+    const { status, headers, body } = await create('192.0.2.1')
     expect([status, body.code, headers.get('Retry-After')]).toEqual([429, 'TOO_MANY_OPEN_PAYMENTS', '60'])
-    expect((await create('192.0.2.3', fixture.keys.secret)).status).toBe(200)
-    expect((await create('192.0.2.3', fixture.keys.stranger)).status).toBe(200)
+    expect(body.message).toMatch(/^This address has 2 payments that are still open/)
+    expect((await create('192.0.2.2')).status).toBe(200)
+    expect((await create('192.0.2.1', fixture.keys.secret)).status).toBe(200)
+    expect((await create('192.0.2.1', fixture.keys.stranger)).status).toBe(200)
     const ended = { type: 'window.ended', blockTimeMs: fixture.nowMs() + 1_000_000, atMs: fixture.nowMs() } as const
     await fixture.deps.ledger.apply(first.body.payment.id, ended)
-    expect(await statuses(2, () => create('192.0.2.3'))).toEqual([200, 429])
+    expect(await statuses(2, () => create('192.0.2.1'))).toEqual([200, 429])
+  })
+
+  test('of one IPv6 network of 64 bits count as those of one address', async () => {
+    await open({ openPaymentsPerAddress: 2 })
+    let host = 0
+    const call = () => create(`2001:db8:1:2::${++host}`)
+    expect(await statuses(3, call)).toEqual([200, 200, 429])
+    expect((await create('2001:db8:1:3::1')).status).toBe(200)
+  })
+
+  test('behind a trusted proxy count by the address that the proxy names, and nobody else’s word counts', async () => {
+    await open({ openPaymentsPerAddress: 1 }, ['10.0.0.0/8'])
+    const via = (proxy: string, client: string) => create(proxy, { ...fixture.keys.public, 'X-Forwarded-For': client })
+    const seen: number[] = []
+    for (const [proxy, client] of [
+      ['10.0.0.1', '198.51.100.1'],
+      ['10.0.0.2', '198.51.100.1'],
+      ['10.0.0.1', '198.51.100.2'],
+      ['192.0.2.1', '198.51.100.3'],
+      ['192.0.2.1', '198.51.100.4'],
+    ] as const) {
+      seen.push((await via(proxy, client)).status)
+    }
+    expect(seen).toEqual([200, 429, 200, 200, 429])
   })
 
   test('never pass the bound, however many creates arrive at once, and a repeat is answered all the same', async () => {
-    await open({ openPayments: 5 })
+    await open({ openPaymentsPerAddress: 5 })
     const keyed = { ...fixture.keys.public, 'Idempotency-Key': 'k1' }
     expect((await create('192.0.2.1', keyed)).status).toBe(200)
     const seen = await Promise.all(Array.from({ length: 30 }, () => create('192.0.2.1')))

@@ -11,6 +11,9 @@ const metadataBytesMax = 8_192
 /** Keys that would change an object's nature where a client copies them. */
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
 
+export const forbiddenKeyOf = (keys: readonly string[]): string | undefined =>
+  keys.find((key) => forbiddenKeys.has(key))
+
 export const amount = z
   .union([z.number(), z.string()], { error: 'amount is required: a decimal number or decimal text' })
   .openapi({ description: 'In whole tokens, exact: at most the decimals of the token.', example: '25.00' })
@@ -32,7 +35,7 @@ const plainMetadata = z
 
 /** Forbidden keys are looked for before the record is read, which would drop `__proto__` and say nothing. */
 export const metadata = z.preprocess((value, context) => {
-  const forbidden = Object.keys(Object(value)).find((key) => forbiddenKeys.has(key))
+  const forbidden = forbiddenKeyOf(Object.keys(Object(value)))
   if (forbidden !== undefined) {
     context.addIssue({ code: 'custom', message: `metadata must not have the key ${forbidden}` })
   }

@@ -148,7 +148,7 @@ describe('sandbox and live never meet', () => {
   })
 
   test('sandbox payments of a live key do not use up what it may have open', async () => {
-    const limits = { ...noRateLimits, openPayments: { perKey: 1, perAddress: 1 } }
+    const limits = { ...noRateLimits, openPayments: { perKey: 10, perAddress: 1 } }
     const bounded = await openApp({ limits })
     const open = (at: string) => bounded.post(at, order)
     expect([(await open(path)).status, (await open(path)).status]).toEqual([200, 429])
