@@ -4,9 +4,11 @@ import { examineNetwork, type MerchantWallet } from '../chain/examine-network.ts
 import { examineSolana } from '../chain/examine-solana.ts'
 import type { Config } from '../config.ts'
 import { examineDatabase, examineFiles } from '../doctor/database.ts'
+import { examineRates } from '../doctor/rates.ts'
 import { examineService } from '../doctor/service.ts'
+import { examineSettings } from '../doctor/settings.ts'
 import { examineWebhooks } from '../doctor/webhooks.ts'
-import { type Finding, warning } from '../finding.ts'
+import type { Finding } from '../finding.ts'
 import { loadAccounts, loadWallets } from '../merchant/account-store.ts'
 import { operatorSigner } from '../settlement/operator.ts'
 import { type Cli, exitCodes, jsonOption } from './cli.ts'
@@ -15,7 +17,8 @@ import { withDb, withVault } from './with-db.ts'
 const description = `check everything that taking payments needs, and say how to mend what is wrong
 
 Nodes (chain, head, log ranges, history), contracts and their code, tokens (decimals, symbol, permit), gas and how many
-sweeps it buys, wallets, clock, database, files, and the running service as a browser sees it: address, TLS, CORS.
+sweeps it buys, wallets, clock, database, files, the provider of exchange rates, and the running service as a browser sees it: address,
+TLS, CORS.
 Webhook endpoints are posted one webhook.test that is signed, and one that is forged.
 
 Exits with 1 when something is bad; warnings alone exit with 0.`
@@ -65,6 +68,7 @@ async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
   const ownUrl = `http://${config.host}:${config.port}`
   const { publicUrl, trustedProxies } = config
   const service = examineService({ publicUrl, ownUrl, trustedProxies, nowMs })
+  const rates = examineRates(config.rates, cli.runtime)
   const webhooks = withWebhooks && isReadable ? await webhookFindings(cli, config) : []
   const files = [cli.env()['BFF_CONFIG'] ?? null, config.database, `${config.database}.key`, config.secretsFile]
   return [
@@ -73,33 +77,8 @@ async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
     ...examineFiles(files),
     ...(await Promise.all(networks)).flat(),
     ...(await service),
+    ...(await rates),
     ...webhooks,
-  ]
-}
-
-function examineSettings({ networks, webhookTargets }: Config): Finding[] {
-  const isLive = [...networks.values()].some(({ isTestnet }) => !isTestnet)
-  return [
-    ...(networks.size === 0
-      ? [
-          warning(
-            'settings',
-            'networks',
-            'there is none: nothing can be paid',
-            'Add one to the configuration, or run "init".',
-          ),
-        ]
-      : []),
-    ...(isLive && webhookTargets === 'any'
-      ? [
-          warning(
-            'settings',
-            'webhookTargets',
-            '"any" lets webhooks reach this machine’s own network',
-            'Leave it out where money is real.',
-          ),
-        ]
-      : []),
   ]
 }
 

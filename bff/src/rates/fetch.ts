@@ -1,29 +1,29 @@
 import { z } from 'zod'
 import { withTimeout } from '../with-timeout.ts'
+import { type ProviderName, providers } from './providers.ts'
+import { rateTable } from './rate.ts'
 import type { Rates } from './rates.ts'
 
-/** Headers and body together. */
+/** Headers and body together, of all answers that one reading takes. */
 const timeoutMsDefault = 5_000
 
-/** Two tokens in all currencies of the world are a tenth of it. */
+/** Two tokens in all currencies of the world are a tenth of it; Coinbase adds six hundred coins. */
 const bodyMaxBytes = 64 * 1024
 
 /** Year 5138: what is above is milliseconds, or no time. */
 const timestampMaxSeconds = 1e11
 
-/** One coin in the weakest currency is far below it: what is above is a mistake. */
-const rateMax = 1e9
+/** A body, and when it was sent: by `Date`, less the time that it lay in caches by `Age`; null where nobody says. */
+export type Fetched = { text: string; sentAtMs: number | null }
 
-export const currencyRates = z.record(
-  z.string().regex(/^[A-Z]{3}$/, 'must be a code of three capitals, such as USD'),
-  z.number().positive().max(rateMax),
-)
+/** Who is asked. `provider` null: an address that answers our own shape. */
+export type RatesEndpoint = { provider: ProviderName | null; url: string }
 
-export const rateTable = z.object({ USDC: currencyRates.optional(), USDT: currencyRates.optional() })
+const ownRates = z.record(z.string().regex(/^[A-Z]{3}$/, 'must be a code of three capitals, such as USD'), z.number())
 
-/** What a provider must answer: our own shape. Unix seconds are taken for the time as well. */
-const answerSchema = z.object({
-  rates: rateTable.refine(({ USDC, USDT }) => USDC !== undefined || USDT !== undefined, 'has no rates'),
+/** Our own shape. Unix seconds are taken for the time as well. */
+const ownAnswer = z.object({
+  rates: z.object({ USDC: ownRates.optional(), USDT: ownRates.optional() }),
   timestamp: z.union([
     z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)),
     z
@@ -38,20 +38,34 @@ const answerSchema = z.object({
  * Asks a provider once. A time is demanded of it: without one, nobody could tell whether the rate is stale.
  * @throws {Error} when it does not answer 200 with rates and their time, in time and within 64 kB.
  */
-export async function fetchRates(url: string, timeoutMs = timeoutMsDefault): Promise<Rates> {
-  const text = await withTimeout(timeoutMs, [], async (signal) => {
-    const answer = await fetch(url, { headers: { accept: 'application/json' }, redirect: 'error', signal })
-    if (answer.status === 200) return await readBounded(answer)
-    await answer.body?.cancel()
-    throw new Error(`It answered with status ${answer.status}.`)
+export async function fetchRates({ provider, url }: RatesEndpoint, timeoutMs = timeoutMsDefault): Promise<Rates> {
+  return await withTimeout(timeoutMs, [], async (signal) => {
+    if (provider !== null) {
+      const base = url.replace(/\/+$/, '')
+      return { ...(await providers[provider].read((path) => fetchText(`${base}${path}`, signal))), provider }
+    }
+    const { rates, timestamp } = ownAnswer.parse(JSON.parse((await fetchText(url, signal)).text))
+    const { USDC, USDT } = rates
+    return {
+      rates: rateTable({ ...(USDC && { USDC }), ...(USDT && { USDT }) }),
+      asOfMs: timestamp,
+      provider: new URL(url).host,
+    }
   })
-  const { rates, timestamp } = answerSchema.parse(JSON.parse(text))
-  return { rates: tableOf(rates), asOfMs: timestamp, provider: new URL(url).host }
 }
 
-/** Without the tokens that have none. */
-export function tableOf({ USDC, USDT }: z.infer<typeof rateTable>): Rates['rates'] {
-  return { ...(USDC && { USDC }), ...(USDT && { USDT }) }
+async function fetchText(url: string, signal: AbortSignal): Promise<Fetched> {
+  const answer = await fetch(url, { redirect: 'error', signal })
+  if (answer.status !== 200) {
+    await answer.body?.cancel()
+    throw new Error(`It answered with status ${answer.status}.`)
+  }
+  const sentAtMs = Date.parse(answer.headers.get('date') ?? '')
+  const ageSeconds = Number(answer.headers.get('age') ?? 0)
+  return {
+    text: await readBounded(answer),
+    sentAtMs: Number.isNaN(sentAtMs) || !(ageSeconds >= 0) ? null : sentAtMs - ageSeconds * 1000,
+  }
 }
 
 async function readBounded(answer: Response): Promise<string> {

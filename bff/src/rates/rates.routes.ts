@@ -1,6 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Env } from '../http/env.ts'
 import * as schemas from '../http/schemas.ts'
+import type { RateTable } from './rate.ts'
 import type { ReadRates } from './rates.ts'
 
 const currencies = z.record(z.string(), z.number()).openapi({ example: { USD: 1 } })
@@ -31,9 +32,21 @@ const route = createRoute({
   },
 })
 
+/** Clients read numbers; a rate has no more digits than a number holds unchanged. */
+const numbersOf = (rates: RateTable): Record<string, Record<string, number>> =>
+  Object.fromEntries(
+    Object.entries(rates).map(([symbol, table]) => [
+      symbol,
+      Object.fromEntries(Object.entries(table).map(([currency, rate]) => [currency, Number(rate)])),
+    ]),
+  )
+
 export function ratesRoutes(app: OpenAPIHono<Env>, { readRates }: { readRates: ReadRates }) {
   app.openapi(route, async (c) => {
     const { rates, asOfMs, provider } = await readRates()
-    return c.json({ success: true as const, rates, timestamp: new Date(asOfMs).toISOString(), provider }, 200)
+    return c.json(
+      { success: true as const, rates: numbersOf(rates), timestamp: new Date(asOfMs).toISOString(), provider },
+      200,
+    )
   })
 }

@@ -8,7 +8,9 @@ import { createRates, type Rates } from './rates.ts'
 import { ratesSetting, resolveRates } from './settings.ts'
 
 const noon = Date.parse('2026-11-21T12:00:00Z')
-const table = { USDC: { USD: 1, NGN: 1530.2 } }
+/** As configured or answered, and as it is held: exact decimal text. */
+const numbers = { USDC: { USD: 1, NGN: 1530.2 } }
+const table = { USDC: { USD: '1', NGN: '1530.2' } }
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 let server: Server | undefined
@@ -37,7 +39,10 @@ function told(maxAgeSeconds: number, answers: (Partial<Rates> | Error | Promise<
     if (answer instanceof Error) throw answer
     return { rates: table, asOfMs: noon, provider: 'told', ...answer }
   }
-  const read = createRates({ kind: 'http', url: 'http://told', maxAgeSeconds }, { runtime, log: silent, fetch })
+  const read = createRates(
+    { kind: 'http', provider: null, url: 'http://told', maxAgeSeconds },
+    { runtime, log: silent, fetch },
+  )
   return { story, read }
 }
 const unavailable = { code: 'RATES_UNAVAILABLE', status: 503, headers: { 'Retry-After': '5' } }
@@ -59,12 +64,12 @@ describe('GET /currency/rates', () => {
   })
 
   test('tells the time of a table that the operator wrote, and refuses one that is too old', async () => {
-    const setting = ratesSetting.parse({ fixed: { asOf: '2026-11-21T11:00:00Z', ...table }, maxAgeSeconds: 3_601 })
+    const setting = ratesSetting.parse({ fixed: { asOf: '2026-11-21T11:00:00Z', ...numbers }, maxAgeSeconds: 3_601 })
     const runtime = { ...systemRuntime, nowMs: () => now }
     let now = noon
     const fixture = await openApp({ readRates: createRates(resolveRates(setting), { runtime, log: silent }) })
     const { body } = await fixture.call('/api/currency/rates')
-    expect(body).toMatchObject({ rates: table, timestamp: '2026-11-21T11:00:00.000Z', provider: 'fixed' })
+    expect(body).toMatchObject({ rates: numbers, timestamp: '2026-11-21T11:00:00.000Z', provider: 'fixed' })
     now += 2_000
     const old = await fixture.call('/api/currency/rates')
     expect([old.status, old.headers.get('Retry-After')]).toEqual([503, '5'])
@@ -132,18 +137,23 @@ describe('rates of a provider', () => {
 
 describe('a provider', () => {
   test('answers our own shape, with the time as text or as unix seconds', async () => {
-    const url = await provider(json({ rates: table, timestamp: noon / 1000, more: 1 }))
-    expect(await fetchRates(url)).toEqual({ rates: table, asOfMs: noon, provider: new URL(url).host })
+    const url = await provider(json({ rates: numbers, timestamp: noon / 1000, more: 1 }))
+    expect(await fetchRates({ provider: null, url })).toEqual({
+      rates: table,
+      asOfMs: noon,
+      provider: new URL(url).host,
+    })
   })
 
   test.each([
-    ['no time', { rates: table }],
+    ['no time', { rates: numbers }],
     ['no rates', { rates: {}, timestamp: noon / 1000 }],
+    ['a stablecoin that is worth nothing', { rates: { USDC: { USD: 0.01 } }, timestamp: noon / 1000 }],
     ['a rate that is none', { rates: { USDC: { NGN: 0 } }, timestamp: noon / 1000 }],
     ['a rate as text', { rates: { USDC: { NGN: '1530' } }, timestamp: noon / 1000 }],
     ['a currency that is none', { rates: { USDC: { naira: 1530 } }, timestamp: noon / 1000 }],
   ])('that sends %s is not believed', async (_, body) => {
-    await expect(fetchRates(await provider(json(body)))).rejects.toThrow()
+    await expect(fetchRates({ provider: null, url: await provider(json(body)) })).rejects.toThrow()
   })
 
   test('that fails, sends elsewhere, sends no end or sends nothing is not waited for', async () => {
@@ -154,7 +164,7 @@ describe('a provider', () => {
       () => {},
     ]
     for (const answer of answers) {
-      await expect(fetchRates(await provider(answer), 200)).rejects.toThrow()
+      await expect(fetchRates({ provider: null, url: await provider(answer) }, 200)).rejects.toThrow()
       server?.closeAllConnections()
       server?.close()
     }
@@ -162,9 +172,10 @@ describe('a provider', () => {
 })
 
 test('the setting is a table or a provider, and says so', () => {
-  expect(ratesSetting.safeParse({}).error?.issues[0]?.message).toBe('must have either fixed or url')
+  expect(ratesSetting.safeParse({}).error?.issues[0]?.message).toBe('must have one of fixed, provider and url')
   expect(resolveRates(ratesSetting.parse({ url: 'https://rates.example/v1' }))).toEqual({
     kind: 'http',
+    provider: null,
     url: 'https://rates.example/v1',
     maxAgeSeconds: 600,
   })

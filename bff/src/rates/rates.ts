@@ -1,10 +1,9 @@
 import { PaymentError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Runtime } from '../runtime.ts'
-import { fetchRates } from './fetch.ts'
-
-/** Units of a currency for one whole stablecoin, by token symbol and ISO 4217 code. */
-type RateTable = Record<string, Record<string, number>>
+import { fetchRates, type RatesEndpoint } from './fetch.ts'
+import { providers } from './providers.ts'
+import type { RateTable } from './rate.ts'
 
 /** `asOfMs` is the time of the rate, not of the question. */
 export type Rates = { rates: RateTable; asOfMs: number; provider: string }
@@ -15,8 +14,8 @@ export type RatesSource =
   | { kind: 'parity' }
   /** What the operator wrote into the configuration; refused when it is older than `maxAgeSeconds`. */
   | { kind: 'fixed'; rates: RateTable; asOfMs: number; maxAgeSeconds: number | null }
-  /** A provider is asked again when its last answer is half as old as it may be. */
-  | { kind: 'http'; url: string; maxAgeSeconds: number }
+  /** Asked again when the last answer is half as old as it may be. */
+  | ({ kind: 'http'; maxAgeSeconds: number } & RatesEndpoint)
 
 /** A clock beside ours may be ahead by this; a rate from further in the future is a mistake. */
 const clockSkewMs = 60_000
@@ -24,10 +23,13 @@ const clockSkewMs = 60_000
 /** A provider that failed is asked again after this long, however many callers wait for it. */
 const retryMs = 5_000
 
+/** As `retryMs`, of a public provider, which counts the questions of everybody. */
+const publicRetryMs = 30_000
+
 /** No rate that is fresh enough is known; trying again later helps. */
 class RatesUnavailableError extends PaymentError {
-  constructor(reason: string) {
-    const headers = { 'Retry-After': String(retryMs / 1000) }
+  constructor(reason: string, pauseMs: number) {
+    const headers = { 'Retry-After': String(pauseMs / 1000) }
     super('RATES_UNAVAILABLE', reason, { status: 503, error: 'Rates unavailable', headers })
   }
 }
@@ -41,7 +43,7 @@ export function createRates(source: RatesSource, { runtime, log, fetch = fetchRa
   switch (source.kind) {
     case 'parity':
       return async () => ({
-        rates: { USDC: { USD: 1 }, USDT: { USD: 1 } },
+        rates: { USDC: { USD: '1' }, USDT: { USD: '1' } },
         asOfMs: runtime.nowMs(),
         provider: 'parity',
       })
@@ -57,23 +59,26 @@ export function createRates(source: RatesSource, { runtime, log, fetch = fetchRa
 }
 
 function createHttpRates(
-  { url, maxAgeSeconds }: { url: string; maxAgeSeconds: number },
+  { provider, url, maxAgeSeconds }: { maxAgeSeconds: number } & RatesEndpoint,
   { runtime, log, fetch }: Required<Deps>,
 ): ReadRates {
+  const pauseMs = provider === null ? retryMs : publicRetryMs
+  const halfLifeMs = (maxAgeSeconds * 1000) / 2
+  const intervalMs = provider === null ? halfLifeMs : Math.min(halfLifeMs, providers[provider].askEverySeconds * 1000)
   let known: Rates | undefined
   let askAgainAtMs = 0
   let asking: Promise<void> | undefined
 
   async function ask(): Promise<void> {
     try {
-      const answer = await fetch(url)
+      const answer = await fetch({ provider, url })
       // A provider behind a cache may go back in time; we do not.
       if (!known || answer.asOfMs >= known.asOfMs) known = answer
-      askAgainAtMs = runtime.nowMs() + Math.max(retryMs, (maxAgeSeconds * 1000) / 2)
-      if (age(known, runtime.nowMs()) > maxAgeSeconds * 500) askAgainAtMs = runtime.nowMs() + retryMs
+      const isHalfOld = age(known, runtime.nowMs()) > maxAgeSeconds * 500
+      askAgainAtMs = runtime.nowMs() + (isHalfOld && provider === null ? pauseMs : Math.max(pauseMs, intervalMs))
     } catch (error) {
-      askAgainAtMs = runtime.nowMs() + retryMs
-      log.warn({ err: error, url }, 'the provider of rates did not answer with rates')
+      askAgainAtMs = runtime.nowMs() + pauseMs
+      log.warn({ err: error, provider, url }, 'the provider of rates did not answer with rates')
     }
   }
 
@@ -85,19 +90,22 @@ function createHttpRates(
     }
     // All who ask at once wait for one question; nobody waits who can be answered without it.
     if (asking && !(known && age(known, runtime.nowMs()) <= maxAgeSeconds * 1000)) await asking
-    if (!known) throw new RatesUnavailableError('The provider of rates has not answered yet; try again in a moment.')
-    return fresh(known, maxAgeSeconds, runtime.nowMs())
+    if (!known)
+      throw new RatesUnavailableError('The provider of rates has not answered yet; try again in a moment.', pauseMs)
+    return fresh(known, maxAgeSeconds, runtime.nowMs(), pauseMs)
   }
 }
 
 const age = (rates: Rates, nowMs: number): number => nowMs - rates.asOfMs
 
-function fresh(rates: Rates, maxAgeSeconds: number | null, nowMs: number): Rates {
+function fresh(rates: Rates, maxAgeSeconds: number | null, nowMs: number, pauseMs = retryMs): Rates {
   const time = new Date(rates.asOfMs).toISOString()
-  if (age(rates, nowMs) < -clockSkewMs) throw new RatesUnavailableError(`The rates are dated in the future: ${time}.`)
+  if (age(rates, nowMs) < -clockSkewMs)
+    throw new RatesUnavailableError(`The rates are dated in the future: ${time}.`, pauseMs)
   if (maxAgeSeconds !== null && age(rates, nowMs) > maxAgeSeconds * 1000) {
     throw new RatesUnavailableError(
       `The newest rates are of ${time}, older than the ${maxAgeSeconds} s that are allowed.`,
+      pauseMs,
     )
   }
   return rates

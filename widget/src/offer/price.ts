@@ -37,6 +37,8 @@ export async function readRate(
   const rates = (answer.body as { rates?: Record<string, Record<string, unknown>> } | null)?.rates
   const rate = rates?.[currency.toUpperCase()]?.[priceCurrency]
   if (typeof rate === 'number' && rate > 0 && Number.isFinite(rate)) return rate
-  const message = `The service has no rate of ${currency} in ${priceCurrency}.`
+  const message =
+    `The service has no rate of ${currency} in ${priceCurrency}. Name a provider in its configuration, such as ` +
+    '"rates": { "provider": "coinbase" }.'
   return { code: 'NO_RATE', message, isPermanent: rates !== undefined }
 }

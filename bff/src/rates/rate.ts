@@ -1,0 +1,59 @@
+/**
+ * Units of a currency for one whole stablecoin, as decimal text above zero with at most 15 significant digits. So many digits
+ * a JSON number holds unchanged, which is how `/currency/rates` answers; nothing is computed with floats.
+ */
+export type Rate = string
+
+/** By token symbol and ISO 4217 code. */
+export type RateTable = Record<string, Record<string, Rate>>
+
+const significantDigitsMax = 15
+
+/** One coin in the weakest currency is far below it: what is above is a mistake. */
+const wholeDigitsMax = 9
+
+/** Of ISO 4217, also the ones that are no longer used. */
+const isoCurrencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
+
+/** Providers list coins of three letters beside the currencies. */
+export const isCurrency = (code: string): boolean => isoCurrencies.has(code)
+
+/**
+ * Digits behind the fifteenth are cut off: the rate gets lower by less than anybody can pay, and the merchant gets no less.
+ * @param value - Decimal text; or a number from JSON, whose text JavaScript gives back unchanged up to 15 digits.
+ * @throws {Error} for what is no decimal number above zero, or far above what any currency is worth.
+ */
+export function parseRate(value: unknown): Rate {
+  const text = typeof value === 'number' ? String(value) : value
+  const match = typeof text === 'string' ? /^0*(\d+)(?:\.(\d{1,40}))?$/.exec(text) : null
+  if (!match) throw new Error(`${JSON.stringify(value)} is no decimal number.`)
+  const [, whole = '', fraction = ''] = match
+  if (whole.length > wholeDigitsMax) throw new Error(`${text} is more than any currency is worth.`)
+  const leading = whole === '0' ? -(/^0*/.exec(fraction)?.[0].length ?? 0) : whole.length
+  const kept = fraction.slice(0, significantDigitsMax - leading).replace(/0+$/, '')
+  if (whole === '0' && kept === '') throw new Error(`${text} is not above zero.`)
+  return kept === '' ? whole : `${whole}.${kept}`
+}
+
+/** A stablecoin that is so far from the dollar is a mistake of who says so, or no time to sell at its rate. */
+const dollarsLeast = 0.8
+const dollarsMost = 1.25
+
+/**
+ * The table of a provider, without what is no currency.
+ * @throws {Error} when a rate is none, when there is no rate at all, or when a stablecoin is far from a dollar.
+ */
+export function rateTable(given: { USDC?: Record<string, unknown>; USDT?: Record<string, unknown> }): RateTable {
+  const table: RateTable = {}
+  for (const [symbol, rates] of Object.entries(given)) {
+    const known = Object.entries(rates).filter(([currency]) => isCurrency(currency))
+    if (known.length === 0) continue
+    const parsed = Object.fromEntries(known.map(([currency, rate]) => [currency, parseRate(rate)]))
+    // Only compared, so a float will do.
+    const dollars = Number(parsed['USD'] ?? '1')
+    if (dollars < dollarsLeast || dollars > dollarsMost) throw new Error(`${symbol} at ${parsed['USD']} USD is absurd.`)
+    table[symbol] = parsed
+  }
+  if (Object.keys(table).length === 0) throw new Error('There is no rate in it.')
+  return table
+}
