@@ -113,7 +113,22 @@ test('the operator is one key or one signer', () => {
   expect(faultsOf(signer, { OPERATOR_PRIVATE_KEY: operatorKey })).toEqual([
     'both operator.signer and OPERATOR_PRIVATE_KEY are set: leave one out',
   ])
+  for (const near of ['http://127.0.0.1:9000/', 'http://localhost:9000', 'http://[::1]:9000/rpc']) {
+    expect(load(signer.replace('https://signer.example', near)).operator).toMatchObject({ url: near })
+  }
   expect(faultsOf(signer.replace('dc79C8', 'dc79c8'))).toEqual([
     expect.stringContaining('operator.address: must be an address, with its checksum'),
+  ])
+})
+
+test.each([
+  'http://signer.example',
+  'http://10.0.0.7:9000',
+  'http://localhost.evil.example',
+  'http://127.0.0.1@evil.example/',
+  'http://localhost:9000@evil.example/',
+])('the token of the operator’s signer never goes over plain http: %s', (url) => {
+  expect(faultsOf(`{ "operator": { "signer": "${url}", "address": "${wallet}" } }`)).toEqual([
+    '1:17: operator.signer: must be https, unless it is on this machine: the signer’s token is sent to it',
   ])
 })

@@ -4,6 +4,7 @@ import { networkFaults, networkSchema } from './chain/network-config.ts'
 import type { Network, Networks } from './chain/networks.ts'
 import { parseSolanaKey } from './chain/solana-key.ts'
 import { environmentFaults, faultsOfFile, withPlace } from './config/faults.ts'
+import { isSafeUrl } from './config/safe-url.ts'
 import { ConfigError, type Env, openSecrets, pathsOf, readSource } from './config/source.ts'
 import { type RelaySettings, relaySetting, resolveRelay } from './cross-chain/settings.ts'
 import { isAddressOrNetwork } from './http/client-address.ts'
@@ -23,7 +24,14 @@ const fileSchema = z.strictObject({
   /** Sealed secrets, each by the name of the variable that it stands for. */
   secretsFile: z.string().min(1).optional(),
   /** Where another process signs for the operator. */
-  operator: z.strictObject({ signer: z.url({ protocol: /^https?$/ }), address: evmAddress }).optional(),
+  operator: z
+    .strictObject({
+      signer: z
+        .url({ protocol: /^https?$/ })
+        .refine(isSafeUrl, 'must be https, unless it is on this machine: the signer’s token is sent to it'),
+      address: evmAddress,
+    })
+    .optional(),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** `any` lets webhooks reach private addresses and plain http: for development only. */
   webhookTargets: z.enum(['public', 'any']).default('public'),

@@ -138,6 +138,33 @@ describe('a repeat', () => {
 
 describe('a refusal', () => {
   test.each([
+    ['25', '27500000', 200],
+    ['25', '27500001', 400],
+    ['25', '2500000000', 400],
+    ['1', '1100000', 200],
+    ['1', '1100001', 400],
+  ])(
+    'of %s that asks for %s base units is shown only up to a tenth above the amount due',
+    async (amount, asked, expected) => {
+      bff.told.set('/quote/v2', ({ body }) => {
+        const quote = quoteShape(body)
+        return {
+          body: { ...quote, details: { ...quote.details, currencyIn: { ...quote.details.currencyIn, amount: asked } } },
+        }
+      })
+      const before = (await rows()).length
+      const { status, body } = await create({ amount }, newKey())
+      expect(status).toBe(expected)
+      expect((await rows()).length - before).toBe(expected === 200 ? 1 : 0)
+      if (expected === 200) return expect(body.payment['amountToSend']).toBe(asked)
+      expect(body['code']).toBe('NO_ROUTE')
+      expect(body['message']).toMatch(
+        /^The bridge asks for [\d.]+ USDC on chain 8453 to deliver [\d.]+ USDC, .* \(10 %\)/,
+      )
+    },
+  )
+
+  test.each([
     ...['AMOUNT_TOO_LOW', 'NO_QUOTES', 'NO_SWAP_ROUTES_FOUND', 'NO_INTERNAL_SWAP_ROUTES_FOUND', 'UNSUPPORTED_ROUTE'],
     ...['INSUFFICIENT_LIQUIDITY', 'SWAP_IMPACT_TOO_HIGH', 'ROUTE_TEMPORARILY_RESTRICTED'],
   ])('of Relay for %s is NO_ROUTE', async (errorCode) => {

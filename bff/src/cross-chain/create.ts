@@ -4,7 +4,7 @@ import type { DraftDeposit } from '../deposit/draft.ts'
 import type { Caller, RequestInfo } from '../http/env.ts'
 import { type IdempotencyKey, idempotencyScope } from '../http/idempotency.ts'
 import type { Log } from '../log.ts'
-import { parseAmount } from '../money.ts'
+import { type BaseUnits, formatAmount, parseAmount } from '../money.ts'
 import { newBridge } from '../payment/bridge.ts'
 import {
   type CreatedPayment,
@@ -41,6 +41,16 @@ export type NewCrossChain = Omit<NewPayment, 'network' | 'currency'> & {
   /** Where the merchant wants the money; left out, the first of its wallets' networks that the bridge reaches. */
   network?: string | undefined
   currency?: string | undefined
+}
+
+const wholeBps = 10_000n
+
+type Quoted = {
+  payment: DepositPayment
+  source: Source
+  token: Source['tokens'][number]
+  /** Base units of `token`. */
+  amountToSend: bigint
 }
 
 type Deps = {
@@ -155,6 +165,7 @@ export function createCrossChainPayments(deps: Deps) {
         recoveryAddress: bridges.settings.recoveryAddress ?? operator,
         ttlSeconds,
       })
+      verifyFee({ payment, source, token, amountToSend })
       payment.bridge = newBridge({
         ...{ requestId, relayDepositAddress, amountToSend: String(amountToSend) },
         ...{ originChainId: source.chainId, originName: source.name, originExplorerUrl: source.explorerUrl },
@@ -162,9 +173,29 @@ export function createCrossChainPayments(deps: Deps) {
       })
       return payment
     } catch (error) {
+      if (error instanceof CrossChainError) throw error
       if (!(error instanceof RelayRefusal)) log.warn({ err: error, originChainId: source.chainId }, 'No quote was got')
       throw errorOf(error, source.chainId)
     }
+  }
+
+  /**
+   * Nobody is asked to send much more than is due: what is above the bound would be the relay's to keep. Every token counts as
+   * one dollar.
+   * @throws {CrossChainError} NO_ROUTE.
+   */
+  function verifyFee({ payment, source, token, amountToSend }: Quoted): void {
+    if (bridges === null) return
+    const { maxFeeBps } = bridges.settings
+    const asked = amountToSend * 10n ** BigInt(payment.tokenDecimals) * wholeBps
+    const most = payment.due * 10n ** BigInt(token.decimals) * (wholeBps + BigInt(maxFeeBps))
+    if (asked <= most) return
+    const toSend = `${formatAmount(amountToSend as BaseUnits, token.decimals)} ${token.symbol}`
+    const due = `${formatAmount(payment.due, payment.tokenDecimals)} ${payment.currency}`
+    const fields = { originChainId: source.chainId, network: payment.network, toSend, due, maxFeeBps }
+    log.warn(fields, 'The relay asked for more than the amount due and relay.maxFeeBps allow; its quote was refused')
+    const message = `The bridge asks for ${toSend} on chain ${source.chainId} to deliver ${due}, which is more than its fee may be (${Number(maxFeeBps) / 100} %). Pay from another chain, or directly.`
+    throw new CrossChainError('NO_ROUTE', message)
   }
 
   /**

@@ -1,20 +1,24 @@
 import { z } from 'zod'
+import { isSafeUrl } from '../config/safe-url.ts'
 
 /** Mainnets; `https://api.testnets.relay.link` has the testnets. */
 const baseUrlDefault = 'https://api.relay.link'
 
 const symbol = z.string().regex(/^[A-Za-z0-9.]{1,20}$/, 'must be a token symbol such as USDC')
 
-/** Whoever can change the answers could have customers pay to an address of their own. */
-const isSafe = (url: string) =>
-  /^https:/.test(url) || /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(\/|$)/.test(url)
+/**
+ * A tenth of the amount. A relay takes gas on both chains and some basis points, which small amounts feel most: on 1.00, the
+ * least that is asked of a bridge, 0.05 to 0.10 is usual. Above a tenth it is a mistake, or the relay is not to be trusted.
+ */
+const maxFeeBpsDefault = 1_000
 
 /** The `relay` of the configuration; without it no cross-chain payment can be made. */
 export const relaySetting = z
   .strictObject({
     baseUrl: z
       .url({ protocol: /^https?$/ })
-      .refine(isSafe, 'must be https: the relay says where customers send their money')
+      // Whoever can change the answers could have customers pay to an address of their own.
+      .refine(isSafeUrl, 'must be https: the relay says where customers send their money')
       .default(baseUrlDefault)
       .transform((url) => url.replace(/\/+$/, '')),
     recoveryAddress: z
@@ -26,6 +30,7 @@ export const relaySetting = z
       .regex(/^\d{1,9}(\.\d{1,6})?$/, 'must be an amount of whole tokens such as "1.00"')
       .refine((text) => /[1-9]/.test(text), 'must be more than zero')
       .default('1.00'),
+    maxFeeBps: z.int().min(0).max(10_000).default(maxFeeBpsDefault),
     currencies: z.array(symbol).min(1).max(20).default(['USDC', 'USDT']),
     sources: z
       .array(z.strictObject({ chainId: z.int().positive(), currencies: z.array(symbol).min(1).max(20).optional() }))
@@ -45,6 +50,8 @@ export type RelaySettings = {
   recoveryAddress: string | null
   /** Whole tokens; the relay's own least is not known before it is asked. */
   minimumAmount: string
+  /** How much more than the amount due a customer may be asked to send, in basis points of the amount. */
+  maxFeeBps: number
   /** Symbols, upper case, that customers may send, where `sources` says nothing else. */
   currencies: readonly string[]
   /** Chains that customers may pay from, and what they may send there. Null: all that the relay has. */
