@@ -45,7 +45,7 @@ import { acceptLateRoute } from './payment/accept-late.routes.ts'
 import { createLateAcceptance } from './payment/accept-late.ts'
 import type { Ledger } from './payment/apply.ts'
 import { createClientSecrets } from './payment/client-secret.ts'
-import { createPaymentMaker } from './payment/create.ts'
+import { createPaymentMaker, type VerifyCallbackUrl } from './payment/create.ts'
 import { paymentEventsRoute } from './payment/events.routes.ts'
 import { failPaymentRoute } from './payment/fail.routes.ts'
 import { createPublicAnswers } from './payment/public-answer.ts'
@@ -59,7 +59,7 @@ import type { Runtime } from './runtime.ts'
 import { sandboxRoutes } from './sandbox/routes.ts'
 import type { GasTanks } from './settlement/gas-tanks.ts'
 import { webhookRoutes } from './webhook/routes.ts'
-import type { Targets } from './webhook/target.ts'
+import { type Targets, verifyTarget } from './webhook/target.ts'
 
 export type AppDeps = {
   db: Db
@@ -108,7 +108,8 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
     createClientDigest(deps.vault),
   )
   const clientSecrets = createClientSecrets(deps.vault)
-  const maker = createPaymentMaker({ ...deps, clientSecrets })
+  const verifyCallbackUrl: VerifyCallbackUrl = (url) => verifyTarget('callbackUrl', url, deps.webhookTargets)
+  const maker = createPaymentMaker({ ...deps, clientSecrets, verifyCallbackUrl })
   const draftDeposit = createDepositDrafts({ ...deps, maker })
   const contractCall = createContractCalls(deps.networks)
   const routeDeps = {
@@ -117,10 +118,11 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
     read,
     maker,
     clientSecrets,
+    verifyCallbackUrl,
     contractCall,
     publicAnswer: createPublicAnswers({ ...deps, contractCall }),
     createDeposit: createDeposits({ ...deps, draftDeposit, maker }),
-    createCrossChain: createCrossChainPayments({ ...deps, draftDeposit, maker }),
+    createCrossChain: createCrossChainPayments({ ...deps, draftDeposit, maker, verifyCallbackUrl }),
     requireCaller: required,
     callerOrLenient: callerOrLenient(required, deps.lenientClients),
   }

@@ -12,6 +12,7 @@ import { parseKey } from './merchant/vault.ts'
 import type { RatesSource } from './rates/rates.ts'
 import { ratesSetting, resolveRates } from './rates/settings.ts'
 import type { OperatorSource } from './settlement/operator.ts'
+import { type Targets, webhookPortsDefault } from './webhook/target.ts'
 
 const evmAddress = z
   .string()
@@ -35,6 +36,12 @@ const fileSchema = z.strictObject({
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** `any` lets webhooks reach private addresses and plain http: for development only. */
   webhookTargets: z.enum(['public', 'any']).default('public'),
+  /** Of public targets. */
+  webhookPorts: z
+    .array(z.int().min(1).max(65_535))
+    .min(1)
+    .max(20)
+    .default([...webhookPortsDefault]),
   platform: z.strictObject({ feeBps: z.int().min(0).max(10_000) }).default({ feeBps: 0 }),
   /** For merchants who move over with clients of an older interface; strict is safer and the default. */
   lenientClients: z.boolean().default(false),
@@ -113,7 +120,7 @@ export type Config = {
   port: number
   database: string
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
-  webhookTargets: 'public' | 'any'
+  webhookTargets: Targets
   feeBps: number
   rateLimits: 'on' | 'off'
   trustedProxies: readonly string[]
@@ -180,7 +187,7 @@ export function loadConfig(env: Env): Config {
     database: paths.database,
     publicUrl: file.data.publicUrl,
     logLevel: file.data.logLevel,
-    webhookTargets: file.data.webhookTargets,
+    webhookTargets: file.data.webhookTargets === 'any' ? 'any' : { ports: file.data.webhookPorts },
     feeBps: file.data.platform.feeBps,
     rateLimits: file.data.rateLimits,
     trustedProxies: file.data.trustedProxies,

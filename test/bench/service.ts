@@ -52,7 +52,7 @@ const app = createApp({
     stopping: new AbortController().signal,
   },
   vault,
-  webhookTargets: 'public',
+  webhookTargets: { ports: [443] },
   isReady: () => ({ isReady: true, reasons: [] }),
   observe: createMeter().answered,
   publicUrl: null,

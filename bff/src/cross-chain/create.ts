@@ -12,6 +12,7 @@ import {
   type NewPayment,
   type PaymentMaker,
   refuseWhileOut,
+  type VerifyCallbackUrl,
 } from '../payment/create.ts'
 import type { DepositPayment, Payment } from '../payment/payment.ts'
 import type { PaymentViewer } from '../payment/view.ts'
@@ -61,6 +62,7 @@ type Deps = {
   health: NetworkHealth
   viewer: PaymentViewer
   log: Log
+  verifyCallbackUrl: VerifyCallbackUrl
   /** Address that may refund what exceeds a payment; it can never take a covered payment's money. */
   operator: string | null
 }
@@ -69,7 +71,7 @@ export type CreateCrossChainPayment = ReturnType<typeof createCrossChainPayments
 
 /** Creates a deposit that a relay pays, with what it takes from the customer on another chain. */
 export function createCrossChainPayments(deps: Deps) {
-  const { draftDeposit, maker, bridges, networks, health, viewer, log, operator } = deps
+  const { draftDeposit, maker, bridges, networks, health, viewer, log, operator, verifyCallbackUrl } = deps
   /** Requests that are being answered, by their key: a twin waits, so that one payment costs one quote. */
   const answering = new Map<string, Promise<unknown>>()
 
@@ -98,6 +100,7 @@ export function createCrossChainPayments(deps: Deps) {
     body: NewCrossChain,
     key: IdempotencyKey | undefined,
   ): Promise<CreatedPayment> {
+    verifyCallbackUrl(body.callbackUrl)
     const money = moneyOf(body)
     const replay = await maker.replay({ caller, endpoint, key, body, money })
     if (replay !== undefined) return replay

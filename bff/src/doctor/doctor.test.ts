@@ -201,6 +201,6 @@ test('an endpoint is tried with a signed event and a forged one', async () => {
     ['bad', 'does not take a signed event: it answered 500'],
     ['bad', 'does not take a signed event: ECONNREFUSED'],
   ])
-  const guarded = await examineWebhooks({ db, vault, runtime, targets: 'public' })
+  const guarded = await examineWebhooks({ db, vault, runtime, targets: { ports: [443] } })
   expect(guarded.every(({ says }) => says.includes('url must begin with https://'))).toBe(true)
 })

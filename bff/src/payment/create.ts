@@ -65,6 +65,9 @@ type Repeatable = {
   body: Parameters<typeof requestDigest>[1]
 }
 
+/** Throws a `ValidationError` for a URL that no webhook would be delivered to. */
+export type VerifyCallbackUrl = (url: string | null | undefined) => void
+
 type Deps = {
   db: Db
   ledger: Ledger
@@ -73,15 +76,26 @@ type Deps = {
   runtime: Runtime
   limits: RateLimits
   clientSecrets: ClientSecrets
+  verifyCallbackUrl: VerifyCallbackUrl
 }
 
 export type PaymentMaker = ReturnType<typeof createPaymentMaker>
 
 /** What creating is for every mode of payment: the rules of its fields, and storing it once. */
-export function createPaymentMaker({ db, ledger, networks, heads, runtime, limits, clientSecrets }: Deps) {
+export function createPaymentMaker({
+  db,
+  ledger,
+  networks,
+  heads,
+  runtime,
+  limits,
+  clientSecrets,
+  verifyCallbackUrl,
+}: Deps) {
   /** @throws {ValidationError} naming the field and the rule. */
   function draft(caller: Caller, body: NewPayment, windowMs: number): Draft {
     checkAgentPair(body)
+    verifyCallbackUrl(body.callbackUrl)
     const { network, token } = supported(networks, body.network, body.currency)
     const merchantWallet = caller.wallets.get(network.shortName)
     if (merchantWallet === undefined) {

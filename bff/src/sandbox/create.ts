@@ -4,6 +4,7 @@ import { ValidationError } from '../errors.ts'
 import type { Caller, RequestInfo } from '../http/env.ts'
 import type { IdempotencyKey } from '../http/idempotency.ts'
 import { type BaseUnits, formatAmount, parseAmount } from '../money.ts'
+import type { VerifyCallbackUrl } from '../payment/create.ts'
 import type { Attachments } from '../payment/payment.ts'
 import type { PaymentViewer } from '../payment/view.ts'
 
@@ -24,6 +25,7 @@ type Deps = {
   networks: Networks
   feeBps: number
   operator: string | null
+  verifyCallbackUrl: VerifyCallbackUrl
 }
 
 /** What a customer's page may show, and the fee that a live payment of the amount would cost. */
@@ -34,13 +36,14 @@ type CreatedSandboxPayment = {
 }
 
 /** Creates a test payment with any key of a merchant: the deposit of a test key, by another door. */
-export function createSandboxPayments({ createDeposit, networks, feeBps, operator }: Deps) {
+export function createSandboxPayments({ createDeposit, networks, feeBps, operator, verifyCallbackUrl }: Deps) {
   return async function createSandboxPayment(
     caller: Caller,
     request: RequestInfo,
     body: NewSandboxPayment,
     key: IdempotencyKey | undefined,
   ): Promise<CreatedSandboxPayment> {
+    verifyCallbackUrl(body.callbackUrl)
     // Counted apart: test payments must not use up what a live key may have open.
     const id = caller.isTest ? caller.id : `sandbox ${caller.id}`
     const tester = { ...caller, id, isTest: true, wallets: withStandIns(caller.wallets) }

@@ -5,6 +5,7 @@ import type { Db } from '../db/db.ts'
 import type { createDeposits } from '../deposit/create.ts'
 import type { Env } from '../http/env.ts'
 import type { Ledger } from '../payment/apply.ts'
+import type { VerifyCallbackUrl } from '../payment/create.ts'
 import type { PaymentViewer } from '../payment/view.ts'
 import type { Runtime } from '../runtime.ts'
 import { createSandboxPaymentRoute } from './create.routes.ts'
@@ -20,6 +21,7 @@ type Deps = {
   runtime: Runtime
   feeBps: number
   operator: string | null
+  verifyCallbackUrl: VerifyCallbackUrl
   createDeposit: ReturnType<typeof createDeposits>
   requireCaller: MiddlewareHandler<Env>
 }

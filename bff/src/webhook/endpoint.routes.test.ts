@@ -330,12 +330,15 @@ describe('whoever may not', () => {
 })
 
 test('an endpoint inside a private network is refused where only public ones are allowed', async () => {
-  const strict = await openApp({ webhookTargets: 'public' })
+  const strict = await openApp({ webhookTargets: { ports: [443] } })
   const refused = await strict.call('/api/v1/webhooks/endpoints', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...strict.keys.secret },
     body: JSON.stringify({ url: 'https://169.254.169.254/latest' }),
   })
-  expect(refused).toMatchObject({ status: 400, body: { message: 'url must be on the public internet' } })
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { message: expect.stringMatching(/^url must be on the public internet/) },
+  })
   await strict.close()
 })

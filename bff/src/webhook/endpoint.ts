@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
-import { PaymentError, ValidationError } from '../errors.ts'
+import { PaymentError } from '../errors.ts'
 import type { Caller } from '../http/env.ts'
 import { loadMerchantSecrets, saveMerchantSecrets } from '../merchant/merchant-store.ts'
 import type { Vault } from '../merchant/vault.ts'
@@ -17,7 +17,7 @@ import {
 } from './endpoint-store.ts'
 import { tryEvent } from './event-types.ts'
 import { newWebhookSecret } from './sign.ts'
-import { type Targets, targetFault } from './target.ts'
+import { type Targets, verifyTarget } from './target.ts'
 
 /** Each event is a delivery to each of them. Live and test endpoints together. */
 const endpointsMax = 20
@@ -52,12 +52,6 @@ type Deps = { db: Db; runtime: Runtime; vault: Vault; webhookTargets: Targets }
 
 /** A merchant's own receivers. */
 export function createEndpoints({ db, runtime, vault, webhookTargets }: Deps) {
-  /** @throws {ValidationError} when nothing would ever be posted to it. */
-  function checkUrl(url: string): void {
-    const fault = targetFault(url, webhookTargets)
-    if (fault !== undefined) throw new ValidationError(`url ${fault}`)
-  }
-
   /** A new secret, and until when the one before it signs too. */
   function replaced(row: string, current: string, isAtOnce: boolean) {
     const secret = newWebhookSecret(runtime)
@@ -72,7 +66,7 @@ export function createEndpoints({ db, runtime, vault, webhookTargets }: Deps) {
 
     /** @returns the secret too: it is shown once. */
     async create({ merchantId }: Caller, isTest: boolean, terms: EndpointTerms) {
-      checkUrl(terms.url)
+      verifyTarget('url', terms.url, webhookTargets)
       const id = `we_${runtime.newUuid()}`
       const secret = newWebhookSecret(runtime)
       const nowMs = runtime.nowMs()
@@ -107,7 +101,7 @@ export function createEndpoints({ db, runtime, vault, webhookTargets }: Deps) {
       changes: Partial<EndpointTerms> & { enabled?: boolean | undefined },
     ) {
       const { enabled, ...terms } = changes
-      if (terms.url !== undefined) checkUrl(terms.url)
+      verifyTarget('url', terms.url, webhookTargets)
       return await db.write(async (tx) => {
         const before = await ownEndpoint(tx, merchantId, id)
         const nowMs = runtime.nowMs()

@@ -3,7 +3,14 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { isPublicAddress } from './address.ts'
 import { postWebhook } from './post.ts'
-import { createTargetAgent, type GuardOptions, resolveAddresses, targetFault } from './target.ts'
+import {
+  createTargetAgent,
+  type GuardOptions,
+  resolveAddresses,
+  type Targets,
+  targetFault,
+  webhookPortsDefault,
+} from './target.ts'
 
 const tryTimeoutMs = 3_000
 
@@ -45,8 +52,10 @@ function portOf(server: Server | undefined): number {
   return typeof address === 'object' && address ? address.port : 0
 }
 
+const publicTargets: Targets = { ports: webhookPortsDefault }
+
 /** Past the check of the URL, straight to the connection: what stands there must hold alone. */
-async function post(url: string, guard: GuardOptions = {}, targets: 'public' | 'any' = 'public') {
+async function post(url: string, guard: GuardOptions = {}, targets: Targets = publicTargets) {
   const agent = createTargetAgent(targets, guard)
   try {
     return await postWebhook(agent, { url, headers: {}, body: '{}' }, tryTimeoutMs, new AbortController().signal)
@@ -85,7 +94,7 @@ const notations = [
 ]
 
 test.each(notations)('the own machine, written as %s, is refused as a callback URL', (host) => {
-  expect(targetFault(`https://${host}:${inside.port}/`, 'public')).toBe('must be on the public internet')
+  expect(targetFault(`https://${host}:${inside.port}/`, publicTargets)).toMatch(/^must be on the public internet/)
 })
 
 test.each(notations)('the own machine, written as %s, is never connected to', async (host) => {
@@ -167,15 +176,32 @@ test.each([
   ['https://10.1.2.3/', 'must be on the public internet'],
   ['https://168.63.129.16/', 'must be on the public internet'],
   ['https://[fd00::1]/', 'must be on the public internet'],
+  ['https://localhost/', 'must be on the public internet'],
+  ['https://shop.example:22/', 'must have one of the ports 443, 8443'],
+  ['https://shop.example:80/', 'must have one of the ports 443, 8443'],
+  ['https://8.8.8.8:6379/', 'must have one of the ports 443, 8443'],
 ])('%s is refused: it %s', (url, fault) => {
-  expect(targetFault(url, 'public')).toBe(fault)
+  expect(targetFault(url, publicTargets)).toMatch(fault)
+})
+
+test.each(['https://shop.example/', 'https://shop.example:443/', 'https://shop.example:8443/hooks'])(
+  '%s has a port that webhooks may go to',
+  (url) => {
+    expect(targetFault(url, publicTargets)).toBeUndefined()
+  },
+)
+
+test('other ports are those that the configuration lists, and no others beside them', () => {
+  const targets = { ports: [9_443] }
+  expect(targetFault('https://shop.example:9443/', targets)).toBeUndefined()
+  expect(targetFault('https://shop.example/', targets)).toMatch(/^must have one of the ports 9443 /)
 })
 
 test('for development http and the own machine are allowed, and other schemes are not', () => {
   expect(targetFault('http://localhost:4000/hooks', 'any')).toBeUndefined()
   expect(targetFault('file:///etc/passwd', 'any')).toBe('must begin with https:// or http://')
-  expect(targetFault('https://shop.example/hooks?order=1', 'public')).toBeUndefined()
-  expect(targetFault('https://8.8.8.8/hooks', 'public')).toBeUndefined()
+  expect(targetFault('https://shop.example/hooks?order=1', publicTargets)).toBeUndefined()
+  expect(targetFault('https://8.8.8.8/hooks', publicTargets)).toBeUndefined()
 })
 
 test.each([

@@ -1,10 +1,16 @@
 import { promises as dns, type LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
+import { ValidationError } from '../errors.ts'
 import { isPublicAddress } from './address.ts'
 
-/** Where webhooks may go: to the public internet over https, or (for development) anywhere. */
-export type Targets = 'public' | 'any'
+/** Where webhooks may go: to these ports of the public internet over https, or (for development) anywhere. */
+export type Targets = { readonly ports: readonly number[] } | 'any'
+
+/** The port of https, and the one that is used beside it; any other may be a service that never expected our requests. */
+export const webhookPortsDefault: readonly number[] = [443, 8443]
+
+const httpsPort = 443
 
 /** Longer than any honest callback URL; what is longer is stored and sent for nothing. */
 const urlCharsMax = 2_048
@@ -30,22 +36,35 @@ export type GuardOptions = {
   isAllowed?: (address: string) => boolean
 }
 
+/** Whoever develops on one machine reads how. */
+const development =
+  '(for development, the setting webhookTargets "any" of the service allows http and private addresses)'
+
 /**
- * Why we do not post to this URL, as the end of a sentence, or undefined when we do. What a name resolves to is
- * checked at the connection, because it can change.
+ * Why we do not post to this URL, as the end of a sentence, or undefined when we do: the one rule for a URL that is named and
+ * for each delivery to it. What a name resolves to is checked at the connection, because it can change.
  */
 export function targetFault(text: string, targets: Targets): string | undefined {
   if (text.length > urlCharsMax) return `must have at most ${urlCharsMax} characters`
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url) return 'must be an absolute URL'
   if (targets === 'any') return /^https?:$/.test(url.protocol) ? undefined : 'must begin with https:// or http://'
-  if (url.protocol !== 'https:') return 'must begin with https://'
+  if (url.protocol !== 'https:') return `must begin with https:// ${development}`
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
   // The URL parser has already turned decimal, octal, hex and short notations into the usual one.
   const host = bareHost(url.hostname)
   if (isIP(host) > 0 ? !isPublicAddress(host) : /(^|\.)localhost\.?$/.test(host))
-    return 'must be on the public internet'
+    return `must be on the public internet ${development}`
+  if (!targets.ports.includes(Number(url.port || httpsPort))) {
+    return `must have one of the ports ${targets.ports.join(', ')} (the setting webhookPorts of the service)`
+  }
   return undefined
+}
+
+/** @throws {ValidationError} when nothing would ever be posted to it. */
+export function verifyTarget(field: 'callbackUrl' | 'url', url: string | null | undefined, targets: Targets): void {
+  const fault = url == null ? undefined : targetFault(url, targets)
+  if (fault !== undefined) throw new ValidationError(`${field} ${fault}`)
 }
 
 /**
