@@ -7,7 +7,7 @@ const [one, two] = ['https://rpc.one.example/key', 'https://rpc.two.example/key'
 
 function examine(given: object) {
   const network = networkSchema.parse({ shortName: 'base', rpcUrls: [one], platformWallet, ...given })
-  return examineSettings({ networks: new Map([[network.shortName, network]]), webhookTargets: 'public' })
+  return examineSettings({ networks: new Map([[network.shortName, network]]), webhookTargets: { ports: [443] } })
 }
 
 test('one node is a warning where money is real, and two of one host are one', () => {
