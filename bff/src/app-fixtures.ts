@@ -10,6 +10,7 @@ import { noElementFiles } from './checkout-page/element-files.ts'
 import type { ContractSettings } from './contract-payment/routes.ts'
 import { noSolana } from './contract-payment/solana-start.ts'
 import { openDb } from './db/open.ts'
+import { verifyDeclared } from './http/declared-fixture.ts'
 import { noRateLimits } from './http/rate-limit.ts'
 import { createMerchant } from './merchant/create.ts'
 import { createVault } from './merchant/vault.ts'
@@ -138,6 +139,7 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) 
     ...open,
   }
   const app = createApp(deps)
+  const unlimited = () => createApp({ ...deps, limits: noRateLimits, observe: () => undefined })
   const wallets = new Map([['devnet', wallet]])
   const merchant = await createMerchant(
     { db, networks, runtime, vault },
@@ -156,6 +158,7 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) 
 
   async function call(path: string, init: RequestInit = {}): Promise<Answer> {
     const response = await app.request(path, init)
+    await verifyDeclared(unlimited, init.method ?? 'GET', path, response.status)
     const text = await response.text()
     return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) }
   }

@@ -1,6 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { readAsset } from '../assets.ts'
 import type { Env } from './env.ts'
+import { addMiddlewareResponses } from './middleware-responses.ts'
 
 const description = `Accept USDC and USDT. Branch on \`outcome\` and \`settlement\`, never on \`status\`; ship only when \`outcome\` is \`paid\`.
 Every path answers under \`/api/v1\` and, by the same code, under \`/api\`.`
@@ -48,8 +49,12 @@ export function openApiRoutes(app: OpenAPIHono<Env>, api: OpenAPIHono<Env>) {
       security: [{ publicKey: [] }, { apiKey: [], apiSecret: [] }],
     })
     for (const [path, item] of Object.entries(document.paths ?? {})) {
-      if (!openPaths.has(path)) continue
-      for (const operation of [item.get, item.post]) if (operation) operation.security = []
+      const isOpen = openPaths.has(path)
+      for (const operation of [item.get, item.post, item.put, item.patch, item.delete]) {
+        if (!operation) continue
+        if (isOpen) operation.security = []
+        addMiddlewareResponses(operation, !isOpen)
+      }
     }
     return JSON.stringify(document)
   }

@@ -244,19 +244,14 @@ export const unprocessedAnswer = errorAnswer
   .extend({ isAlreadyCompleted: z.boolean().optional(), verificationAttempts: z.int().optional() })
   .openapi('ProcessError')
 
-const errorContent = (description: string) => ({
+export const errorContent = (description: string) => ({
   description,
   content: { 'application/json': { schema: errorAnswer } },
 })
 
-/** Answers that any operation may give. */
+/** What a handler may refuse with. The answers of the middleware are added by `addMiddlewareResponses`. */
 export const errorResponses = {
   400: errorContent('A field breaks a rule; `message` names both.'),
-  401: errorContent('Missing or invalid credentials.'),
   403: errorContent("Beyond the agent's limits, or not allowed with this kind of key."),
   404: errorContent('There is no such thing, or it is not yours.'),
-  413: errorContent('The body is over 64 kB.'),
-  415: errorContent('The body is not JSON.'),
-  429: errorContent('Too many calls; `Retry-After` says when to come back.'),
-  500: errorContent('Our fault, or, where the contract keeps it, an unknown payment id.'),
 }

@@ -29,7 +29,6 @@ const verifyRoute = createRoute({
   },
   responses: {
     200: { description: 'read `verified`', content: { 'application/json': { schema: answers.verifyQrAnswer } } },
-    401: schemas.errorResponses[401],
   },
 })
 
