@@ -8,7 +8,8 @@ import { createEvmSender } from './chain/evm-sender.ts'
 import { loggedError } from './chain/fault-text.ts'
 import { createNetworkHealth, type Fault } from './chain/network-health.ts'
 import type { EvmNetwork, Network, SolanaNetwork } from './chain/networks.ts'
-import { createSolanaAdapter } from './chain/solana-adapter.ts'
+import { createSolanaAdapter, type SolanaAdapter } from './chain/solana-adapter.ts'
+import { createSolanaRpc } from './chain/solana-rpc.ts'
 import { createSolanaSender } from './chain/solana-sender.ts'
 import { createSolanaWatcher } from './chain/solana-watcher.ts'
 import { createStrayList } from './chain/stray-list.ts'
@@ -122,16 +123,16 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     })
     await contractsLooked
   }
-  const solana = startSolanaPayments({ db, ledger, networks, health, runtime, log })
-  workers.push(...solana.run(signal))
   const shared = { db, ledger, runtime, log }
+  const solanaChains = new Map<string, SolanaAdapter>()
   const startSolana = async (network: SolanaNetwork) => {
-    const pool = { nowMs: runtime.nowMs, log, observe: meter.asked }
-    const adapter = createSolanaAdapter(network, pool)
+    const rpc = createSolanaRpc(network, { nowMs: runtime.nowMs, log, observe: meter.asked })
+    const adapter = createSolanaAdapter(network, rpc, log)
+    solanaChains.set(network.shortName, adapter)
     const report = (fault: Fault | undefined) => health.report(network, fault)
     const watcher = createSolanaWatcher({ ...shared, adapter, network, heads, report, passed: meter.passed })
     const work = async () => {
-      const sender = createSolanaSender(network, pool)
+      const sender = createSolanaSender(network, rpc)
       const sweeper = solanaSigner && createSolanaSweeper({ ...shared, network, sender, signer: solanaSigner })
       await Promise.all([watcher.run(signal), sweeper?.run(signal)])
     }
@@ -141,6 +142,11 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   }
   const start = (network: Network) => (network.family === 'solana' ? startSolana(network) : startEvm(network))
   const looks = Promise.all([...networks.values()].map(start))
+  const solana = startSolanaPayments({
+    ...{ ...shared, networks, health, chains: solanaChains, lenientClients: config.lenientClients },
+    feePayer: solanaSigner?.feePayer.toBase58() ?? null,
+  })
+  workers.push(...solana.run(signal))
   await Promise.race([looks, sleep(firstLooksMs, undefined, { ref: false })])
 
   const operator = signer?.address ?? null

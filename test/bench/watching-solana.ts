@@ -3,6 +3,7 @@ import { PublicKey } from '@solana/web3.js'
 import { createHeads } from '../../bff/src/chain/adapter.ts'
 import type { SolanaNetwork } from '../../bff/src/chain/networks.ts'
 import { createSolanaAdapter } from '../../bff/src/chain/solana-adapter.ts'
+import { createSolanaRpc } from '../../bff/src/chain/solana-rpc.ts'
 import { createSolanaWatcher } from '../../bff/src/chain/solana-watcher.ts'
 import { sql } from '../../bff/src/db/db.ts'
 import { openDb } from '../../bff/src/db/open.ts'
@@ -40,7 +41,8 @@ await db.write(async (tx) => {
   }
 })
 const ledger = createLedger(db, () => ({}))
-const adapter = createSolanaAdapter(network, { nowMs: Date.now, log: silentLog })
+const rpc = createSolanaRpc(network, { nowMs: Date.now, log: silentLog })
+const adapter = createSolanaAdapter(network, rpc, silentLog)
 const watcher = createSolanaWatcher({ db, ledger, adapter, network, heads: createHeads(), runtime, log: silentLog })
 const { signal } = new AbortController()
 for (let pass = 0; pass < warmUpPasses; pass++) await watcher.pass(signal)

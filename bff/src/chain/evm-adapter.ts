@@ -13,9 +13,6 @@ import { isSplitLog, readSplitLog, splitTopic } from './split-log.ts'
 /** keccak256("Transfer(address,address,uint256)"), ERC-20. */
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** Hosts whose nodes must say the same of a payment of high value. */
-const witnessesMin = 2
-
 /** Blocks whose filters are remembered until their logs are read. */
 const bloomsMax = 64
 
@@ -145,15 +142,7 @@ export function createEvmAdapter(network: Network, deps: PoolDeps): EvmAdapter {
       return { isSuccess: status === '0x1', blockNumber: Number(blockNumber), blockHash, logs }
     },
     head: createHeadReader(network, pool, deps.nowMs, remember),
-    async isAttested(transfer, signal) {
-      const hosts = new Set<string>()
-      for (const node of pool.candidates()) {
-        signal.throwIfAborted()
-        if (!hosts.has(node.host) && (await attests(node, transfer).catch(() => false))) hosts.add(node.host)
-        if (hosts.size >= Math.min(witnessesMin, pool.hosts)) return true
-      }
-      return false
-    },
+    isAttested: (transfer, signal) => pool.isAttested((node) => attests(node, transfer), signal),
     balances: createBalanceReader(request),
     block: (number, signal) => readBlock(`0x${number.toString(16)}`, signal),
     async transfers(range, signal) {

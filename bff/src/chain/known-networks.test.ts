@@ -150,7 +150,13 @@ describe('a configured network', () => {
     expect(configure({ platformWallet: own.platformWallet })).toThrow(/platformWallet: must be a Solana address/)
     expect(configure({ genesisHash: 'mainnet' })).toThrow(/genesisHash: must be a Solana address/)
     expect(configure({ factory: factoryAddress })).toThrow(/networks.0.factory: there is no such setting/)
-    expect(configure({ highValue: { amount: '1000', confirmations: 64 } })).toThrow(/highValue: is not known here/)
+    expect(configure({ highValue: { amount: '0.5' } })).toThrow(/highValue.amount: must be an amount of whole tokens/)
+    expect(configure({ highValue: { amount: '1000' } })().get('solana')?.highValue).toEqual({
+      ...{ amount: '1000', confirmations: 32 },
+    })
+    expect(configure({ highValue: { amount: '1000', confirmations: 64 } })().get('solana')?.highValue).toEqual({
+      ...{ amount: '1000', confirmations: 64 },
+    })
     const tokens = [{ symbol: 'USDC', name: 'USD Coin', address: noSigningAddress, decimals: 6 }]
     expect(configure({ tokens })).toThrow(/tokens.0.address: must be a Solana address/)
   })

@@ -10,6 +10,9 @@ import type { Network } from './networks.ts'
  */
 const finalityBlocksDefault = 128
 
+/** Blocks that vote for one before it is final on Solana. A payment of high value shows so many: being final is what counts. */
+const solanaFinalityBlocks = 32
+
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address: 0x and 40 hex digits')
 /** Also where the platform takes no fee: it is in every payment's terms. */
 const platformWallet = address.refine((text) => !/^0x0{40}$/.test(text), 'must not be the zero address')
@@ -50,6 +53,12 @@ const anyNetwork = {
     .default(null),
 }
 
+/** From which amount on, and how many confirmations then. */
+const highValue = {
+  amount: z.string().regex(/^[1-9]\d{0,8}$/, 'must be an amount of whole tokens such as "10000"'),
+  confirmations: z.int().min(1).max(10_000),
+}
+
 const evmSchema = z.strictObject({
   ...anyNetwork,
   family: z.literal('evm'),
@@ -57,13 +66,7 @@ const evmSchema = z.strictObject({
   nativeCurrency: z
     .strictObject({ name: z.string().min(1), symbol: z.string().min(1), decimals: z.int().min(0).max(36) })
     .default({ name: 'Ether', symbol: 'ETH', decimals: 18 }),
-  highValue: z
-    .strictObject({
-      amount: z.string().regex(/^[1-9]\d{0,8}$/, 'must be an amount of whole tokens such as "10000"'),
-      confirmations: z.int().min(1).max(10_000),
-    })
-    .nullable()
-    .default(null),
+  highValue: z.strictObject(highValue).nullable().default(null),
   finalityBlocks: z.int().min(1).max(10_000).default(finalityBlocksDefault),
   sweepGas: z
     .strictObject({
@@ -96,7 +99,10 @@ const solanaSchema = z.strictObject({
   ...anyNetwork,
   family: z.literal('solana'),
   genesisHash: solanaAddress,
-  highValue: z.null('is not known here: a finalized payment of any amount is paid').default(null),
+  highValue: z
+    .strictObject({ ...highValue, confirmations: highValue.confirmations.default(solanaFinalityBlocks) })
+    .nullable()
+    .default(null),
   platformWallet: solanaAddress,
   tokens: z.array(solanaToken, neededUnlessKnown).min(1),
 })

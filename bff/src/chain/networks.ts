@@ -26,7 +26,10 @@ type AnyNetwork = {
   rpcUrls: readonly string[]
   /** Blocks from a transfer's block to the head, both counted, before it is paid. On Solana only shown: `finalized` pays. */
   confirmations: number
-  /** From this amount of whole tokens on, a payment wants more confirmations, attested by two nodes where there are two. */
+  /**
+   * From this amount of whole tokens on, a payment wants more confirmations, attested by two nodes where there are two. On Solana
+   * the confirmations are only shown.
+   */
   highValue: { amount: string; confirmations: number } | null
   /** Pause between looks at the head. */
   pollMs: number
@@ -58,8 +61,6 @@ export type SolanaNetwork = AnyNetwork & {
   family: 'solana'
   /** Base58: what proves that a node is on this cluster. */
   genesisHash: string
-  /** Finalized money of any amount is as good as it gets. */
-  highValue: null
 }
 
 export type Network = EvmNetwork | SolanaNetwork

@@ -15,6 +15,9 @@ const backOffMaxMs = 60_000
 /** A node that lied is not asked for this long, also where it is the only one. */
 const quarantineMs = 5 * 60 * 1000
 
+/** Hosts whose nodes must say the same of a payment of high value, where so many are configured. */
+const witnessesMin = 2
+
 /** No node can be asked. The message is for anyone: it names nodes by their place, never by their address. */
 export class NoNodeError extends Error {}
 
@@ -114,6 +117,8 @@ export function createRpcPool(
     }
   }
 
+  const hosts = new Set(nodes.map(({ host }) => host)).size
+
   return {
     /** The answer of the first node that gives one. @throws {NoNodeError}, else the last node's error. */
     async ask<T>(method: string, params: unknown[], signal: AbortSignal): Promise<{ node: RpcNode; answer: T }> {
@@ -131,8 +136,19 @@ export function createRpcPool(
     askNode,
     /** Those that may be asked, in the configured order. @throws {NoNodeError} */
     candidates,
-    /** Hosts that are configured, well or not. */
-    hosts: new Set(nodes.map(({ host }) => host)).size,
+    /**
+     * Whether nodes of two hosts attest it: of all that are configured, where that is one. A node that is down attests nothing.
+     * @throws {NoNodeError}
+     */
+    async isAttested(attests: (node: RpcNode) => Promise<boolean>, signal: AbortSignal): Promise<boolean> {
+      const witnesses = new Set<string>()
+      for (const node of candidates()) {
+        signal.throwIfAborted()
+        if (!witnesses.has(node.host) && (await attests(node).catch(() => false))) witnesses.add(node.host)
+        if (witnesses.size >= Math.min(witnessesMin, hosts)) return true
+      }
+      return false
+    },
     distrust,
     /** The other nodes that are well. */
     others: (node: RpcNode): RpcNode[] => nodes.filter((other) => other !== node && other.outUntilMs <= nowMs()),

@@ -20,7 +20,11 @@ export const answers = {
         .nullable(),
     ),
   }),
-  signatures: z.array(z.object({ signature: z.string(), slot: z.int(), err: z.unknown() })),
+  signatures: z.array(
+    z.object({
+      ...{ signature: z.string(), slot: z.int(), err: z.unknown(), confirmationStatus: z.string().nullish() },
+    }),
+  ),
   statuses: z.object({
     context: z.object({ slot: z.int() }),
     value: z.array(z.object({ slot: z.int(), err: z.unknown(), confirmationStatus: z.string().nullish() }).nullable()),
@@ -29,7 +33,12 @@ export const answers = {
   fees: z.array(z.object({ prioritizationFee: z.int().nonnegative() })),
 } as const
 
-/** The nodes of one network of Solana. Every call may throw when none gives a usable answer. */
+export type SolanaRpc = ReturnType<typeof createSolanaRpc>
+
+/**
+ * The nodes of one network of Solana, asked by everything that reads it or sends to it. Every call may throw when none gives
+ * a usable answer.
+ */
 export function createSolanaRpc(network: SolanaNetwork, deps: PoolDeps) {
   const identify = async (ask: RpcNode['ask']) => {
     const hash = await ask('getGenesisHash', [])
@@ -64,6 +73,17 @@ export function createSolanaRpc(network: SolanaNetwork, deps: PoolDeps) {
         }
       }
       throw failure
+    },
+    /** Whether nodes of two hosts, where so many are configured, give an answer that is the same. */
+    async isAttested<T>(
+      { schema, method, params }: { schema: z.ZodType<T>; method: string; params: unknown[] },
+      isSame: (answer: T) => boolean,
+      signal: AbortSignal,
+    ): Promise<boolean> {
+      return await pool.isAttested(
+        async (node) => isSame(read(schema, method, await pool.askNode(node, method, params))),
+        signal,
+      )
     },
   }
 }

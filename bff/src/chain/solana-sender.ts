@@ -1,11 +1,10 @@
 import { PublicKey } from '@solana/web3.js'
 import { z } from 'zod'
 import type { SolanaNetwork } from './networks.ts'
-import type { PoolDeps } from './rpc-pool.ts'
 import { type TransactionStatus, toStatus } from './solana-adapter.ts'
-import { answers, createSolanaRpc } from './solana-rpc.ts'
+import { answers, type SolanaRpc } from './solana-rpc.ts'
 import { readTokenAccount, type TokenAccount } from './solana-token-account.ts'
-import { changeOf, transactionAnswer } from './solana-transaction.ts'
+import { changeOf, readTransaction, transactionAnswer } from './solana-transaction.ts'
 
 /** Accounts of one call. */
 const accountsMax = 100
@@ -50,8 +49,7 @@ export type SolanaSender = {
 /** What is in hand is finished also while the service stops: each call ends by itself. */
 const { signal } = new AbortController()
 
-export function createSolanaSender(network: SolanaNetwork, deps: PoolDeps): SolanaSender {
-  const rpc = createSolanaRpc(network, deps)
+export function createSolanaSender(network: SolanaNetwork, rpc: SolanaRpc): SolanaSender {
   const confirmed = { commitment: 'confirmed' }
   return {
     async head() {
@@ -105,7 +103,8 @@ export function createSolanaSender(network: SolanaNetwork, deps: PoolDeps): Sola
       for (const { signature, err } of listed) {
         if (err !== null) continue
         const options = { commitment: 'finalized', encoding: 'json', maxSupportedTransactionVersion: 0 }
-        const transaction = await rpc.ask(transactionAnswer, 'getTransaction', [signature, options], signal)
+        const answer = await rpc.ask(transactionAnswer, 'getTransaction', [signature, options], signal)
+        const transaction = answer && readTransaction(signature, answer)
         if (transaction === null || changeOf(transaction, account) >= 0n) continue
         if (changeOf(transaction, to.account) === to.gain) return signature
       }

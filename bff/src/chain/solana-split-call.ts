@@ -1,18 +1,14 @@
 import {
   createAssociatedTokenAccountIdempotentInstruction,
   createTransferCheckedInstruction,
-  getAssociatedTokenAddressSync,
   TOKEN_PROGRAM_ID,
 } from '@solana/spl-token'
 import { PublicKey, Transaction, type TransactionInstruction } from '@solana/web3.js'
 import { referenceOf, type SolanaSplitTerms, solanaShares } from './solana-split-terms.ts'
+import { tokenAccountOf } from './solana-token-account.ts'
 
 /** What moves the tokens. */
 export const tokenProgram = TOKEN_PROGRAM_ID.toBase58()
-
-/** Where an owner's tokens of one mint are by convention. An owner may be a program's, which has no key. */
-export const tokenAccountOf = (mint: string, owner: string): string =>
-  getAssociatedTokenAddressSync(new PublicKey(mint), new PublicKey(owner), true).toBase58()
 
 /** Who is paid, in the order of the transfers; a share of nothing is not sent. `account` is the token account. */
 export function solanaRecipients(terms: SolanaSplitTerms): { owner: string; account: string; amount: bigint }[] {

@@ -13,8 +13,14 @@ const balance = z.object({
 export const transactionAnswer = z
   .object({
     slot: z.int(),
-    blockTime: z.int().nullable(),
-    transaction: z.object({ message: z.object({ accountKeys: z.array(z.string()).min(1) }) }),
+    blockTime: z.int().nullish(),
+    transaction: z.object({
+      signatures: z.array(z.string()).min(1),
+      message: z.object({
+        accountKeys: z.array(z.string()).min(1),
+        header: z.object({ numRequiredSignatures: z.int().positive() }),
+      }),
+    }),
     meta: z
       .object({
         err: z.unknown(),
@@ -26,64 +32,117 @@ export const transactionAnswer = z
   })
   .nullable()
 
-type SolanaTransaction = NonNullable<z.infer<typeof transactionAnswer>>
-type TokenBalance = z.infer<typeof balance>
+/** What one token account held before and after a transaction, in base units. An owner is null where it did not exist. */
+export type TokenChange = {
+  account: string
+  /** Empty where the account was closed, and opened again for another mint. */
+  mint: string
+  /** Place of the account in the transaction. */
+  index: number
+  ownerBefore: string | null
+  ownerAfter: string | null
+  before: bigint
+  after: bigint
+}
+
+/** A transaction in a block, lookup tables resolved. */
+export type SolanaTransaction = {
+  signature: string
+  slot: number
+  /** Null: the cluster has not estimated it (yet). */
+  timeMs: number | null
+  isSuccess: boolean
+  /** Every account that it names: its own, then those out of lookup tables, the writable ones first. */
+  keys: readonly string[]
+  /** Those that signed, the fee payer first. */
+  signers: readonly string[]
+  /** In the order of their places. */
+  changes: readonly TokenChange[]
+}
 
 /** Whose money is counted, and where. */
 export type Target = { account: string; owner: string; mint: string }
 
+/** @throws {Error} when the node left out what would be needed to believe it. */
+export function readTransaction(
+  signature: string,
+  { slot, blockTime, transaction, meta }: NonNullable<z.infer<typeof transactionAnswer>>,
+): SolanaTransaction {
+  const { preTokenBalances, postTokenBalances } = meta ?? {}
+  if (!meta || !preTokenBalances || !postTokenBalances)
+    throw new Error(`A node told nothing of what transaction ${signature} did`)
+  if (transaction.signatures[0] !== signature) throw new Error(`A node answered ${signature} with another transaction`)
+  const { accountKeys, header } = transaction.message
+  const { writable = [], readonly = [] } = meta.loadedAddresses ?? {}
+  const keys = [...accountKeys, ...writable, ...readonly]
+  const changes = new Map<number, TokenChange>()
+  for (const [side, list] of [['before', preTokenBalances] as const, ['after', postTokenBalances] as const]) {
+    for (const { accountIndex: index, mint, owner = null, uiTokenAmount } of list) {
+      const account = keys[index]
+      if (account === undefined) throw new Error(`A node told of transaction ${signature} without its account ${index}`)
+      const blank: TokenChange = { account, mint, index, ownerBefore: null, ownerAfter: null, before: 0n, after: 0n }
+      const change = changes.get(index) ?? blank
+      const who = side === 'before' ? { ownerBefore: owner } : { ownerAfter: owner }
+      const held = { [side]: BigInt(uiTokenAmount.amount) }
+      changes.set(index, { ...change, ...who, ...held, mint: change.mint === mint ? mint : '' })
+    }
+  }
+  return {
+    signature,
+    slot,
+    timeMs: typeof blockTime === 'number' ? blockTime * 1_000 : null,
+    isSuccess: meta.err === null,
+    keys,
+    signers: accountKeys.slice(0, header.numRequiredSignatures),
+    changes: [...changes.values()].sort((a, b) => a.index - b.index),
+  }
+}
+
 /**
- * What a transaction brought to a token account: its balance after less its balance before, when it is of that mint and
- * belongs to that owner afterwards; whatever instructions did it. Undefined when it brought nothing, or failed.
- * @throws {Error} when the node left out what that is read from.
+ * How much more the token account holds after the transaction, whatever instructions did it: zero when the transaction failed,
+ * or when the account is of another mint, or was or became somebody else's. Negative where it holds less.
  */
+export function gainOf({ isSuccess, changes }: SolanaTransaction, { account, owner, mint }: Target): bigint {
+  const change = changes.find((one) => one.account === account)
+  if (!isSuccess || !change || change.mint !== mint) return 0n
+  const isTheirs = (one: string | null) => one === null || one === owner
+  if (!isTheirs(change.ownerBefore) || change.ownerAfter !== owner) return 0n
+  return change.after - change.before
+}
+
+/** What a transaction brought to a deposit's token account; undefined when it brought nothing. */
 export function creditOf(
-  txId: string,
   transaction: SolanaTransaction,
   target: Target,
 ): Omit<Transfer, 'network' | 'blockTimeMs'> | undefined {
-  const { meta, slot } = transaction
-  if (meta === null) throw new Error(`A node told nothing of what transaction ${txId} did`)
-  if (meta.err !== null) return undefined
-  const keys = keysOf(transaction)
-  const index = keys.indexOf(target.account)
-  const of = (balances: readonly TokenBalance[] | null | undefined) =>
-    (balances ?? []).find(({ accountIndex }) => accountIndex === index)
-  const after = of(meta.postTokenBalances)
-  if (index < 0 || after?.mint !== target.mint || after.owner !== target.owner) return undefined
-  const before = of(meta.preTokenBalances)
-  const amount = BigInt(after.uiTokenAmount.amount) - BigInt(before?.uiTokenAmount.amount ?? '0')
+  const amount = gainOf(transaction, target)
   if (amount <= 0n) return undefined
+  const { signature, slot, keys, signers } = transaction
   return {
-    ...{ txId, logIndex: index, amount: amount as BaseUnits, blockNumber: slot, blockHash: String(slot) },
-    payer: payerIn(transaction, target.mint) ?? keys[0] ?? '',
+    ...{ txId: signature, logIndex: keys.indexOf(target.account), amount: amount as BaseUnits },
+    // A slot holds one block at most, and the transaction is asked for again at every depth.
+    ...{ blockNumber: slot, blockHash: String(slot) },
+    payer: payerOf(transaction, target.mint) ?? signers[0] ?? '',
   }
 }
 
-/** Lookup tables count behind the message's own keys, the writable ones first. */
-function keysOf({ transaction, meta }: SolanaTransaction): string[] {
-  const { writable = [], readonly = [] } = meta?.loadedAddresses ?? {}
-  return [...transaction.message.accountKeys, ...writable, ...readonly]
+/** By how much the token account grew, or shrank, whoever owns it; zero where the transaction failed or did not touch it. */
+export function changeOf({ isSuccess, changes }: SolanaTransaction, account: string): bigint {
+  const change = changes.find((one) => one.account === account)
+  return isSuccess && change ? change.after - change.before : 0n
 }
 
-/** By how much a token account grew, or shrank; zero where the transaction failed or did not touch it. */
-export function changeOf(transaction: SolanaTransaction, account: string): bigint {
-  const { meta } = transaction
-  const index = keysOf(transaction).indexOf(account)
-  if (meta === null || meta.err !== null || index < 0) return 0n
-  const of = (balances: readonly TokenBalance[] | null | undefined) =>
-    BigInt((balances ?? []).find(({ accountIndex }) => accountIndex === index)?.uiTokenAmount.amount ?? '0')
-  return of(meta.postTokenBalances) - of(meta.preTokenBalances)
+/** The owner of the account of that mint that holds the most less afterwards. */
+export function payerOf({ changes }: SolanaTransaction, mint: string): string | undefined {
+  const loss = ({ before, after }: TokenChange) => before - after
+  const spenders = changes.filter((one) => one.mint === mint && one.ownerBefore !== null && loss(one) > 0n)
+  const most = spenders.toSorted((a, b) => (loss(b) > loss(a) ? 1 : -1))[0]
+  return most?.ownerBefore ?? undefined
 }
 
-/** Whose balance of the token went down most. */
-function payerIn({ meta }: SolanaTransaction, mint: string): string | undefined {
-  let [payer, most]: [string | undefined, bigint] = [undefined, 0n]
-  for (const before of meta?.preTokenBalances ?? []) {
-    if (before.mint !== mint) continue
-    const after = meta?.postTokenBalances?.find(({ accountIndex }) => accountIndex === before.accountIndex)
-    const spent = BigInt(before.uiTokenAmount.amount) - BigInt(after?.uiTokenAmount.amount ?? '0')
-    if (spent > most) [payer, most] = [before.owner, spent]
-  }
-  return payer
+/** Whether two nodes say the same of a transaction: its block, its time, and every movement of tokens. */
+export function isSameTransaction(one: SolanaTransaction, other: SolanaTransaction): boolean {
+  const text = (transaction: SolanaTransaction) =>
+    JSON.stringify(transaction, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+  return text(one) === text(other)
 }

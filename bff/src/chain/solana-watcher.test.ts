@@ -5,9 +5,7 @@ import { Keypair } from '@solana/web3.js'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { sql } from '../db/db.ts'
 import { openDb } from '../db/open.ts'
-import { baseUnits } from '../money.ts'
 import { createLedger } from '../payment/apply.ts'
-import type { Transfer } from '../payment/event.ts'
 import { newPayment } from '../payment/fixtures.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import { loadPayment } from '../payment/payment-store.ts'
@@ -15,7 +13,8 @@ import { systemRuntime as runtime } from '../runtime.ts'
 import { createHeads } from './adapter.ts'
 import type { SolanaNetwork } from './networks.ts'
 import type { SolanaAdapter } from './solana-adapter.ts'
-import { creditOf } from './solana-transaction.ts'
+import { tokenAccountOf } from './solana-token-account.ts'
+import { creditOf, readTransaction, type SolanaTransaction } from './solana-transaction.ts'
 import { createSolanaWatcher } from './solana-watcher.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'solana-watcher-'))
@@ -27,6 +26,9 @@ const nowMs = runtime.nowMs()
 const network = { ...{ shortName: 'solana', name: 'Solana', pollMs: 20 }, family: 'solana' } as SolanaNetwork
 
 type Landed = { signature: string; amount: bigint; timeMs: number; isFailed?: boolean; isUnknown?: boolean }
+
+const account = tokenAccountOf(mint, owner)
+const unasked = () => Promise.reject(new Error('A watcher of deposits does not ask this'))
 
 /** A chain as simple as it can be: one account, and the transactions that paid to it. */
 let landed: Landed[]
@@ -43,18 +45,25 @@ const adapter: SolanaAdapter = {
   },
   async signatures(_, after) {
     const from = landed.findIndex(({ signature }) => signature === after) + 1
-    return landed.slice(from).map(({ signature, isFailed = false }) => ({ signature, isFailed }))
+    return landed
+      .slice(from)
+      .map(({ signature, isFailed = false }) => ({ signature, slot: 10, isFailed, isFinal: false }))
   },
-  async credit(txId) {
+  async transaction(signature): Promise<SolanaTransaction | undefined> {
     asked.credits += 1
-    const found = landed.find(({ signature }) => signature === txId)
-    if (!found || found.isUnknown) return 'unknown'
-    const transfer: Transfer = {
-      ...{ network: 'solana', txId, logIndex: 2, payer: 'somebody', amount: baseUnits(String(found.amount)) },
-      ...{ blockNumber: 10, blockHash: '10', blockTimeMs: found.timeMs },
+    const found = landed.find((one) => one.signature === signature)
+    if (!found || found.isUnknown) return undefined
+    const change = { account, mint, index: 2, ownerBefore: owner, ownerAfter: owner, before: 0n, after: found.amount }
+    return {
+      ...{ signature, slot: 10, timeMs: found.timeMs, isSuccess: true, keys: ['somebody', 'theirs', account] },
+      ...{ signers: ['somebody'], changes: [change] },
     }
-    return transfer
   },
+  isAttested: async () => true,
+  newestSlot: async () => slot,
+  recentBlockhash: unasked,
+  newestSignatures: unasked,
+  isGone: unasked,
   statuses: async (txIds) => txIds.map(() => ({ slot: 10, isFailed: false, isFinal: false })),
 }
 
@@ -146,15 +155,15 @@ const balance = (accountIndex: number, amount: string, more: { mint?: string; ow
   ...{ accountIndex, mint, owner, uiTokenAmount: { amount } },
   ...more,
 })
-const transaction = (pre: unknown[], post: unknown[], meta: object = {}) => ({
-  ...{ slot: 7, blockTime: 1, transaction: { message: { accountKeys: ['payer', 'from', 'account'] } } },
+const answer = (pre: object[], post: object[], meta: object = {}, accountKeys = ['payer', 'from', 'account']) => ({
+  ...{ slot: 7, blockTime: 1 },
+  transaction: { signatures: ['tx'], message: { accountKeys, header: { numRequiredSignatures: 1 } } },
   meta: { err: null, preTokenBalances: pre as never, postTokenBalances: post as never, ...meta },
 })
 const target = { account: 'account', owner, mint }
 
 test('what counts of a transaction is the growth of this account, of this mint, with this owner', () => {
-  const credit = (pre: unknown[], post: unknown[], meta?: object) =>
-    creditOf('tx', transaction(pre, post, meta), target)
+  const credit = (...said: Parameters<typeof answer>) => creditOf(readTransaction('tx', answer(...said)), target)
   const from = (amount: string) => balance(1, amount, { owner: 'customer' })
   expect(credit([from('9'), balance(2, '3')], [from('4'), balance(2, '8')])).toEqual({
     ...{ txId: 'tx', logIndex: 2, amount: 5n, payer: 'customer', blockNumber: 7, blockHash: '7' },
@@ -163,12 +172,19 @@ test('what counts of a transaction is the growth of this account, of this mint, 
   expect(credit([], [balance(2, '8')])).toMatchObject({ amount: 8n, payer: 'payer' })
   expect(credit([], [balance(2, '8')], { err: { InstructionError: [0, 'Custom'] } })).toBeUndefined()
   expect(credit([], [balance(2, '8', { mint: 'another' })])).toBeUndefined()
+  expect(credit([balance(2, '3', { mint: 'another' })], [balance(2, '8')])).toBeUndefined()
   expect(credit([], [balance(2, '8', { owner: 'thief' })])).toBeUndefined()
+  expect(credit([balance(2, '3', { owner: 'thief' })], [balance(2, '8')])).toBeUndefined()
   expect(credit([], [balance(1, '8')])).toBeUndefined()
   expect(credit([balance(2, '8')], [balance(2, '8')])).toBeUndefined()
   expect(credit([balance(2, '8')], [balance(2, '1')])).toBeUndefined()
-  const looked = { ...transaction([], [balance(4, '6')]), transaction: { message: { accountKeys: ['payer', 'x'] } } }
-  looked.meta = { ...looked.meta, loadedAddresses: { writable: ['y'], readonly: ['z', 'account'] } } as never
-  expect(creditOf('tx', looked, target)).toMatchObject({ amount: 6n, logIndex: 4 })
-  expect(() => creditOf('tx', { ...transaction([], []), meta: null }, target)).toThrow('told nothing')
+  const looked = { loadedAddresses: { writable: ['y'], readonly: ['z', 'account'] } }
+  expect(credit([], [balance(4, '6')], looked, ['payer', 'x'])).toMatchObject({ amount: 6n, logIndex: 4 })
+})
+
+test('a node that leaves out what a transaction did, or answers with another one, is not believed', () => {
+  expect(() => readTransaction('tx', { ...answer([], []), meta: null })).toThrow('told nothing')
+  expect(() => readTransaction('tx', answer([], [], { postTokenBalances: null }))).toThrow('told nothing')
+  expect(() => readTransaction('tx', answer([], [balance(3, '8')]))).toThrow('without its account 3')
+  expect(() => readTransaction('other', answer([], []))).toThrow('answered other with another transaction')
 })

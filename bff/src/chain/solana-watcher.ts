@@ -11,6 +11,7 @@ import type { Fault } from './network-health.ts'
 import type { SolanaNetwork } from './networks.ts'
 import { readAgain, saveRead } from './solana-account-store.ts'
 import type { SolanaAdapter, SolanaHead } from './solana-adapter.ts'
+import { creditOf, type SolanaTransaction, type Target } from './solana-transaction.ts'
 import { createSolanaWatchList, type WatchedAccount } from './solana-watch-list.ts'
 import { watchLoop } from './watch-loop.ts'
 
@@ -50,7 +51,8 @@ type Fate = { id: PaymentId; event: PaymentEvent; isGone: boolean }
 
 /**
  * One loop per network of Solana: head, accounts whose balance has changed, their transactions, transfers that became final
- * or are gone; all writes of a pass in one commit. Confirmed money is seen, finalized money is paid.
+ * or are gone; all writes of a pass in one commit. Confirmed money is seen, finalized money is paid: of high value when two nodes
+ * have it.
  */
 export function createSolanaWatcher({ db, ledger, adapter, network, heads, runtime, log, report, passed }: Deps) {
   const name = network.shortName
@@ -72,21 +74,30 @@ export function createSolanaWatcher({ db, ledger, adapter, network, heads, runti
     })
     const readings: Reading[] = []
     for (const { account, amount } of changed.slice(0, readsMax)) {
-      const reading = await readTransactions(account, amount, signal)
+      const reading = await readTransactions(account, amount, head.slot, signal)
       if (reading) readings.push(reading)
     }
     return { readings, isWhole: readings.length === changed.length && readings.every((one) => one.amount !== null) }
   }
 
+  /** What the transaction brought to the deposit's account. @throws {Error} while the node has no time of its block. */
+  function transferOf(transaction: SolanaTransaction, target: Target): Transfer | undefined {
+    const credit = creditOf(transaction, target)
+    if (credit === undefined) return undefined
+    if (transaction.timeMs === null) throw new Error(`${name}: the node has no time of slot ${transaction.slot} yet`)
+    return { ...credit, network: name, blockTimeMs: transaction.timeMs }
+  }
+
   /** @returns undefined when the node lists a transaction that it does not have yet. */
-  async function readTransactions(account: WatchedAccount, amount: string, signal: AbortSignal) {
-    const listed = await adapter.signatures(account.account, account.readTo, signal)
+  async function readTransactions(account: WatchedAccount, amount: string, slot: number, signal: AbortSignal) {
+    const listed = await adapter.signatures(account.account, account.readTo, slot, signal)
     const turn = listed.slice(0, transactionsMax)
     const credits: Transfer[] = []
     for (const { signature, isFailed } of turn) {
       if (isFailed) continue
-      const credit = await adapter.credit(signature, account, 'confirmed', signal)
-      if (credit === 'unknown') return undefined
+      const transaction = await adapter.transaction(signature, 'confirmed', signal)
+      if (transaction === undefined) return undefined
+      const credit = transferOf(transaction, account)
       // Nobody knew the address before; whatever that is, it was not sent for this payment.
       if (credit && credit.blockTimeMs >= account.createdAtMs - clocksDifferMs) credits.push(credit)
       else if (credit)
@@ -119,10 +130,15 @@ export function createSolanaWatcher({ db, ledger, adapter, network, heads, runti
   type WaitingTarget = Omit<Waiting, 'transfer'>
 
   async function confirmed(transfer: StoredTransfer, target: WaitingTarget, atMs: number, signal: AbortSignal) {
-    const credit = await adapter.credit(transfer.txId, target, 'finalized', signal)
-    if (credit === 'unknown') return undefined
+    const transaction = await adapter.transaction(transfer.txId, 'finalized', signal)
+    if (transaction === undefined) return undefined
+    const credit = transferOf(transaction, target)
     // It failed, or brings nothing, on the fork that won.
     if (credit === undefined || credit.logIndex !== transfer.logIndex) return taken(transfer, target.id, atMs)
+    if (target.isHighValue && !(await adapter.isAttested(transaction, signal))) {
+      log.warn({ network: name, paymentId: target.id, txId: transfer.txId }, 'too few nodes attest it')
+      return undefined
+    }
     return { id: target.id, event: { type: 'transfer.confirmed', transfer: credit, atMs }, isGone: false } as const
   }
 
@@ -135,8 +151,9 @@ export function createSolanaWatcher({ db, ledger, adapter, network, heads, runti
   ) {
     // A node that is behind does not know it yet.
     if (head.slot < transfer.blockNumber) return undefined
-    const credit = await adapter.credit(transfer.txId, target, 'confirmed', signal)
-    return credit === 'unknown' || credit === undefined ? taken(transfer, target.id, atMs) : undefined
+    const transaction = await adapter.transaction(transfer.txId, 'confirmed', signal)
+    const credit = transaction && transferOf(transaction, target)
+    return credit === undefined ? taken(transfer, target.id, atMs) : undefined
   }
 
   const taken = (transfer: StoredTransfer, id: PaymentId, atMs: number): Fate => ({

@@ -9,6 +9,7 @@ import * as schemas from '../http/schemas.ts'
 import { formatCreatedAnswer } from '../payment/created-answer.ts'
 import type { Runtime } from '../runtime.ts'
 import type { CreateContractPayment } from './create.ts'
+import { senderAddress } from './sender.ts'
 
 const CreatePayment = z
   .object({
@@ -23,6 +24,10 @@ const CreatePayment = z
     agentOwner: schemas.agentOwner.optional(),
     autonomous: z.unknown().optional().openapi({ type: 'boolean' }),
     existingPaymentId: schemas.existingPaymentId,
+    senderAddress: senderAddress.optional().openapi({
+      description:
+        'The wallet that will pay. Only for older clients on Solana (`lenientClients`), whose transfers do not name the payment: those of nobody else pay it.',
+    }),
   })
   .refine((body) => (body.agentId === undefined) === (body.agentOwner === undefined), {
     error: 'Both agentId and agentOwner must be provided together',

@@ -1,5 +1,7 @@
 import type { NetworkHealth } from '../chain/network-health.ts'
+import { findNetwork, type Networks, type SolanaNetwork } from '../chain/networks.ts'
 import { simulatedChainId, simulatedContract } from '../chain/simulated.ts'
+import type { SolanaAdapter } from '../chain/solana-adapter.ts'
 import { isSolanaSplit } from '../chain/solana-split-terms.ts'
 import { formatSplitTerms, type SplitTerms, termsHash } from '../chain/split-terms.ts'
 import { PaymentError } from '../errors.ts'
@@ -7,13 +9,18 @@ import type { Caller, RequestInfo } from '../http/env.ts'
 import type { IdempotencyKey } from '../http/idempotency.ts'
 import type { RateLimits } from '../http/rate-limit.ts'
 import { type CreatedPayment, type NewPayment, type PaymentMaker, refuseWhileOut } from '../payment/create.ts'
-import type { Payment } from '../payment/payment.ts'
+import type { Payment, PlainSender } from '../payment/payment.ts'
 import type { PaymentViewer } from '../payment/view.ts'
 import type { ContractCallOf } from './contract-call.ts'
+import { verifySenderAddress } from './sender.ts'
 import { newSolanaPayment } from './solana-create.ts'
 
 type Deps = {
   maker: PaymentMaker
+  networks: Networks
+  /** Of networks of Solana, by short name. */
+  solanaChains: ReadonlyMap<string, SolanaAdapter>
+  lenientClients: boolean
   health: NetworkHealth
   splitters: NetworkHealth
   viewer: PaymentViewer
@@ -23,32 +30,64 @@ type Deps = {
   windowMs: number
 }
 
+/** After this long no other node is asked for the newest slot, where a sender is named. */
+const slotTimeoutMs = 5_000
+
+export type NewContractPayment = NewPayment & {
+  /** Who will pay. Only older clients on Solana need it, whose transfers name no payment; elsewhere it is ignored. */
+  senderAddress?: string | undefined
+}
+
 export type CreateContractPayment = ReturnType<typeof createContractPayments>
 
 /** Creates a payment that the customer's wallet makes in one call; nothing is sent to the chain for it. */
 export function createContractPayments(deps: Deps) {
-  const { maker, health, splitters, viewer, contractCall, feeBps, limits, windowMs } = deps
+  const { maker, networks, solanaChains, lenientClients, health, splitters } = deps
+  const { viewer, contractCall, feeBps, limits, windowMs } = deps
 
   /** @param key - Of the header, the order id or the body: every create has one. */
   return async function createContractPayment(
     caller: Caller,
     { requestId, origin }: RequestInfo,
-    body: NewPayment,
+    body: NewContractPayment,
     key: IdempotencyKey,
   ): Promise<CreatedPayment> {
     await limits.agentCalled(caller, body.agentId)
+    const network = findNetwork(networks, body.network)
+    if (network) verifySenderAddress(network, body.senderAddress)
+    const isSenderWanted = network?.family === 'solana' && isPlainAllowed(caller, body)
+    const plainSender = isSenderWanted ? await plainSenderOf(network, body.senderAddress) : null
+    const verifyNew = (payment: Payment): void => {
+      verifyPayable(payment)
+      if (!isSenderWanted || plainSender !== null) return
+      const message = `${payment.network} does not answer, so that no sender can be named; try again.`
+      throw new PaymentError('NETWORK_UNAVAILABLE', message, { status: 400, error: 'Network unavailable' })
+    }
     const request = { caller, endpoint: 'payments/create', key, body, verifyNew }
-    return await maker.store(request, newContractPayment(caller, body), (payment) => {
+    return await maker.store(request, newContractPayment(caller, body, plainSender), (payment) => {
       const shown = viewer.public(payment, origin)
       const withCall = Object.assign(shown, { contractCall: contractCall(payment) })
       return { success: true, requestId, amount: Number(shown.amount), payment: withCall }
     })
   }
 
-  function newContractPayment(caller: Caller, body: NewPayment): Payment {
+  /** A sender counts for live payments of older clients alone. */
+  function isPlainAllowed({ isTest }: Caller, { senderAddress }: NewContractPayment): boolean {
+    return lenientClients && !isTest && senderAddress !== undefined
+  }
+
+  /** What is in a block by now was not sent for the payment. @returns null when no node says how far the chain is. */
+  async function plainSenderOf({ shortName }: SolanaNetwork, address = ''): Promise<PlainSender | null> {
+    const chain = solanaChains.get(shortName)
+    if (!chain || !health.get(shortName).isPayable) return null
+    const afterSlot = await chain.newestSlot(AbortSignal.timeout(slotTimeoutMs)).catch(() => undefined)
+    return afterSlot === undefined ? null : { address, afterSlot }
+  }
+
+  function newContractPayment(caller: Caller, body: NewPayment, plainSender: PlainSender | null): Payment {
     const { network, token, merchantWallet, common } = maker.draft(caller, body, windowMs)
     const { isTest } = caller
-    if (network.family === 'solana') return newSolanaPayment({ network, merchantWallet, common, feeBps })
+    if (network.family === 'solana') return newSolanaPayment({ network, merchantWallet, common, feeBps, plainSender })
     const terms: SplitTerms = {
       chainId: isTest ? simulatedChainId : network.chainId,
       splitter: (isTest ? simulatedContract : network.splitter) as `0x${string}`,
@@ -66,10 +105,11 @@ export function createContractPayments(deps: Deps) {
       splitter: terms.splitter.toLowerCase(),
       termsHash: termsHash(terms),
       splitTerms: formatSplitTerms(terms),
+      plainSender: null,
     })
   }
 
-  function verifyNew({ network, ...payment }: Payment): void {
+  function verifyPayable({ network, ...payment }: Payment): void {
     refuseWhileOut(network, health)
     // There is no contract of ours to look at.
     if (payment.mode === 'contract' && isSolanaSplit(payment.splitTerms)) return

@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
-import { addressFormat, isSolanaAddress, isSolanaSignature } from '../chain/address.ts'
+import { isSolanaSignature } from '../chain/address.ts'
 import { findNetwork, type Network, type Networks } from '../chain/networks.ts'
 import type { Db } from '../db/db.ts'
 import { PaymentError, ValidationError } from '../errors.ts'
@@ -11,6 +11,7 @@ import type { ReadPayment } from '../payment/read.ts'
 import type { PaymentViewer } from '../payment/view.ts'
 import type { Runtime } from '../runtime.ts'
 import type { Processor } from './process.ts'
+import { senderAddress, verifySenderAddress } from './sender.ts'
 import { saveSubmission } from './submission-store.ts'
 import { Refusal } from './verify.ts'
 
@@ -19,7 +20,7 @@ const ProcessPayment = z
     paymentId: schemas.paymentId,
     network: schemas.networkName,
     transactionHash: z.string('transactionHash is required').min(1, 'transactionHash is required').max(100),
-    senderAddress: z.string().max(100).optional(),
+    senderAddress: senderAddress.optional(),
   })
   .openapi('ProcessPayment')
 
@@ -60,16 +61,14 @@ export function processPaymentRoute(app: OpenAPIHono<Env>, deps: Deps) {
       throw new ValidationError(`network must be ${payment.network}, the network of the payment, not "${body.network}"`)
     }
     const txId = parseTxId(network, body.transactionHash)
-    const sender = body.senderAddress
-    if (sender !== undefined && !isSender(network, sender)) {
-      throw new ValidationError(`senderAddress must be an address of ${network.name}: ${addressFormat(network)}`)
-    }
+    // What a client says of itself proves nothing: a sender counts only where one was named at create.
+    verifySenderAddress(network, body.senderAddress)
     if (payment.mode !== 'contract') return refuseDeposit(payment)
     const isAlreadyCompleted = outcomeOf(payment) === 'paid'
     const attempts = isAlreadyCompleted
       ? 0
       : await db.write((tx) => saveSubmission(tx, payment.id, txId, runtime.nowMs()))
-    const result = isAlreadyCompleted ? payment : await processor.process(payment, { txId, sender }, c.req.raw.signal)
+    const result = isAlreadyCompleted ? payment : await processor.process(payment, txId, c.req.raw.signal)
     if (result instanceof Refusal) throw notProcessed(result, attempts)
     const message = isAlreadyCompleted ? 'The payment was paid before.' : 'The payment is paid.'
     return c.json({ success: true as const, message, isAlreadyCompleted, payment: viewer.status(result) }, 200)
@@ -85,9 +84,6 @@ function parseTxId({ family }: Network, text: string): string {
   if (!/^0x[0-9a-fA-F]{64}$/.test(text)) throw new ValidationError('transactionHash must be 0x and 64 hex digits')
   return text.toLowerCase()
 }
-
-const isSender = ({ family }: Network, text: string): boolean =>
-  family === 'solana' ? isSolanaAddress(text) : /^0x[0-9a-fA-F]{40}$/.test(text)
 
 function notProcessed({ code, message, isOpen }: Refusal, verificationAttempts: number): PaymentError {
   const error = isOpen ? 'Payment not confirmed' : 'Payment verification failed'

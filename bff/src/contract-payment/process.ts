@@ -38,9 +38,6 @@ type Deps = {
   stopping: AbortSignal
 }
 
-/** What a client says: the transaction, and who has sent it, which only plain transfers on Solana need. */
-type Submission = { txId: string; sender: string | undefined }
-
 export type Processor = ReturnType<typeof createProcessor>
 
 /**
@@ -55,8 +52,8 @@ export function createProcessor(deps: Deps) {
   const looks = new Map<string, Promise<Payment>>()
 
   /** @throws {Refusal} or the node's error. */
-  async function look({ id, splitTerms }: ContractPayment, txId: string, sender?: string): Promise<Payment> {
-    if (isSolanaSplit(splitTerms)) return await lookAtSolana({ id, txId, sender })
+  async function look({ id, splitTerms }: ContractPayment, txId: string): Promise<Payment> {
+    if (isSolanaSplit(splitTerms)) return await lookAtSolana({ id, txId }, stopping)
     const { payment, tip, known } = await db.read(async (tx) => {
       const stored = await loadPayment(tx, id)
       return {
@@ -97,23 +94,19 @@ export function createProcessor(deps: Deps) {
     throw new Refusal('UNDERPAID', `${format(payment.received)} of ${format(payment.due)} ${payment.currency} arrived`)
   }
 
-  function sharedLook(payment: ContractPayment, txId: string, sender?: string): Promise<Payment> {
-    const key = `${payment.id} ${txId} ${sender}`
+  function sharedLook(payment: ContractPayment, txId: string): Promise<Payment> {
+    const key = `${payment.id} ${txId}`
     const running = looks.get(key)
     if (running) return running
-    const started = look(payment, txId, sender).finally(() => looks.delete(key))
+    const started = look(payment, txId).finally(() => looks.delete(key))
     looks.set(key, started)
     return started
   }
 
   /** One look. @returns the paid payment, or why it is not paid (yet). */
-  async function lookOnce(
-    payment: ContractPayment,
-    { txId, sender }: Submission,
-    until: AbortSignal,
-  ): Promise<Payment | Refusal> {
+  async function lookOnce(payment: ContractPayment, txId: string, until: AbortSignal): Promise<Payment | Refusal> {
     try {
-      return await orAborted(sharedLook(payment, txId, sender), until)
+      return await orAborted(sharedLook(payment, txId), until)
     } catch (error) {
       if (error instanceof Refusal) return error
       if (!until.aborted) log.warn({ network: payment.network, paymentId: payment.id, err: error }, 'could not verify')
@@ -127,7 +120,7 @@ export function createProcessor(deps: Deps) {
       return waiting
     },
     /** @param left - The client has gone. @returns the paid payment, or why it is not paid (yet). */
-    async process(payment: ContractPayment, submission: Submission, left: AbortSignal): Promise<Payment | Refusal> {
+    async process(payment: ContractPayment, txId: string, left: AbortSignal): Promise<Payment | Refusal> {
       if (waiting >= waitsMax) return stillUnconfirmed('many payments are being verified; ask again in a moment')
       waiting += 1
       const { pollMs = pauseMaxMs } = findNetwork(networks, payment.network) ?? {}
@@ -135,7 +128,7 @@ export function createProcessor(deps: Deps) {
       try {
         return await withTimeout(waitMs, [left, stopping], async (until) => {
           for (;;) {
-            const seen = await lookOnce(payment, submission, until)
+            const seen = await lookOnce(payment, txId, until)
             if (!(seen instanceof Refusal) || !seen.isOpen || payment.isTest || until.aborted) return seen
             await sleep(pauseMs, undefined, { signal: until }).catch(() => undefined)
             if (until.aborted) return seen

@@ -2,7 +2,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import type { NetworkHealth } from '../chain/network-health.ts'
 import type { Networks } from '../chain/networks.ts'
-import type { SolanaSplitChain } from '../chain/solana-split-chain.ts'
+import type { SolanaAdapter } from '../chain/solana-adapter.ts'
 import type { Db } from '../db/db.ts'
 import type { Env } from '../http/env.ts'
 import type { RateLimits } from '../http/rate-limit.ts'
@@ -27,7 +27,7 @@ export type ContractSettings = {
   splitters: NetworkHealth
   chains: ContractChains
   /** Of networks of Solana, by short name, and what looks at their transactions. */
-  solanaChains: ReadonlyMap<string, SolanaSplitChain>
+  solanaChains: ReadonlyMap<string, SolanaAdapter>
   lookAtSolana: LookAtSolana
   windowMs: number
   /** How long /payments/process waits, how many may, and when nobody waits any more. */
@@ -45,6 +45,7 @@ type Deps = ContractSettings & {
   runtime: Runtime
   log: Log
   feeBps: number
+  lenientClients: boolean
   limits: RateLimits
   maker: PaymentMaker
   contractCall: ContractCallOf

@@ -2,12 +2,18 @@ import type { SolanaNetwork } from '../chain/networks.ts'
 import { simulatedCluster, simulatedMint } from '../chain/simulated.ts'
 import { tokenProgram } from '../chain/solana-split-call.ts'
 import { formatSolanaSplitTerms, referenceOf, type SolanaSplitTerms } from '../chain/solana-split-terms.ts'
-import type { CommonFields, ContractPayment } from '../payment/payment.ts'
+import type { CommonFields, ContractPayment, PlainSender } from '../payment/payment.ts'
 
-type Draft = { network: SolanaNetwork; merchantWallet: string; common: CommonFields; feeBps: number }
+type Draft = {
+  network: SolanaNetwork
+  merchantWallet: string
+  common: CommonFields
+  feeBps: number
+  plainSender: PlainSender | null
+}
 
 /** A wallet payment on Solana, which has no contract of ours: the token program moves the money, the reference names the payment. */
-export function newSolanaPayment({ network, merchantWallet, common, feeBps }: Draft): ContractPayment {
+export function newSolanaPayment({ network, merchantWallet, common, feeBps, plainSender }: Draft): ContractPayment {
   const terms: SolanaSplitTerms = {
     family: 'solana',
     genesisHash: common.isTest ? simulatedCluster : network.genesisHash,
@@ -25,5 +31,6 @@ export function newSolanaPayment({ network, merchantWallet, common, feeBps }: Dr
     splitter: tokenProgram,
     termsHash: referenceOf(terms),
     splitTerms: formatSolanaSplitTerms(terms),
+    plainSender,
   })
 }

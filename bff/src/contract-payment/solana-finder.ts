@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { endWindows } from '../chain/end-windows.ts'
-import { tokenAccountOf } from '../chain/solana-split-call.ts'
-import type { SeenSignature, SolanaSplitChain } from '../chain/solana-split-chain.ts'
+import type { ListedSignature, SolanaAdapter } from '../chain/solana-adapter.ts'
 import { parseSolanaSplitTerms } from '../chain/solana-split-terms.ts'
+import { tokenAccountOf } from '../chain/solana-token-account.ts'
 import type { Db } from '../db/db.ts'
 import type { Log } from '../log.ts'
 import type { Ledger } from '../payment/apply.ts'
@@ -13,10 +13,6 @@ import { splitsAfter, unsettledSplits, type WatchedSplit } from './solana-store.
 import { Refusal } from './verify.ts'
 
 const pageRows = 5_000
-/** What the network lists at once. */
-const signaturesMax = 1_000
-/** Pages that one look at an account reads; what is older than that was before our time. */
-const pagesMax = 10
 const unsettledMax = 500
 const openMax = 1_000
 /** A block gets its time within seconds, and nodes mend within minutes. */
@@ -33,7 +29,7 @@ type Deps = {
   network: { shortName: string; pollMs: number }
   /** Whether the network's nodes are what the configuration says. */
   isPayable: () => boolean
-  chain: SolanaSplitChain
+  chain: SolanaAdapter
   look: LookAtSolana
   runtime: Runtime
   log: Log
@@ -59,7 +55,7 @@ export function createSolanaFinder({ db, ledger, network, isPayable, chain, look
   const watched = new Map<string, { id: PaymentId; windowEndsAtMs: number }>()
   const tills = new Map<string, Till>()
   /** Transactions that were not judged for good, by their ids. */
-  const open = new Map<string, { id: PaymentId; sender: string | undefined; sinceMs: number }>()
+  const open = new Map<string, { id: PaymentId; sinceMs: number }>()
   /** Not asked about since the start. */
   const unasked = new Set<string>()
   let newest = 0
@@ -87,15 +83,15 @@ export function createSolanaFinder({ db, ledger, network, isPayable, chain, look
   }
 
   /** A transaction that may pay, whoever found it. What time may turn around is looked at again with the next pass. */
-  async function tell(id: PaymentId, txId: string, sender?: string): Promise<void> {
+  async function tell(id: PaymentId, txId: string, signal: AbortSignal): Promise<void> {
     try {
-      await look({ id, txId, sender })
+      await look({ id, txId }, signal)
       open.delete(txId)
     } catch (error) {
       const isSettled = error instanceof Refusal && (!error.isOpen || error.code === 'TRANSACTION_NOT_FOUND')
       if (isSettled) open.delete(txId)
-      else if (open.size < openMax) open.set(txId, { id, sender, sinceMs: open.get(txId)?.sinceMs ?? runtime.nowMs() })
-      if (!(error instanceof Refusal)) {
+      else if (open.size < openMax) open.set(txId, { id, sinceMs: open.get(txId)?.sinceMs ?? runtime.nowMs() })
+      if (!(error instanceof Refusal) && !signal.aborted) {
         log.warn({ network: name, paymentId: id, txId, err: error }, 'a wallet payment could not be looked at')
       }
     }
@@ -114,21 +110,17 @@ export function createSolanaFinder({ db, ledger, network, isPayable, chain, look
   }
 
   /** Those newer than the newest final one that was read, oldest first. */
-  async function news(account: string, { newest: until }: Till, slot: number): Promise<SeenSignature[]> {
-    if (until === undefined) {
-      // What was final before the first look is found by the payments' references.
-      const list = await chain.signatures(account, { limit: signaturesMax, slot })
-      const newestFinal = list.findIndex(({ isFinal }) => isFinal)
-      return (newestFinal === -1 ? list : list.slice(0, newestFinal + 1)).reverse()
-    }
-    const found: SeenSignature[] = []
-    for (let page = 0; page < pagesMax; page += 1) {
-      const before = found.at(-1)?.signature
-      const more = await chain.signatures(account, { until: until ?? undefined, before, limit: signaturesMax, slot })
-      found.push(...more)
-      if (more.length < signaturesMax) break
-    }
-    return found.reverse()
+  async function news(
+    account: string,
+    { newest: after }: Till,
+    slot: number,
+    signal: AbortSignal,
+  ): Promise<ListedSignature[]> {
+    if (after !== undefined) return await chain.signatures(account, after, slot, signal)
+    // What was final before the first look is found by the payments' references.
+    const list = await chain.newestSignatures(account, slot, signal)
+    const newestFinal = list.findIndex(({ isFinal }) => isFinal)
+    return (newestFinal === -1 ? list : list.slice(0, newestFinal + 1)).reverse()
   }
 
   /** Until all that was read is final, a fork may put something else in its place that comes to the same balance. */
@@ -136,17 +128,23 @@ export function createSolanaFinder({ db, ledger, network, isPayable, chain, look
     balance !== till.balance || till.read.size > 0 || runtime.nowMs() - till.listedAtMs >= listEveryMs
 
   /** @returns whether it was read to its end. */
-  async function readTill(account: string, till: Till, balance: bigint | null, headSlot: number): Promise<boolean> {
+  async function readTill(
+    account: string,
+    till: Till,
+    balance: bigint | null,
+    headSlot: number,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const read = new Set<string>()
-    for (const { signature, slot, isSuccess, isFinal } of await news(account, till, headSlot)) {
+    for (const { signature, slot, isFailed, isFinal } of await news(account, till, headSlot, signal)) {
       const place = `${signature} ${slot}`
-      const isNew = isSuccess && !till.read.has(place)
-      const transaction = isNew ? await chain.transaction(signature, 'confirmed') : undefined
+      const isNew = !isFailed && !till.read.has(place)
+      const transaction = isNew ? await chain.transaction(signature, 'confirmed', signal) : undefined
       // A fork or a node that lags: the balance stays unread, so that the next pass looks again.
       if (isNew && !transaction) return false
       for (const key of transaction?.keys ?? []) {
         const payment = watched.get(key)
-        if (payment) await tell(payment.id, signature)
+        if (payment) await tell(payment.id, signature, signal)
       }
       if (isFinal) till.newest = signature
       else read.add(place)
@@ -162,34 +160,31 @@ export function createSolanaFinder({ db, ledger, network, isPayable, chain, look
       await refresh()
       if (watched.size === 0) return
       // What is in blocks up to here is seen by the end of this pass, so that windows may be judged by it.
-      const head = await chain.head()
+      const head = await chain.head(signal)
       // Again after the head was read: whoever paid in it knew a payment that was stored before.
       await refresh()
       let isWhole = true
       // The accounts first: what comes to them after this is news, what came before is found by reference.
       const accounts = [...tills.keys()]
-      const balances = await chain.balances(accounts, head.slot)
+      const states = await chain.tokenAccounts(accounts, head.slot, signal)
       for (const [index, account] of accounts.entries()) {
         const till = tills.get(account)
-        const balance = balances[index] ?? null
+        const balance = states[index]?.amount ?? null
         if (!till || signal.aborted) continue
         if (!isDue(till, balance)) continue
-        if (!(await readTill(account, till, balance, head.slot))) isWhole = false
+        if (!(await readTill(account, till, balance, head.slot, signal))) isWhole = false
       }
       for (const reference of unasked) {
         const payment = watched.get(reference)
         if (signal.aborted) return
-        for (const { signature } of payment
-          ? await chain.signatures(reference, { limit: signaturesMax, slot: head.slot })
-          : []) {
-          if (payment) await tell(payment.id, signature)
-        }
+        const listed = payment ? await chain.newestSignatures(reference, head.slot, signal) : []
+        for (const { signature } of listed) if (payment) await tell(payment.id, signature, signal)
         unasked.delete(reference)
       }
       const unsettled = await db.read((tx) => unsettledSplits(tx, name, unsettledMax))
-      const again = new Map<string, { id: PaymentId; sender: string | undefined }>(open)
-      for (const { id, txId, payer } of unsettled) again.set(txId, { id, sender: payer })
-      for (const [txId, { id, sender }] of again) if (!signal.aborted) await tell(id, txId, sender)
+      const again = new Map([...open].map(([txId, { id }]) => [txId, id]))
+      for (const { id, txId } of unsettled) again.set(txId, id)
+      for (const [txId, id] of again) if (!signal.aborted) await tell(id, txId, signal)
       if (!isWhole || signal.aborted || !(await isSettled())) return
       const upTo = { windowMs: head.timeMs, lateMs: head.timeMs }
       await endWindows({ db, ledger, network: name, runtime, mode: 'contract' }, upTo, signal)

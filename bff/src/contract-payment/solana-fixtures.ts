@@ -1,14 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction } from '@solana/spl-token'
 import { Keypair, PublicKey, Transaction } from '@solana/web3.js'
 import { openSolana } from '../../../demo/devnet/solana/fixtures.ts'
 import { createApp } from '../app.ts'
 import { createHeads } from '../chain/adapter.ts'
 import { everyNetworkPayable } from '../chain/network-health.ts'
 import type { SolanaNetwork } from '../chain/networks.ts'
-import { tokenAccountOf } from '../chain/solana-split-call.ts'
-import { createSolanaSplitChain, type SolanaSplitChain } from '../chain/solana-split-chain.ts'
+import { createSolanaAdapter, type SolanaAdapter } from '../chain/solana-adapter.ts'
+import { createSolanaRpc } from '../chain/solana-rpc.ts'
+import { createSolanaSender } from '../chain/solana-sender.ts'
+import { tokenAccountOf } from '../chain/solana-token-account.ts'
+import { createSolanaWatcher } from '../chain/solana-watcher.ts'
 import { noElementFiles } from '../checkout-page/element-files.ts'
 import { sql } from '../db/db.ts'
 import { openDb } from '../db/open.ts'
@@ -22,18 +26,31 @@ import { createPaymentViewer } from '../payment/view.ts'
 import { createRates } from '../rates/rates.ts'
 import { type Runtime, systemRuntime } from '../runtime.ts'
 import { createGasTanks } from '../settlement/gas-tanks.ts'
+import { createSolanaSigner } from '../settlement/solana-signer.ts'
+import { createSolanaSweeper } from '../settlement/solana-sweeper.ts'
 import { silent } from './fixtures.ts'
 import { createSolanaFinder } from './solana-finder.ts'
 import { createSolanaLook } from './solana-look.ts'
 
 const publicUrl = 'https://pay.example'
 
+type StageOptions = {
+  waitMs?: number
+  waitsMax?: number
+  feeBps?: number
+  lenientClients?: boolean
+  highValue?: SolanaNetwork['highValue']
+  /** The nodes that are asked, by the address of the true one. */
+  nodes?: (truth: string) => Promise<string[]>
+}
+
 type Body = Record<string, unknown> & { payment: Record<string, unknown> & { id: PaymentId } }
 export type SolanaAnswer = { status: number; body: Body }
 export type SolanaStage = Awaited<ReturnType<typeof openSolanaStage>>
 
 /** A local Solana, the whole application on a real file, and a finder that looks when it is told. For tests. */
-export async function openSolanaStage({ waitMs = 3_000, waitsMax = 60 } = {}) {
+export async function openSolanaStage(options: StageOptions = {}) {
+  const { waitMs = 3_000, waitsMax = 60, feeBps = 150, lenientClients = false, highValue = null, nodes } = options
   const solana = await openSolana()
   const [merchantWallet, platformWallet] = [
     Keypair.generate().publicKey.toBase58(),
@@ -41,7 +58,8 @@ export async function openSolanaStage({ waitMs = 3_000, waitsMax = 60 } = {}) {
   ]
   const network: SolanaNetwork = {
     ...{ shortName: 'solana-devnet', name: 'Solana devnet', family: 'solana', chainId: 103, isTestnet: true },
-    ...{ rpcUrls: [solana.rpcUrl], confirmations: 32, highValue: null, pollMs: 50, explorerUrl: null, platformWallet },
+    rpcUrls: (await nodes?.(solana.rpcUrl)) ?? [solana.rpcUrl],
+    ...{ confirmations: 32, highValue, pollMs: 50, explorerUrl: null, platformWallet },
     genesisHash: await solana.connection.getGenesisHash(),
     tokens: (['USDC', 'USDT'] as const).map((symbol) => ({
       ...{ symbol, name: symbol, ...solana.tokens[symbol], permit: null, authorization: null },
@@ -56,21 +74,31 @@ export async function openSolanaStage({ waitMs = 3_000, waitsMax = 60 } = {}) {
   const viewer = createPaymentViewer(networks, heads, { publicUrl })
   const ledger = createLedger(db, viewer.merchant)
   let asked = 0
-  const chain = new Proxy(createSolanaSplitChain(network), {
-    get(target, verb: keyof SolanaSplitChain) {
+  const rpc = createSolanaRpc(network, { nowMs: runtime.nowMs, log: silent })
+  const adapter = createSolanaAdapter(network, rpc, silent)
+  const chain = new Proxy(adapter, {
+    get(target, verb: keyof SolanaAdapter) {
       asked += 1
       return target[verb]
     },
   })
   const solanaChains = new Map([[network.shortName, chain]])
   const health = everyNetworkPayable
-  const lookAtSolana = createSolanaLook({ db, ledger, health, runtime, chains: solanaChains })
+  const lookAtSolana = createSolanaLook({
+    ...{ db, ledger, health, runtime, log: silent, chains: solanaChains, lenientClients },
+    feePayer: solana.operator.publicKey.toBase58(),
+  })
   const vault = createVault(Buffer.alloc(32, 7), runtime)
   const stopping = new AbortController()
+  const signer = createSolanaSigner(solana.operator.secretKey, new Uint8Array(32).fill(5))
+  const workers = { db, ledger, network, runtime, log: silent }
+  const watcher = createSolanaWatcher({ ...workers, adapter, heads })
+  const sweeper = createSolanaSweeper({ ...workers, sender: createSolanaSender(network, rpc), signer })
   const app = createApp({
-    ...{ db, ledger, networks, heads, viewer, runtime, vault, health, log: silent, feeBps: 150 },
+    ...{ db, ledger, networks, heads, viewer, runtime, vault, health, log: silent, feeBps },
     gasTanks: createGasTanks(),
-    ...{ solanaOwner: null, operator: null, limits: noRateLimits, lenientClients: false, webhookTargets: 'any' },
+    solanaOwner: (terms) => signer.ownerOf(terms).toBase58(),
+    ...{ operator: null, limits: noRateLimits, lenientClients, webhookTargets: 'any' },
     ...{
       elementFiles: noElementFiles,
       isReady: () => ({ isReady: true, reasons: [] }),
@@ -128,6 +156,44 @@ export async function openSolanaStage({ waitMs = 3_000, waitsMax = 60 } = {}) {
     },
     process: (id: string, transactionHash: string, more: object = {}) =>
       post('/payments/process', { paymentId: id, network: 'solana-devnet', transactionHash, ...more }),
+    async createDeposit(more: object = {}) {
+      const { status, body } = await post('/deposits/create', {
+        ...{ amount: '25.00', currency: 'USDC', network: 'solana-devnet', orderId: systemRuntime.newUuid(), ...more },
+      })
+      if (status !== 200) throw new Error(`status ${status}: ${JSON.stringify(body)}`)
+      return body.payment as SolanaAnswer['body']['payment'] & { depositAddress: string }
+    },
+    /** The deposit workers, and the blocks that make final what they did. */
+    async work(rounds = 3): Promise<void> {
+      for (let round = 0; round < rounds; round += 1) {
+        await watcher.pass(stopping.signal)
+        await sweeper.pass(stopping.signal)
+        await solana.advance(6)
+      }
+      await watcher.pass(stopping.signal)
+      await sweeper.pass(stopping.signal)
+    },
+    /** Two transfers without a reference, or one where there is no fee, as older clients send them. */
+    async sendPlain(shares: { merchant: bigint; platform: bigint }, from: Keypair = solana.customer): Promise<string> {
+      const { publicKey } = from
+      const mint = new PublicKey(network.tokens[0]?.address ?? '')
+      const source = new PublicKey(tokenAccountOf(mint.toBase58(), publicKey.toBase58()))
+      const recipients = [[merchantWallet, shares.merchant] as const, [platformWallet, shares.platform] as const]
+      const instructions = recipients
+        .filter(([, amount]) => amount > 0n)
+        .flatMap(([wallet, amount]) => {
+          const [owner, to] = [new PublicKey(wallet), new PublicKey(tokenAccountOf(mint.toBase58(), wallet))]
+          return [
+            createAssociatedTokenAccountIdempotentInstruction(publicKey, to, owner, mint),
+            createTransferCheckedInstruction(source, mint, to, publicKey, amount, 6),
+          ]
+        })
+      // One more key, so that two such transactions in one block differ.
+      instructions[0]?.keys.push({ pubkey: Keypair.generate().publicKey, isSigner: false, isWritable: false })
+      return await solana.send(instructions, from)
+    },
+    /** One look of the deposit watcher. */
+    watch: async () => await watcher.pass(stopping.signal),
     find: async () => await finder.pass(stopping.signal),
     /** What another start of the service knows: only what is stored. */
     /** How often the chain was asked since the start. */
@@ -144,8 +210,8 @@ export async function openSolanaStage({ waitMs = 3_000, waitsMax = 60 } = {}) {
     /** Base units that both hold. */
     async balances(mint = network.tokens[0]?.address ?? '') {
       const accounts = [merchantWallet, platformWallet].map((owner) => tokenAccountOf(mint, owner))
-      const [ours, platform] = await chain.balances(accounts)
-      return { merchant: ours ?? 0n, platform: platform ?? 0n }
+      const [ours, platform] = await chain.tokenAccounts(accounts, undefined, stopping.signal)
+      return { merchant: ours?.amount ?? 0n, platform: platform?.amount ?? 0n }
     },
     later(ms: number) {
       aheadMs += ms

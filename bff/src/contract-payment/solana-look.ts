@@ -1,14 +1,16 @@
 import type { NetworkHealth } from '../chain/network-health.ts'
-import type { SolanaSplitChain, SolanaTransaction } from '../chain/solana-split-chain.ts'
+import type { SolanaAdapter } from '../chain/solana-adapter.ts'
 import { parseSolanaSplitTerms } from '../chain/solana-split-terms.ts'
+import type { SolanaTransaction } from '../chain/solana-transaction.ts'
 import type { Db, Tx } from '../db/db.ts'
+import type { Log } from '../log.ts'
 import { formatAmount } from '../money.ts'
 import type { Ledger } from '../payment/apply.ts'
 import type { StoredTransfer } from '../payment/event.ts'
 import { type ContractPayment, isPaid, type Payment, type PaymentId } from '../payment/payment.ts'
-import { loadPayment, transfersIn } from '../payment/payment-store.ts'
+import { loadPayment, paidBefore, transfersIn } from '../payment/payment-store.ts'
 import type { Runtime } from '../runtime.ts'
-import { namesAnother } from './solana-store.ts'
+import { isOfDeposit, isOurs, namesAnother } from './solana-store.ts'
 import { verifySolanaSplit } from './solana-verify.ts'
 import { Refusal, stillUnconfirmed, unknownTransaction } from './verify.ts'
 
@@ -17,12 +19,17 @@ type Deps = {
   ledger: Ledger
   health: NetworkHealth
   runtime: Runtime
+  log: Log
   /** By the network's short name. */
-  chains: ReadonlyMap<string, SolanaSplitChain>
+  chains: ReadonlyMap<string, SolanaAdapter>
+  /** Who pays the fees of this service's own transactions; null: it makes none. */
+  feePayer: string | null
+  /** Whether plain transfers pay, where their sender was named at create. */
+  lenientClients: boolean
 }
 
-/** A transaction that is said to pay a payment. `sender`: who the client says has sent it. */
-export type SolanaClaimed = { id: PaymentId; txId: string; sender: string | undefined }
+/** A transaction that is said to pay a payment. */
+export type SolanaClaimed = { id: PaymentId; txId: string }
 
 export type LookAtSolana = ReturnType<typeof createSolanaLook>
 
@@ -30,8 +37,8 @@ export type LookAtSolana = ReturnType<typeof createSolanaLook>
  * Looks once at a transaction that a client or the finder named, and tells the ledger what it moved: seen when it is
  * confirmed, paid when it is finalized, taken back when the slot that it was in is final without it.
  */
-export function createSolanaLook({ db, ledger, health, runtime, chains }: Deps) {
-  const isOther = (id: PaymentId) => (transfer: { paymentId: PaymentId }) => transfer.paymentId !== id
+export function createSolanaLook(deps: Deps) {
+  const { db, ledger, health, runtime, log, chains, feePayer, lenientClients } = deps
 
   async function read({ id, txId }: SolanaClaimed) {
     return await db.read(async (tx) => {
@@ -41,17 +48,31 @@ export function createSolanaLook({ db, ledger, health, runtime, chains }: Deps) 
   }
 
   async function isUsed(tx: Tx, { id, network }: Payment, { signature, keys }: SolanaTransaction): Promise<boolean> {
-    return (await transfersIn(tx, network, signature)).some(isOther(id)) || (await namesAnother(tx, network, id, keys))
+    return (await paidBefore(tx, network, signature, id)) || (await namesAnother(tx, network, id, keys))
+  }
+
+  /** What the database has forgotten, after a restore, is known by who paid the fee. */
+  async function isOwn({ signature, signers, changes }: SolanaTransaction, network: string): Promise<boolean> {
+    if (feePayer !== null && signers.includes(feePayer)) return true
+    const emptied = changes.filter(({ before, after }) => after < before).map(({ account }) => account)
+    return await db.read(
+      async (tx) => (await isOurs(tx, network, signature)) || (await isOfDeposit(tx, network, emptied)),
+    )
   }
 
   /** It was seen, and is in no node's chain any more. */
-  async function takeBack(id: PaymentId, own: StoredTransfer | undefined, chain: SolanaSplitChain): Promise<void> {
-    if (own?.state !== 'seen' || (await chain.finalizedSlot()) <= own.blockNumber) return
+  async function takeBack(
+    id: PaymentId,
+    own: StoredTransfer | undefined,
+    chain: SolanaAdapter,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (own?.state !== 'seen' || !(await chain.isGone(own.txId, own.blockNumber, signal))) return
     await ledger.apply(id, { type: 'transfer.reverted', transfer: own, atMs: runtime.nowMs() })
   }
 
   /** @returns the payment when it is paid. @throws {Refusal} saying what is missing, or the node's error. */
-  return async function look(claimed: SolanaClaimed): Promise<Payment> {
+  return async function look(claimed: SolanaClaimed, signal: AbortSignal): Promise<Payment> {
     const { id, txId } = claimed
     const { payment, known } = await read(claimed)
     if (payment?.mode !== 'contract') throw new Error(`There is no contract payment ${id}`)
@@ -61,23 +82,28 @@ export function createSolanaLook({ db, ledger, health, runtime, chains }: Deps) 
     if (!chain) throw stillUnconfirmed(`${payment.network} is not configured any more`)
     if (!health.get(payment.network).isPayable) throw stillUnconfirmed(`${payment.network} cannot be read now`)
     const own = known.find(({ paymentId }) => paymentId === id)
-    const final = await chain.transaction(txId, 'finalized')
-    const transaction = final ?? (await chain.transaction(txId, 'confirmed'))
+    const final = await chain.transaction(txId, 'finalized', signal)
+    const transaction = final ?? (await chain.transaction(txId, 'confirmed', signal))
     if (!transaction) {
-      await takeBack(id, own, chain)
+      await takeBack(id, own, chain, signal)
       throw unknownTransaction(`no block of ${payment.network} holds ${txId} yet`)
     }
-    const terms = parseSolanaSplitTerms(payment.splitTerms)
-    const used = () => db.read((tx) => isUsed(tx, payment, transaction))
-    const sender = claimed.sender ?? own?.payer
-    const transfer = await verifySolanaSplit({ payment, terms, transaction, sender, isUsed: used })
-    const type = final ? 'transfer.confirmed' : 'transfer.seen'
+    const transfer = await verifySolanaSplit({
+      ...{ payment, transaction, terms: parseSolanaSplitTerms(payment.splitTerms) },
+      plainSender: lenientClients ? payment.plainSender : null,
+      isUsed: () => db.read((tx) => isUsed(tx, payment, transaction)),
+      isOwn: () => isOwn(transaction, payment.network),
+    })
+    const isBelieved = final && (payment.confirmations === null || (await chain.isAttested(final, signal)))
+    if (final && !isBelieved) log.warn({ network: payment.network, paymentId: id, txId }, 'too few nodes attest it')
+    const type = isBelieved ? 'transfer.confirmed' : 'transfer.seen'
     const after = await db.write(async (tx) => {
       // Again, because two payments may have been asked about at once.
       if (await isUsed(tx, payment, transaction)) return undefined
       return await ledger.applyIn(tx, id, { type, transfer, atMs: runtime.nowMs() })
     })
     if (!after) throw new Refusal('ALREADY_USED', 'the transaction pays another payment')
+    if (final && !isBelieved) throw stillUnconfirmed('too few nodes have the transaction yet')
     return verifyPaid(after as ContractPayment, final !== undefined)
   }
 }

@@ -84,6 +84,6 @@ export function solanaPayRoutes(app: OpenAPIHono<Env>, deps: Deps) {
   app.openapi(transactionRoute, async (c) => {
     const payment = await deps.read.byId(c.req.valid('param').paymentId as PaymentId)
     setHeader(c, 'Cache-Control', 'no-store')
-    return c.json(await solanaPay.transaction(payment, c.req.valid('json').account), 200)
+    return c.json(await solanaPay.transaction(payment, c.req.valid('json').account, c.req.raw.signal), 200)
   })
 }

@@ -1,8 +1,9 @@
 import type { NetworkHealth } from '../chain/network-health.ts'
 import { findNetwork, type Networks } from '../chain/networks.ts'
-import { encodeSolanaSplit, solanaRecipients, tokenAccountOf } from '../chain/solana-split-call.ts'
-import type { SolanaSplitChain } from '../chain/solana-split-chain.ts'
+import type { SolanaAdapter } from '../chain/solana-adapter.ts'
+import { encodeSolanaSplit, solanaRecipients } from '../chain/solana-split-call.ts'
 import { parseSolanaSplitTerms } from '../chain/solana-split-terms.ts'
+import { tokenAccountOf } from '../chain/solana-token-account.ts'
 import { PaymentError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { baseUnits, formatAmount } from '../money.ts'
@@ -14,7 +15,7 @@ type Deps = {
   networks: Networks
   health: NetworkHealth
   /** By the network's short name. */
-  solanaChains: ReadonlyMap<string, SolanaSplitChain>
+  solanaChains: ReadonlyMap<string, SolanaAdapter>
   runtime: Runtime
   log: Log
 }
@@ -39,7 +40,11 @@ export function createSolanaPay({ networks, health, solanaChains, runtime, log }
      * @param account - The customer's wallet, in base58.
      * @returns the unsigned transaction in base64, and a line for the customer.
      */
-    async transaction(payment: Payment, account: string): Promise<{ transaction: string; message: string }> {
+    async transaction(
+      payment: Payment,
+      account: string,
+      signal: AbortSignal,
+    ): Promise<{ transaction: string; message: string }> {
       const { network, terms } = termsOf(payment)
       if (payment.isTest)
         return refuse(
@@ -54,17 +59,21 @@ export function createSolanaPay({ networks, health, solanaChains, runtime, log }
         solanaChains.get(payment.network) ?? refuse('NETWORK_UNAVAILABLE', `${network.name} cannot be read now.`)
       const from = tokenAccountOf(terms.mint, account)
       const recipients = solanaRecipients(terms).map((recipient) => recipient.account)
-      const { blockhash, balances } = await chain.prepare([from, ...recipients]).catch((error: unknown) => {
+      const prepare = Promise.all([
+        chain.recentBlockhash(signal),
+        chain.tokenAccounts([from, ...recipients], undefined, signal),
+      ])
+      const [blockhash, [wallet, ...states]] = await prepare.catch((error: unknown) => {
         log.warn({ network: payment.network, paymentId: payment.id, err: error }, 'no transaction could be made')
         throw new PaymentError('NETWORK_UNAVAILABLE', `${network.name} does not answer; try again.`, { status: 503 })
       })
-      const held = balances.get(from) ?? 0n
+      const held = wallet?.amount ?? 0n
       const format = (amount: bigint) => formatAmount(baseUnits(String(amount)), payment.tokenDecimals)
       if (held < terms.amount) {
         const what = `${format(held)} of ${format(terms.amount)} ${payment.currency}`
         return refuse('INSUFFICIENT_FUNDS', `The wallet has ${what} on ${network.name}.`)
       }
-      const missing = new Set(recipients.filter((recipient) => balances.get(recipient) === null))
+      const missing = new Set(recipients.filter((_, index) => states[index] === undefined))
       return {
         transaction: encodeSolanaSplit(terms, account, { blockhash, missing }),
         message: `${format(terms.amount)} ${payment.currency} to ${payment.merchantName}`,

@@ -1,8 +1,5 @@
-import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction } from '@solana/spl-token'
-import { Keypair, PublicKey } from '@solana/web3.js'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { mintTestTokens } from '../../../demo/devnet/solana/tokens.ts'
-import { tokenAccountOf } from '../chain/solana-split-call.ts'
 import { openSolanaStage, type SolanaStage } from './solana-fixtures.ts'
 
 const shares = { merchant: 24_625_000n, platform: 375_000n }
@@ -150,18 +147,6 @@ test('a window is judged by blocks that were read: what was paid in it does not 
   expect(await stage.events(paid.id)).toEqual(['payment.created', 'payment.detected', 'payment.completed'])
 })
 
-test('one signature pays one payment, also when two ask at once', async () => {
-  const { solana } = stage
-  await stage.pay((await stage.create()).id)
-  const [first, second] = [await stage.create(), await stage.create()]
-  const signature = await sendPlain(shares)
-  await solana.advance(5)
-  const senderAddress = solana.customer.publicKey.toBase58()
-  const answers = await Promise.all([first, second].map(({ id }) => stage.process(id, signature, { senderAddress })))
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400])
-  expect(answers.find(({ status }) => status === 400)?.body).toMatchObject({ code: 'ALREADY_USED' })
-})
-
 test("a transaction that was made for one payment cannot be claimed for another, whoever's it is", async () => {
   const [theirs, mine] = [await stage.create(), await stage.create()]
   const signature = await stage.pay(theirs.id)
@@ -171,28 +156,6 @@ test("a transaction that was made for one payment cannot be claimed for another,
   expect(body).toMatchObject({ code: 'ALREADY_USED' })
   await stage.find()
   expect(await stage.stored(theirs.id)).toMatchObject({ status: 'completed' })
-})
-
-test('two plain transfers of an existing client pay a payment that names their sender', async () => {
-  await stage.pay((await stage.create()).id)
-  const payment = await stage.create()
-  const signature = await sendPlain(shares)
-  await stage.solana.advance(5)
-  expect((await stage.process(payment.id, signature)).body).toMatchObject({ code: 'OTHER_TERMS' })
-  const senderAddress = stage.solana.customer.publicKey.toBase58()
-  expect((await stage.process(payment.id, signature, { senderAddress })).body).toMatchObject({ success: true })
-})
-
-test('a plain transfer that was seen before it was final is paid by the finder, as its sender said', async () => {
-  await stage.pay((await stage.create()).id)
-  const payment = await stage.create()
-  const signature = await sendPlain(shares)
-  await stage.solana.advance(1)
-  const senderAddress = stage.solana.customer.publicKey.toBase58()
-  expect((await stage.process(payment.id, signature, { senderAddress })).body).toMatchObject({ code: 'NOT_CONFIRMED' })
-  await stage.solana.advance(4)
-  await stage.find()
-  expect(await stage.stored(payment.id)).toMatchObject({ status: 'completed' })
 })
 
 test('the recipients need no token account before: the customer opens them, and only those that are missing', async () => {
@@ -267,23 +230,3 @@ test('a transaction that expired never pays, and the next one that is handed out
   await solana.advance(5)
   expect((await stage.process(payment.id, signature)).status).toBe(200)
 })
-
-/** Two transfers without a reference, as other clients send them. */
-async function sendPlain({ merchant, platform }: typeof shares): Promise<string> {
-  const { solana, merchantWallet, platformWallet } = stage
-  const { publicKey } = solana.customer
-  const mint = stage.mint()
-  const from = new PublicKey(tokenAccountOf(mint.toBase58(), publicKey.toBase58()))
-  const instructions = [[merchantWallet, merchant] as const, [platformWallet, platform] as const].flatMap(
-    ([wallet, amount]) => {
-      const [owner, to] = [new PublicKey(wallet), new PublicKey(tokenAccountOf(mint.toBase58(), wallet))]
-      return [
-        createAssociatedTokenAccountIdempotentInstruction(publicKey, to, owner, mint),
-        createTransferCheckedInstruction(from, mint, to, publicKey, amount, 6),
-      ]
-    },
-  )
-  // One more key, so that two such transactions in one block differ.
-  instructions[0]?.keys.push({ pubkey: Keypair.generate().publicKey, isSigner: false, isWritable: false })
-  return await solana.send(instructions, solana.customer)
-}

@@ -1,6 +1,6 @@
 import type { NetworkHealth } from '../chain/network-health.ts'
 import type { Networks } from '../chain/networks.ts'
-import { createSolanaSplitChain } from '../chain/solana-split-chain.ts'
+import type { SolanaAdapter } from '../chain/solana-adapter.ts'
 import type { Db } from '../db/db.ts'
 import type { Log } from '../log.ts'
 import type { Ledger } from '../payment/apply.ts'
@@ -14,22 +14,32 @@ export const noSolana: ReturnType<typeof startSolanaPayments>['contracts'] = {
   lookAtSolana: () => Promise.reject(new Error('There is no network of Solana')),
 }
 
-type Deps = { db: Db; ledger: Ledger; networks: Networks; health: NetworkHealth; runtime: Runtime; log: Log }
+type Deps = {
+  db: Db
+  ledger: Ledger
+  networks: Networks
+  health: NetworkHealth
+  runtime: Runtime
+  log: Log
+  /** Of the configured networks of Solana, by short name. */
+  chains: ReadonlyMap<string, SolanaAdapter>
+  feePayer: string | null
+  lenientClients: boolean
+}
 
 /** What wallet payments need of the configured networks of Solana. */
-export function startSolanaPayments({ db, ledger, networks, health, runtime, log }: Deps) {
-  const own = [...networks.values()].filter((network) => network.family === 'solana')
-  const solanaChains = new Map(own.map((network) => [network.shortName, createSolanaSplitChain(network)]))
-  const lookAtSolana = createSolanaLook({ db, ledger, health, runtime, chains: solanaChains })
+export function startSolanaPayments(deps: Deps) {
+  const { db, ledger, networks, health, runtime, log, chains } = deps
+  const look = createSolanaLook(deps)
   return {
-    contracts: { solanaChains, lookAtSolana },
+    contracts: { solanaChains: chains, lookAtSolana: look },
     /** A finder for each. They end with the signal. */
     run: (signal: AbortSignal): Promise<void>[] =>
-      own.flatMap((network) => {
-        const chain = solanaChains.get(network.shortName)
-        const isPayable = () => health.get(network.shortName).isPayable
-        const finder = { db, ledger, network, isPayable, chain, look: lookAtSolana, runtime, log }
-        return chain ? [createSolanaFinder({ ...finder, chain }).run(signal)] : []
+      [...chains].flatMap(([name, chain]) => {
+        const network = networks.get(name)
+        if (!network) return []
+        const isPayable = () => health.get(name).isPayable
+        return [createSolanaFinder({ db, ledger, network, isPayable, chain, look, runtime, log }).run(signal)]
       }),
   }
 }

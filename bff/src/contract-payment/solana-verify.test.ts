@@ -18,16 +18,22 @@ import {
 } from '@solana/web3.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openSolana, type SolanaFixture } from '../../../demo/devnet/solana/fixtures.ts'
-import { encodeSolanaSplit, tokenAccountOf } from '../chain/solana-split-call.ts'
-import { createSolanaSplitChain } from '../chain/solana-split-chain.ts'
+import type { SolanaNetwork } from '../chain/networks.ts'
+import { createSolanaAdapter, type SolanaAdapter } from '../chain/solana-adapter.ts'
+import { createSolanaRpc } from '../chain/solana-rpc.ts'
+import { encodeSolanaSplit } from '../chain/solana-split-call.ts'
 import { referenceOf, type SolanaSplitTerms } from '../chain/solana-split-terms.ts'
+import { tokenAccountOf } from '../chain/solana-token-account.ts'
 import type { BaseUnits } from '../money.ts'
 import type { ContractPayment } from '../payment/payment.ts'
+import { silent } from './fixtures.ts'
 import { verifySolanaSplit } from './solana-verify.ts'
 
+const never = new AbortController().signal
 const amount = 25_000_000n
 const shares = { merchant: 24_625_000n, platform: 375_000n }
 let solana: SolanaFixture
+let chain: SolanaAdapter
 let merchant: PublicKey
 let platform: PublicKey
 let nextId = 0
@@ -36,6 +42,13 @@ beforeAll(async () => {
   solana = await openSolana()
   merchant = Keypair.generate().publicKey
   platform = Keypair.generate().publicKey
+  const genesisHash = await solana.connection.getGenesisHash()
+  const network: SolanaNetwork = {
+    ...{ shortName: 'solana', name: 'Solana', family: 'solana', chainId: 103, isTestnet: true, highValue: null },
+    ...{ genesisHash, rpcUrls: [solana.rpcUrl], confirmations: 4, pollMs: 20, explorerUrl: null },
+    ...{ platformWallet: platform.toBase58(), tokens: [] },
+  }
+  chain = createSolanaAdapter(network, createSolanaRpc(network, { nowMs: Date.now, log: silent }), silent)
 })
 
 afterAll(async () => {
@@ -69,17 +82,20 @@ test('without a fee there is one transfer, and where merchant and platform are o
   expect(await verify(own, await sendSplit(own))).toMatchObject({ amount })
 })
 
-test('two plain transfers of an existing client pay when they name their sender', async () => {
+test('two plain transfers of an existing client pay when their sender was named', async () => {
   const terms = newTerms()
   const signature = await send(plain(shares.merchant, shares.platform))
   expect(await verify(terms, signature, solana.customer)).toMatchObject({ amount })
 })
 
-test('two plain transfers that name nobody, or somebody else, are refused', async () => {
+test('two plain transfers whose sender was not named, is another, or is this service, are refused', async () => {
   const terms = newTerms()
   const signature = await send(plain(shares.merchant, shares.platform))
   await expect(verify(terms, signature)).rejects.toMatchObject({ code: 'OTHER_TERMS' })
   await expect(verify(terms, signature, solana.operator)).rejects.toMatchObject({ code: 'OTHER_SENDER' })
+  await expect(verify(terms, signature, solana.customer, { isOwn: true })).rejects.toMatchObject({
+    code: 'OTHER_SENDER',
+  })
 })
 
 test('a sender who only signs what another pays is refused', async () => {
@@ -177,9 +193,10 @@ test('what is older than the payment, or pays another one, is refused', async ()
   await expect(verify(terms, signature, undefined, { createdAtMs: later })).rejects.toMatchObject({
     code: 'OLDER_THAN_PAYMENT',
   })
+  const afterSlot = await chain.newestSlot(never)
   const plainOne = await send(plain(shares.merchant, shares.platform))
-  const soon = Date.now() + 5 * 60 * 1000
-  await expect(verify(newTerms(), plainOne, solana.customer, { createdAtMs: soon })).rejects.toMatchObject({
+  expect(await verify(newTerms(), plainOne, solana.customer, { afterSlot })).toMatchObject({ amount })
+  await expect(verify(newTerms(), plainOne, solana.customer, { afterSlot: afterSlot + 1 })).rejects.toMatchObject({
     code: 'OLDER_THAN_PAYMENT',
   })
   await expect(verify(terms, signature, undefined, { isUsed: true })).rejects.toMatchObject({ code: 'ALREADY_USED' })
@@ -224,10 +241,9 @@ function newTerms(changes: Partial<SolanaSplitTerms> = {}): SolanaSplitTerms {
 /** As a wallet does it: the handed-out bytes, signed and sent. */
 async function signSplit(terms: SolanaSplitTerms): Promise<Buffer> {
   const payer = solana.customer.publicKey.toBase58()
-  const chain = createSolanaSplitChain({ rpcUrls: [solana.rpcUrl] })
   const accounts = [terms.merchant, terms.platform].map((owner) => tokenAccountOf(terms.mint, owner))
-  const { blockhash, balances: held } = await chain.prepare(accounts)
-  const missing = new Set(accounts.filter((account) => held.get(account) === null))
+  const [blockhash, held] = [await chain.recentBlockhash(never), await chain.tokenAccounts(accounts, undefined, never)]
+  const missing = new Set(accounts.filter((_, index) => held[index] === undefined))
   const transaction = Transaction.from(Buffer.from(encodeSolanaSplit(terms, payer, { blockhash, missing }), 'base64'))
   transaction.partialSign(solana.customer)
   return transaction.serialize()
@@ -262,22 +278,21 @@ async function verify(
   terms: SolanaSplitTerms,
   signature: string,
   sender?: Keypair,
-  { createdAtMs = Date.now(), isUsed = false } = {},
+  { createdAtMs = Date.now(), isUsed = false, isOwn = false, afterSlot = 0 } = {},
 ) {
-  const chain = createSolanaSplitChain({ rpcUrls: [solana.rpcUrl] })
-  const transaction = await chain.transaction(signature, 'confirmed')
+  const transaction = await chain.transaction(signature, 'confirmed', never)
   if (!transaction) throw new Error(`${signature} did not land`)
   const fields = { network: 'solana-devnet', createdAtMs, due: terms.amount as BaseUnits, tokenDecimals: 6 }
   const payment = fields as ContractPayment
-  const claim = { payment, terms, transaction, sender: sender?.publicKey.toBase58(), isUsed: async () => isUsed }
-  return await verifySolanaSplit(claim)
+  const plainSender = sender ? { address: sender.publicKey.toBase58(), afterSlot } : null
+  const known = { isUsed: async () => isUsed, isOwn: async () => isOwn }
+  return await verifySolanaSplit({ payment, terms, transaction, plainSender, ...known })
 }
 
 async function balances() {
-  const chain = createSolanaSplitChain({ rpcUrls: [solana.rpcUrl] })
   const accounts = [merchant, platform].map((owner) => tokenAccountOf(usdc().toBase58(), owner.toBase58()))
-  const [ours, fees] = await chain.balances(accounts)
-  return { merchant: ours ?? 0n, platform: fees ?? 0n }
+  const [ours, fees] = await chain.tokenAccounts(accounts, undefined, never)
+  return { merchant: ours?.amount ?? 0n, platform: fees?.amount ?? 0n }
 }
 
 async function createTable(addresses: PublicKey[]) {

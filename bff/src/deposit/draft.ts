@@ -21,6 +21,7 @@ export function createDepositDrafts({ maker, ...deps }: PlaceDeps & { maker: Pay
       refundAddress: null,
       refunded: zero,
       refunding: zero,
+      lateReturned: false,
       refundTxId: null,
       strays: [],
       ...placeOf(network, { common, ...drafted }),

@@ -8,6 +8,7 @@ import type { Ledger } from '../payment/apply.ts'
 import { type DepositPayment, outcomeOf, owedOf, type Payment, type PaymentId } from '../payment/payment.ts'
 import { loadPayment } from '../payment/payment-store.ts'
 import { PaymentNotFoundError } from '../payment/read.ts'
+import { isLateHeld } from '../payment/refund.ts'
 import type { Runtime } from '../runtime.ts'
 import { insertRefundRequest } from './refund-store.ts'
 
@@ -62,13 +63,15 @@ export function createRefundRequests({ db, ledger, networks, runtime, log }: Dep
       // The merchant, who may change what was named, means all that lies on the network.
       const isOther = deposit.strays.some((one) => one.network === network && (one.address ?? address) !== address)
       const isOfStrays = !isOfPayment || (caller.kind !== 'public' && isOther)
-      if (before === address && !(isOfPayment && isOfStrays)) return unchanged
+      const isReturn = isOfPayment && isReturned(caller, deposit, findNetwork(networks, network))
+      if (before === address && !(isOfPayment && isOfStrays) && !isReturn) return unchanged
       if (!isOfPayment && !hasStrayOn(deposit, network)) throw new NothingOwedError(id)
       if (caller.kind === 'public' && before !== null) throw new RefundAlreadyRequestedError()
       const atMs = runtime.nowMs()
       await insertRefundRequest(tx, { paymentId: id, network: isOfPayment ? null : network, address, caller, atMs })
       const event = { type: 'refund.requested', address, atMs } as const
       let next = isOfPayment ? await ledger.applyIn(tx, id, event) : undefined
+      if (isReturn) next = await ledger.applyIn(tx, id, { type: 'late.returned', atMs })
       if (isOfStrays) next = await ledger.applyIn(tx, id, { ...event, network })
       return next?.mode === 'deposit' ? { payment: next, before, address } : unchanged
     })
@@ -83,6 +86,10 @@ function verifyRefundable(payment: Payment): DepositPayment {
   const message = "This payment's money went straight to the merchant, who is the one to return it."
   throw new PaymentError('REFUND_BY_MERCHANT', message, { status: 400, error: 'Refunds not supported' })
 }
+
+/** The merchant returns the whole late amount by saying where to. On EVM networks the forwarder pays it to the merchant alone. */
+const isReturned = (caller: Caller, deposit: DepositPayment, network: Network | undefined): boolean =>
+  caller.kind === 'api' && network?.family === 'solana' && isLateHeld(deposit)
 
 /** The address that strays on that network go back to; null: none. */
 function strayAddressOn(payment: DepositPayment, network: string): string | null {

@@ -29,6 +29,7 @@ export function asCreated(payment: Payment): Payment {
     refundAddress: null,
     refunded: zero,
     refunding: zero,
+    lateReturned: false,
     refundTxId: null,
     strays: [],
   } as const

@@ -46,6 +46,8 @@ export type PaymentEvent =
   | { type: 'refund.dropped'; amount: BaseUnits; atMs: number }
   /** The merchant takes the whole amount that came too late. */
   | { type: 'late.taken'; atMs: number }
+  /** The merchant gives it back: it goes to the refund address. */
+  | { type: 'late.returned'; atMs: number }
   /** A try to send it back failed; as `sweep.failed`. */
   | { type: 'refund.failed'; isGivenUp: boolean; atMs: number }
   /** So much of what the payment did not ask for lies at its address in that block, deep enough to be believed. */

@@ -19,6 +19,7 @@ export function newPayment(changes: Partial<DepositPayment> = {}): DepositPaymen
     refundAddress: null,
     refunded: zero,
     refunding: zero,
+    lateReturned: false,
     refundTxId: null,
     strays: [],
     depositAddress: '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512',
@@ -35,6 +36,7 @@ export function newContractPayment(changes: Partial<ContractPayment> = {}): Cont
     splitter: '0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9',
     termsHash: `0x${'07'.repeat(32)}`,
     splitTerms: '{}',
+    plainSender: null,
     ...changes,
   }
 }

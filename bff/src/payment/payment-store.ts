@@ -54,6 +54,9 @@ type PaymentRow = {
   splitter: string | null
   terms_hash: string | null
   split_terms: string | null
+  sender_address: string | null
+  sender_after_slot: number | null
+  late_returned: number
   stray_count: number
 } & Record<'refund_address' | 'refund_tx_id', string | null> &
   BridgeRow
@@ -67,6 +70,7 @@ function fromRow(row: PaymentRow): Payment {
         ...{ sweep: row.sweep, sweepTxId: row.sweep_tx_id, sweptAtMs: row.swept_at_ms },
         ...{ refund: row.refund, refundAddress: row.refund_address, refundTxId: row.refund_tx_id },
         ...{ refunded: baseUnits(row.refunded), refunding: baseUnits(row.refunding) },
+        lateReturned: row.late_returned === 1,
         depositAddress: filled(row.deposit_address),
         depositTerms: filled(row.deposit_terms),
         strays: [],
@@ -78,6 +82,8 @@ function fromRow(row: PaymentRow): Payment {
         splitter: filled(row.splitter),
         termsHash: filled(row.terms_hash),
         splitTerms: filled(row.split_terms),
+        plainSender:
+          row.sender_address === null ? null : { address: row.sender_address, afterSlot: row.sender_after_slot ?? 0 },
       })
     default:
       return row.mode satisfies never
@@ -147,7 +153,7 @@ export async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
         id, merchant_id, mode, is_test, network, currency, token_address, token_decimals, due, least, status,
         created_at_ms, expires_at_ms, window_ends_at_ms, order_id, customer_email, callback_url, metadata,
         agent_id, agent_owner, deposit_address, deposit_terms, splitter, terms_hash, split_terms, sequence, accepted_until_ms,
-        confirmations)
+        confirmations, sender_address, sender_after_slot)
       values (
         ${payment.id}, ${payment.merchantId}, ${payment.mode}, ${payment.isTest ? 1 : 0}, ${payment.network},
         ${payment.currency}, ${payment.tokenAddress}, ${payment.tokenDecimals}, ${String(payment.due)},
@@ -156,7 +162,8 @@ export async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
         ${payment.metadata === null ? null : JSON.stringify(payment.metadata)}, ${payment.agentId},
         ${payment.agentOwner}, ${deposit?.depositAddress ?? null}, ${deposit?.depositTerms ?? null},
         ${contract?.splitter ?? null}, ${contract?.termsHash ?? null}, ${contract?.splitTerms ?? null},
-        ${payment.sequence}, ${payment.acceptedUntilMs}, ${payment.confirmations})`)
+        ${payment.sequence}, ${payment.acceptedUntilMs}, ${payment.confirmations},
+        ${contract?.plainSender?.address ?? null}, ${contract?.plainSender?.afterSlot ?? null})`)
   if (deposit?.bridge) await insertBridge(tx, deposit)
 }
 
@@ -175,6 +182,7 @@ export async function savePayment(tx: Tx, payment: Payment): Promise<void> {
              detected_at_ms = ${payment.detectedAtMs}, confirmed_at_ms = ${payment.confirmedAtMs},
              swept_at_ms = ${deposit?.sweptAtMs ?? null}, refund = ${deposit?.refund ?? 'none'},
              refund_address = ${deposit?.refundAddress ?? null}, refunded = ${String(deposit?.refunded ?? 0n)},
+             late_returned = ${deposit?.lateReturned ? 1 : 0},
              client = case when ${payment.status} = 'pending' then client end
        where id = ${payment.id}`)
   if (deposit?.bridge) await saveBridge(tx, payment.id, deposit.bridge)
@@ -227,6 +235,14 @@ export async function transfersIn(tx: Tx, network: string, txId: string) {
        where network = ${network} and tx_id = ${txId} and state <> 'reverted'
        order by log_index limit 100`)
   return rows.map(fromTransferRow)
+}
+
+/** Whether the transaction has paid another payment, also where a fork has taken it back since: it may land again. */
+export async function paidBefore(tx: Tx, network: string, txId: string, id: PaymentId): Promise<boolean> {
+  const row = await tx.get(sql`
+      select payment_id from transfers
+       where network = ${network} and tx_id = ${txId} and payment_id <> ${id} limit 1`)
+  return row !== undefined
 }
 
 /** The newest canonical transfer to the payment that is not this one. */

@@ -101,6 +101,8 @@ export type DepositPayment = CommonFields & {
   refundAddress: string | null
   /** Sent back, final on the network. */
   refunded: BaseUnits
+  /** The merchant has given back the whole amount that came too late. Only on Solana: a forwarder pays it to the merchant alone. */
+  lateReturned: boolean
   /** On its way back by a transaction that is not final. */
   refunding: BaseUnits
   /** The newest of the transactions that sent it. */
@@ -120,7 +122,12 @@ export type ContractPayment = CommonFields & {
   termsHash: string
   /** The call's terms as JSON: what the hash was made of, and the deadline. */
   splitTerms: string
+  /** Only on Solana: who said at create that plain transfers, which name no payment, would come from it. */
+  plainSender: PlainSender | null
 }
+
+/** `afterSlot`: the newest slot at create. What was in a block by then was not sent for the payment. */
+export type PlainSender = { address: string; afterSlot: number }
 
 export type Payment = DepositPayment | ContractPayment
 

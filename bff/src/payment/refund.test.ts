@@ -73,6 +73,28 @@ describe('what can be sent back', () => {
   })
 })
 
+test('the whole amount that came late is held, until the merchant gives it back or takes it', () => {
+  const { payLate, expire, planned, state, request, apply, ledger } = open()
+  request()
+  payLate(10)
+  expire()
+  apply({ type: 'late.returned' })
+  expect([planned(), state(), ledger.payment]).toMatchObject([10, 'sending', { lateReturned: false }])
+  payLate(due - 10)
+  expect([planned(), state(), ledger.payment]).toMatchObject([0, 'held', { refund: 'none' }])
+  apply({ type: 'late.returned' })
+  expect([planned(), state(), ledger.payment]).toMatchObject([due, 'sending', { lateReturned: true, refund: 'queued' }])
+  apply({ type: 'late.taken' })
+  expect([planned(), ledger.payment.status]).toEqual([0, 'sweeping'])
+  const other = open()
+  other.payLate(due)
+  other.expire()
+  other.request()
+  other.apply({ type: 'late.returned' })
+  other.refund(due)
+  expect([other.planned(), other.state()]).toEqual([0, 'refunded'])
+})
+
 test('a refund is queued when there is money and an address, called off with the money, and queued again with new money', () => {
   const { pay, payLate, expire, request, refund, apply, ledger } = open()
   const transfer = pay(10)

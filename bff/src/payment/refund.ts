@@ -4,7 +4,8 @@ import { type DepositPayment, isSwept, outcomeOf, owedOf, type Payment } from '.
 /**
  * What the operator can send back now, by the rules of the deposit's contract (`DepositForwarder._refundableDue`), from
  * confirmed money alone. A paid deposit's excess goes back after its sweep. Of a failed one everything goes back while it
- * is less than what is accepted as payment; from there on the amount due is the merchant's on chain, and only the excess can.
+ * is less than what is accepted as payment; from there on the amount due is held for the merchant, and only the excess goes back
+ * by itself. On Solana, where no contract forbids it, the same rules hold until the merchant gives the whole amount back.
  */
 export function planRefund(payment: Payment): BaseUnits {
   if (payment.mode !== 'deposit') return zero
@@ -16,17 +17,18 @@ export function planRefund(payment: Payment): BaseUnits {
     case 'paid':
       return isSwept(payment) ? owed : zero
     case 'failed':
-      return owed < payment.least || !isHeldByContract(payment) ? owed : excess(owed, payment.due)
+      return isLateHeld(payment) ? excess(owed, payment.due) : owed
     default:
       return outcome satisfies never
   }
 }
 
-/** A forwarder's address is of Ethereum; on Solana only our own key moves the money, and all of it may go back. */
-const isHeldByContract = ({ depositAddress }: DepositPayment): boolean => depositAddress.startsWith('0x')
+/** The whole amount is there, came too late, and the merchant has neither taken it nor given it back. */
+export const isLateHeld = (payment: DepositPayment): boolean =>
+  outcomeOf(payment) === 'failed' && !payment.lateReturned && owedOf(payment) >= payment.least
 
 /**
- * `held`: the whole amount came too late, and only the merchant can return it. `waiting`: the merchant's part goes first.
+ * `held`: the whole amount came too late, and only the merchant can take it or return it. `waiting`: the merchant's part goes first.
  * `delayed` is tried again soon, `failed` hourly, and a person should look.
  */
 export type RefundState = 'address_needed' | 'waiting' | 'sending' | 'delayed' | 'failed' | 'held' | 'refunded'
@@ -59,6 +61,6 @@ export const refundMessages: Record<RefundState, string> = {
   sending: 'The money is on its way back.',
   delayed: 'Sending the money back takes longer than usual and is being retried.',
   failed: 'The money could not be sent back yet. The merchant has to look at it.',
-  held: 'The whole amount arrived too late. On chain it can only go to the merchant, who owes it back.',
+  held: 'The whole amount arrived too late. It waits for the merchant, who takes it or returns it.',
   refunded: 'The money was sent back.',
 }

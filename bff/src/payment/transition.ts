@@ -3,7 +3,7 @@ import { isBridgeUnderWay, moveBridge } from './bridge.ts'
 import { isWorthTelling } from './dust.ts'
 import type { Effect, PaymentEvent, StoredTransfer, Transfer, TransferState, WebhookEventType } from './event.ts'
 import { type DepositPayment, isPaid, outcomeOf, type Payment, paymentStateOf, type Status } from './payment.ts'
-import { planRefund } from './refund.ts'
+import { isLateHeld, planRefund } from './refund.ts'
 import { isAddressKnown, moveStray, moveStrayRefunds, type StrayEvent, withRefundAddress } from './stray.ts'
 import { takeLate } from './take-late.ts'
 
@@ -68,6 +68,10 @@ export function transition(
       const taken = takeLate(payment)
       return taken === undefined ? unchanged(payment) : settle(payment, taken, event.atMs)
     }
+    case 'late.returned':
+      return payment.mode !== 'deposit' || !isLateHeld(payment)
+        ? unchanged(payment)
+        : settle(payment, { ...payment, lateReturned: true }, event.atMs)
     case 'refund.sent':
     case 'refund.dropped':
       return moveRefunding(payment, event.type === 'refund.sent', event.amount, event.atMs)

@@ -82,13 +82,15 @@ export async function paymentsAfter(
 
 /** Deposits' transfers on a network that are seen and not confirmed, oldest first, at most `limit`, with what they were sent to. */
 export async function unconfirmedDeposits(tx: Tx, network: string, limit: number) {
-  const rows = await tx.all<TransferRow & { account: string; owner: string; mint: string }>(sql`
-      select t.*, a.address as account, p.deposit_address as owner, p.token_address as mint
+  const rows = await tx.all<TransferRow & { account: string; owner: string; mint: string; is_high_value: number }>(sql`
+      select t.*, a.address as account, p.deposit_address as owner, p.token_address as mint,
+             p.confirmations is not null as is_high_value
         from transfers t join payments p on p.id = t.payment_id join solana_accounts a on a.payment_id = p.id
        where t.network = ${network} and t.state = 'seen' and p.mode = 'deposit'
        order by t.block_number, t.log_index limit ${limit}`)
   return rows.map((row) => {
     const { account, owner, mint } = row
-    return { transfer: fromTransferRow(row), id: row.payment_id as PaymentId, account, owner, mint }
+    const isHighValue = row.is_high_value === 1
+    return { transfer: fromTransferRow(row), id: row.payment_id as PaymentId, account, owner, mint, isHighValue }
   })
 }

@@ -8,6 +8,7 @@ import { mintTestTokens } from '../../../demo/devnet/solana/tokens.ts'
 import { createHeads } from '../chain/adapter.ts'
 import type { SolanaNetwork } from '../chain/networks.ts'
 import { createSolanaAdapter } from '../chain/solana-adapter.ts'
+import { createSolanaRpc } from '../chain/solana-rpc.ts'
 import { createSolanaSender } from '../chain/solana-sender.ts'
 import { formatSolanaTerms } from '../chain/solana-terms.ts'
 import { tokenAccountOf } from '../chain/solana-token-account.ts'
@@ -62,11 +63,15 @@ afterAll(async () => {
 })
 
 function openStage(feePayer: Keypair) {
-  const pool = { nowMs: runtime.nowMs, log }
+  const rpc = createSolanaRpc(network, { nowMs: runtime.nowMs, log })
   const signer = createSolanaSigner(feePayer.secretKey, new Uint8Array(32).fill(5))
   const shared = { db, ledger, network, runtime, log }
-  const watcher = createSolanaWatcher({ ...shared, adapter: createSolanaAdapter(network, pool), heads: createHeads() })
-  const sweeper = createSolanaSweeper({ ...shared, sender: createSolanaSender(network, pool), signer })
+  const watcher = createSolanaWatcher({
+    ...shared,
+    adapter: createSolanaAdapter(network, rpc, log),
+    heads: createHeads(),
+  })
+  const sweeper = createSolanaSweeper({ ...shared, sender: createSolanaSender(network, rpc), signer })
   /** Both workers, and the blocks that make final what they did. */
   const work = async (rounds = 3) => {
     for (let round = 0; round < rounds; round++) {

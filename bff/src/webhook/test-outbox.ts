@@ -215,6 +215,7 @@ function newPayment(merchantId: MerchantId, callbackUrl: string | null, nowMs: n
     refundAddress: null,
     refunded: 0n as BaseUnits,
     refunding: zero,
+    lateReturned: false,
     refundTxId: null,
     strays: [],
     orderId: null,
