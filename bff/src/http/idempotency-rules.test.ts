@@ -1,0 +1,191 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Db, sql } from '../db/db.ts'
+import { openDb } from '../db/open.ts'
+import { createLedger } from '../payment/apply.ts'
+import type { PaymentEvent } from '../payment/event.ts'
+import { newPayment, transferOf, windowEndsAtMs } from '../payment/fixtures.ts'
+import type { PaymentId } from '../payment/payment.ts'
+import type { Caller } from './env.ts'
+import {
+  deleteExpiredKeys,
+  findAnswer,
+  type IdempotentRequest,
+  idempotencyKey,
+  idempotencyScope,
+  saveAnswer,
+} from './idempotency.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const { id, merchantId } = newPayment()
+
+describe('what a request is named by', () => {
+  test('is the header before the order id, and neither where neither is there', () => {
+    expect(idempotencyKey('k1', 'order 1')).toEqual({ kind: 'header', value: 'k1' })
+    expect(idempotencyKey(undefined, 'order 1')).toEqual({ kind: 'order', value: 'order 1' })
+    expect(idempotencyKey(undefined, undefined)).toBeUndefined()
+  })
+
+  test('is the same with and without the quotes of RFC 8941, and quotes inside it are its own', () => {
+    expect(idempotencyKey('"k1"', undefined)).toEqual(idempotencyKey('k1', undefined))
+    for (const value of ['k"1', '"k1', 'k1"', '"', ' k "1" k ']) {
+      expect(idempotencyKey(value, undefined)).toEqual({ kind: 'header', value })
+    }
+  })
+
+  test('may have all printable ASCII and 200 characters, quotes counted', () => {
+    const printable = Array.from({ length: 95 }, (_, index) => String.fromCharCode(0x20 + index)).join('')
+    for (const header of [printable, 'x'.repeat(200), `"${'x'.repeat(198)}"`]) {
+      expect(idempotencyKey(header, undefined)).toMatchObject({ kind: 'header' })
+    }
+  })
+
+  test.each(['', '""', 'x'.repeat(201), `"${'x'.repeat(199)}"`, 'a\u0000b', '\u001fb', 'b\u007f', 'é', 'a\nb'])(
+    'is refused where it is %j',
+    (header) => {
+      expect(() => idempotencyKey(header, 'order 1')).toThrow(
+        'Idempotency-Key must be 1 to 200 printable ASCII characters',
+      )
+    },
+  )
+
+  test('belongs to one merchant, one mode, one endpoint and one kind of name', () => {
+    const caller = { merchantId, isTest: false, kind: 'api' } as Caller
+    const key = { kind: 'header', value: 'k1' } as const
+    const scopes = [
+      idempotencyScope(caller, 'create', key),
+      idempotencyScope({ ...caller, merchantId: 'other' as Caller['merchantId'] }, 'create', key),
+      idempotencyScope({ ...caller, isTest: true }, 'create', key),
+      idempotencyScope(caller, 'deposits', key),
+      idempotencyScope(caller, 'create', { kind: 'order', value: 'k1' }),
+      idempotencyScope(caller, 'create', { kind: 'header', value: 'k2' }),
+    ]
+    expect(new Set(scopes).size).toBe(scopes.length)
+    expect(JSON.parse(scopes[0] ?? '')).toEqual([merchantId, 'live', 'create', 'header', 'k1'])
+    expect(JSON.parse(scopes[2] ?? '')).toEqual([merchantId, 'test', 'create', 'header', 'k1'])
+    // By the whole of it, and not by its kind of key: what a public key took is then refused and not doubled.
+    expect(idempotencyScope({ ...caller, kind: 'public' }, 'create', key)).toBe(scopes[0])
+  })
+})
+
+describe('a stored answer', () => {
+  let folder: string
+  let db: Db
+  let ledger: ReturnType<typeof createLedger>
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'idempotency-'))
+    db = openDb(join(folder, 'test.sqlite'))
+    ledger = createLedger(db, ({ status }) => ({ status }))
+    await db.write(async (tx) => {
+      await tx.run(sql`
+          insert into merchants (id, name, webhook_secret, created_at_ms) values (${merchantId}, 'm', 's', 0)`)
+      await ledger.createIn(tx, newPayment({ sequence: 0 }))
+    })
+  })
+  afterEach(async () => {
+    await db.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const request = (changes: Partial<IdempotentRequest> = {}): IdempotentRequest => ({
+    ...{ scope: 's1', kind: 'header', terms: '25 USDC', credential: 'api', nowMs: 0, ...changes },
+  })
+  const save = (changes: Partial<IdempotentRequest> = {}, answer = '{"id":1}', paymentId: PaymentId = id) =>
+    db.write((tx) => saveAnswer(tx, { ...request(changes), paymentId, answer }))
+  const find = (changes: Partial<IdempotentRequest> = {}) => db.read((tx) => findAnswer(tx, request(changes)))
+  const apply = (event: Partial<PaymentEvent> & { type: PaymentEvent['type'] }) =>
+    ledger.apply(id, { atMs: 0, ...event } as PaymentEvent)
+  const see = (blockTimeMs = 10_000) => ({
+    type: 'transfer.confirmed' as const,
+    transfer: transferOf('1', { blockTimeMs }),
+  })
+
+  test('is given again to the same request, word for word, and to no other', async () => {
+    await save()
+    expect(await find()).toEqual({ paymentId: id, json: '{"id":1}' })
+    expect(await find({ scope: 's2' })).toBeUndefined()
+  })
+
+  test.each([
+    ['header', 24 * hourMs],
+    ['body', 5 * minuteMs],
+  ] as const)('under a %s lives for %d ms, and not one longer', async (kind, lifeMs) => {
+    await save({ kind, nowMs: 1_000 })
+    expect(await find({ kind, nowMs: 1_000 + lifeMs - 1 })).toBeDefined()
+    expect(await find({ kind, nowMs: 1_000 + lifeMs })).toBeUndefined()
+  })
+
+  test('under an order id lives for as long as its payment', async () => {
+    await save({ kind: 'order' })
+    expect(await find({ kind: 'order', nowMs: 1_000 * 24 * hourMs })).toBeDefined()
+  })
+
+  test.each(['expired', 'cancelled', 'failed'] as const)(
+    'of a payment that is %s is given under a header only: the same order is paid again',
+    async (as) => {
+      for (const kind of ['header', 'order', 'body'] as const) await save({ kind, scope: kind })
+      await apply({ type: 'payment.closed', as })
+      expect(await find({ scope: 'header' })).toBeDefined()
+      expect(await find({ scope: 'order', kind: 'order' })).toBeUndefined()
+      expect(await find({ scope: 'body', kind: 'body' })).toBeUndefined()
+    },
+  )
+
+  test.each([
+    ['in the window', 10_000],
+    ['after it', windowEndsAtMs + 1],
+  ])('under a body is given to nobody once money has come %s', async (_, blockTimeMs) => {
+    for (const kind of ['header', 'order', 'body'] as const) await save({ kind, scope: kind })
+    expect(await find({ scope: 'body', kind: 'body' })).toBeDefined()
+    await apply(see(blockTimeMs))
+    expect(await find({ scope: 'header' })).toBeDefined()
+    expect(await find({ scope: 'order', kind: 'order' })).toBeDefined()
+    expect(await find({ scope: 'body', kind: 'body' })).toBeUndefined()
+  })
+
+  test('is refused for other money, with both named', async () => {
+    await save()
+    await expect(find({ terms: '24 USDC' })).rejects.toMatchObject({
+      ...{ code: 'IDEMPOTENCY_MISMATCH', status: 400, error: 'Idempotency mismatch' },
+      message: 'This key was used for another payment (25 USDC), now it comes with 24 USDC.',
+    })
+  })
+
+  test('made with a public key never answers an API key; every other pair does', async () => {
+    await save({ scope: 'public', credential: 'public' })
+    await save({ scope: 'api' })
+    await expect(find({ scope: 'public' })).rejects.toMatchObject({
+      ...{ code: 'IDEMPOTENCY_MISMATCH', status: 400 },
+      message: 'This key was used with a public key; a payment made so never answers an API key.',
+    })
+    expect(await find({ scope: 'public', credential: 'public' })).toBeDefined()
+    expect(await find({ scope: 'api', credential: 'public' })).toBeDefined()
+    expect(await find({ scope: 'api' })).toBeDefined()
+  })
+
+  test('takes the place of the one before it, with its own life and terms', async () => {
+    const second = 'a0000000-0000-4000-8000-000000000000' as PaymentId
+    await db.write((tx) => ledger.createIn(tx, newPayment({ id: second, sequence: 0 })))
+    await save({ kind: 'order', credential: 'public' })
+    await apply({ type: 'payment.closed', as: 'failed' })
+    const later = { kind: 'header', terms: '30 USDC', nowMs: hourMs } as const
+    await save(later, '{"id":2}', second)
+    expect(await find({ ...later, credential: 'api' })).toEqual({ paymentId: second, json: '{"id":2}' })
+    expect(await find({ ...later, nowMs: 25 * hourMs })).toBeUndefined()
+  })
+
+  test('is forgotten when it has expired, the oldest first and so many at a time', async () => {
+    for (const nowMs of [2, 0, 1]) await save({ scope: `s${nowMs}`, kind: 'body', nowMs })
+    await save({ scope: 'order', kind: 'order' })
+    const left = () =>
+      db.read((tx) => tx.all<{ scope: string }>(sql`select scope from idempotency_keys order by scope`))
+    const forget = (nowMs: number, limit: number) => db.write((tx) => deleteExpiredKeys(tx, nowMs, limit))
+    expect(await forget(5 * minuteMs + 1, 1)).toBe(1)
+    expect((await left()).map(({ scope }) => scope)).toEqual(['order', 's1', 's2'])
+    expect(await forget(5 * minuteMs + 1, 10)).toBe(1)
+    expect((await left()).map(({ scope }) => scope)).toEqual(['order', 's2'])
+  })
+})
