@@ -9,6 +9,9 @@ describe('amounts', () => {
     expect(parseAmount('0.000001', 6)).toBe(1n)
     expect(parseAmount('1.5000000000', 6)).toBe(1_500_000n)
     expect(parseAmount('9.3', 18)).toBe(9_300_000_000_000_000_000n)
+    expect(parseAmount('25', 6)).toBe(25_000_000n)
+    expect(parseAmount(25, 0)).toBe(25n)
+    expect(parseAmount('1000000000', 6)).toBe(10n ** 15n)
   })
 
   test.each([
@@ -32,6 +35,12 @@ describe('amounts', () => {
     '1000000000.1',
   ])('are refused rather than rounded or guessed: %s', (input) => {
     expect(() => parseAmount(input, 6)).toThrow(/amount/)
+  })
+
+  test('are refused with the first sixty characters of what was given, and no more', () => {
+    expect(() => parseAmount('x'.repeat(61), 6)).toThrow(
+      `amount must be a plain decimal number such as 25.00, not "${'x'.repeat(60)}"`,
+    )
   })
 
   test('survive formatting and parsing, whatever the decimals', () => {

@@ -31,6 +31,10 @@ test('another parent is a reorg to be looked into', () => {
   })
 })
 
+test('a block that names our newest header as its parent, and is not the next, is looked into', () => {
+  expect(reconcile(local, block(11, 'b11', 'a9'))).toMatchObject({ type: 'check', candidates: [{ number: 9 }, {}, {}] })
+})
+
 test('another block of the same number is looked into, and only headers up to the head are asked for', () => {
   expect(reconcile(local, block(8, 'b8'))).toEqual({ type: 'check', candidates: [header(8), header(5)] })
 })
@@ -46,4 +50,14 @@ test('a shorter chain with other blocks is a reorg, not a lagging node', () => {
 
 test('a head beyond ours is never lagging', () => {
   expect(isLagging(local, block(10, 'b10', 'b9'), header(8))).toBe(false)
+})
+
+test('another block of the number of our newest is a reorg of one, and never lagging', () => {
+  expect(isLagging(local, block(9, 'b9'), header(9))).toBe(false)
+  expect(isLagging(local, block(10), header(9))).toBe(false)
+})
+
+test('without headers, or with none so old, nothing is lagging', () => {
+  expect(isLagging([], block(9), header(9))).toBe(false)
+  expect(isLagging(local, block(4), header(4))).toBe(false)
 })
