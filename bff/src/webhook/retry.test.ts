@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { planAfter, triesMax } from './retry.ts'
+import { endpointFault, planAfter, triesMax } from './retry.ts'
 
 const nowMs = Date.parse('2026-11-21T12:00:00Z')
 const evenChance = 0.5
@@ -55,4 +55,12 @@ test.each([
 
 test('a receiver that asks for rest does not get more tries than another', () => {
   expect(planAfter(answered(503, '60'), triesMax, nowMs, evenChance)).toEqual({ state: 'failed' })
+})
+
+test('an endpoint is gone when it says so, and failing after five days of nothing but failures', () => {
+  const fiveDaysMs = 5 * 24 * 3_600_000
+  expect(endpointFault(410, nowMs, nowMs)).toBe('gone')
+  expect(endpointFault(500, nowMs - fiveDaysMs + 1, nowMs)).toBeNull()
+  expect(endpointFault(500, nowMs - fiveDaysMs, nowMs)).toBe('failing')
+  expect(endpointFault(null, nowMs - fiveDaysMs, nowMs)).toBe('failing')
 })
