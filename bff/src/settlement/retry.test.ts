@@ -10,6 +10,7 @@ test('a deposit that cannot be settled is tried after ever longer pauses, then h
 test('a stuck transaction is replaced after ever longer pauses, for about a day', () => {
   const delays = Array.from({ length: attemptsMax - 1 }, (_, index) => replaceAfterMs(index + 1) ?? Number.NaN)
   expect(delays.every((delayMs, index) => delayMs >= (delays[index - 1] ?? 90_000))).toBe(true)
+  expect(delays.slice(0, 8).map((delayMs) => delayMs / 1_000)).toEqual([90, 180, 360, 720, 1_440, 2_880, 5_400, 5_400])
   const hours = delays.reduce((sum, delayMs) => sum + delayMs, 0) / 3_600_000
   expect(hours).toBeGreaterThan(18)
   expect(hours).toBeLessThan(30)

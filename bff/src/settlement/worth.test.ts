@@ -29,6 +29,8 @@ describe('what is worth its gas', () => {
   test('goes whatever it costs when it is overdue, with those beside it that pay for themselves', () => {
     expect(planWorth([of(1, true), of(449), of(450), of(2)], prices)).toEqual([0, 2])
     expect(planWorth([of(1, true), of(2, true)], prices)).toEqual([0, 1])
+    // What is overdue goes once, and its value pays for no other.
+    expect(planWorth([of(5_000, true), of(449), of(1)], prices)).toEqual([0])
     expect(planWorth([], prices)).toEqual([])
   })
 

@@ -21,19 +21,17 @@ const wholeBps = 10_000n
  */
 export function planWorth(candidates: readonly Candidate[], prices: Prices): number[] {
   const { baseGas, weiPerGas, coinMicros, coinWei, maxBps } = prices
-  const places = candidates.map((_, place) => place)
-  const overdue = places.filter((place) => candidates[place]?.isOverdue)
-  const others = places
-    .filter((place) => !candidates[place]?.isOverdue)
-    .sort((a, b) => Number((candidates[b]?.valueMicros ?? 0n) - (candidates[a]?.valueMicros ?? 0n)))
+  const placed = candidates.map((candidate, place) => ({ ...candidate, place }))
+  const overdue = placed.filter(({ isOverdue }) => isOverdue)
+  const others = placed.filter(({ isOverdue }) => !isOverdue).sort((a, b) => Number(b.valueMicros - a.valueMicros))
   let gas = overdue.length > 0 ? 0n : baseGas
   let valueMicros = 0n
   let count = 0
-  for (const [index, place] of others.entries()) {
-    gas += candidates[place]?.gas ?? 0n
-    valueMicros += candidates[place]?.valueMicros ?? 0n
+  for (const [index, candidate] of others.entries()) {
+    gas += candidate.gas
+    valueMicros += candidate.valueMicros
     const costs = gas * weiPerGas * coinMicros * wholeBps
     if (costs <= valueMicros * BigInt(maxBps) * coinWei) count = index + 1
   }
-  return [...overdue, ...others.slice(0, count)].sort((a, b) => a - b)
+  return [...overdue, ...others.slice(0, count)].map(({ place }) => place).sort((a, b) => a - b)
 }
