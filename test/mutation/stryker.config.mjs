@@ -3,7 +3,6 @@ import { areas } from './areas.mjs'
 const area = process.env['MUTATION_AREA'] ?? ''
 const results = `test/mutation/.results/${area}`
 
-/** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
   testRunner: 'vitest',
   plugins: ['@stryker-mutator/vitest-runner'],

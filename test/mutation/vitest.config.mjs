@@ -12,5 +12,7 @@ export default defineConfig({
     root: fileURLToPath(new URL('../..', import.meta.url)),
     include: areas[process.env['MUTATION_AREA'] ?? '']?.tests ?? [],
     env: { TMPDIR: folder },
+    // Loading the libraries again for each file would take longer than the tests.
+    isolate: false,
   },
 })

@@ -23,14 +23,12 @@ import { createSweeper, type Sweeper } from './sweeper.ts'
 export const chainId = 31_337
 export const confirmations = 3
 export const due = 25_000_000n
-/** Of one deposit of 25.00: 1.5 %, rounded down. */
-export const platformShare = 375_000n
 
 /** The first two keys of the well-known test mnemonic. */
 const operatorKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const formerKey = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d'
-export const token: Hex = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
-export const merchant: Hex = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const token: Hex = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
+const merchant: Hex = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 export const platform: Hex = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 export const payer: Hex = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
 
