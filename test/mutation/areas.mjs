@@ -19,7 +19,7 @@ export const areas = {
   },
   idempotency: {
     files: at('http/', 'idempotency'),
-    tests: at('http/', 'idempotency.test'),
+    tests: at('http/', 'idempotency-rules.test'),
   },
   chain: {
     files: at('chain/', 'reconcile'),

@@ -15,6 +15,7 @@ import {
   type IdempotentRequest,
   idempotencyKey,
   idempotencyScope,
+  requestDigest,
   saveAnswer,
 } from './idempotency.ts'
 
@@ -66,9 +67,22 @@ describe('what a request is named by', () => {
     expect(new Set(scopes).size).toBe(scopes.length)
     expect(JSON.parse(scopes[0] ?? '')).toEqual([merchantId, 'live', 'create', 'header', 'k1'])
     expect(JSON.parse(scopes[2] ?? '')).toEqual([merchantId, 'test', 'create', 'header', 'k1'])
-    // By the whole of it, and not by its kind of key: what a public key took is then refused and not doubled.
-    expect(idempotencyScope({ ...caller, kind: 'public' }, 'create', key)).toBe(scopes[0])
   })
+})
+
+test('the digest is of the money and of everything that comes with it, whatever the order of its fields', () => {
+  const all = { orderId: 'o', customerEmail: 'e', callbackUrl: 'c', agentId: 'a', agentOwner: 'w', autonomous: true }
+  const digest = requestDigest('t', { ...all, metadata: { a: 1, b: 2 } })
+  expect(digest).toMatch(/^[\w-]{43}$/)
+  expect(requestDigest('t', { metadata: { b: 2, a: 1 }, ...all })).toBe(digest)
+  const others = Object.keys(all).map((name) =>
+    requestDigest('t', { ...all, metadata: { a: 1, b: 2 }, [name]: undefined }),
+  )
+  others.push(
+    requestDigest('u', { ...all, metadata: { a: 1, b: 2 } }),
+    requestDigest('t', { ...all, metadata: { a: 1 } }),
+  )
+  expect(new Set([digest, ...others]).size).toBe(9)
 })
 
 describe('a stored answer', () => {
@@ -91,7 +105,8 @@ describe('a stored answer', () => {
   })
 
   const request = (changes: Partial<IdempotentRequest> = {}): IdempotentRequest => ({
-    ...{ scope: 's1', kind: 'header', terms: '25 USDC', credential: 'api', nowMs: 0, ...changes },
+    ...{ scope: 's1', kind: 'header', terms: '25 USDC', credential: 'api', nowMs: 0 },
+    ...{ client: '', asked: '25.00 USDC on devnet', digest: 'd1', ...changes },
   })
   const save = (changes: Partial<IdempotentRequest> = {}, answer = '{"id":1}', paymentId: PaymentId = id) =>
     db.write((tx) => saveAnswer(tx, { ...request(changes), paymentId, answer }))
@@ -105,7 +120,7 @@ describe('a stored answer', () => {
 
   test('is given again to the same request, word for word, and to no other', async () => {
     await save()
-    expect(await find()).toEqual({ paymentId: id, json: '{"id":1}' })
+    expect(await find()).toEqual({ paymentId: id, json: '{"id":1}', isSameClient: true })
     expect(await find({ scope: 's2' })).toBeUndefined()
   })
 
@@ -146,34 +161,72 @@ describe('a stored answer', () => {
     expect(await find({ scope: 'body', kind: 'body' })).toBeUndefined()
   })
 
-  test('is refused for other money, with both named', async () => {
-    await save()
-    await expect(find({ terms: '24 USDC' })).rejects.toMatchObject({
+  test.each([
+    ['header', 'Idempotency-Key'],
+    ['order', 'orderId'],
+    ['body', 'Idempotency-Key'],
+  ] as const)('under a %s is refused for other money, and names only what is asked now', async (kind, name) => {
+    await save({ kind })
+    await expect(find({ kind, terms: '24 USDC', asked: '24.00 USDC on devnet' })).rejects.toMatchObject({
       ...{ code: 'IDEMPOTENCY_MISMATCH', status: 400, error: 'Idempotency mismatch' },
-      message: 'This key was used for another payment (25 USDC), now it comes with 24 USDC.',
+      message: `This ${name} was used before for another amount, currency, network or mode than 24.00 USDC on devnet. Use a new one for a new payment.`,
     })
   })
 
-  test('made with a public key never answers an API key; every other pair does', async () => {
-    await save({ scope: 'public', credential: 'public' })
-    await save({ scope: 'api' })
-    await expect(find({ scope: 'public' })).rejects.toMatchObject({
-      ...{ code: 'IDEMPOTENCY_MISMATCH', status: 400 },
-      message: 'This key was used with a public key; a payment made so never answers an API key.',
-    })
-    expect(await find({ scope: 'public', credential: 'public' })).toBeDefined()
-    expect(await find({ scope: 'api', credential: 'public' })).toBeDefined()
-    expect(await find({ scope: 'api' })).toBeDefined()
+  test('of a public key and one of the server’s know nothing of each other', async () => {
+    await save({ credential: 'public' }, '{"id":1}')
+    expect(await find({ terms: 'other' })).toBeUndefined()
+    await save({}, '{"id":2}')
+    expect(await find({ credential: 'public' })).toMatchObject({ json: '{"id":1}' })
+    expect(await find()).toMatchObject({ json: '{"id":2}' })
+  })
+
+  test('of the server is given whatever else differs, but for the money', async () => {
+    for (const kind of ['header', 'order'] as const) {
+      await save({ kind, scope: kind })
+      expect(await find({ kind, scope: kind, digest: 'd2' })).toMatchObject({ isSameClient: true })
+    }
+  })
+
+  const asShopper = { credential: 'public', client: '1.1.1.1' } as const
+
+  test('of a public key is given to another address only under a header, and only for exactly the same', async () => {
+    for (const kind of ['header', 'order', 'body'] as const) {
+      await save({ ...asShopper, kind, scope: kind })
+      expect(await find({ ...asShopper, kind, scope: kind })).toMatchObject({ isSameClient: true })
+      const elsewhere = { ...asShopper, kind, scope: kind, client: '2.2.2.2' }
+      expect((await find(elsewhere))?.isSameClient).toBe(kind === 'header' ? false : undefined)
+      expect(await find({ ...elsewhere, digest: 'd2' })).toBeUndefined()
+    }
+  })
+
+  test('of the server is not given to another client, whoever that is', async () => {
+    await save()
+    expect(await find({ client: '2.2.2.2' })).toBeUndefined()
+  })
+
+  test('of a public key under an order id is given only for exactly the same; under a header the money is enough', async () => {
+    for (const kind of ['header', 'order'] as const) await save({ ...asShopper, kind, scope: kind })
+    expect(await find({ ...asShopper, scope: 'header', digest: 'd2' })).toBeDefined()
+    expect(await find({ ...asShopper, scope: 'order', kind: 'order', digest: 'd2' })).toBeUndefined()
+    expect(await find({ ...asShopper, scope: 'order', kind: 'order' })).toBeDefined()
+  })
+
+  test('of the client’s own comes before another one’s', async () => {
+    await save({ ...asShopper, client: '2.2.2.2' }, '{"id":2}')
+    await save(asShopper, '{"id":1}')
+    await save({ ...asShopper, client: '0.0.0.0' }, '{"id":0}')
+    expect(await find(asShopper)).toMatchObject({ json: '{"id":1}', isSameClient: true })
   })
 
   test('takes the place of the one before it, with its own life and terms', async () => {
     const second = 'a0000000-0000-4000-8000-000000000000' as PaymentId
     await db.write((tx) => ledger.createIn(tx, newPayment({ id: second, sequence: 0 })))
-    await save({ kind: 'order', credential: 'public' })
+    await save({ kind: 'order' })
     await apply({ type: 'payment.closed', as: 'failed' })
-    const later = { kind: 'header', terms: '30 USDC', nowMs: hourMs } as const
+    const later = { kind: 'header', terms: '30 USDC', digest: 'd2', nowMs: hourMs } as const
     await save(later, '{"id":2}', second)
-    expect(await find({ ...later, credential: 'api' })).toEqual({ paymentId: second, json: '{"id":2}' })
+    expect(await find(later)).toMatchObject({ paymentId: second, json: '{"id":2}' })
     expect(await find({ ...later, nowMs: 25 * hourMs })).toBeUndefined()
   })
 
