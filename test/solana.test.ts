@@ -43,6 +43,12 @@ const askBack = (id: string, address: string) =>
     body: JSON.stringify({ address }),
   })
 
+const byMerchant = {
+  'content-type': 'application/json',
+  'x-api-key': bff.merchant.apiKey,
+  'x-api-secret': bff.merchant.apiSecret,
+}
+
 test('a deposit is paid, split to the unit, its account closed and the rent given back', async () => {
   const before = await chain.lamports(chain.operator.address)
   const payment = await create('25.000001')
@@ -134,18 +140,25 @@ test('what exceeds the amount goes back after the merchant has all that is due, 
   expect(await chain.balance(merchant, 'USDT')).toBe('19.70')
 })
 
-test('full money that comes after the window is not the merchant’s: all of it goes back', async () => {
-  const payment = await create('12.00')
+test('full money that comes after the window is held: the merchant gives it back, or takes it', async () => {
+  const [returned, taken] = [await create('12.00'), await create('13.00')]
   await chain.fate('travel', windowSeconds)
   await chain.advance(2)
-  await bff.shows(payment.id, { status: 'expired' })
-  await chain.pay(payment.depositAddress, '12.00')
+  for (const { id } of [returned, taken]) await bff.shows(id, { status: 'expired' })
+  await chain.pay(returned.depositAddress, '12.00')
+  await chain.pay(taken.depositAddress, '13.00')
   await chain.finalize()
-  await bff.shows(payment.id, { status: 'expired', refund: { state: 'address_needed', amount: '12.00' } })
+  await bff.shows(returned.id, { status: 'expired', refund: { state: 'held', amount: '12.00' } })
   const customer = await chain.newWallet()
-  expect((await askBack(payment.id, customer)).status).toBe(200)
-  await untilRefunded(payment)
+  const withSecret = (path: string, body: object) =>
+    bff.ask(`/api/v1${path}`, { method: 'POST', headers: byMerchant, body: JSON.stringify(body) })
+  const named = await withSecret(`/deposits/refund-request/${returned.id}`, { address: customer })
+  expect(named.status).toBe(200)
+  await untilRefunded(returned)
   expect(await chain.balance(customer)).toBe('12.00')
+  expect((await withSecret(`/payments/${taken.id}/accept-late`, {})).status).toBe(200)
+  await untilSettled(taken)
+  expect(await bff.read(taken.id)).toMatchObject({ outcome: 'paid', status: 'swept' })
 })
 
 test('a refund waits while its address has no account of the token, because making it would be money for the asking', async () => {

@@ -21,6 +21,7 @@ const mint = (to: string, amount: bigint) =>
 async function newWallet(): Promise<string> {
   const wallet = (await stage.solana.newAccount()).publicKey.toBase58()
   await mint(wallet, 1n)
+  await stage.solana.advance(2)
   return wallet
 }
 
@@ -77,7 +78,6 @@ test('full money that came late is held: it goes to nobody who asks, and the mer
 test('the merchant returns it whole by saying where to, also to the address that the customer had named', async () => {
   const { id, depositAddress } = await payLate(10_000_000n)
   const wallet = await newWallet()
-  // It is on its way back when the rest arrives, or has the rest beside it.
   await mint(depositAddress, 15_000_000n)
   await stage.watch()
   await stage.solana.advance(6)
@@ -89,7 +89,9 @@ test('the merchant returns it whole by saying where to, also to the address that
   await stage.work()
   expect(await balanceOf(wallet)).toBe('25000001')
   expect(await stage.stored(id)).toMatchObject({ status: 'expired', refunded: 25_000_000n, lateReturned: true })
-  expect((await ask(`/payments/${id}/accept-late`, null, byMerchant())).body).toMatchObject({ code: 'LATE_AMOUNT_SHORT' })
+  expect((await ask(`/payments/${id}/accept-late`, null, byMerchant())).body).toMatchObject({
+    code: 'LATE_AMOUNT_SHORT',
+  })
 })
 
 test('a part that came late goes back to whoever asks first, and so does what exceeds the amount', async () => {

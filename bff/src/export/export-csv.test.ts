@@ -99,7 +99,7 @@ async function createOnSolana(id: PaymentId, mode: 'deposit' | 'contract'): Prom
         }
       : {
           ...common,
-          ...{ mode, splitter: 'cluster', termsHash: 'reference' },
+          ...{ mode, splitter: 'cluster', termsHash: 'reference', plainSender: null },
           splitTerms: formatSolanaSplitTerms({ ...terms, family: 'solana', decimals: 6, paymentId: common.id }),
         }
   await deps.db.write((tx) => deps.ledger.createIn(tx, payment))
