@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { tokenAccountOf } from '../chain/solana-split-call.ts'
-import type { SolanaTransaction, TokenChange } from '../chain/solana-split-chain.ts'
 import { referenceOf, type SolanaSplitTerms } from '../chain/solana-split-terms.ts'
+import { tokenAccountOf } from '../chain/solana-token-account.ts'
+import type { SolanaTransaction, TokenChange } from '../chain/solana-transaction.ts'
 import { baseUnits } from '../money.ts'
 import { newContractPayment } from '../payment/fixtures.ts'
+import type { PlainSender } from '../payment/payment.ts'
 import { verifySolanaSplit } from './solana-verify.ts'
 
 const minuteMs = 60_000
@@ -40,16 +41,18 @@ type Facts = {
   isSuccess?: boolean
   timeMs?: number | null
   signers?: string[]
-  sender?: string | undefined
+  plainSender?: PlainSender | null
   isUsed?: boolean
+  isOwn?: boolean
 }
 
 function verify({ terms: wanted = terms, changes = split(), isNamed = true, isSuccess = true, ...facts }: Facts = {}) {
-  const { timeMs = createdAtMs, signers = [customer], sender, isUsed = false } = facts
-  const keys = new Set(isNamed ? [referenceOf(wanted)] : [])
+  const { timeMs = createdAtMs, signers = [customer], plainSender = null, isUsed = false, isOwn = false } = facts
+  const keys = isNamed ? [referenceOf(wanted)] : []
   const transaction: SolanaTransaction = { signature: 'sig', slot: 77, timeMs, isSuccess, keys, signers, changes }
   const payment = newContractPayment({ network: 'solana', createdAtMs, due: baseUnits('25000000'), tokenDecimals: 6 })
-  return verifySolanaSplit({ payment, terms: wanted, transaction, sender, isUsed: async () => isUsed })
+  const known = { isUsed: async () => isUsed, isOwn: async () => isOwn }
+  return verifySolanaSplit({ payment, terms: wanted, transaction, plainSender, ...known })
 }
 
 const refused = async (facts: Facts) => {
@@ -141,54 +144,57 @@ describe('a transaction that names the payment', () => {
       change(platform, -2_000n, { account: 'x' }),
       change(platform, -1_000_000_000_000n, { account: 'y', mint: otherMint }),
     ]
-    expect(await verify({ changes })).toMatchObject({ payer: customer })
+    expect(await verify({ changes, signers: [merchant] })).toMatchObject({ payer: customer })
+    expect(await verify({ changes: changes.toReversed(), signers: [merchant] })).toMatchObject({ payer: customer })
     const [, toMerchant, toPlatform] = split()
     const ownerless = [toMerchant, toPlatform].filter((one) => one !== undefined)
-    expect(await verify({ changes: ownerless, sender: stranger })).toMatchObject({ payer: stranger })
     expect(await verify({ changes: ownerless, signers: [platform, customer] })).toMatchObject({ payer: platform })
     expect(await verify({ changes: ownerless, signers: [] })).toMatchObject({ payer: '' })
   })
 })
 
 describe('two plain transfers, which name no payment', () => {
-  const plain = (facts: Facts = {}) => ({ isNamed: false, sender: customer, ...facts })
+  const plain = (facts: Facts = {}) => ({
+    ...{ isNamed: false, plainSender: { address: customer, afterSlot: 76 }, ...facts },
+  })
 
-  test('pay when their sender has signed and paid, to the unit', async () => {
+  test('pay when the sender that was named at the creation has signed and paid, to the unit', async () => {
     expect(await verify(plain())).toMatchObject({ amount: 25_000_000n, payer: customer })
     expect(await verify(plain({ signers: [stranger, customer] }))).toMatchObject({ payer: customer })
   })
 
   test('are refused for each reason, with its words', async () => {
-    expect(await refused(plain({ sender: undefined }))).toEqual([
+    expect(await refused(plain({ plainSender: null }))).toEqual([
       'OTHER_TERMS',
-      'the transaction does not name the payment: say its senderAddress, or pay by the transaction that was handed out',
+      'the transaction does not name the payment: pay by the transaction that is handed out, which holds its reference',
       false,
     ])
-    expect(await refused(plain({ sender: stranger }))).toEqual([
-      ...['OTHER_SENDER', `the transaction was not signed by the senderAddress ${stranger}`, false],
+    expect(await refused(plain({ isOwn: true }))).toEqual([
+      ...['OTHER_SENDER', 'the transaction is a payout of this service, not a payment', false],
     ])
-    expect(await refused(plain({ sender: stranger, signers: [stranger, customer] }))).toEqual([
-      ...['OTHER_SENDER', `the money is not that of the senderAddress ${stranger}`, false],
+    expect(await refused(plain({ signers: [stranger] }))).toEqual([
+      ...['OTHER_SENDER', `the transaction was not signed by ${customer}, the sender of the payment`, false],
+    ])
+    expect(await refused(plain({ plainSender: { address: customer, afterSlot: 77 } }))).toEqual([
+      ...['OLDER_THAN_PAYMENT', 'the transaction is older than the payment', false],
     ])
     const notExact = 'the transaction does not name the payment, and its amounts are not exactly those of it'
     expect(await refused(plain({ changes: split(shares.merchant + 1n) }))).toEqual(['OTHER_TERMS', notExact, false])
+    expect(await refused(plain({ changes: split().slice(1) }))).toEqual([
+      ...['OTHER_SENDER', 'the money is not that of the sender that was named for the payment', false],
+    ])
   })
 
-  test('are the sender’s money only as far as it is of the token and the sender’s', async () => {
-    const [, toMerchant, toPlatform] = split()
-    const received = [toMerchant, toPlatform].filter((one) => one !== undefined)
+  test('are the sender’s money only where it is all of the token, and nobody else’s is in it', async () => {
+    const received = split().slice(1)
     const paid = change(customer, -25_000_000n)
     expect(await refused(plain({ changes: [paid, ...received] }))).toBeUndefined()
-    for (const wrong of [{ mint: otherMint }, { ownerBefore: stranger }, { after: 75_000_001n }]) {
+    for (const wrong of [{ mint: otherMint }, { ownerBefore: stranger }, { after: 75_000_001n }])
       expect(await refused(plain({ changes: [{ ...paid, ...wrong }, ...received] }))).toEqual(code('OTHER_SENDER'))
-    }
-    // Two accounts of the sender's add up.
+    // Two accounts of the sender's add up; what others lose of another token, or gain, is nothing to it.
     const halves = [change(customer, -12_000_000n), change(customer, -13_000_000n, { account: 'x' })]
-    expect(await refused(plain({ changes: [...halves, ...received] }))).toBeUndefined()
-  })
-
-  test('may be a minute older than the payment, and no more', async () => {
-    expect(await refused(plain({ timeMs: createdAtMs - minuteMs }))).toBeUndefined()
-    expect(await refused(plain({ timeMs: createdAtMs - minuteMs - 1 }))).toEqual(code('OLDER_THAN_PAYMENT'))
+    const others = [change(stranger, -5n, { account: 'y', mint: otherMint }), change(stranger, 0n, { account: 'z' })]
+    expect(await refused(plain({ changes: [...halves, ...others, ...received] }))).toBeUndefined()
+    expect(await refused(plain({ changes: [paid, change(stranger, -1n), ...received] }))).toEqual(code('OTHER_SENDER'))
   })
 })

@@ -39,7 +39,7 @@ export async function verifySolanaSplit(claim: SolanaClaim): Promise<Transfer> {
     amount,
     gain: gainOf(transaction, { mint: terms.mint, owner, account }),
   }))
-  if (gains.every(({ gain }) => gain === 0n) && !transaction.changes.some(({ mint }) => mint === terms.mint))
+  if (!transaction.changes.some(({ mint }) => mint === terms.mint))
     throw new Refusal('OTHER_TOKEN', `the transaction moves no token of the mint ${terms.mint}`)
   if (gains.some(({ gain }) => gain <= 0n))
     throw new Refusal('OTHER_TERMS', 'the transaction does not pay the accounts of both merchant and platform')
