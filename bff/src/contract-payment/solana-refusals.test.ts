@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { referenceOf, type SolanaSplitTerms } from '../chain/solana-split-terms.ts'
 import { tokenAccountOf } from '../chain/solana-token-account.ts'
-import type { SolanaTransaction, TokenChange } from '../chain/solana-transaction.ts'
+import type { SolanaTransaction } from '../chain/solana-transaction.ts'
 import { baseUnits } from '../money.ts'
 import { newContractPayment } from '../payment/fixtures.ts'
 import type { PlainSender } from '../payment/payment.ts'
 import { verifySolanaSplit } from './solana-verify.ts'
+
+type TokenChange = SolanaTransaction['changes'][number]
 
 const minuteMs = 60_000
 const createdAtMs = 100 * minuteMs
