@@ -31,6 +31,11 @@ contract DepositForwarder {
     error BadRefundRecipient(address to);
     error NotRefundable(address token, uint256 amount, uint256 refundable);
     error DueTokenMoved(uint256 kept, uint256 left);
+    error CoinsRefused(address to, uint256 gasMax);
+
+    /// @notice Gas that a recipient of coins may use: several times what a Safe, or a forwarder of an exchange, takes, and less
+    /// than the rest of a refund, so that a recipient who burns it cannot make the operator pay for more.
+    uint256 public constant COIN_GAS_MAX = 50_000;
 
     address private immutable FACTORY = msg.sender;
 
@@ -93,8 +98,8 @@ contract DepositForwarder {
         if (amount == 0 || amount > refundable) revert NotRefundable(token, amount, refundable);
 
         emit Refunded(token, to, amount);
-        if (token == address(0)) SafeTransferLib.safeTransferETH(to, amount);
-        else IERC20(token).safeTransfer(to, amount);
+        if (token != address(0)) IERC20(token).safeTransfer(to, amount);
+        else if (!SafeTransferLib.trySafeTransferETH(to, amount, COIN_GAS_MAX)) revert CoinsRefused(to, COIN_GAS_MAX);
 
         // Some tokens answer at two addresses or charge the sender a fee, and on some chains the coin itself is a token:
         // what is the merchant's or the platform's must not leave by another name.

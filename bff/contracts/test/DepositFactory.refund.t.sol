@@ -5,6 +5,7 @@ import {DepositFactory} from "../src/DepositFactory.sol";
 import {DepositForwarder} from "../src/DepositForwarder.sol";
 import {Terms} from "../src/Terms.sol";
 import {DepositTest} from "./DepositTest.sol";
+import {CountingWallet, GasBurner} from "./CoinRecipients.sol";
 import {CallbackToken, OpenToken, SecondName, SenderTaxToken, TwoNameToken} from "./HostileTokens.sol";
 
 contract RefundTest is DepositTest {
@@ -124,6 +125,33 @@ contract RefundTest is DepositTest {
         vm.assertEq(PAYER.balance, 4 ether, "payer");
         expectNotRefundable(address(0), 1, 0);
         refund(terms, address(0), 1);
+    }
+
+    function test_aRecipientWhoBurnsGasGetsNoCoinsAndCostsHardlyMore() public {
+        Terms memory terms = usdcDeposit();
+        address forwarder = pay(terms, DUE);
+        vm.deal(forwarder, 2 ether);
+        address burner = address(new GasBurner());
+        uint256 before = gasleft();
+        vm.expectRevert(
+            abi.encodeWithSelector(DepositForwarder.CoinsRefused.selector, burner, 50_000)
+        );
+        vm.prank(terms.operator);
+        factory.refund(terms, address(0), burner, 1 ether);
+        vm.assertTrue(before - gasleft() < 300_000, "gas");
+        vm.assertEq(forwarder.balance, 2 ether, "the coins are kept");
+        refund(terms, address(0), 2 ether);
+        vm.assertEq(PAYER.balance, 2 ether, "another address takes them");
+    }
+
+    function test_aRecipientMayUseTheGasThatAWalletOfContractsTakes() public {
+        Terms memory terms = usdcDeposit();
+        address forwarder = pay(terms, DUE);
+        vm.deal(forwarder, 1 ether);
+        address wallet = address(new CountingWallet());
+        vm.prank(terms.operator);
+        factory.refund(terms, address(0), wallet, 1 ether);
+        vm.assertEq(wallet.balance, 1 ether, "wallet");
     }
 
     function test_onAnotherChainEverythingGoesBack(uint256 received) public {

@@ -62,7 +62,7 @@ export type PaymentEvent =
   /** It went back, final on the network, in that block. */
   | (StrayEventOf<'refunded'> & { amount: BaseUnits; txId: string; block: number })
   /** A try to send it back failed. */
-  | (StrayEventOf<'refund_failed'> & { as: 'failing' | 'failed' | 'too_small' })
+  | (StrayEventOf<'refund_failed'> & { as: 'failing' | 'failed' | 'too_small'; reason?: 'coins_refused' })
   /** The relay was asked how far it is. Its word moves no money and pays nothing. */
   | { type: 'bridge.moved'; news: BridgeNews; atMs: number }
 

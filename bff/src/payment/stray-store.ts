@@ -1,7 +1,7 @@
 import { sql, type Tx } from '../db/db.ts'
 import { baseUnits } from '../money.ts'
 import type { Payment, PaymentId } from './payment.ts'
-import type { Stray, StrayRefund } from './stray.ts'
+import type { Stray, StrayRefund, StrayRefundReason } from './stray.ts'
 
 type StrayRow = {
   network: string
@@ -14,6 +14,7 @@ type StrayRow = {
   tx_id: string | null
   told: number
   refund: StrayRefund
+  refund_reason: StrayRefundReason | null
   address: string | null
   refund_tx_id: string | null
 }
@@ -21,8 +22,8 @@ type StrayRow = {
 function fromRow(row: StrayRow): Stray {
   const { network, token, currency, decimals, block, told, refund, address } = row
   const amounts = { held: baseUnits(row.held), refunded: baseUnits(row.refunded) }
-  const txIds = { txId: row.tx_id, refundTxId: row.refund_tx_id }
-  return { network, token, currency, decimals, block, told, refund, address, ...amounts, ...txIds }
+  const rest = { txId: row.tx_id, refundTxId: row.refund_tx_id, refundReason: row.refund_reason }
+  return { network, token, currency, decimals, block, told, refund, address, ...amounts, ...rest }
 }
 
 /** Most payments have none: their row says so, and no second query is made. */
@@ -41,14 +42,14 @@ export async function saveStrays(tx: Tx, before: Payment, after: Payment): Promi
   for (const stray of moved) {
     await tx.run(sql`
         insert into strays (payment_id, network, token, currency, decimals, held, refunded, block, tx_id, told, refund,
-                            address, refund_tx_id)
+                            refund_reason, address, refund_tx_id)
         values (${after.id}, ${stray.network}, ${stray.token}, ${stray.currency}, ${stray.decimals},
                 ${String(stray.held)}, ${String(stray.refunded)}, ${stray.block}, ${stray.txId}, ${stray.told},
-                ${stray.refund}, ${stray.address}, ${stray.refundTxId})
+                ${stray.refund}, ${stray.refundReason}, ${stray.address}, ${stray.refundTxId})
         on conflict (payment_id, network, token) do update
            set held = excluded.held, refunded = excluded.refunded, block = excluded.block, tx_id = excluded.tx_id,
-               told = excluded.told, refund = excluded.refund, address = excluded.address,
-               refund_tx_id = excluded.refund_tx_id`)
+               told = excluded.told, refund = excluded.refund, refund_reason = excluded.refund_reason,
+               address = excluded.address, refund_tx_id = excluded.refund_tx_id`)
   }
   await tx.run(sql`update payments set stray_count = ${after.strays.length} where id = ${after.id}`)
 }

@@ -15,6 +15,9 @@ const messages: Record<StrayRefundState, string> = {
   refunded: 'It was sent back.',
 }
 
+const coinsRefused =
+  'The address takes no coins, or needs more gas for them than a return may use. The merchant can name another address.'
+
 function stateOf(payment: DepositPayment, stray: Stray): StrayRefundState {
   if (stray.held === 0n) return 'refunded'
   if (strayAddressOf(payment, stray) === null) return 'address_needed'
@@ -37,8 +40,9 @@ export function viewStrays(payment: DepositPayment, networks: Networks) {
   return payment.strays
     .filter(({ held, refunded }) => held > 0n || refunded > 0n)
     .map((stray) => {
-      const { network, token, currency, decimals, held, refunded, txId, refundTxId } = stray
+      const { network, token, currency, decimals, held, refunded, txId, refundTxId, refundReason } = stray
       const state = stateOf(payment, stray)
+      const message = state === 'failed' && refundReason === 'coins_refused' ? coinsRefused : messages[state]
       return {
         network,
         networkName: findNetwork(networks, network)?.name ?? network,
@@ -47,7 +51,7 @@ export function viewStrays(payment: DepositPayment, networks: Networks) {
         amount: formatAmount(held, decimals),
         amountRefunded: formatAmount(refunded, decimals),
         transactionHash: txId,
-        refund: { state, message: messages[state], address: strayAddressOf(payment, stray), txHash: refundTxId },
+        refund: { state, message, address: strayAddressOf(payment, stray), txHash: refundTxId },
       }
     })
 }

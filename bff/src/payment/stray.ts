@@ -11,6 +11,9 @@ const toldMax = 10
 /** How far the way back is. `too_small`: the network's fee is more than it. */
 export type StrayRefund = Refund | 'too_small'
 
+/** `coins_refused`: the address does not take coins, or not with the gas that a return may cost. */
+export type StrayRefundReason = 'coins_refused'
+
 /** What is known of a token, or the coin, of one network at one deposit address. */
 export type Stray = {
   /** Short name of the network it is on. */
@@ -27,6 +30,8 @@ export type Stray = {
   txId: string | null
   told: number
   refund: StrayRefund
+  /** Why the return failed, where another address would help; null: for another reason, or it did not. */
+  refundReason: StrayRefundReason | null
   /** Named for the strays of this network alone; null: nobody has, and those on the payment's own network follow its refunds. */
   address: string | null
   refundTxId: string | null
@@ -63,9 +68,7 @@ function nextOf(payment: DepositPayment, known: Stray | undefined, event: StrayE
     case 'stray.refunded':
       return known && refunded(known, event)
     case 'stray.refund_failed':
-      return known === undefined || known.refund === 'none' || known.refund === event.as
-        ? undefined
-        : { ...known, refund: event.as }
+      return failed(known, event)
     default:
       return event satisfies never
   }
@@ -80,7 +83,8 @@ function seen(
   const { network, token, currency, decimals, held, block } = event
   if (known === undefined && held === 0n) return undefined
   if (known && (block < known.block || held === known.held)) return undefined
-  const old = known ?? { refunded: zero, told: 0, refund: 'none' as const, refundTxId: null, txId: null, held: zero }
+  const none = { held: zero, refunded: zero, told: 0, txId: null }
+  const old = known ?? { ...none, refund: 'none' as const, refundReason: null, refundTxId: null }
   const isNews = held > old.held && old.told < toldMax
   const there = payment.strays.find((one) => one.network === network)
   return {
@@ -91,6 +95,15 @@ function seen(
   }
 }
 
+function failed(
+  known: Stray | undefined,
+  { as: refund, reason }: Extract<StrayEvent, { type: 'stray.refund_failed' }>,
+): Stray | undefined {
+  const refundReason = reason ?? null
+  if (known === undefined || known.refund === 'none') return undefined
+  return known.refund === refund && known.refundReason === refundReason ? undefined : { ...known, refund, refundReason }
+}
+
 function refunded(known: Stray, event: Extract<StrayEvent, { type: 'stray.refunded' }>): Stray {
   const { amount, txId, block } = event
   // A look at that block or a later one has not found it there any more.
@@ -98,7 +111,7 @@ function refunded(known: Stray, event: Extract<StrayEvent, { type: 'stray.refund
   const refund = 'none' as const
   return {
     ...known,
-    ...{ held, refund, refundTxId: txId },
+    ...{ held, refund, refundReason: null, refundTxId: txId },
     refunded: add(known.refunded, amount),
     block: Math.max(known.block, block),
   }
@@ -127,12 +140,14 @@ export function isAddressKnown(payment: DepositPayment, { address, network }: Re
 export function withRefundAddress(payment: DepositPayment, { address, network }: Requested): DepositPayment {
   if (network !== undefined) {
     const strays = payment.strays.map((one) =>
-      one.network === network ? { ...one, refund: 'none' as const, address } : one,
+      one.network === network ? { ...one, refund: 'none' as const, refundReason: null, address } : one,
     )
     return { ...payment, strays }
   }
   const strays = payment.strays.map((one) =>
-    one.network === payment.network && one.address === null ? { ...one, refund: 'none' as const } : one,
+    one.network === payment.network && one.address === null
+      ? { ...one, refund: 'none' as const, refundReason: null }
+      : one,
   )
   return { ...payment, strays, refundAddress: address, refund: 'none' }
 }

@@ -31,8 +31,14 @@ const straysMax = 5
 /** After a fault of a node, so that those that cannot be looked at do not stay in front of the others. */
 const faultDelayMs = 30_000
 
+/**
+ * A return of coins may cost this many times one to the operator's own account, which runs no code of a stranger. The
+ * forwarder bounds the recipient's gas; this bounds it also where a forwarder would not.
+ */
+const plainCostsMax = 2n
+
 /** Fees fall and rise within hours. */
-const tooSmallDelayMs = 60 * 60 * 1000
+const againDelayMs = 60 * 60 * 1000
 
 /**
  * Sends back what no payment asked for, by the operator's call of the deposit's forwarder on the network where it lies. Each is
@@ -84,7 +90,10 @@ async function sendStray(context: SweepContext, due: DueStray, head: Head): Prom
   if ('reason' in terms) return await fail(context, due, terms.reason)
   const checked = await check(context, due, { ...{ terms, token: due.token, to: found.to }, amount: found.held }, head)
   if (checked === undefined) return 1
-  if ('reason' in checked) return await fail(context, due, checked.reason)
+  if ('reason' in checked) {
+    const isRefused = checked.reason.startsWith('CoinsRefused')
+    return isRefused ? await refuse(context, due, checked.reason) : await fail(context, due, checked.reason)
+  }
   const { call, gas } = checked
   const { amount } = call
   const valueWei = valueInWei(context, found.stray, amount)
@@ -152,7 +161,13 @@ async function check(context: SweepContext, due: DueStray, planned: RefundCall, 
     call = { ...planned, amount: result.refundable }
     result = await sender.checkRefund(call)
   }
-  if ('gas' in result) return { call, gas: withSpareGas(result.gas) }
+  if ('gas' in result) {
+    const plain = call.token === coinAddress ? await sender.checkRefund({ ...call, to: context.account }) : undefined
+    if (plain === undefined || 'reason' in plain || result.gas <= plainCostsMax * plain.gas) {
+      return { call, gas: withSpareGas(result.gas) }
+    }
+    return { reason: `CoinsRefused: sending to ${call.to} takes ${result.gas} gas, to an account ${plain.gas}` }
+  }
   if (!result.reason.startsWith('NotRefundable')) return result
   const found = await find(context, due)
   if (found === undefined) return undefined
@@ -163,18 +178,35 @@ async function check(context: SweepContext, due: DueStray, planned: RefundCall, 
   return undefined
 }
 
+/** Given up until another address is named, because the address itself is the reason; looked at again now and then. */
+async function refuse(context: SweepContext, due: DueStray, reason: string): Promise<number> {
+  return await fail(context, due, reason, 'failed', 'coins_refused')
+}
+
 /** Counts a failure and tells the payment. */
-async function fail(context: SweepContext, due: DueStray, reason: string, as?: 'too_small'): Promise<number> {
+async function fail(
+  context: SweepContext,
+  due: DueStray,
+  reason: string,
+  as?: 'too_small' | 'failed',
+  shownReason?: 'coins_refused',
+): Promise<number> {
   const { db, ledger, runtime, log } = context
   const { paymentId, failures } = due
   const place = placeOf(context, due)
   const atMs = runtime.nowMs()
   const later = planAfterFailure(Math.min(failures + 1, failuresMax), atMs)
-  const dueAtMs = as === 'too_small' ? atMs + tooSmallDelayMs : later.dueAtMs
+  const dueAtMs = as === undefined ? later.dueAtMs : atMs + againDelayMs
   await db.write(async (tx) => {
     if (!(await failQueuedStray(tx, place, { failures, dueAtMs }))) return
     const state = as ?? (later.isGivenUp ? 'failed' : 'failing')
-    await ledger.applyIn(tx, paymentId, { type: 'stray.refund_failed', ...place, as: state, atMs })
+    await ledger.applyIn(tx, paymentId, {
+      type: 'stray.refund_failed',
+      ...place,
+      as: state,
+      atMs,
+      ...(shownReason && { reason: shownReason }),
+    })
   })
   log.warn({ ...place, failures: failures + 1, reason }, 'A stray cannot be sent back now')
   return 1
