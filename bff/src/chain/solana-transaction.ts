@@ -33,7 +33,7 @@ export const transactionAnswer = z
   .nullable()
 
 /** What one token account held before and after a transaction, in base units. An owner is null where it did not exist. */
-type TokenChange = {
+export type TokenChange = {
   account: string
   /** Empty where the account was closed, and opened again for another mint. */
   mint: string

@@ -198,5 +198,10 @@ describe('two plain transfers, which name no payment', () => {
     const others = [change(stranger, -5n, { account: 'y', mint: otherMint }), change(stranger, 0n, { account: 'z' })]
     expect(await refused(plain({ changes: [...halves, ...others, ...received] }))).toBeUndefined()
     expect(await refused(plain({ changes: [paid, change(stranger, -1n), ...received] }))).toEqual(code('OTHER_SENDER'))
+    // What goes from one of the sender's accounts to another pays nobody.
+    for (const ownerBefore of [customer, null]) {
+      const back = change(customer, 1n, { account: 'x', ownerBefore })
+      expect(await refused(plain({ changes: [paid, back, ...received] }))).toEqual(code('OTHER_SENDER'))
+    }
   })
 })

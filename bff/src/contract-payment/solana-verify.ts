@@ -1,6 +1,6 @@
 import { referenceOf, type SolanaSplitTerms, solanaShares } from '../chain/solana-split-terms.ts'
 import { tokenAccountOf } from '../chain/solana-token-account.ts'
-import { gainOf, payerOf, type SolanaTransaction } from '../chain/solana-transaction.ts'
+import { gainOf, payerOf, type SolanaTransaction, type TokenChange } from '../chain/solana-transaction.ts'
 import { baseUnits, formatAmount } from '../money.ts'
 import type { Transfer } from '../payment/event.ts'
 import type { ContractPayment, PlainSender } from '../payment/payment.ts'
@@ -105,9 +105,10 @@ async function verifySender({ transaction, plainSender, isOwn }: SolanaClaim): P
 
 /** Whether the named sender paid all of it, and nobody else any of it. */
 function isSendersMoney({ transaction, terms, plainSender }: SolanaClaim): boolean {
-  const losses = transaction.changes.filter((one) => one.mint === terms.mint && one.after < one.before)
-  const spent = losses.reduce((sum, { before, after }) => sum + before - after, 0n)
-  return spent >= terms.amount && losses.every(({ ownerBefore }) => ownerBefore === plainSender?.address)
+  const changes = transaction.changes.filter(({ mint }) => mint === terms.mint)
+  const isSenders = ({ ownerBefore, ownerAfter }: TokenChange) => (ownerBefore ?? ownerAfter) === plainSender?.address
+  const spent = changes.filter(isSenders).reduce((sum, { before, after }) => sum + before - after, 0n)
+  return spent >= terms.amount && changes.every((one) => one.after >= one.before || isSenders(one))
 }
 
 /** The merchant's account stands for the transfer: two payments can never both be paid by what it gained. */
