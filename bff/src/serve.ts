@@ -33,6 +33,7 @@ import { createMeter } from './metrics/meter.ts'
 import { openMetrics } from './metrics/metrics.ts'
 import { createReadiness } from './metrics/readiness.ts'
 import { createLedger } from './payment/apply.ts'
+import { logMove } from './payment/log-move.ts'
 import { createPaymentViewer } from './payment/view.ts'
 import { createRates } from './rates/rates.ts'
 import type { Runtime } from './runtime.ts'
@@ -75,8 +76,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   const viewer = createPaymentViewer(networks, heads, config)
   const ledger = createLedger(db, viewer.merchant, (payment, event) => {
     meter.moved(payment, payment.status)
-    const { id: paymentId, network, status } = payment
-    log.info({ paymentId, network, event: event.type, status }, 'payment moved')
+    logMove(log, payment, event)
   })
   const signer = config.operator === null ? null : operatorSigner(config.operator)
   const { solanaFeePayerKey } = config
