@@ -149,11 +149,7 @@ describe('a bridge that misbehaves', () => {
       ...{ bridgeStatus: 'delayed', outcome: 'pending', bridgeMessage: expect.stringContaining('longer than usual') },
     })
     // What is on its way is not ended by a page that is closed.
-    const failed = await bff.ask('/api/v1/payments/fail', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-public-key': bff.merchant.publicKey },
-      body: JSON.stringify({ paymentId: payment.id, status: 'cancelled' }),
-    })
+    const failed = await bff.cancel(payment.id)
     expect(failed.body).toMatchObject({ skipped: true })
     relay.goesOn()
     await bridgeShows(payment.id, { bridgeStatus: 'success' })

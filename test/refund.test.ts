@@ -7,13 +7,8 @@ const { bff, chain, receiver, openTill, sweep, hears } = await openStory('refund
 /** The window, and a second so that it is over. */
 const windowSeconds = 901
 
-/** The customer's page has the public key and the payment's id. */
-const askBack = (id: string, address: string) =>
-  bff.ask(`/api/v1/deposits/refund-request/${id}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-public-key': bff.merchant.publicKey },
-    body: JSON.stringify({ address }),
-  })
+/** The customer's page has the public key and the payment's client secret. */
+const askBack = (id: string, address: string) => bff.requestRefund(id, { address })
 
 let wallets = 0
 const newAddress = () => `0x${String(++wallets).padStart(40, 'c0ffee')}`

@@ -35,13 +35,8 @@ const refundState = async ({ id }: PaymentBody) => ((await bff.read(id))['refund
 const untilRefunded = (payment: PaymentBody) =>
   onward(`payment ${payment.id} to be refunded`, async () => (await refundState(payment)) === 'refunded')
 
-/** The customer's page has the public key and the payment's id. */
-const askBack = (id: string, address: string) =>
-  bff.ask(`/api/v1/deposits/refund-request/${id}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-public-key': bff.merchant.publicKey },
-    body: JSON.stringify({ address }),
-  })
+/** The customer's page has the public key and the payment's client secret. */
+const askBack = (id: string, address: string) => bff.requestRefund(id, { address })
 
 const byMerchant = {
   'content-type': 'application/json',

@@ -9,12 +9,7 @@ const { bff, chain, receiver, openTill, sweep, hears } = await openStory('stray'
 type Stray = Record<string, unknown> & { network: string; currency: string; refund: Record<string, unknown> }
 
 /** The customer's page has the public key and the payment's id. */
-const askBack = (id: string, body: { address: string; network?: string }) =>
-  bff.ask(`/api/v1/deposits/refund-request/${id}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-public-key': bff.merchant.publicKey },
-    body: JSON.stringify(body),
-  })
+const askBack = bff.requestRefund
 
 let wallets = 0
 const newAddress = () => `0x${String(++wallets).padStart(40, 'abcdef')}`

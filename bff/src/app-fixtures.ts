@@ -16,6 +16,7 @@ import { createMerchant } from './merchant/create.ts'
 import { createVault } from './merchant/vault.ts'
 import { type BaseUnits, baseUnits } from './money.ts'
 import { createLedger } from './payment/apply.ts'
+import { createClientSecrets } from './payment/client-secret.ts'
 import type { Transfer } from './payment/event.ts'
 import type { PaymentId } from './payment/payment.ts'
 import { createPaymentViewer } from './payment/view.ts'
@@ -140,6 +141,7 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) 
   }
   const app = createApp(deps)
   const unlimited = () => createApp({ ...deps, limits: noRateLimits, observe: () => undefined })
+  const clientSecrets = createClientSecrets(vault)
   const wallets = new Map([['devnet', wallet]])
   const merchant = await createMerchant(
     { db, networks, runtime, vault },
@@ -178,6 +180,8 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) 
     keys,
     call,
     post,
+    /** What the create of the payment returned. */
+    clientSecretOf: (id: unknown) => clientSecrets.of(id as PaymentId),
     create: (body: unknown = order, headers: Record<string, string> = {}, path = '/api/v1/deposits/create') =>
       post(path, body, headers),
     read: (path: string, headers: Record<string, string> = keys.public) => call(path, { headers }),

@@ -23,7 +23,7 @@ import { refundRequestRoute } from './deposit/refund.routes.ts'
 import { createRefundRequests } from './deposit/refund-request.ts'
 import { depositStatusRoute } from './deposit/status.routes.ts'
 import { ValidationError } from './errors.ts'
-import { callerOrLenient, createAuthenticator, requireCaller } from './http/authenticate.ts'
+import { callerOrClientSecret, callerOrLenient, createAuthenticator, requireCaller } from './http/authenticate.ts'
 import { limitBody } from './http/body-limit.ts'
 import { createClientDigest } from './http/client-address.ts'
 import { commonHeaders } from './http/common-headers.ts'
@@ -48,6 +48,7 @@ import { createClientSecrets } from './payment/client-secret.ts'
 import { createPaymentMaker, type VerifyCallbackUrl } from './payment/create.ts'
 import { paymentEventsRoute } from './payment/events.routes.ts'
 import { failPaymentRoute } from './payment/fail.routes.ts'
+import { createPaymentFailure } from './payment/fail.ts'
 import { createPublicAnswers } from './payment/public-answer.ts'
 import { readPaymentRoutes } from './payment/read.routes.ts'
 import { createPaymentReader } from './payment/read.ts'
@@ -125,6 +126,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
     createCrossChain: createCrossChainPayments({ ...deps, draftDeposit, maker, verifyCallbackUrl }),
     requireCaller: required,
     callerOrLenient: callerOrLenient(required, deps.lenientClients),
+    callerOrClientSecret: callerOrClientSecret(required),
   }
   const api = new OpenAPIHono<Env>({
     defaultHook: (result) => {
@@ -143,7 +145,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   paymentHealthRoute(api, routeDeps)
   contractPaymentRoutes(api, routeDeps)
   crossChainRoutes(api, routeDeps)
-  failPaymentRoute(api, routeDeps)
+  failPaymentRoute(api, { ...routeDeps, failPayment: createPaymentFailure(deps) })
   acceptLateRoute(api, { ...routeDeps, acceptLate: createLateAcceptance(deps) })
   reportRoutes(api, { ...routeDeps, reports: createReports(deps.db) })
   sandboxRoutes(api, routeDeps)

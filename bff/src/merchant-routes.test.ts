@@ -24,8 +24,10 @@ async function paidId(body: object = order): Promise<PaymentId> {
 describe('the record of one payment', () => {
   test('shows the merchant everything that was attached to it', async () => {
     const id = await newId({ ...order, orderId: 'o-7', customerEmail: ' A@Example.com ', metadata: { table: 4 } })
-    expect((await fixture.read(`/api/v1/payments/${id}`)).body.payment).toMatchObject({
+    expect((await fixture.read(`/api/v1/payments/${id}`, fixture.keys.secret)).body.payment).toMatchObject({
       id,
+      clientSecret: fixture.clientSecretOf(id),
+      paymentLink: null,
       orderId: 'o-7',
       customerEmail: 'a@example.com',
       metadata: { table: 4 },

@@ -116,10 +116,16 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
       ? { 'x-public-key': merchant.publicKey }
       : { 'x-api-key': merchant.apiKey, 'x-api-secret': merchant.apiSecret }
 
+  /** As the element keeps them, of every payment that was made. */
+  const clientSecrets = new Map<string, string>()
+
   async function ask(path: string, init: RequestInit = {}): Promise<Answer> {
     const response = await fetch(`${url}${path}`, init)
     const text = await response.text()
-    return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) }
+    const body = text === '' ? {} : (JSON.parse(text) as Answer['body'])
+    const made = body['payment'] as { id: string; clientSecret?: string } | null | undefined
+    if (made?.clientSecret !== undefined) clientSecrets.set(made.id, made.clientSecret)
+    return { status: response.status, headers: response.headers, body }
   }
 
   type Order = Record<string, unknown> & { amount: string }
@@ -189,6 +195,13 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
       if (status !== 200) throw new Error(`status ${status}: ${JSON.stringify(body)}`)
       return body['payment'] as ContractPaymentBody
     },
+    clientSecretOf: (id: string) => clientSecrets.get(id),
+    /** Names the refund address, as the page of whoever made the payment or has its link. */
+    requestRefund: (id: string, refund: { address: string; network?: string }) =>
+      post(`/deposits/refund-request/${id}`, { clientSecret: clientSecrets.get(id), ...refund }, {}, 'page'),
+    /** Ends the payment, as that page does when the customer goes another way. */
+    cancel: (id: string) =>
+      post('/payments/fail', { paymentId: id, status: 'cancelled', clientSecret: clientSecrets.get(id) }, {}, 'page'),
     /** Hands in a transaction, as the page does after the wallet has sent it. */
     process: ({ id, network }: ContractPaymentBody, transactionHash: string) =>
       post('/payments/process', { paymentId: id, network, transactionHash }, {}, 'page'),

@@ -31,7 +31,7 @@ const expire = (id: unknown) => {
 
 describe("an agent's policy", () => {
   test('is null with a message while there is none', async () => {
-    const { status, body } = await fixture.read(path)
+    const { status, body } = await fixture.read(path, fixture.keys.secret)
     expect([status, body]).toEqual([200, { success: true, policy: null, message: 'This agent has no policy.' }])
   })
 
@@ -45,7 +45,7 @@ describe("an agent's policy", () => {
       expiresAt: '2027-01-01T00:00:00+01:00',
     })
     expect(status).toBe(200)
-    expect(await policy(fixture.keys.public)).toEqual({
+    expect(await policy()).toEqual({
       agentId: 'shopper-1',
       maxPerTransaction: '100.00',
       dailyBudget: '250.50',
@@ -106,6 +106,15 @@ describe("an agent's policy", () => {
     }
     expect((await put({}, {})).status).toBe(401)
     expect(await policy()).toMatchObject({ dailyBudget: '1.00' })
+  })
+
+  test('is shown to no public key of live mode, not even that there is one', async () => {
+    const before = await fixture.read(path)
+    await put({ dailyBudget: '100' })
+    await pay('60')
+    const after = await fixture.read(path)
+    expect([after.status, after.body]).toEqual([200, { success: true, policy: null, message: expect.any(String) }])
+    expect(after.body).toEqual(before.body)
   })
 
   test('of test mode, of live mode and of another merchant are three policies', async () => {

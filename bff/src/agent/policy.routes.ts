@@ -82,6 +82,7 @@ const readRoute = createRoute({
   method: 'get',
   path,
   summary: "An agent's spending policy and what it has spent",
+  description: 'For API key and secret. A live public key gets `policy: null`, whether there is one or not.',
   request: { params },
   responses: { 200: answer(z.union([Policy, z.null()])), ...schemas.errorResponses },
 })
@@ -108,9 +109,14 @@ const deleteRoute = createRoute({
   },
 })
 
-/** A public key is in everybody's hands: with it, only the policies of its own test mode can be changed. */
+/** A public key is in everybody's hands: with it, only the policies of its own test mode can be read and changed. */
+const mayRead = (caller: Caller): boolean => caller.kind === 'api' || caller.isTest
+
+/** The same whether there is a policy or not. */
+const withheld = 'Policies are shown to API key and secret.'
+
 function checkMayWrite(caller: Caller): void {
-  if (caller.kind === 'api' || caller.isTest) return
+  if (mayRead(caller)) return
   const message = 'Policies are changed with API key and secret: send x-api-key with x-api-secret, and no x-public-key.'
   throw new PaymentError('API_SECRET_REQUIRED', message, { status: 403, error: 'API key and secret are required' })
 }
@@ -171,6 +177,7 @@ export function agentPolicyRoutes(app: OpenAPIHono<Env>, { db, networks, runtime
   app.openapi({ ...readRoute, middleware: [requireCaller] as const }, async (c) => {
     const caller = c.get('caller')
     const key = keyOf(caller, c.req.valid('param').agentId)
+    if (!mayRead(caller)) return c.json({ success: true as const, policy: null, message: withheld }, 200)
     const found = await db.read(async (tx) => {
       const policy = await loadPolicy(tx, key)
       return policy && view(policy, await loadSpent(tx, key, runtime.nowMs()), caller.isTest)

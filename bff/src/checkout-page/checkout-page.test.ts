@@ -102,6 +102,15 @@ describe('the page behind a payment link', () => {
     expect(text).not.toMatch(/>test/i)
   })
 
+  test('hands the client secret of the fragment to the element by one script, which its policy names', async () => {
+    const answer = await fixture.fetch(`/pay/${await create()}`)
+    const [, inline = ''] = /<\/stablecoin-checkout>\s*<script>([^<]+)<\/script>/.exec(await answer.text()) ?? []
+    expect(inline).toContain("setAttribute('client-secret'")
+    const hash = createHash('sha256').update(inline).digest('base64')
+    const policy = answer.headers.get('Content-Security-Policy') ?? ''
+    expect(policy).toContain(`script-src 'self' 'sha256-${hash}';`)
+  })
+
   test('shows nothing that the public answer does not', async () => {
     const id = await create({ orderId: 'o-7', customerEmail: 'a@example.com', metadata: { secret: 's3cret' } })
     expect(await (await fixture.fetch(`/pay/${id}`)).text()).not.toMatch(/o-7|example\.com|s3cret|pk_/)

@@ -45,7 +45,7 @@ async function find(read: ReadPayment, id: PaymentId) {
 
 function show(c: Context<Env>, page: ReturnType<typeof renderNoPayment>, status: 200 | 404) {
   setHeader(c, 'Content-Security-Policy', pagePolicy)
-  // The link itself lets its holder say where a refund goes: it is told to nobody.
+  // The link lets its holder name the refund address: other pages are not told of it.
   setHeader(c, 'Referrer-Policy', 'no-referrer')
   setHeader(c, 'Cache-Control', 'no-store')
   setHeader(c, 'X-Content-Type-Options', 'nosniff')

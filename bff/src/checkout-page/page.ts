@@ -14,14 +14,24 @@ p,h1{margin:0}h1{font-size:21px}
 stablecoin-checkout:not(:defined){display:block;min-height:49.25rem}`
 
 /**
+ * Gives the element what stands in the link's fragment, which no server sees. The element may be there before this runs, or
+ * after; another link to the same payment changes only the fragment.
+ */
+const script = `const follow=()=>{const secret=new URLSearchParams(location.hash.slice(1)).get('client_secret')
+if(secret)document.querySelector('stablecoin-checkout').setAttribute('client-secret',secret)}
+follow();addEventListener('hashchange',follow)`
+
+const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/**
  * Everything comes from this service, nothing may be written into the page as markup, and no page may frame it: a customer
  * who pays by a link must be able to believe the address bar. Icons of wallets are `data:` pictures, logos are ours.
  */
 export const pagePolicy = [
   "default-src 'none'",
-  "script-src 'self'",
+  `script-src 'self' ${sourceOf(script)}`,
   "connect-src 'self'",
-  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  `style-src ${sourceOf(style)}`,
   "img-src 'self' data:",
   "require-trusted-types-for 'script'",
   'trusted-types lit-html',
@@ -38,7 +48,7 @@ const page = (title: string, head: unknown, body: unknown) => html`<!doctype htm
 <body><main>${body}</main></body></html>
 `
 
-/** The element and nothing else; it follows the payment by its id. */
+/** The element, and what hands it the client secret; it follows the payment by its id. */
 export function renderPayPage({ hashedName, integrity }: ElementFile, payment: PayPage) {
   const { paymentId, merchant, amount, currency, isTest } = payment
   const title = `${isTest ? 'TEST · ' : ''}Pay ${amount} ${currency} to ${merchant}`
@@ -47,6 +57,7 @@ export function renderPayPage({ hashedName, integrity }: ElementFile, payment: P
     title,
     html`<script src="/${hashedName}" integrity="${integrity}" async></script>`,
     html`${isTest ? note : ''}<stablecoin-checkout payment-id="${paymentId}"></stablecoin-checkout>
+<script>${raw(script)}</script>
 <noscript><p>This page needs JavaScript to show where to pay.</p></noscript>`,
   )
 }

@@ -1,5 +1,6 @@
 import { Command, Option } from '@commander-js/extra-typings'
-import { createKey, keyKinds, kindOf, readKeys, revokeKey, rotateKey } from '../merchant/keys.ts'
+import { createKey, kindOf, readKeys, revokeKey, rotateKey } from '../merchant/keys.ts'
+import { keyKinds } from '../payment/payment.ts'
 import { type Cli, jsonOption, wholeNumber } from './cli.ts'
 import { fieldLines, isoOf, table } from './text.ts'
 import { withDb } from './with-db.ts'

@@ -7,6 +7,7 @@ import {
   formatTolerance,
   type MerchantSettings,
   parseLatePayments,
+  parsePublicReports,
   parseTolerance,
 } from '../merchant/settings.ts'
 import { newWebhookSecret } from '../webhook/sign.ts'
@@ -26,6 +27,12 @@ const lateOption = [
   optionValue(parseLatePayments),
 ] as const
 
+const publicReportsOption = [
+  '--public-reports <on|off>',
+  'what a public key, which anybody can read in a page, reads of list and stats: with the turnover, or empty',
+  optionValue(parsePublicReports),
+] as const
+
 /** Accounts. A running service sees a change within a second. */
 export function merchantsCommand(cli: Cli) {
   const merchants = new Command('merchants').description('the accounts that take payments')
@@ -37,6 +44,7 @@ export function merchantsCommand(cli: Cli) {
     .option('--wallet <network=address>', 'where its money goes on a network; may be repeated', addWallet)
     .option(...toleranceOption)
     .option(...lateOption)
+    .option(...publicReportsOption)
     .option(...jsonOption)
     .action((options) =>
       cli.answer(options, async () => {
@@ -62,6 +70,7 @@ export function merchantsCommand(cli: Cli) {
     .argument('<merchant>', 'its id')
     .option(...toleranceOption)
     .option(...lateOption)
+    .option(...publicReportsOption)
     .option(...jsonOption)
     .action((id, options, command) => {
       const changes = settingsOf(options)
@@ -101,10 +110,14 @@ export function merchantsCommand(cli: Cli) {
 }
 
 function settingsOf(given: { [Name in keyof MerchantSettings]?: MerchantSettings[Name] | undefined }) {
-  const { tolerance, latePayments } = given
-  return { ...(tolerance && { tolerance }), ...(latePayments && { latePayments }) }
+  const { tolerance, latePayments, publicReports } = given
+  return {
+    ...(tolerance && { tolerance }),
+    ...(latePayments && { latePayments }),
+    ...(publicReports !== undefined && { publicReports }),
+  }
 }
 
-function settingsBody({ tolerance, latePayments }: MerchantSettings) {
-  return { tolerance: formatTolerance(tolerance), latePayments }
+function settingsBody({ tolerance, latePayments, publicReports }: MerchantSettings) {
+  return { tolerance: formatTolerance(tolerance), latePayments, publicReports }
 }

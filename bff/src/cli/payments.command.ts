@@ -8,13 +8,14 @@ import { ownerOf } from '../merchant/owner.ts'
 import { createReports } from '../merchant/report.ts'
 import { createLateAcceptance } from '../payment/accept-late.ts'
 import { createLedger } from '../payment/apply.ts'
+import { createClientSecrets, paymentLink } from '../payment/client-secret.ts'
 import { readHistory } from '../payment/history.ts'
 import type { Payment, PaymentId } from '../payment/payment.ts'
 import { loadPayment } from '../payment/payment-store.ts'
 import { createPaymentViewer } from '../payment/view.ts'
 import { type Cli, jsonOption, wholeNumber } from './cli.ts'
 import { fieldLines, table } from './text.ts'
-import { withDb } from './with-db.ts'
+import { withDb, withVault } from './with-db.ts'
 
 const listDefault = 20
 const listMax = 100
@@ -40,7 +41,14 @@ export function paymentsCommand(cli: Cli) {
           const { status, search, page, limit } = options
           const { data, totalCount } = await createReports(db).list(owner, { status, search }, page, limit)
           const rows = data.map((row) => [
-            ...[row.id, row.createdAt, `${row.amount} ${row.currency}`, row.network, row.status, row.orderId ?? ''],
+            ...[
+              row.id ?? '',
+              row.createdAt,
+              `${row.amount} ${row.currency}`,
+              row.network,
+              row.status,
+              row.orderId ?? '',
+            ],
           ])
           const text = table(['payment', 'created', 'amount', 'network', 'status', 'order id'], rows)
           return { json: { payments: data, totalCount }, text: `${text}\n${data.length} of ${totalCount}` }
@@ -68,6 +76,24 @@ export function paymentsCommand(cli: Cli) {
     )
 
   payments
+    .command('link')
+    .description('the page of a payment, with the client secret that lets its holder name the refund address')
+    .argument('<payment>', 'its id')
+    .option(...jsonOption)
+    .action((id, options) =>
+      cli.answer(options, async () => {
+        const config = cli.config()
+        return await withVault(config, cli.runtime, async ({ db, vault }) => {
+          const payment = await find(db, id)
+          const clientSecret = createClientSecrets(vault).of(payment.id)
+          const link = config.publicUrl === null ? null : paymentLink(config.publicUrl, payment.id, clientSecret)
+          const text = link ?? `${paymentLink('', payment.id, clientSecret)}\nSet publicUrl to get the whole address.`
+          return { json: { id: payment.id, clientSecret, link }, text }
+        })
+      }),
+    )
+
+  payments
     .command('refund')
     .description('say where money goes that is owed back; it follows by itself, now and later')
     .argument('<payment>', 'its id')
@@ -82,7 +108,8 @@ export function paymentsCommand(cli: Cli) {
           const viewer = createPaymentViewer(config.networks, createHeads(), config)
           const requestRefund = createRefundRequests({ ...stageDeps(cli, config, db), networks: config.networks })
           const owner = await ownerOf(db, merchantId, isTest)
-          const payment = await requestRefund(owner, id as PaymentId, options.to, options.network)
+          const requester = { caller: owner, hasClientSecret: false }
+          const payment = await requestRefund(requester, id as PaymentId, options.to, options.network)
           const { refund, excessOwed, strays } = viewer.merchant(payment) as Record<string, unknown>
           const json = { id: payment.id, excessOwed, refund, strays }
           return {
@@ -102,7 +129,9 @@ export function paymentsCommand(cli: Cli) {
       cli.answer(options, async () => {
         const config = cli.config()
         return await withDb(config, async (db) => {
-          const payment = await createLateAcceptance(stageDeps(cli, config, db))(await find(db, id), id as PaymentId)
+          const { merchantId, isTest } = await find(db, id)
+          const acceptLate = createLateAcceptance(stageDeps(cli, config, db))
+          const payment = await acceptLate(await ownerOf(db, merchantId, isTest), id as PaymentId)
           const { status, outcome } = createPaymentViewer(config.networks, createHeads(), config).merchant(payment)
           return { json: { id, status, outcome }, text: `${id} is ${outcome}: what came too late is taken.` }
         })

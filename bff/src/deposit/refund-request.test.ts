@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AppFixture, openApp, order, transferTo } from '../app-fixtures.ts'
+import { implementationAddress } from '../chain/contracts.generated.ts'
 import type { EvmNetwork } from '../chain/networks.ts'
 import { sql } from '../db/db.ts'
 import { baseUnits } from '../money.ts'
@@ -14,8 +15,9 @@ beforeAll(async () => {
 })
 afterAll(() => bff.close())
 
+/** A page that made the payment has its client secret beside the public key. */
 const request = (id: string, address: unknown, headers: Record<string, string> = {}) =>
-  bff.post(`/api/v1/deposits/refund-request/${id}`, { address }, headers)
+  bff.post(`/api/v1/deposits/refund-request/${id}`, { address, clientSecret: bff.clientSecretOf(id) }, headers)
 
 /** A page has the public key; the merchant's server sends the key and the secret alone. */
 const asMerchant = async (id: string, address: string) =>
@@ -66,7 +68,7 @@ test('what is owed asks for an address, takes it, and says how far the refund is
   })
 })
 
-test('the holder of the id says it once, the merchant at any time, and every word is on record', async () => {
+test('the holder of the client secret says it once, the merchant at any time, and every word is on record', async () => {
   const { id } = await expiredShort()
   expect((await request(id, wallet)).status).toBe(200)
   expect((await request(id, wallet)).status).toBe(200)
@@ -92,6 +94,9 @@ test('money is not sent into a hole', async () => {
   const { id, depositAddress } = await expiredShort()
   const { factory, splitter, tokens } = bff.deps.networks.get('devnet') as EvmNetwork
   const holes = ['nowhere', `0x${'0'.repeat(40)}`, depositAddress, factory, splitter, tokens[0]?.address, 7, undefined]
+  // Another payment's address, a contract of ours that no configuration names, a token of another network.
+  const elsewhere = bff.deps.networks.get('elsewhere') as EvmNetwork
+  holes.push((await newDeposit()).depositAddress.toLowerCase(), implementationAddress, elsewhere.tokens[0]?.address)
   // A character of a checksummed address that was mistyped.
   holes.push(wallet.replace('C8', 'c8'))
   for (const hole of holes) {

@@ -1,12 +1,14 @@
 import { addressFormat, parseAddress } from '../chain/address.ts'
+import { implementationAddress } from '../chain/contracts.generated.ts'
 import { findNetwork, type Network, type Networks } from '../chain/networks.ts'
 import type { Db } from '../db/db.ts'
 import { PaymentError, ValidationError } from '../errors.ts'
-import type { Caller } from '../http/env.ts'
 import type { Log } from '../log.ts'
+import { isOwnOf, type Requester } from '../payment/access.ts'
 import type { Ledger } from '../payment/apply.ts'
+import { ClientSecretRequiredError } from '../payment/client-secret.ts'
 import { type DepositPayment, outcomeOf, owedOf, type Payment, type PaymentId } from '../payment/payment.ts'
-import { loadPayment } from '../payment/payment-store.ts'
+import { isDepositAddress, loadPayment } from '../payment/payment-store.ts'
 import { PaymentNotFoundError } from '../payment/read.ts'
 import { isLateHeld } from '../payment/refund.ts'
 import type { Runtime } from '../runtime.ts'
@@ -22,7 +24,7 @@ class NothingOwedError extends PaymentError {
   }
 }
 
-/** Whoever holds the id may be the first to say where to, not the second: the id is in a browser, and stays there. */
+/** The holder of the client secret names the first address, not the second: a link may have been passed on. */
 class RefundAlreadyRequestedError extends PaymentError {
   constructor() {
     const message =
@@ -45,29 +47,35 @@ export function createRefundRequests({ db, ledger, networks, runtime, log }: Dep
    * @throws {PaymentError} with the reason.
    */
   return async function requestRefund(
-    caller: Caller,
+    requester: Requester,
     id: PaymentId,
     text: string,
     networkName?: string,
   ): Promise<DepositPayment> {
+    if (requester.caller === null && !requester.hasClientSecret) throw new ClientSecretRequiredError()
+    const isMerchant = requester.caller?.kind === 'api'
     const { payment, before, address } = await db.write(async (tx) => {
       const known = await loadPayment(tx, id)
-      if (known?.merchantId !== caller.merchantId || known.isTest !== caller.isTest)
-        throw new PaymentNotFoundError(id, 404)
+      if (!isOwnOf(requester, known)) throw new PaymentNotFoundError(id, 404)
+      if (!isMerchant && !requester.hasClientSecret) throw new ClientSecretRequiredError()
       const deposit = verifyRefundable(known)
       const network = networkName?.toLowerCase() ?? deposit.network
-      const address = parseRefundAddress(text, deposit, network, findNetwork(networks, network))
+      const address = parseRefundAddress(text, deposit, network, networks)
+      if (await isDepositAddress(tx, address)) {
+        throw new ValidationError('address must not be a deposit address of this service')
+      }
       const isOfPayment = network === deposit.network && isOwedByPayment(deposit)
       const before = isOfPayment ? deposit.refundAddress : strayAddressOn(deposit, network)
       const unchanged = { payment: deposit, before: address, address }
       // The merchant, who may change what was named, means all that lies on the network.
       const isOther = deposit.strays.some((one) => one.network === network && (one.address ?? address) !== address)
-      const isOfStrays = !isOfPayment || (caller.kind !== 'public' && isOther)
-      const isReturn = isOfPayment && isReturned(caller, deposit, findNetwork(networks, network))
+      const isOfStrays = !isOfPayment || (isMerchant && isOther)
+      const isReturn = isOfPayment && isMerchant && isReturned(deposit, findNetwork(networks, network))
       if (before === address && !(isOfPayment && isOfStrays) && !isReturn) return unchanged
       if (!isOfPayment && !hasStrayOn(deposit, network)) throw new NothingOwedError(id)
-      if (caller.kind === 'public' && before !== null) throw new RefundAlreadyRequestedError()
+      if (!isMerchant && before !== null) throw new RefundAlreadyRequestedError()
       const atMs = runtime.nowMs()
+      const { caller } = requester
       await insertRefundRequest(tx, { paymentId: id, network: isOfPayment ? null : network, address, caller, atMs })
       const event = { type: 'refund.requested', address, atMs } as const
       let next = isOfPayment ? await ledger.applyIn(tx, id, event) : undefined
@@ -75,7 +83,8 @@ export function createRefundRequests({ db, ledger, networks, runtime, log }: Dep
       if (isOfStrays) next = await ledger.applyIn(tx, id, { ...event, network })
       return next?.mode === 'deposit' ? { payment: next, before, address } : unchanged
     })
-    if (before !== address) log.info({ paymentId: id, caller: caller.kind, before, address }, 'A refund was requested')
+    const caller = isMerchant ? 'api' : 'client secret'
+    if (before !== address) log.info({ paymentId: id, caller, before, address }, 'A refund was requested')
     return payment
   }
 }
@@ -88,8 +97,8 @@ function verifyRefundable(payment: Payment): DepositPayment {
 }
 
 /** The merchant returns the whole late amount by saying where to. On EVM networks the forwarder pays it to the merchant alone. */
-const isReturned = (caller: Caller, deposit: DepositPayment, network: Network | undefined): boolean =>
-  caller.kind === 'api' && network?.family === 'solana' && isLateHeld(deposit)
+const isReturned = (deposit: DepositPayment, network: Network | undefined): boolean =>
+  network?.family === 'solana' && isLateHeld(deposit)
 
 /** The address that strays on that network go back to; null: none. */
 function strayAddressOn(payment: DepositPayment, network: string): string | null {
@@ -106,12 +115,8 @@ const isOwedByPayment = (payment: DepositPayment): boolean =>
   outcomeOf(payment) !== 'pending' && (owedOf(payment) > 0n || payment.refunded > 0n)
 
 /** One reason a line. @returns it as the network writes it. @throws {ValidationError} */
-function parseRefundAddress(
-  text: string,
-  payment: DepositPayment,
-  networkName: string,
-  network: Network | undefined,
-): string {
+function parseRefundAddress(text: string, payment: DepositPayment, networkName: string, networks: Networks): string {
+  const network = findNetwork(networks, networkName)
   if (network === undefined && networkName !== payment.network) {
     throw new ValidationError(`network "${networkName}" is not supported`)
   }
@@ -126,10 +131,13 @@ function parseRefundAddress(
   const is = (other: string) => plain(other) === plain(address)
   if (is(zeroAddress) || is(solanaZeroAddress)) throw new ValidationError('address must not be the zero address')
   if (is(payment.depositAddress)) throw new ValidationError('address must not be the deposit address itself')
-  if (is(payment.tokenAddress) || network?.tokens.some((token) => is(token.address))) {
+  // What is a contract on one network is hardly ever a wallet on another: all of them are refused everywhere.
+  const all = [...networks.values()]
+  if (is(payment.tokenAddress) || all.some(({ tokens }) => tokens.some((token) => is(token.address)))) {
     throw new ValidationError('address must not be the address of a token')
   }
-  if (network?.family === 'evm' && [network.factory, network.splitter].some(is)) {
+  const contracts = all.flatMap((one) => (one.family === 'evm' ? [one.factory, one.splitter] : []))
+  if ([implementationAddress, ...contracts].some(is)) {
     throw new ValidationError('address must not be a contract of this service')
   }
   return address

@@ -1,29 +1,41 @@
 import { z } from '@hono/zod-openapi'
 import { bridgeShape, bridgeStatuses } from './cross-chain-schemas.ts'
-import { createdPaymentShape, publicPaymentShape, statusShape } from './schemas.ts'
+import { clientSecret, createdPaymentShape, publicPaymentShape, statusShape } from './schemas.ts'
 
 /** Shapes of the answers of the merchant's own routes. */
 const ok = { success: z.literal(true) }
 const amountText = z.string().openapi({ example: '25.00' })
 
-export const recordAnswer = z.object({
+const recordShape = {
+  ...publicPaymentShape,
+  orderId: z.string().nullable(),
+  customerEmail: z.string().nullable(),
+  callbackUrl: z.string().nullable(),
+  metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  agentId: z.string().nullable(),
+  agentOwner: z.string().nullable(),
+  sequence: z.int(),
+}
+
+export const recordAnswer = z.object({ ...ok, payment: z.object(recordShape).openapi('Payment') })
+
+export const ownRecordAnswer = z.object({
   ...ok,
   payment: z
     .object({
-      ...publicPaymentShape,
-      orderId: z.string().nullable(),
-      customerEmail: z.string().nullable(),
-      callbackUrl: z.string().nullable(),
-      metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
-      agentId: z.string().nullable(),
-      agentOwner: z.string().nullable(),
-      sequence: z.int(),
+      ...recordShape,
+      clientSecret: clientSecret.optional(),
+      paymentLink: z.string().nullable().optional().openapi({
+        description: "The page of the payment with its client secret. Null where the service's `publicUrl` is not set.",
+      }),
     })
-    .openapi('Payment'),
+    .openapi('PaymentRecord'),
 })
 
+const onlyForKeyAndSecret = z.string().optional().openapi({ description: 'Why a public key gets an empty answer.' })
+
 const listedPayment = z.object({
-  id: z.uuid(),
+  id: z.uuid().nullable().openapi({ description: 'Null for a public key.' }),
   amount: amountText,
   currency: z.string(),
   network: z.string(),
@@ -43,6 +55,7 @@ export const listAnswer = z.object({
     currentPage: z.int(),
   }),
   filters: z.object({ currencies: z.array(z.string()), statuses: z.array(z.string()) }),
+  message: onlyForKeyAndSecret,
 })
 
 export const statsAnswer = z.object({
@@ -57,6 +70,7 @@ export const statsAnswer = z.object({
     averageAmount: amountText,
     isNairaMerchant: z.boolean(),
   }),
+  message: onlyForKeyAndSecret,
 })
 
 export const failAnswer = z.object({ ...ok, message: z.string(), status: statusShape.status, skipped: z.boolean() })

@@ -1,10 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import type { Db } from '../db/db.ts'
 import { PaymentError } from '../errors.ts'
 import { type Credential, loadCredential } from '../merchant/merchant-store.ts'
 import type { Runtime } from '../runtime.ts'
 import type { Caller, Env } from './env.ts'
+import { limitedJson } from './limited-json.ts'
 import type { RateLimits } from './rate-limit.ts'
 
 /** A key that was revoked, or a wallet that was changed, takes effect after this long. */
@@ -101,4 +102,27 @@ export function callerOrLenient(required: MiddlewareHandler<Env>, lenientClients
       await next()
     })
   }
+}
+
+/**
+ * Where the customer's page may come without a key: it sends the payment's client secret in the body instead, and the
+ * handler verifies it. A key that is sent is checked all the same.
+ */
+export function callerOrClientSecret(required: MiddlewareHandler<Env>): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const hasKey = credentialHeaders.some((name) => c.req.header(name) !== undefined)
+    if (!hasKey && (await sendsClientSecret(c))) {
+      c.set('callerOrNull', null)
+      return await next()
+    }
+    return await required(c, async () => {
+      c.set('callerOrNull', c.get('caller'))
+      await next()
+    })
+  }
+}
+
+async function sendsClientSecret(c: Context<Env>): Promise<boolean> {
+  const body = await limitedJson(c)
+  return typeof body === 'object' && body !== null && 'clientSecret' in body && typeof body.clientSecret === 'string'
 }

@@ -11,7 +11,7 @@ export type Caller = Omit<Credential, 'secretSha256'> & {
 export type Env = {
   /** Absent when a test calls the application without a socket. */
   Bindings: Partial<HttpBindings>
-  /** `callerOrNull` is set by `callerOrLenient`: null for somebody who was let in without a key. `paymentId` is set where a
+  /** `callerOrNull` is null for somebody who was let in without a key. `paymentId` is set where a
    * payment is made, for the log; elsewhere the path has it. `origin` is where the caller reaches us: see `publicOrigin`.
    * `bodyAsSent` is set where lenient metadata was rewritten. */
   Variables: RequestInfo & {

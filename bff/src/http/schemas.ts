@@ -201,6 +201,13 @@ export const clientSecret = z.string().openapi({
   example: 'cs_J0Xl7cB0Qb8l4mPzJb1cV0Yk4c1m2H3xQW8pP6s9a2E',
 })
 
+/** A wrong one is as if there were none; so is what is no text. */
+export const givenClientSecret = z
+  .unknown()
+  .transform((value) => (typeof value === 'string' ? value : undefined))
+  .optional()
+  .openapi({ type: 'string', description: 'What create returned; may stand in place of a key.' })
+
 export const createdPaymentShape = {
   ...publicPaymentShape,
   clientSecret: clientSecret.optional().openapi({

@@ -17,7 +17,7 @@ type AccountRow = SettingsRow & { id: MerchantId; name: string; created_at_ms: n
 /** Oldest first, at most `limit`. */
 export async function loadAccounts(tx: Tx, limit: number): Promise<Account[]> {
   const rows = await tx.all<AccountRow>(sql`
-      select id, name, created_at_ms, tolerance_bps, tolerance_max_micros, late_payments
+      select id, name, created_at_ms, tolerance_bps, tolerance_max_micros, late_payments, public_reports
         from merchants
        order by created_at_ms, id limit ${limit}`)
   const wallets = await tx.all<{ merchant_id: MerchantId; network: string }>(sql`
@@ -38,7 +38,8 @@ export async function loadAccounts(tx: Tx, limit: number): Promise<Account[]> {
 /** What a caller is made of; undefined when there is no such merchant. */
 export async function loadAccount(tx: Tx, id: MerchantId): Promise<Pick<Account, 'name' | 'settings'> | undefined> {
   const row = await tx.get<AccountRow>(sql`
-      select id, name, created_at_ms, tolerance_bps, tolerance_max_micros, late_payments from merchants where id = ${id}`)
+      select id, name, created_at_ms, tolerance_bps, tolerance_max_micros, late_payments, public_reports
+        from merchants where id = ${id}`)
   return row && { name: row.name, settings: fromSettingsRow(row) }
 }
 

@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Db } from '../db/db.ts'
 import { ValidationError } from '../errors.ts'
-import type { MerchantId } from '../payment/payment.ts'
+import type { KeyKind, MerchantId } from '../payment/payment.ts'
 import type { Runtime } from '../runtime.ts'
 import { hasAccount } from './account-store.ts'
 import { countKeys, endKey, type KeyRow, listKeys, loadKey } from './key-store.ts'
 import { insertCredential } from './merchant-store.ts'
-
-/** `public` and `test` go into pages, for live and for test payments; `api` has a secret and stays on a server. */
-export const keyKinds = ['public', 'test', 'api'] as const
-export type KeyKind = (typeof keyKinds)[number]
 
 /** `secret` is shown once: only its hash is kept. */
 type NewKey = { kind: KeyKind; key: string; secret: string | null }

@@ -1,5 +1,5 @@
 import { sql, type Tx } from '../db/db.ts'
-import type { MerchantId } from '../payment/payment.ts'
+import type { KeyKind, MerchantId } from '../payment/payment.ts'
 import type { MerchantSettings } from './settings.ts'
 import { fromSettingsRow, type SettingsRow } from './settings-store.ts'
 
@@ -10,6 +10,8 @@ export type Credential = {
   id: string
   kind: CredentialKind
   isTest: boolean
+  /** What payments made with this key remember. */
+  keyKind: KeyKind
   /** Hex SHA-256 of the secret; null for a public key. */
   secretSha256: string | null
   merchantId: MerchantId
@@ -32,7 +34,7 @@ type CredentialRow = SettingsRow & {
 export async function loadCredential(tx: Tx, id: string, nowMs: number): Promise<Credential | undefined> {
   const row = await tx.get<CredentialRow>(sql`
       select c.id, c.kind, c.is_test, c.secret_sha256, c.merchant_id, m.name as merchant_name,
-             m.tolerance_bps, m.tolerance_max_micros, m.late_payments
+             m.tolerance_bps, m.tolerance_max_micros, m.late_payments, m.public_reports
         from credentials c join merchants m on m.id = c.merchant_id
        where c.id = ${id} and (c.revoked_at_ms is null or c.revoked_at_ms > ${nowMs})`)
   if (!row) return undefined
@@ -42,6 +44,7 @@ export async function loadCredential(tx: Tx, id: string, nowMs: number): Promise
     id: row.id,
     kind: row.kind,
     isTest: row.is_test === 1,
+    keyKind: row.kind === 'api' ? 'api' : row.is_test === 1 ? 'test' : 'public',
     secretSha256: row.secret_sha256,
     merchantId: row.merchant_id,
     merchantName: row.merchant_name,

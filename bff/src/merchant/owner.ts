@@ -18,6 +18,9 @@ export async function ownerOf(db: Db, merchant: string, isTest: boolean): Promis
     if (!account) throw new ValidationError(`there is no merchant "${merchant}"`)
     const wallets = new Map((await loadWallets(tx, merchantId)).map(({ network, address }) => [network, address]))
     const { name: merchantName, settings } = account
-    return { id: commandLine, kind: 'api', client: '', isTest, merchantId, merchantName, wallets, settings }
+    return {
+      ...{ id: commandLine, kind: 'api', keyKind: 'api', client: '' },
+      ...{ isTest, merchantId, merchantName, wallets, settings },
+    }
   })
 }

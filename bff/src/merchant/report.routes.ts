@@ -12,10 +12,14 @@ const pageMax = 1_000_000
 
 const range = { startDate: z.string().optional(), endDate: z.string().optional() }
 
+const publicKeyNote =
+  'For API key and secret. A public key gets the same answer without payments and with zeros; where the merchant setting `publicReports` is on, with the turnover, and still nothing that names a payment, an order or a customer.'
+
 const listRoute = createRoute({
   method: 'get',
   path: '/payments/merchant/list',
   summary: "The merchant's payments, newest first",
+  description: publicKeyNote,
   request: {
     query: z.object({
       page: z.coerce
@@ -46,6 +50,7 @@ const statsRoute = createRoute({
   method: 'get',
   path: '/payments/merchant/stats',
   summary: "Counts and sums of the merchant's payments",
+  description: publicKeyNote,
   request: { query: z.object({ ...range, statusFilter: z.string().max(40).optional() }) },
   responses: {
     200: { description: 'the numbers', content: { 'application/json': { schema: answers.statsAnswer } } },
@@ -56,23 +61,28 @@ const statsRoute = createRoute({
 type Deps = { reports: ReturnType<typeof createReports>; requireCaller: MiddlewareHandler<Env> }
 
 /** Both are for key and secret; a public key is still answered, and told that it will not be for ever. */
-function deprecatePublicKey(c: Context<Env>): void {
-  if (c.get('caller').kind === 'public') setHeader(c, 'Deprecation', 'true')
+function deprecatePublicKey(c: Context<Env>) {
+  const { kind, settings } = c.get('caller')
+  if (kind === 'api') return {}
+  setHeader(c, 'Deprecation', 'true')
+  return settings.publicReports
+    ? {}
+    : { message: 'Reports are for API key and secret: a public key can be read in a page.' }
 }
 
 export function reportRoutes(app: OpenAPIHono<Env>, { reports, requireCaller }: Deps) {
   app.openapi({ ...listRoute, middleware: [requireCaller] as const }, async (c) => {
-    deprecatePublicKey(c)
+    const note = deprecatePublicKey(c)
     const { page, limit, ...query } = c.req.valid('query')
     const payments = await reports.list(c.get('caller'), query, page, limit)
     const filters = { currencies: [...currencies], statuses: [...statuses] }
-    return c.json({ success: true as const, payments, filters }, 200)
+    return c.json({ success: true as const, payments, filters, ...note }, 200)
   })
 
   app.openapi({ ...statsRoute, middleware: [requireCaller] as const }, async (c) => {
-    deprecatePublicKey(c)
+    const note = deprecatePublicKey(c)
     const { statusFilter, ...query } = c.req.valid('query')
     const stats = await reports.stats(c.get('caller'), { ...query, status: statusFilter })
-    return c.json({ success: true as const, stats }, 200)
+    return c.json({ success: true as const, stats, ...note }, 200)
   })
 }

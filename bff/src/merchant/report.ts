@@ -2,7 +2,7 @@ import type { Db } from '../db/db.ts'
 import { ValidationError } from '../errors.ts'
 import type { Caller } from '../http/env.ts'
 import { baseUnits, formatAmount } from '../money.ts'
-import { outcomeOfStatus, type Status } from '../payment/payment.ts'
+import { type Outcome, outcomeOfStatus, type Status } from '../payment/payment.ts'
 import { countPayments, type ListedRow, listPayments, type PaymentFilter, totalsByStatus } from './report-store.ts'
 
 export const statuses = [
@@ -63,16 +63,25 @@ export function createReports(db: Db) {
     /** One page of the merchant's payments, newest first. */
     async list(caller: Caller, query: ReportQuery, page: number, limit: number) {
       const filter = parseFilter(caller, query, 'status')
+      const isPublic = caller.kind === 'public'
+      // Nor may a search tell whether an order is there.
+      if (isPublic && (!caller.settings.publicReports || filter.search !== null)) return emptyPage(page)
       const [rows, totalCount] = await db.read(async (tx) => [
         await listPayments(tx, filter, limit, (page - 1) * limit),
         await countPayments(tx, filter),
       ])
-      return { data: rows.map(listed), totalCount, totalPages: Math.ceil(totalCount / limit), currentPage: page }
+      return {
+        data: rows.map(isPublic ? listedWithheld : listed),
+        totalCount,
+        totalPages: Math.ceil(totalCount / limit),
+        currentPage: page,
+      }
     },
     /** Counts of what was created in the time; amounts are those of the payments that were paid. */
     async stats(caller: Caller, query: ReportQuery) {
       const filter = parseFilter(caller, query, 'statusFilter')
-      const totals = await db.read((tx) => totalsByStatus(tx, filter))
+      const isWithheld = caller.kind === 'public' && !caller.settings.publicReports
+      const totals = isWithheld ? [] : await db.read((tx) => totalsByStatus(tx, filter))
       const wanted = totals.filter(
         ({ status }) => filter.status === null || filter.status === status || filter.status === outcomeOfStatus(status),
       )
@@ -97,7 +106,27 @@ export function createReports(db: Db) {
   }
 }
 
-function listed(row: ListedRow) {
+const emptyPage = (currentPage: number) => ({ data: [], totalCount: 0, totalPages: 0, currentPage })
+
+/** For a public key: what was sold, without what names the payment or the order. */
+const listedWithheld = (row: ListedRow): ListedPayment => ({
+  ...listed(row),
+  ...{ id: null, orderId: null, transactionHash: null },
+})
+
+type ListedPayment = {
+  id: string | null
+  amount: string
+  currency: string
+  network: string
+  status: Status
+  outcome: Outcome
+  orderId: string | null
+  transactionHash: string | null
+  createdAt: string
+}
+
+function listed(row: ListedRow): ListedPayment {
   return {
     id: row.id,
     amount: formatAmount(baseUnits(row.amount), row.decimals),

@@ -13,9 +13,18 @@ export type Tolerance = {
 export type LatePayments = 'report' | 'accept'
 
 /** What a merchant has decided for all payments to come; a payment keeps what held when it was created. */
-export type MerchantSettings = { tolerance: Tolerance; latePayments: LatePayments }
+export type MerchantSettings = {
+  tolerance: Tolerance
+  latePayments: LatePayments
+  /** Whether a public key, which everybody can read in a page, may read the turnover. */
+  publicReports: boolean
+}
 
-export const defaultSettings: MerchantSettings = { tolerance: { bps: 0, maxMicros: 0n }, latePayments: 'report' }
+export const defaultSettings: MerchantSettings = {
+  tolerance: { bps: 0, maxMicros: 0n },
+  latePayments: 'report',
+  publicReports: false,
+}
 
 /** A tenth: exchanges take about a dollar, and whoever gives more away wants a discount. */
 const toleranceBpsMax = 1_000
@@ -45,6 +54,12 @@ export function parseLatePayments(text: string): LatePayments {
   throw new ValidationError(`late payments must be report or accept, not "${text.slice(0, 60)}"`)
 }
 
+/** @throws {ValidationError} when it is neither `on` nor `off`. */
+export function parsePublicReports(text: string): boolean {
+  if (text === 'on' || text === 'off') return text === 'on'
+  throw new ValidationError(`public reports must be on or off, not "${text.slice(0, 60)}"`)
+}
+
 /** The least that is accepted for `due`. Rounded in the merchant's favour; always more than zero. */
 export function leastOf(due: BaseUnits, decimals: number, { bps, maxMicros }: Tolerance): BaseUnits {
   const share = (due * BigInt(bps)) / 10_000n
@@ -58,6 +73,11 @@ export function formatTolerance({ bps, maxMicros }: Tolerance): string {
 }
 
 /** For whoever has changed them, in the words that change them. */
-export function formatSettings({ tolerance, latePayments }: MerchantSettings): string {
-  return `tolerance ${formatTolerance(tolerance)}\nlate payments ${latePayments}`
+export function formatSettings({ tolerance, latePayments, publicReports }: MerchantSettings): string {
+  const lines = [
+    `tolerance ${formatTolerance(tolerance)}`,
+    `late payments ${latePayments}`,
+    `public reports ${publicReports ? 'on' : 'off'}`,
+  ]
+  return lines.join('\n')
 }

@@ -3,14 +3,12 @@ import { PaymentError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { type BaseUnits, formatAmount } from '../money.ts'
 import type { Runtime } from '../runtime.ts'
+import { isOwn, type Owner } from './access.ts'
 import type { Ledger } from './apply.ts'
-import { heldOf, type MerchantId, type Payment, type PaymentId } from './payment.ts'
+import { heldOf, type Payment, type PaymentId } from './payment.ts'
 import { loadPayment } from './payment-store.ts'
 import { PaymentNotFoundError } from './read.ts'
 import { type LateRefusal, lateRefusalOf } from './take-late.ts'
-
-/** Whose payment it is: a merchant takes only its own, live or test as its key. */
-export type LateTaker = { merchantId: MerchantId; isTest: boolean }
 
 type Deps = { db: Db; ledger: Ledger; runtime: Runtime; log: Log }
 
@@ -23,18 +21,18 @@ export function createLateAcceptance({ db, ledger, runtime, log }: Deps) {
    * @returns the payment as it is then.
    * @throws {PaymentError} 404, or 409 with the reason.
    */
-  return async function acceptLate({ merchantId, isTest }: LateTaker, id: PaymentId): Promise<Payment> {
+  return async function acceptLate(owner: Owner, id: PaymentId): Promise<Payment> {
     const atMs = runtime.nowMs()
     const { payment, isNew } = await db.write(async (tx) => {
       const known = await loadPayment(tx, id)
-      if (known?.merchantId !== merchantId || known.isTest !== isTest) throw new PaymentNotFoundError(id, 404)
+      if (!isOwn(owner, known)) throw new PaymentNotFoundError(id, 404)
       const refusal = lateRefusalOf(known)
       if (refusal === 'paid' && known.lateTaken) return { payment: known, isNew: false }
       if (refusal !== undefined) throw new LateNotTakenError(refusal, known)
       const next = await ledger.applyIn(tx, id, { type: 'late.taken', atMs })
       return { payment: next ?? known, isNew: next !== known }
     })
-    if (isNew) log.info({ paymentId: id, merchantId }, 'The merchant took money that came too late')
+    if (isNew) log.info({ paymentId: id, merchantId: owner.merchantId }, 'The merchant took money that came too late')
     return payment
   }
 }

@@ -18,6 +18,7 @@ import type { RateLimits } from '../http/rate-limit.ts'
 import { leastOf } from '../merchant/settings.ts'
 import { parseAmount, zero } from '../money.ts'
 import type { Runtime } from '../runtime.ts'
+import { isOwn, mayFail } from './access.ts'
 import type { Ledger } from './apply.ts'
 import type { ClientSecrets } from './client-secret.ts'
 import { makeRoom, saveOpener } from './open-payments-store.ts'
@@ -114,6 +115,7 @@ export function createPaymentMaker({
       merchantId: caller.merchantId,
       merchantName: caller.merchantName,
       isTest: caller.isTest,
+      madeWith: caller.keyKind,
       network: network.shortName,
       currency: token.symbol,
       tokenAddress: token.address,
@@ -210,10 +212,10 @@ export function createPaymentMaker({
     return ended?.status === 'expired'
   }
 
-  /** Not when money has been seen for it. One that is not the caller's own is left alone, and not spoken of. */
+  /** Not when money has been seen for it. One that is not the caller's to end is left alone, and not spoken of. */
   async function cancelExisting(tx: Tx, caller: Caller, id: PaymentId): Promise<void> {
     const existing = await loadPayment(tx, id)
-    if (existing?.merchantId !== caller.merchantId || existing.isTest !== caller.isTest) return
+    if (!isOwn(caller, existing) || !mayFail({ caller, hasClientSecret: false }, existing)) return
     await ledger.applyIn(tx, id, { type: 'payment.closed', as: 'cancelled', atMs: runtime.nowMs() })
   }
 

@@ -47,6 +47,7 @@ function common() {
     merchantId: 'b8a4b7c0-7f4e-4a53-9a58-0f6f0f5d2b10' as MerchantId,
     merchantName: 'Corner Coffee',
     isTest: false,
+    madeWith: 'public' as const,
     network: 'devnet',
     currency: 'USDC',
     tokenAddress: '0x5FbDB2315678afecb367f032d93F642f64180aa3',

@@ -2,7 +2,7 @@ import { sql, type Tx } from '../db/db.ts'
 import { baseUnits } from '../money.ts'
 import { type BridgeRow, bridgeOfRow, insertBridge, saveBridge } from './bridge-store.ts'
 import type { StoredTransfer, Transfer, TransferState } from './event.ts'
-import type { Attachments, MerchantId, Payment, PaymentId, Refund, Status, Sweep } from './payment.ts'
+import type { Attachments, KeyKind, MerchantId, Payment, PaymentId, Refund, Status, Sweep } from './payment.ts'
 import { withStrays } from './stray-store.ts'
 
 type PaymentRow = {
@@ -11,6 +11,7 @@ type PaymentRow = {
   merchant_name: string
   mode: Payment['mode']
   is_test: number
+  made_with: KeyKind
   network: string
   currency: string
   token_address: string
@@ -102,6 +103,7 @@ function commonOf(row: PaymentRow) {
     merchantId: row.merchant_id as MerchantId,
     merchantName: row.merchant_name,
     isTest: row.is_test === 1,
+    madeWith: row.made_with,
     network: row.network,
     currency: row.currency,
     tokenAddress: row.token_address,
@@ -145,6 +147,11 @@ export async function loadPayment(tx: Tx, id: PaymentId): Promise<Payment | unde
   return row && (await withStrays(tx, fromRow(row), row.stray_count))
 }
 
+/** Whether an address is one that some payment's deposits are sent to, written as it is stored. */
+export async function isDepositAddress(tx: Tx, address: string): Promise<boolean> {
+  return (await tx.get(sql`select 1 as found from payments where deposit_address = ${address} limit 1`)) !== undefined
+}
+
 export async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
   const deposit = payment.mode === 'deposit' ? payment : null
   const contract = payment.mode === 'contract' ? payment : null
@@ -153,7 +160,7 @@ export async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
         id, merchant_id, mode, is_test, network, currency, token_address, token_decimals, due, least, status,
         created_at_ms, expires_at_ms, window_ends_at_ms, order_id, customer_email, callback_url, metadata,
         agent_id, agent_owner, deposit_address, deposit_terms, splitter, terms_hash, split_terms, sequence, accepted_until_ms,
-        confirmations, sender_address, sender_after_slot)
+        confirmations, sender_address, sender_after_slot, made_with)
       values (
         ${payment.id}, ${payment.merchantId}, ${payment.mode}, ${payment.isTest ? 1 : 0}, ${payment.network},
         ${payment.currency}, ${payment.tokenAddress}, ${payment.tokenDecimals}, ${String(payment.due)},
@@ -163,7 +170,7 @@ export async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
         ${payment.agentOwner}, ${deposit?.depositAddress ?? null}, ${deposit?.depositTerms ?? null},
         ${contract?.splitter ?? null}, ${contract?.termsHash ?? null}, ${contract?.splitTerms ?? null},
         ${payment.sequence}, ${payment.acceptedUntilMs}, ${payment.confirmations},
-        ${contract?.plainSender?.address ?? null}, ${contract?.plainSender?.afterSlot ?? null})`)
+        ${contract?.plainSender?.address ?? null}, ${contract?.plainSender?.afterSlot ?? null}, ${payment.madeWith})`)
   if (deposit?.bridge) await insertBridge(tx, deposit)
 }
 

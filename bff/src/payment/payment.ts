@@ -28,6 +28,10 @@ export type Sweep = 'none' | 'queued' | 'failing' | 'failed' | 'confirmed'
 /** How far the money that can go back is. `failing` retries by itself; `failed` retries slowly and wants a person to look. */
 export type Refund = 'none' | 'queued' | 'failing' | 'failed'
 
+/** `public` and `test` go into pages, for live and for test payments; `api` has a secret and stays on a server. */
+export const keyKinds = ['public', 'test', 'api'] as const
+export type KeyKind = (typeof keyKinds)[number]
+
 /** What a caller attached when the payment was created. Returned and never interpreted. */
 export type Attachments = {
   orderId: string | null
@@ -44,6 +48,7 @@ export type CommonFields = {
   merchantId: MerchantId
   merchantName: string
   isTest: boolean
+  madeWith: KeyKind
   /** Short name of a configured network. */
   network: string
   /** Symbol of the token. */
@@ -156,6 +161,10 @@ export function isPaid(payment: Payment): boolean {
 const refundedOf = (payment: Payment): BaseUnits => (payment.mode === 'deposit' ? payment.refunded : zero)
 
 /** The money has left the deposit address for good. */
+/** Nothing was sent to it: neither what it asked for, in time or late, nor anything else. */
+export const isUntouched = (payment: Payment): boolean =>
+  payment.seen === 0n && payment.late === 0n && (payment.mode === 'contract' || payment.strays.length === 0)
+
 export const isSwept = (payment: Payment): boolean => payment.mode === 'deposit' && payment.sweep === 'confirmed'
 
 export const outcomeOf = (payment: Payment): Outcome => outcomeOfStatus(payment.status)

@@ -1,6 +1,7 @@
 import type { Db } from '../db/db.ts'
 import { PaymentError } from '../errors.ts'
 import type { Caller } from '../http/env.ts'
+import { isOwn } from './access.ts'
 import type { Payment, PaymentId } from './payment.ts'
 import { loadPayment, transfersIn } from './payment-store.ts'
 
@@ -13,11 +14,10 @@ export class PaymentNotFoundError extends PaymentError {
 export type ReadPayment = ReturnType<typeof createPaymentReader>
 
 export function createPaymentReader(db: Db) {
-  /** A payment of the caller's own: same merchant, and test or live like the key. */
+  /** A payment of the caller's own. */
   async function find(caller: Caller, id: PaymentId): Promise<Payment | undefined> {
     const payment = await db.read((tx) => loadPayment(tx, id))
-    const isOwn = payment?.merchantId === caller.merchantId && payment.isTest === caller.isTest
-    return isOwn ? payment : undefined
+    return isOwn(caller, payment) ? payment : undefined
   }
 
   return {

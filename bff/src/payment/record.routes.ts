@@ -4,6 +4,7 @@ import * as answers from '../http/answers.ts'
 import type { Env } from '../http/env.ts'
 import { limitedJson } from '../http/limited-json.ts'
 import * as schemas from '../http/schemas.ts'
+import { type ClientSecrets, paymentLink } from './client-secret.ts'
 import { outcomeOf, type Payment, type PaymentId } from './payment.ts'
 import type { ReadPayment } from './read.ts'
 import type { PaymentViewer } from './view.ts'
@@ -12,9 +13,11 @@ const recordRoute = createRoute({
   method: 'get',
   path: '/payments/{paymentId}',
   summary: 'Everything about one payment of your own',
+  description:
+    'For API key and secret, with `clientSecret` and the link of its page. With a public key what `/payments/public/{paymentId}` shows, and nothing that was attached to the payment.',
   request: { params: schemas.paymentIdParam },
   responses: {
-    200: { description: 'the payment', content: { 'application/json': { schema: answers.recordAnswer } } },
+    200: { description: 'the payment', content: { 'application/json': { schema: answers.ownRecordAnswer } } },
     ...schemas.errorResponses,
   },
 })
@@ -51,16 +54,26 @@ type Deps = {
   viewer: PaymentViewer
   /** What a wallet is to send, while there is something to send. */
   contractCall: (payment: Payment) => object | undefined
+  clientSecrets: ClientSecrets
+  /** Where customers reach this service; null: nobody has said. */
+  publicUrl: string | null
   requireCaller: MiddlewareHandler<Env>
 }
 
-export function paymentRecordRoutes(app: OpenAPIHono<Env>, { read, viewer, contractCall, requireCaller }: Deps) {
+export function paymentRecordRoutes(app: OpenAPIHono<Env>, deps: Deps) {
+  const { read, viewer, contractCall, clientSecrets, publicUrl, requireCaller } = deps
   app.openapi({ ...recordRoute, middleware: [requireCaller] as const }, async (c) => {
     // Version 1 keeps the 500 for an id that does not exist.
-    const payment = await read.own(c.get('caller'), c.req.valid('param').paymentId as PaymentId, 500)
-    const record = Object.assign(viewer.merchant(payment, c.get('origin')), {
-      contractCall: contractCall(payment) as never,
-    })
+    const caller = c.get('caller')
+    const payment = await read.own(caller, c.req.valid('param').paymentId as PaymentId, 500)
+    const call = { contractCall: contractCall(payment) as never }
+    const origin = c.get('origin')
+    if (caller.kind === 'public') {
+      return c.json({ success: true as const, payment: Object.assign(viewer.withheld(payment, origin), call) }, 200)
+    }
+    const clientSecret = clientSecrets.of(payment.id)
+    const link = publicUrl === null ? null : paymentLink(publicUrl, payment.id, clientSecret)
+    const record = Object.assign(viewer.merchant(payment, origin), call, { clientSecret, paymentLink: link })
     return c.json({ success: true as const, payment: record }, 200)
   })
 

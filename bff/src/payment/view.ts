@@ -239,10 +239,23 @@ export function createPaymentViewer(
     })
   }
 
+  /** The merchant's view for whoever has only the public key: the same fields, and in them what the public view shows. */
+  function withheldView(payment: Payment, origin: string | null) {
+    return extended(publicView(payment, origin), {
+      orderId: null,
+      customerEmail: null,
+      callbackUrl: null,
+      metadata: {},
+      agentId: null,
+      agentOwner: null,
+      sequence: payment.sequence,
+    })
+  }
+
   /** Changes whenever the public view does. */
   const etag = (payment: Payment): string => `"${payment.version}.${confirmations(payment).confirmations}"`
 
-  return { status, deposit, balance, public: publicView, merchant: merchantView, etag }
+  return { status, deposit, balance, public: publicView, merchant: merchantView, withheld: withheldView, etag }
 }
 
 /** Spreading an object of this many fields takes ten times as long as adding to it. */

@@ -118,14 +118,50 @@ describe('a payment of a test key', () => {
 })
 
 describe('sandbox and live never meet', () => {
-  test('only a test key reads a test payment; whoever holds the id sees that it is one', async () => {
-    const id = (await sandbox(bare, bff.keys.public)).body.payment['id']
+  test('a sandbox payment of a live key is read and completed by it, and by no key of test mode only or of others', async () => {
+    for (const keys of [bff.keys.public, bff.keys.secret]) {
+      const { id } = (await call(path, { ...bare, metadata: { table: 4 } }, keys)).body.payment
+      const verified = () => call('/api/v1/payments/verify-qr', { paymentId: id }, keys)
+      expect((await bff.read(`/api/v1/payments/${id}`, keys)).body.payment).toMatchObject({ isTest: true })
+      expect((await bff.read(`/api/v1/payments/${id}/status`, keys)).status).toBe(200)
+      expect((await bff.read(`/api/v1/deposits/status/${id}`, keys)).status).toBe(200)
+      expect((await verified()).body).toMatchObject({ success: true, verified: false })
+      const done = await call(`/api/v1/sandbox/payments/${id}/simulate`, { action: 'complete' }, keys)
+      expect(done.body.payment).toMatchObject({ status: 'swept', outcome: 'paid' })
+      expect((await verified()).body).toMatchObject({ success: true, verified: true })
+      expect((await bff.read(`/api/v1/payments/${id}/status`, bff.keys.stranger)).status).toBe(404)
+      expect((await bff.read(`/api/v1/deposits/status/${id}`, bff.keys.stranger)).status).toBe(500)
+    }
+    const { id } = (await sandbox(bare, bff.keys.public)).body.payment
+    expect((await bff.read(`/api/v1/payments/${id}`, bff.keys.secret)).body.payment).toMatchObject({ isTest: true })
+  })
+
+  test('a sandbox payment of a live key is in no live list and in no live number', async () => {
+    for (const keys of [bff.keys.public, bff.keys.secret]) {
+      const { id } = (await call(path, { ...bare, orderId: Object.keys(keys)[0] }, keys)).body.payment
+      await call(`/api/v1/sandbox/payments/${id}/simulate`, { action: 'complete' }, keys)
+    }
+    const list = await bff.read('/api/v1/payments/merchant/list', bff.keys.secret)
+    expect(list.body['payments']).toMatchObject({ totalCount: 0, data: [] })
+    const stats = await bff.read('/api/v1/payments/merchant/stats', bff.keys.secret)
+    expect(stats.body['stats']).toMatchObject({ totalPayments: 0, totalAmount: '0.00' })
+  })
+
+  test('a payment of a test key is read by that mode alone; whoever holds the id sees that it is one', async () => {
+    const id = (await sandbox()).body.payment['id']
     for (const headers of [bff.keys.public, bff.keys.secret, bff.keys.stranger]) {
       expect((await bff.read(`/api/v1/payments/${id}/status`, headers)).status).toBe(404)
       expect((await bff.read(`/api/v1/deposits/status/${id}`, headers)).status).toBe(500)
     }
     expect((await bff.read(`/api/v1/payments/${id}/status`, bff.keys.test)).status).toBe(200)
     expect((await bff.read(`/api/v1/payments/public/${id}`, {})).body.payment).toMatchObject({ isTest: true })
+  })
+
+  test('a live public key moves no test payment that the merchant’s server or a test key made', async () => {
+    for (const keys of [bff.keys.test, bff.keys.secret]) {
+      const { id } = (await call(path, bare, keys)).body.payment
+      expect((await simulate(id, 'complete', bff.keys.public)).status).toBe(404)
+    }
   })
 
   test('no key simulates on a live payment, and none on another merchant', async () => {
@@ -139,7 +175,7 @@ describe('sandbox and live never meet', () => {
     expect((await simulate('7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11', 'complete')).status).toBe(404)
   })
 
-  test('every key of the merchant moves its test payments', async () => {
+  test('every key moves the test payments that it made', async () => {
     for (const headers of [bff.keys.public, bff.keys.test, bff.keys.secret]) {
       const id = (await call(path, bare, headers)).body.payment['id']
       const { body } = await call(`/api/v1/sandbox/payments/${id}/simulate`, { action: 'complete' }, headers)

@@ -94,7 +94,11 @@ describe('simulating', () => {
     const id = await newDeposit()
     await simulate(id, 'overpay')
     const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-    const asked = await bff.post(`/api/v1/deposits/refund-request/${id}`, { address }, bff.keys.test)
+    const asked = await bff.post(
+      `/api/v1/deposits/refund-request/${id}`,
+      { address, clientSecret: bff.clientSecretOf(id) },
+      bff.keys.test,
+    )
     expect(asked.body.payment).toMatchObject({ refund: { state: 'sending', address, amount: '2.50' } })
     await simulate(id, 'refund')
     const { body } = await bff.read(`/api/v1/payments/public/${id}`)

@@ -2,6 +2,7 @@ import type { Db } from '../db/db.ts'
 import { PaymentError } from '../errors.ts'
 import type { Caller } from '../http/env.ts'
 import { add, type BaseUnits, excess } from '../money.ts'
+import { isOwn } from '../payment/access.ts'
 import type { Ledger } from '../payment/apply.ts'
 import { isPaid, isSwept, outcomeOf, owedOf, type Payment, type PaymentId } from '../payment/payment.ts'
 import { loadPayment } from '../payment/payment-store.ts'
@@ -151,12 +152,12 @@ export function createSimulator({ db, ledger, runtime }: { db: Db; ledger: Ledge
 }
 
 /**
- * Every key of the merchant may move its test payments: they are no money.
- * @throws {PaymentError} 404 when there is none of that merchant, 400 when it is a live one, told only to a live key.
+ * Test payments are moved by whoever may read them, and by API key and secret all of the merchant's.
+ * @throws {PaymentError} 404 when there is none of that caller, 400 when it is a live one, told only to a live key.
  */
 function refuseForeign(caller: Caller, id: PaymentId, payment: Payment | undefined): asserts payment is Payment {
-  const isOwn = payment?.merchantId === caller.merchantId && (payment.isTest || !caller.isTest)
-  if (!payment || !isOwn) throw new PaymentNotFoundError(id, 404)
+  const isOfMerchant = caller.kind === 'api' && payment?.merchantId === caller.merchantId
+  if (!payment || !(isOfMerchant || isOwn(caller, payment))) throw new PaymentNotFoundError(id, 404)
   if (payment.isTest) return
   const message = `Payment ${id} is a live payment: only the chain moves it.`
   throw new PaymentError('NOT_A_SANDBOX_PAYMENT', message, { status: 400, error: 'Not a sandbox payment' })

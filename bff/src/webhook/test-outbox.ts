@@ -133,7 +133,17 @@ export async function openOutbox(runtime: Runtime = systemRuntime, describe: Des
       const none = { types: null, previousSecret: null, previousSecretUntilMs: null, failingSinceMs: null }
       const enabled = { disabledReason: null, disabledAtMs: null, createdAtMs: nowMs, updatedAtMs: nowMs }
       const sealed = vault.seal(secret, id)
-      const endpoint = { id, merchantId, isTest: false, url, description: '', secret: sealed, ...none, ...enabled }
+      const endpoint = {
+        id,
+        merchantId,
+        isTest: false,
+        madeWith: 'api',
+        url,
+        description: '',
+        secret: sealed,
+        ...none,
+        ...enabled,
+      }
       await db.write((tx) => insertEndpoint(tx, endpoint))
       return id
     },
@@ -182,6 +192,7 @@ function newPayment(merchantId: MerchantId, callbackUrl: string | null, nowMs: n
     merchantName: 'Shop',
     mode: 'deposit',
     isTest: false,
+    madeWith: 'api',
     network: 'devnet',
     currency: 'USDC',
     tokenAddress: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
