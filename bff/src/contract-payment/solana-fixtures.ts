@@ -161,7 +161,7 @@ export async function openSolanaStage(options: StageOptions = {}) {
         ...{ amount: '25.00', currency: 'USDC', network: 'solana-devnet', orderId: systemRuntime.newUuid(), ...more },
       })
       if (status !== 200) throw new Error(`status ${status}: ${JSON.stringify(body)}`)
-      return body.payment as SolanaAnswer['body']['payment'] & { depositAddress: string }
+      return body.payment as SolanaAnswer['body']['payment'] & { depositAddress: string; clientSecret: string }
     },
     /** The deposit workers, and the blocks that make final what they did. */
     async work(rounds = 3): Promise<void> {

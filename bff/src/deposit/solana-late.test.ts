@@ -30,9 +30,13 @@ async function balanceOf(wallet: string): Promise<string> {
   return (await stage.solana.connection.getTokenAccountBalance(account)).value.amount
 }
 
+/** By payment: the page that made it keeps it. */
+const clientSecrets = new Map<string, string>()
+
 /** A deposit of 25.00 that expires, and is then paid so much. */
 async function payLate(amount: bigint) {
-  const { id, depositAddress } = await stage.createDeposit()
+  const { id, depositAddress, clientSecret } = await stage.createDeposit()
+  clientSecrets.set(id, clientSecret)
   await stage.solana.fate('travel', windowSeconds)
   stage.later(windowSeconds * 1_000)
   await stage.work(1)
@@ -53,7 +57,7 @@ async function ask(path: string, body: object | null, headers: Record<string, st
 }
 
 const askBack = (id: string, address: string, headers: Record<string, string>) =>
-  ask(`/deposits/refund-request/${id}`, { address }, headers)
+  ask(`/deposits/refund-request/${id}`, { address, clientSecret: clientSecrets.get(id) }, headers)
 
 /** As the customer's page asks, which made the payment. */
 const byCustomer = () => ({ 'x-public-key': stage.merchant.publicKey })
