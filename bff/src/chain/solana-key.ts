@@ -1,8 +1,10 @@
 import { base58 } from '@scure/base'
 import { Keypair } from '@solana/web3.js'
+import type { Runtime } from '../runtime.ts'
 
 /** A secret key holds its public key behind the seed of 32 bytes. */
 const keyBytes = 64
+const seedBytes = 32
 
 /**
  * A secret key as wallets export it (base58) or as `solana-keygen` stores it (a JSON array of 64 numbers).
@@ -16,4 +18,14 @@ export function parseSolanaKey(text: string): Uint8Array | undefined {
   } catch {
     return undefined
   }
+}
+
+/** A new secret key, in base58. */
+export const newSolanaKey = (runtime: Runtime): string =>
+  base58.encode(Keypair.fromSeed(runtime.randomBytes(seedBytes)).secretKey)
+
+/** Whom a secret key signs for; undefined when it is none. */
+export function solanaKeyAddress(text: string): string | undefined {
+  const key = parseSolanaKey(text)
+  return key && Keypair.fromSecretKey(key).publicKey.toBase58()
 }

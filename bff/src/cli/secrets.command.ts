@@ -1,7 +1,9 @@
 import { Argument, Command } from '@commander-js/extra-typings'
+import { newSolanaKey, solanaKeyAddress } from '../chain/solana-key.ts'
 import { secretsPlace } from '../config/source.ts'
 import { sealableSecrets } from '../config.ts'
 import { ValidationError } from '../errors.ts'
+import type { Runtime } from '../runtime.ts'
 import { removeSecret, secretNames, writeSecret } from '../secrets/secrets-file.ts'
 import { newOperatorKey, operatorAddress } from '../settlement/operator.ts'
 import { type Cli, jsonOption } from './cli.ts'
@@ -12,6 +14,14 @@ const description = `secrets at rest, sealed (AES-256-GCM) in the file that "sec
 
 Each stands for the environment variable of its name, which wins where both are set. The key is SECRETS_KEY, the file
 that SECRETS_KEY_FILE names, or the file <database>.key.`
+
+/** Secrets that are keys of accounts, whose address may be seen and needs coins. */
+const keyPairs: Readonly<
+  Record<string, { generate(runtime: Runtime): string; addressOf(text: string): string | undefined }>
+> = {
+  OPERATOR_PRIVATE_KEY: { generate: newOperatorKey, addressOf: operatorAddress },
+  SOLANA_FEE_PAYER_KEY: { generate: newSolanaKey, addressOf: solanaKeyAddress },
+}
 
 export function secretsCommand(cli: Cli) {
   const secrets = new Command('secrets').summary('secrets at rest').description(description)
@@ -27,24 +37,25 @@ export function secretsCommand(cli: Cli) {
     .command('set')
     .description('seal a secret: it is asked for on a terminal, and read from the input elsewhere')
     .addArgument(nameArgument())
-    .option('--generate', 'make a new OPERATOR_PRIVATE_KEY, which nobody sees')
+    .option('--generate', 'make a new OPERATOR_PRIVATE_KEY or SOLANA_FEE_PAYER_KEY, which nobody sees')
     .option('--replace', 'over one that is there')
     .option(...jsonOption)
     .action((name, options, command) => {
-      if (options.generate && name !== 'OPERATOR_PRIVATE_KEY') {
-        command.error('error: only OPERATOR_PRIVATE_KEY can be made by --generate')
+      const pair = keyPairs[name]
+      if (options.generate && !pair) {
+        command.error(`error: only ${Object.keys(keyPairs).join(' and ')} can be made by --generate`)
       }
       return cli.answer(options, async () => {
         const { secretsFile, key, database } = place()
         if (!options.replace && secretNames(secretsFile).includes(name)) {
           throw new ValidationError(`${name} is in ${secretsFile} already: --replace puts another one over it`)
         }
-        const text = options.generate ? newOperatorKey(cli.runtime) : await read(name)
+        const text = options.generate && pair ? pair.generate(cli.runtime) : await read(name)
         verify(name, text)
         // Makes the key beside the database, and finds out one that does not fit.
         await withVault({ database, secretsKey: key }, cli.runtime, async () => undefined)
         writeSecret(secretsFile, { key, database, runtime: cli.runtime }, name, text)
-        const address = name === 'OPERATOR_PRIVATE_KEY' ? operatorAddress(text) : undefined
+        const address = pair?.addressOf(text)
         const shown = { name, file: secretsFile, ...(address && { address }) }
         return { json: shown, text: fieldLines(shown) }
       })
