@@ -63,6 +63,24 @@ test('a payment is paid to the wallet that it was created with, and the next one
   expect(await chain.balance('USDC', next)).toBe(29_550_000n)
 })
 
+test('the link of a payment is printed with the client secret that its create returned', async () => {
+  const { id } = await bff.createDeposit({ amount: '5.00' })
+  expect(await run('payments', 'link', id)).toEqual({ id, clientSecret: bff.clientSecretOf(id), link: null })
+})
+
+test('what a public key reads of the turnover is the merchant’s to say', async () => {
+  await bff.createDeposit({ amount: '5.00' })
+  const count = async () => {
+    const { body } = await bff.get('/payments/merchant/stats', { 'x-public-key': bff.merchant.publicKey })
+    return (body['stats'] as { totalPayments: number }).totalPayments
+  }
+  expect(await count()).toBe(0)
+  expect(await run('merchants', 'set', merchantId, '--public-reports', 'on')).toMatchObject({ publicReports: true })
+  await expect.poll(count).toBeGreaterThan(0)
+  expect(await run('merchants', 'set', merchantId, '--public-reports', 'off')).toMatchObject({ publicReports: false })
+  await expect.poll(count).toBe(0)
+})
+
 test('the list of networks says which can be paid on, and why not', async () => {
   const list = async () => (await run('networks', 'list'))['networks'] as Record<string, unknown>[]
   const good = { isPayable: true, reason: null }

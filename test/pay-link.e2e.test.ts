@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { openBrowser, type Visit } from './harness/browser.ts'
 import { openPages, pageOf } from './harness/page-server.ts'
@@ -28,6 +29,23 @@ test('a link made on the server shows where to pay, and the payment through to t
   })
   const [{ count } = { count: 0 }] = bff.query<{ count: number }>('select count(*) as count from payments')
   expect(count).toBe(1)
+})
+
+test('a whole link gives the element its client secret, which the service never sees', async () => {
+  const payment = await bff.createDeposit({ amount: '5.00', orderId: 'invoice-9' })
+  const secret = bff.clientSecretOf(payment.id) ?? ''
+  const { body } = await bff.get(`/payments/${payment.id}`)
+  expect(body['payment']).toMatchObject({ clientSecret: secret })
+  const ofElement = () => document.querySelector('stablecoin-checkout')?.getAttribute('client-secret')
+  await follow(`${payment.id}#client_secret=${secret}`, async (customer) => {
+    await customer.reads('Waiting for your payment')
+    expect(await customer.page.evaluate(ofElement)).toBe(secret)
+  })
+  await follow(payment.id, async (customer) => {
+    await customer.reads('Waiting for your payment')
+    expect(await customer.page.evaluate(ofElement)).toBe(null)
+  })
+  expect(readFileSync(story.files.logPath, 'utf8')).not.toContain(secret)
 })
 
 test('the link of a paid payment says so to whoever opens it later', async () => {

@@ -81,6 +81,7 @@ test('no secret is in the log, an answer, an error, the process list, the databa
 
   const key = readFileSync(`${files.databasePath}.key`, 'utf8').trim()
   const secrets = {
+    clientSecret: bff.clientSecretOf(payment.id)?.slice('cs_'.length) ?? '',
     apiSecret,
     webhookSecret,
     operator: devnet.operator.privateKey.slice(2),

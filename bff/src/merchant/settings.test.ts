@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type BaseUnits, baseUnits } from '../money.ts'
-import { defaultSettings, leastOf, parseTolerance } from './settings.ts'
+import { defaultSettings, leastOf, parsePublicReports, parseTolerance } from './settings.ts'
 
 test('the least is what is due less the share, and never less than the cap allows', () => {
   const tolerance = parseTolerance('100,1.50')
@@ -39,4 +39,10 @@ test('whatever the tolerance, the least is more than nothing and no more than wh
       },
     ),
   )
+})
+
+test('a public key reads no turnover until the merchant says so, in one of two words', () => {
+  expect(defaultSettings.publicReports).toBe(false)
+  expect([parsePublicReports('on'), parsePublicReports('off')]).toEqual([true, false])
+  expect(() => parsePublicReports('yes')).toThrow('public reports must be on or off, not "yes"')
 })
