@@ -11,7 +11,16 @@ export const areas = {
   },
   payment: {
     files: at('payment/', 'transition', 'payment', 'refund', 'stray', 'bridge', 'dust', 'take-late'),
-    tests: at('payment/', 'transition.test', 'late.test', 'refund.test', 'stray.test', 'bridge.test', 'take-late.test'),
+    tests: at(
+      'payment/',
+      'transition.test',
+      'late.test',
+      'refund.test',
+      'stray.test',
+      'bridge.test',
+      'take-late.test',
+      'worth-telling.test',
+    ),
   },
   ledger: {
     files: at('payment/', 'apply', 'accept-late', 'as-created'),

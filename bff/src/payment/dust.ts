@@ -9,7 +9,7 @@ const worthShare = 100n
  */
 export function isWorthTelling(due: BaseUnits, before: BaseUnits, after: BaseUnits): boolean {
   const moved = after > before ? after - before : before - after
-  return moved > 0n && (moved * worthShare >= due || bitsOf(before) !== bitsOf(after))
+  return moved * worthShare >= due || bitsOf(before) !== bitsOf(after)
 }
 
 const bitsOf = (sum: bigint): number => (sum === 0n ? 0 : sum.toString(2).length)
