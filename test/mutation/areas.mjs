@@ -16,6 +16,7 @@ export const areas = {
       'transition.test',
       'late.test',
       'refund.test',
+      'refund-state.test',
       'stray.test',
       'bridge.test',
       'take-late.test',
