@@ -173,6 +173,7 @@ describe('a payout in no block', () => {
       [0, 'stored'],
       [1, 'stored'],
     ])
+    expect(stage.said('warn')).toEqual([])
   })
 
   test('is not replaced while the account cannot pay more: it goes out as it is, and who acts is told how much is wanting', async () => {
@@ -271,6 +272,24 @@ describe('what a node says to a broadcast', () => {
 })
 
 describe('a pass', () => {
+  test('asks once for the nonce of an account, however many of its transactions are under way', async () => {
+    for (let count = 0; count < 3; count++) {
+      await stage.pay()
+      await pass()
+    }
+    const asked: unknown[] = []
+    const { nonce } = stage.sender
+    await pass(
+      stage.sweeper({
+        nonce(address, at) {
+          asked.push(at)
+          return nonce(address, at)
+        },
+      }),
+    )
+    expect(asked).toEqual(['latest'])
+  })
+
   test('goes on to the next transaction after a fault of one, and then says so', async () => {
     const ids = [await stage.pay()]
     await pass()

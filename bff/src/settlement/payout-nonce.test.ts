@@ -62,18 +62,44 @@ describe('a payout whose nonce somebody else took', () => {
 })
 
 describe('a nonce that is missing before the next of ours', () => {
-  /** Sent by hand at nonce 0 and forgotten by the pool: ours waits at nonce 1. */
-  async function openGap() {
+  /** Sent by hand and forgotten by the pool: ours waits at the nonce after it. */
+  async function openGap(nonce = 0) {
     const byHand = await stage.signer.signTransaction({
-      ...{ chainId: stage.network.chainId, nonce: 0, to: stage.signer.address, data: '0x', gas: 21_000n },
+      ...{ chainId: stage.network.chainId, nonce, to: stage.signer.address, data: '0x', gas: 21_000n },
       ...{ maxFeePerGas: 3n * gwei, maxPriorityFeePerGas: gwei },
     })
     stage.chain.pool.set(byHand.txId, byHand.raw)
     const id = await stage.pay()
     await pass()
-    expect(await states()).toEqual([[1, 'stored']])
+    expect((await states()).at(-1)).toEqual([nonce + 1, 'stored'])
     return { id, byHand }
   }
+
+  test('is not the next one of all, where a transaction waits to be final and nothing behind it', async () => {
+    await send()
+    await stage.chain.mine()
+    stage.clock.nowMs += 90_000
+    expect(await pass()).toBe(0)
+    expect(await states()).toEqual([[0, 'stored']])
+  })
+
+  test('is filled also where others were used before it', async () => {
+    await send()
+    await stage.chain.mine(confirmations)
+    await pass()
+    const { byHand, id } = await openGap(1)
+    stage.chain.pool.delete(byHand.txId)
+    stage.clock.nowMs += 90_000
+    await pass()
+    expect(await states()).toEqual([
+      [0, 'confirmed'],
+      [1, 'stored'],
+      [2, 'stored'],
+    ])
+    await stage.chain.mine(confirmations)
+    await pass()
+    expect(await statusOf(id)).toBe('swept')
+  })
 
   test('is filled after a minute and a half by a transfer of nothing to ourselves, and ours is mined', async () => {
     const { id, byHand } = await openGap()
