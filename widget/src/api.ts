@@ -1,4 +1,5 @@
 import { parseAnswer } from './answer.ts'
+import { withDeadline } from './deadline.ts'
 import type { Answer } from './payment.ts'
 import type { CreateIntent } from './terms.ts'
 
@@ -38,14 +39,19 @@ export async function ask(url: string, signal: AbortSignal, init: RequestInit): 
   let status = 0
   let retryAfterMs = 0
   try {
-    const either = AbortSignal.any([signal, AbortSignal.timeout(answerTimeoutMs)])
-    const response = await fetch(url, { ...init, credentials: 'omit', signal: either })
-    if (!response.ok) {
-      status = response.status
-      // Only as seconds; the browser hides the header unless the service exposes it.
-      retryAfterMs = Number(response.headers.get('Retry-After')) * 1000 || 0
-    }
-    const body = await response.json()
+    const body = await withDeadline(
+      answerTimeoutMs,
+      async (either) => {
+        const response = await fetch(url, { ...init, credentials: 'omit', signal: either })
+        if (!response.ok) {
+          status = response.status
+          // Only as seconds; the browser hides the header unless the service exposes it.
+          retryAfterMs = Number(response.headers.get('Retry-After')) * 1000 || 0
+        }
+        return response.json()
+      },
+      signal,
+    )
     const answer = status ? null : parseAnswer(body)
     return answer ?? { code: 'BAD_ANSWER', message: 'That is no payment.', ...wordsOf(body), status, retryAfterMs }
   } catch (error) {

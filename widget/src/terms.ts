@@ -1,3 +1,5 @@
+import type { PinSettings } from './wallet/pins.ts'
+
 export type Metadata = Record<string, string | number | boolean | null>
 
 /** The terms of a payment that the element creates itself. */
@@ -35,7 +37,7 @@ export type Settings = {
   callbackUrl: string
   paymentId: string
   metadata: unknown
-}
+} & Partial<PinSettings> & { clientSecret?: string }
 
 type Rule = [attribute: string, value: string, pattern: RegExp]
 
@@ -47,6 +49,13 @@ export function parseSettings(settings: Settings): Intent | Problem[] {
   const { publicKey, amount, currency, network, orderId, customerEmail, callbackUrl, paymentId, metadata } = settings
   const apiBase = settings.apiBase.replace(/\/+$/, '')
   const rules: Rule[] = [['api-base', apiBase, /^https?:\/\/[^\s?#]+$/i]]
+  rules.push(
+    ['splitter', settings.splitter ?? '', /^(0x[\da-f]{40}[\s,]*)*$/i],
+    ['merchant-wallet', settings.merchantWallet ?? '', /^((0x[\da-f]{40}|[1-9a-z]{32,44})(\s*,\s*|\s+|$))*$/i],
+    ['max-fee-bps', settings.maxFeeBps ?? '', /^\d{0,4}$/],
+    ['token-address', settings.tokenAddress ?? '', /^(0x[\da-f]{40}|[1-9a-z]{32,44})?$/i],
+    ['client-secret', settings.clientSecret ?? '', /^(cs_[\w-]+)?$/],
+  )
   if (paymentId) rules.push(['payment-id', paymentId, /^[\da-f-]{36}$/i])
   else
     rules.push(

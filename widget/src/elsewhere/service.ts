@@ -1,4 +1,5 @@
 import { ask, type Fault, readPayment } from '../api.ts'
+import { withDeadline } from '../deadline.ts'
 import type { Answer } from '../payment.ts'
 import type { CreateIntent } from '../terms.ts'
 
@@ -31,9 +32,8 @@ export async function switchWay(intent: CreateIntent, from: string, choice: Choi
   if (older.payment.outcome === 'failed') return { type: 'switched', answer: created }
   // The service did not cancel it, because its money is seen or on its way: nobody must pay this one too.
   const body = JSON.stringify({ paymentId: created.payment.id, status: 'cancelled' })
-  const signal = AbortSignal.timeout(15_000)
-  await fetch(`${apiBase}/api/v1/payments/fail`, { method: 'POST', credentials: 'omit', headers, body, signal }).catch(
-    () => null,
-  )
+  const url = `${apiBase}/api/v1/payments/fail`
+  const init: RequestInit = { method: 'POST', credentials: 'omit', headers, body }
+  await withDeadline(15_000, (signal) => fetch(url, { ...init, signal })).catch(() => null)
   return { type: 'kept' }
 }

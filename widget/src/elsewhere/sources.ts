@@ -1,3 +1,5 @@
+import { withDeadline } from '../deadline.ts'
+
 /** A chain that the bridge takes money from. */
 export type Source = { chainId: number; name: string; currencies: string[] }
 
@@ -6,9 +8,11 @@ const timeoutMs = 15_000
 /** Where a customer can pay from; empty where the service has no bridge, or does not answer. Never rejects. */
 export async function readSources(apiBase: string): Promise<Source[]> {
   try {
-    const signal = AbortSignal.timeout(timeoutMs)
-    const response = await fetch(`${apiBase}/api/v1/payments/cross-chain/sources`, { credentials: 'omit', signal })
-    const { sources } = (await response.json()) as { sources?: unknown }
+    const url = `${apiBase}/api/v1/payments/cross-chain/sources`
+    const { sources } = await withDeadline(timeoutMs, async (signal) => {
+      const response = await fetch(url, { credentials: 'omit', signal })
+      return (await response.json()) as { sources?: unknown }
+    })
     return (Array.isArray(sources) ? sources : []).filter(isSource)
   } catch {
     return []

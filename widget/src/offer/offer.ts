@@ -182,8 +182,10 @@ export class Offer implements Controller {
   private intentFor(amount: string): Intent | Problem[] {
     const { apiBase, publicKey, currency, network, orderId, customerEmail, callbackUrl, paymentId, metadata } =
       this.host
+    const { splitter = '', merchantWallet = '', maxFeeBps = '', tokenAddress = '', clientSecret = '' } = this.host
     return parseSettings({
       ...{ apiBase, publicKey, currency, network, orderId, customerEmail, callbackUrl, paymentId, metadata },
+      ...{ splitter, merchantWallet, maxFeeBps, tokenAddress, clientSecret },
       amount,
     })
   }

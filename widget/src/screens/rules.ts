@@ -6,5 +6,10 @@ export const rules: Readonly<Record<string, string>> = {
   currency: 'the symbol of a token, like USDC, or none: then the customer chooses',
   network: 'the short name of a network, like base, or none: then the customer chooses',
   metadata: 'a JSON object',
+  splitter: 'the address of a contract (0x and 40 hex digits), or several with spaces between',
+  'merchant-wallet': 'an address of yours, or several with spaces between',
+  'max-fee-bps': 'a whole number of basis points, like 150',
+  'token-address': 'the address of a token',
+  'client-secret': 'a client secret, beginning with cs_',
   'payment-id': 'the id of a payment (a UUID)',
 }

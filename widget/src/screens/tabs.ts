@@ -68,7 +68,7 @@ export class Tabs implements Controller {
     if (!following || order !== this.order || this.host.isPaying) return
     if (!paymentId) return this.tell()
     if (paymentId === following.answer.payment.id || !isUntouched(following)) return
-    const answer = await readPayment(following.intent.apiBase, paymentId, true, AbortSignal.timeout(readTimeoutMs))
+    const answer = await readPayment(following.intent.apiBase, paymentId, true, never)
     // Meanwhile money may have come for this one, too: then it is the one to show.
     const now = this.following
     if (!now || order !== this.order || this.host.isPaying || !isUntouched(now)) return
@@ -84,7 +84,7 @@ export class Tabs implements Controller {
   }
 }
 
-const readTimeoutMs = 15_000
+const never = new AbortController().signal
 
 function isUntouched({ stage, answer }: Following): boolean {
   return stage !== 'paid' && !seenOf(answer.payment)

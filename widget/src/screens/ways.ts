@@ -1,4 +1,5 @@
 import type { Unchecked } from '../../../bff/src/api-types.ts'
+import { withDeadline } from '../deadline.ts'
 import type { ChooseIntent } from '../terms.ts'
 
 /** A token on a network that can be paid now. `seconds` and `fee` are rough, and null or empty where nobody knows. */
@@ -33,12 +34,11 @@ const waysMax = 60
  */
 export async function readWays({ apiBase, publicKey, terms }: ChooseIntent): Promise<PayableWay[] | null> {
   try {
-    const response = await fetch(`${apiBase}/api/v1/networks/payable/stablecoins`, {
-      credentials: 'omit',
-      headers: { 'X-Public-Key': publicKey },
-      signal: AbortSignal.timeout(answerTimeoutMs),
+    const url = `${apiBase}/api/v1/networks/payable/stablecoins`
+    const { stablecoins } = await withDeadline(answerTimeoutMs, async (signal) => {
+      const response = await fetch(url, { credentials: 'omit', headers: { 'X-Public-Key': publicKey }, signal })
+      return (await response.json()) as { stablecoins?: unknown }
     })
-    const { stablecoins } = (await response.json()) as { stablecoins?: unknown }
     if (!Array.isArray(stablecoins)) return null
     const isAsked = (asked: string, one: string) => !asked || asked.toLowerCase() === one.toLowerCase()
     return (stablecoins as Unchecked<Listed>[])

@@ -1,3 +1,4 @@
+import { withDeadline } from '../deadline.ts'
 import { pace, sleep } from '../wallet/pace.ts'
 
 /** The transaction that the wallet is to sign, or why there is none. */
@@ -32,15 +33,11 @@ async function post(url: string, body: object): Promise<Reply> {
 async function postOnce(url: string, body: object): Promise<Reply> {
   try {
     const headers = { 'Content-Type': 'application/json' }
-    const signal = AbortSignal.timeout(timeoutMs)
-    const response = await fetch(url, {
-      method: 'POST',
-      credentials: 'omit',
-      headers,
-      body: JSON.stringify(body),
-      signal,
+    const init: RequestInit = { method: 'POST', credentials: 'omit', headers, body: JSON.stringify(body) }
+    return await withDeadline(timeoutMs, async (signal) => {
+      const response = await fetch(url, { ...init, signal })
+      return { status: response.status, body: (await response.json()) as Reply['body'] }
     })
-    return { status: response.status, body: (await response.json()) as Reply['body'] }
   } catch (error) {
     return { status: 0, body: { code: 'UNREACHABLE', message: String(error) } }
   }

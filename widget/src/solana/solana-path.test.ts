@@ -1,22 +1,66 @@
 import { expect, waitUntil } from '@open-wc/testing'
+import { parseAnswer } from '../answer.ts'
+import type { Answer } from '../payment.ts'
+import type { Intent } from '../terms.ts'
 import { CheckoutPage } from '../test/page.ts'
 import { EmulatedService, paid, paymentId, seen, type Wire, wireAnswer } from '../test/service.ts'
 import {
   account,
+  creation,
   EmulatedSolanaWallet,
+  merchant,
+  merchantAccount,
   mint,
+  type Parts,
+  platform,
+  platformAccount,
+  reference,
   signature,
   solanaContract,
   solanaContractId,
   solanaDeposit,
+  source,
   transaction,
+  transfer,
 } from '../test/solana.ts'
 import { paidWords, pressWhenShown, shown } from '../test/wallet-stage.ts'
 import { solanaLinks } from '../wallet/links.ts'
 import { pace } from '../wallet/pace.ts'
+import { pinsOf } from '../wallet/pins.ts'
 import { saveSending } from '../wallet/record.ts'
 import { toBase58 } from './base58.ts'
-import { verifyTransaction } from './transaction.ts'
+import { expectedTransaction } from './order.ts'
+import { tokenAccountOf } from './token-account.ts'
+import { type Expected, verifyTransaction } from './transaction.ts'
+
+const thief = toBase58(new Uint8Array(32).fill(66))
+const thiefAccount = await tokenAccountOf(mint, thief)
+const computeBudget = 'ComputeBudget111111111111111111111111111111'
+
+/** What a service that was broken into could put into the transaction. */
+const attacks: ((parts: Parts) => void)[] = [
+  (parts) => {
+    parts.payer = thief
+  },
+  ({ instructions }) => instructions.push(transfer(thiefAccount, 1n)),
+  ({ instructions }) => instructions.splice(1, 1, transfer(thiefAccount, 24_625_000n, [reference])),
+  ({ instructions }) => instructions.splice(0, 1, transfer(platformAccount, 2n ** 63n)),
+  ({ instructions }) => instructions.splice(0, 2, transfer(merchantAccount, 25_000_000n, [reference])),
+  ({ instructions }) => instructions.splice(1, 1, transfer(merchantAccount, 24_625_000n, [thief])),
+  ({ instructions }) => instructions.splice(1, 1, transfer(merchantAccount, 24_625_000n)),
+  ({ instructions }) => instructions.reverse(),
+  ({ instructions }) => instructions.unshift(creation(thiefAccount, thief)),
+  ({ instructions }) => instructions.unshift(creation(merchantAccount, thief)),
+  ({ instructions }) => instructions.unshift({ program: computeBudget, accounts: [], data: [3, 255, 255, 255, 255] }),
+  ({ instructions: [first] }) => first?.accounts.splice(1, 1, { key: reference }),
+  ({ instructions: [first] }) => first?.accounts.splice(0, 1, { key: thiefAccount, isWritable: true }),
+  ({ instructions: [first] }) => first?.accounts.push({ key: thief, isWritable: true }),
+  ({ instructions: [first] }) => first?.accounts.push({ key: thief, isSigner: true }),
+  ({ instructions: [first] }) => first?.data.splice(0, 1, 3),
+  ({ instructions: [first] }) => first?.data.splice(9, 1, 9),
+  ({ instructions: [first] }) => first?.data.push(0),
+  ({ more }) => more.push(0),
+]
 
 const usual = { ...pace }
 let service: EmulatedService
@@ -84,17 +128,11 @@ suite('a payment on Solana', () => {
   })
 
   test('is not asked for when the transaction does something else than to pay', async () => {
-    for (const wrong of [
-      { amounts: [25_000_001n] },
-      { payer: mint },
-      { mint: account },
-      { program: account },
-      { kind: 3 },
-    ]) {
+    for (const wrong of attacks) {
       handedOut.body = { transaction: transaction(wrong) }
       service.payment = solanaDeposit
       const page = await pay()
-      await shown(page, 'The transaction')
+      await shown(page, 'The payment could not be prepared')
       page.element.remove()
     }
     expect(wallet.sent).to.deep.equal([])
@@ -174,19 +212,52 @@ suite('a payment on Solana', () => {
 
 suite('what the wallet is asked for', () => {
   const bytes = (text: string) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
-  const expected = { account, mint, amount: 25_000_000n, decimals: 6 }
+  const expected: Expected = {
+    ...{ account, source, mint, decimals: 6, reference },
+    recipients: [
+      { owner: platform, account: platformAccount, amount: 375_000n },
+      { owner: merchant, account: merchantAccount, amount: 24_625_000n },
+    ],
+  }
 
-  test('is the payment alone', () => {
+  test('is the payment alone, and the recipients’ accounts where they have none', () => {
     verifyTransaction(bytes(transaction()), expected)
-    for (const wrong of [
-      transaction({ amounts: [24_625_000n] }),
-      transaction({ amounts: [1n, 1n, 24_999_998n] }),
-      transaction({ decimals: 9 }),
-      transaction({ more: [0] }),
-      transaction().slice(0, 200),
-      '',
-    ])
-      expect(() => verifyTransaction(bytes(wrong), expected)).to.throw(RangeError)
+    const opening = ({ instructions }: Parts) =>
+      instructions.unshift(creation(platformAccount, platform), creation(merchantAccount, merchant))
+    verifyTransaction(bytes(transaction(opening)), expected)
+    for (const attack of attacks)
+      expect(() => verifyTransaction(bytes(transaction(attack)), expected)).to.throw(RangeError)
+    for (const wrong of [transaction().slice(0, 200), ''])
+      expect(() => verifyTransaction(bytes(wrong), expected)).to.throw()
+  })
+
+  test('goes to whom the page names, in the token of the network', async () => {
+    const answer = (over: Wire = {}) => parseAnswer(wireAnswer({ ...solanaContract, ...over })) as Answer
+    const intent: Intent = { type: 'follow', apiBase: 'https://pay.example', paymentId: solanaContractId }
+    const none = pinsOf({ splitter: '', merchantWallet: '', maxFeeBps: '', tokenAddress: '' })
+    const terms = { intent, pins: none, account }
+    expect(await expectedTransaction(answer(), terms)).to.deep.equal(expected)
+    const pinned = {
+      ...terms,
+      pins: { ...none, merchantWallets: ['0x1', merchant], maxFeeBps: 150, tokenAddress: mint },
+    }
+    expect(await expectedTransaction(answer(), pinned)).to.deep.equal(expected)
+    const mainnet = { network: 'solana', Network: { name: 'Solana', shortName: 'solana', type: 'solana' } }
+    const [dearer] = [reference]
+    const Token = { symbol: 'USDC', contractAddress: dearer, decimals: 6 }
+    for (const [over, more] of [
+      [{ merchantWallet: reference }, pinned],
+      [{ platformPercentage: 151 }, pinned],
+      [{ platformPercentage: 10_001 }, terms],
+      [{ platformPercentage: -1 }, terms],
+      [{ Token }, pinned],
+      [{ ...mainnet, Token }, terms],
+      [{ ...mainnet, Token: { ...Token, contractAddress: mint, decimals: 9 } }, terms],
+      [{ merchantWallet: 'nobody' }, terms],
+    ] as const) {
+      const error = await expectedTransaction(answer(over), more).catch((reason: unknown) => reason)
+      expect(error, JSON.stringify(over)).to.be.instanceOf(RangeError)
+    }
   })
 
   test('base58 keeps leading zeros', () => {

@@ -5,17 +5,19 @@ import type { View } from '../views/view.ts'
 import { askingOn } from '../wallet/connect.ts'
 import { isPhone, solanaLinks } from '../wallet/links.ts'
 import { pace, sleep } from '../wallet/pace.ts'
+import { pinsOf } from '../wallet/pins.ts'
+import { verifyShown } from '../wallet/prepare.ts'
 import { isRefusal, messageOf } from '../wallet/provider.ts'
 import { WalletRoad } from '../wallet/road.ts'
 import type { Stop } from '../wallet/screen.ts'
 import type { WalletHost } from '../wallet/sendings.ts'
 import { readNow, switchRoad } from '../wallet/service.ts'
-import { parseUnits } from '../wallet/units.ts'
 import { viewWallet } from '../wallet/views.ts'
 import { shared } from '../words/english-screens.ts'
 import { wallet as english } from '../words/english-wallet.ts'
 import type { Words } from '../words/say.ts'
 import { toBase58 } from './base58.ts'
+import { expectedTransaction } from './order.ts'
 import { askTransaction } from './service.ts'
 import { verifyTransaction } from './transaction.ts'
 import { type SolanaAccount, type SolanaWallet, SolanaWalletFinder } from './wallets.ts'
@@ -101,16 +103,12 @@ export class SolanaPath extends WalletRoad<SolanaWallet> {
     const handed = await askTransaction(apiBase, payment.id, account.address)
     if (isDropped()) return null
     if ('code' in handed) return refusalOf(handed)
-    const token = (wire.Token ?? {}) as { contractAddress?: unknown; decimals?: unknown }
-    const decimals = Number(token.decimals)
-    const amount = parseUnits(payment.amount, decimals)
+    const { following } = this
+    if (!following) return { why: 'late' }
     try {
-      verifyTransaction(handed.transaction, {
-        account: account.address,
-        mint: String(token.contractAddress),
-        amount,
-        decimals,
-      })
+      verifyShown(following.answer, answer)
+      const terms = { intent: following.intent, pins: pinsOf(this.host), account: account.address }
+      verifyTransaction(handed.transaction, await expectedTransaction(answer, terms))
     } catch (error) {
       return { why: 'service', words: messageOf(error) }
     }

@@ -1,42 +1,78 @@
 import { toBase58 } from './base58.ts'
+import { accountsProgram, tokenProgram } from './token-account.ts'
 
-/** What a transaction must be for. `amount` in base units, `account` and `mint` in base58. */
-export type Expected = { account: string; mint: string; amount: bigint; decimals: number }
+/** Who is paid: `account` is the token account of `owner`, `amount` in base units. */
+export type Recipient = { owner: string; account: string; amount: bigint }
 
-const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
-const accountsProgram = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'
+/** What a transaction must be, in all its parts. Addresses in base58; `source` is the token account of `account`. */
+export type Expected = {
+  account: string
+  source: string
+  mint: string
+  decimals: number
+  recipients: readonly Recipient[]
+  /** Named by the last transfer: what the service finds the payment by. */
+  reference: string
+}
+
+const systemProgram = '11111111111111111111111111111111'
 const transferChecked = 12
 const createIdempotent = 1
-/** Merchant and platform. */
-const transfersMax = 2
 
 /**
- * The last look before money moves: the transaction that the service has made is one of this account alone, and moves
- * exactly the amount on screen, of that token, by its transfers and nothing else.
+ * The last check before money moves: the transaction that the service has made is signed by this account alone, pays each
+ * recipient its share of the amount on screen, may open those recipients' token accounts, and does nothing else.
  * @see https://solana.com/docs/core/transactions
  * @throws {RangeError} with what is wrong.
  */
-export function verifyTransaction(bytes: Uint8Array, { account, mint, amount, decimals }: Expected): void {
-  const { signers, keys, instructions } = parse(bytes)
+export function verifyTransaction(bytes: Uint8Array, expected: Expected): void {
+  const { signers, keys, writable, instructions } = parse(bytes)
+  const { account, source, recipients } = expected
   if (signers !== 1 || keys[0] !== account) throw new RangeError('The transaction is not one of the wallet’s account.')
-  let total = 0n
-  let transfers = 0
-  for (const { program, accounts, data } of instructions) {
-    if (program === accountsProgram && data.length === 1 && data[0] === createIdempotent && accounts[3] === mint)
-      continue
-    const isTransfer = program === tokenProgram && data.length === 10 && data[0] === transferChecked
-    if (!isTransfer || accounts[1] !== mint || accounts[3] !== account || data[9] !== decimals)
-      throw new RangeError('The transaction does something else than to pay.')
-    total += new DataView(data.buffer, data.byteOffset).getBigUint64(1, true)
-    transfers++
+  const allowed = [account, source, ...recipients.map((recipient) => recipient.account)]
+  if (writable.some((key) => !allowed.includes(key))) throw new RangeError('The transaction changes another account.')
+  const isTransfer = ({ program }: Instruction) => program === tokenProgram
+  const creations = instructions.filter((instruction) => !isTransfer(instruction))
+  for (const creation of creations) verifyCreation(creation, expected)
+  const transfers = instructions.filter(isTransfer)
+  if (transfers.length !== recipients.length) throw new RangeError('The transaction is over another amount.')
+  for (const [index, recipient] of recipients.entries()) {
+    const references = index === recipients.length - 1 ? [expected.reference] : []
+    verifyTransfer(transfers[index], recipient, references, expected)
   }
-  if (total !== amount || transfers > transfersMax) throw new RangeError('The transaction is over another amount.')
 }
 
+/** A recipient's token account is made where there is none, at the customer's cost. */
+function verifyCreation({ program, accounts, data }: Instruction, { account, mint, recipients }: Expected): void {
+  const opened = recipients.find((recipient) => recipient.account === accounts[1])
+  const all = [account, opened?.account, opened?.owner, mint, systemProgram, tokenProgram]
+  const isCreation = program === accountsProgram && data.length === 1 && data[0] === createIdempotent
+  if (!isCreation || !isSame(accounts, all)) throw new RangeError('The transaction does something else than to pay.')
+}
+
+function verifyTransfer(
+  transfer: Instruction | undefined,
+  recipient: Recipient,
+  references: string[],
+  { account, source, mint, decimals }: Expected,
+): void {
+  const { accounts, data } = transfer ?? { accounts: [], data: new Uint8Array() }
+  if (data.length !== 10 || data[0] !== transferChecked || data[9] !== decimals)
+    throw new RangeError('The transaction does something else than to pay.')
+  if (!isSame(accounts, [source, mint, recipient.account, account, ...references]))
+    throw new RangeError('The transaction pays somebody else, or in another token.')
+  if (new DataView(data.buffer, data.byteOffset).getBigUint64(1, true) !== recipient.amount)
+    throw new RangeError('The transaction is over another amount.')
+}
+
+const isSame = (one: readonly unknown[], other: readonly unknown[]): boolean =>
+  one.length === other.length && one.every((value, index) => value === other[index])
+
 type Instruction = { program: string; accounts: string[]; data: Uint8Array }
+type Parsed = { signers: number; keys: string[]; writable: string[]; instructions: Instruction[] }
 
 /** Reads a transaction of the first format; another has a mark where this one counts its signers. */
-function parse(bytes: Uint8Array): { signers: number; keys: string[]; instructions: Instruction[] } {
+function parse(bytes: Uint8Array): Parsed {
   let at = 0
   const take = (length: number): Uint8Array => {
     const taken = bytes.slice(at, at + length)
@@ -53,8 +89,12 @@ function parse(bytes: Uint8Array): { signers: number; keys: string[]; instructio
   take(count() * 64)
   const signers = byte()
   if (signers > 127) throw new RangeError('The transaction is of a format that was not asked for.')
-  take(2)
+  const readOnlySigners = byte()
+  const readOnlyOthers = byte()
   const keys = Array.from({ length: count() }, () => toBase58(take(32)))
+  if (new Set(keys).size !== keys.length) throw new RangeError('The transaction names an account twice.')
+  const isWritable = (index: number) =>
+    index < signers ? index < signers - readOnlySigners : index < keys.length - readOnlyOthers
   take(32)
   const key = (): string => keys[byte()] ?? ''
   const instructions = Array.from({ length: count() }, () => {
@@ -63,5 +103,5 @@ function parse(bytes: Uint8Array): { signers: number; keys: string[]; instructio
     return { program, accounts, data: take(count()) }
   })
   if (at !== bytes.length) throw new RangeError('Something stands behind the transaction.')
-  return { signers, keys, instructions }
+  return { signers, keys, writable: keys.filter((_, index) => isWritable(index)), instructions }
 }

@@ -1,7 +1,6 @@
-import { chainId, payCall, permit, splitter, token } from './contract.ts'
-import type { Wire } from './service.ts'
+import { payCall, permit, splitter, token } from './contract.ts'
 
-type Transaction = { from: string; to: string; data: string; nonce?: string }
+export type Transaction = { from: string; to: string; data: string; nonce?: string }
 type Mined = Transaction & { hash: string; status: '0x0' | '0x1' | null }
 
 /** An error as a node or a wallet answers it. */
@@ -36,6 +35,9 @@ export class EmulatedChain {
   signed = ''
   /** Refuses every signature, as tokens do that ask a smart account in vain. */
   refusesPermits = false
+  tokenDecimals = 6n
+  /** As the token returns it: offset, length and text. */
+  tokenSymbol = `0x${'20'.padStart(64, '0')}${'4'.padStart(64, '0')}${'55534443'.padEnd(64, '0')}`
   onPaid: (hash: string) => void = () => {}
   readonly deposit: string
 
@@ -136,6 +138,8 @@ export class EmulatedChain {
     if (data.startsWith('0x70a08231')) return word(this.balance(owner))
     if (data.startsWith('0xdd62ed3e')) return word(this.allowance(owner))
     if (data.startsWith('0x7ecebe00')) return word(7n)
+    if (data.startsWith('0x313ce567')) return word(this.tokenDecimals)
+    if (data.startsWith('0x95d89b41')) return this.tokenSymbol
     this.clone().execute({ from, to, data })
     return '0x'
   }
@@ -168,133 +172,5 @@ export class EmulatedChain {
     for (const [owner, amount] of this.balances) clone.balances.set(owner, amount)
     for (const [owner, amount] of this.allowances) clone.allowances.set(owner, amount)
     return clone
-  }
-}
-
-type Batch = { calls: Transaction[]; hash: string; isOk: boolean }
-
-/** A wallet in the page, as EIP-1193 and EIP-6963 have it; each way to misbehave is a switch. */
-export class EmulatedWallet {
-  /** What the customer was asked to confirm, in order. */
-  readonly prompts: string[] = []
-  /** What the customer was asked to sign or send, beside its method. */
-  readonly requests: { method: string; params: Wire }[] = []
-  accounts = [`0x${'aa'.repeat(20)}`]
-  isConnected = false
-  chain = chainId
-  knownChains = [chainId, 1]
-  /** Whether it says that it can batch. */
-  atomic: 'supported' | 'ready' | null = null
-  /** What a method answers instead, once for each entry. */
-  readonly faults: { method: string; error: RpcError }[] = []
-  /** Prompts that wait until `release` is called. */
-  readonly held = new Set<string>()
-  /** An account whose request was open when the customer changed to another. */
-  signer = ''
-  /** Stays on its chain whatever it has said. */
-  isStubborn = false
-  readonly provider = { request: (request: { method: string; params?: unknown[] }) => this.request(request) }
-  private readonly batches = new Map<string, Batch>()
-  private readonly waiting: (() => void)[] = []
-  private readonly node: EmulatedChain
-  private readonly announce: () => void
-
-  constructor(node: EmulatedChain, name = 'Fern Wallet', rdns = 'example.fern') {
-    this.node = node
-    const info = { uuid: `${rdns}-${Math.random()}`, name, icon: 'data:image/svg+xml,<svg/>', rdns }
-    this.announce = () =>
-      window.dispatchEvent(
-        new CustomEvent('eip6963:announceProvider', { detail: Object.freeze({ info, provider: this.provider }) }),
-      )
-    window.addEventListener('eip6963:requestProvider', this.announce)
-    this.announce()
-  }
-
-  get account(): string {
-    return this.accounts[0] ?? ''
-  }
-
-  remove(): void {
-    window.removeEventListener('eip6963:requestProvider', this.announce)
-  }
-
-  /** The customer answers what waits in the wallet. */
-  release(): void {
-    this.held.clear()
-    for (const go of this.waiting.splice(0)) go()
-  }
-
-  private async request({ method, params = [] }: { method: string; params?: unknown[] }): Promise<unknown> {
-    const at = this.faults.findIndex((fault) => fault.method === method)
-    const [first] = params
-    switch (method) {
-      case 'eth_accounts':
-        return this.isConnected ? this.accounts : []
-      case 'eth_chainId':
-        return `0x${this.chain.toString(16)}`
-      case 'wallet_getCapabilities':
-        if (this.atomic === null) throw new RpcError(-32601, 'no such method')
-        return { [`0x${this.chain.toString(16)}`]: { atomic: { status: this.atomic } } }
-      case 'wallet_getCallsStatus':
-        return this.statusOf(String(first))
-      case 'eth_requestAccounts':
-      case 'wallet_switchEthereumChain':
-      case 'wallet_addEthereumChain':
-      case 'eth_sendTransaction':
-      case 'wallet_sendCalls':
-      case 'eth_signTypedData_v4':
-        this.prompts.push(method)
-        this.requests.push({ method, params: (method === 'eth_signTypedData_v4' ? params : first) as Wire })
-        if (this.held.has(method)) await new Promise<void>((go) => this.waiting.push(go))
-        if (at >= 0) throw this.faults.splice(at, 1)[0]?.error
-        return this.confirm(method, params)
-      default:
-        return this.node.answer(method, params)
-    }
-  }
-
-  private confirm(method: string, [first, second]: unknown[]): unknown {
-    switch (method) {
-      case 'eth_requestAccounts':
-        this.isConnected = true
-        return this.accounts
-      case 'wallet_switchEthereumChain':
-      case 'wallet_addEthereumChain': {
-        const wanted = Number((first as { chainId: string }).chainId)
-        if (method === 'wallet_addEthereumChain') this.knownChains.push(wanted)
-        if (!this.knownChains.includes(wanted)) throw new RpcError(4902, 'Unrecognized chain')
-        if (!this.isStubborn) this.chain = wanted
-        return null
-      }
-      case 'eth_sendTransaction':
-        return this.node.send(this.account, first as Transaction)
-      case 'eth_signTypedData_v4':
-        if ((first !== this.account && first !== this.signer) || typeof second !== 'string')
-          throw new RpcError(-32602, 'bad parameters')
-        this.node.signed = `0x${'11'.repeat(32)}${'22'.repeat(32)}1c`
-        return this.node.signed
-      default:
-        return this.sendBatch(first as { calls: Transaction[] })
-    }
-  }
-
-  private sendBatch({ calls }: { calls: Transaction[] }): { id: string } {
-    const id = `batch-${this.batches.size + 1}`
-    const hash = `0x${'ba'.repeat(32)}`
-    const batch = { calls, hash, isOk: true }
-    this.batches.set(id, batch)
-    try {
-      for (const call of calls) this.node.execute({ ...call, from: this.account })
-      this.node.onPaid(hash)
-    } catch {
-      batch.isOk = false
-    }
-    return { id }
-  }
-
-  private statusOf(id: string): Wire {
-    const batch = this.batches.get(id)
-    if (!batch) throw new RpcError(5730, 'unknown bundle')
-    return { version: '2.0.0', id, status: batch.isOk ? 200 : 500, receipts: [{ transactionHash: batch.hash }] }
   }
 }

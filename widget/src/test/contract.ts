@@ -1,43 +1,79 @@
+import { splitterAddress } from '../wallet/pins.ts'
+import { encodeSplit, encodeSplitBefore, encodeSplitWithPermit, type SplitDetails } from '../wallet/split-call.ts'
 import { address, type Wire, wirePayment } from './service.ts'
 
 export const contractId = '5d1cf0a2-8a0b-4c1e-9b77-6f1f0f6f3c11'
 export const token = '0x1111111111111111111111111111111111111111'
-export const splitter = '0x2222222222222222222222222222222222222222'
+export const splitter = splitterAddress
 export const chainId = 31337
+export const merchantWallet = '0x3333333333333333333333333333333333333333'
+const nobody = `0x${'0'.repeat(40)}`
+const expiresAt = new Date(Math.floor(Date.now() / 1000 + 30 * 60) * 1000).toISOString()
 
-const words = (count: number) => '0'.repeat(64 * count)
+/** What the splitter is called with for the one payment. */
+export const details: SplitDetails = {
+  token,
+  amount: 25_000_000n,
+  paymentId: contractId,
+  recipients: [merchantWallet, address, nobody],
+  shares: [9850, 150, 0],
+}
 
-/** The head of the splitter's call; the emulated chain knows calls by their whole text and takes nothing apart. */
-export const payCall = `0x4b798688${words(3)}${'ab'.repeat(32)}`
-const permitCall = `0x77777777${words(2)}${words(3)}${'cd'.repeat(32)}`
-const signatureOffset = 2 + 8 + 2 * 64
+const secondsOf = (time: unknown) => BigInt(Math.floor(Date.parse(String(time)) / 1000))
+const deadline = String(secondsOf(expiresAt))
 
+/** The emulated chain knows calls by their whole text and takes nothing apart. */
+export const payCall = encodeSplitBefore(details, BigInt(deadline))
+
+const field = (name: string, type: string) => ({ name, type })
 export const permit = {
   functionName: 'splitPaymentWithPermit',
-  deadline: '4102444800',
-  data: permitCall,
-  signatureOffset,
+  deadline,
+  data: encodeSplitWithPermit(details, BigInt(deadline)),
+  signatureOffset: 2 + 8 + 2 * 64,
   typedData: {
-    types: { EIP712Domain: [], Permit: [] },
+    types: {
+      EIP712Domain: [
+        field('name', 'string'),
+        field('version', 'string'),
+        field('chainId', 'uint256'),
+        field('verifyingContract', 'address'),
+      ],
+      Permit: [
+        field('owner', 'address'),
+        field('spender', 'address'),
+        field('value', 'uint256'),
+        field('nonce', 'uint256'),
+        field('deadline', 'uint256'),
+      ],
+    },
     primaryType: 'Permit',
     domain: { name: 'USD Coin', version: '2', chainId, verifyingContract: token },
-    message: { owner: null, spender: splitter, value: '25000000', nonce: null, deadline: '4102444800' },
+    message: { owner: null, spender: splitter, value: '25000000', nonce: null, deadline },
   },
 }
 
-const params = {
+const [recipient1, recipient2, recipient3] = details.recipients
+export const params = {
   token,
   amount: '25000000',
   paymentId: contractId,
-  recipient1: address,
-  recipient2: address,
-  recipient3: `0x${'0'.repeat(40)}`,
+  ...{ recipient1, recipient2, recipient3 },
   recipient1Percentage: 9850,
   recipient2Percentage: 150,
   recipient3Percentage: 0,
 }
 
-export function contractCall(over: Wire = {}): Wire {
+const approvalOf = (amount: bigint) => `0x095ea7b3${word(BigInt(splitter))}${word(amount)}`
+const word = (value: bigint) => value.toString(16).padStart(64, '0')
+export const approval = {
+  to: token,
+  data: approvalOf(25_000_000n),
+  resetData: approvalOf(0n),
+  requiresReset: false,
+}
+
+export function contractCall(over: Wire = {}, until: unknown = expiresAt): Wire {
   return {
     contractAddress: splitter,
     functionName: 'splitPayment',
@@ -47,10 +83,15 @@ export function contractCall(over: Wire = {}): Wire {
     params,
     chainId,
     abi: [],
-    data: '0xc3ef0114',
+    data: encodeSplit(details),
     value: '0x0',
-    before: { functionName: 'splitPaymentBefore', params, deadline: '4102444800', data: payCall },
-    approval: { to: token, data: '0x', resetData: '0x', requiresReset: false },
+    before: {
+      functionName: 'splitPaymentBefore',
+      params,
+      deadline: String(secondsOf(until)),
+      data: encodeSplitBefore(details, secondsOf(until)),
+    },
+    approval,
     chain: {
       chainId,
       name: 'Devnet',
@@ -70,7 +111,12 @@ export function contractPayment(over: Wire = {}): Wire {
     paymentUri: null,
     qr: { address: null, uri: null },
     Token: { symbol: 'USDC', name: 'USD Coin', contractAddress: token, decimals: 6 },
-    contractCall: contractCall(),
+    expiresAt,
+    merchantWallet,
+    platformWallet: address,
+    merchantPercentage: 9850,
+    platformPercentage: 150,
+    contractCall: contractCall({}, over['expiresAt'] ?? expiresAt),
     ...over,
   })
 }

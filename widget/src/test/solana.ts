@@ -1,4 +1,5 @@
-import { toBase58 } from '../solana/base58.ts'
+import { addressBytes, toBase58 } from '../solana/base58.ts'
+import { accountsProgram, tokenAccountOf, tokenProgram } from '../solana/token-account.ts'
 import type { Wire } from './service.ts'
 import { paymentId } from './service.ts'
 
@@ -8,6 +9,13 @@ const accountBytes = new Uint8Array(32).fill(9)
 export const account = toBase58(accountBytes)
 const signatureBytes = new Uint8Array(64).fill(7)
 export const signature = toBase58(signatureBytes)
+
+export const merchant = toBase58(new Uint8Array(32).fill(21))
+export const platform = toBase58(new Uint8Array(32).fill(22))
+export const reference = toBase58(new Uint8Array(32).fill(23))
+export const source = await tokenAccountOf(mint, account)
+export const merchantAccount = await tokenAccountOf(mint, merchant)
+export const platformAccount = await tokenAccountOf(mint, platform)
 
 /** The deposit that a page on Solana makes first, and the wallet payment that takes its place. */
 export const solanaDeposit: Wire = {
@@ -20,49 +28,68 @@ export const solanaContract: Wire = {
   id: solanaContractId,
   paymentMode: 'contract',
   depositAddress: null,
+  ...{ merchantWallet: merchant, platformWallet: platform, splitterPaymentId: reference },
+  ...{ merchantPercentage: 9850, platformPercentage: 150 },
 }
 
-const token = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
-const other = toBase58(new Uint8Array(32).fill(3))
-const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+const systemProgram = '11111111111111111111111111111111'
 
-function fromBase58(text: string): number[] {
-  let value = 0n
-  for (const letter of text) value = value * 58n + BigInt(alphabet.indexOf(letter))
-  const hex = value.toString(16).padStart(64, '0')
-  return hex.match(/../g)?.map((pair) => Number.parseInt(pair, 16)) ?? []
+type Account = { key: string; isWritable?: boolean; isSigner?: boolean }
+type Instruction = { program: string; accounts: Account[]; data: number[] }
+
+/** What the service's transaction is made of; each part can be changed before it is put together. */
+export type Parts = {
+  payer: string
+  instructions: Instruction[]
+  /** Behind the message. */
+  more: number[]
 }
 
-type Changes = {
-  payer?: string
-  mint?: string
-  amounts?: bigint[]
-  decimals?: number
-  program?: string
-  kind?: number
-  more?: number[]
+const writable = (key: string): Account => ({ key, isWritable: true })
+
+export function transfer(to: string, amount: bigint, references: string[] = []): Instruction {
+  const accounts = [writable(source), { key: mint }, writable(to), { key: account, isSigner: true }]
+  const data = [12, ...new Uint8Array(new BigUint64Array([amount]).buffer), 6]
+  return { program: tokenProgram, accounts: [...accounts, ...references.map((key) => ({ key }))], data }
+}
+
+export function creation(at: string, owner: string): Instruction {
+  const payer = { key: account, isWritable: true, isSigner: true }
+  const accounts = [payer, writable(at), { key: owner }, { key: mint }, { key: systemProgram }, { key: tokenProgram }]
+  return { program: accountsProgram, accounts, data: [1] }
 }
 
 /** An unsigned transaction of two transfers, as the service makes it: base64. */
-export function transaction(changes: Changes = {}): string {
-  const { payer = account, amounts = [375_000n, 24_625_000n], decimals = 6, program = token, kind = 12 } = changes
-  const keys = [payer, toBase58(new Uint8Array(32).fill(1)), changes.mint ?? mint, other, program]
-  const transfers = amounts.flatMap((amount) => {
-    const data = [kind, ...new Uint8Array(new BigUint64Array([amount]).buffer), decimals]
-    return [4, 4, 1, 2, 3, 0, data.length, ...data]
-  })
-  const message = [
-    1,
-    0,
-    2,
-    keys.length,
-    ...keys.flatMap(fromBase58),
-    ...Array(32).fill(5),
-    amounts.length,
-    ...transfers,
-  ]
-  const bytes = [1, ...Array(64).fill(0), ...message, ...(changes.more ?? [])]
+export function transaction(change: (parts: Parts) => void = () => {}): string {
+  const transfers = [transfer(platformAccount, 375_000n), transfer(merchantAccount, 24_625_000n, [reference])]
+  const parts: Parts = { payer: account, instructions: transfers, more: [] }
+  change(parts)
+  const bytes = [...compile(parts), ...parts.more]
   return btoa(String.fromCharCode(...bytes))
+}
+
+function compile({ payer, instructions }: Parts): number[] {
+  const all = [
+    { key: payer, isWritable: true, isSigner: true },
+    ...instructions.flatMap(({ accounts, program }) => [...accounts, { key: program }]),
+  ] as Account[]
+  const rankOf = (key: string) => {
+    const uses = all.filter((one) => one.key === key)
+    return (uses.some((one) => one.isSigner) ? 0 : 2) + (uses.some((one) => one.isWritable) ? 0 : 1)
+  }
+  const keys = [...new Set(all.map(({ key }) => key))].sort((one, other) => rankOf(one) - rankOf(other))
+  const signers = keys.filter((key) => rankOf(key) < 2).length
+  const readOnly = (rank: number) => keys.filter((key) => rankOf(key) === rank).length
+  return [
+    ...[signers, ...Array(64 * signers).fill(0)],
+    ...[signers, readOnly(1), readOnly(3), keys.length, ...keys.flatMap((key) => [...addressBytes(key)])],
+    ...Array(32).fill(5),
+    instructions.length,
+    ...instructions.flatMap(({ program, accounts, data }) => [
+      ...[keys.indexOf(program), accounts.length, ...accounts.map(({ key }) => keys.indexOf(key))],
+      ...[data.length, ...data],
+    ]),
+  ]
 }
 
 /** A wallet that registers itself as wallets on Solana do. */

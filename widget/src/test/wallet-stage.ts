@@ -1,8 +1,9 @@
 import { waitUntil } from '@open-wc/testing'
 import { pace } from '../wallet/pace.ts'
 import { saveSending } from '../wallet/record.ts'
-import { EmulatedChain, EmulatedWallet } from './chain.ts'
+import { EmulatedChain } from './chain.ts'
 import { contractId, contractPayment, token } from './contract.ts'
+import { EmulatedWallet } from './injected-wallet.ts'
 import { CheckoutPage } from './page.ts'
 import { type Asked, address, EmulatedService, paid, paymentId, type Wire } from './service.ts'
 

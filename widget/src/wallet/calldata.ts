@@ -1,5 +1,3 @@
-import type { Json } from '../payment.ts'
-
 /** First four bytes of the hash of each function that is called without the service's help. */
 const selectors = {
   balanceOf: '0x70a08231',
@@ -7,6 +5,8 @@ const selectors = {
   approve: '0x095ea7b3',
   transfer: '0xa9059cbb',
   nonces: '0x7ecebe00',
+  symbol: '0x95d89b41',
+  decimals: '0x313ce567',
 }
 
 /** Addresses and numbers only: each is one word of 32 bytes, so that no encoder is needed. */
@@ -33,7 +33,15 @@ export function signatureWords(signature: unknown): string | null {
   return (bit < 27 ? bit + 27 : bit).toString(16).padStart(64, '0') + r + s
 }
 
-/** A permit to sign: what the service wrote, with the owner and the owner's nonce filled in. */
-export function permitFor(typedData: Json, owner: string, nonce: bigint): string {
-  return JSON.stringify({ ...typedData, message: { ...(typedData['message'] as Json), owner, nonce: String(nonce) } })
+/** Symbols are short; what is longer is none. */
+const textBytesMax = 64
+
+/** Text as a contract returns it: with offset and length before it, or in one word, as old tokens do. */
+export function parseText(hex: unknown): string {
+  const digits = /^0x((?:[\da-f]{2})*)$/i.exec(String(hex))?.[1] ?? ''
+  const isWord = digits.length === 64
+  const length = isWord ? 32 : Number(fromHex(`0x${digits.slice(64, 128) || 0}`))
+  const text = digits.slice(isWord ? 0 : 128).slice(0, Math.min(length, textBytesMax) * 2)
+  const bytes = Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+  return new TextDecoder().decode(bytes).replace(/\0+$/, '')
 }

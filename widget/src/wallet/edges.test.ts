@@ -1,6 +1,7 @@
 import { expect } from '@open-wc/testing'
-import { encodeCall, fromHex, permitFor, signatureWords } from './calldata.ts'
+import { encodeCall, fromHex, parseText, signatureWords } from './calldata.ts'
 import { walletLinks } from './links.ts'
+import { permitTypedData } from './permit.ts'
 import { codeOf, isCertainlyUnsent, isRefusal } from './provider.ts'
 import { formatCoin, formatUnits, parseUnits } from './units.ts'
 
@@ -44,11 +45,19 @@ suite('calls', () => {
   })
 
   test('fill a permit in with who signs and nothing else', () => {
-    const typedData = { primaryType: 'Permit', message: { owner: null, spender: '0x2', value: '25', nonce: null } }
-    expect(JSON.parse(permitFor(typedData, '0xa', 7n))).to.deep.equal({
-      primaryType: 'Permit',
-      message: { owner: '0xa', spender: '0x2', value: '25', nonce: '7' },
+    const domain = { name: 'USD Coin', version: '2', chainId: 1, verifyingContract: '0x1' }
+    const permit = { domain, spender: '0x2', value: 25n, deadlineSeconds: 9n }
+    expect(permitTypedData(permit, '0xa', 7n).message).to.deep.equal({
+      ...{ owner: '0xa', spender: '0x2', value: '25', nonce: '7', deadline: '9' },
     })
+  })
+
+  test('read a text as new and old tokens write it, and nothing where there is none', () => {
+    const word = (hex: string) => hex.padStart(64, '0')
+    expect(parseText(`0x${word('20')}${word('4')}${'55534443'.padEnd(64, '0')}`)).to.equal('USDC')
+    expect(parseText(`0x${'4d4b52'.padEnd(64, '0')}`)).to.equal('MKR')
+    expect(parseText(`0x${word('20')}${'f'.repeat(64)}${'55'.repeat(100)}`).length).to.equal(64)
+    for (const other of [null, '0x', 'abc', `0x${word('20')}${word('4')}`]) expect(parseText(other)).to.equal('')
   })
 
   test('read only what is a number', () => {

@@ -1,11 +1,14 @@
-import { encodeCall, permitFor, signatureWords } from './calldata.ts'
+import { encodeCall, signatureWords } from './calldata.ts'
 import { type Asking, reachChain, stopFor } from './connect.ts'
 import type { ContractOrder, Order } from './order.ts'
 import { pace, sleep } from './pace.ts'
+import { permitTypedData } from './permit.ts'
 import { type Ask, type Atomic, needsReset, planPrompts } from './plan.ts'
-import { codeOf, isCertainlyUnsent, isRefusal } from './provider.ts'
+import { cannotBatch, isCertainlyUnsent } from './provider.ts'
 import type { Sending } from './record.ts'
 import type { Screen, Stop } from './screen.ts'
+import { splitterRefusal } from './split-call.ts'
+import { tokenFault } from './token-check.ts'
 import { formatCoin, formatUnits } from './units.ts'
 import type { WalletClient } from './wallet-client.ts'
 
@@ -56,6 +59,7 @@ class Run {
   private atomic: Atomic | null = null
   /** Stands in for the allowance where the wallet cannot read it. */
   private granted: bigint | null = null
+  private isTokenSure = false
 
   constructor(job: Job) {
     this.job = job
@@ -72,7 +76,8 @@ class Run {
     if (account.toLowerCase() !== this.account.toLowerCase())
       Object.assign(this, { signature: '', granted: null, atomic: null })
     this.account = account
-    const stop = (await reachChain(client, order.chain, asking('pay', 1, 1))) ?? (await this.lacking())
+    const stop =
+      (await reachChain(client, order.chain, asking('pay', 1, 1))) ?? (await this.doubt()) ?? (await this.lacking())
     if (stop) return stop
     const prompts = await this.plan()
     const [next = 'pay'] = prompts
@@ -82,6 +87,12 @@ class Run {
     if (leftMs() < lastAskMs) return { why: 'late' }
     if (isDropped()) return { why: 'rejected' }
     return this.perform(next, asking(next, this.done + 1, this.done + prompts.length))
+  }
+
+  private async doubt(): Promise<Stop | null> {
+    const words = this.isTokenSure ? null : await tokenFault(this.job.client, this.job.order.token)
+    this.isTokenSure = words === null
+    return words === null ? null : { why: 'service', words }
   }
 
   private async lacking(): Promise<Stop | null> {
@@ -124,8 +135,8 @@ class Run {
     const { client, order, unable, isFeeIgnored } = this.job
     if (ask !== 'approve' && ask !== 'reset') {
       const words = await client.refusalOf(this.account, to, data)
-      if (words && alreadyPaid.test(words)) return { why: 'paid' }
-      if (words && deadlinePassed.test(words)) return { why: 'late' }
+      const known = words && splitterRefusal(words)
+      if (known) return { why: known }
       if (words && ask === 'bring') {
         // The token does not take this account's signature, as with some smart accounts; an approval does the same.
         unable.sign = true
@@ -164,7 +175,7 @@ class Run {
     const nonce = await client.permitNonce(token.address, this.account)
     try {
       if (!permit || nonce === null) throw new RangeError('The token has no permit.')
-      const typedData = permitFor(permit.typedData, this.account, nonce)
+      const typedData = JSON.stringify(permitTypedData(permit.permit, this.account, nonce))
       const signature = await asking('sign', () => client.ask('eth_signTypedData_v4', this.account, typedData))
       this.signature = signatureWords(signature) ?? ''
       this.done++
@@ -218,8 +229,7 @@ class Run {
       const batchId = await asking('batch', () => this.noting('batchId', client.sendBatch(this.account, order, calls)))
       return batchId ? 'sent' : 'again'
     } catch (error) {
-      // The wallet cannot do it after all, or the customer keeps the account as it is: the calls go one by one.
-      if (!isRefusal(error) && batchCodes.has(codeOf(error))) {
+      if (cannotBatch(error)) {
         this.forget()
         unable.batch = true
         return 'again'
@@ -282,10 +292,3 @@ class Run {
     if (!this.job.isDropped()) this.job.keep(null)
   }
 }
-
-/** Of the splitter's errors, by selector and by name: wallets hand over the one or the other. */
-const alreadyPaid = /cf4cf60d|PaymentIdAlreadyUsed/
-const deadlinePassed = /83f2ba20|DeadlinePassed/
-
-/** EIP-5792: capability, chain, duplicate, bundle, size, upgrade refused, no atomicity; then: no such method or parameters. */
-const batchCodes = new Set([5700, 5710, 5720, 5730, 5740, 5750, 5760, 4200, 4100, -32601, -32602])

@@ -1,7 +1,9 @@
 import type { Following } from '../checkout.ts'
 import type { CheckoutController } from '../checkout-controller.ts'
-import { type Answer, seenOf } from '../payment.ts'
+import { type Answer, isSameAmount, seenOf, toSend } from '../payment.ts'
 import { type Order, parseOrder } from './order.ts'
+import type { Pins } from './pins.ts'
+import { messageOf } from './provider.ts'
 import type { Stop } from './screen.ts'
 import { readNow, switchRoad } from './service.ts'
 
@@ -17,6 +19,7 @@ type Steps = { onCreating: () => void; onSwitched: (answer: Answer) => void; isD
  */
 export async function prepareOrder(
   controller: CheckoutController,
+  pins: Pins,
   { onCreating, onSwitched, isDropped }: Steps,
 ): Promise<Prepared> {
   const following = followingOf(controller)
@@ -33,20 +36,33 @@ export async function prepareOrder(
       return { why: 'service', words: switched.fault.message }
   }
   const current = followingOf(controller)
-  return current ? readOrder(current) : { why: 'service', words: '' }
+  return current ? readOrder(current, pins) : { why: 'service', words: '' }
 }
 
-async function readOrder({ intent, answer }: Following): Promise<Prepared> {
+async function readOrder({ intent, answer }: Following, pins: Pins): Promise<Prepared> {
   const paymentId = answer.payment.id
   const read = await readNow(intent, paymentId)
   if (!('payment' in read)) return { why: 'service', words: read.message }
   const { outcome } = read.payment
   if (outcome !== 'pending') return { why: outcome === 'paid' ? 'paid' : 'late' }
   try {
-    return { paymentId, order: parseOrder(read.payment, read.wire) }
+    verifyShown(answer, read)
+    return { paymentId, order: parseOrder(read, intent, pins) }
   } catch (error) {
-    return { why: 'service', words: String(error) }
+    return { why: 'service', words: messageOf(error) }
   }
+}
+
+/**
+ * What is asked of a wallet is what the customer sees.
+ * @throws {RangeError} when the service says something else by now.
+ */
+export function verifyShown({ payment: shown }: Answer, { payment: now }: Answer): void {
+  const names = ['id', 'currency', 'network', 'chainId', 'depositAddress', 'isContract'] as const
+  const changed = names.find((name) => shown[name] !== now[name])
+  const isOther = changed || !isSameAmount(shown.amount, now.amount) || !isSameAmount(toSend(shown), toSend(now))
+  if (isOther)
+    throw new RangeError(`The payment on screen has changed (${changed ?? 'amount'}). Look at it and try again.`)
 }
 
 function followingOf({ checkout }: CheckoutController): Following | null {

@@ -35,6 +35,14 @@ export function isCertainlyUnsent(error: unknown): boolean {
  */
 const unsentCodes = new Set([4100, 4200, 4902, -32601, -32602])
 
+/** The wallet cannot send several calls as one after all, or the customer keeps the account as it is. */
+export function cannotBatch(error: unknown): boolean {
+  return !isRefusal(error) && batchCodes.has(codeOf(error))
+}
+
+/** EIP-5792: capability, chain, duplicate, bundle, size, upgrade refused, no atomicity; then: no such method or parameters. */
+const batchCodes = new Set([5700, 5710, 5720, 5730, 5740, 5750, 5760, 4200, 4100, -32601, -32602])
+
 /** The wallet has a request open already; it shows nothing new until that one is answered. */
 export const requestPending = -32002
 

@@ -1,15 +1,17 @@
 import type { CheckoutController } from '../checkout-controller.ts'
 import { toSend } from '../payment.ts'
 import type { ControllerHost } from '../ui/small-element.ts'
+import type { PinSettings } from './pins.ts'
 import { loadSending, type Sending, saveSending } from './record.ts'
 import { reportTransaction } from './service.ts'
 
 /** The element, as far as the wallet path asks anything of it. */
-export type WalletHost = ControllerHost & {
-  readonly renderRoot: ShadowRoot
-  readonly publicKey: string
-  readonly walletconnectProjectId: string
-}
+export type WalletHost = ControllerHost &
+  PinSettings & {
+    readonly renderRoot: ShadowRoot
+    readonly publicKey: string
+    readonly walletconnectProjectId: string
+  }
 
 /** What wallets were asked to send, by payment, and who is told of it. */
 export class Sendings {

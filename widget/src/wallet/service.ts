@@ -1,4 +1,5 @@
 import { ask, type Fault, readPayment } from '../api.ts'
+import { withDeadline } from '../deadline.ts'
 import { type Answer, seenOf } from '../payment.ts'
 import type { CreateIntent, Intent } from '../terms.ts'
 import { pace, sleep } from './pace.ts'
@@ -47,7 +48,7 @@ export async function switchRoad(
 
 /** Money was seen for the older one: nobody must pay this one too. */
 async function giveUp({ apiBase, publicKey }: CreateIntent, paymentId: string): Promise<void> {
-  await post(`${apiBase}/api/v1/payments/fail`, publicKey, { paymentId, status: 'cancelled' }, never)
+  await post(`${apiBase}/api/v1/payments/fail`, publicKey, { paymentId, status: 'cancelled' })
 }
 
 /** The payment as it stands now, past the browser's cache. */
@@ -60,18 +61,18 @@ type Report = { paymentId: string; network: string; transactionHash: string; sen
 /** Reports a transaction until the service has verified it, or `isOver`. The service finds it without this too. */
 export async function reportTransaction(apiBase: string, key: string, report: Report, isOver: () => boolean) {
   for (let tries = 0; tries < processTriesMax && !isOver(); tries++) {
-    const signal = AbortSignal.timeout(processTimeoutMs)
-    const status = await post(`${apiBase}/api/v1/payments/process`, key, report, signal)
+    const status = await post(`${apiBase}/api/v1/payments/process`, key, report)
     // Not yet confirmed is a 400; an outage and a full house pass too.
     if (status === 200 || (status > 400 && status < 500 && status !== 429)) return
     await sleep(pace.retryMs)
   }
 }
 
-async function post(url: string, key: string, body: object, signal: AbortSignal): Promise<number> {
+/** @returns the HTTP status, 0 when no answer came. */
+async function post(url: string, key: string, body: object): Promise<number> {
   const headers = { 'Content-Type': 'application/json', 'X-Public-Key': key }
-  const init: RequestInit = { method: 'POST', credentials: 'omit', headers, body: JSON.stringify(body), signal }
-  return fetch(url, init).then(
+  const init: RequestInit = { method: 'POST', credentials: 'omit', headers, body: JSON.stringify(body) }
+  return withDeadline(processTimeoutMs, (signal) => fetch(url, { ...init, signal })).then(
     ({ status }) => status,
     () => 0,
   )

@@ -1,5 +1,5 @@
 import type { Json } from '../payment.ts'
-import { encodeCall, fromHex, toHex } from './calldata.ts'
+import { encodeCall, fromHex, parseText, toHex } from './calldata.ts'
 import type { Chain, Order } from './order.ts'
 import type { Atomic } from './plan.ts'
 import { codeOf, type Provider } from './provider.ts'
@@ -53,6 +53,15 @@ export class WalletClient {
 
   allowance(token: string, account: string, spender: string): Promise<bigint | null> {
     return this.number('eth_call', { to: token, data: encodeCall('allowance', account, spender) }, 'latest')
+  }
+
+  decimals(token: string): Promise<bigint | null> {
+    return this.number('eth_call', { to: token, data: encodeCall('decimals') }, 'latest')
+  }
+
+  /** What a token calls itself; empty when the wallet cannot say. */
+  async symbol(token: string): Promise<string> {
+    return parseText(await this.orNull('eth_call', { to: token, data: encodeCall('symbol') }, 'latest'))
   }
 
   permitNonce(token: string, account: string): Promise<bigint | null> {

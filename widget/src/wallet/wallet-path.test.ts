@@ -1,6 +1,7 @@
 import { expect, waitUntil } from '@open-wc/testing'
-import { EmulatedWallet, RpcError } from '../test/chain.ts'
-import { contractCall, contractId, payCall, permit, splitter, token } from '../test/contract.ts'
+import { RpcError } from '../test/chain.ts'
+import { approval, contractCall, contractId, payCall, permit, splitter, token } from '../test/contract.ts'
+import { EmulatedWallet } from '../test/injected-wallet.ts'
 import { address, paymentId } from '../test/service.ts'
 import { laterId, paidWords, pressWhenShown, shown, WalletStage } from '../test/wallet-stage.ts'
 
@@ -83,7 +84,7 @@ suite('the fewest prompts that the wallet allows', () => {
   test('an old permission is taken back first where the token wants that', async () => {
     stage.chain.wantsReset = true
     stage.chain.allowances.set(stage.wallet.account, 1n)
-    stage.contract = { contractCall: contractCall({ approval: { requiresReset: true } }) }
+    stage.contract = { contractCall: contractCall({ approval: { ...approval, requiresReset: true } }) }
     const page = await stage.pay()
     await shown(page, paidWords)
     expect(stage.wallet.prompts).to.deep.equal([connect, send, send, send])

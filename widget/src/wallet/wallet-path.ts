@@ -9,6 +9,7 @@ import { askingOn, connect } from './connect.ts'
 import { isPhone, walletLinks } from './links.ts'
 import { parseChain } from './order.ts'
 import { pay, type Unable } from './pay.ts'
+import { pinsOf } from './pins.ts'
 import { prepareOrder } from './prepare.ts'
 import { isRefusal, messageOf, type Wallet, WalletFinder } from './provider.ts'
 import { WalletRoad } from './road.ts'
@@ -121,7 +122,7 @@ export class WalletPath extends WalletRoad<Picked> {
     const account = await connect(client, asking('connect', 1, 1))
     if (typeof account !== 'string') return account
     if (isDropped()) return null
-    const prepared = await prepareOrder(this.controller, {
+    const prepared = await prepareOrder(this.controller, pinsOf(this.host), {
       onCreating: () => show({ at: 'working', on: 'creating' }),
       onSwitched: this.adopt,
       isDropped,

@@ -1,0 +1,42 @@
+import { expect } from '@open-wc/testing'
+import { withDeadline } from './deadline.ts'
+
+/** A request to a service that never answers. */
+const hanging = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    const fail = () => reject(signal.reason)
+    if (signal.aborted) fail()
+    signal.addEventListener('abort', fail)
+  })
+const nameOf = (request: Promise<unknown>) => request.catch(({ name }: Error) => name)
+
+suite('a request with a deadline', () => {
+  test('is given up when the time is up', async () => {
+    expect(await nameOf(withDeadline(20, hanging))).to.equal('TimeoutError')
+  })
+
+  test('is given up with the signal of whoever asked, also with one that was aborted before', async () => {
+    const asking = new AbortController()
+    const name = nameOf(withDeadline(60_000, hanging, asking.signal))
+    asking.abort()
+    expect(await name).to.equal('AbortError')
+    expect(await nameOf(withDeadline(60_000, hanging, asking.signal))).to.equal('AbortError')
+  })
+
+  test('brings the answer, and lets go of timer and signal', async () => {
+    const asking = new AbortController()
+    let inner: AbortSignal | undefined
+    const answer = withDeadline(
+      20,
+      async (signal) => {
+        inner = signal
+        return 'answer'
+      },
+      asking.signal,
+    )
+    expect(await answer).to.equal('answer')
+    asking.abort()
+    await new Promise((resolve) => setTimeout(resolve, 40))
+    expect(inner?.aborted).to.equal(false)
+  })
+})
