@@ -1,6 +1,7 @@
 import { parseAnswer } from './answer.ts'
 import { withDeadline } from './deadline.ts'
 import type { Answer } from './payment.ts'
+import { keepClientSecret } from './session.ts'
 import type { CreateIntent } from './terms.ts'
 
 /** Past this a mobile connection is better served by a new try. The service answers in milliseconds. */
@@ -53,6 +54,8 @@ export async function ask(url: string, signal: AbortSignal, init: RequestInit): 
       signal,
     )
     const answer = status ? null : parseAnswer(body)
+    // In the answer of a create alone, whichever way of paying it is for.
+    if (answer) keepClientSecret(answer.payment.id, body.payment.clientSecret)
     return answer ?? { code: 'BAD_ANSWER', message: 'That is no payment.', ...wordsOf(body), status, retryAfterMs }
   } catch (error) {
     return { code: 'UNREACHABLE', message: String(error), status, retryAfterMs }

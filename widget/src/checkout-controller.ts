@@ -2,7 +2,7 @@ import { createPayment, readPayment } from './api.ts'
 import { type Checkout, type CheckoutEvent, type Effect, reduce } from './checkout.ts'
 import type { Answer } from './payment.ts'
 import { Poller, paceMs } from './poll.ts'
-import { load, Session, save } from './session.ts'
+import { keepClientSecret, load, Session, save } from './session.ts'
 import { type ChooseIntent, type CreateIntent, type Intent, identityOf, type Problem } from './terms.ts'
 import type { Controller, ControllerHost } from './ui/small-element.ts'
 
@@ -32,7 +32,10 @@ export class CheckoutController implements Controller {
 
   configure(wish: Intent | Problem[]): void {
     if (Array.isArray(wish)) this.dispatch({ type: 'settings.broken', problems: wish })
-    else this.dispatch({ type: 'settings.changed', intent: wish.type === 'choose' ? chosenOf(wish) : wish })
+    else {
+      if (wish.type === 'follow') keepClientSecret(wish.paymentId, wish.clientSecret)
+      this.dispatch({ type: 'settings.changed', intent: wish.type === 'choose' ? chosenOf(wish) : wish })
+    }
   }
 
   /** The customer has chosen on which terms to pay, or null: wants to choose anew. A reload of the page keeps to it. */

@@ -49,6 +49,25 @@ export class Session {
 /** Under this name the wallet code keeps what it has asked the wallet for. */
 export const walletEntryOf = (paymentId: string): string => `stablecoin-checkout:wallet:${paymentId}`
 
+const secretEntryOf = (paymentId: string): string => `stablecoin-checkout:secret:${paymentId}`
+
+/** The client secret of a payment: it proves that this customer made the payment, or was sent its link. */
+export function keepClientSecret(paymentId: string, clientSecret: unknown): void {
+  if (typeof clientSecret === 'string' && /^cs_[\w-]+$/.test(clientSecret))
+    save(secretEntryOf(paymentId), { clientSecret })
+}
+
+/** Empty for a payment whose secret this tab was not given. */
+export function clientSecretOf(paymentId: string): string {
+  return load<{ clientSecret: string }>(secretEntryOf(paymentId))?.clientSecret ?? ''
+}
+
+/** For the body of a request: nothing where there is no secret. */
+export function clientSecretField(paymentId: string): { clientSecret?: string } {
+  const clientSecret = clientSecretOf(paymentId)
+  return clientSecret ? { clientSecret } : {}
+}
+
 /** Null when there is nothing, or nothing that can be read. */
 export function load<Kept = Entry>(name: string): Kept | null {
   try {

@@ -20,7 +20,10 @@ export type CreateIntent = { type: 'create'; apiBase: string; publicKey: string;
 export type ChooseIntent = { type: 'choose'; apiBase: string; publicKey: string; terms: Terms }
 
 /** What the page asks for: a new payment by public key, perhaps on terms to choose, or one that the merchant's server has made. */
-export type Intent = CreateIntent | ChooseIntent | { type: 'follow'; apiBase: string; paymentId: string }
+export type Intent =
+  | CreateIntent
+  | ChooseIntent
+  | { type: 'follow'; apiBase: string; paymentId: string; clientSecret?: string }
 
 /** An attribute that cannot be used. `rule` is said where the list of rules by attribute does not say it better. */
 export type Problem = { attribute: string; rule: string }
@@ -69,7 +72,8 @@ export function parseSettings(settings: Settings): Intent | Problem[] {
     .filter(([, value, pattern]) => !pattern.test(value))
     .map(([attribute]) => ({ attribute, rule: '' }))
   if (problems.length > 0) return problems
-  if (paymentId) return { type: 'follow', apiBase, paymentId }
+  const { clientSecret } = settings
+  if (paymentId) return { type: 'follow', apiBase, paymentId, ...(clientSecret && { clientSecret }) }
   const terms: Terms = {
     amount,
     currency,

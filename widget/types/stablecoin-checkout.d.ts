@@ -80,7 +80,12 @@ export type CheckoutAttributes = {
   'callback-url'?: string
   metadata?: string
   'payment-id'?: string
+  'client-secret'?: string
   'walletconnect-project-id'?: string
+  splitter?: string
+  'merchant-wallet'?: string
+  'max-fee-bps'?: string
+  'token-address'?: string
   display?: 'inline' | 'modal' | 'button'
   price?: string
   'price-currency'?: string
@@ -109,8 +114,21 @@ export interface StablecoinCheckout extends HTMLElement {
   metadata: Metadata | null
   /** Follows this payment, made on your server, instead of creating one; then only `apiBase` is needed. */
   paymentId: string
+  /** What the create of `paymentId` answered as `clientSecret`: with it, the customer can name the address that money goes back
+to. A payment that the element creates needs none. */
+  clientSecret: string
   /** Offers WalletConnect beside the browser's wallets; your own project at Reown. */
   walletconnectProjectId: string
+  /** The payment splitter that wallets are asked to call, or several; by default the one that this project deploys at one
+address on every EVM chain. A service that names another is refused. */
+  splitter: string
+  /** Your own wallets, separated by spaces: one for each network you take money on. Wallets are then asked to pay nobody else,
+whatever the service says. By default the service says who is paid. */
+  merchantWallet: string
+  /** With `merchantWallet`: the share in basis points that others may get of a payment, like the platform's fee. By default 0. */
+  maxFeeBps: string
+  /** Contract (on Solana: mint) of the token; by default that of the known USDC or USDT of the network. */
+  tokenAddress: string
   /** `inline`, a dialog that `open()` opens (`modal`), or one behind a `button`. No payment is made before it is opened. */
   display: 'inline' | 'modal' | 'button'
   /** Decimal text in `priceCurrency`, in place of `amount`: converted at the service's rate, rounded up to a cent of the token. */

@@ -39,7 +39,7 @@ export const exhibits: readonly Exhibit[] = [
   { name: 'choose', attributes: { amount: '25.00' } },
   ...Object.keys(states).map((name) => ({
     name,
-    attributes: { 'payment-id': '0b9f6c1e-5a55-4c3e-9f0e-2f1c6a7d8e90' },
+    attributes: { 'payment-id': '0b9f6c1e-5a55-4c3e-9f0e-2f1c6a7d8e90', 'client-secret': 'cs_gallery' },
   })),
   ...Object.keys(faults).map((name) => ({ name, attributes: terms })),
   { name: 'not set up', attributes: { ...terms, amount: '25,00' } },

@@ -1,6 +1,7 @@
 import { ask, type Fault, readPayment } from '../api.ts'
 import { withDeadline } from '../deadline.ts'
 import type { Answer } from '../payment.ts'
+import { clientSecretField } from '../session.ts'
 import type { CreateIntent } from '../terms.ts'
 
 /** What the customer sends, and where from; null is the way back to the payment's own network. */
@@ -31,7 +32,8 @@ export async function switchWay(intent: CreateIntent, from: string, choice: Choi
   if (!('payment' in older)) return { type: 'failed', fault: older }
   if (older.payment.outcome === 'failed') return { type: 'switched', answer: created }
   // The service did not cancel it, because its money is seen or on its way: nobody must pay this one too.
-  const body = JSON.stringify({ paymentId: created.payment.id, status: 'cancelled' })
+  const { id } = created.payment
+  const body = JSON.stringify({ paymentId: id, status: 'cancelled', ...clientSecretField(id) })
   const url = `${apiBase}/api/v1/payments/fail`
   const init: RequestInit = { method: 'POST', credentials: 'omit', headers, body }
   await withDeadline(15_000, (signal) => fetch(url, { ...init, signal })).catch(() => null)

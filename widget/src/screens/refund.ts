@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { CheckoutController } from '../checkout-controller.ts'
 import type { Answer, Payment } from '../payment.ts'
+import { clientSecretField, clientSecretOf } from '../session.ts'
 import { viewGroups } from '../ui/groups.ts'
 import { icon } from '../ui/icon.ts'
 import { explorerLink, viewButton, viewLink } from '../views/frame.ts'
@@ -42,7 +43,7 @@ export class Refund {
     const { payment } = answer
     const words = progressWords[debt.state]
     if (words) return viewProgress(answer, debt, words)
-    if (!this.host.publicKey) return html`<p class="panel">${say('refundByShop', shopOf(payment))}</p>`
+    if (!clientSecretOf(payment.id)) return html`<p class="panel">${say('refundByShop', shopOf(payment))}</p>`
     return this.step === 'writing' ? this.viewForm(debt, payment) : this.viewCheck(debt, payment)
   }
 
@@ -97,6 +98,7 @@ export class Refund {
     const url = `${checkout.intent.apiBase}/api/v1/deposits/refund-request/${id}`
     const posted = await post(url, this.host.publicKey, {
       address: this.address,
+      ...clientSecretField(id),
       ...(network && { network }),
     })
     // Whoever was first, or that nothing is owed any more, is in the next answer.

@@ -1,16 +1,19 @@
 import { expect, waitUntil } from '@open-wc/testing'
+import { clientSecretOf } from '../session.ts'
 import { CheckoutPage } from '../test/page.ts'
-import { EmulatedService, paid, paymentId, seen, type Wire, wireAnswer } from '../test/service.ts'
+import { clientSecret, EmulatedService, paid, paymentId, seen, type Wire, wireAnswer } from '../test/service.ts'
 import { states } from '../test/states.ts'
 
 const own = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const apart = '11111111-2222-4333-8444-555555555555'
+const foreign = '11111111-2222-4333-8444-666666666666'
+const later = '11111111-2222-4333-8444-777777777777'
 let service: EmulatedService
 let count = 0
 
 /** Opens the page with a payment in that state, and waits for its whole screen. */
 async function open(name: keyof typeof states, attributes: Record<string, string> = {}): Promise<CheckoutPage> {
-  service.payment = states[name] ?? {}
+  service.payment = { ...states[name], ...(attributes['payment-id'] && { id: attributes['payment-id'] }) }
   const page = await CheckoutPage.open({ 'order-id': `screens-${count++}`, ...attributes })
   await waitUntil(() => page.hasScreens, 'the screens have come')
   return page
@@ -67,7 +70,7 @@ suite('what becomes of the money', () => {
     await waitUntil(() => page.text().includes('5.00 USDC are on their way back to you.'))
     const asked = service.creates.filter(({ url }) => url.includes('refund-request'))
     expect(asked.map(({ url, body }) => [url, body])).to.deep.equal([
-      [`https://pay.example/api/v1/deposits/refund-request/${paymentId}`, { address: own }],
+      [`https://pay.example/api/v1/deposits/refund-request/${paymentId}`, { address: own, clientSecret }],
     ])
     expect(asked[0]?.headers.get('X-Public-Key')).to.equal('pk_live_a')
     service.payment = states['refunded'] ?? {}
@@ -110,10 +113,39 @@ suite('what becomes of the money', () => {
     expect(page.text()).not.to.include('given already')
   })
 
-  test('without a public key the shop is the one to ask', async () => {
-    const page = await open('too much', { 'payment-id': paymentId, 'public-key': '' })
-    expect(page.text()).to.include('Moss & Fern can return it to you. Give the payment id.')
+  test('a reload keeps what proves that this customer made the payment', async () => {
+    const page = await open('too much', { 'order-id': 'kept' })
+    const again = await page.reload()
+    await again.lookUntilShown('Get 5.00 USDC back')
+    expect(service.reads.length).to.be.greaterThan(0)
+    expect(clientSecretOf(paymentId)).to.equal(clientSecret)
+  })
+
+  test('a payment of the merchant’s server is returned to whoever holds its client secret, without a public key', async () => {
+    const page = await open('too much', { 'payment-id': apart, 'public-key': '', 'client-secret': 'cs_of-the-link' })
+    write(page, own)
+    await page.press('Continue')
+    takePosts('deposits/refund-request', taken)
+    await page.press('Yes, send it there')
+    await waitUntil(() => service.creates.length > 0)
+    const [asked] = service.creates
+    expect(asked?.body).to.deep.equal({ address: own, clientSecret: 'cs_of-the-link' })
+    expect(asked?.headers.get('X-Public-Key')).to.equal(null)
+  })
+
+  test('a client secret that comes later, by the property, opens the form', async () => {
+    const page = await open('too much', { 'payment-id': later, 'public-key': '' })
     expect(page.find('form')).to.equal(null)
+    page.element.clientSecret = 'cs_later'
+    await page.lookUntilShown('Get 5.00 USDC back')
+  })
+
+  test('without the client secret the shop is the one to ask, also with a public key', async () => {
+    for (const key of ['', 'pk_live_a']) {
+      const page = await open('too much', { 'payment-id': foreign, 'public-key': key })
+      expect(page.text()).to.include('Moss & Fern can return it to you. Give the payment id.')
+      expect(page.find('form')).to.equal(null)
+    }
   })
 
   test('says what came by mistake and where it is, and sends it back to an address on that network', async () => {
@@ -125,7 +157,7 @@ suite('what becomes of the money', () => {
     takePosts('deposits/refund-request', taken)
     await page.press('Yes, send it there')
     await waitUntil(() => service.creates.some(({ url }) => url.includes('refund-request')))
-    expect(service.creates.at(-1)?.body).to.deep.equal({ address: own, network: 'polygon' })
+    expect(service.creates.at(-1)?.body).to.deep.equal({ address: own, network: 'polygon', clientSecret })
     const { strays } = states['wrong token on another network'] as { strays: [Wire] }
     const [stray] = strays
     service.payment = {
@@ -177,7 +209,7 @@ suite('the same order in two tabs', () => {
     other.postMessage({ order: orderOf(page), paymentId: apart })
     await waitUntil(() => page.text().includes('You have paid this order in another tab.'))
     await waitUntil(() => service.creates.some(({ url }) => url.endsWith('/payments/fail')))
-    expect(service.creates.at(-1)?.body).to.deep.equal({ paymentId, status: 'cancelled' })
+    expect(service.creates.at(-1)?.body).to.deep.equal({ paymentId, status: 'cancelled', clientSecret })
     expect(page.names().filter((name) => name === 'sc-payment-created')).to.have.length(1)
   })
 

@@ -2,6 +2,7 @@ import { readPayment } from '../api.ts'
 import type { Following } from '../checkout.ts'
 import type { CheckoutController } from '../checkout-controller.ts'
 import { type Answer, isSameAmount, seenOf } from '../payment.ts'
+import { clientSecretField } from '../session.ts'
 import type { Controller } from '../ui/small-element.ts'
 import { post } from './post.ts'
 import type { ScreensHost } from './screens.ts'
@@ -80,6 +81,7 @@ export class Tabs implements Controller {
     await post(`${apiBase}/api/v1/payments/fail`, this.host.publicKey, {
       paymentId: now.answer.payment.id,
       status: 'cancelled',
+      ...clientSecretField(now.answer.payment.id),
     })
   }
 }

@@ -38,6 +38,8 @@ export class EmulatedChain {
   tokenDecimals = 6n
   /** As the token returns it: offset, length and text. */
   tokenSymbol = `0x${'20'.padStart(64, '0')}${'4'.padStart(64, '0')}${'55534443'.padEnd(64, '0')}`
+  /** The one call of the splitter that pays. */
+  payCall = payCall
   onPaid: (hash: string) => void = () => {}
   readonly deposit: string
 
@@ -116,7 +118,7 @@ export class EmulatedChain {
     } else if (to === token && data.startsWith('0xa9059cbb')) {
       if (!data.slice(0, 74).endsWith(this.deposit.slice(2).toLowerCase())) throw revert('another recipient')
       this.take(from, lastWord)
-    } else if (to === splitter && data === payCall) {
+    } else if (to === splitter && data === this.payCall) {
       this.pay(from, amount)
     } else if (to === splitter && data === this.permitted()) {
       if (!this.refusesPermits) this.allowances.set(from, amount)
@@ -167,8 +169,8 @@ export class EmulatedChain {
 
   private clone(): EmulatedChain {
     const clone = new EmulatedChain(this.deposit)
-    const { paid, wantsReset, signed, refusesPermits } = this
-    Object.assign(clone, { paid, wantsReset, signed, refusesPermits })
+    const { paid, wantsReset, signed, refusesPermits, payCall } = this
+    Object.assign(clone, { paid, wantsReset, signed, refusesPermits, payCall })
     for (const [owner, amount] of this.balances) clone.balances.set(owner, amount)
     for (const [owner, amount] of this.allowances) clone.allowances.set(owner, amount)
     return clone

@@ -5,6 +5,9 @@ export { address, expired, paid, paymentId, seen, short, type Wire, wireAnswer, 
 
 export type Asked = { method: string; url: string; headers: Headers; body: Wire; cache: RequestCache | undefined }
 
+/** What the service answers a create with, beside the payment. */
+export const clientSecret = 'cs_emulated'
+
 /** Stands in for the service: one payment, and every request that was made for it. */
 export class EmulatedService {
   readonly asked: Asked[] = []
@@ -56,6 +59,7 @@ export class EmulatedService {
       return new Response(JSON.stringify(reason), { status, headers: own })
     }
     const own = this.more(method, new URL(url).pathname.replace('/api/v1/', ''), sent)
-    return own ?? new Response(JSON.stringify(wireAnswer(this.payment)))
+    const created = method === 'POST' ? { clientSecret } : {}
+    return own ?? new Response(JSON.stringify(wireAnswer({ ...created, ...this.payment })))
   }
 }

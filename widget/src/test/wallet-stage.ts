@@ -12,6 +12,9 @@ Object.assign(pace, { lookMs: 20, findMs: 50, switchMs: 200, slowMs: 300, goneMs
 /** The Id that a deposit gets which is made in place of the contract payment. */
 export const laterId = '7c1cf0a2-8a0b-4c1e-9b77-6f1f0f6f3c22'
 
+/** Of the payment that a wallet makes. */
+export const contractSecret = 'cs_contract'
+
 let orders = 0
 
 /** A shop's page, the service, a wallet in the browser and the chain behind it. */
@@ -73,7 +76,7 @@ export class WalletStage {
       return new Response(JSON.stringify(this.refusal.body), { status: this.refusal.status })
     if (path === 'payments/create') this.service.payment = { ...this.service.payment, ...this.replaced }
     if (path === 'payments/create' || path === `payments/public/${contractId}`)
-      return reply(contractPayment(this.contract))
+      return reply({ ...contractPayment(this.contract), ...(method === 'POST' && { clientSecret: contractSecret }) })
     if (path === 'payments/process')
       return this.contract['outcome'] === 'paid' ? reply({}) : reply({ verificationAttempts: 1 }, 400)
     if (path === 'payments/fail') return reply({})

@@ -164,6 +164,14 @@ suite('a service that was broken into cannot have the wallet', () => {
 })
 
 suite('an honest service is paid', () => {
+  test('where the clock of the chain is ahead of ours, which its deadline follows', async () => {
+    const later = deadline + 3600n
+    const data = encodeSplitBefore(details, later)
+    stage.chain.payCall = data
+    stage.contract = withCall({ before: before(data, { deadline: String(later) }) })
+    await isPaid()
+  })
+
   test('by the call that the element has encoded', () => isPaid())
 
   test('where the page names the merchant’s wallets, the fee, the token and the splitter', async () => {

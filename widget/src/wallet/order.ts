@@ -88,8 +88,7 @@ function contractOrder(payment: Payment, wire: Unchecked<PublicPayment>, token: 
   const amount = parseUnits(payment.amount, token.decimals)
   const details = parseDetails(payment, wire, call, { token: token.address, amount, pins })
   const before = record<ContractCall['before']>(call.before)
-  const deadlineSeconds = BigInt(Math.floor(payment.expiresAtMs / 1000))
-  same('the deadline', before.deadline, String(deadlineSeconds))
+  const deadlineSeconds = parseDeadline(before.deadline, payment)
   const data = encodeSplitBefore(details, deadlineSeconds)
   sameHex('the call', before.data, data)
   sameHex('the call', call.data, encodeSplit(details))
@@ -132,6 +131,18 @@ function parseDetails(
   if (platformBps > 0) sameAddress('the platform’s wallet', platform, text(wire.platformWallet))
   verifyMerchant(pins, merchant, merchantBps)
   return { token, amount, paymentId: id, recipients, shares }
+}
+
+/** How far a chain's clock may be ahead of the service's, whose `expiresAt` the screen shows. */
+const clockLeadMaxSeconds = 86_400
+
+/** @returns Unix seconds, on the chain's clock. */
+function parseDeadline(value: unknown, { expiresAtMs }: Payment): bigint {
+  const expiresAtSeconds = Math.floor(expiresAtMs / 1000)
+  const seconds = /^\d{1,12}$/.test(text(value)) ? Number(value) : 0
+  if (seconds < expiresAtSeconds || seconds > expiresAtSeconds + clockLeadMaxSeconds)
+    throw new RangeError(`The call’s deadline ${String(value)} is not the end of the payment.`)
+  return BigInt(seconds)
 }
 
 /** The element writes approvals itself; one of the service that says something else is a sign that it is not to be trusted. */

@@ -192,9 +192,8 @@ class Run {
     const { to, data } = this.callOf(ask)
     const hash = String(await asking(ask, () => client.send(this.account, order, to, data, null)))
     show({ at: 'working', on: ask })
-    const stop = await this.waitForAllowance(ask === 'reset' ? 0n : order.amount, hash)
     this.done++
-    return stop ?? 'again'
+    return (await this.waitForAllowance(ask === 'reset' ? 0n : order.amount, hash)) ?? 'again'
   }
 
   /** Waits for what the token says, not only for the hash: a wallet may speed a transaction up under another one. */

@@ -1,6 +1,7 @@
 import { ask, type Fault, readPayment } from '../api.ts'
 import { withDeadline } from '../deadline.ts'
 import { type Answer, seenOf } from '../payment.ts'
+import { clientSecretField } from '../session.ts'
 import type { CreateIntent, Intent } from '../terms.ts'
 import { pace, sleep } from './pace.ts'
 
@@ -48,7 +49,11 @@ export async function switchRoad(
 
 /** Money was seen for the older one: nobody must pay this one too. */
 async function giveUp({ apiBase, publicKey }: CreateIntent, paymentId: string): Promise<void> {
-  await post(`${apiBase}/api/v1/payments/fail`, publicKey, { paymentId, status: 'cancelled' })
+  await post(`${apiBase}/api/v1/payments/fail`, publicKey, {
+    paymentId,
+    status: 'cancelled',
+    ...clientSecretField(paymentId),
+  })
 }
 
 /** The payment as it stands now, past the browser's cache. */

@@ -2,7 +2,7 @@ import { expect, waitUntil } from '@open-wc/testing'
 import { RpcError } from '../test/chain.ts'
 import { contractCall, contractId, permit, splitter } from '../test/contract.ts'
 import { address, paid, seen, short } from '../test/service.ts'
-import { paidWords, pressWhenShown, shown, WalletStage } from '../test/wallet-stage.ts'
+import { contractSecret, paidWords, pressWhenShown, shown, WalletStage } from '../test/wallet-stage.ts'
 
 let stage: WalletStage
 setup(() => {
@@ -121,7 +121,9 @@ suite('what goes wrong before anything is paid', () => {
     stage.replaced = seen
     const page = await stage.pay()
     await shown(page, 'Payment seen')
-    expect(stage.posts('payments/fail')[0]?.body).to.deep.equal({ paymentId: contractId, status: 'cancelled' })
+    expect(stage.posts('payments/fail')[0]?.body).to.deep.equal({
+      ...{ paymentId: contractId, status: 'cancelled', clientSecret: contractSecret },
+    })
     expect(stage.wallet.prompts).to.deep.equal([connect])
   })
 
