@@ -53,9 +53,10 @@ export async function ask(url: string, signal: AbortSignal, init: RequestInit): 
       },
       signal,
     )
-    const answer = status ? null : parseAnswer(body)
-    // In the answer of a create alone, whichever way of paying it is for.
-    if (answer) keepClientSecret(answer.payment.id, body.payment.clientSecret)
+    // In the answer of a create alone. It is kept apart: the payment is compared with what is read later, and shown to the page.
+    const { clientSecret, ...payment } = body?.payment ?? {}
+    const answer = status ? null : parseAnswer({ ...body, payment })
+    if (answer) keepClientSecret(answer.payment.id, clientSecret)
     return answer ?? { code: 'BAD_ANSWER', message: 'That is no payment.', ...wordsOf(body), status, retryAfterMs }
   } catch (error) {
     return { code: 'UNREACHABLE', message: String(error), status, retryAfterMs }
