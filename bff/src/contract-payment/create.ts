@@ -11,6 +11,7 @@ import type { RateLimits } from '../http/rate-limit.ts'
 import { type CreatedPayment, type NewPayment, type PaymentMaker, refuseWhileOut } from '../payment/create.ts'
 import type { Payment, PlainSender } from '../payment/payment.ts'
 import type { PaymentViewer } from '../payment/view.ts'
+import { withTimeout } from '../with-timeout.ts'
 import type { ContractCallOf } from './contract-call.ts'
 import { verifySenderAddress } from './sender.ts'
 import { newSolanaPayment } from './solana-create.ts'
@@ -80,7 +81,7 @@ export function createContractPayments(deps: Deps) {
   async function plainSenderOf({ shortName }: SolanaNetwork, address = ''): Promise<PlainSender | null> {
     const chain = solanaChains.get(shortName)
     if (!chain || !health.get(shortName).isPayable) return null
-    const afterSlot = await chain.newestSlot(AbortSignal.timeout(slotTimeoutMs)).catch(() => undefined)
+    const afterSlot = await withTimeout(slotTimeoutMs, [], (signal) => chain.newestSlot(signal)).catch(() => undefined)
     return afterSlot === undefined ? null : { address, afterSlot }
   }
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -106,6 +107,8 @@ export async function openContractStage({
   const watcherDeps = { db, ledger, heads, runtime, log: silent }
   const watcher = createWatcher({ ...watcherDeps, adapter, network })
   const stopping = new AbortController()
+  // As in `serve.ts`: every request that waits listens to it.
+  setMaxListeners(0, stopping.signal)
   const vault = createVault(Buffer.alloc(32, 7), runtime)
   const app = createApp({
     ...{

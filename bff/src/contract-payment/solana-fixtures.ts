@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -90,6 +91,8 @@ export async function openSolanaStage(options: StageOptions = {}) {
   })
   const vault = createVault(Buffer.alloc(32, 7), runtime)
   const stopping = new AbortController()
+  // As in `serve.ts`: every request that waits listens to it.
+  setMaxListeners(0, stopping.signal)
   const signer = createSolanaSigner(solana.operator.secretKey, new Uint8Array(32).fill(5))
   const workers = { db, ledger, network, runtime, log: silent }
   const watcher = createSolanaWatcher({ ...workers, adapter, heads })
