@@ -6,7 +6,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     projects: [
-      { extends: true, test: { name: 'bff', include: ['bff/src/**/*.test.ts'] } },
+      { extends: true, test: { name: 'bff', include: ['bff/{src,test}/**/*.test.ts'] } },
       { extends: true, test: { name: 'demo', include: ['demo/**/*.test.ts'], fileParallelism: false } },
       {
         extends: true,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Keypair } from '@solana/web3.js'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { loadConfig } from '../bff/src/config.ts'
+import { loadConfig } from '../bff/src/ops/config/config.ts'
 import { serviceCommand, warningOf, writeServiceConfig } from './checkout-service.ts'
 import type { Devnet, DevnetNetwork } from './devnet/devnet.ts'
 

@@ -90,7 +90,7 @@ function isCurrent(path, text) {
 }
 
 const outputs = {
-  'bff/src/chain/contracts.generated.ts': contracts(),
+  'bff/src/chain/evm/deploy/contracts.generated.ts': contracts(),
   'demo/devnet/tokens.generated.ts': testTokens(),
   'demo/storefront/wallet/smart-account.generated.ts': smartAccount(),
 }

@@ -1,6 +1,6 @@
 import type { z } from '@hono/zod-openapi'
+import type { contractCall } from './checkout/contract/contract-schemas.ts'
 import type { recordAnswer } from './http/answers.ts'
-import type { contractCall } from './http/contract-schemas.ts'
 import type { publicAnswer } from './http/schemas.ts'
 
 /** The answers of the interface as types, made of the schemas that the OpenAPI document is made of. */

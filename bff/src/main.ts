@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { runCli } from './cli/program.ts'
-import { systemInput } from './cli/terminal.ts'
-import { systemRuntime } from './runtime.ts'
+import { systemRuntime } from './core/runtime.ts'
+import { runCli } from './ops/cli/program.ts'
+import { systemInput } from './ops/cli/terminal.ts'
 
 // No `await` at the top: the file is also bundled for a binary, which cannot have one.
 void runCli(process.argv.slice(2), {

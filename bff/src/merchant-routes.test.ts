@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type AppFixture, openApp, order, transferTo } from './app-fixtures.ts'
+import { type AppFixture, openApp, order, transferTo } from '../test/test-app.ts'
 import type { PaymentId } from './payment/payment.ts'
 
 let fixture: AppFixture

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const folders = ['bff/src', 'bff/contracts/test', 'test', 'demo', 'widget/src']
+const folders = ['bff/src', 'bff/test', 'bff/contracts/test', 'test', 'demo', 'widget/src']
 
 /** Every file of tests, by its path from the root. */
 const files = folders.flatMap((folder) =>

@@ -9,8 +9,8 @@ import {
   parseEther,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { factoryAddress, paymentSplitter } from '../../bff/src/chain/contracts.generated.ts'
-import { deployContracts } from '../../bff/src/chain/evm-deploy.ts'
+import { factoryAddress, paymentSplitter } from '../../bff/src/chain/evm/deploy/contracts.generated.ts'
+import { deployContracts } from '../../bff/src/chain/evm/deploy/deployer.ts'
 import { testUsdc, testUsdt } from './tokens.generated.ts'
 
 type Hex = `0x${string}`

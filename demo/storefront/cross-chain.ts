@@ -1,4 +1,4 @@
-import { withTimeout } from '../../bff/src/with-timeout.ts'
+import { withTimeout } from '../../bff/src/core/with-timeout.ts'
 import type { StorefrontConfig, StorefrontNetwork } from './config.ts'
 import type { Paid, TestCustomer } from './customer.ts'
 import { PayError } from './pay-error.ts'

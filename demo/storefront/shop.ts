@@ -1,4 +1,4 @@
-import { parseAmount } from '../../bff/src/money.ts'
+import { parseAmount } from '../../bff/src/core/money.ts'
 import { openJournal } from './journal.ts'
 import type { WebhookEvent } from './webhook.ts'
 

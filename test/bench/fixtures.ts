@@ -1,6 +1,6 @@
-import { factoryAddress, paymentSplitter } from '../../bff/src/chain/contracts.generated.ts'
-import type { EvmNetwork } from '../../bff/src/chain/networks.ts'
-import type { Log } from '../../bff/src/log.ts'
+import { factoryAddress, paymentSplitter } from '../../bff/src/chain/evm/deploy/contracts.generated.ts'
+import type { EvmNetwork } from '../../bff/src/core/families.ts'
+import type { Log } from '../../bff/src/core/log.ts'
 
 export const operator = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 

@@ -10,7 +10,7 @@ import {
   type TransactionReceipt,
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { deployContracts } from '../../bff/src/chain/evm-deploy.ts'
+import { deployContracts } from '../../bff/src/chain/evm/deploy/deployer.ts'
 import { testUsdc } from '../../demo/devnet/tokens.generated.ts'
 
 export type GasChain = Awaited<ReturnType<typeof openGasChain>>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Address, encodeFunctionData, type Hex, maxUint48, parseAbi, parseSignature, zeroAddress } from 'viem'
 import { compile } from '../../bff/contracts/build.mjs'
-import { paymentSplitter } from '../../bff/src/chain/contracts.generated.ts'
+import { paymentSplitter } from '../../bff/src/chain/evm/deploy/contracts.generated.ts'
 import { testUsdc } from '../../demo/devnet/tokens.generated.ts'
 import type { Measure } from './fixtures.ts'
 import type { GasChain } from './gas-chain.ts'

@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { Agent, request } from 'undici'
-import { systemRuntime as runtime } from '../../bff/src/runtime.ts'
-import { createDispatcher } from '../../bff/src/webhook/dispatcher.ts'
+import { systemRuntime as runtime } from '../../bff/src/core/runtime.ts'
 import { examplePayment } from '../../bff/src/webhook/example-payment.ts'
-import { newWebhookSecret, signWebhook } from '../../bff/src/webhook/sign.ts'
-import { openOutbox } from '../../bff/src/webhook/test-outbox.ts'
+import { createDispatcher } from '../../bff/src/webhook/outbox/dispatcher.ts'
+import { newWebhookSecret, signWebhook } from '../../bff/src/webhook/outbox/sign.ts'
+import { openOutbox } from '../../bff/test/outbox.ts'
 import { silentLog } from './fixtures.ts'
 
 /**

@@ -1,10 +1,10 @@
-import { createHeads } from '../../bff/src/chain/adapter.ts'
-import { createEvmAdapter } from '../../bff/src/chain/evm-adapter.ts'
-import { createWatcher } from '../../bff/src/chain/watcher.ts'
+import { createHeads } from '../../bff/src/chain/chain-adapter.ts'
+import { createEvmAdapter } from '../../bff/src/chain/evm/rpc/evm-adapter.ts'
+import { createWatcher } from '../../bff/src/chain/evm/watch/watcher.ts'
+import { systemRuntime as runtime } from '../../bff/src/core/runtime.ts'
 import { sql } from '../../bff/src/db/db.ts'
-import { openDb } from '../../bff/src/db/open.ts'
-import { createLedger } from '../../bff/src/payment/apply.ts'
-import { systemRuntime as runtime } from '../../bff/src/runtime.ts'
+import { openDb } from '../../bff/src/db/sqlite/open-database.ts'
+import { createLedger } from '../../bff/src/payment/ledger.ts'
 import { benchNetwork, silentLog } from './fixtures.ts'
 
 /** The real watcher on a real file, in a process of its own: `node watching.ts <database> <rpc url> <open deposits> <blocks>`. */

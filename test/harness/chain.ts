@@ -1,6 +1,6 @@
 import { createPublicClient, createWalletClient, encodeFunctionData, type Hex, http, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { type BaseUnits, formatAmount, parseAmount } from '../../bff/src/money.ts'
+import { type BaseUnits, formatAmount, parseAmount } from '../../bff/src/core/money.ts'
 import { devnetChain } from '../../demo/devnet/deploy.ts'
 import { rpcCall } from '../../demo/devnet/rpc.ts'
 import type { DevnetFacts } from './global-setup.ts'

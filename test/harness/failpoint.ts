@@ -1,7 +1,7 @@
-import { loadConfig } from '../../bff/src/config.ts'
+import { systemRuntime } from '../../bff/src/core/runtime.ts'
 import type { Db, Tx } from '../../bff/src/db/db.ts'
-import { openDb } from '../../bff/src/db/open.ts'
-import { systemRuntime } from '../../bff/src/runtime.ts'
+import { openDb } from '../../bff/src/db/sqlite/open-database.ts'
+import { loadConfig } from '../../bff/src/ops/config/config.ts'
 import { serve } from '../../bff/src/serve.ts'
 
 /** A commit of the service at which it is to die, told by what the commit writes. */

@@ -12,7 +12,7 @@ import {
   toHex,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { paymentSplitter } from '../../bff/src/chain/contracts.generated.ts'
+import { paymentSplitter } from '../../bff/src/chain/evm/deploy/contracts.generated.ts'
 import { devnetChain } from '../../demo/devnet/deploy.ts'
 import type { ContractCall, Signable } from './bff.ts'
 import type { NetworkName } from './chain.ts'

@@ -4,8 +4,8 @@ import {
   getAssociatedTokenAddressSync,
 } from '@solana/spl-token'
 import { Connection, Keypair, PublicKey, Transaction, type TransactionInstruction } from '@solana/web3.js'
-import { parseSolanaKey } from '../../bff/src/chain/solana-key.ts'
-import { type BaseUnits, formatAmount, parseAmount } from '../../bff/src/money.ts'
+import { parseSolanaKey } from '../../bff/src/chain/solana/deposit/derivation-path.ts'
+import { type BaseUnits, formatAmount, parseAmount } from '../../bff/src/core/money.ts'
 import { rpcCall } from '../../demo/devnet/rpc.ts'
 import { openGate } from './gate.ts'
 import type { DevnetFacts } from './global-setup.ts'

@@ -1,69 +1,86 @@
 // The core: what decides about money, and what keeps others from deciding about it. Of each area the files that are
 // mutated, and the tests that must notice it: without a chain and a browser, each test within a second or two.
 
-const at = (folder, ...files) => files.map((file) => `bff/src/${folder}${file}.ts`)
-
 /** @type {Record<string, { files: string[], tests: string[] }>} */
 export const areas = {
   money: {
-    files: at('', 'money'),
-    tests: at('', 'money.test'),
+    files: ['bff/src/core/money.ts'],
+    tests: ['bff/src/core/money.test.ts'],
   },
   payment: {
-    files: at('payment/', 'transition', 'payment', 'refund', 'stray', 'bridge', 'dust', 'take-late'),
-    tests: at(
-      'payment/',
-      'transition.test',
-      'late.test',
-      'refund.test',
-      'refund-state.test',
-      'stray.test',
-      'bridge.test',
-      'take-late.test',
-      'worth-telling.test',
-    ),
+    files: [
+      'bff/src/payment/transition.ts',
+      'bff/src/payment/payment.ts',
+      'bff/src/payment/refund.ts',
+      'bff/src/payment/unmatched.ts',
+      'bff/src/payment/bridge.ts',
+      'bff/src/payment/dust.ts',
+      'bff/src/payment/late-payment.ts',
+    ],
+    tests: [
+      'bff/src/payment/transition.test.ts',
+      'bff/src/payment/late.test.ts',
+      'bff/src/payment/refund.test.ts',
+      'bff/src/payment/refund-state.test.ts',
+      'bff/src/payment/unmatched.test.ts',
+      'bff/src/payment/bridge.test.ts',
+      'bff/src/payment/late-payment.test.ts',
+      'bff/src/payment/worth-telling.test.ts',
+    ],
   },
   ledger: {
-    files: at('payment/', 'apply', 'accept-late', 'as-created'),
-    tests: at('payment/', 'ledger.test', 'accept-late.test'),
+    files: ['bff/src/payment/ledger.ts', 'bff/src/checkout/accept-late.ts', 'bff/src/payment/initial-state.ts'],
+    tests: ['bff/src/payment/ledger.test.ts', 'bff/src/checkout/accept-late.test.ts'],
   },
   idempotency: {
-    files: at('http/', 'idempotency'),
-    tests: at('http/', 'idempotency-rules.test'),
+    files: ['bff/src/checkout/idempotency-store.ts'],
+    tests: ['bff/src/checkout/idempotency-rules.test.ts'],
   },
   chain: {
-    files: at('chain/', 'reconcile'),
-    tests: at('chain/', 'reconcile.test'),
+    files: ['bff/src/chain/evm/watch/reconcile.ts'],
+    tests: ['bff/src/chain/evm/watch/reconcile.test.ts'],
   },
   wallet: {
-    files: at('contract-payment/', 'verify', 'solana-verify'),
-    tests: at('contract-payment/', 'refusals.test', 'solana-refusals.test'),
+    files: ['bff/src/chain/evm/split/verify-payment.ts', 'bff/src/chain/solana/split/verify-solana-payment.ts'],
+    tests: ['bff/src/chain/evm/split/refusals.test.ts', 'bff/src/chain/solana/split/solana-refusals.test.ts'],
   },
   retry: {
-    files: [...at('settlement/', 'retry', 'worth'), ...at('webhook/', 'retry')],
-    tests: [...at('settlement/', 'retry.test', 'worth.test'), ...at('webhook/', 'retry.test')],
+    files: [
+      'bff/src/payout/payout-retry.ts',
+      'bff/src/payout/sweep-economics.ts',
+      'bff/src/webhook/outbox/delivery-retry.ts',
+    ],
+    tests: [
+      'bff/src/payout/payout-retry.test.ts',
+      'bff/src/payout/sweep-economics.test.ts',
+      'bff/src/webhook/outbox/delivery-retry.test.ts',
+    ],
   },
   payout: {
-    files: at(
-      'settlement/',
-      'advance',
-      'broadcast',
-      'nonce',
-      'claim',
-      'foreign',
-      'hold',
-      'end',
-      'refund-end',
-      'stray-end',
-    ),
-    tests: at('settlement/', 'payout-monitor.test', 'payout-nonce.test', 'payout-plan.test', 'payout-end.test'),
+    files: [
+      'bff/src/chain/evm/payout/monitor.ts',
+      'bff/src/chain/evm/payout/broadcast.ts',
+      'bff/src/chain/evm/payout/nonce.ts',
+      'bff/src/chain/evm/payout/preflight.ts',
+      'bff/src/chain/evm/payout/external-settlement.ts',
+      'bff/src/chain/evm/payout/defer-sweeps.ts',
+      'bff/src/chain/evm/payout/finalize.ts',
+      'bff/src/chain/evm/payout/finalize-refund.ts',
+      'bff/src/chain/evm/payout/finalize-return.ts',
+    ],
+    tests: [
+      'bff/src/chain/evm/payout/payout-monitor.test.ts',
+      'bff/src/chain/evm/payout/payout-nonce.test.ts',
+      'bff/src/chain/evm/payout/payout-plan.test.ts',
+      'bff/src/chain/evm/payout/payout-end.test.ts',
+    ],
   },
   target: {
-    files: at('webhook/', 'target', 'address'),
-    tests: at('webhook/', 'target.test'),
+    files: ['bff/src/webhook/outbox/target.ts', 'bff/src/webhook/outbox/public-address.ts'],
+    tests: ['bff/src/webhook/outbox/target.test.ts'],
   },
   agent: {
-    files: at('agent/', 'check', 'policy', 'policy-store'),
-    tests: at('agent/', 'policy.test', 'spending.test'),
+    files: ['bff/src/agent/check-spending.ts', 'bff/src/agent/policy.ts', 'bff/src/agent/policy-store.ts'],
+    tests: ['bff/src/agent/policy.test.ts', 'bff/src/agent/spending.test.ts'],
   },
 }

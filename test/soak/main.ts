@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
-import { anvil, simulated } from '../../bff/src/chain/model/kinds.ts'
-import { lives, type Tally } from '../../bff/src/chain/model/life.ts'
+import { anvil, simulated } from '../../bff/test/model/kinds.ts'
+import { lives, type Tally } from '../../bff/test/model/life.ts'
 
 /** A round is one seed; a failure is shrunk within it. A life on a real chain takes about a second. */
 const livesPerRound = { simulated: 200, anvil: 10 }

@@ -1,5 +1,5 @@
+import { type BaseUnits, baseUnits, zero } from '../core/money.ts'
 import { sql, type Tx } from '../db/db.ts'
-import { type BaseUnits, baseUnits, zero } from '../money.ts'
 import type { MerchantId } from '../payment/payment.ts'
 import { type AgentPolicy, dollars, periodsOf, type Spent } from './policy.ts'
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type AppFixture, openApp, order, transferTo } from '../app-fixtures.ts'
+import { newPayment } from '../../test/new-payment.ts'
+import { type AppFixture, openApp, order, transferTo } from '../../test/test-app.ts'
+import { baseUnits } from '../core/money.ts'
 import { sql } from '../db/db.ts'
-import { defaultSettings } from '../merchant/settings.ts'
+import { defaultSettings } from '../merchant/merchant-settings.ts'
 import { saveSettings } from '../merchant/settings-store.ts'
-import { baseUnits } from '../money.ts'
-import { newPayment } from '../payment/fixtures.ts'
 import { lateWindowMs, type MerchantId, type PaymentId } from '../payment/payment.ts'
 
 let fixture: AppFixture

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { baseUnits } from '../money.ts'
+import { baseUnits } from '../core/money.ts'
 import { type AgentPolicy, dollars, parseDollars, periodsOf, refusalOf } from './policy.ts'
 
 const nothing = { today: baseUnits('0'), thisMonth: baseUnits('0') }

@@ -1,4 +1,4 @@
-import { type BaseUnits, baseUnits } from '../money.ts'
+import { type BaseUnits, baseUnits } from '../core/money.ts'
 import type { Payment } from '../payment/payment.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base'
 import { getAddress, isAddress } from 'viem'
-import type { Network } from './networks.ts'
+import type { Network } from '../core/families.ts'
 
 /** The address in its checksummed form, undefined when the text is none (a wrong checksum included). */
 export function checksumAddress(text: string): string | undefined {

@@ -1,5 +1,5 @@
 import { sql, type Tx } from '../db/db.ts'
-import type { Header } from './reconcile.ts'
+import type { Header } from './evm/watch/reconcile.ts'
 
 type HeaderRow = { number: number; hash: string; time_ms: number }
 

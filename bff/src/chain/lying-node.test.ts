@@ -1,9 +1,9 @@
 import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type ContractStage, confirmations, openContractStage, silent } from '../contract-payment/fixtures.ts'
-import { createEvmAdapter } from './evm-adapter.ts'
-import { type LyingNode, openLyingNode } from './lying-node.ts'
-import type { Fault } from './network-health.ts'
+import { type ContractStage, confirmations, openContractStage, silent } from '../../test/contract-stage.ts'
+import { type LyingNode, openLyingNode } from '../../test/lying-node.ts'
+import type { Fault } from '../network/network-health.ts'
+import { createEvmAdapter } from './evm/rpc/evm-adapter.ts'
 
 let stage: ContractStage
 let liar: LyingNode

@@ -1,6 +1,6 @@
 import { createPublicClient, HttpRequestError, http, TimeoutError } from 'viem'
-import type { Log } from '../log.ts'
-import type { Network } from './networks.ts'
+import type { Network } from '../core/families.ts'
+import type { Log } from '../core/log.ts'
 
 /** A node that has not answered after this long is treated as down, and the next one is asked. */
 const rpcTimeoutMs = 10_000

@@ -1,6 +1,6 @@
-import { faultText } from './fault-text.ts'
-import type { Fault } from './network-health.ts'
-import type { Network } from './networks.ts'
+import type { Network } from '../core/families.ts'
+import { faultText } from '../core/fault-text.ts'
+import type { Fault } from '../network/network-health.ts'
 import { NoNodeError } from './rpc-pool.ts'
 
 /** The network's blocks were replaced deeper than we keep headers: nothing may be believed before a person looked. */

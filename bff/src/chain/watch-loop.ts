@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../log.ts'
-import type { Fault } from './network-health.ts'
-import type { Network } from './networks.ts'
+import type { Network } from '../core/families.ts'
+import type { Log } from '../core/log.ts'
+import type { Fault } from '../network/network-health.ts'
 import { faultOf } from './watch-fault.ts'
 
 /** Longest pause after faults of the node. */

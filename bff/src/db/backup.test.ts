@@ -5,8 +5,8 @@ import SQLite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { backUp, inspectBackup } from './backup.ts'
 import { type Db, sql } from './db.ts'
-import { openDb } from './open.ts'
 import { restore } from './restore.ts'
+import { openDb } from './sqlite/open-database.ts'
 
 let folder: string
 let database: string

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import SQLite from 'better-sqlite3'
-import { connect } from './connect.ts'
+import { connect } from './sqlite/connection.ts'
 
 /** Pages of one step: all of them. A step that ends early begins again whenever the service commits. */
 const allPages = 2 ** 31 - 1

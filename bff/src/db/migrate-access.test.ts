@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { connect } from './connect.ts'
 import { sql } from './db.ts'
-import { openDb } from './open.ts'
+import { connect } from './sqlite/connection.ts'
+import { openDb } from './sqlite/open-database.ts'
 
 const folder = fileURLToPath(new URL('./migrations/', import.meta.url))
 

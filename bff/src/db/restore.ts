@@ -2,10 +2,10 @@ import { chmodSync, constants, copyFileSync, existsSync, linkSync, mkdirSync, re
 import { dirname } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { BackupError, type BackupFacts, inspectBackup, syncFile } from './backup.ts'
-import { connect } from './connect.ts'
 import { type Db, sql } from './db.ts'
 import { newestVersion } from './migrate.ts'
-import { openDb } from './open.ts'
+import { connect } from './sqlite/connection.ts'
+import { openDb } from './sqlite/open-database.ts'
 
 /**
  * Events that can have happened since the backup, at the most. Their numbers are left out, because whoever reads the feed

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { bridgeShape, bridgeStatuses } from './cross-chain-schemas.ts'
+import { bridgeShape, bridgeStatuses } from '../checkout/cross-chain/cross-chain-schemas.ts'
 import { clientSecret, createdPaymentShape, publicPaymentShape, statusShape } from './schemas.ts'
 
 /** Shapes of the answers of the merchant's own routes. */

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { PaymentError } from '../errors.ts'
+import { PaymentError } from '../core/errors.ts'
 import type { Env } from './env.ts'
 
 /** No request of this API comes near it. */

@@ -46,9 +46,9 @@ function createAddressTrust(trustedProxies: readonly string[]): (address: string
   const trusted = new BlockList()
   for (const text of trustedProxies) {
     const [address = '', bits] = text.split('/')
-    const family = isIPv4(address) ? 'ipv4' : 'ipv6'
-    if (bits === undefined) trusted.addAddress(address, family)
-    else trusted.addSubnet(address, Number(bits), family)
+    const version = isIPv4(address) ? 'ipv4' : 'ipv6'
+    if (bits === undefined) trusted.addAddress(address, version)
+    else trusted.addSubnet(address, Number(bits), version)
   }
   return (address) =>
     trustedProxies.length > 0 && isIP(address) !== 0 && trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
@@ -84,7 +84,7 @@ function counted(address: string): string {
 /** An address, or a network with the number of its bits. */
 export function isAddressOrNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
-  const family = isIP(address)
-  if (family === 0 || rest.length > 0) return false
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
 }

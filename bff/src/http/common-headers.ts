@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
-import type { Runtime } from '../runtime.ts'
+import type { Runtime } from '../core/runtime.ts'
 import { type Env, setHeader } from './env.ts'
 
 /** The version that serves every path today, versioned or not. */

@@ -1,7 +1,7 @@
 import type { ErrorHandler, NotFoundHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
-import { PaymentError } from '../errors.ts'
-import type { Log } from '../log.ts'
+import { PaymentError } from '../core/errors.ts'
+import type { Log } from '../core/log.ts'
 import { type Env, setHeader } from './env.ts'
 
 const body = (error: string, message: string, code: string) => ({ success: false as const, error, message, code })

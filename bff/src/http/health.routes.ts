@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { ReadReadiness } from '../metrics/readiness.ts'
+import type { ReadReadiness } from '../ops/metrics/readiness.ts'
 import { apiVersion } from './common-headers.ts'
 import type { Env } from './env.ts'
 

@@ -1,4 +1,4 @@
-import { ValidationError } from '../errors.ts'
+import { ValidationError } from '../core/errors.ts'
 
 /** No body of this API is nested deeper than a few levels; what walks through JSON by recursion fails at some thousands. */
 const depthMax = 32

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
-import type { Log } from '../log.ts'
+import type { Log } from '../core/log.ts'
 import type { Env } from './env.ts'
 
 export type AnsweredRequest = {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type AppFixture, openApp } from '../app-fixtures.ts'
-import { verifyDeclared } from './declared-fixture.ts'
+import { verifyDeclared } from '../../test/declared-operations.ts'
+import { type AppFixture, openApp } from '../../test/test-app.ts'
 import { createRateLimits, defaultLimits, noRateLimits } from './rate-limit.ts'
 
 type Operation = { responses: Record<string, unknown>; security?: unknown[]; requestBody?: unknown }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type AppFixture, openApp, order } from '../app-fixtures.ts'
+import { type AppFixture, openApp, order } from '../../test/test-app.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import { createRateLimits, defaultLimits, type Limits } from './rate-limit.ts'
 

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { PaymentError } from '../errors.ts'
+import { PaymentError } from '../core/errors.ts'
 import { type ClientAddress, createClientAddress } from './client-address.ts'
 import type { Caller, Env } from './env.ts'
 

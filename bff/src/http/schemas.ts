@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { contractCall, contractShape } from './contract-schemas.ts'
-import { bridgeShape } from './cross-chain-schemas.ts'
+import { contractCall, contractShape } from '../checkout/contract/contract-schemas.ts'
+import { bridgeShape } from '../checkout/cross-chain/cross-chain-schemas.ts'
 
 /** Longest order id and agent owner that is stored. */
 const textMax = 100

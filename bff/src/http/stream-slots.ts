@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { PaymentError } from '../errors.ts'
+import { PaymentError } from '../core/errors.ts'
 import type { Env } from './env.ts'
 import type { RateLimits } from './rate-limit.ts'
 

@@ -1,6 +1,6 @@
 import { sql, type Tx } from '../db/db.ts'
 import type { KeyKind, MerchantId } from '../payment/payment.ts'
-import type { MerchantSettings } from './settings.ts'
+import type { MerchantSettings } from './merchant-settings.ts'
 import { fromSettingsRow, type SettingsRow } from './settings-store.ts'
 
 export type CredentialKind = 'public' | 'api'

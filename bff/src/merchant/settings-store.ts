@@ -1,6 +1,6 @@
 import { sql, type Tx } from '../db/db.ts'
 import type { MerchantId } from '../payment/payment.ts'
-import type { LatePayments, MerchantSettings } from './settings.ts'
+import type { LatePayments, MerchantSettings } from './merchant-settings.ts'
 
 /** The columns of a merchant that hold its settings. */
 export type SettingsRow = {

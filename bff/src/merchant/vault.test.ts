@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { systemRuntime as runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
-import { openDb } from '../db/open.ts'
-import { systemRuntime as runtime } from '../runtime.ts'
+import { openDb } from '../db/sqlite/open-database.ts'
 import { createVault, openVault, parseKey } from './vault.ts'
 
 let folder: string

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { Runtime } from '../core/runtime.ts'
 import { type Db, sql } from '../db/db.ts'
-import type { Runtime } from '../runtime.ts'
 
 const algorithm = 'aes-256-gcm'
 const keyBytes = 32

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AppFixture, openApp } from '../app-fixtures.ts'
-import { factoryAddress, paymentSplitter } from '../chain/contracts.generated.ts'
+import { type AppFixture, openApp } from '../../test/test-app.ts'
+import { factoryAddress, paymentSplitter } from '../chain/evm/deploy/contracts.generated.ts'
 import { readWallets, setWallets } from './wallets.ts'
 
 let bff: AppFixture

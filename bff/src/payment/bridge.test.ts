@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createMemoryLedger, newContractPayment, newPayment } from '../../test/new-payment.ts'
 import {
   type BridgeNews,
   type BridgeStatus,
@@ -8,7 +9,6 @@ import {
   isBridgeUnderWay,
   newBridge,
 } from './bridge.ts'
-import { createMemoryLedger, newContractPayment, newPayment } from './fixtures.ts'
 import { type DepositPayment, outcomeOf } from './payment.ts'
 
 const terms: BridgeTerms = {

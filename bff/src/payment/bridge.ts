@@ -1,4 +1,4 @@
-import { type BaseUnits, baseUnits, formatAmount } from '../money.ts'
+import { type BaseUnits, baseUnits, formatAmount } from '../core/money.ts'
 import type { DepositPayment, Payment } from './payment.ts'
 
 /** What the relay said last of the way from the customer's chain to the payment's address: progress, never proof. */

@@ -1,4 +1,4 @@
-import type { BaseUnits } from '../money.ts'
+import type { BaseUnits } from '../core/money.ts'
 
 /** Of the amount due: who sends so much each time pays a hundred times the price for a hundred webhooks. */
 const worthShare = 100n

@@ -1,4 +1,4 @@
-import type { BaseUnits } from '../money.ts'
+import type { BaseUnits } from '../core/money.ts'
 import type { BridgeNews } from './bridge.ts'
 
 /** A token movement on chain into a payment. (network, txId, logIndex) is its identity. */

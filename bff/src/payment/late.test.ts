@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import {
+  createMemoryLedger,
+  newContractPayment,
+  newPayment,
+  transferOf,
+  windowEndsAtMs,
+} from '../../test/new-payment.ts'
 import type { PaymentEvent, Transfer } from './event.ts'
-import { createMemoryLedger, newContractPayment, newPayment, transferOf, windowEndsAtMs } from './fixtures.ts'
 import { canBePaidLate, isPaid, lateWindowMs, outcomeOf, type Payment } from './payment.ts'
 
 const at = { atMs: 1 }

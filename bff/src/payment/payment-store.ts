@@ -1,9 +1,9 @@
+import { baseUnits } from '../core/money.ts'
 import { sql, type Tx } from '../db/db.ts'
-import { baseUnits } from '../money.ts'
 import { type BridgeRow, bridgeOfRow, insertBridge, saveBridge } from './bridge-store.ts'
 import type { StoredTransfer, Transfer, TransferState } from './event.ts'
 import type { Attachments, KeyKind, MerchantId, Payment, PaymentId, Refund, Status, Sweep } from './payment.ts'
-import { withStrays } from './stray-store.ts'
+import { withStrays } from './unmatched-store.ts'
 
 type PaymentRow = {
   id: string

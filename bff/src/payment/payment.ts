@@ -1,6 +1,6 @@
-import { add, type BaseUnits, excess, zero } from '../money.ts'
+import { add, type BaseUnits, excess, zero } from '../core/money.ts'
 import type { Bridge } from './bridge.ts'
-import type { Stray } from './stray.ts'
+import type { Stray } from './unmatched.ts'
 
 declare const brand: unique symbol
 type Brand<T, Name extends string> = T & { readonly [brand]: Name }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { baseUnits } from '../money.ts'
-import { newContractPayment, newPayment } from './fixtures.ts'
+import { newContractPayment, newPayment } from '../../test/new-payment.ts'
+import { baseUnits } from '../core/money.ts'
 import type { DepositPayment } from './payment.ts'
 import { isLateHeld, planRefund, refundMessages, refundStateOf } from './refund.ts'
 

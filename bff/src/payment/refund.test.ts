@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { baseUnits } from '../money.ts'
+import { createMemoryLedger, newPayment, transferOf, windowEndsAtMs } from '../../test/new-payment.ts'
+import { baseUnits } from '../core/money.ts'
 import type { PaymentEvent } from './event.ts'
-import { createMemoryLedger, newPayment, transferOf, windowEndsAtMs } from './fixtures.ts'
 import { owedOf, paymentStateOf } from './payment.ts'
 import { planRefund, refundStateOf } from './refund.ts'
 

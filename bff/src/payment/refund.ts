@@ -1,4 +1,4 @@
-import { type BaseUnits, excess, zero } from '../money.ts'
+import { type BaseUnits, excess, zero } from '../core/money.ts'
 import { type DepositPayment, isSwept, outcomeOf, owedOf, type Payment } from './payment.ts'
 
 /**

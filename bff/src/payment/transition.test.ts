@@ -1,8 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { baseUnits } from '../money.ts'
+import {
+  createMemoryLedger,
+  newContractPayment,
+  newPayment,
+  transferOf,
+  windowEndsAtMs,
+} from '../../test/new-payment.ts'
+import { baseUnits } from '../core/money.ts'
 import type { PaymentEvent, Transfer } from './event.ts'
-import { createMemoryLedger, newContractPayment, newPayment, transferOf, windowEndsAtMs } from './fixtures.ts'
 import { isPaid, outcomeOf, type Payment, paymentStateOf } from './payment.ts'
 
 const at = { atMs: 1 }

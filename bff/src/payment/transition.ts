@@ -1,11 +1,11 @@
-import { add, type BaseUnits, excess, zero } from '../money.ts'
+import { add, type BaseUnits, excess, zero } from '../core/money.ts'
 import { isBridgeUnderWay, moveBridge } from './bridge.ts'
 import { isWorthTelling } from './dust.ts'
 import type { Effect, PaymentEvent, StoredTransfer, Transfer, TransferState, WebhookEventType } from './event.ts'
+import { takeLate } from './late-payment.ts'
 import { type DepositPayment, isPaid, outcomeOf, type Payment, paymentStateOf, type Status } from './payment.ts'
 import { isLateHeld, planRefund } from './refund.ts'
-import { isAddressKnown, moveStray, moveStrayRefunds, type StrayEvent, withRefundAddress } from './stray.ts'
-import { takeLate } from './take-late.ts'
+import { isAddressKnown, moveStray, moveStrayRefunds, type StrayEvent, withRefundAddress } from './unmatched.ts'
 
 export type Step = {
   payment: Payment

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { baseUnits } from '../money.ts'
+import { baseUnits } from '../core/money.ts'
 import { isWorthTelling } from './dust.ts'
 
 const worth = (before: number, after: number) =>

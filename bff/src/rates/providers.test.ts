@@ -1,12 +1,12 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { openApp } from '../app-fixtures.ts'
-import { systemRuntime } from '../runtime.ts'
-import { fetchRates } from './fetch.ts'
+import { openApp } from '../../test/test-app.ts'
+import { systemRuntime } from '../core/runtime.ts'
+import { fetchRates } from './fetch-rates.ts'
 import type { ProviderName } from './providers.ts'
+import { ratesSetting, resolveRates } from './rate-settings.ts'
 import { createRates } from './rates.ts'
-import { ratesSetting, resolveRates } from './settings.ts'
 
 const noon = Date.parse('2026-11-21T12:00:00Z')
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }

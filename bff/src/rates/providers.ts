@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Fetched } from './fetch.ts'
+import type { Fetched } from './fetch-rates.ts'
 import { type RateTable, rateTable } from './rate.ts'
 
 /** Asks for a path under the provider's base address. */

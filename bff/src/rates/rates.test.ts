@@ -1,11 +1,11 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { openApp } from '../app-fixtures.ts'
-import { systemRuntime } from '../runtime.ts'
-import { fetchRates } from './fetch.ts'
+import { openApp } from '../../test/test-app.ts'
+import { systemRuntime } from '../core/runtime.ts'
+import { fetchRates } from './fetch-rates.ts'
+import { ratesSetting, resolveRates } from './rate-settings.ts'
 import { createRates, type Rates } from './rates.ts'
-import { ratesSetting, resolveRates } from './settings.ts'
 
 const noon = Date.parse('2026-11-21T12:00:00Z')
 /** As configured or answered, and as it is held: exact decimal text. */

@@ -1,7 +1,7 @@
-import { PaymentError } from '../errors.ts'
-import type { Log } from '../log.ts'
-import type { Runtime } from '../runtime.ts'
-import { fetchRates, type RatesEndpoint } from './fetch.ts'
+import { PaymentError } from '../core/errors.ts'
+import type { Log } from '../core/log.ts'
+import type { Runtime } from '../core/runtime.ts'
+import { fetchRates, type RatesEndpoint } from './fetch-rates.ts'
 import { providers } from './providers.ts'
 import type { RateTable } from './rate.ts'
 

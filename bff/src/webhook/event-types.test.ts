@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { order } from '../app-fixtures.ts'
-import { openBridgedApp } from '../cross-chain/fixtures.ts'
+import { openBridgedApp } from '../../test/relay-stage.ts'
+import { order } from '../../test/test-app.ts'
 import { recordAnswer } from '../http/answers.ts'
 import { eventTypes, tryEvent } from './event-types.ts'
 

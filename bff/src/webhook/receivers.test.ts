@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { systemRuntime } from '../runtime.ts'
-import { createDispatcher, type Dispatcher, type Limits } from './dispatcher.ts'
-import { accept, answerWith, type Outbox, openOutbox, type Receiver, startReceiver, until } from './test-outbox.ts'
+import { accept, answerWith, type Outbox, openOutbox, type Receiver, startReceiver, until } from '../../test/outbox.ts'
+import { systemRuntime } from '../core/runtime.ts'
+import { createDispatcher, type Dispatcher, type Limits } from './outbox/dispatcher.ts'
 
 /** Receivers as the world has them: broken, hostile, slow. Real time, short limits. */
 

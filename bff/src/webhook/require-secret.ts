@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
-import { PaymentError } from '../errors.ts'
+import { PaymentError } from '../core/errors.ts'
 import type { Env } from '../http/env.ts'
 
 /**

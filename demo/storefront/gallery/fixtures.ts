@@ -1,4 +1,4 @@
-import { paymentQr } from '../../../bff/src/http/qr.ts'
+import { paymentQr } from '../../../bff/src/checkout/qr.ts'
 import { states } from '../../../widget/src/test/states.ts'
 import { address, wireAnswer } from '../../../widget/src/test/wire.ts'
 

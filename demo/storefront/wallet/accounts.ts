@@ -11,7 +11,7 @@ import {
   stringToHex,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { deterministicDeployer } from '../../../bff/src/chain/contracts.generated.ts'
+import { deterministicDeployer } from '../../../bff/src/chain/evm/deploy/contracts.generated.ts'
 import type { StorefrontNetwork } from '../config.ts'
 import { askNode, untilMined } from './node.ts'
 import type { SendCall } from './send.ts'

@@ -1,6 +1,6 @@
 import { Connection, Keypair, Transaction } from '@solana/web3.js'
-import { parseSolanaKey } from '../../../bff/src/chain/solana-key.ts'
-import { type BaseUnits, formatAmount } from '../../../bff/src/money.ts'
+import { parseSolanaKey } from '../../../bff/src/chain/solana/deposit/derivation-path.ts'
+import { type BaseUnits, formatAmount } from '../../../bff/src/core/money.ts'
 import type { SolanaShop } from '../config.ts'
 
 /** What the page's half asks. */

@@ -1,5 +1,5 @@
 import { expect } from '@open-wc/testing'
-import { paymentSplitter } from '../../../bff/src/chain/contracts.generated.ts'
+import { paymentSplitter } from '../../../bff/src/chain/evm/deploy/contracts.generated.ts'
 import { approval, contractCall, details, params, payCall, permit, splitter, token } from '../test/contract.ts'
 import { address, type Wire } from '../test/service.ts'
 import { paidWords, shown, WalletStage } from '../test/wallet-stage.ts'

@@ -1,0 +1,38 @@
+import type { Network } from '../core/families.ts'
+import type { Log } from '../core/log.ts'
+import type { Db } from '../db/db.ts'
+import type { StoredTransfer } from '../payment/event.ts'
+import type { PaymentId } from '../payment/payment.ts'
+import { ripeTransfers } from '../payment/watched-payments-store.ts'
+import type { BlockRef, ChainAdapter } from './chain-adapter.ts'
+
+/** Rows that one pass handles; the rest comes with the next pass. */
+const rowsMax = 500
+
+export type RipeTransfer = StoredTransfer & { paymentId: PaymentId }
+
+type Deps = { db: Db; adapter: ChainAdapter; network: Network; log: Log }
+
+export function createRipeReader({ db, adapter, network, log }: Deps) {
+  /** Transfers that have their confirmations at `to`, in blocks that the node still calls canonical. */
+  return async function readRipe(to: BlockRef, signal: AbortSignal): Promise<RipeTransfer[]> {
+    const stored = await db.read((tx) =>
+      ripeTransfers(tx, network.shortName, to.number, network.confirmations, rowsMax),
+    )
+    const canonical = new Map<number, string | undefined>()
+    for (const { blockNumber } of stored) {
+      if (!canonical.has(blockNumber)) canonical.set(blockNumber, (await adapter.block(blockNumber, signal))?.hash)
+    }
+    const ripe: RipeTransfer[] = []
+    for (const transfer of stored) {
+      if (canonical.get(transfer.blockNumber) !== transfer.blockHash) continue
+      if (!transfer.isHighValue || (await adapter.isAttested(transfer, signal))) ripe.push(transfer)
+      else
+        log.warn(
+          { network: network.shortName, paymentId: transfer.paymentId, txId: transfer.txId },
+          'too few nodes attest it',
+        )
+    }
+    return ripe
+  }
+}

@@ -1,0 +1,155 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createPublicClient, createTestClient, createWalletClient, type Hex, http, keccak256 } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Anvil, startAnvil } from '../../../../../demo/devnet/anvil.ts'
+import { systemRuntime } from '../../../core/runtime.ts'
+import { runCli } from '../../../ops/cli/program.ts'
+import { systemInput } from '../../../ops/cli/terminal.ts'
+import { deterministicDeployer, factoryAddress, paymentSplitter } from './contracts.generated.ts'
+import { deployContracts, deployedContracts, missingContracts } from './deployer.ts'
+
+let anvil: Anvil
+let chain: ReturnType<typeof connect>
+
+beforeEach(async () => {
+  anvil = await startAnvil({ chainId: 31_337 })
+  chain = connect(anvil.rpcUrl)
+  await chain.node.setBalance({ address: chain.sender.account.address, value: 10n ** 18n })
+})
+afterEach(() => anvil?.stop())
+
+test('the contracts are deployed once, also when two deploy them at the same time', async () => {
+  await Promise.all([deployContracts(chain), deployContracts(chain)])
+  for (const { address, codeHash } of deployedContracts) {
+    const code = await chain.reader.getCode({ address })
+    expect(keccak256(code ?? '0x')).toBe(codeHash)
+  }
+  const sent = await transactionCount()
+  await deployContracts(chain)
+  expect(await transactionCount()).toBe(sent)
+})
+
+test('only what is missing is deployed', async () => {
+  await deployContracts(chain)
+  await chain.node.setCode({ address: paymentSplitter.address, bytecode: '0x' })
+  expect((await missingContracts(chain.reader)).map(({ name }) => name)).toEqual(['payment splitter'])
+})
+
+test('a chain without the deterministic deployer is refused with what to do', async () => {
+  await chain.node.setCode({ address: deterministicDeployer, bytecode: '0x' })
+  await expect(deployContracts(chain)).rejects.toThrow('Deploy it first')
+})
+
+test('a chain that cannot run the splitter is refused', async () => {
+  const old = await startAnvil({ chainId: 31_338, hardfork: 'shanghai' })
+  try {
+    const clients = connect(old.rpcUrl)
+    await expect(deployContracts(clients)).rejects.toThrow('Chain 31338 cannot run the payment splitter')
+  } finally {
+    await old.stop()
+  }
+})
+
+test('an address that holds other code is refused', async () => {
+  await chain.node.setCode({ address: factoryAddress, bytecode: '0x00' })
+  await expect(deployContracts(chain)).rejects.toThrow(`Chain 31337 has other code at ${factoryAddress}`)
+  expect(await transactionCount()).toBe(0)
+})
+
+test('a deployer that does not deploy is found out', async () => {
+  await chain.node.setCode({ address: deterministicDeployer, bytecode: '0x00' })
+  await expect(deployContracts(chain)).rejects.toThrow('is not at')
+})
+
+test('the command tells the cost, and deploys once it has a key', async () => {
+  expect(await deploy()).toMatchObject({
+    exitCode: 0,
+    text: expect.stringMatching(/missing[\s\S]+gas at[\s\S]+Nothing was sent/),
+  })
+  expect(await missingContracts(chain.reader)).toHaveLength(2)
+  expect(await deploy(chain.key)).toMatchObject({
+    exitCode: 0,
+    text: expect.stringMatching(/deployed, with the right code[\s\S]+Paid by 0x/),
+  })
+  expect(await missingContracts(chain.reader)).toEqual([])
+  const sent = await transactionCount()
+  expect(await deploy(chain.key)).toMatchObject({ exitCode: 0, text: expect.stringContaining('Nothing to do.') })
+  expect(await transactionCount()).toBe(sent)
+})
+
+test('the cost that the command tells is what it takes, within a tenth', async () => {
+  const { text } = await deploy()
+  const told = Number(/To deploy: (\d+) gas/.exec(text)?.[1])
+  await deployContracts(chain)
+  const blocks = [1n, 2n].map((blockNumber) => chain.reader.getBlock({ blockNumber }))
+  const used = (await Promise.all(blocks)).reduce((sum, { gasUsed }) => sum + Number(gasUsed), 0)
+  expect(Math.abs(told - used) / used).toBeLessThan(0.1)
+})
+
+test('the operator of the configuration can pay, and only on the chain that it names', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'checkout-deploy-'))
+  const path = join(folder, 'checkout.json')
+  const configure = (chainId: number) => {
+    const at = { shortName: 'base', chainId, rpcUrls: [anvil.rpcUrl], platformWallet: chain.sender.account.address }
+    writeFileSync(path, JSON.stringify({ networks: [at] }))
+  }
+  const env = { BFF_CONFIG: path, OPERATOR_PRIVATE_KEY: chain.key }
+  try {
+    configure(8_453)
+    const wrong = await run(['base', '--as-operator'], env)
+    expect(wrong).toMatchObject({ exitCode: 1, text: expect.stringContaining('on chain 31337, not on 8453') })
+    configure(31_337)
+    const { exitCode, text } = await run(['base', '--as-operator'], env)
+    expect(text).toContain(`Paid by ${chain.sender.account.address}`)
+    expect(exitCode).toBe(0)
+    expect(await missingContracts(chain.reader)).toEqual([])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('an account that cannot pay sends nothing', async () => {
+  const { exitCode, text } = await deploy(generatePrivateKey())
+  expect(exitCode).toBe(1)
+  expect(text).toContain("holds 0 of the chain's coin and needs 0.0")
+  expect(await missingContracts(chain.reader)).toHaveLength(2)
+})
+
+test('the command explains its arguments, and never repeats the key or the address of the node', async () => {
+  expect(await run([])).toMatchObject({ exitCode: 2, text: expect.stringContaining('either a network or a node') })
+  expect(await run(['--key', 'x'])).toMatchObject({
+    exitCode: 2,
+    text: expect.stringContaining("unknown option '--key'"),
+  })
+  const wrong = await run(['--rpc-url', anvil.rpcUrl], { DEPLOYER_PRIVATE_KEY: 'secret-but-wrong' })
+  expect(wrong).toMatchObject({ exitCode: 1, text: expect.not.stringContaining('secret-but-wrong') })
+  const dead = await run(['--rpc-url', 'http://127.0.0.1:9/secret-of-the-node'])
+  expect(dead).toMatchObject({ exitCode: 1, text: expect.not.stringContaining('secret-of-the-node') })
+})
+
+const deploy = (key?: Hex) => run(['--rpc-url', anvil.rpcUrl], key && { DEPLOYER_PRIVATE_KEY: key })
+
+async function run(args: string[], env: Record<string, string> = {}) {
+  let text = ''
+  const write = (piece: string) => {
+    text += piece
+  }
+  const io = { env: () => env, input: systemInput(), runtime: systemRuntime, write, writeError: write }
+  return { exitCode: await runCli(['deploy', ...args], io), text }
+}
+
+const transactionCount = () => chain.reader.getTransactionCount({ address: chain.sender.account.address })
+
+function connect(rpcUrl: string) {
+  const transport = http(rpcUrl)
+  const key = generatePrivateKey()
+  return {
+    key,
+    node: createTestClient({ mode: 'anvil', transport }),
+    reader: createPublicClient({ transport, pollingInterval: 20 }),
+    sender: createWalletClient({ transport, account: privateKeyToAccount(key) }),
+  }
+}

@@ -1,0 +1,52 @@
+import {
+  type Address,
+  type BaseError,
+  ContractFunctionRevertedError,
+  encodeFunctionData,
+  type Hex,
+  type Log,
+  parseEventLogs,
+} from 'viem'
+import { depositFactory, depositForwarder } from '../deploy/contracts.generated.ts'
+import type { StoredTerms } from './deposit-terms.ts'
+import { refusalOf, settleAbi, toTuple } from './settle-call.ts'
+
+/** Money that goes back from a deposit address. `amount` in base units of `token`. */
+export type RefundCall = { terms: StoredTerms; token: Hex; to: Hex; amount: bigint }
+
+/** `gas` of the transaction, or why the chain refuses it; `refundable` is then what it would give back. */
+export type RefundCheck = { gas: bigint } | { reason: string; refundable: bigint }
+
+/** Only the operator of the terms may. */
+export function refundCall({ terms, token, to, amount }: RefundCall) {
+  const args = [toTuple(terms), token, to, amount] as const
+  return { account: terms.operator, address: terms.factory, abi: settleAbi, functionName: 'refund', args } as const
+}
+
+export function encodeRefund({ terms, token, to, amount }: RefundCall): Hex {
+  return encodeFunctionData({
+    abi: depositFactory.abi,
+    functionName: 'refund',
+    args: [toTuple(terms), token, to, amount],
+  })
+}
+
+/** The refusal in an error of a refund that was tried out; undefined when the request failed, which says nothing. */
+export function refundRefusalOf(error: unknown): Extract<RefundCheck, { reason: string }> | undefined {
+  const refusal = refusalOf(error)
+  if (refusal === undefined) return undefined
+  const revert = (error as BaseError).walk((cause) => cause instanceof ContractFunctionRevertedError)
+  const data = revert instanceof ContractFunctionRevertedError ? revert.data : undefined
+  const refundable = data?.errorName === 'NotRefundable' ? BigInt(String(data.args?.[2] ?? 0)) : 0n
+  return { reason: refusal.reason, refundable }
+}
+
+/** What a transaction gave back, by whose forwarder. */
+export type RefundLog = { forwarder: Address; token: Address; to: Address; amount: bigint }
+
+export function readRefundLogs(logs: Log[]): RefundLog[] {
+  return parseEventLogs({ abi: depositForwarder.abi, eventName: 'Refunded', logs }).map(({ address, args }) => ({
+    forwarder: address,
+    ...args,
+  }))
+}

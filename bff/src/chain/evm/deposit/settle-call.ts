@@ -1,0 +1,98 @@
+import {
+  type BaseError,
+  ContractFunctionExecutionError,
+  ContractFunctionRevertedError,
+  decodeErrorResult,
+  encodeFunctionData,
+  type Hex,
+  type Log,
+  parseEventLogs,
+} from 'viem'
+import { depositFactory, depositForwarder } from '../deploy/contracts.generated.ts'
+import type { StoredTerms } from './deposit-terms.ts'
+
+/** Settlements call the factory and fail in the forwarder, so that its errors are needed to read a refusal. */
+export const settleAbi = [
+  ...depositFactory.abi,
+  ...depositForwarder.abi.filter((item) => item.type === 'error'),
+] as const
+
+/** The same batch always makes the same bytes. */
+export function encodeSettleMany(batch: readonly StoredTerms[]): Hex {
+  return encodeFunctionData({ abi: depositFactory.abi, functionName: 'settleMany', args: [batch.map(toTuple)] })
+}
+
+/** The struct `Terms` of the contracts. */
+export function toTuple(terms: StoredTerms) {
+  return {
+    chainId: BigInt(terms.chainId),
+    token: terms.token,
+    amount: terms.amount,
+    least: terms.least,
+    merchant: terms.merchant,
+    platform: terms.platform,
+    feeBps: terms.feeBps,
+    deadline: terms.deadlineSeconds,
+    operator: terms.operator,
+    salt: terms.salt,
+  }
+}
+
+/** Why a deposit cannot be settled. `isSettled`: because that has happened already. */
+export type Refusal = { isSettled: boolean; reason: string }
+
+const triedOut: ReadonlySet<string> = new Set(['settle', 'refund'])
+
+/**
+ * The refusal in an error of one simulated `settle` among many, or of one `refund`; undefined when the whole request failed, which says
+ * nothing about the deposit.
+ */
+export function refusalOf(error: unknown): Refusal | undefined {
+  if (!(error instanceof ContractFunctionExecutionError) || !triedOut.has(error.functionName)) return undefined
+  const revert = (error as BaseError).walk((cause) => cause instanceof ContractFunctionRevertedError)
+  if (!(revert instanceof ContractFunctionRevertedError)) return { isSettled: false, reason: error.shortMessage }
+  const { data, reason = revert.signature ?? 'reverted without a reason' } = revert
+  if (data === undefined || data.errorName === 'Error') return { isSettled: false, reason }
+  return { isSettled: data.errorName === 'AlreadySettled', reason: errorText(data.errorName, data.args) }
+}
+
+/** An error as Solidity would write it. */
+function errorText(name: string, values: readonly unknown[] = []): string {
+  return `${name}(${values.map(String).join(', ')})`
+}
+
+/** What a settling transaction did, by forwarder in lower case. Amounts in the token's base units. */
+export type SettleLogs = {
+  settled: ReadonlyMap<string, { merchantAmount: bigint; platformAmount: bigint; isPlatformParked: boolean }>
+  skipped: ReadonlyMap<string, Refusal>
+}
+
+/** Reads the logs of one receipt. Only a deposit's own forwarder can say that it settled, only the factory that it was skipped. */
+export function readSettleLogs(logs: Log[], factory: string): SettleLogs {
+  const parked = new Set<string>()
+  for (const log of parseEventLogs({ abi: depositForwarder.abi, eventName: 'PlatformShareParked', logs })) {
+    parked.add(log.address.toLowerCase())
+  }
+  const settled = new Map<string, { merchantAmount: bigint; platformAmount: bigint; isPlatformParked: boolean }>()
+  for (const { address, args } of parseEventLogs({ abi: depositForwarder.abi, eventName: 'Settled', logs })) {
+    const { merchantAmount, platformAmount } = args
+    const forwarder = address.toLowerCase()
+    settled.set(forwarder, { merchantAmount, platformAmount, isPlatformParked: parked.has(forwarder) })
+  }
+  const skipped = new Map<string, Refusal>()
+  for (const { address, args } of parseEventLogs({ abi: depositFactory.abi, eventName: 'SettleSkipped', logs })) {
+    if (address.toLowerCase() === factory.toLowerCase())
+      skipped.set(args.forwarder.toLowerCase(), readReason(args.reason))
+  }
+  return { settled, skipped }
+}
+
+/** The factory cuts long reasons off, so that what cannot be decoded is told as it is. */
+function readReason(data: Hex): Refusal {
+  try {
+    const { errorName, args } = decodeErrorResult({ abi: settleAbi, data })
+    return { isSettled: errorName === 'AlreadySettled', reason: errorText(errorName, args) }
+  } catch {
+    return { isSettled: false, reason: data === '0x' ? 'reverted without a reason' : data }
+  }
+}

@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openStage, type Stage } from '../../../../test/sweeper-stage.ts'
+import { createPaymentViewer } from '../../../checkout/read/payment-view.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
+import { createGasTanks } from '../../../payout/gas-balances.ts'
+import { createHeads } from '../../chain-adapter.ts'
+import { parseDepositTerms } from '../deposit/deposit-terms.ts'
+import { baseGas } from './defer-sweeps.ts'
+
+const never = new AbortController().signal
+const hourMs = 60 * 60 * 1000
+/** Wei per gas at which one deposit of 25 costs about 20 tokens' worth, with a coin at 2,000: far more than 1 %. */
+const dear = 100_000_000_000n
+const cheap = 1_000_000n
+
+let stage: Stage
+let basePrice = dear
+beforeEach(async () => {
+  stage = await openStage()
+  stage.network.sweepGas = { maxBps: 100, coinPrice: '2000', maxWaitHours: 24 }
+  basePrice = dear
+})
+afterEach(() => stage.close())
+
+const sweeper = () => {
+  const { head, fees } = stage.sender
+  return stage.sweeper({
+    head: async () => ({ ...(await head()), baseFeePerGas: basePrice }),
+    fees: async (at) => {
+      const { maxFeePerGas } = await fees(at)
+      return { maxPriorityFeePerGas: 0n, maxFeePerGas: maxFeePerGas > basePrice ? maxFeePerGas : 2n * basePrice }
+    },
+  })
+}
+
+const viewer = createPaymentViewer(new Map(), createHeads())
+const settlement = async (id: PaymentId) => viewer.status(await stage.load(id)).settlement
+
+test('a deposit waits while gas would eat more than the share, says so, and goes when the fee has fallen', async () => {
+  const id = await stage.pay()
+  const worker = sweeper()
+  for (let pass = 0; pass < 5; pass++) await worker.pass(never)
+  expect(await stage.outgoing()).toEqual([])
+  expect(await settlement(id)).toMatchObject({ state: 'delayed', message: expect.stringContaining("network's fee") })
+  expect(await stage.load(id)).toMatchObject({ status: 'sweeping', sweepWaits: true })
+
+  basePrice = cheap
+  expect(await worker.pass(never)).toBe(0)
+  stage.clock.nowMs += 60_000
+  await worker.pass(never)
+  expect(await settlement(id)).toMatchObject({ state: 'settling' })
+  await stage.passUntil(worker, 'swept', [id])
+  expect(await settlement(id)).toMatchObject({ state: 'settled' })
+})
+
+test('it goes at the longest after the configured wait, whatever it costs', async () => {
+  const id = await stage.pay()
+  const worker = sweeper()
+  await worker.pass(never)
+  stage.clock.nowMs += 24 * hourMs - 1_000
+  await worker.pass(never)
+  expect(await stage.outgoing()).toEqual([])
+  stage.clock.nowMs += 60_000
+  await worker.pass(never)
+  expect(await stage.outgoing()).toHaveLength(1)
+  await stage.passUntil(worker, 'swept', [id])
+})
+
+test('deposits that wait go together with the one that makes them worth it, in one transaction', async () => {
+  const ids = [await stage.pay(), await stage.pay()]
+  const [one = '' as PaymentId] = ids
+  const gas = (await stage.sender.settleGas(parseDepositTerms((await stage.load(one)).depositTerms))) - 21_000n
+  // 1 % of 25, with a coin at 2,000, pays for so much gas: a deposit's own and less than a third of the batch's.
+  basePrice = 125_000_000_000_000n / (gas + (baseGas * 7n) / 24n)
+  const worker = sweeper()
+  await worker.pass(never)
+  ids.push(await stage.pay())
+  await worker.pass(never)
+  expect(await stage.outgoing()).toEqual([])
+  ids.push(await stage.pay())
+  await worker.pass(never)
+  expect(await stage.outgoing()).toHaveLength(1)
+  await stage.passUntil(worker, 'swept', ids)
+  expect(await stage.outgoing()).toHaveLength(1)
+})
+
+test('without the setting nothing waits, and a deposit that is worth its gas goes at once', async () => {
+  stage.network.sweepGas = null
+  const id = await stage.pay()
+  await sweeper().pass(never)
+  expect(await stage.outgoing()).toHaveLength(1)
+  expect(await stage.load(id)).toMatchObject({ sweepWaits: false })
+})
+
+test('a killed service goes on waiting where it was', async () => {
+  await stage.pay()
+  await sweeper().pass(never)
+  stage.clock.nowMs += 24 * hourMs
+  await sweeper().pass(never)
+  expect(await stage.outgoing()).toHaveLength(1)
+})
+
+test('the tank is known before it is needed: full, low and empty, with what the next transaction needs', async () => {
+  const tanks = createGasTanks()
+  const read = async (balanceWei: bigint) => {
+    const stopping = new AbortController()
+    const worker = stage.sweeper(
+      {
+        balance: async () => {
+          stopping.abort()
+          return balanceWei
+        },
+      },
+      tanks,
+    )
+    await worker.run(stopping.signal)
+    return tanks.get('devnet')
+  }
+  const full = await read(10n ** 18n)
+  expect(full).toMatchObject({ state: 'ok', address: stage.signer.address, balanceWei: 10n ** 18n })
+  const { neededWei = 0n } = full ?? {}
+  expect(neededWei).toBeGreaterThan(0n)
+  expect(await read(neededWei * 49n)).toMatchObject({ state: 'low' })
+  expect(await read(neededWei - 1n)).toMatchObject({ state: 'empty' })
+})

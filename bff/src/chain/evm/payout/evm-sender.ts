@@ -1,0 +1,201 @@
+import {
+  type Address,
+  type BaseError,
+  BlockNotFoundError,
+  createPublicClient,
+  fallback,
+  getAbiItem,
+  type Hash,
+  type Hex,
+  http,
+  RpcRequestError,
+  TransactionReceiptNotFoundError,
+} from 'viem'
+import type { Network } from '../../../core/families.ts'
+import { depositForwarder } from '../deploy/contracts.generated.ts'
+import type { StoredTerms } from '../deposit/deposit-terms.ts'
+import {
+  type RefundCall,
+  type RefundCheck,
+  type RefundLog,
+  readRefundLogs,
+  refundCall,
+  refundRefusalOf,
+} from '../deposit/refund-call.ts'
+import { type Refusal, readSettleLogs, refusalOf, type SettleLogs, settleAbi, toTuple } from '../deposit/settle-call.ts'
+import type { Fees } from './evm-transaction.ts'
+
+/** A node that has not answered after this long is treated as down, and the next one is asked. */
+const rpcTimeoutMs = 10_000
+
+/** Tries per node and request; a pass that fails all the same is repeated. */
+const rpcRetries = 1
+
+/** The tip is what a lying node could make us waste, so it may not exceed the base fee, or this where that is small. */
+const tipMax = 50_000_000_000n
+
+/** Blocks of one `eth_getLogs`, first and least: public nodes allow 10 to 10,000. */
+const logRange = { first: 2_000, least: 10 }
+
+/** Calls of one search, so that one lost deposit cannot hold up a pass. */
+const searchCallsMax = 12
+
+export type Head = { number: number; hash: Hex; timeSeconds: number; gasLimit: bigint; baseFeePerGas: bigint }
+
+/** Where a deposit's money reached the merchant. */
+type Settlement = { txId: Hex; blockNumber: number; blockHash: Hex }
+
+/** A transaction in a block. `isReverted`: all of it was undone. */
+export type SettleReceipt = Settlement & SettleLogs & { isReverted: boolean; refunds: readonly RefundLog[] }
+
+/** `known`: the node has it. The rest are refusals, after which it may still be in a block or in another node's pool. */
+type Broadcast = { answer: 'known' } | { answer: 'no-gas' | 'nonce-used' | 'refused'; reason: string }
+
+/**
+ * What the sweeper asks of a chain of the Ethereum family. Every call rejects when no node answers, which says nothing
+ * about the deposits or transactions that were asked about.
+ */
+export type EvmSender = {
+  head(): Promise<Head>
+  isCanonical(block: { blockNumber: number; blockHash: Hex }): Promise<boolean>
+  /** Number of transactions sent: in blocks, in blocks and the node's pool, or up to a block. The next nonce, in other words. */
+  nonce(address: Hex, at: 'latest' | 'pending' | number): Promise<number>
+  /** Wei. */
+  balance(address: Hex): Promise<bigint>
+  /** Wei per gas: enough for a base fee that doubles. */
+  fees(head: Head): Promise<Fees>
+  /** For each deposit, in order: why it cannot be settled now, undefined when it can. One call for all. */
+  refusals(factory: Hex, batch: readonly StoredTerms[]): Promise<(Refusal | undefined)[]>
+  /** Gas of settling this one deposit in a transaction of its own. */
+  settleGas(terms: StoredTerms): Promise<bigint>
+  /** Whether the operator could send it back now. */
+  checkRefund(call: RefundCall): Promise<RefundCheck>
+  broadcast(raw: Hex): Promise<Broadcast>
+  /** Undefined while it is in no block that the node knows. */
+  receipt(txId: Hex, factory: Hex): Promise<SettleReceipt | undefined>
+  /** Looks for the settlement of a forwarder, in a bounded number of calls. Both ends inclusive. */
+  findSettlement(forwarder: Hex, range: { from: number; to: number }): Promise<{ found?: Settlement; next: number }>
+}
+
+export function createEvmSender(network: Pick<Network, 'rpcUrls' | 'shortName'>): EvmSender {
+  const transport = fallback(
+    network.rpcUrls.map((url) => http(url, { timeout: rpcTimeoutMs, retryCount: rpcRetries, batch: false })),
+    { retryCount: 0 },
+  )
+  const client = createPublicClient({ transport, cacheTime: 0 })
+
+  return {
+    async head() {
+      const { number, hash, timestamp, gasLimit, baseFeePerGas } = await client.getBlock({ blockTag: 'latest' })
+      if (baseFeePerGas === null) throw new Error(`${network.shortName}: the chain has no base fee (EIP-1559)`)
+      return { number: Number(number), hash, timeSeconds: Number(timestamp), gasLimit, baseFeePerGas }
+    },
+    async isCanonical({ blockNumber, blockHash }) {
+      try {
+        const block = await client.getBlock({ blockNumber: BigInt(blockNumber) })
+        return block.hash === blockHash
+      } catch (error) {
+        if (error instanceof BlockNotFoundError) return false
+        throw error
+      }
+    },
+    nonce: (address, at) =>
+      client.getTransactionCount(
+        typeof at === 'number' ? { address, blockNumber: BigInt(at) } : { address, blockTag: at },
+      ),
+    balance: (address) => client.getBalance({ address }),
+    async fees({ baseFeePerGas }) {
+      const tip = await client.estimateMaxPriorityFeePerGas()
+      const tipBound = baseFeePerGas > tipMax ? baseFeePerGas : tipMax
+      const maxPriorityFeePerGas = tip > tipBound ? tipBound : tip
+      return { maxPriorityFeePerGas, maxFeePerGas: 2n * baseFeePerGas + maxPriorityFeePerGas }
+    },
+    async refusals(factory, batch) {
+      const contracts = batch.map((terms) => settleCall(factory, terms))
+      const results = await client.multicall({ contracts, allowFailure: true, deployless: true, batchSize: 0 })
+      return results.map(({ error }) => {
+        if (error === undefined) return undefined
+        const refusal = refusalOf(error)
+        if (refusal === undefined) throw error
+        return refusal
+      })
+    },
+    settleGas: (terms) => client.estimateContractGas(settleCall(terms.factory, terms)),
+    async checkRefund(call) {
+      try {
+        return { gas: await client.estimateContractGas(refundCall(call)) }
+      } catch (error) {
+        const refusal = refundRefusalOf(error)
+        if (refusal === undefined) throw error
+        return refusal
+      }
+    },
+    async broadcast(raw) {
+      try {
+        await client.sendRawTransaction({ serializedTransaction: raw })
+        return { answer: 'known' }
+      } catch (error) {
+        return readRejection(error)
+      }
+    },
+    async receipt(txId, factory) {
+      try {
+        const { status, blockNumber, blockHash, logs } = await client.getTransactionReceipt({ hash: txId })
+        const block = { txId, blockNumber: Number(blockNumber), blockHash }
+        return {
+          ...block,
+          isReverted: status !== 'success',
+          refunds: readRefundLogs(logs),
+          ...readSettleLogs(logs, factory),
+        }
+      } catch (error) {
+        if (error instanceof TransactionReceiptNotFoundError) return undefined
+        throw error
+      }
+    },
+    findSettlement: (forwarder, range) => searchLogs(range, (from, to) => settledLog(forwarder, from, to)),
+  }
+
+  async function settledLog(address: Address, from: number, to: number): Promise<Settlement | undefined> {
+    const event = getAbiItem({ abi: depositForwarder.abi, name: 'Settled' })
+    const logs = await client.getLogs({ address, event, fromBlock: BigInt(from), toBlock: BigInt(to) })
+    const [log] = logs
+    if (log === undefined) return undefined
+    return { txId: log.transactionHash as Hash, blockNumber: Number(log.blockNumber), blockHash: log.blockHash as Hash }
+  }
+}
+
+function settleCall(factory: Hex, terms: StoredTerms) {
+  return { address: factory, abi: settleAbi, functionName: 'settle', args: [toTuple(terms)] } as const
+}
+
+/** Oldest first, in ranges that are halved when the node refuses one. */
+async function searchLogs(
+  { from, to }: { from: number; to: number },
+  read: (from: number, to: number) => Promise<Settlement | undefined>,
+): Promise<{ found?: Settlement; next: number }> {
+  let [next, blocks] = [from, logRange.first]
+  for (let calls = 0; calls < searchCallsMax && next <= to; calls++) {
+    const end = Math.min(next + blocks - 1, to)
+    try {
+      const found = await read(next, end)
+      if (found !== undefined) return { found, next }
+      next = end + 1
+    } catch (error) {
+      if (blocks <= logRange.least) throw error
+      blocks = Math.max(logRange.least, Math.floor(blocks / 4))
+    }
+  }
+  return { next }
+}
+
+/** Nodes agree on no code for these, only more or less on the words. @throws the error when no node has judged it. */
+function readRejection(error: unknown): Broadcast {
+  const answer = (error as BaseError).walk?.((cause) => cause instanceof RpcRequestError)
+  if (!(answer instanceof RpcRequestError)) throw error
+  const reason = answer.details
+  if (/already (known|imported|exists)|known transaction/i.test(reason)) return { answer: 'known' }
+  if (/insufficient funds|insufficient balance/i.test(reason)) return { answer: 'no-gas', reason }
+  if (/nonce too low|nonce is too low|old nonce/i.test(reason)) return { answer: 'nonce-used', reason }
+  return { answer: 'refused', reason }
+}

@@ -1,0 +1,78 @@
+import type { Hex } from 'viem'
+import { faultText } from '../../../core/fault-text.ts'
+import { type Outgoing, openTransactions } from '../../../payout/outgoing-store.ts'
+import { attemptsMax, rebroadcastAfterMs, replaceAfterMs } from '../../../payout/payout-retry.ts'
+import { broadcast } from './broadcast.ts'
+import type { Head } from './evm-sender.ts'
+import { parseRawTransaction } from './evm-transaction.ts'
+import { endLost, endMined } from './finalize.ts'
+import { fillGap, replace } from './nonce.ts'
+import type { SweepContext } from './payout-context.ts'
+
+/** Transactions under way at once: a node holds at least 16 of one account, and each carries a batch. */
+export const openMax = 16
+
+/**
+ * Looks after every transaction that is not final: ends it, gives it to a node again, or replaces it.
+ * @returns what was done, how many are under way, and the first fault, which did not keep the others waiting.
+ */
+export async function advanceOpen(context: SweepContext, head: Head, signal: AbortSignal) {
+  const { db, sender, network, log } = context
+  const open = await db.read((tx) => openTransactions(tx, network.shortName, openMax * attemptsMax))
+  const minedCounts = new Map<Hex, number>()
+  for (const { sender: account } of open) {
+    if (!minedCounts.has(account)) minedCounts.set(account, await sender.nonce(account, 'latest'))
+  }
+  let done = 0
+  let fault: unknown
+  for (const outgoing of open) {
+    if (signal.aborted) break
+    const minedCount = minedCounts.get(outgoing.sender) ?? 0
+    try {
+      const isMined = outgoing.nonce < minedCount
+      done += isMined
+        ? await endWhenFinal(context, outgoing, head)
+        : await keepAlive(context, outgoing, head, minedCount)
+    } catch (error) {
+      log.warn(
+        { network: network.shortName, transactionId: outgoing.id, fault: faultText(error) },
+        'A transaction could not be looked after',
+      )
+      fault ??= error
+    }
+  }
+  const next = open.find(
+    (outgoing) => outgoing.sender === context.account && outgoing.nonce >= (minedCounts.get(outgoing.sender) ?? 0),
+  )
+  if (next) done += await fillGap(context, next, head, minedCounts.get(next.sender) ?? 0)
+  return { done, open: open.length, fault }
+}
+
+/** The nonce is used. By any of our hashes: they all count, because an older one may have been faster than its replacement. */
+async function endWhenFinal(context: SweepContext, outgoing: Outgoing, head: Head): Promise<number> {
+  const { sender, network } = context
+  const { to } = parseRawTransaction(outgoing.newest.raw)
+  for (const { txId } of [outgoing.newest, ...outgoing.replaced]) {
+    const receipt = await sender.receipt(txId, to)
+    if (receipt === undefined) continue
+    const confirmations = head.number - receipt.blockNumber + 1
+    if (confirmations < network.confirmations || !(await sender.isCanonical(receipt))) return 0
+    return await endMined(context, outgoing, receipt)
+  }
+  const finalBlock = Math.max(0, head.number - network.confirmations + 1)
+  const finalCount = await sender.nonce(outgoing.sender, finalBlock)
+  return finalCount > outgoing.nonce ? await endLost(context, outgoing) : 0
+}
+
+/** Not in a block. Only the next one of its account is replaced; the others wait for that one, not for higher fees. */
+async function keepAlive(context: SweepContext, outgoing: Outgoing, head: Head, minedCount: number): Promise<number> {
+  const { newest, replaced } = outgoing
+  const nowMs = context.runtime.nowMs()
+  const patienceMs = replaceAfterMs(1 + replaced.length)
+  const isNext = outgoing.nonce === minedCount && outgoing.sender === context.account
+  const isStuck = newest.sentAtMs !== null && patienceMs !== undefined && nowMs - newest.createdAtMs >= patienceMs
+  if (isNext && isStuck && (await replace(context, outgoing, head))) return 1
+  if (newest.sentAtMs !== null && nowMs - newest.sentAtMs < rebroadcastAfterMs) return 0
+  await broadcast(context, newest)
+  return 1
+}

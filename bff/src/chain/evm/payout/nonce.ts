@@ -1,0 +1,72 @@
+import { insertAttempt, isNonceOpen, markReplaced, type Outgoing, reopenNonce } from '../../../payout/outgoing-store.ts'
+import { replaceAfterMs } from '../../../payout/payout-retry.ts'
+import { broadcast } from './broadcast.ts'
+import type { Head } from './evm-sender.ts'
+import { costMax, type EvmTransaction, parseRawTransaction, replacementFees } from './evm-transaction.ts'
+import { warnEmpty } from './gas-balance.ts'
+import type { SweepContext } from './payout-context.ts'
+
+/** A transfer of nothing takes 21,000; some chains add the cost of their data. What is not used is not paid. */
+const emptyTransferGas = 100_000n
+
+/** Signs the same call at the same nonce with higher fees. False when it cannot be paid, or was done by another sweeper. */
+export async function replace(context: SweepContext, outgoing: Outgoing, head: Head): Promise<boolean> {
+  const { db, sender, signer, network, runtime, log, account } = context
+  const { newest, id, nonce } = outgoing
+  const old = parseRawTransaction(newest.raw)
+  const transaction: EvmTransaction = { ...old, ...replacementFees(old, await sender.fees(head)) }
+  const balanceWei = await sender.balance(account)
+  if (balanceWei < costMax(transaction)) {
+    warnEmpty(context, { neededWei: costMax(transaction), balanceWei })
+    return false
+  }
+  const signed = await signer.signTransaction(transaction)
+  const attempt = { ...signed, network: network.shortName, id, sender: account, nonce, atMs: runtime.nowMs() }
+  const isStored = await db.write(async (tx) => {
+    if (!(await markReplaced(tx, newest.txId))) return false
+    await insertAttempt(tx, attempt)
+    return true
+  })
+  if (!isStored) return false
+  log.info(
+    { network: network.shortName, nonce, txId: signed.txId, replaces: newest.txId },
+    'A stuck transaction was replaced',
+  )
+  await broadcast(context, signed)
+  return true
+}
+
+/**
+ * A nonce before our next one is missing: a reorg deeper than the confirmations took one of ours back, or a transaction that
+ * is not ours was dropped. Nothing moves until it is used: by our old transaction when there is one, else by an empty transfer.
+ */
+export async function fillGap(context: SweepContext, next: Outgoing, head: Head, missing: number): Promise<number> {
+  const { db, sender, signer, network, runtime, log, account } = context
+  const nowMs = runtime.nowMs()
+  if (next.nonce === missing || nowMs - next.newest.createdAtMs < (replaceAfterMs(1) ?? 0)) return 0
+  const fields = { network: network.shortName, address: signer.address, nonce: missing }
+  if ((await sender.nonce(account, 'pending')) > missing) {
+    log.warn(fields, 'Deposits wait for a transaction of the operator account that is not ours')
+    return 0
+  }
+  const empty = {
+    chainId: network.chainId,
+    nonce: missing,
+    to: signer.address,
+    data: '0x' as const,
+    gas: emptyTransferGas,
+  }
+  const signed = await signer.signTransaction({ ...empty, ...(await sender.fees(head)) })
+  const stored = await db.write(async (tx) => {
+    if (await isNonceOpen(tx, network.shortName, account, missing)) return 'none'
+    if (await reopenNonce(tx, network.shortName, account, missing)) return 'reopened'
+    const id = runtime.newUuid()
+    await insertAttempt(tx, { ...signed, network: network.shortName, id, sender: account, nonce: missing, atMs: nowMs })
+    return 'filled'
+  })
+  if (stored === 'none') return 0
+  log.warn(fields, 'A nonce of the operator account was missing and is filled, so that later transactions can be mined')
+  // What was reopened is given to a node by the next pass.
+  if (stored === 'filled') await broadcast(context, signed)
+  return 1
+}

@@ -1,0 +1,362 @@
+import type { Hex } from 'viem'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { confirmations, type ModelStage, openModelStage, payer, platform } from '../../../../test/model-payouts.ts'
+import type { BaseUnits } from '../../../core/money.ts'
+import { sql } from '../../../db/db.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
+import { refundStateOf } from '../../../payment/refund.ts'
+
+const never = new AbortController().signal
+const otherMerchant = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'
+const otherToken = '0x5fc8d32690cc91d4c39d9d3abcbd16989f875707'
+let stage: ModelStage
+beforeEach(() => {
+  stage = openModelStage()
+})
+afterEach(() => stage.close())
+
+const pass = (sweeper = stage.sweeper()) => sweeper.pass(never)
+const mineFinal = () => stage.chain.mine(confirmations)
+const lastLines = (count: number) => stage.lines.slice(-count)
+const lastTxId = async () => (await stage.outgoing()).at(-1)?.tx_id
+
+describe('a final sweep transaction', () => {
+  test('that left a deposit out settles the others, and puts that one back with the reason', async () => {
+    const blocked = await stage.pay({ merchant: otherMerchant })
+    const free = await stage.pay()
+    await pass()
+    stage.chain.blocked.add(otherMerchant)
+    await mineFinal()
+    expect(await pass()).toBe(1)
+    expect(await stage.statuses([blocked, free])).toEqual(['sweeping', 'swept'])
+    const { nowMs } = stage.clock
+    expect(await stage.sweepOf(blocked)).toMatchObject({ state: 'queued', failures: 1, due_at_ms: nowMs + 30_000 })
+    expect(await stage.load(blocked)).toMatchObject({ sweep: 'failing' })
+    expect(await stage.sweepOf(free)).toBeUndefined()
+    expect(lastLines(1)).toEqual([
+      {
+        ...{ level: 'warn', message: 'A transaction left a deposit unsettled' },
+        fields: { network: 'devnet', txId: await lastTxId(), paymentId: blocked, reason: 'the wallet is blocked' },
+      },
+    ])
+  })
+
+  test.each([
+    ['reverted', 'the transaction reverted'],
+    ['left it out without a word', 'the factory did not say why'],
+  ])('that %s puts its deposit back', async (how, reason) => {
+    const id = await stage.pay()
+    await pass()
+    if (how === 'reverted') stage.chain.isReverting = true
+    else stage.chain.isSilent.add((await stage.load(id)).depositAddress.toLowerCase())
+    await mineFinal()
+    expect(await pass()).toBe(1)
+    expect(await stage.sweepOf(id)).toMatchObject({ state: 'queued', failures: 1 })
+    expect(lastLines(1)[0]?.fields).toMatchObject({ paymentId: id, reason })
+  })
+
+  test('that failed for the sixth time is told to the merchant', async () => {
+    const id = await stage.pay()
+    await stage.db.write((tx) => tx.run(sql`update sweeps set failures = 5`))
+    await pass()
+    stage.chain.isReverting = true
+    await mineFinal()
+    await pass()
+    expect(await stage.load(id)).toMatchObject({ status: 'sweep_failed' })
+    expect(await stage.sweepOf(id)).toMatchObject({ failures: 6, due_at_ms: stage.clock.nowMs + 3_600_000 })
+  })
+
+  test('that came after a stranger’s has not failed: the stranger’s is the sweep', async () => {
+    const id = await stage.pay()
+    await pass()
+    const txId = stage.chain.settleAsStranger((await stage.load(id)).depositAddress)
+    await mineFinal()
+    expect(
+      await pass(stage.sweeper({ findSettlement: () => Promise.reject(new Error('down')) })).catch(String),
+    ).toMatch(/down/)
+    expect(await stage.sweepOf(id)).toMatchObject({ state: 'queued', failures: 0 })
+    expect(await stage.load(id)).toMatchObject({ sweep: 'queued' })
+    stage.clock.nowMs += 30_000
+    await pass()
+    expect(await stage.load(id)).toMatchObject({ status: 'swept', sweepTxId: txId })
+  })
+
+  test('whose platform could not be paid is settled, and says where the share waits', async () => {
+    const id = await stage.pay()
+    await pass()
+    stage.chain.blocked.add(platform)
+    await mineFinal()
+    await pass()
+    expect(await stage.statuses([id])).toEqual(['swept'])
+    expect(lastLines(1)).toEqual([
+      {
+        ...{ level: 'warn', message: "The platform's wallet refused its share, which waits at the deposit address" },
+        fields: { network: 'devnet', txId: await lastTxId(), paymentId: id },
+      },
+    ])
+  })
+
+  test('whose platform was paid says nothing of that', async () => {
+    await stage.pay()
+    await pass()
+    await mineFinal()
+    await pass()
+    expect(stage.said('warn')).toEqual([])
+  })
+
+  test('is counted once, also by two sweepers at the same moment', async () => {
+    const id = await stage.pay()
+    await pass()
+    await mineFinal()
+    const { isCanonical } = stage.sender
+    const slow = stage.sweeper({
+      async isCanonical(block) {
+        await pass(stage.sweeper())
+        return await isCanonical(block)
+      },
+    })
+    expect(await pass(slow)).toBe(0)
+    expect(await stage.statuses([id])).toEqual(['swept'])
+    expect(stage.said('info').filter((message) => message === 'A deposit was settled')).toHaveLength(1)
+  })
+})
+
+test('a transaction that is lost is counted once, also by two sweepers at the same moment', async () => {
+  await stage.pay()
+  await pass()
+  stage.chain.pool.clear()
+  stage.chain.takeNonce(stage.signer.address)
+  await mineFinal()
+  const { nonce } = stage.sender
+  let isFirst = true
+  const slow = stage.sweeper({
+    async nonce(address, at) {
+      if (typeof at === 'number' && isFirst) {
+        isFirst = false
+        await pass(stage.sweeper())
+      }
+      return await nonce(address, at)
+    },
+  })
+  expect(await pass(slow)).toBe(0)
+  expect(stage.said('warn')).toHaveLength(1)
+})
+
+/** Paid a part of it and expired; whoever paid wants it back. */
+async function openRefund(paid = 10_000_000n) {
+  const deadlineSeconds = Math.floor(stage.clock.nowMs / 1000) + 900
+  const id = await stage.pay({ paid, deadlineSeconds })
+  const { windowEndsAtMs: endsAtMs } = await stage.load(id)
+  stage.clock.nowMs = endsAtMs + 60_000
+  stage.chain.timeSeconds = Math.floor(stage.clock.nowMs / 1000)
+  await stage.apply(id, { type: 'window.ended', blockTimeMs: stage.clock.nowMs })
+  await stage.apply(id, { type: 'refund.requested', address: payer })
+  return id
+}
+
+const refundOf = (id: PaymentId) =>
+  stage.db.read((tx) =>
+    tx.get<{ state: string; failures: number; due_at_ms: number }>(
+      sql`select state, failures, due_at_ms from refunds where payment_id = ${id}`,
+    ),
+  )
+
+describe('a final refund transaction', () => {
+  test('is what went back, and the payment is told', async () => {
+    const id = await openRefund()
+    expect(await pass()).toBe(1)
+    expect(await stage.load(id)).toMatchObject({ refunding: 10_000_000n, refunded: 0n })
+    await mineFinal()
+    expect(await pass()).toBe(1)
+    const txId = await lastTxId()
+    const payment = await stage.load(id)
+    expect(payment).toMatchObject({ refunding: 0n, refunded: 10_000_000n, refundTxId: txId })
+    expect(refundStateOf(payment)).toBe('refunded')
+    expect(await refundOf(id)).toBeUndefined()
+    expect(lastLines(1)).toEqual([
+      {
+        ...{ level: 'info', message: 'Money was sent back' },
+        fields: { network: 'devnet', paymentId: id, address: payer, txId, amount: '10000000' },
+      },
+    ])
+  })
+
+  test('is counted by what the chain says has gone, not by what was meant to go', async () => {
+    const id = await openRefund()
+    await pass()
+    await mineFinal()
+    const { receipt } = stage.sender
+    await pass(
+      stage.sweeper({
+        async receipt(txId, to) {
+          const found = await receipt(txId, to)
+          return found && { ...found, refunds: found.refunds.map((log) => ({ ...log, amount: 9_999_999n })) }
+        },
+      }),
+    )
+    expect(await stage.load(id)).toMatchObject({ refunded: 9_999_999n })
+  })
+
+  test.each([
+    ['another deposit', { forwarder: otherMerchant as Hex }],
+    ['another token', { token: otherToken as Hex }],
+    ['another receiver', { to: otherMerchant as Hex }],
+  ])('does not count what it sent of %s', async (_, change) => {
+    const id = await openRefund()
+    await pass()
+    await mineFinal()
+    const { receipt } = stage.sender
+    await pass(
+      stage.sweeper({
+        async receipt(txId, to) {
+          const found = await receipt(txId, to)
+          return found && { ...found, refunds: found.refunds.map((log) => ({ ...log, ...change })) }
+        },
+      }),
+    )
+    const { nowMs } = stage.clock
+    expect(await stage.load(id)).toMatchObject({ refunded: 0n, refunding: 0n, refund: 'failing' })
+    expect(await refundOf(id)).toEqual({ state: 'queued', failures: 1, due_at_ms: nowMs + 30_000 })
+  })
+
+  test('is that of the same address, however it is spelt', async () => {
+    const id = await openRefund()
+    await pass()
+    await mineFinal()
+    const { receipt } = stage.sender
+    const upper = (text: Hex) => `0x${text.slice(2).toUpperCase()}` as Hex
+    await pass(
+      stage.sweeper({
+        async receipt(txId, at) {
+          const found = await receipt(txId, at)
+          const spelt = ({ forwarder, token, to, amount }: NonNullable<typeof found>['refunds'][number]) => ({
+            ...{ forwarder: upper(forwarder), token: upper(token), to: upper(to), amount },
+          })
+          return found && { ...found, refunds: found.refunds.map(spelt) }
+        },
+      }),
+    )
+    expect(await stage.load(id)).toMatchObject({ refunded: 10_000_000n })
+  })
+
+  test('that was undone is tried again, and given up after six times', async () => {
+    const id = await openRefund()
+    stage.chain.isReverting = true
+    await pass()
+    await mineFinal()
+    await pass()
+    expect(lastLines(1)).toEqual([
+      {
+        ...{ level: 'warn', message: 'A refund was undone by the chain; it will be tried again' },
+        fields: { network: 'devnet', paymentId: id, address: payer, txId: await lastTxId() },
+      },
+    ])
+    await stage.db.write((tx) => tx.run(sql`update refunds set failures = 5`))
+    stage.clock.nowMs += 30_000
+    await pass()
+    await mineFinal()
+    await pass()
+    expect(await stage.load(id)).toMatchObject({ refund: 'failed', refunding: 0n })
+    expect(await refundOf(id)).toMatchObject({ failures: 6 })
+  })
+
+  test('whose nonce was taken has not failed: the refund is due again at once', async () => {
+    const id = await openRefund()
+    await pass()
+    stage.chain.pool.clear()
+    stage.chain.takeNonce(stage.signer.address)
+    await mineFinal()
+    await pass(stage.sweeper({ checkRefund: () => Promise.reject(new Error('down')) })).catch(() => undefined)
+    expect(await refundOf(id)).toMatchObject({ state: 'queued', failures: 0 })
+    expect(await stage.load(id)).toMatchObject({ refund: 'queued', refunding: 0n })
+    stage.clock.nowMs += 30_000
+    await pass()
+    await mineFinal()
+    await pass()
+    expect(await stage.load(id)).toMatchObject({ refunded: 10_000_000n })
+  })
+})
+
+describe('a final transaction that sends back what was not asked for', () => {
+  const stray = { network: 'devnet', token: otherToken, currency: 'USDT', decimals: 6 }
+  const strayOf = async (id: PaymentId) => (await stage.load(id)).strays[0]
+  const queueOf = (id: PaymentId) =>
+    stage.db.read((tx) =>
+      tx.get<{ state: string; failures: number; due_at_ms: number }>(
+        sql`select state, failures, due_at_ms from stray_refunds where payment_id = ${id}`,
+      ),
+    )
+
+  /** A token that the payment did not ask for lies at its address, and the payer has said where it goes. */
+  async function openStray() {
+    const id = await stage.pay({ paid: 1n })
+    await stage.apply(id, {
+      ...{ type: 'stray.seen', ...stray, held: 7_000_000n as BaseUnits, block: 100, txId: '0x57' },
+    })
+    await stage.apply(id, { type: 'refund.requested', address: payer })
+    return id
+  }
+  const sweeper = (change: Partial<{ forwarder: Hex; token: Hex; to: Hex; amount: bigint }> = {}) => {
+    const { receipt } = stage.sender
+    return stage.sweeper({
+      checkRefund: async () => ({ gas: 100_000n }),
+      async receipt(txId, to) {
+        const found = await receipt(txId, to)
+        const forwarder = (await stage.load(id)).depositAddress as Hex
+        const log = { forwarder, token: otherToken as Hex, to: payer as Hex, amount: 7_000_000n, ...change }
+        return found && { ...found, isReverted: false, refunds: [log] }
+      },
+    })
+  }
+  let id: PaymentId
+  beforeEach(async () => {
+    id = await openStray()
+  })
+
+  test('is what went back of it, and the payment is told', async () => {
+    await pass(sweeper())
+    await mineFinal()
+    await pass(sweeper())
+    const txId = await lastTxId()
+    expect(await strayOf(id)).toMatchObject({ held: 0n, refunded: 7_000_000n, refund: 'none', refundTxId: txId })
+    expect(await queueOf(id)).toBeUndefined()
+    expect(lastLines(1)).toEqual([
+      {
+        ...{ level: 'info', message: 'A stray was sent back' },
+        fields: { network: 'devnet', paymentId: id, token: otherToken, address: payer, txId, amount: '7000000' },
+      },
+    ])
+  })
+
+  test.each([
+    ['another deposit', { forwarder: otherMerchant as Hex }],
+    ['another token', { token: payer as Hex }],
+    ['another receiver', { to: otherMerchant as Hex }],
+  ])('does not count what it sent of %s', async (_, change) => {
+    await pass(sweeper())
+    await mineFinal()
+    await pass(sweeper(change))
+    expect(await strayOf(id)).toMatchObject({ held: 7_000_000n, refunded: 0n, refund: 'failing' })
+    expect(await queueOf(id)).toEqual({ state: 'queued', failures: 1, due_at_ms: stage.clock.nowMs + 30_000 })
+    expect(stage.said('warn')).toEqual(['Sending a stray back was undone by the chain; it will be tried again'])
+  })
+
+  test('that was undone for the sixth time is given up', async () => {
+    await stage.db.write((tx) => tx.run(sql`update stray_refunds set failures = 5`))
+    await pass(sweeper())
+    await mineFinal()
+    await pass(sweeper({ to: otherMerchant }))
+    expect(await strayOf(id)).toMatchObject({ refund: 'failed' })
+    expect(await queueOf(id)).toMatchObject({ failures: 6 })
+  })
+
+  test('whose nonce was taken has not failed: it is due again at once', async () => {
+    await pass(sweeper())
+    stage.chain.pool.clear()
+    stage.chain.takeNonce(stage.signer.address)
+    await mineFinal()
+    await pass(stage.sweeper({ checkRefund: () => Promise.reject(new Error('down')) })).catch(() => undefined)
+    expect(await queueOf(id)).toMatchObject({ state: 'queued', failures: 0 })
+    expect(await strayOf(id)).toMatchObject({ refund: 'queued', held: 7_000_000n })
+  })
+})

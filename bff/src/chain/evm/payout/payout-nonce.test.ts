@@ -1,0 +1,204 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { gwei } from '../../../../test/model-payout-chain.ts'
+import { confirmations, type ModelStage, openModelStage } from '../../../../test/model-payouts.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
+import { parseRawTransaction } from './evm-transaction.ts'
+
+const never = new AbortController().signal
+let stage: ModelStage
+beforeEach(() => {
+  stage = openModelStage()
+})
+afterEach(() => stage.close())
+
+const pass = (sweeper = stage.sweeper()) => sweeper.pass(never)
+const statusOf = async (id: PaymentId) => (await stage.load(id)).status
+const states = async () => (await stage.outgoing()).map(({ nonce, state }) => [nonce, state])
+
+/** A sweep transaction that a node has and no block. */
+async function send() {
+  const id = await stage.pay()
+  await pass()
+  const [sent] = await stage.outgoing()
+  if (!sent) throw new Error('nothing was sent')
+  return { id, sent }
+}
+
+describe('a payout whose nonce somebody else took', () => {
+  test('is lost when that is final, and not one block before: its deposit is queued again', async () => {
+    const { id, sent } = await send()
+    stage.chain.pool.clear()
+    stage.chain.takeNonce(stage.signer.address)
+    await stage.chain.mine(confirmations - 2)
+    expect(await pass()).toBe(0)
+    expect(await states()).toEqual([[0, 'stored']])
+    await stage.chain.mine()
+    expect(await pass()).toBe(2)
+    expect(await states()).toEqual([
+      [0, 'failed'],
+      [1, 'stored'],
+    ])
+    expect(stage.said('warn')).toEqual([
+      'A transaction that is not ours took a nonce of the operator account; its deposits are queued again',
+    ])
+    expect(stage.lines.find(({ level }) => level === 'warn')?.fields).toEqual({
+      ...{ network: 'devnet', sender: stage.signer.address.toLowerCase(), nonce: 0 },
+    })
+    await stage.chain.mine(confirmations)
+    await pass()
+    expect(await stage.load(id)).toMatchObject({ status: 'swept' })
+    expect((await stage.load(id)).sweepTxId).not.toBe(sent.tx_id)
+  })
+
+  test('has not failed: its deposit keeps its count of failures and is due at once', async () => {
+    const { id } = await send()
+    stage.chain.takeNonce(stage.signer.address)
+    await stage.chain.mine(confirmations - 1)
+    const faulty = stage.sweeper({ refusals: () => Promise.reject(new Error('down')) })
+    await expect(pass(faulty)).rejects.toThrow('down')
+    expect(await stage.sweepOf(id)).toMatchObject({ state: 'queued', failures: 0, due_at_ms: stage.clock.nowMs })
+    expect(await statusOf(id)).toBe('sweeping')
+  })
+})
+
+describe('a nonce that is missing before the next of ours', () => {
+  /** Sent by hand and forgotten by the pool: ours waits at the nonce after it. */
+  async function openGap(nonce = 0) {
+    const byHand = await stage.signer.signTransaction({
+      ...{ chainId: stage.network.chainId, nonce, to: stage.signer.address, data: '0x', gas: 21_000n },
+      ...{ maxFeePerGas: 3n * gwei, maxPriorityFeePerGas: gwei },
+    })
+    stage.chain.pool.set(byHand.txId, byHand.raw)
+    const id = await stage.pay()
+    await pass()
+    expect((await states()).at(-1)).toEqual([nonce + 1, 'stored'])
+    return { id, byHand }
+  }
+
+  test('is not the next one of all, where a transaction waits to be final and nothing behind it', async () => {
+    await send()
+    await stage.chain.mine()
+    stage.clock.nowMs += 90_000
+    expect(await pass()).toBe(0)
+    expect(await states()).toEqual([[0, 'stored']])
+  })
+
+  test('is filled also where others were used before it', async () => {
+    await send()
+    await stage.chain.mine(confirmations)
+    await pass()
+    const { byHand, id } = await openGap(1)
+    stage.chain.pool.delete(byHand.txId)
+    stage.clock.nowMs += 90_000
+    await pass()
+    expect(await states()).toEqual([
+      [0, 'confirmed'],
+      [1, 'stored'],
+      [2, 'stored'],
+    ])
+    await stage.chain.mine(confirmations)
+    await pass()
+    expect(await statusOf(id)).toBe('swept')
+  })
+
+  test('is filled after a minute and a half by a transfer of nothing to ourselves, and ours is mined', async () => {
+    const { id, byHand } = await openGap()
+    stage.chain.pool.delete(byHand.txId)
+    stage.clock.nowMs += 89_999
+    await pass()
+    expect(await stage.outgoing()).toHaveLength(1)
+    stage.clock.nowMs += 1
+    expect(await pass()).toBe(1)
+    expect(await states()).toEqual([
+      [0, 'stored'],
+      [1, 'stored'],
+    ])
+    const [filler] = (await stage.outgoing()).map(({ raw }) => parseRawTransaction(raw))
+    expect(filler).toEqual({
+      ...{
+        chainId: stage.network.chainId,
+        nonce: 0,
+        to: stage.signer.address.toLowerCase(),
+        data: '0x',
+        gas: 100_000n,
+      },
+      ...{ maxFeePerGas: 3n * gwei, maxPriorityFeePerGas: gwei },
+    })
+    expect(stage.lines.at(-2)).toEqual({
+      level: 'warn',
+      message: 'A nonce of the operator account was missing and is filled, so that later transactions can be mined',
+      fields: { network: 'devnet', address: stage.signer.address, nonce: 0 },
+    })
+    await stage.chain.mine(confirmations)
+    expect(await pass()).toBe(2)
+    expect(await statusOf(id)).toBe('swept')
+  })
+
+  test('is left to the transaction by hand while a node knows it, and the wait is told', async () => {
+    await openGap()
+    stage.clock.nowMs += 90_000
+    await pass()
+    expect(await stage.outgoing()).toHaveLength(1)
+    expect(stage.lines.at(-1)).toEqual({
+      ...{ level: 'warn', message: 'Deposits wait for a transaction of the operator account that is not ours' },
+      fields: { network: 'devnet', address: stage.signer.address, nonce: 0 },
+    })
+  })
+
+  test('is filled once, by whichever sweeper comes first', async () => {
+    const { byHand } = await openGap()
+    stage.chain.pool.delete(byHand.txId)
+    stage.clock.nowMs += 90_000
+    let isFirst = true
+    const { fees } = stage.sender
+    const first = stage.sweeper({
+      async fees(head) {
+        if (isFirst) {
+          isFirst = false
+          await pass(stage.sweeper())
+        }
+        return await fees(head)
+      },
+    })
+    await pass(first)
+    expect((await stage.outgoing()).map(({ nonce }) => nonce)).toEqual([0, 1])
+  })
+
+  test('is used by the transaction that was final there before a deep reorg took it back', async () => {
+    const { id, sent } = await send()
+    await stage.chain.mine(confirmations)
+    await pass()
+    expect(await statusOf(id)).toBe('swept')
+    stage.chain.reorg(confirmations)
+    const second = await stage.pay()
+    await pass()
+    expect(await states()).toEqual([
+      [0, 'confirmed'],
+      [1, 'stored'],
+    ])
+    stage.clock.nowMs += 90_000
+    const given = stage.chain.broadcasts.length
+    await pass()
+    expect(await states()).toEqual([
+      [0, 'stored'],
+      [1, 'stored'],
+    ])
+    expect(stage.chain.broadcasts.slice(given)).not.toContain(sent.raw)
+    await pass()
+    expect(stage.chain.broadcasts).toContain(sent.raw)
+    await stage.chain.mine(confirmations)
+    await pass()
+    expect(await stage.statuses([id, second])).toEqual(['swept', 'swept'])
+  })
+
+  test('of a former operator is not ours to fill', async () => {
+    const id = await stage.pay()
+    const died = () => Promise.reject(new Error('killed'))
+    await pass(stage.sweeper({ broadcast: died, nonce: async () => 1 }, stage.former)).catch(() => undefined)
+    expect(await states()).toEqual([[1, 'stored']])
+    stage.clock.nowMs += 90_000
+    await pass()
+    expect(await states()).toEqual([[1, 'stored']])
+    expect(await statusOf(id)).toBe('sweeping')
+  })
+})

@@ -1,0 +1,374 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { firstBlock, gwei } from '../../../../test/model-payout-chain.ts'
+import { chainId, confirmations, due, type ModelStage, openModelStage, payer } from '../../../../test/model-payouts.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
+import { parseRawTransaction } from './evm-transaction.ts'
+
+const never = new AbortController().signal
+const otherMerchant = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'
+const otherFactory = '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc'
+let stage: ModelStage
+beforeEach(() => {
+  stage = openModelStage()
+})
+afterEach(() => stage.close())
+
+const pass = (sweeper = stage.sweeper()) => sweeper.pass(never)
+const settle = async (sweeper = stage.sweeper()) => {
+  await pass(sweeper)
+  await stage.chain.mine(confirmations)
+  return await pass(sweeper)
+}
+const warnings = () =>
+  stage.lines.filter(({ level }) => level === 'warn').map(({ fields, message }) => ({ ...fields, message }))
+
+describe('what is due', () => {
+  test('goes in one transaction, and each merchant is told with its own share', async () => {
+    const ids = [await stage.pay(), await stage.pay(), await stage.pay()]
+    expect(await pass()).toBe(3)
+    const [sent] = await stage.outgoing()
+    expect(stage.lines.at(-2)).toEqual({
+      ...{ level: 'info', message: 'Deposits are being settled' },
+      fields: { network: 'devnet', txId: sent?.tx_id, nonce: 0, deposits: 3 },
+    })
+    await stage.chain.mine(confirmations)
+    await pass()
+    expect(await stage.statuses(ids)).toEqual(['swept', 'swept', 'swept'])
+    expect(stage.lines.at(-1)).toEqual({
+      ...{ level: 'info', message: 'A deposit was settled' },
+      fields: {
+        ...{ network: 'devnet', txId: sent?.tx_id, paymentId: ids[2] },
+        ...{ merchantAmount: '24625000', platformAmount: '375000' },
+      },
+    })
+  })
+
+  test('is fifty deposits of one transaction at the most; the rest is the next pass', async () => {
+    for (let count = 0; count < 51; count++) await stage.pay()
+    stage.chain.settleGas = 30_000n
+    expect(await pass()).toBe(50)
+    expect(await pass()).toBe(1)
+  }, 30_000)
+
+  test('is only of one factory in a transaction: the other waits for the next pass', async () => {
+    const ids = [await stage.pay(), await stage.pay({ factory: otherFactory }), await stage.pay()]
+    const [first, second] = [await pass(), await pass()]
+    expect([first, second].sort()).toEqual([1, 2])
+    const targets = (await stage.outgoing()).map(({ raw }) => parseRawTransaction(raw).to.toLowerCase())
+    expect(new Set(targets)).toEqual(new Set([stage.network.factory.toLowerCase(), otherFactory.toLowerCase()]))
+    await stage.chain.mine(confirmations)
+    await pass()
+    expect(await stage.statuses(ids)).toEqual(['swept', 'swept', 'swept'])
+  })
+
+  test('does not wait for a deposit whose wallet is blocked: that one has failed and is tried again later', async () => {
+    const blocked = await stage.pay({ merchant: otherMerchant })
+    const free = await stage.pay()
+    stage.chain.blocked.add(otherMerchant)
+    expect(await pass()).toBe(2)
+    const { nowMs } = stage.clock
+    expect(await stage.sweepOf(blocked)).toMatchObject({ state: 'queued', failures: 1, due_at_ms: nowMs + 30_000 })
+    expect(await stage.sweepOf(free)).toMatchObject({ state: 'sent' })
+    expect(await stage.load(blocked)).toMatchObject({ status: 'sweeping', sweep: 'failing' })
+    expect(warnings()).toEqual([
+      {
+        ...{ network: 'devnet', paymentId: blocked, failures: 1, reason: 'the wallet is blocked' },
+        message: 'A deposit cannot be settled now',
+      },
+    ])
+    stage.clock.nowMs += 29_999
+    await pass()
+    expect(await stage.sweepOf(blocked)).toMatchObject({ failures: 1 })
+    stage.clock.nowMs += 1
+    stage.chain.blocked.clear()
+    await settle()
+    expect(await stage.statuses([blocked])).toEqual(['swept'])
+  })
+
+  test('is given up after six failures, which the merchant is told, and is settled all the same when it can be', async () => {
+    const id = await stage.pay({ merchant: otherMerchant })
+    stage.chain.blocked.add(otherMerchant)
+    for (let failure = 1; failure <= 6; failure++) {
+      expect(await stage.load(id)).toMatchObject({ status: 'sweeping' })
+      expect(await pass()).toBe(1)
+      stage.clock.nowMs += 3_600_000
+    }
+    expect(await stage.load(id)).toMatchObject({ status: 'sweep_failed', sweep: 'failed' })
+    stage.chain.blocked.clear()
+    await settle()
+    expect(await stage.statuses([id])).toEqual(['swept'])
+  })
+
+  test('counts one failure, whoever finds it first', async () => {
+    const id = await stage.pay({ merchant: otherMerchant })
+    stage.chain.blocked.add(otherMerchant)
+    const { refusals } = stage.sender
+    const slow = stage.sweeper({
+      async refusals(factory, batch) {
+        const found = await refusals(factory, batch)
+        if ((await stage.sweepOf(id))?.failures === 0) await pass(stage.sweeper())
+        return found
+      },
+    })
+    await pass(slow)
+    expect(await stage.sweepOf(id)).toMatchObject({ failures: 1 })
+  })
+
+  test('is not asked of the chain when nothing is due', async () => {
+    let heads = 0
+    const { head } = stage.sender
+    const counting = stage.sweeper({
+      head() {
+        heads += 1
+        return head()
+      },
+    })
+    expect(await pass(counting)).toBe(0)
+    const id = await stage.pay({ merchant: otherMerchant })
+    stage.chain.blocked.add(otherMerchant)
+    await pass(counting)
+    expect(await pass(counting)).toBe(0)
+    expect(heads).toBe(1)
+    expect(await stage.sweepOf(id)).toMatchObject({ failures: 1 })
+  })
+})
+
+describe('a row that is not what its customer was promised', () => {
+  test.each([
+    ['another chain', { chainId: 1 }, 'The terms are of chain 1, the network is 31337'],
+    ['another merchant', { merchant: payer }, /^The terms are of 0x[0-9a-fA-F]{40}$/],
+    ['another amount', { amount: due - 1n, least: 1n }, /^The terms are of 0x/],
+  ])('moves no money: the terms are of %s', async (_, stored, reason) => {
+    const bad = await stage.pay({ stored })
+    const good = await stage.pay()
+    expect(await pass()).toBe(2)
+    expect(await stage.sweepOf(bad)).toMatchObject({ state: 'queued', failures: 1 })
+    expect(warnings()[0]).toMatchObject({ paymentId: bad, reason: expect.stringMatching(reason) })
+    await stage.chain.mine(confirmations)
+    await pass()
+    expect(await stage.statuses([bad, good])).toEqual(['sweeping', 'swept'])
+  })
+
+  test('of another chain is refused also where its address is right', async () => {
+    const id = await stage.pay({ chainId: 1 })
+    expect(await pass()).toBe(1)
+    expect(warnings()[0]).toMatchObject({
+      paymentId: id,
+      reason: `The terms are of chain 1, the network is ${chainId}`,
+    })
+  })
+})
+
+describe('a deposit that somebody else settled', () => {
+  test('is swept by that transaction, once it is final', async () => {
+    const id = await stage.pay()
+    const txId = stage.chain.settleAsStranger((await stage.load(id)).depositAddress)
+    await stage.chain.mine(confirmations - 2)
+    expect(await pass()).toBe(0)
+    expect(await stage.sweepOf(id)).toMatchObject({ failures: 0, due_at_ms: stage.clock.nowMs + 1_000 })
+    await stage.chain.mine()
+    stage.clock.nowMs += 1_000
+    expect(await pass()).toBe(1)
+    expect(await stage.load(id)).toMatchObject({ status: 'swept', sweepTxId: txId })
+    expect(await stage.sweepOf(id)).toBeUndefined()
+    expect(await stage.outgoing()).toEqual([])
+    expect(stage.lines).toEqual([
+      {
+        ...{ level: 'info', message: 'A deposit was settled by somebody else' },
+        fields: { network: 'devnet', paymentId: id, txId },
+      },
+    ])
+  })
+
+  test('is not swept by a transaction whose block was replaced, however deep the node says it is', async () => {
+    const id = await stage.pay()
+    stage.chain.settleAsStranger((await stage.load(id)).depositAddress)
+    await stage.chain.mine(confirmations)
+    const { findSettlement } = stage.sender
+    const old = stage.sweeper({
+      async findSettlement(forwarder, range) {
+        const { found, next } = await findSettlement(forwarder, range)
+        return found ? { found: { ...found, blockHash: `0x${'dd'.repeat(32)}` }, next } : { next }
+      },
+    })
+    expect(await pass(old)).toBe(0)
+    expect(await stage.statuses([id])).toEqual(['sweeping'])
+  })
+
+  test('is searched for from its first transfer on, and where the last search has stopped', async () => {
+    const id = await stage.pay()
+    stage.chain.settleAsStranger((await stage.load(id)).depositAddress)
+    await stage.chain.mine(10)
+    const ranges: { from: number; to: number }[] = []
+    const { findSettlement } = stage.sender
+    const slow = stage.sweeper({
+      async findSettlement(forwarder, range) {
+        ranges.push(range)
+        return ranges.length < 3 ? { next: range.from + 2 } : await findSettlement(forwarder, { ...range, from: 0 })
+      },
+    })
+    expect([await pass(slow), await pass(slow), await pass(slow)]).toEqual([1, 1, 1])
+    const to = stage.chain.head().number
+    expect(ranges).toEqual([
+      { from: firstBlock, to },
+      { from: firstBlock + 2, to },
+      { from: firstBlock + 4, to },
+    ])
+    expect(await stage.statuses([id])).toEqual(['swept'])
+  })
+
+  test('and whose settlement no node has on record counts as a failure, so that a person gets to know', async () => {
+    const id = await stage.pay()
+    stage.chain.settleAsStranger((await stage.load(id)).depositAddress)
+    await stage.chain.mine(confirmations)
+    const blind = stage.sweeper({ findSettlement: async (_, { to }) => ({ next: to + 1 }) })
+    expect(await pass(blind)).toBe(1)
+    expect(await stage.sweepOf(id)).toMatchObject({ state: 'queued', failures: 1 })
+    expect(warnings()[0]).toMatchObject({ paymentId: id, reason: 'it is settled, but the node has no log of it' })
+    // And is searched for again, from the beginning.
+    stage.clock.nowMs += 30_000
+    expect(await pass()).toBe(1)
+    expect(await stage.statuses([id])).toEqual(['swept'])
+  })
+
+  test('up to the newest block is searched there too', async () => {
+    const id = await stage.pay()
+    stage.chain.settleAsStranger((await stage.load(id)).depositAddress)
+    await stage.chain.mine(confirmations)
+    const stops = stage.sweeper({ findSettlement: async (_, { to }) => ({ next: to }) })
+    expect(await pass(stops)).toBe(1)
+    expect(await stage.sweepOf(id)).toMatchObject({ failures: 0 })
+  })
+
+  test('is five in a pass, and one that cannot be searched lets the others through', async () => {
+    const ids: PaymentId[] = []
+    for (let count = 0; count < 7; count++) ids.push(await stage.pay())
+    for (const id of ids) stage.chain.settleAsStranger((await stage.load(id)).depositAddress)
+    await stage.chain.mine(confirmations)
+    let searches = 0
+    const { findSettlement } = stage.sender
+    const faulty = stage.sweeper({
+      findSettlement(forwarder, range) {
+        searches += 1
+        if (searches <= 2) return Promise.reject(new Error(`fault ${searches}`))
+        return findSettlement(forwarder, range)
+      },
+    })
+    await expect(pass(faulty)).rejects.toThrow('fault 1')
+    expect(searches).toBe(5)
+    expect((await stage.statuses(ids)).filter((status) => status === 'swept')).toHaveLength(3)
+    // The two that failed wait for half a minute, and the two that had no turn do not.
+    expect(await pass()).toBe(2)
+    expect(await pass()).toBe(0)
+    stage.clock.nowMs += 30_000
+    expect(await pass()).toBe(2)
+    expect(new Set(await stage.statuses(ids))).toEqual(new Set(['swept']))
+  })
+})
+
+describe('gas that would eat the payment', () => {
+  const hourMs = 3_600_000
+  /** With a coin at 2,000: one deposit of 25 allows 0.25, which is 125,000 gwei. Its own gas is 75,000, the frame's 60,000. */
+  const affordable = (gas: bigint) => 125_000_000_000_000n / gas
+  const setPrice = (weiPerGas: bigint) => {
+    stage.chain.baseFeePerGas = weiPerGas - gwei / 1_000n
+  }
+  const open = () => {
+    stage.network.sweepGas = { maxBps: 100, coinPrice: '2000', maxWaitHours: 24 }
+    stage.chain.balanceWei = 10n ** 24n
+    return stage.sweeper({
+      fees: async ({ baseFeePerGas }) => ({
+        maxPriorityFeePerGas: gwei / 1_000n,
+        maxFeePerGas: 2n * baseFeePerGas + gwei,
+      }),
+    })
+  }
+
+  test('lets a deposit wait, to the wei, and says so; it is looked at again a minute later', async () => {
+    const sweeper = open()
+    setPrice(affordable(135_000n) + 1n)
+    const id = await stage.pay()
+    expect(await pass(sweeper)).toBe(0)
+    const { nowMs } = stage.clock
+    expect(await stage.load(id)).toMatchObject({ status: 'sweeping', sweepWaits: true })
+    expect(await stage.sweepOf(id)).toMatchObject({ waiting_since_ms: nowMs, due_at_ms: nowMs + 60_000, failures: 0 })
+    expect(stage.lines).toEqual([
+      {
+        ...{ level: 'debug', message: 'Deposits wait until they are worth their gas' },
+        fields: { network: 'devnet', deposits: 1 },
+      },
+    ])
+    setPrice(affordable(135_000n))
+    stage.clock.nowMs += 59_999
+    expect(await pass(sweeper)).toBe(0)
+    stage.clock.nowMs += 1
+    expect(await pass(sweeper)).toBe(1)
+    expect(await stage.load(id)).toMatchObject({ sweepWaits: false })
+  })
+
+  test('lets a deposit wait for so many hours and no longer, whatever it costs', async () => {
+    const sweeper = open()
+    setPrice(1_000n * gwei)
+    await stage.pay()
+    await pass(sweeper)
+    stage.clock.nowMs += 24 * hourMs - 1
+    expect(await pass(sweeper)).toBe(0)
+    stage.clock.nowMs += 60_000
+    expect(await pass(sweeper)).toBe(1)
+  })
+
+  test('does not hold up a deposit of such value beside one that is not, and counts by the decimals of its token', async () => {
+    const sweeper = open()
+    setPrice(affordable(135_000n) * 100n)
+    const small = await stage.pay({ decimals: 8 })
+    const large = await stage.pay({ amount: due * 100n, least: due, paid: due * 100n })
+    expect(await pass(sweeper)).toBe(1)
+    expect(await stage.load(small)).toMatchObject({ sweepWaits: true })
+    expect(await stage.load(large)).toMatchObject({ sweepWaits: false })
+    expect(await stage.sweepOf(large)).toMatchObject({ state: 'sent' })
+  })
+
+  test('is shared: what waits goes along with the one that makes it worth it', async () => {
+    const sweeper = open()
+    // Two share the frame of 60,000: 105,000 each.
+    setPrice(affordable(105_000n))
+    const ids = [await stage.pay()]
+    expect(await pass(sweeper)).toBe(0)
+    ids.push(await stage.pay())
+    expect(await pass(sweeper)).toBe(2)
+    expect((await Promise.all(ids.map(stage.load))).map(({ sweepWaits }) => sweepWaits)).toEqual([false, false])
+  })
+
+  test('that is measured with less than a transaction takes is counted as it is', async () => {
+    const sweeper = open()
+    stage.chain.settleGas = 21_000n
+    setPrice(affordable(81_000n))
+    await stage.pay()
+    expect(await pass(sweeper)).toBe(1)
+    stage.chain.settleGas = 21_000n
+    setPrice(affordable(81_000n) + 1n)
+    await stage.pay()
+    expect(await pass(sweeper)).toBe(0)
+  })
+
+  test('is nothing that anything waits for where the network sets no share', async () => {
+    setPrice(1_000n * gwei)
+    stage.chain.balanceWei = 10n ** 24n
+    const id = await stage.pay()
+    expect(await pass()).toBe(1)
+    expect(await stage.load(id)).toMatchObject({ sweepWaits: false })
+  })
+
+  test('tells the payment once that it waits', async () => {
+    const sweeper = open()
+    setPrice(1_000n * gwei)
+    const id = await stage.pay()
+    await pass(sweeper)
+    const { version } = await stage.load(id)
+    const since = await stage.sweepOf(id)
+    stage.clock.nowMs += 60_000
+    await pass(sweeper)
+    expect(await stage.load(id)).toMatchObject({ version })
+    expect(await stage.sweepOf(id)).toMatchObject({ waiting_since_ms: since?.waiting_since_ms })
+  })
+})

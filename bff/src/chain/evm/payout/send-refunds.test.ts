@@ -1,0 +1,288 @@
+import { getAddress, type Hex } from 'viem'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { confirmations, due, openStage, platformShare, type Stage } from '../../../../test/sweeper-stage.ts'
+import { sql } from '../../../db/db.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
+import type { Sweeper } from './sweeper.ts'
+
+const never = new AbortController().signal
+const payer = '0x00000000000000000000000000000000000000A1'
+const otherWallet = '0x00000000000000000000000000000000000000a2'
+const short = 10_000_000n
+/** Long over on the chain's clock. */
+const deadlineSeconds = 1
+let stage: Stage
+
+beforeEach(async () => {
+  stage = await openStage()
+})
+afterEach(() => stage.close())
+
+async function passUntilRefunded(sweeper: Sweeper, id: PaymentId, amount: bigint): Promise<void> {
+  for (let passes = 0; passes < 40; passes++) {
+    if ((await stage.load(id)).refunded === amount) return
+    await sweeper.pass(never)
+    await stage.chain.mine({ blocks: 1 })
+    stage.clock.nowMs += 1_000
+  }
+  throw new Error(`Not refunded: ${JSON.stringify(stage.warnings)}`)
+}
+
+/** A deposit that stayed short, and whose window and deadline are over. */
+async function expiredShort(): Promise<PaymentId> {
+  const id = await stage.pay({ amount: short, deadlineSeconds })
+  await stage.expire(id)
+  return id
+}
+
+const died = () => Promise.reject(new Error('killed'))
+
+test('the excess of a paid deposit goes back after its sweep, and merchant and platform have their whole shares', async () => {
+  const before = await stage.balanceOf(stage.merchant)
+  const id = await stage.pay({ amount: due + 7n })
+  await stage.requestRefund(id, payer)
+  const sweeper = stage.sweeper()
+  await sweeper.pass(never)
+  expect(await stage.refunds(id)).toEqual([])
+
+  await passUntilRefunded(sweeper, id, 7n)
+  expect(await stage.refunds(id)).toEqual([{ to: payer, amount: 7n }])
+  expect((await stage.balanceOf(stage.merchant)) - before).toBe(due - platformShare)
+  const sent = await stage.outgoing()
+  expect(await stage.load(id)).toMatchObject({ status: 'swept', refundTxId: sent.at(-1)?.tx_id, refund: 'none' })
+  expect(await sweeper.pass(never)).toBe(0)
+})
+
+test('what an expired payment received goes back whole, and counts only with the confirmations that the network wants', async () => {
+  const id = await expiredShort()
+  const sweeper = stage.sweeper()
+  expect(await sweeper.pass(never)).toBe(0)
+  await stage.requestRefund(id, payer)
+  await sweeper.pass(never)
+  expect(await stage.balanceOf(payer)).toBe(short)
+  await stage.chain.mine({ blocks: confirmations - 2 })
+  await sweeper.pass(never)
+  expect(await stage.load(id)).toMatchObject({ refunded: 0n })
+
+  await stage.chain.mine({ blocks: 1 })
+  await sweeper.pass(never)
+  expect(await stage.load(id)).toMatchObject({ status: 'expired', refunded: short })
+  expect(await stage.db.read((tx) => tx.all(sql`select type from events order by number`))).toContainEqual({
+    type: 'deposit.refunded',
+  })
+})
+
+test('money that arrives after a refund goes back by another', async () => {
+  const id = await expiredShort()
+  await stage.requestRefund(id, payer)
+  const sweeper = stage.sweeper()
+  await passUntilRefunded(sweeper, id, short)
+  await stage.payMore(id, 3n, { isLate: true })
+  await passUntilRefunded(sweeper, id, short + 3n)
+  expect(await stage.refunds(id)).toEqual([
+    { to: payer, amount: short },
+    { to: payer, amount: 3n },
+  ])
+})
+
+test('money that trickles in goes back three times at once, then together a day later', async () => {
+  const id = await expiredShort()
+  await stage.requestRefund(id, payer)
+  const sweeper = stage.sweeper()
+  await passUntilRefunded(sweeper, id, short)
+  for (const more of [1n, 2n]) {
+    await stage.payMore(id, 1n, { isLate: true })
+    await passUntilRefunded(sweeper, id, short + more)
+  }
+  await stage.payMore(id, 1n, { isLate: true })
+  expect(await sweeper.pass(never)).toBe(0)
+  await stage.payMore(id, 1n, { isLate: true })
+  expect(await sweeper.pass(never)).toBe(0)
+  expect(await stage.outgoing()).toHaveLength(3)
+
+  stage.clock.nowMs += 24 * 60 * 60 * 1000
+  await passUntilRefunded(sweeper, id, short + 4n)
+  expect((await stage.refunds(id)).map(({ amount }) => amount)).toEqual([short, 1n, 1n, 2n])
+})
+
+test('a whole amount that comes too late is the merchant’s on chain: nothing is sent, only what exceeds it', async () => {
+  const id = await expiredShort()
+  await stage.payMore(id, due - short, { isLate: true })
+  await stage.requestRefund(id, payer)
+  expect(await stage.sweeper().pass(never)).toBe(0)
+  expect(await stage.outgoing()).toHaveLength(0)
+
+  await stage.payMore(id, 5n, { isLate: true })
+  await passUntilRefunded(stage.sweeper(), id, 5n)
+  expect(await stage.refunds(id)).toEqual([{ to: payer, amount: 5n }])
+})
+
+test('before the deadline on the chain’s clock nothing goes back, and waiting is no failure', async () => {
+  const { timestamp } = await stage.chain.getBlock()
+  const id = await stage.pay({ amount: short, deadlineSeconds: Number(timestamp) + 3_600 })
+  await stage.expire(id)
+  await stage.requestRefund(id, payer)
+  const sweeper = stage.sweeper()
+  await sweeper.pass(never)
+  expect(await stage.load(id)).toMatchObject({ refund: 'queued' })
+  expect(await stage.outgoing()).toHaveLength(0)
+
+  await stage.chain.increaseTime({ seconds: 3_602 })
+  await stage.chain.mine({ blocks: 1 })
+  stage.clock.nowMs += 10_000
+  await passUntilRefunded(sweeper, id, short)
+})
+
+test('killed between the commit and the broadcast, or right after it: a new start sends it back once', async () => {
+  const one = await expiredShort()
+  await stage.requestRefund(one, payer)
+  await expect(stage.sweeper({ broadcast: died }).pass(never)).rejects.toThrow('killed')
+  expect(await stage.operatorNonce()).toBe(0)
+  await passUntilRefunded(stage.sweeper(), one, short)
+
+  const two = await expiredShort()
+  await stage.requestRefund(two, payer)
+  const broadcast = async (raw: Hex) => {
+    await stage.sender.broadcast(raw)
+    return died()
+  }
+  await expect(stage.sweeper({ broadcast }).pass(never)).rejects.toThrow('killed')
+  await passUntilRefunded(stage.sweeper(), two, short)
+  expect(await stage.balanceOf(payer)).toBe(2n * short)
+  expect(await stage.operatorNonce()).toBe(2)
+})
+
+test('two sweepers on one database at the same moment send it back once', async () => {
+  const id = await expiredShort()
+  await stage.requestRefund(id, payer)
+  const [one, two] = [stage.sweeper(), stage.sweeper()]
+  for (let pass = 0; pass < 8; pass++) {
+    await Promise.all([one.pass(never), two.pass(never)])
+    await stage.chain.mine({ blocks: 1 })
+  }
+  expect(await stage.refunds(id)).toHaveLength(1)
+  expect(await stage.outgoing()).toHaveLength(1)
+  expect(await stage.load(id)).toMatchObject({ refunded: short })
+})
+
+test('what changes while a refund is planned is not sent as it was: another address, or money that a reorg takes away', async () => {
+  const id = await expiredShort()
+  const transfer = await stage.payMore(id, 3n, { isLate: true })
+  await stage.requestRefund(id, payer)
+  const meanwhile = (change: () => Promise<unknown>) =>
+    stage.sweeper({
+      fees: async (head) => {
+        await change()
+        return await stage.sender.fees(head)
+      },
+    })
+  await meanwhile(() => stage.requestRefund(id, otherWallet)).pass(never)
+  const atMs = stage.clock.nowMs
+  await meanwhile(() => stage.ledger.apply(id, { type: 'transfer.reverted', transfer, atMs })).pass(never)
+  expect(await stage.outgoing()).toHaveLength(0)
+  await passUntilRefunded(stage.sweeper(), id, short)
+  expect(await stage.refunds(id)).toEqual([{ to: getAddress(otherWallet), amount: short }])
+})
+
+test('a reorg that takes the refund away before it is final ends in one refund', async () => {
+  const id = await expiredShort()
+  await stage.requestRefund(id, payer)
+  await stage.chain.mine({ blocks: 3 })
+  const sweeper = stage.sweeper()
+  await sweeper.pass(never)
+  expect(await stage.refunds(id)).toHaveLength(1)
+  await stage.reorg(1)
+  expect(await stage.refunds(id)).toHaveLength(0)
+  stage.clock.nowMs += 15_000
+  await passUntilRefunded(sweeper, id, short)
+  expect(await stage.refunds(id)).toHaveLength(1)
+  expect(await stage.outgoing()).toHaveLength(1)
+})
+
+test('a refund whose transaction is taken up again after it was final is counted once', async () => {
+  const id = await expiredShort()
+  await stage.requestRefund(id, payer)
+  const sweeper = stage.sweeper()
+  await passUntilRefunded(sweeper, id, short)
+  await stage.db.write((tx) => tx.run(sql`update outgoing_transactions set state = 'stored'`))
+  await sweeper.pass(never)
+  expect((await stage.outgoing()).map(({ state }) => state)).toEqual(['confirmed'])
+  expect(await stage.load(id)).toMatchObject({ refunded: short })
+})
+
+test('a database restored from before the refund sends nothing a second time', async () => {
+  const id = await expiredShort()
+  await stage.requestRefund(id, payer)
+  await passUntilRefunded(stage.sweeper(), id, short)
+  await stage.db.write(async (tx) => {
+    await tx.run(sql`delete from outgoing_refunds`)
+    await tx.run(sql`delete from outgoing_transactions`)
+    await tx.run(sql`update payments set refunded = '0', refund_tx_id = null, refund = 'queued'`)
+    await tx.run(sql`insert into refunds (payment_id, network, state, due_at_ms) values (${id}, 'devnet', 'queued', 0)`)
+  })
+  await stage.sweeper().pass(never)
+  expect(await stage.outgoing()).toHaveLength(0)
+  expect(await stage.load(id)).toMatchObject({ refund: 'failing' })
+
+  await stage.payMore(id, 3n, { isLate: true })
+  stage.clock.nowMs += 30_000
+  await passUntilRefunded(stage.sweeper(), id, 3n)
+  expect(await stage.balanceOf(payer)).toBe(short + 3n)
+})
+
+test('an address that the token refuses is reported and delays nobody, and another one is tried at once', async () => {
+  await stage.blacklist(payer)
+  const bad = await expiredShort()
+  const good = await expiredShort()
+  await stage.requestRefund(bad, payer)
+  await stage.requestRefund(good, otherWallet)
+  const sweeper = stage.sweeper()
+  await passUntilRefunded(sweeper, good, short)
+  expect(await stage.load(bad)).toMatchObject({ refund: 'failing', refunded: 0n })
+  expect(stage.warnings).toContainEqual({
+    message: 'Money cannot be sent back now',
+    fields: expect.objectContaining({ paymentId: bad, reason: 'Blacklistable: account is blacklisted' }),
+  })
+  expect(await stage.outgoing()).toHaveLength(1)
+
+  await stage.requestRefund(bad, otherWallet)
+  await passUntilRefunded(sweeper, bad, short)
+  expect(await stage.balanceOf(otherWallet)).toBe(2n * short)
+})
+
+test('a refund that is undone by the chain goes back to the queue and arrives later', async () => {
+  const id = await expiredShort()
+  await stage.requestRefund(id, payer)
+  await stage.chain.setAutomine(false)
+  const sweeper = stage.sweeper()
+  await sweeper.pass(never)
+  const [sent] = await stage.outgoing()
+  if (!sent) throw new Error('nothing was sent')
+  await stage.chain.dropTransaction({ hash: sent.tx_id })
+  await stage.chain.setAutomine(true)
+  await stage.blacklist(payer)
+  stage.clock.nowMs += 15_000
+  await sweeper.pass(never)
+  await stage.chain.mine({ blocks: confirmations })
+  await sweeper.pass(never)
+  expect(await stage.load(id)).toMatchObject({ refund: 'failing', refunded: 0n })
+
+  await stage.unblacklist(payer)
+  stage.clock.nowMs += 30_000
+  await passUntilRefunded(sweeper, id, short)
+  expect(await stage.refunds(id)).toHaveLength(1)
+})
+
+test('an empty gas tank loses nothing, and the refund goes on after a refill', async () => {
+  const { address } = stage.signer
+  const id = await expiredShort()
+  await stage.requestRefund(id, payer)
+  await stage.chain.setBalance({ address, value: 1n })
+  const sweeper = stage.sweeper()
+  await sweeper.pass(never)
+  expect(stage.warnings).toContainEqual(expect.objectContaining({ message: expect.stringContaining('gas') }))
+  expect(await stage.load(id)).toMatchObject({ refund: 'queued' })
+  await stage.chain.setBalance({ address, value: 10n ** 18n })
+  stage.clock.nowMs += 15_000
+  await passUntilRefunded(sweeper, id, short)
+})

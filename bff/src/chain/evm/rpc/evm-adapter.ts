@@ -1,0 +1,221 @@
+import type { Hex } from 'viem'
+import type { Network } from '../../../core/families.ts'
+import type { BaseUnits } from '../../../core/money.ts'
+import type { Transfer } from '../../../payment/event.ts'
+import type { BlockRef, ChainAdapter, SeenTransfer, TransferRange } from '../../chain-adapter.ts'
+import { createRpcPool, type PoolDeps, type RpcNode } from '../../rpc-pool.ts'
+import { isSplitLog, readSplitLog, splitTopic } from '../split/split-log.ts'
+import { type Bloom, isBloomOf, parseBloom } from './bloom.ts'
+import { createBalanceReader, type ReadBalances } from './evm-balances.ts'
+import { createHeadReader } from './head-reader.ts'
+import { hidesLogs, type LogQuery } from './log-check.ts'
+
+/** keccak256("Transfer(address,address,uint256)"), ERC-20. */
+const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
+/** Blocks whose filters are remembered until their logs are read. */
+const bloomsMax = 64
+
+/** Blocks of a range whose filters are compared with their logs: what a chain adds between two looks. */
+const checkedBlocksMax = 8
+
+type RpcReceipt = { status: Hex; blockNumber: Hex; blockHash: Hex; logs: RpcLog[] } | null
+export type RpcBlock = { number: Hex; hash: Hex; parentHash: Hex; timestamp: Hex; logsBloom?: Hex } | null
+export type RpcLog = {
+  address: Hex
+  topics: Hex[]
+  data: Hex
+  blockNumber: Hex
+  blockHash: Hex
+  blockTimestamp?: Hex
+  transactionHash: Hex
+  logIndex: Hex
+  removed?: boolean
+}
+
+/** What a node says of a transaction that is in a block. */
+type Receipt = { isSuccess: boolean; blockNumber: number; blockHash: string; logs: RpcLog[] }
+
+export type EvmAdapter = ChainAdapter & {
+  /** As the node says; must equal the configured one before anything is believed. */
+  chainId(signal: AbortSignal): Promise<number>
+  /** Undefined while no block holds the transaction, as far as the node knows. */
+  receipt(txId: string, signal: AbortSignal): Promise<Receipt | undefined>
+  balances: ReadBalances
+}
+
+/** A node must be on the chain that is configured. */
+const identifyChain = (chainId: number) => async (ask: RpcNode['ask']) => {
+  const id = Number(await ask('eth_chainId', []))
+  return id === chainId ? undefined : `is on chain ${id}, not on ${chainId}`
+}
+
+/**
+ * A chain of the Ethereum family over JSON-RPC. Logs are read raw and decoded only where they are ours:
+ * most of a block's transfers are not.
+ */
+export function createEvmAdapter(network: Network, deps: PoolDeps): EvmAdapter {
+  const pool = createRpcPool(network, identifyChain(network.chainId), deps)
+  const blooms = new Map<string, Bloom>()
+  const tokens = network.tokens.map((token) => token.address.toLowerCase())
+
+  async function request<T>(method: string, params: unknown[], signal: AbortSignal): Promise<T> {
+    return (await pool.ask<T>(method, params, signal)).answer
+  }
+
+  function remember(block: NonNullable<RpcBlock>): BlockRef {
+    if (block.logsBloom) blooms.set(block.hash, parseBloom(block.logsBloom))
+    const [oldest] = blooms.keys()
+    if (blooms.size > bloomsMax && oldest !== undefined) blooms.delete(oldest)
+    return toBlockRef(block)
+  }
+
+  /** What is asked for, or all logs of the block where its filter says that something was kept back. */
+  async function readLogs(range: TransferRange, signal: AbortSignal): Promise<RpcLog[]> {
+    const query = logFilter(range, [...tokens, ...range.splitters])
+    const { node, answer: logs } = await pool.ask<RpcLog[]>('eth_getLogs', [query], signal)
+    const complete = [...logs]
+    for (const { hash, bloom } of await readBlooms(node, range)) {
+      const known = logs.filter(({ blockHash }) => blockHash === hash)
+      if (!hidesLogs(bloom, query, known)) continue
+      const all = await pool.askNode<RpcLog[]>(node, 'eth_getLogs', [{ blockHash: hash }])
+      if (!isBloomOf(bloom, all)) throw pool.distrust(node, `keeps back logs of a block up to ${range.to}`)
+      const isNew = ({ logIndex }: RpcLog) => !known.some((log) => log.logIndex === logIndex)
+      complete.push(...all.filter(isNew))
+    }
+    return complete
+  }
+
+  /** The filters of a range's blocks, while it is short: of a long one, read after a downtime, they would cost a call each. */
+  async function readBlooms(node: RpcNode, { from, to, blockHash }: TransferRange) {
+    const known = blockHash === undefined ? undefined : blooms.get(blockHash)
+    if (blockHash !== undefined) return known ? [{ hash: blockHash, bloom: known }] : []
+    if (to - from >= checkedBlocksMax) return []
+    const numbers = Array.from({ length: to - from + 1 }, (_, index) => `0x${(from + index).toString(16)}`)
+    const read = numbers.map((number) => pool.askNode<RpcBlock>(node, 'eth_getBlockByNumber', [number, false]))
+    return (await Promise.all(read)).flatMap((block) =>
+      block?.logsBloom ? [{ hash: block.hash as string, bloom: parseBloom(block.logsBloom) }] : [],
+    )
+  }
+
+  async function readBlock(tag: string, signal: AbortSignal): Promise<BlockRef | undefined> {
+    const block = await request<RpcBlock>('eth_getBlockByNumber', [tag, false], signal)
+    return block ? remember(block) : undefined
+  }
+
+  /** Whether the node has the transfer, as it is stored, in a block that it calls canonical. */
+  async function attests(
+    node: RpcNode,
+    { txId, logIndex, amount, blockNumber, blockHash }: Transfer,
+  ): Promise<boolean> {
+    const receipt = await pool.askNode<RpcReceipt>(node, 'eth_getTransactionReceipt', [txId])
+    const place = [`0x${blockNumber.toString(16)}`, false]
+    const block = await pool.askNode<RpcBlock>(node, 'eth_getBlockByNumber', place)
+    const isInBlock = receipt?.status === '0x1' && receipt.blockHash === blockHash && block?.hash === blockHash
+    const log = isInBlock ? receipt.logs.find((one) => Number(one.logIndex) === logIndex) : undefined
+    return log !== undefined && toTransfer(network, log, 0)?.amount === amount
+  }
+
+  /** Nodes that do not put the time on a log are asked for the block, once a block. */
+  async function blockTimes(logs: RpcLog[], signal: AbortSignal): Promise<Map<Hex, number>> {
+    const times = new Map<Hex, number>()
+    for (const log of logs) {
+      if (times.has(log.blockHash)) continue
+      if (log.blockTimestamp) {
+        times.set(log.blockHash, Number(log.blockTimestamp) * 1000)
+        continue
+      }
+      const block = await request<RpcBlock>('eth_getBlockByHash', [log.blockHash, false], signal)
+      if (!block) throw new Error(`${network.shortName}: block ${log.blockHash} is gone`)
+      times.set(log.blockHash, Number(block.timestamp) * 1000)
+    }
+    return times
+  }
+
+  return {
+    network: network.shortName,
+    chainId: async (signal) => Number(await request<Hex>('eth_chainId', [], signal)),
+    async receipt(txId, signal) {
+      const receipt = await request<RpcReceipt>('eth_getTransactionReceipt', [txId], signal)
+      if (!receipt) return undefined
+      const { status, blockNumber, blockHash, logs } = receipt
+      return { isSuccess: status === '0x1', blockNumber: Number(blockNumber), blockHash, logs }
+    },
+    head: createHeadReader(network, pool, deps.nowMs, remember),
+    isAttested: (transfer, signal) => pool.isAttested((node) => attests(node, transfer), signal),
+    balances: createBalanceReader(request),
+    block: (number, signal) => readBlock(`0x${number.toString(16)}`, signal),
+    async transfers(range, signal) {
+      const logs = await readLogs(range, signal)
+      const ours = logs.filter((log) => isWatchedLog(log, range.isWatched))
+      const times = await blockTimes(ours, signal)
+      return ours
+        .map((log) => toTransfer(network, log, times.get(log.blockHash) ?? 0))
+        .filter((transfer) => transfer !== undefined)
+        .filter((transfer) => transfer.amount > 0n)
+        .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+    },
+  }
+}
+
+function logFilter(range: TransferRange, address: string[]): LogQuery & Record<string, unknown> {
+  const kinds = [transferTopic, splitTopic]
+  const topics = range.few ? [kinds, null, range.few] : [kinds]
+  if (range.blockHash !== undefined) return { address, topics, blockHash: range.blockHash }
+  return { address, topics, fromBlock: `0x${range.from.toString(16)}`, toBlock: `0x${range.to.toString(16)}` }
+}
+
+/** Of a busy block's logs nearly all are not ours, so that this comes first. */
+function isWatchedLog(log: RpcLog, isWatched: (topic: string) => boolean): boolean {
+  const topic = log.topics[2]
+  return topic !== undefined && isWatched(topic) && log.removed !== true
+}
+
+/** Undefined when the log is nothing that pays. */
+function toTransfer(network: Network, log: RpcLog, blockTimeMs: number): SeenTransfer | undefined {
+  return isSplitLog(log.topics) ? splitToTransfer(network, log, blockTimeMs) : tokenTransfer(network, log, blockTimeMs)
+}
+
+/** A payment through a splitter, as a movement of what its recipients received. Its hash names the splitter too. */
+function splitToTransfer(network: Network, log: RpcLog, blockTimeMs: number): SeenTransfer | undefined {
+  const split = readSplitLog(network.chainId, log)
+  return split && movement(network, log, blockTimeMs, split.payer, split.received)
+}
+
+/** Only a log of a configured token, in the shape of ERC-20: ERC-721 has a fourth topic. */
+function tokenTransfer(network: Network, log: RpcLog, blockTimeMs: number): SeenTransfer | undefined {
+  const isToken = network.tokens.some(({ address }) => address.toLowerCase() === log.address.toLowerCase())
+  if (!isToken || log.topics.length !== 3 || log.topics[0] !== transferTopic) return undefined
+  return movement(network, log, blockTimeMs, `0x${log.topics[1]?.slice(26)}`, BigInt(log.data.slice(0, 66)))
+}
+
+/** A log that pays, as the movement that it tells of. */
+export function movement(
+  network: Network,
+  log: RpcLog,
+  blockTimeMs: number,
+  payer: string,
+  amount: bigint,
+): SeenTransfer {
+  return {
+    network: network.shortName,
+    txId: log.transactionHash,
+    logIndex: Number(log.logIndex),
+    payer,
+    topic: log.topics[2] ?? '',
+    source: log.address.toLowerCase(),
+    amount: amount as BaseUnits,
+    blockNumber: Number(log.blockNumber),
+    blockHash: log.blockHash,
+    blockTimeMs,
+  }
+}
+
+function toBlockRef(block: NonNullable<RpcBlock>): BlockRef {
+  return {
+    number: Number(block.number),
+    hash: block.hash,
+    parentHash: block.parentHash,
+    timeMs: Number(block.timestamp) * 1000,
+  }
+}

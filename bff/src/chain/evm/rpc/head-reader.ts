@@ -1,0 +1,47 @@
+import type { Network } from '../../../core/families.ts'
+import type { BlockRef } from '../../chain-adapter.ts'
+import type { createRpcPool, RpcNode } from '../../rpc-pool.ts'
+import type { RpcBlock } from './evm-adapter.ts'
+
+/** A head that does not move for so long is compared with the other nodes': the chain may be slow, or the node stuck. */
+const standstillMs = 30_000
+
+/** Nodes of one chain may be this many blocks apart. */
+const lagBlocksMax = 2
+
+type Pool = ReturnType<typeof createRpcPool>
+type ToBlock = (block: NonNullable<RpcBlock>) => BlockRef
+
+export function createHeadReader(network: Network, pool: Pool, nowMs: () => number, toBlock: ToBlock) {
+  /** What is odd about a node's head, undefined where nothing is. */
+  function suspect(node: RpcNode, number: number): string | undefined {
+    const now = nowMs()
+    const { highest, highestSinceMs } = node
+    const isNew = number > highest
+    if (isNew || now - highestSinceMs >= standstillMs) Object.assign(node, { highestSinceMs: now })
+    if (isNew) Object.assign(node, { highest: number })
+    if (isNew) return undefined
+    if (number < highest) return `went back from block ${highest} to ${number}`
+    return now - highestSinceMs >= standstillMs ? `stands still at block ${number}` : undefined
+  }
+
+  /**
+   * The newest block of a node that keeps up. One whose head went back, or stands still, is left alone where another node
+   * is further; where none is, it is believed, because chains are slow and nodes lag.
+   */
+  return async function readHead(signal: AbortSignal): Promise<BlockRef> {
+    const params = ['latest', false]
+    const { node, answer: block } = await pool.ask<RpcBlock>('eth_getBlockByNumber', params, signal)
+    if (!block) throw new Error(`${network.shortName}: the node has no latest block`)
+    const number = Number(block.number)
+    const suspicion = suspect(node, number)
+    for (const other of suspicion === undefined ? [] : pool.others(node)) {
+      const theirs = await pool.askNode<RpcBlock>(other, 'eth_getBlockByNumber', params).catch(() => null)
+      if (!theirs || Number(theirs.number) <= number + lagBlocksMax) continue
+      pool.distrust(node, `${suspicion}, and others are at block ${Number(theirs.number)}`)
+      suspect(other, Number(theirs.number))
+      return toBlock(theirs)
+    }
+    return toBlock(block)
+  }
+}

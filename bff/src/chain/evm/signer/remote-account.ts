@@ -1,0 +1,117 @@
+import {
+  getAddress,
+  type Hex,
+  isAddressEqual,
+  isHex,
+  numberToHex,
+  parseTransaction,
+  recoverTransactionAddress,
+  type TransactionSerializable,
+  type TransactionSerializableEIP1559,
+  type TransactionSerialized,
+} from 'viem'
+import { type LocalAccount, toAccount } from 'viem/accounts'
+import { z } from 'zod'
+import { withTimeout } from '../../../core/with-timeout.ts'
+
+/** Hardware that waits for a button is not what this is for: the signer is to sign by rules of its own. */
+const timeoutMs = 15_000
+
+/** A signed sweep of fifty deposits has about 60,000 characters. */
+const answerCharsMax = 1_000_000
+
+/** The signer did not sign, or not what it was asked to. Says nothing of its address, which may hold a key. */
+class SignerError extends Error {}
+
+type Remote = { url: string; address: string; token: string | null }
+
+/** Web3Signer answers with the transaction, Geth and Clef with an object that holds it. */
+const answerSchema = z.union([
+  z.object({ result: z.union([z.string(), z.object({ raw: z.string() })]) }),
+  z.object({ error: z.object({ message: z.string() }) }),
+])
+
+/**
+ * An account whose key is in another process that speaks `eth_signTransaction` (Web3Signer, Clef, Geth). What comes back is
+ * compared with what was asked, field by field, and with the account: a signer that was taken over cannot have us send
+ * anything else.
+ * @see https://docs.web3signer.consensys.io/reference/api/json-rpc
+ */
+export function createRemoteAccount(remote: Remote): LocalAccount {
+  const address = getAddress(remote.address)
+  const refuse = async (): Promise<never> => {
+    throw new SignerError('The signer is asked for transactions only.')
+  }
+  return toAccount({
+    address,
+    signMessage: refuse,
+    signTypedData: refuse,
+    async signTransaction(transaction) {
+      const asked = eip1559(transaction)
+      const raw = await ask(remote, { from: address, ...fieldsOf(asked) })
+      await verifySigned(raw, asked, address)
+      return raw
+    },
+  }) as LocalAccount
+}
+
+function eip1559(transaction: TransactionSerializable): TransactionSerializableEIP1559 {
+  const isOurs = transaction.type === 'eip1559' || transaction.maxFeePerGas !== undefined
+  if (!isOurs) throw new SignerError('Only transactions of EIP-1559 are signed.')
+  return transaction as TransactionSerializableEIP1559
+}
+
+const fields = ['nonce', 'gas', 'value', 'maxFeePerGas', 'maxPriorityFeePerGas', 'chainId'] as const
+
+const amountOf = (transaction: TransactionSerializableEIP1559, field: (typeof fields)[number]): bigint =>
+  BigInt(transaction[field] ?? 0)
+
+function fieldsOf(transaction: TransactionSerializableEIP1559) {
+  const amounts = fields.map((field) => [field, numberToHex(amountOf(transaction, field))])
+  return { to: transaction.to, data: transaction.data ?? '0x', type: '0x2', ...Object.fromEntries(amounts) }
+}
+
+async function ask({ url, token }: Remote, transaction: object): Promise<Hex> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_signTransaction', params: [transaction] })
+  const headers = { 'content-type': 'application/json', ...(token !== null && { authorization: `Bearer ${token}` }) }
+  const answer = await withTimeout(timeoutMs, [], async (signal) => {
+    const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' })
+    return { status: response.status, text: await response.text() }
+  }).catch(() => undefined)
+  if (answer === undefined) throw new SignerError(`The signer did not answer within ${timeoutMs / 1_000} s.`)
+  const parsed = answer.text.length > answerCharsMax ? undefined : answerSchema.safeParse(jsonOf(answer.text)).data
+  if (!parsed) throw new SignerError(`The signer gave no usable answer (HTTP ${answer.status}).`)
+  if ('error' in parsed) throw new SignerError(`The signer refused: ${parsed.error.message.slice(0, 200)}`)
+  const raw = typeof parsed.result === 'string' ? parsed.result : parsed.result.raw
+  if (!isHex(raw)) throw new SignerError('The signer answered with no transaction.')
+  return raw
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** @throws {SignerError} naming the first field that differs. */
+async function verifySigned(raw: Hex, asked: TransactionSerializableEIP1559, address: Hex): Promise<void> {
+  const signed = parsedOrRefused(raw)
+  const differs = (field: string) => new SignerError(`The signer signed another transaction: ${field} differs.`)
+  if (signed.type !== 'eip1559') throw differs('type')
+  if (!signed.to || !asked.to || !isAddressEqual(signed.to, asked.to)) throw differs('to')
+  if ((signed.data ?? '0x').toLowerCase() !== (asked.data ?? '0x').toLowerCase()) throw differs('data')
+  for (const field of fields) if (amountOf(signed, field) !== amountOf(asked, field)) throw differs(field)
+  if ((signed.accessList?.length ?? 0) > 0) throw differs('accessList')
+  const by = await recoverTransactionAddress({ serializedTransaction: raw as TransactionSerialized })
+  if (!isAddressEqual(by, address)) throw new SignerError(`The signer signs for ${by}, not for ${address}.`)
+}
+
+function parsedOrRefused(raw: Hex) {
+  try {
+    return parseTransaction(raw as TransactionSerialized<'eip1559'>)
+  } catch {
+    throw new SignerError('The signer answered with no transaction.')
+  }
+}

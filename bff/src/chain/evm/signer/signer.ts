@@ -1,0 +1,49 @@
+import { type Hex, keccak256 } from 'viem'
+import { type LocalAccount, privateKeyToAccount } from 'viem/accounts'
+import type { EvmTransaction } from '../payout/evm-transaction.ts'
+
+/** Signs for one account. Another implementation may keep the key in another process or in hardware. */
+export type Signer = {
+  readonly address: Hex
+  /** Resolves to the bytes for the chain and to their hash; broadcasts nothing. */
+  signTransaction(transaction: EvmTransaction): Promise<{ raw: Hex; txId: Hex }>
+}
+
+/**
+ * A signer from a private key: 0x and 64 hex digits. The key stays in this closure; it is in no property, error or log.
+ * @throws {Error} when it is not a private key. The message never repeats what was given.
+ */
+export function createSigner(privateKey: string): Signer {
+  return signerOf(accountOf(privateKey))
+}
+
+/** Any account of viem's: its key may be in another process or in hardware. */
+export function signerOf(account: LocalAccount): Signer {
+  return {
+    address: account.address,
+    async signTransaction({ chainId, nonce, to, data, gas, maxFeePerGas, maxPriorityFeePerGas }) {
+      const raw = await account.signTransaction({
+        type: 'eip1559',
+        chainId,
+        nonce,
+        to,
+        data,
+        gas,
+        maxFeePerGas,
+        maxPriorityFeePerGas,
+        value: 0n,
+      })
+      return { raw, txId: keccak256(raw) }
+    },
+  }
+}
+
+/** @throws {Error} when it is not a private key. The message never repeats what was given. */
+export function accountOf(privateKey: string): LocalAccount {
+  try {
+    if (/^0x[0-9a-fA-F]{64}$/.test(privateKey)) return privateKeyToAccount(privateKey as Hex)
+  } catch {
+    // A number outside the curve's order. The library's error may quote it, so it goes no further.
+  }
+  throw new Error('The private key is malformed: it must be 0x and 64 hex digits, on the curve.')
+}

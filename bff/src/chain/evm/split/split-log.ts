@@ -1,0 +1,35 @@
+import { decodeEventLog, getAbiItem, type Hex, toEventSelector } from 'viem'
+import { paymentSplitter } from '../deploy/contracts.generated.ts'
+import { type SplitDetails, splitHash } from './split-terms.ts'
+
+/** Topic of the splitter's event. Its second indexed argument is the hash of the terms, where a Transfer has its recipient. */
+export const splitTopic: Hex = toEventSelector(getAbiItem({ abi: paymentSplitter.abi, name: 'PaymentSplit' }))
+
+/** A split as the splitter told it. `termsHash` in lower case, `received` in base units. */
+export type SplitEvent = { payer: string; termsHash: Hex; received: bigint; details: SplitDetails }
+
+/** What `PaymentSplit` looks like; it has four topics. Who emitted the log is for the caller to check. */
+export const isSplitLog = (topics: readonly Hex[]): boolean => topics.length === 4 && topics[0] === splitTopic
+
+/**
+ * Reads a `PaymentSplit`.
+ * @returns undefined when it does not decode, or when its fields are not those that its hash stands for on this chain.
+ */
+export function readSplitLog(
+  chainId: number,
+  log: { address: Hex; topics: readonly Hex[]; data: Hex },
+): SplitEvent | undefined {
+  try {
+    const { args } = decodeEventLog({
+      abi: paymentSplitter.abi,
+      eventName: 'PaymentSplit',
+      topics: [...log.topics] as [Hex, ...Hex[]],
+      data: log.data,
+    })
+    const { payer, termsHash, received, ...details } = args
+    if (splitHash(chainId, log.address, details) !== termsHash.toLowerCase()) return undefined
+    return { payer: payer.toLowerCase(), termsHash: termsHash.toLowerCase() as Hex, received, details }
+  } catch {
+    return undefined
+  }
+}

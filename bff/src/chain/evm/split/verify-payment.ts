@@ -1,0 +1,93 @@
+import type { Network } from '../../../core/families.ts'
+import type { Transfer } from '../../../payment/event.ts'
+import type { ContractPayment } from '../../../payment/payment.ts'
+import { type EvmAdapter, movement } from '../rpc/evm-adapter.ts'
+import { isSplitLog, readSplitLog } from './split-log.ts'
+
+/** Clocks of hosts and chains differ; by more than this, none that is kept. */
+const clockSkewMs = 15 * 60 * 1000
+
+export type RefusalCode =
+  | 'WRONG_NETWORK'
+  | 'TRANSACTION_NOT_FOUND'
+  | 'TRANSACTION_REVERTED'
+  | 'OTHER_CONTRACT'
+  | 'ALREADY_USED'
+  | 'OTHER_TOKEN'
+  | 'OTHER_TERMS'
+  | 'OTHER_SENDER'
+  | 'NOT_CANONICAL'
+  | 'OLDER_THAN_PAYMENT'
+  | 'NOT_CONFIRMED'
+  | 'UNDERPAID'
+  | 'PAID_LATE'
+
+/** Refusals that time may turn around; clients know these texts and keep asking. */
+const notFound = 'payment not found on-chain'
+const notConfirmed = 'payment not yet confirmed'
+
+/** Why a transaction does not pay a payment. `isOpen`: asking again later may help. */
+export class Refusal extends Error {
+  readonly code: RefusalCode
+  readonly isOpen: boolean
+
+  constructor(code: RefusalCode, message: string, { isOpen = false } = {}) {
+    super(message)
+    this.code = code
+    this.isOpen = isOpen
+  }
+}
+
+export const stillUnconfirmed = (why: string) =>
+  new Refusal('NOT_CONFIRMED', `${notConfirmed}: ${why}`, { isOpen: true })
+export const unknownTransaction = (why: string) =>
+  new Refusal('TRANSACTION_NOT_FOUND', `${notFound}: ${why}`, { isOpen: true })
+
+export type Claim = {
+  payment: ContractPayment
+  network: Network
+  chain: Pick<EvmAdapter, 'network' | 'receipt' | 'block'>
+  txId: string
+  /** Whether the transaction is known to pay another payment. */
+  isUsed: () => Promise<boolean>
+}
+
+/**
+ * The movement of money that a transaction makes for a payment, read from a canonical block. Who sent it, who called whom
+ * and what the client says of it prove nothing and are not looked at: only the splitter's own event counts.
+ * @throws {Refusal} one reason a line.
+ */
+export async function verifySplit(claim: Claim, signal: AbortSignal): Promise<Transfer> {
+  const { payment, network, chain, txId, isUsed } = claim
+  if (chain.network !== payment.network) throw new Refusal('WRONG_NETWORK', `the payment is on ${payment.network}`)
+  const receipt = await chain.receipt(txId, signal)
+  if (!receipt) throw unknownTransaction(`no block of ${network.name} holds ${txId} yet`)
+  if (!receipt.isSuccess)
+    throw new Refusal('TRANSACTION_REVERTED', `the transaction ${txId} was reverted: it moved nothing`)
+  const splits = receipt.logs.filter((log) => isSplitLog(log.topics) && log.address.toLowerCase() === payment.splitter)
+  if (splits.length === 0)
+    throw new Refusal('OTHER_CONTRACT', `the transaction pays nothing through ${payment.splitter}`)
+  const read = splits.map((log) => ({ log, split: readSplitLog(network.chainId, log) }))
+  const own = read.find(({ split }) => split?.termsHash === payment.termsHash)
+  if (!own && (await isUsed())) throw new Refusal('ALREADY_USED', 'the transaction pays another payment')
+  const token = payment.tokenAddress.toLowerCase()
+  const isToken = read.some(({ split }) => split?.details.token.toLowerCase() === token)
+  if (!own && !isToken)
+    throw new Refusal('OTHER_TOKEN', `the transaction pays in another token than ${payment.tokenAddress}`)
+  if (!own?.split)
+    throw new Refusal('OTHER_TERMS', 'the transaction pays under other terms: payment id, amount or recipients')
+  const block = await chain.block(receipt.blockNumber, signal)
+  if (block?.hash !== receipt.blockHash) {
+    throw new Refusal('NOT_CANONICAL', `${notConfirmed}: the block of the transaction was replaced`, { isOpen: true })
+  }
+  if (block.timeMs < payment.createdAtMs - clockSkewMs) {
+    throw new Refusal('OLDER_THAN_PAYMENT', 'the transaction is older than the payment')
+  }
+  return movement(network, own.log, block.timeMs, own.split.payer, own.split.received)
+}
+
+/** @throws {Refusal} while the block is not deep enough. `head` is the newest block that the service has applied. */
+export function verifyConfirmations(blockNumber: number, head: number, required: number): void {
+  const confirmations = Math.max(0, head - blockNumber + 1)
+  if (confirmations < required) throw stillUnconfirmed(`${confirmations} of ${required} confirmations`)
+}

@@ -1,0 +1,67 @@
+import type { Hex } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Anvil, startAnvil } from '../../../../../demo/devnet/anvil.ts'
+import { deployNetwork } from '../../../../../demo/devnet/deploy.ts'
+import { rpcCall } from '../../../../../demo/devnet/rpc.ts'
+import type { EvmNetwork, SigningDomain } from '../../../core/families.ts'
+import { paymentSplitter } from '../deploy/contracts.generated.ts'
+import { verifySplitter } from './verify-splitter.ts'
+
+const circle = { name: 'USD Coin', version: '2' }
+const { signal } = new AbortController()
+let anvil: Anvil
+let network: EvmNetwork
+
+beforeAll(async () => {
+  anvil = await startAnvil({ chainId: 31_337 })
+  const address = (index: number) => `0x${String(index).repeat(40)}` as Hex
+  const people = { customer: address(1), operator: address(2), merchant: address(3), platform: address(4) }
+  const privateKey = generatePrivateKey()
+  const tokenOwner = { privateKey, address: privateKeyToAccount(privateKey).address }
+  const { factory, tokens } = await deployNetwork({ rpcUrl: anvil.rpcUrl, chainId: 31_337, tokenOwner, people })
+  network = {
+    ...{ shortName: 'devnet', name: 'Devnet', family: 'evm', chainId: 31_337, isTestnet: true, explorerUrl: null },
+    ...{
+      rpcUrls: [anvil.rpcUrl],
+      publicRpcUrls: [],
+      confirmations: 3,
+      highValue: null,
+      sweepGas: null,
+      finalityBlocks: 64,
+      pollMs: 500,
+    },
+    ...{ factory, splitter: paymentSplitter.address, platformWallet: address(4) },
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    tokens: [
+      { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC, permit: circle, authorization: circle },
+      { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT, permit: null, authorization: null },
+    ],
+  }
+}, 60_000)
+afterAll(() => anvil.stop())
+
+const reasonOf = async (change: Partial<EvmNetwork> = {}) =>
+  (await verifySplitter({ ...network, ...change }, signal))?.reason
+const signing = (index: number, permit: SigningDomain) =>
+  reasonOf({ tokens: network.tokens.map((token, at) => (at === index ? { ...token, permit } : token)) })
+
+test('our splitter and tokens that sign as configured are good', async () => {
+  expect(await verifySplitter(network, signal)).toBeUndefined()
+})
+
+test('a splitter that is not deployed, or is another contract, is named', async () => {
+  const stranger = '0x00000000000000000000000000000000000000b0'
+  expect(await reasonOf({ splitter: stranger })).toMatch(/^The payment splitter of Devnet .* was not deployed\.$/)
+  const code = (await rpcCall(anvil.rpcUrl, 'eth_getCode', [paymentSplitter.address, 'latest'])) as string
+  await rpcCall(anvil.rpcUrl, 'anvil_setCode', [stranger, `${code}00`])
+  expect(await reasonOf({ splitter: stranger })).toMatch(/is another contract\.$/)
+})
+
+test('a token that signs under another name or version, or does not sign, is named', async () => {
+  expect(await signing(0, { ...circle, version: '1' })).toMatch(
+    /^USDC on Devnet .* does not sign as "USD Coin", version "1"\.$/,
+  )
+  expect(await signing(0, { ...circle, name: 'USDC' })).toMatch(/does not sign as "USDC"/)
+  expect(await signing(1, circle)).toMatch(/^USDT on Devnet .* signs nothing/)
+})

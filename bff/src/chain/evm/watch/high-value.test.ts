@@ -1,0 +1,109 @@
+import { type Hex, numberToHex } from 'viem'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type ContractStage, type Created, confirmations, openContractStage } from '../../../../test/contract-stage.ts'
+import { type LyingNode, openLyingNode } from '../../../../test/lying-node.ts'
+
+/** Of 20.00 and more. */
+const wanted = confirmations + 3
+const never = new AbortController().signal
+
+let stage: ContractStage
+let liar: LyingNode
+let truth: string
+beforeAll(async () => {
+  stage = await openContractStage({ highValue: { amount: '20', confirmations: wanted }, waitMs: 300 })
+  truth = String(stage.network.rpcUrls[0])
+})
+afterAll(() => stage.close())
+beforeEach(async () => {
+  liar = await openLyingNode(truth)
+})
+afterEach(() => liar.close())
+
+const mine = (blocks: number) => stage.chain.mine({ blocks })
+const load = ({ id }: Created) => stage.load(id)
+
+/** The watcher of these nodes looks until it has read the chain. */
+async function watchBy(watcher: ReturnType<ContractStage['otherWatcher']>): Promise<void> {
+  for (let passes = 0; passes < 5; passes++) await watcher.pass(never)
+}
+
+test('a payment of high value is paid with its own confirmations, and a lesser one with those of the network', async () => {
+  const [high, low] = [await stage.create({ amount: '20.00' }), await stage.create({ amount: '19.99' })]
+  const watcher = stage.otherWatcher({})
+  await watchBy(watcher)
+  const { transactionHash } = await stage.pay(high)
+  await stage.pay(low)
+  await mine(confirmations - 1)
+  await watchBy(watcher)
+  expect(await stage.status(low.id)).toMatchObject({ outcome: 'paid', requiredConfirmations: confirmations })
+  expect(await stage.status(high.id)).toMatchObject({ outcome: 'pending', requiredConfirmations: wanted })
+  const { status, body } = await stage.process(high.id, transactionHash)
+  expect([status, body['message']]).toEqual([400, 'payment not yet confirmed: 5 of 6 confirmations'])
+  await mine(1)
+  await watchBy(watcher)
+  expect(await stage.status(high.id)).toMatchObject({ outcome: 'paid', confirmations: wanted })
+})
+
+test('where there are two nodes, one of high value waits until both have it', async () => {
+  const payment = await stage.create()
+  const watcher = stage.otherWatcher({ rpcUrls: [truth, liar.url] })
+  await watchBy(watcher)
+  const { transactionHash } = await stage.pay(payment)
+  liar.lie('eth_getTransactionReceipt', () => null)
+  await mine(wanted)
+  await watchBy(watcher)
+  expect(await load(payment)).toMatchObject({ status: 'pending', seen: 25_000_000n, received: 0n })
+  expect((await stage.process(payment.id, transactionHash)).status).toBe(400)
+  expect(await load(payment)).toMatchObject({ status: 'pending', received: 0n })
+
+  liar.mend()
+  await mine(1)
+  await watchBy(watcher)
+  expect(await load(payment)).toMatchObject({ status: 'completed', received: 25_000_000n })
+})
+
+test('one of high value that was mined while nobody watched is attested too before it is paid', async () => {
+  const payment = await stage.create()
+  const watcher = stage.otherWatcher({ rpcUrls: [truth, liar.url] })
+  await watchBy(watcher)
+  await stage.pay(payment)
+  await mine(2 * wanted)
+  liar.fail(503)
+  await watchBy(watcher)
+  await mine(1)
+  await watchBy(watcher)
+  expect(await load(payment)).toMatchObject({ status: 'pending', seen: 25_000_000n, received: 0n })
+})
+
+test('money that one node has invented pays nothing of high value', async () => {
+  const order = { amount: '25.00', currency: 'USDC', network: 'devnet' }
+  const deposit = (await stage.post('/api/v1/deposits/create', order)).body.payment as Created & { depositAddress: Hex }
+  const watcher = stage.otherWatcher({ rpcUrls: [liar.url, truth] })
+  await watchBy(watcher)
+  await mine(1)
+  const { number, hash } = await stage.chain.getBlock()
+  const asTopic = (address: string) => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
+  const invented = {
+    address: stage.network.tokens[0]?.address,
+    topics: [
+      '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
+      ...[asTopic(stage.customer.address), asTopic(deposit.depositAddress)],
+    ],
+    ...{ data: numberToHex(25_000_000n, { size: 32 }), blockNumber: numberToHex(number), blockHash: hash },
+    ...{ transactionHash: `0x${'5e'.repeat(32)}`, logIndex: '0x0', removed: false },
+  }
+  liar.lie('eth_getLogs', () => [invented])
+  const receipt = { status: '0x1', blockNumber: numberToHex(number), blockHash: hash, logs: [invented] }
+  liar.lie('eth_getTransactionReceipt', () => receipt)
+  await watcher.pass(never)
+  liar.lie('eth_getLogs', () => [])
+  await mine(wanted)
+  await watchBy(watcher)
+  expect(await load(deposit)).toMatchObject({ status: 'pending', seen: 25_000_000n, received: 0n })
+
+  const alone = stage.otherWatcher({ rpcUrls: [liar.url] })
+  await mine(1)
+  await watchBy(alone)
+  expect(await load(deposit)).toMatchObject({ status: 'sweeping', received: 25_000_000n })
+})

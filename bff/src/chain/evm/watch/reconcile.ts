@@ -1,0 +1,39 @@
+import type { BlockRef } from '../../chain-adapter.ts'
+
+/** A block that was fully applied and may still be replaced. */
+export type Header = { number: number; hash: string; timeMs: number }
+
+/** What a new head means for the headers we keep. */
+export type Reconciliation =
+  /** We keep no header yet: begin at the head. */
+  | { type: 'start' }
+  /** Nothing new. */
+  | { type: 'unchanged' }
+  /** The head follows our newest header directly. */
+  | { type: 'extended'; ancestor: Header }
+  /** Only the chain can say whether our headers are still part of it: look these up, newest first. */
+  | { type: 'check'; candidates: Header[] }
+
+/**
+ * Compares the new head with our headers without asking the chain.
+ * @param local - In ascending order, at least the newest one unless nothing was applied yet.
+ */
+export function reconcile(local: readonly Header[], head: BlockRef): Reconciliation {
+  const tip = local.at(-1)
+  if (!tip) return { type: 'start' }
+  if (head.hash === tip.hash) return { type: 'unchanged' }
+  if (head.number === tip.number + 1 && head.parentHash === tip.hash) return { type: 'extended', ancestor: tip }
+  const candidates = local.filter((header) => header.number <= head.number).reverse()
+  return { type: 'check', candidates }
+}
+
+/**
+ * A node that is behind us knows our older headers but not our newest: wait for it, because a chain does not get shorter.
+ * @param ancestor - The newest of our headers that the chain still has.
+ */
+export function isLagging(local: readonly Header[], head: BlockRef, ancestor: Header): boolean {
+  const tip = local.at(-1)
+  if (!tip || head.number >= tip.number) return false
+  const newestBelowHead = local.findLast((header) => header.number <= head.number)
+  return newestBelowHead?.hash === ancestor.hash
+}

@@ -1,0 +1,200 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { newPayment } from '../../../../test/new-payment.ts'
+import type { EvmNetwork } from '../../../core/families.ts'
+import { baseUnits } from '../../../core/money.ts'
+import { systemRuntime } from '../../../core/runtime.ts'
+import { type Db, sql } from '../../../db/db.ts'
+import { openDb } from '../../../db/sqlite/open-database.ts'
+import { createLedger } from '../../../payment/ledger.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
+import { loadPayment } from '../../../payment/payment-store.ts'
+import type { SeenTransfer } from '../../chain-adapter.ts'
+import { createStrayList } from './unmatched-addresses.ts'
+import { createStrayWatcher } from './unmatched-watcher.ts'
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+const startMs = 1_700_000_000_000
+const hourMs = 3_600_000
+const usdt = '0x00000000000000000000000000000000000000dd'
+const token = (symbol: string, address: string) => ({ symbol, address, decimals: 6 }) as EvmNetwork['tokens'][number]
+const networkOf = (shortName: string, changes: Partial<EvmNetwork> = {}) =>
+  ({
+    ...{ family: 'evm', shortName, name: shortName, chainId: 1, confirmations: 3, finalityBlocks: 20, pollMs: 1_000 },
+    ...{ factory: '0xF1', nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 } },
+    tokens: [token('USDC', newPayment().tokenAddress), token('USDT', usdt)],
+    ...changes,
+  }) as EvmNetwork
+
+let folder: string
+let db: Db
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'strays-'))
+  db = openDb(join(folder, 'test.sqlite'))
+  const { merchantId } = newPayment()
+  await db.write((tx) =>
+    tx.run(sql`insert into merchants (id, name, webhook_secret, created_at_ms) values (${merchantId}, 'm', 's', 0)`),
+  )
+})
+afterEach(async () => {
+  await db.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const addressOf = (index: number) => `0x${(index + 1).toString(16).padStart(40, '0')}`
+const topicOf = (address: string) => `0x${address.slice(2).padStart(64, '0')}`
+
+/** A chain that is only numbers, and what was asked of it. */
+function openChain(network: EvmNetwork, others: EvmNetwork[] = []) {
+  const chain = { head: 1_000, fork: 'a', calls: [] as string[], transfers: [] as SeenTransfer[] }
+  const balances = new Map<string, bigint>()
+  const block = (number: number) => ({
+    ...{ number, hash: `${number <= 990 ? 'a' : chain.fork}${number}`, parentHash: '' },
+    timeMs: startMs + (number - 1_000) * 1_000,
+  })
+  const clock = { nowMs: startMs }
+  const runtime = { ...systemRuntime, nowMs: () => clock.nowMs }
+  const ledger = createLedger(db, () => ({}))
+  const list = createStrayList(db)
+  const adapter = {
+    head: async () => {
+      chain.calls.push('head')
+      return block(chain.head)
+    },
+    block: async (number: number) => {
+      chain.calls.push('block')
+      return number > chain.head ? undefined : block(number)
+    },
+    transfers: async ({ from, to, few }: { from: number; to: number; few: readonly string[] | undefined }) => {
+      chain.calls.push(`logs ${from}-${to} ${few?.length ?? 'all'}`)
+      return chain.transfers.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
+    },
+    balances: async (of: string | null, addresses: readonly string[]) => {
+      chain.calls.push(`balances ${of === null ? 'coin' : 'token'} ${addresses.length}`)
+      return addresses.map((address) => balances.get(`${of ?? ''}${address}`) ?? 0n)
+    },
+  }
+  const networks = new Map([network, ...others].map((one) => [one.shortName, one]))
+  const deps = { db, ledger, adapter: adapter as never, network, networks, list, runtime, log: silent }
+  const watcher = createStrayWatcher(deps)
+  return {
+    ...{ chain, clock, ledger, watcher, list },
+    pass: () => watcher.pass(new AbortController().signal),
+    async deposits(count: number, on: string, firstIndex = 0): Promise<PaymentId[]> {
+      const ids = Array.from({ length: count }, (_, index) => `${on}-${firstIndex + index}` as PaymentId)
+      await db.write(async (tx) => {
+        for (const [index, id] of ids.entries()) {
+          const depositAddress = addressOf(firstIndex + index)
+          const windowEndsAtMs = clock.nowMs + hourMs / 4
+          await ledger.createIn(tx, newPayment({ id, network: on, depositAddress, windowEndsAtMs, sequence: 0 }))
+        }
+      })
+      return ids
+    },
+    send(source: string | null, index: number, amount: bigint, blockNumber = chain.head - 1) {
+      const key = `${source ?? ''}${addressOf(index)}`
+      balances.set(key, (balances.get(key) ?? 0n) + amount)
+      if (source === null) return
+      const place = { blockNumber, blockHash: '', blockTimeMs: 0, network: network.shortName }
+      const txId = `0x${chain.transfers.length}`
+      const what = { txId, logIndex: 0, payer: '', amount: baseUnits(String(amount)), topic: topicOf(addressOf(index)) }
+      chain.transfers.push({ ...place, ...what, source })
+    },
+    strays: async (id: PaymentId) => {
+      const payment = await db.read((tx) => loadPayment(tx, id))
+      return payment?.mode === 'deposit' ? payment.strays.map(({ currency, held }) => `${held} ${currency}`) : []
+    },
+  }
+}
+
+test('a pass costs the same calls for ten thousand deposits as for ten, and the coins of all are read in turn', async () => {
+  const story = openChain(networkOf('devnet'))
+  await story.deposits(10, 'devnet')
+  await story.pass()
+  story.chain.head += 5
+  story.chain.calls.length = 0
+  await story.pass()
+  const few = [...story.chain.calls]
+  expect(few).toEqual(['head', 'block', 'block', 'logs 999-1003 10', 'block', 'balances coin 10'])
+
+  const ids = await story.deposits(9_990, 'devnet', 10)
+  story.send(null, 9_999, 7n)
+  story.chain.head += 5
+  story.chain.calls.length = 0
+  await story.pass()
+  expect(story.chain.calls).toEqual([...few.slice(0, 3), 'logs 1004-1008 all', 'block', 'balances coin 500'])
+  for (let pass = 0; pass < 20; pass++) await story.pass()
+  expect(await story.strays(ids.at(-1) as PaymentId)).toEqual(['7 ETH'])
+})
+
+test('with no deposit nothing is asked but the head, once a minute', async () => {
+  const { pass, chain, clock } = openChain(networkOf('devnet'))
+  for (let second = 0; second < 120; second++) {
+    await pass()
+    chain.head += 1
+    clock.nowMs += 1_000
+  }
+  expect(chain.calls.filter((call) => call === 'head')).toHaveLength(2)
+  expect(chain.calls.filter((call) => !['head', 'block'].includes(call))).toEqual([])
+})
+
+test('ten thousand drops to one address are one number, ten webhooks and a handful of calls', async () => {
+  const { deposits, send, pass, chain, strays } = openChain(networkOf('devnet'))
+  const [id = '' as PaymentId] = await deposits(1, 'devnet')
+  await pass()
+  for (let round = 0; round < 100; round++) {
+    for (let drop = 0; drop < 100; drop++) send(usdt, 0, 1n)
+    chain.head += 1
+    chain.calls.length = 0
+    await pass()
+    expect(chain.calls.length).toBeLessThan(10)
+  }
+  expect(await strays(id)).toEqual(['10000 USDT'])
+  const [{ events = 0, strays: rows = 0 } = {}] = await db.read((tx) =>
+    tx.all<{ events: number; strays: number }>(sql`
+      select (select count(*) from events where type = 'deposit.stray_received') as events, (select count(*) from strays) as strays`),
+  )
+  expect([events, rows]).toEqual([10, 1])
+})
+
+test('the token that is due is no stray on its own network, and is one on any other with the same factory', async () => {
+  const others = [networkOf('sibling'), networkOf('stranger', { factory: '0xF2' })]
+  const { deposits, send, pass, chain, strays } = openChain(networkOf('devnet'), others)
+  const [own] = await deposits(1, 'devnet', 0)
+  const [sibling] = await deposits(1, 'sibling', 1)
+  const [stranger] = await deposits(1, 'stranger', 2)
+  await pass()
+  const usdc = newPayment().tokenAddress.toLowerCase()
+  for (const index of [0, 1, 2]) send(usdc, index, 5n)
+  for (const index of [0, 1, 2]) send(null, index, 6n)
+  chain.head += 3
+  await pass()
+  expect(await strays(own as PaymentId)).toEqual(['6 ETH'])
+  expect(await strays(sibling as PaymentId)).toEqual(['6 ETH', '5 USDC'])
+  expect(await strays(stranger as PaymentId)).toEqual([])
+})
+
+test('what a reorg brings into a block that was read is found', async () => {
+  const { deposits, send, pass, chain, strays } = openChain(networkOf('devnet'))
+  const [id = '' as PaymentId] = await deposits(1, 'devnet')
+  await pass()
+  chain.fork = 'b'
+  send(usdt, 0, 5n, 994)
+  chain.head += 1
+  await pass()
+  expect(await strays(id)).toEqual(['5 USDT'])
+})
+
+test('after a downtime, what came meanwhile is found in ranges that halve where the node refuses them', async () => {
+  const { deposits, send, pass, chain, clock, strays } = openChain(networkOf('devnet'))
+  const [id = '' as PaymentId] = await deposits(1, 'devnet')
+  await pass()
+  send(usdt, 0, 5n, 3_500)
+  chain.head += 7_000
+  clock.nowMs += 7_000_000
+  let passes = 1
+  while (await pass()) passes += 1
+  expect([passes, await strays(id)]).toEqual([4, ['5 USDT']])
+})

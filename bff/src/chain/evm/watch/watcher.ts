@@ -1,0 +1,200 @@
+import type { EvmNetwork } from '../../../core/families.ts'
+import type { Log } from '../../../core/log.ts'
+import type { Runtime } from '../../../core/runtime.ts'
+import type { Db, Tx } from '../../../db/db.ts'
+import type { Fault } from '../../../network/network-health.ts'
+import type { Ledger } from '../../../payment/ledger.ts'
+import { transfersAbove } from '../../../payment/payment-store.ts'
+import type { BlockRef, ChainAdapter, Heads, SeenTransfer } from '../../chain-adapter.ts'
+import { createRipeReader, type RipeTransfer } from '../../confirmed-transfers.ts'
+import { firstCreation, loadHeaders, moveCursor } from '../../cursor-store.ts'
+import { endWindows } from '../../expire-windows.ts'
+import { DeepReorgError } from '../../watch-fault.ts'
+import { watchLoop } from '../../watch-loop.ts'
+import { type Header, isLagging, reconcile } from './reconcile.ts'
+import { createWatchList } from './watch-list.ts'
+
+/** Blocks per log query; halved when a node refuses, doubled back when it answers. */
+const rangeMaxBlocks = 2_000
+
+/** Transfers in the blocks that one reorg replaces: more than this in so few blocks cannot be. */
+const reorgTransfersMax = 100_000
+
+/** With nothing to watch the head is still looked at this often, so that confirmations and health stay true. */
+const idleHeadMs = 15_000
+
+/** More than the chain's clock and ours ever differ. */
+const clocksDifferMs = 15 * 60 * 1000
+
+/** The part of the chain that one pass applies: blocks `ancestor + 1` to `to`. */
+type Range = { ancestor: Header; to: BlockRef; isReorg: boolean }
+
+type Deps = {
+  db: Db
+  ledger: Ledger
+  adapter: ChainAdapter
+  network: EvmNetwork
+  heads: Heads
+  runtime: Runtime
+  log: Log
+  /** Told when the chain cannot be watched, again with each pass that fails; without a fault when it can be again. */
+  report?: (fault: Fault | undefined) => void
+  /** Told of every pass, for the metrics. */
+  passed?: (network: string, isWell: boolean) => void
+}
+
+/** One loop per network: head, reconcile, transfers, apply, move the cursor; all writes of a pass in one commit. */
+export function createWatcher(deps: Deps) {
+  const { db, ledger, adapter, network, heads, runtime, log, report = () => undefined, passed } = deps
+  const name = network.shortName
+  const watchList = createWatchList(db, name)
+  const readRipe = createRipeReader({ db, adapter, network, log })
+  let rangeBlocks = rangeMaxBlocks
+  let lookedAtMs = 0
+
+  /** @returns the blocks to apply, undefined when there is nothing new or the node is behind us. */
+  async function nextRange(head: BlockRef, signal: AbortSignal): Promise<Range | undefined> {
+    const local = await db.read((tx) => loadHeaders(tx, name, network.finalityBlocks + 2))
+    const plan = reconcile(local, head)
+    switch (plan.type) {
+      case 'unchanged':
+        return undefined
+      case 'start': {
+        const ancestor = await firstAncestor(head, signal)
+        if (!ancestor) return undefined
+        const last = ancestor.number + rangeBlocks
+        const to = last >= head.number ? head : await adapter.block(last, signal)
+        return to && { ancestor, to, isReorg: false }
+      }
+      case 'extended':
+        return { ancestor: plan.ancestor, to: head, isReorg: false }
+      case 'check': {
+        if (plan.candidates.length === 0) return undefined
+        const ancestor = await commonAncestor(plan.candidates, signal)
+        if (!ancestor) throw new DeepReorgError(`${name}: no header of ours is part of the node's chain`)
+        if (isLagging(local, head, ancestor)) return undefined
+        const isReorg = ancestor.hash !== local.at(-1)?.hash
+        const last = watchList.size === 0 ? head.number : ancestor.number + rangeBlocks
+        const to = last >= head.number ? head : await adapter.block(last, signal)
+        return to && { ancestor, to, isReorg }
+      }
+      default:
+        return plan satisfies never
+    }
+  }
+
+  /**
+   * As deep as a reorg may go, so that the first one already finds a header both sides share; and below whatever was
+   * created before the first look could be taken, because it may be paid already.
+   */
+  async function firstAncestor(head: BlockRef, signal: AbortSignal): Promise<BlockRef | undefined> {
+    const createdAtMs = await db.read((tx) => firstCreation(tx, name))
+    for (let depth = network.finalityBlocks; ; depth *= 2) {
+      const block = await adapter.block(Math.max(0, head.number - depth), signal)
+      if (!block || block.number === 0) return block
+      if (createdAtMs === undefined || block.timeMs < createdAtMs - clocksDifferMs) return block
+    }
+  }
+
+  /** Newest of our headers that the chain still has. */
+  async function commonAncestor(candidates: Header[], signal: AbortSignal): Promise<Header | undefined> {
+    for (const header of candidates) {
+      const block = await adapter.block(header.number, signal)
+      if (block?.hash === header.hash) return header
+    }
+    return undefined
+  }
+
+  /** Transfers to us in the range; throws when the chain changed under the query. */
+  async function readTransfers({ ancestor, to }: Range, signal: AbortSignal): Promise<SeenTransfer[]> {
+    if (watchList.size === 0) return []
+    const from = ancestor.number + 1
+    const isOneBlock = from === to.number
+    const found = await adapter.transfers(
+      {
+        from,
+        to: to.number,
+        ...(isOneBlock ? { blockHash: to.hash } : {}),
+        isWatched: watchList.has,
+        few: watchList.few(),
+        splitters: watchList.splitters,
+      },
+      signal,
+    )
+    if (!isOneBlock && (await adapter.block(to.number, signal))?.hash !== to.hash) {
+      throw new Error(`${name}: block ${to.number} was replaced while its range was read`)
+    }
+    return found.filter(({ topic, source }) => watchList.find(topic)?.source === source)
+  }
+
+  async function applyRange(range: Range, found: SeenTransfer[], ripe: RipeTransfer[], atMs: number): Promise<void> {
+    const { ancestor, to, isReorg } = range
+    await db.write(async (tx) => {
+      if (isReorg) await revertMissing(tx, ancestor.number, found, atMs)
+      for (const transfer of found) {
+        const id = watchList.find(transfer.topic)?.id
+        if (id) await ledger.applyIn(tx, id, { type: 'transfer.seen', transfer, atMs })
+      }
+      // One of high value waits for the next pass, which asks a second node.
+      const isRipe = ({ blockNumber, topic }: SeenTransfer) =>
+        to.number - blockNumber + 1 >= network.confirmations && !watchList.find(topic)?.isHighValue
+      for (const transfer of found.filter(isRipe)) {
+        const id = watchList.find(transfer.topic)?.id
+        if (id) await ledger.applyIn(tx, id, { type: 'transfer.confirmed', transfer, atMs })
+      }
+      for (const transfer of ripe) {
+        if (transfer.blockNumber > ancestor.number) continue
+        await ledger.applyIn(tx, transfer.paymentId, { type: 'transfer.confirmed', transfer, atMs })
+      }
+      await moveCursor(tx, name, ancestor, to, network.finalityBlocks)
+    })
+    heads.set(name, to)
+    if (isReorg) log.warn({ network: name, ancestor: ancestor.number, head: to.number }, 'blocks were replaced')
+  }
+
+  /** What a reorg took and did not put back into the same block. */
+  async function revertMissing(tx: Tx, ancestorNumber: number, found: SeenTransfer[], atMs: number): Promise<void> {
+    const kept = new Set(found.map((transfer) => `${transfer.txId}:${transfer.logIndex}:${transfer.blockHash}`))
+    const stored = await transfersAbove(tx, name, ancestorNumber, reorgTransfersMax)
+    for (const transfer of stored) {
+      if (kept.has(`${transfer.txId}:${transfer.logIndex}:${transfer.blockHash}`)) continue
+      await ledger.applyIn(tx, transfer.paymentId, { type: 'transfer.reverted', transfer, atMs })
+    }
+  }
+
+  /** Applies what is new. @returns true when there may be more at once. */
+  async function pass(signal: AbortSignal): Promise<boolean> {
+    const nowMs = runtime.nowMs()
+    // What is to be read may be older than now: after a downtime, days.
+    const watchedMs = Math.min(nowMs, heads.get(name)?.timeMs ?? nowMs)
+    await watchList.refresh(watchedMs)
+    if (watchList.size === 0 && nowMs - lookedAtMs < idleHeadMs && nowMs >= lookedAtMs) return false
+    const head = await adapter.head(signal)
+    lookedAtMs = nowMs
+    // Again after the head was read: whoever paid in it knew an address that was committed before.
+    await watchList.refresh(watchedMs)
+    const range = await nextRange(head, signal)
+    if (!range) return false
+    const found = await readTransfers(range, signal)
+    const ripe = await readRipe(range.to, signal)
+    await applyRange(range, found, ripe, runtime.nowMs())
+    const atMs = heads.get(name)?.timeMs ?? 0
+    await endWindows({ db, ledger, network: name, runtime }, { windowMs: atMs, lateMs: atMs }, signal)
+    rangeBlocks = Math.min(rangeMaxBlocks, rangeBlocks * 2)
+    return range.to.number < head.number
+  }
+
+  const onFailure = () => {
+    rangeBlocks = Math.max(1, Math.floor(rangeBlocks / 2))
+  }
+
+  return {
+    pass,
+    /** Starts from what is stored, so that confirmations are true before the node answers. */
+    async resume(): Promise<void> {
+      const tip = (await db.read((tx) => loadHeaders(tx, name, 1))).at(-1)
+      if (tip) heads.set(name, { ...tip, parentHash: '' })
+    },
+    run: (signal: AbortSignal): Promise<void> => watchLoop({ network, pass, onFailure, report, passed, log }, signal),
+  }
+}

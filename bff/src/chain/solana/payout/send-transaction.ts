@@ -1,0 +1,111 @@
+import { ComputeBudgetProgram, LAMPORTS_PER_SOL, Transaction, type TransactionInstruction } from '@solana/web3.js'
+import type { Tx } from '../../../db/db.ts'
+import { markSent } from '../../../payout/outgoing-store.ts'
+import { TakenError } from '../../evm/payout/send-sweeps.ts'
+import type { SolanaContext } from './solana-context.ts'
+import { insertSolanaTransaction, type Purpose } from './solana-outgoing-store.ts'
+
+/** A token account of 165 bytes is kept for so many lamports; who closes it gets them back. */
+const tokenAccountRent = 2_039_280n
+
+/** The fee payer itself must keep so many, or the network takes no transaction of it. */
+const ownRent = 890_880n
+
+/** Per signature. */
+const signatureFee = 5_000n
+
+/** Pause after finding too few lamports, so that waiting for a refill costs few calls. */
+const lookAgainMs = 15_000
+
+/** The first warning is what a person acts on; the rest only say that it is still so. */
+const warnEveryMs = 60_000
+
+/** What a transaction is to do. `units`: compute units, at most. `owners`: stored terms of the deposits that sign. */
+type Draft = {
+  purpose: Purpose
+  instructions: readonly TransactionInstruction[]
+  owners: readonly string[]
+  units: number
+  /** Token accounts that it makes, which the fee payer pays for. */
+  accountsMade: number
+}
+
+/** `sent`: on its way. `refused`: it would fail now, for the reason. `waiting`: not now, for want of lamports or because another was first. */
+export type Sent = { result: 'sent'; txId: string } | { result: 'refused'; reason: string } | { result: 'waiting' }
+
+/**
+ * Signs a transaction, tries it, stores it together with what `store` writes, and only then broadcasts it.
+ * @param store - Throws {@link TakenError} when what it was made for has changed: nothing is stored then, and nothing sent.
+ */
+export async function sendSolana(
+  context: SolanaContext,
+  draft: Draft,
+  store: (tx: Tx, transactionId: string) => Promise<void>,
+): Promise<Sent> {
+  const { db, sender, signer, network, runtime } = context
+  if (runtime.nowMs() < context.memory.emptyUntilMs) return { result: 'waiting' }
+  const { feePayer } = signer
+  const writable = draft.instructions.flatMap(({ keys }) => keys.filter((key) => key.isWritable))
+  const microLamports = await sender.unitPrice([...new Set(writable.map(({ pubkey }) => pubkey.toBase58()))])
+  const balance = await sender.lamports(feePayer.toBase58())
+  const priority = (BigInt(microLamports) * BigInt(draft.units)) / 1_000_000n + 1n
+  const fee = signatureFee * BigInt(1 + draft.owners.length) + priority
+  const needed = fee + tokenAccountRent * BigInt(draft.accountsMade) + ownRent
+  if (balance < needed) {
+    warnEmpty(context, needed, balance)
+    return { result: 'waiting' }
+  }
+  const recent = await sender.recentBlockhash()
+  const transaction = new Transaction({ feePayer, ...recent }).add(
+    ComputeBudgetProgram.setComputeUnitLimit({ units: draft.units }),
+    ComputeBudgetProgram.setComputeUnitPrice({ microLamports }),
+    ...draft.instructions,
+  )
+  const { raw, txId } = signer.sign(transaction, draft.owners)
+  const reason = await sender.simulate(raw)
+  if (reason !== undefined) return { result: 'refused', reason }
+  const id = runtime.newUuid()
+  const attempt = { txId, raw, purpose: draft.purpose, lastValidHeight: recent.lastValidBlockHeight }
+  const stored = { ...attempt, id, network: network.shortName, sender: feePayer.toBase58(), atMs: runtime.nowMs() }
+  try {
+    await db.write(async (tx) => {
+      await store(tx, id)
+      await insertSolanaTransaction(tx, stored)
+    })
+  } catch (error) {
+    if (error instanceof TakenError) return { result: 'waiting' }
+    throw error
+  }
+  await broadcastSolana(context, { txId, raw })
+  return { result: 'sent', txId }
+}
+
+/** Gives a stored transaction to a node. @throws {Error} when no node answers; it is then given again on the next pass. */
+export async function broadcastSolana(
+  { db, sender, network, runtime, log }: SolanaContext,
+  { txId, raw }: { txId: string; raw: string },
+): Promise<void> {
+  const refusal = await sender.broadcast(raw)
+  await db.write((tx) => markSent(tx, txId, runtime.nowMs()))
+  const fields = { network: network.shortName, txId }
+  if (refusal === undefined) log.debug(fields, 'A transaction was given to a node')
+  else log.info({ ...fields, reason: refusal }, 'A node did not take a transaction; it is looked for, and given again')
+}
+
+/** Says who needs how much. Nothing is lost: what is queued or stored goes on after a refill. */
+function warnEmpty({ network, signer, runtime, log, memory }: SolanaContext, needed: bigint, balance: bigint): void {
+  const nowMs = runtime.nowMs()
+  memory.emptyUntilMs = nowMs + lookAgainMs
+  if (nowMs - memory.warnedAtMs < warnEveryMs) return
+  memory.warnedAtMs = nowMs
+  const sol = (lamports: bigint) => (Number(lamports) / LAMPORTS_PER_SOL).toFixed(9)
+  log.warn(
+    {
+      network: network.shortName,
+      address: signer.feePayer.toBase58(),
+      needed: sol(needed),
+      balance: sol(balance),
+    },
+    'Deposits wait: the fee payer has too little SOL. Send some to its address.',
+  )
+}

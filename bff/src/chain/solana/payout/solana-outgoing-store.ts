@@ -1,0 +1,99 @@
+import { sql, type Tx } from '../../../db/db.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
+
+/** What an outgoing transaction on Solana does. */
+export type Purpose = 'open' | 'sweep' | 'refund' | 'close'
+
+/** One that may still land, or has and is not final. It is never replaced: another is only made when it can never land. */
+export type SolanaOutgoing = {
+  id: string
+  txId: string
+  raw: string
+  purpose: Purpose
+  lastValidHeight: number
+  /** When a node was last given it; null: never, as far as we know. */
+  sentAtMs: number | null
+}
+
+/** Oldest first, at most `limit`. */
+export async function openSolanaTransactions(tx: Tx, network: string, limit: number): Promise<SolanaOutgoing[]> {
+  return await tx.all<SolanaOutgoing>(sql`
+      select id, tx_id as "txId", raw, purpose, last_valid_height as "lastValidHeight", sent_at_ms as "sentAtMs"
+        from outgoing_transactions
+       where network = ${network} and state = 'stored' and last_valid_height is not null
+       order by created_at_ms, id limit ${limit}`)
+}
+
+export async function insertSolanaTransaction(
+  tx: Tx,
+  outgoing: Omit<SolanaOutgoing, 'sentAtMs'> & { network: string; sender: string; atMs: number },
+): Promise<void> {
+  const { id, network, sender, txId, raw, purpose, lastValidHeight, atMs } = outgoing
+  await tx.run(sql`
+      insert into outgoing_transactions (id, network, sender, nonce, tx_id, raw, state, created_at_ms, purpose,
+                                         last_valid_height)
+      values (${id}, ${network}, ${sender}, 0, ${txId}, ${raw}, 'stored', ${atMs}, ${purpose}, ${lastValidHeight})`)
+}
+
+/** A deposit's token account with which something is due. */
+export type DueAccount = { id: PaymentId; address: string; owner: string; mint: string; terms: string }
+
+/**
+ * Accounts in that state that are due, oldest first, at most `limit`. Left out: those that a transaction of ours may still
+ * make or close, or move money of.
+ */
+export async function dueAccounts(
+  tx: Tx,
+  { network, state, nowMs, limit }: { network: string; state: 'wanted' | 'open'; nowMs: number; limit: number },
+): Promise<DueAccount[]> {
+  return await tx.all<DueAccount>(sql`
+      select a.payment_id as id, a.address, p.deposit_address as owner, p.token_address as mint, p.deposit_terms as terms
+        from solana_accounts a join payments p on p.id = a.payment_id
+       where a.network = ${network} and a.state = ${state} and a.due_at_ms <= ${nowMs}
+         and not exists (
+               select 1 from outgoing_transactions x
+                where x.network = ${network} and x.state = 'stored'
+                  and (exists (select 1 from outgoing_accounts o
+                                where o.transaction_id = x.id and o.payment_id = a.payment_id)
+                    or exists (select 1 from outgoing_payments o
+                                where o.transaction_id = x.id and o.payment_id = a.payment_id)
+                    or exists (select 1 from outgoing_refunds o
+                                where o.transaction_id = x.id and o.payment_id = a.payment_id)))
+       order by a.due_at_ms, a.payment_id limit ${limit}`)
+}
+
+export async function hasDueAccount(tx: Tx, network: string, nowMs: number): Promise<boolean> {
+  const row = await tx.get(sql`
+      select payment_id from solana_accounts
+       where network = ${network} and state in ('wanted', 'open') and due_at_ms <= ${nowMs} limit 1`)
+  return row !== undefined
+}
+
+export async function linkAccount(tx: Tx, transactionId: string, id: PaymentId): Promise<void> {
+  await tx.run(sql`insert into outgoing_accounts (transaction_id, payment_id) values (${transactionId}, ${id})`)
+}
+
+export async function accountsOf(tx: Tx, transactionId: string): Promise<{ id: PaymentId; windowEndsAtMs: number }[]> {
+  return await tx.all(sql`
+      select o.payment_id as id, p.window_ends_at_ms as "windowEndsAtMs"
+        from outgoing_accounts o join payments p on p.id = o.payment_id
+       where o.transaction_id = ${transactionId} order by p.number`)
+}
+
+/** Moves the account on; `state` is what it is now, `dueAtMs` when it is looked at again. */
+export async function setAccount(
+  tx: Tx,
+  id: PaymentId,
+  { state, dueAtMs }: { state: 'wanted' | 'open' | 'closed'; dueAtMs: number },
+): Promise<void> {
+  await tx.run(sql`update solana_accounts set state = ${state}, due_at_ms = ${dueAtMs} where payment_id = ${id}`)
+}
+
+/**
+ * Money of ours has left the account: it is looked at again, because it may be empty now, or gone; and its transactions are
+ * read again, because what came since may have made the balance what it was.
+ */
+export async function accountMoved(tx: Tx, id: PaymentId, dueAtMs: number): Promise<void> {
+  await tx.run(sql`
+      update solana_accounts set state = 'open', due_at_ms = ${dueAtMs}, read_amount = null where payment_id = ${id}`)
+}

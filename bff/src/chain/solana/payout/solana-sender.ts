@@ -1,0 +1,136 @@
+import { PublicKey } from '@solana/web3.js'
+import { z } from 'zod'
+import type { SolanaNetwork } from '../../../core/families.ts'
+import { readTokenAccount, type TokenAccount } from '../deposit/token-account.ts'
+import { type TransactionStatus, toStatus } from '../rpc/solana-adapter.ts'
+import { answers, type SolanaRpc } from '../rpc/solana-rpc.ts'
+import { changeOf, readTransaction, transactionAnswer } from '../rpc/token-balances.ts'
+
+/** Accounts of one call. */
+const accountsMax = 100
+
+/** Transactions of an account that are looked at for a payout that was forgotten. */
+const payoutsLookedAtMax = 50
+
+/** Millionths of a lamport per compute unit: with 200,000 units a fifth of a thousandth of a SOL. */
+const unitPriceMax = 1_000_000
+
+/** An account as a payout must know it. `token` where it holds tokens; `isProgram`: it belongs to no wallet's own program. */
+export type AccountState = { lamports: bigint; owner: string; token: TokenAccount | undefined }
+
+type RecentBlockhash = { blockhash: string; lastValidBlockHeight: number }
+
+/** What becomes of outgoing transactions. `height`: everything up to that block is final, and was before the statuses were read. */
+type Fates = { height: number; statuses: TransactionStatus[] }
+
+/** What the sweeper asks of Solana. Every call rejects when no node answers, which says nothing about what was asked. */
+export type SolanaSender = {
+  /** Newest confirmed slot and its time. */
+  head(): Promise<{ slot: number; timeMs: number }>
+  recentBlockhash(): Promise<RecentBlockhash>
+  /** In their order; undefined where there is none. At most 100. */
+  accounts(addresses: readonly string[]): Promise<(AccountState | undefined)[]>
+  lamports(address: string): Promise<bigint>
+  /** Millionths of a lamport per unit that others paid lately to write to these accounts, bounded. */
+  unitPrice(writable: readonly string[]): Promise<number>
+  /** Why the transaction would fail; undefined when it would not. */
+  simulate(raw: string): Promise<string | undefined>
+  /** What the node says is believed by nobody: only a final block says what became of it. @returns its refusal, if it was one. */
+  broadcast(raw: string): Promise<string | undefined>
+  /**
+   * A final transaction that took money out of the account and brought exactly `gain` to the other, newest first; undefined
+   * when there is none among the newest.
+   */
+  findPayout(account: string, to: { account: string; gain: bigint }): Promise<string | undefined>
+  /** From one node, the height first: one that does not know a transaction after its last valid height will never have it. */
+  fates(txIds: readonly string[]): Promise<Fates>
+}
+
+/** What is in hand is finished also while the service stops: each call ends by itself. */
+const { signal } = new AbortController()
+
+export function createSolanaSender(network: SolanaNetwork, rpc: SolanaRpc): SolanaSender {
+  const confirmed = { commitment: 'confirmed' }
+  return {
+    async head() {
+      return await rpc.together(async (ask) => {
+        const slot = await ask(answers.slot, 'getSlot', [confirmed])
+        const seconds = await ask(answers.blockTime, 'getBlockTime', [slot])
+        if (seconds === null) throw new Error(`${network.shortName}: the node has no time of slot ${slot} yet`)
+        return { slot, timeMs: seconds * 1_000 }
+      }, signal)
+    },
+    async recentBlockhash() {
+      return (await rpc.ask(answers.latestBlockhash, 'getLatestBlockhash', [confirmed], signal)).value
+    },
+    async accounts(addresses) {
+      const asked = addresses.slice(0, accountsMax)
+      const options = { ...confirmed, encoding: 'base64' }
+      const { value } = await rpc.ask(answers.accounts, 'getMultipleAccounts', [asked, options], signal)
+      if (value.length !== asked.length) throw new Error(`${network.shortName}: a node left accounts out`)
+      return value.map((account) => {
+        if (account === null) return undefined
+        return { lamports: BigInt(account.lamports), owner: account.owner, token: readTokenAccount(account) }
+      })
+    },
+    async lamports(address) {
+      return BigInt((await rpc.ask(answers.lamports, 'getBalance', [address, confirmed], signal)).value)
+    },
+    async unitPrice(writable) {
+      const fees = await rpc.ask(answers.fees, 'getRecentPrioritizationFees', [writable], signal)
+      const sorted = fees.map(({ prioritizationFee }) => prioritizationFee).sort((a, b) => a - b)
+      return Math.min(unitPriceMax, sorted[Math.floor(sorted.length * 0.75)] ?? 0)
+    },
+    async simulate(raw) {
+      const options = { ...confirmed, encoding: 'base64', sigVerify: true }
+      const { value } = await rpc.ask(answers.simulation, 'simulateTransaction', [raw, options], signal)
+      if (value.err === null) return undefined
+      // The last lines name the program and its reason; they are a stranger's, so only a piece of them is kept.
+      return `${JSON.stringify(value.err)} ${(value.logs ?? []).slice(-3).join(' | ')}`.slice(0, 400)
+    },
+    async broadcast(raw) {
+      const options = { encoding: 'base64', skipPreflight: true }
+      try {
+        await rpc.ask(z.string(), 'sendTransaction', [raw, options], signal)
+        return undefined
+      } catch (error) {
+        return refusalOf(error)
+      }
+    },
+    async findPayout(account, to) {
+      const finalized = { commitment: 'finalized', limit: payoutsLookedAtMax }
+      const listed = await rpc.ask(answers.signatures, 'getSignaturesForAddress', [account, finalized], signal)
+      for (const { signature, err } of listed) {
+        if (err !== null) continue
+        const options = { commitment: 'finalized', encoding: 'json', maxSupportedTransactionVersion: 0 }
+        const answer = await rpc.ask(transactionAnswer, 'getTransaction', [signature, options], signal)
+        const transaction = answer && readTransaction(signature, answer)
+        if (transaction === null || changeOf(transaction, account) >= 0n) continue
+        if (changeOf(transaction, to.account) === to.gain) return signature
+      }
+      return undefined
+    },
+    async fates(txIds) {
+      return await rpc.together(async (ask) => {
+        const height = await ask(answers.slot, 'getBlockHeight', [{ commitment: 'finalized' }])
+        const options = { searchTransactionHistory: true }
+        const { value } = await ask(answers.statuses, 'getSignatureStatuses', [txIds, options])
+        if (value.length !== txIds.length) throw new Error(`${network.shortName}: a node left statuses out`)
+        return { height, statuses: value.map(toStatus) }
+      }, signal)
+    },
+  }
+}
+
+/** The node's own words. @throws the error when no node has judged the transaction. */
+function refusalOf(error: unknown): string {
+  const isAnswer = (one: unknown): one is Error & { details: string } =>
+    one instanceof Error && one.name === 'RpcRequestError' && 'details' in one
+  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
+    if (isAnswer(cause)) return cause.details
+  }
+  throw error
+}
+
+/** Whether a key can be behind the address; a program's addresses lie off the curve. */
+export const isOnCurve = (address: string): boolean => PublicKey.isOnCurve(new PublicKey(address).toBytes())

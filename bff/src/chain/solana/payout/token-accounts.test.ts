@@ -1,0 +1,163 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Keypair, PublicKey } from '@solana/web3.js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openSolana, type SolanaFixture } from '../../../../../demo/devnet/solana/fixtures.ts'
+import { mintTestTokens } from '../../../../../demo/devnet/solana/tokens.ts'
+import { newPayment } from '../../../../test/new-payment.ts'
+import type { SolanaNetwork } from '../../../core/families.ts'
+import { type Runtime, systemRuntime } from '../../../core/runtime.ts'
+import { sql } from '../../../db/db.ts'
+import { openDb } from '../../../db/sqlite/open-database.ts'
+import { createLedger } from '../../../payment/ledger.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
+import { loadPayment } from '../../../payment/payment-store.ts'
+import { createHeads } from '../../chain-adapter.ts'
+import { formatSolanaTerms } from '../deposit/solana-terms.ts'
+import { tokenAccountOf } from '../deposit/token-account.ts'
+import { createSolanaAdapter } from '../rpc/solana-adapter.ts'
+import { createSolanaRpc } from '../rpc/solana-rpc.ts'
+import { createSolanaSigner } from '../signer/solana-signer.ts'
+import { createSolanaWatcher } from '../watch/solana-watcher.ts'
+import { createSolanaSender } from './solana-sender.ts'
+import { createSolanaSweeper } from './solana-sweeper.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'solana-accounts-'))
+const { signal } = new AbortController()
+const warnings: string[] = []
+const log = { debug() {}, info() {}, warn: (_: object, text: string) => void warnings.push(text), error() {} }
+const clock = { aheadMs: 0 }
+const runtime: Runtime = { ...systemRuntime, nowMs: () => Date.now() + clock.aheadMs }
+const db = openDb(join(folder, 'checkout.sqlite'))
+const ledger = createLedger(db, ({ id, status }) => ({ id, status }))
+const wallets = { merchant: Keypair.generate().publicKey.toBase58(), platform: Keypair.generate().publicKey.toBase58() }
+
+let solana: SolanaFixture
+let network: SolanaNetwork
+let stage: ReturnType<typeof openStage>
+
+/** Long enough for the window to end and the rent to be asked back. */
+const afterClosingSeconds = 900 + 3_600 + 60
+
+beforeAll(async () => {
+  solana = await openSolana()
+  network = {
+    ...{ shortName: 'solana', name: 'Solana', family: 'solana', chainId: 103, isTestnet: true, highValue: null },
+    ...{ genesisHash: await solana.connection.getGenesisHash(), rpcUrls: [solana.rpcUrl], confirmations: 4 },
+    ...{ pollMs: 20, explorerUrl: null, platformWallet: wallets.platform },
+    tokens: [{ symbol: 'USDC', name: 'USD Coin', ...solana.tokens.USDC, permit: null, authorization: null }],
+  }
+  const { merchantId, merchantName } = newPayment()
+  await db.write((tx) =>
+    tx.run(sql`
+        insert into merchants (id, name, webhook_secret, created_at_ms) values (${merchantId}, ${merchantName}, 's', 0)`),
+  )
+  stage = openStage(solana.operator)
+})
+
+afterAll(async () => {
+  await solana.stop()
+  await db.close()
+  rmSync(folder, { recursive: true })
+})
+
+function openStage(feePayer: Keypair) {
+  const rpc = createSolanaRpc(network, { nowMs: runtime.nowMs, log })
+  const signer = createSolanaSigner(feePayer.secretKey, new Uint8Array(32).fill(5))
+  const shared = { db, ledger, network, runtime, log }
+  const watcher = createSolanaWatcher({
+    ...shared,
+    adapter: createSolanaAdapter(network, rpc, log),
+    heads: createHeads(),
+  })
+  const sweeper = createSolanaSweeper({ ...shared, sender: createSolanaSender(network, rpc), signer })
+  /** Both workers, and the blocks that make final what they did. */
+  const work = async (rounds = 3) => {
+    for (let round = 0; round < rounds; round++) {
+      await watcher.pass(signal)
+      await sweeper.pass(signal)
+      await solana.advance(6)
+    }
+    await sweeper.pass(signal)
+  }
+  return { signer, work }
+}
+
+async function newDeposit(): Promise<{ id: PaymentId; account: string; owner: string }> {
+  const windowEndsAtMs = runtime.nowMs() + 900_000
+  const depositTerms = formatSolanaTerms({
+    ...{ genesisHash: network.genesisHash, mint: solana.tokens.USDC.address, amount: 25_000_000n, least: 25_000_000n },
+    ...{ merchant: wallets.merchant, platform: wallets.platform, feeBps: 150 },
+    deadlineSeconds: Math.ceil(windowEndsAtMs / 1000),
+    salt: Buffer.from(runtime.randomBytes(32)).toString('hex'),
+  })
+  const owner = stage.signer.ownerOf(depositTerms).toBase58()
+  const payment = newPayment({
+    ...{ id: runtime.newUuid() as PaymentId, network: 'solana', depositAddress: owner, depositTerms, sequence: 0 },
+    ...{ tokenAddress: solana.tokens.USDC.address, createdAtMs: runtime.nowMs(), windowEndsAtMs },
+  })
+  await db.write((tx) => ledger.createIn(tx, payment))
+  return { id: payment.id, owner, account: tokenAccountOf(solana.tokens.USDC.address, owner) }
+}
+
+const exists = async (account: string) => (await solana.connection.getAccountInfo(new PublicKey(account))) !== null
+const lamports = () => solana.connection.getBalance(solana.operator.publicKey)
+const statusOf = async (id: PaymentId) => (await db.read((tx) => loadPayment(tx, id)))?.status
+
+async function travel(seconds: number): Promise<void> {
+  await solana.fate('travel', seconds)
+  clock.aheadMs += seconds * 1_000
+  await solana.advance(2)
+}
+
+test('accounts of new deposits are made together, and those of deposits that nobody paid give their rent back', async () => {
+  const before = await lamports()
+  const deposits = [await newDeposit(), await newDeposit(), await newDeposit()]
+  await stage.work()
+  for (const { account } of deposits) expect(await exists(account)).toBe(true)
+  expect(before - (await lamports())).toBeGreaterThan(3 * 2_039_280)
+  const made = await db.read((tx) => tx.all(sql`select id from outgoing_transactions where purpose = 'open'`))
+  expect(made).toHaveLength(1)
+
+  await travel(1_000)
+  await stage.work()
+  for (const { id, account } of deposits) {
+    expect(await statusOf(id)).toBe('expired')
+    // Late money may still come from somebody who cannot make the account.
+    expect(await exists(account)).toBe(true)
+  }
+  await travel(afterClosingSeconds)
+  await stage.work(4)
+  for (const { account } of deposits) expect(await exists(account)).toBe(false)
+  // Signatures cost 5,000 lamports each: one for the making, four for the closing.
+  expect(before - (await lamports())).toBeLessThan(5 * 5_000 + 1_000)
+})
+
+test('an account with money in it is not closed, whatever the time', async () => {
+  const { id, account, owner } = await newDeposit()
+  await stage.work()
+  await mintTestTokens(solana.connection, solana.tokenOwner, {
+    ...{ mint: solana.tokens.USDC.address, to: owner, amount: 1_000_000n },
+  })
+  await stage.work()
+  await travel(afterClosingSeconds)
+  await stage.work(4)
+  expect(await statusOf(id)).toBe('expired')
+  expect((await solana.connection.getTokenAccountBalance(new PublicKey(account))).value.amount).toBe('1000000')
+})
+
+test('without lamports nothing is lost: it is said, and goes on after a refill', async () => {
+  const poor = Keypair.generate()
+  const own = openStage(poor)
+  const { account, owner } = await newDeposit()
+  await own.work(1)
+  expect(await exists(account)).toBe(false)
+  expect(warnings).toContain('Deposits wait: the fee payer has too little SOL. Send some to its address.')
+  expect(owner).not.toBe('')
+  await solana.connection.requestAirdrop(poor.publicKey, 1_000_000_000)
+  await solana.advance(2)
+  clock.aheadMs += 20_000
+  await own.work()
+  expect(await exists(account)).toBe(true)
+})

@@ -1,0 +1,126 @@
+import { createAssociatedTokenAccountIdempotentInstruction, createCloseAccountInstruction } from '@solana/spl-token'
+import { PublicKey } from '@solana/web3.js'
+import { loadPayment } from '../../../payment/payment-store.ts'
+import { TakenError } from '../../evm/payout/send-sweeps.ts'
+import { closeAfterMs } from './monitor-transactions.ts'
+import { sendSolana } from './send-transaction.ts'
+import type { SolanaContext } from './solana-context.ts'
+import { type DueAccount, dueAccounts, linkAccount, setAccount } from './solana-outgoing-store.ts'
+
+/** Accounts of one transaction: each takes 72 bytes of 1,232. */
+const openedMax = 8
+
+/** Each takes 136 bytes, most of them its owner's signature. */
+const closedMax = 5
+
+/** Accounts looked at in one pass. */
+const lookedMax = 100
+
+/** Compute units for making one account, more than it was ever seen to take; what is not used is not paid. */
+const unitsToOpen = 45_000
+
+const unitsToClose = 10_000
+
+/** What is still in it belongs to somebody who has not said where to. */
+const lookAgainMs = 24 * 60 * 60 * 1_000
+
+/** After a refusal, so that those that cannot be done do not stay in front of the others. */
+const refusedMs = 10 * 60 * 1_000
+
+/**
+ * Makes the token accounts of new deposits, so that an exchange that cannot make one itself can pay to them.
+ * @returns how many are on their way.
+ */
+export async function openAccounts(context: SolanaContext): Promise<number> {
+  const { db, sender, signer, network, runtime } = context
+  const scope = { network: network.shortName, nowMs: runtime.nowMs(), limit: openedMax } as const
+  const due = await db.read((tx) => dueAccounts(tx, { ...scope, state: 'wanted' }))
+  if (due.length === 0) return 0
+  const { timeMs } = await sender.head()
+  const states = await sender.accounts(due.map(({ address }) => address))
+  const missing: DueAccount[] = []
+  for (const [index, account] of due.entries()) {
+    const payment = await db.read((tx) => loadPayment(tx, account.id))
+    const closeAtMs = (payment?.windowEndsAtMs ?? 0) + closeAfterMs
+    // The customer's wallet was faster, or nobody will pay any more.
+    const isMade = states[index] !== undefined
+    const isOver = payment === undefined || timeMs > payment.windowEndsAtMs || payment.status !== 'pending'
+    if (isMade) await db.write((tx) => setAccount(tx, account.id, { state: 'open', dueAtMs: closeAtMs }))
+    else if (isOver) await db.write((tx) => setAccount(tx, account.id, { state: 'closed', dueAtMs: closeAtMs }))
+    else missing.push(account)
+  }
+  if (missing.length === 0) return 0
+  const instructions = missing.map(({ address, owner, mint }) =>
+    createAssociatedTokenAccountIdempotentInstruction(
+      signer.feePayer,
+      ...([address, owner, mint].map((text) => new PublicKey(text)) as [PublicKey, PublicKey, PublicKey]),
+    ),
+  )
+  const units = unitsToOpen * missing.length
+  const draft = { purpose: 'open' as const, instructions, owners: [], units, accountsMade: missing.length }
+  return await sendFor(context, missing, draft, 'wanted')
+}
+
+/** Closes accounts that are empty and that nobody is to pay to any more: their rent comes back. @returns how many are on their way. */
+export async function closeAccounts(context: SolanaContext): Promise<number> {
+  const { db, sender, signer, network, runtime } = context
+  const nowMs = runtime.nowMs()
+  const scope = { network: network.shortName, nowMs, limit: lookedMax }
+  const due = await db.read((tx) => dueAccounts(tx, { ...scope, state: 'open' }))
+  if (due.length === 0) return 0
+  const { timeMs } = await sender.head()
+  const states = await sender.accounts(due.map(({ address }) => address))
+  const empty: DueAccount[] = []
+  for (const [index, account] of due.entries()) {
+    const token = states[index]?.token
+    const payment = await db.read((tx) => loadPayment(tx, account.id))
+    const closesAtMs = (payment?.windowEndsAtMs ?? 0) + closeAfterMs
+    const isWaiting =
+      payment?.status === 'pending' ||
+      (payment?.mode === 'deposit' && payment.sweep !== 'confirmed' && timeMs < closesAtMs)
+    if (states[index] === undefined && !isWaiting) {
+      await db.write((tx) => setAccount(tx, account.id, { state: 'closed', dueAtMs: nowMs }))
+    } else if (token?.owner === account.owner && token.amount === 0n && !isWaiting) {
+      if (signer.ownerOf(account.terms).toBase58() === account.owner) empty.push(account)
+    } else {
+      const dueAtMs = isWaiting ? Math.max(nowMs + refusedMs, closesAtMs) : nowMs + lookAgainMs
+      await db.write((tx) => setAccount(tx, account.id, { state: 'open', dueAtMs }))
+    }
+  }
+  const batch = empty.slice(0, closedMax)
+  if (batch.length === 0) return 0
+  const instructions = batch.map(({ address, owner }) =>
+    createCloseAccountInstruction(new PublicKey(address), signer.feePayer, new PublicKey(owner)),
+  )
+  const owners = batch.map(({ terms }) => terms)
+  const units = unitsToClose * batch.length
+  return await sendFor(context, batch, { purpose: 'close', instructions, owners, units, accountsMade: 0 }, 'open')
+}
+
+async function sendFor(
+  context: SolanaContext,
+  batch: readonly DueAccount[],
+  draft: Parameters<typeof sendSolana>[1],
+  state: 'wanted' | 'open',
+): Promise<number> {
+  const { db, network, runtime, log } = context
+  const sent = await sendSolana(context, draft, async (tx, transactionId) => {
+    const scope = { network: network.shortName, state, nowMs: runtime.nowMs(), limit: lookedMax }
+    const still = new Set((await dueAccounts(tx, scope)).map(({ id }) => id))
+    if (!batch.every(({ id }) => still.has(id))) throw new TakenError()
+    for (const { id } of batch) await linkAccount(tx, transactionId, id)
+  })
+  const fields = { network: network.shortName, purpose: draft.purpose, accounts: batch.length }
+  if (sent.result === 'sent') {
+    log.debug({ ...fields, txId: sent.txId }, 'Token accounts are being made or closed')
+    return batch.length
+  }
+  if (sent.result === 'refused') {
+    log.warn({ ...fields, reason: sent.reason }, 'Token accounts cannot be made or closed now')
+    const dueAtMs = runtime.nowMs() + refusedMs
+    await db.write(async (tx) => {
+      for (const { id } of batch) await setAccount(tx, id, { state, dueAtMs })
+    })
+  }
+  return 0
+}

@@ -1,0 +1,91 @@
+import { Keypair } from '@solana/web3.js'
+import type { SolanaNetwork } from '../../../core/families.ts'
+import type { Log } from '../../../core/log.ts'
+import { withTimeout } from '../../../core/with-timeout.ts'
+import { bad, type Finding, good, warning } from '../../../ops/doctor/finding.ts'
+import { answers, createSolanaRpc } from './solana-rpc.ts'
+import { verifySolanaNetwork } from './verify-solana-network.ts'
+
+const lookTimeoutMs = 30_000
+
+/** Slots take 0.4 s: a head that is so old stands still. */
+const headAgeSecondsMax = 60
+const clockSecondsMax = 30
+
+const lamportsPerSol = 1_000_000_000
+/** Two signatures, and a priority fee on a busy day. */
+const sweepLamports = 50_000
+/** The rent of two token accounts, which a first payout makes: nothing moves below it. */
+const lamportsLeast = 5_000_000
+/** About a thousand sweeps. */
+const lamportsEnough = lamportsLeast + 1_000 * sweepLamports
+
+const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} }
+
+type Asked = {
+  network: SolanaNetwork
+  /** 64 bytes; null: there is none. */
+  feePayerKey: Uint8Array | null
+  nowMs: () => number
+}
+
+/** What a service needs of Solana: nodes, mints, the head, and what pays for it. Never throws. */
+export function examineSolana(asked: Asked): Promise<Finding[]> {
+  return withTimeout(lookTimeoutMs, [], (signal) => examine(asked, signal))
+}
+
+async function examine({ network, feePayerKey, nowMs }: Asked, signal: AbortSignal): Promise<Finding[]> {
+  const { name, rpcUrls } = network
+  const nodes = await Promise.all(
+    rpcUrls.map(async (url, index) => {
+      const subject = `${name}, node ${index + 1} of ${rpcUrls.length}`
+      const fault = await verifySolanaNetwork({ ...network, rpcUrls: [url] }, signal)
+      if (!fault) return good('rpc', subject, 'answers, on the right cluster, with the tokens as configured')
+      return bad(
+        'rpc',
+        subject,
+        fault.reason,
+        'Put another node into rpcUrls, or mend the token’s address and decimals.',
+      )
+    }),
+  )
+  if (nodes.every(({ state }) => state === 'bad')) return nodes
+  const rpc = createSolanaRpc(network, { nowMs, log: quiet })
+  const unread = () =>
+    bad('rpc', name, 'could not be read', 'Run it again; if it stays, put another node into rpcUrls.')
+  const head = rpc
+    .together(async (ask) => {
+      const slot = await ask(answers.slot, 'getSlot', [{ commitment: 'confirmed' }])
+      return { slot, timeSeconds: await ask(answers.blockTime, 'getBlockTime', [slot]) }
+    }, signal)
+    .then(({ slot, timeSeconds }) => headFinding(name, slot, timeSeconds, Math.floor(nowMs() / 1000)))
+    .catch(unread)
+  return [...nodes, await head, ...(feePayerKey ? [await gas(feePayerKey).catch(unread)] : [])]
+
+  async function gas(key: Uint8Array): Promise<Finding> {
+    const address = Keypair.fromSecretKey(key).publicKey.toBase58()
+    const { value } = await rpc.ask(answers.lamports, 'getBalance', [address, { commitment: 'confirmed' }], signal)
+    const sweeps = Math.max(0, Math.floor((value - lamportsLeast) / sweepLamports))
+    const says = `the fee payer ${address} holds ${value / lamportsPerSol} SOL: about ${sweeps} sweeps beside the rent of accounts`
+    const fix = `Send ${lamportsEnough / lamportsPerSol} SOL to ${address}: that buys about 1000 sweeps.`
+    if (sweeps === 0) return bad('gas', name, says, `Deposits wait until there is gas. ${fix}`)
+    return value < lamportsEnough / 10 ? warning('gas', name, says, fix) : good('gas', name, says)
+  }
+}
+
+function headFinding(name: string, slot: number, timeSeconds: number | null, nowSeconds: number): Finding {
+  const age = timeSeconds === null ? 0 : nowSeconds - timeSeconds
+  if (age > headAgeSecondsMax) {
+    const says = `the newest block, in slot ${slot}, is ${age} s old: the node stands still, or this clock is fast`
+    return bad('head', name, says, 'Compare with the explorer; put another node into rpcUrls, or set the clock (NTP).')
+  }
+  if (age < -clockSecondsMax) {
+    return bad(
+      'clock',
+      name,
+      `the newest block is ${-age} s in the future of this machine's clock`,
+      'Set the clock (NTP).',
+    )
+  }
+  return good('head', name, `slot ${slot}, ${Math.max(0, age)} s old`)
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import type { BaseUnits } from '../../../core/money.ts'
+import type { Transfer } from '../../../payment/event.ts'
+
+const balance = z.object({
+  accountIndex: z.int().nonnegative(),
+  mint: z.string(),
+  owner: z.string().optional(),
+  uiTokenAmount: z.object({ amount: z.string().regex(/^\d{1,20}$/) }),
+})
+
+/** What is read of a transaction in a block (`getTransaction`, encoding `json`). */
+export const transactionAnswer = z
+  .object({
+    slot: z.int(),
+    blockTime: z.int().nullish(),
+    transaction: z.object({
+      signatures: z.array(z.string()).min(1),
+      message: z.object({
+        accountKeys: z.array(z.string()).min(1),
+        header: z.object({ numRequiredSignatures: z.int().positive() }),
+      }),
+    }),
+    meta: z
+      .object({
+        err: z.unknown(),
+        preTokenBalances: z.array(balance).nullish(),
+        postTokenBalances: z.array(balance).nullish(),
+        loadedAddresses: z.object({ writable: z.array(z.string()), readonly: z.array(z.string()) }).nullish(),
+      })
+      .nullable(),
+  })
+  .nullable()
+
+/** What one token account held before and after a transaction, in base units. An owner is null where it did not exist. */
+export type TokenChange = {
+  account: string
+  /** Empty where the account was closed, and opened again for another mint. */
+  mint: string
+  /** Place of the account in the transaction. */
+  index: number
+  ownerBefore: string | null
+  ownerAfter: string | null
+  before: bigint
+  after: bigint
+}
+
+/** A transaction in a block, lookup tables resolved. */
+export type SolanaTransaction = {
+  signature: string
+  slot: number
+  /** Null: the cluster has not estimated it (yet). */
+  timeMs: number | null
+  isSuccess: boolean
+  /** Every account that it names: its own, then those out of lookup tables, the writable ones first. */
+  keys: readonly string[]
+  /** Those that signed, the fee payer first. */
+  signers: readonly string[]
+  /** In the order of their places. */
+  changes: readonly TokenChange[]
+}
+
+/** Whose money is counted, and where. */
+export type Target = { account: string; owner: string; mint: string }
+
+/** @throws {Error} when the node left out what would be needed to believe it. */
+export function readTransaction(
+  signature: string,
+  { slot, blockTime, transaction, meta }: NonNullable<z.infer<typeof transactionAnswer>>,
+): SolanaTransaction {
+  const { preTokenBalances, postTokenBalances } = meta ?? {}
+  if (!meta || !preTokenBalances || !postTokenBalances)
+    throw new Error(`A node told nothing of what transaction ${signature} did`)
+  if (transaction.signatures[0] !== signature) throw new Error(`A node answered ${signature} with another transaction`)
+  const { accountKeys, header } = transaction.message
+  const { writable = [], readonly = [] } = meta.loadedAddresses ?? {}
+  const keys = [...accountKeys, ...writable, ...readonly]
+  const changes = new Map<number, TokenChange>()
+  for (const [side, list] of [['before', preTokenBalances] as const, ['after', postTokenBalances] as const]) {
+    for (const { accountIndex: index, mint, owner = null, uiTokenAmount } of list) {
+      const account = keys[index]
+      if (account === undefined) throw new Error(`A node told of transaction ${signature} without its account ${index}`)
+      const blank: TokenChange = { account, mint, index, ownerBefore: null, ownerAfter: null, before: 0n, after: 0n }
+      const change = changes.get(index) ?? blank
+      const who = side === 'before' ? { ownerBefore: owner } : { ownerAfter: owner }
+      const held = { [side]: BigInt(uiTokenAmount.amount) }
+      changes.set(index, { ...change, ...who, ...held, mint: change.mint === mint ? mint : '' })
+    }
+  }
+  return {
+    signature,
+    slot,
+    timeMs: typeof blockTime === 'number' ? blockTime * 1_000 : null,
+    isSuccess: meta.err === null,
+    keys,
+    signers: accountKeys.slice(0, header.numRequiredSignatures),
+    changes: [...changes.values()].sort((a, b) => a.index - b.index),
+  }
+}
+
+/**
+ * How much more the token account holds after the transaction, whatever instructions did it: zero when the transaction failed,
+ * or when the account is of another mint, or was or became somebody else's. Negative where it holds less.
+ */
+export function gainOf({ isSuccess, changes }: SolanaTransaction, { account, owner, mint }: Target): bigint {
+  const change = changes.find((one) => one.account === account)
+  if (!isSuccess || !change || change.mint !== mint) return 0n
+  const isTheirs = (one: string | null) => one === null || one === owner
+  if (!isTheirs(change.ownerBefore) || change.ownerAfter !== owner) return 0n
+  return change.after - change.before
+}
+
+/** What a transaction brought to a deposit's token account; undefined when it brought nothing. */
+export function creditOf(
+  transaction: SolanaTransaction,
+  target: Target,
+): Omit<Transfer, 'network' | 'blockTimeMs'> | undefined {
+  const amount = gainOf(transaction, target)
+  if (amount <= 0n) return undefined
+  const { signature, slot, keys, signers } = transaction
+  return {
+    ...{ txId: signature, logIndex: keys.indexOf(target.account), amount: amount as BaseUnits },
+    // A slot holds one block at most, and the transaction is asked for again at every depth.
+    ...{ blockNumber: slot, blockHash: String(slot) },
+    payer: payerOf(transaction, target.mint) ?? signers[0] ?? '',
+  }
+}
+
+/** By how much the token account grew, or shrank, whoever owns it; zero where the transaction failed or did not touch it. */
+export function changeOf({ isSuccess, changes }: SolanaTransaction, account: string): bigint {
+  const change = changes.find((one) => one.account === account)
+  return isSuccess && change ? change.after - change.before : 0n
+}
+
+/** The owner of the account of that mint that holds the most less afterwards. */
+export function payerOf({ changes }: SolanaTransaction, mint: string): string | undefined {
+  const loss = ({ before, after }: TokenChange) => before - after
+  const spenders = changes.filter((one) => one.mint === mint && one.ownerBefore !== null && loss(one) > 0n)
+  const most = spenders.toSorted((a, b) => (loss(b) > loss(a) ? 1 : -1))[0]
+  return most?.ownerBefore ?? undefined
+}
+
+/** Whether two nodes say the same of a transaction: its block, its time, and every movement of tokens. */
+export function isSameTransaction(one: SolanaTransaction, other: SolanaTransaction): boolean {
+  const text = (transaction: SolanaTransaction) =>
+    JSON.stringify(transaction, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+  return text(one) === text(other)
+}

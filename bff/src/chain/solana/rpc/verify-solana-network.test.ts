@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openSolana, type SolanaFixture } from '../../../../../demo/devnet/solana/fixtures.ts'
+import type { SolanaNetwork } from '../../../core/families.ts'
+import { verifySolanaNetwork } from './verify-solana-network.ts'
+
+const { signal } = new AbortController()
+const stranger = 'GDDMwNyyx8uB6zrqwBFHjLLG3TBYk2F8Az4yrQC5RzMp'
+let solana: SolanaFixture
+let network: SolanaNetwork
+
+beforeAll(async () => {
+  solana = await openSolana()
+  const noSigning = { permit: null, authorization: null }
+  network = {
+    ...{ shortName: 'solana', name: 'Solana', family: 'solana', chainId: 103, isTestnet: true, highValue: null },
+    ...{ genesisHash: await solana.connection.getGenesisHash(), rpcUrls: [solana.rpcUrl], confirmations: 4 },
+    ...{ pollMs: 20, explorerUrl: null, platformWallet: stranger },
+    tokens: [{ symbol: 'USDC', name: 'USD Coin', ...solana.tokens.USDC, ...noSigning }],
+  }
+})
+afterAll(() => solana.stop())
+
+const verify = (change: Partial<SolanaNetwork> = {}) => verifySolanaNetwork({ ...network, ...change }, signal)
+const tokens = (change: object) => network.tokens.map((token) => ({ ...token, ...change }))
+
+test('a network is good when its node is on the configured cluster and its tokens are as configured', async () => {
+  expect(await verify()).toBeUndefined()
+})
+
+test('another cluster, another number of decimals, and what is no mint are named', async () => {
+  expect(await verify({ genesisHash: stranger })).toEqual({
+    kind: 'wrong',
+    reason: `Solana: the node is on cluster ${network.genesisHash}, not on ${stranger}`,
+  })
+  const { address } = solana.tokens.USDC
+  expect(await verify({ tokens: tokens({ decimals: 9 }) })).toEqual({
+    kind: 'wrong',
+    reason: `USDC on Solana (${address}) has 6 decimals on the chain, not 9.`,
+  })
+  for (const other of [stranger, solana.customer.publicKey.toBase58()]) {
+    expect((await verify({ tokens: tokens({ address: other }) }))?.reason).toBe(
+      `USDC on Solana (${other}) is no mint of the Token program.`,
+    )
+  }
+})
+
+test('a node that is away is told apart from one that is wrong, and its address is told to nobody', async () => {
+  const fault = await verify({ rpcUrls: ['http://127.0.0.1:1/secret-key'] })
+  expect(fault).toMatchObject({ kind: 'unreachable', reason: 'No node of Solana gives a usable answer.' })
+  expect(JSON.stringify(fault)).not.toContain('secret-key')
+  expect(await verify({ rpcUrls: ['http://127.0.0.1:1', solana.rpcUrl] })).toBeUndefined()
+})

@@ -1,0 +1,40 @@
+import { base58 } from '@scure/base'
+import { Keypair, PublicKey, type Transaction } from '@solana/web3.js'
+import { HDKey } from 'micro-key-producer/slip10.js'
+import { derivationPath } from '../deposit/solana-terms.ts'
+
+/** Signs for the fee payer, and for the owners of deposit addresses. Another implementation may keep the keys elsewhere. */
+export type SolanaSigner = {
+  /** Pays fees and rent, and gets the rent back. */
+  readonly feePayer: PublicKey
+  /** Whose key is derived from the seed by these terms, as they are stored. */
+  ownerOf(terms: string): PublicKey
+  /**
+   * Signs as the fee payer and as the owners of these deposits; broadcasts nothing.
+   * @returns the bytes for the chain in base64, and the first signature, by which the chain knows them.
+   */
+  sign(transaction: Transaction, terms: readonly string[]): { raw: string; txId: string }
+}
+
+/**
+ * A signer from the fee payer's secret key and the seed of all deposits. Both stay in this closure; they are in no property,
+ * error or log.
+ * @param feePayerKey - See {@link parseFeePayerKey}.
+ * @param seed - 16 to 64 random bytes.
+ */
+export function createSolanaSigner(feePayerKey: Uint8Array, seed: Uint8Array): SolanaSigner {
+  const feePayer = Keypair.fromSecretKey(feePayerKey)
+  const root = HDKey.fromMasterSeed(seed)
+  const keyOf = (terms: string) => root.derive(derivationPath(terms))
+  return {
+    feePayer: feePayer.publicKey,
+    ownerOf: (terms) => new PublicKey(keyOf(terms).publicKeyRaw),
+    sign(transaction, terms) {
+      const owners = terms.map((text) => Keypair.fromSeed(keyOf(text).privateKey))
+      transaction.sign(feePayer, ...owners)
+      const { signature } = transaction
+      if (signature === null) throw new Error('A transaction has no signature after it was signed')
+      return { raw: transaction.serialize().toString('base64'), txId: base58.encode(signature) }
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import { sql, type Tx } from '../../../db/db.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
+
+/** Accounts that a transaction can name: more do not fit into one, lookup tables included. */
+const keysMax = 256
+
+/** Whether one of the accounts is the reference of another payment: the transaction was made for that one. */
+export async function namesAnother(tx: Tx, network: string, id: PaymentId, keys: readonly string[]): Promise<boolean> {
+  for (const key of keys.slice(0, keysMax)) {
+    const row = await tx.get<{ id: string }>(sql`
+        select id from payments where network = ${network} and terms_hash = ${key} and id <> ${id} limit 1`)
+    if (row) return true
+  }
+  return false
+}
+
+/** Whether the service made the transaction itself: a sweep, a refund, or any other payout, whatever became of it. */
+export async function isOurs(tx: Tx, network: string, txId: string): Promise<boolean> {
+  const row = await tx.get(sql`
+      select id from outgoing_transactions where network = ${network} and tx_id = ${txId} limit 1`)
+  return row !== undefined
+}
+
+/** Whether one of the token accounts is that of a deposit of ours, whose merchant, customer and payment are others. */
+export async function isOfDeposit(tx: Tx, network: string, accounts: readonly string[]): Promise<boolean> {
+  for (const account of accounts.slice(0, keysMax)) {
+    const row = await tx.get(sql`
+        select payment_id from solana_accounts where network = ${network} and address = ${account} limit 1`)
+    if (row) return true
+  }
+  return false
+}
+
+/** A live wallet payment that may still be paid, by what the chain knows it by. */
+export type WatchedSplit = {
+  number: number
+  id: PaymentId
+  reference: string
+  splitTerms: string
+  windowEndsAtMs: number
+}
+
+/** Those created after payment `number` whose window ended after `endedAfterMs`, oldest first, at most `limit`. */
+export async function splitsAfter(
+  tx: Tx,
+  network: string,
+  number: number,
+  endedAfterMs: number,
+  limit: number,
+): Promise<WatchedSplit[]> {
+  return await tx.all<WatchedSplit>(sql`
+      select number, id, terms_hash as "reference", split_terms as "splitTerms", window_ends_at_ms as "windowEndsAtMs"
+        from payments
+       where number > ${number} and network = ${network} and mode = 'contract' and is_test = 0
+         and window_ends_at_ms > ${endedAfterMs}
+       order by number limit ${limit}`)
+}
+
+/** What was seen of wallet payments and is not final, oldest first, at most `limit`. */
+export async function unsettledSplits(tx: Tx, network: string, limit: number) {
+  return await tx.all<{ id: PaymentId; txId: string }>(sql`
+      select t.payment_id as "id", t.tx_id as "txId"
+        from transfers t join payments p on p.id = t.payment_id
+       where t.network = ${network} and t.state = 'seen' and p.mode = 'contract'
+       order by t.block_number limit ${limit}`)
+}

@@ -1,0 +1,118 @@
+import type { Log } from '../../../core/log.ts'
+import { formatAmount } from '../../../core/money.ts'
+import type { Runtime } from '../../../core/runtime.ts'
+import type { Db, Tx } from '../../../db/db.ts'
+import type { NetworkHealth } from '../../../network/network-health.ts'
+import type { StoredTransfer } from '../../../payment/event.ts'
+import type { Ledger } from '../../../payment/ledger.ts'
+import { type ContractPayment, isPaid, type Payment, type PaymentId } from '../../../payment/payment.ts'
+import { loadPayment, paidBefore, transfersIn } from '../../../payment/payment-store.ts'
+import { Refusal, stillUnconfirmed, unknownTransaction } from '../../evm/split/verify-payment.ts'
+import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
+import type { SolanaTransaction } from '../rpc/token-balances.ts'
+import { isOfDeposit, isOurs, namesAnother } from './reference-store.ts'
+import { parseSolanaSplitTerms } from './solana-split-terms.ts'
+import { verifySolanaSplit } from './verify-solana-payment.ts'
+
+type Deps = {
+  db: Db
+  ledger: Ledger
+  health: NetworkHealth
+  runtime: Runtime
+  log: Log
+  /** By the network's short name. */
+  chains: ReadonlyMap<string, SolanaAdapter>
+  /** Who pays the fees of this service's own transactions; null: it makes none. */
+  feePayer: string | null
+  /** Whether plain transfers pay, where their sender was named at create. */
+  lenientClients: boolean
+}
+
+/** A transaction that is said to pay a payment. */
+export type SolanaClaimed = { id: PaymentId; txId: string }
+
+export type LookAtSolana = ReturnType<typeof createSolanaLook>
+
+/**
+ * Looks once at a transaction that a client or the finder named, and tells the ledger what it moved: seen when it is
+ * confirmed, paid when it is finalized, taken back when the slot that it was in is final without it.
+ */
+export function createSolanaLook(deps: Deps) {
+  const { db, ledger, health, runtime, log, chains, feePayer, lenientClients } = deps
+
+  async function read({ id, txId }: SolanaClaimed) {
+    return await db.read(async (tx) => {
+      const payment = await loadPayment(tx, id)
+      return { payment, known: payment ? await transfersIn(tx, payment.network, txId) : [] }
+    })
+  }
+
+  async function isUsed(tx: Tx, { id, network }: Payment, { signature, keys }: SolanaTransaction): Promise<boolean> {
+    return (await paidBefore(tx, network, signature, id)) || (await namesAnother(tx, network, id, keys))
+  }
+
+  /** What the database has forgotten, after a restore, is known by who paid the fee. */
+  async function isOwn({ signature, signers, changes }: SolanaTransaction, network: string): Promise<boolean> {
+    if (feePayer !== null && signers.includes(feePayer)) return true
+    const emptied = changes.filter(({ before, after }) => after < before).map(({ account }) => account)
+    return await db.read(
+      async (tx) => (await isOurs(tx, network, signature)) || (await isOfDeposit(tx, network, emptied)),
+    )
+  }
+
+  /** It was seen, and is in no node's chain any more. */
+  async function takeBack(
+    id: PaymentId,
+    own: StoredTransfer | undefined,
+    chain: SolanaAdapter,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (own?.state !== 'seen' || !(await chain.isGone(own.txId, own.blockNumber, signal))) return
+    await ledger.apply(id, { type: 'transfer.reverted', transfer: own, atMs: runtime.nowMs() })
+  }
+
+  /** @returns the payment when it is paid. @throws {Refusal} saying what is missing, or the node's error. */
+  return async function look(claimed: SolanaClaimed, signal: AbortSignal): Promise<Payment> {
+    const { id, txId } = claimed
+    const { payment, known } = await read(claimed)
+    if (payment?.mode !== 'contract') throw new Error(`There is no contract payment ${id}`)
+    if (isPaid(payment)) return payment
+    if (payment.isTest) throw unknownTransaction('this is a test payment, on no chain; simulate what shall happen')
+    const chain = chains.get(payment.network)
+    if (!chain) throw stillUnconfirmed(`${payment.network} is not configured any more`)
+    if (!health.get(payment.network).isPayable) throw stillUnconfirmed(`${payment.network} cannot be read now`)
+    const own = known.find(({ paymentId }) => paymentId === id)
+    const final = await chain.transaction(txId, 'finalized', signal)
+    const transaction = final ?? (await chain.transaction(txId, 'confirmed', signal))
+    if (!transaction) {
+      await takeBack(id, own, chain, signal)
+      throw unknownTransaction(`no block of ${payment.network} holds ${txId} yet`)
+    }
+    const transfer = await verifySolanaSplit({
+      ...{ payment, transaction, terms: parseSolanaSplitTerms(payment.splitTerms) },
+      plainSender: lenientClients ? payment.plainSender : null,
+      isUsed: () => db.read((tx) => isUsed(tx, payment, transaction)),
+      isOwn: () => isOwn(transaction, payment.network),
+    })
+    const isBelieved = final && (payment.confirmations === null || (await chain.isAttested(final, signal)))
+    if (final && !isBelieved) log.warn({ network: payment.network, paymentId: id, txId }, 'too few nodes attest it')
+    const type = isBelieved ? 'transfer.confirmed' : 'transfer.seen'
+    const after = await db.write(async (tx) => {
+      // Again, because two payments may have been asked about at once.
+      if (await isUsed(tx, payment, transaction)) return undefined
+      return await ledger.applyIn(tx, id, { type, transfer, atMs: runtime.nowMs() })
+    })
+    if (!after) throw new Refusal('ALREADY_USED', 'the transaction pays another payment')
+    if (final && !isBelieved) throw stillUnconfirmed('too few nodes have the transaction yet')
+    return verifyPaid(after as ContractPayment, final !== undefined)
+  }
+}
+
+/** The payment when it is paid. @throws {Refusal} saying what is missing. */
+function verifyPaid(payment: ContractPayment, isFinal: boolean): Payment {
+  if (isPaid(payment)) return payment
+  if (!isFinal) throw stillUnconfirmed('the transaction is in a block that is not finalized yet')
+  if (payment.late > 0n) throw new Refusal('PAID_LATE', 'the payment had ended before it was paid; ask the merchant')
+  const format = (amount: Payment['due']) => formatAmount(amount, payment.tokenDecimals)
+  throw new Refusal('UNDERPAID', `${format(payment.received)} of ${format(payment.due)} ${payment.currency} arrived`)
+}

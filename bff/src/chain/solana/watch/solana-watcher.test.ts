@@ -1,0 +1,190 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Keypair } from '@solana/web3.js'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { newPayment } from '../../../../test/new-payment.ts'
+import type { SolanaNetwork } from '../../../core/families.ts'
+import { systemRuntime as runtime } from '../../../core/runtime.ts'
+import { sql } from '../../../db/db.ts'
+import { openDb } from '../../../db/sqlite/open-database.ts'
+import { createLedger } from '../../../payment/ledger.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
+import { loadPayment } from '../../../payment/payment-store.ts'
+import { createHeads } from '../../chain-adapter.ts'
+import { tokenAccountOf } from '../deposit/token-account.ts'
+import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
+import { creditOf, readTransaction, type SolanaTransaction } from '../rpc/token-balances.ts'
+import { createSolanaWatcher } from './solana-watcher.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'solana-watcher-'))
+const log = { debug() {}, info() {}, warn() {}, error() {} }
+const { signal } = new AbortController()
+const mint = Keypair.generate().publicKey.toBase58()
+const owner = Keypair.generate().publicKey.toBase58()
+const nowMs = runtime.nowMs()
+const network = { ...{ shortName: 'solana', name: 'Solana', pollMs: 20 }, family: 'solana' } as SolanaNetwork
+
+type Landed = { signature: string; amount: bigint; timeMs: number; isFailed?: boolean; isUnknown?: boolean }
+
+const account = tokenAccountOf(mint, owner)
+const unasked = () => Promise.reject(new Error('A watcher of deposits does not ask this'))
+
+/** A chain as simple as it can be: one account, and the transactions that paid to it. */
+let landed: Landed[]
+let slot: number
+let asked: { credits: number; accounts: number }
+
+const adapter: SolanaAdapter = {
+  network: 'solana',
+  head: async () => ({ slot, timeMs: nowMs }),
+  async tokenAccounts(accounts) {
+    asked.accounts += 1
+    const amount = landed.reduce((sum, one) => sum + (one.isFailed ? 0n : one.amount), 0n)
+    return accounts.map(() => (landed.length === 0 ? undefined : { mint, owner, amount, isFrozen: false }))
+  },
+  async signatures(_, after) {
+    const from = landed.findIndex(({ signature }) => signature === after) + 1
+    return landed
+      .slice(from)
+      .map(({ signature, isFailed = false }) => ({ signature, slot: 10, isFailed, isFinal: false }))
+  },
+  async transaction(signature): Promise<SolanaTransaction | undefined> {
+    asked.credits += 1
+    const found = landed.find((one) => one.signature === signature)
+    if (!found || found.isUnknown) return undefined
+    const change = { account, mint, index: 2, ownerBefore: owner, ownerAfter: owner, before: 0n, after: found.amount }
+    return {
+      ...{ signature, slot: 10, timeMs: found.timeMs, isSuccess: true, keys: ['somebody', 'theirs', account] },
+      ...{ signers: ['somebody'], changes: [change] },
+    }
+  },
+  isAttested: async () => true,
+  newestSlot: async () => slot,
+  recentBlockhash: unasked,
+  newestSignatures: unasked,
+  isGone: unasked,
+  statuses: async (txIds) => txIds.map(() => ({ slot: 10, isFailed: false, isFinal: false })),
+}
+
+let path = 0
+let db: ReturnType<typeof openDb>
+let id: PaymentId
+let pass: () => Promise<boolean>
+
+beforeEach(async () => {
+  landed = []
+  slot = 100
+  asked = { credits: 0, accounts: 0 }
+  path += 1
+  db = openDb(join(folder, `${path}.sqlite`))
+  const payment = newPayment({
+    ...{
+      id: runtime.newUuid() as PaymentId,
+      network: 'solana',
+      depositAddress: owner,
+      tokenAddress: mint,
+      sequence: 0,
+    },
+    ...{ createdAtMs: nowMs, windowEndsAtMs: nowMs + 900_000 },
+  })
+  id = payment.id
+  const ledger = createLedger(db, () => ({}))
+  await db.write(async (tx) => {
+    await tx.run(sql`
+        insert into merchants (id, name, webhook_secret, created_at_ms)
+        values (${payment.merchantId}, ${payment.merchantName}, 's', 0)`)
+    await ledger.createIn(tx, payment)
+  })
+  const watcher = createSolanaWatcher({ db, ledger, adapter, network, heads: createHeads(), runtime, log })
+  pass = () => watcher.pass(signal)
+})
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const seen = async () => (await db.read((tx) => loadPayment(tx, id)))?.seen
+
+test('a transfer that is older than the payment does not count, one of its own time does', async () => {
+  landed = [
+    { signature: 'old', amount: 5n, timeMs: nowMs - 3_600_000 },
+    { signature: 'own', amount: 7n, timeMs: nowMs + 1_000 },
+  ]
+  await pass()
+  expect(await seen()).toBe(7n)
+})
+
+test('a signature that is listed again is not counted again, and nothing is read while nothing changes', async () => {
+  landed = [{ signature: 'one', amount: 5n, timeMs: nowMs }]
+  await pass()
+  await pass()
+  expect(await seen()).toBe(5n)
+  expect(asked.credits).toBe(1)
+  await db.write((tx) => tx.run(sql`update solana_accounts set read_amount = null, read_to = null`))
+  await pass()
+  expect(asked.credits).toBe(2)
+  expect(await seen()).toBe(5n)
+})
+
+test('a transaction that the node lists and does not have yet is waited for', async () => {
+  landed = [{ signature: 'one', amount: 5n, timeMs: nowMs, isUnknown: true }]
+  await pass()
+  expect(await seen()).toBe(0n)
+  landed = [{ signature: 'one', amount: 5n, timeMs: nowMs }]
+  await pass()
+  expect(await seen()).toBe(5n)
+})
+
+test('dust of hundreds of transactions is read in bounded steps, and to the end', async () => {
+  landed = Array.from({ length: 250 }, (_, index) => ({ signature: `dust ${index}`, amount: 1n, timeMs: nowMs }))
+  landed.push({ signature: 'failed', amount: 1_000n, timeMs: nowMs, isFailed: true })
+  expect(await pass()).toBe(true)
+  expect(await seen()).toBe(100n)
+  expect(await pass()).toBe(true)
+  expect(await pass()).toBe(false)
+  expect(await seen()).toBe(250n)
+  expect(asked.credits).toBe(250)
+})
+
+test('a node that is behind what was read is not believed', async () => {
+  await pass()
+  slot = 50
+  await expect(pass()).rejects.toThrow('solana: the node is behind what was read before')
+})
+
+const balance = (accountIndex: number, amount: string, more: { mint?: string; owner?: string } = {}) => ({
+  ...{ accountIndex, mint, owner, uiTokenAmount: { amount } },
+  ...more,
+})
+const answer = (pre: object[], post: object[], meta: object = {}, accountKeys = ['payer', 'from', 'account']) => ({
+  ...{ slot: 7, blockTime: 1 },
+  transaction: { signatures: ['tx'], message: { accountKeys, header: { numRequiredSignatures: 1 } } },
+  meta: { err: null, preTokenBalances: pre as never, postTokenBalances: post as never, ...meta },
+})
+const target = { account: 'account', owner, mint }
+
+test('what counts of a transaction is the growth of this account, of this mint, with this owner', () => {
+  const credit = (...said: Parameters<typeof answer>) => creditOf(readTransaction('tx', answer(...said)), target)
+  const from = (amount: string) => balance(1, amount, { owner: 'customer' })
+  expect(credit([from('9'), balance(2, '3')], [from('4'), balance(2, '8')])).toEqual({
+    ...{ txId: 'tx', logIndex: 2, amount: 5n, payer: 'customer', blockNumber: 7, blockHash: '7' },
+  })
+  // The first money of an account that was not there before.
+  expect(credit([], [balance(2, '8')])).toMatchObject({ amount: 8n, payer: 'payer' })
+  expect(credit([], [balance(2, '8')], { err: { InstructionError: [0, 'Custom'] } })).toBeUndefined()
+  expect(credit([], [balance(2, '8', { mint: 'another' })])).toBeUndefined()
+  expect(credit([balance(2, '3', { mint: 'another' })], [balance(2, '8')])).toBeUndefined()
+  expect(credit([], [balance(2, '8', { owner: 'thief' })])).toBeUndefined()
+  expect(credit([balance(2, '3', { owner: 'thief' })], [balance(2, '8')])).toBeUndefined()
+  expect(credit([], [balance(1, '8')])).toBeUndefined()
+  expect(credit([balance(2, '8')], [balance(2, '8')])).toBeUndefined()
+  expect(credit([balance(2, '8')], [balance(2, '1')])).toBeUndefined()
+  const looked = { loadedAddresses: { writable: ['y'], readonly: ['z', 'account'] } }
+  expect(credit([], [balance(4, '6')], looked, ['payer', 'x'])).toMatchObject({ amount: 6n, logIndex: 4 })
+})
+
+test('a node that leaves out what a transaction did, or answers with another one, is not believed', () => {
+  expect(() => readTransaction('tx', { ...answer([], []), meta: null })).toThrow('told nothing')
+  expect(() => readTransaction('tx', answer([], [], { postTokenBalances: null }))).toThrow('told nothing')
+  expect(() => readTransaction('tx', answer([], [balance(3, '8')]))).toThrow('without its account 3')
+  expect(() => readTransaction('other', answer([], []))).toThrow('answered other with another transaction')
+})

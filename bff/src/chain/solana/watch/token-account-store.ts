@@ -1,0 +1,68 @@
+import { sql, type Tx } from '../../../db/db.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
+
+/** A live deposit, and how far its token account was read. */
+export type StoredAccount = {
+  number: number
+  id: PaymentId
+  owner: string
+  mint: string
+  createdAtMs: number
+  windowEndsAtMs: number
+  /** Null, as what follows, where the account is not known yet. */
+  address: string | null
+  state: 'wanted' | 'open' | 'closed' | null
+  readAmount: string | null
+  readTo: string | null
+}
+
+/** Deposits created after payment `number` whose window ended after `endedAfterMs`, oldest first, at most `limit`. */
+export async function depositsAfter(
+  tx: Tx,
+  network: string,
+  number: number,
+  endedAfterMs: number,
+  limit: number,
+): Promise<StoredAccount[]> {
+  return await tx.all<StoredAccount>(sql`
+      select p.number, p.id, p.deposit_address as "owner", p.token_address as "mint", p.created_at_ms as "createdAtMs",
+             p.window_ends_at_ms as "windowEndsAtMs", a.address, a.state, a.read_amount as "readAmount", a.read_to as "readTo"
+        from payments p left join solana_accounts a on a.payment_id = p.id
+       where p.number > ${number} and p.network = ${network} and p.is_test = 0 and p.mode = 'deposit'
+         and p.window_ends_at_ms > ${endedAfterMs}
+       order by p.number limit ${limit}`)
+}
+
+/** A new deposit's account: nothing was read of it, and somebody is to make it. */
+export async function insertAccount(
+  tx: Tx,
+  account: { id: PaymentId; network: string; address: string; dueAtMs: number },
+): Promise<void> {
+  const { id, network, address, dueAtMs } = account
+  await tx.run(sql`
+      insert into solana_accounts (payment_id, network, address, state, due_at_ms, read_amount)
+      values (${id}, ${network}, ${address}, 'wanted', ${dueAtMs}, '0')
+      on conflict (payment_id) do nothing`)
+}
+
+/** Accounts whose transactions must be read again whatever is in them, at most `limit`. */
+export async function unreadAccounts(tx: Tx, network: string, limit: number) {
+  return await tx.all<{ id: PaymentId; readTo: string | null }>(sql`
+      select payment_id as id, read_to as "readTo" from solana_accounts
+       where network = ${network} and read_amount is null limit ${limit}`)
+}
+
+/** `amount` is null while there is more to be read. */
+export async function saveRead(
+  tx: Tx,
+  id: PaymentId,
+  read: { amount: string | null; to: string | null },
+): Promise<void> {
+  await tx.run(sql`
+      update solana_accounts set read_amount = ${read.amount}, read_to = ${read.to} where payment_id = ${id}`)
+}
+
+/** From the beginning: a fork may have taken what the last reading went by. */
+export async function readAgain(tx: Tx, id: PaymentId): Promise<void> {
+  await tx.run(sql`update solana_accounts set read_amount = null, read_to = null where payment_id = ${id}`)
+}

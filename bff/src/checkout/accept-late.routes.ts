@@ -1,0 +1,43 @@
+import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
+import type { MiddlewareHandler } from 'hono'
+import { PaymentError } from '../core/errors.ts'
+import * as answers from '../http/answers.ts'
+import type { Env } from '../http/env.ts'
+import * as schemas from '../http/schemas.ts'
+import type { PaymentId } from '../payment/payment.ts'
+import type { AcceptLate } from './accept-late.ts'
+import type { PaymentViewer } from './read/payment-view.ts'
+
+const route = createRoute({
+  method: 'post',
+  path: '/payments/{paymentId}/accept-late',
+  summary: 'Take the whole amount that came too late: the payment becomes paid',
+  description:
+    'For API key and secret. What came after the window, or after the payment was ended by hand, is forwarded like any other payment; what exceeds the amount is still owed back. A repeat changes nothing.',
+  request: { params: schemas.paymentIdParam },
+  responses: {
+    200: { description: 'taken, or repeated', content: { 'application/json': { schema: answers.recordAnswer } } },
+    ...schemas.errorResponses,
+    409: {
+      description:
+        '`code` says why not: ALREADY_PAID, PAYMENT_OPEN, LATE_AMOUNT_SHORT, or REFUND_UNDER_WAY (try again when it is final).',
+      content: { 'application/json': { schema: schemas.errorAnswer } },
+    },
+  },
+})
+
+type Deps = { acceptLate: AcceptLate; viewer: PaymentViewer; requireCaller: MiddlewareHandler<Env> }
+
+export function acceptLateRoute(app: OpenAPIHono<Env>, { acceptLate, viewer, requireCaller }: Deps) {
+  app.openapi({ ...route, middleware: [requireCaller] as const }, async (c) => {
+    const id = c.req.valid('param').paymentId as PaymentId
+    const caller = c.get('caller')
+    if (caller.kind !== 'api') {
+      const message = 'Only the merchant takes late money: send x-api-key with x-api-secret, and no x-public-key.'
+      const error = 'API key and secret are required'
+      throw new PaymentError('API_SECRET_REQUIRED', message, { status: 403, error })
+    }
+    const payment = await acceptLate(caller, id)
+    return c.json({ success: true as const, payment: viewer.merchant(payment, c.get('origin')) }, 200)
+  })
+}

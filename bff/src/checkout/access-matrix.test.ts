@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openRequests, unknownId, wallet } from '../../test/access-stage.ts'
+import { type AppFixture, openApp, order } from '../../test/test-app.ts'
+
+let bff: AppFixture
+beforeAll(async () => {
+  bff = await openApp()
+})
+afterAll(() => bff.close())
+
+const { ask, make, endShort, refund, fail, addressOf, outcomeOf } = openRequests(() => bff)
+
+describe('every route by every kind of key', () => {
+  /** What a request is answered with: no key, the page's, the test key, another merchant's page, its server, the merchant's server. */
+  type Expected = readonly [
+    none: number,
+    page: number,
+    test: number,
+    otherPage: number,
+    otherServer: number,
+    server: number,
+  ]
+  const open = [200, 200, 200, 200, 200, 200] as const
+  const refused = [400, 400, 400, 400, 400, 400] as const
+  const anyKey = [401, 200, 200, 200, 200, 200] as const
+  const ownPayment = [401, 200, 404, 404, 404, 200] as const
+  const ownPaymentOr500 = [401, 200, 500, 500, 500, 200] as const
+  const serverOnly = [401, 403, 403, 403, 200, 200] as const
+  const serverOnlyUnknown = [401, 403, 403, 403, 404, 404] as const
+
+  /** `{paymentId}` is a payment that the merchant's server made, another one for every request. */
+  const routes: [operation: string, Expected, body?: (id: string) => unknown][] = [
+    ['post /deposits/create', anyKey, () => order],
+    ['post /payments/create', anyKey, () => order],
+    [
+      'post /payments/cross-chain/create',
+      [401, 400, 400, 400, 400, 400],
+      () => ({ amount: 25, originChainId: 1, originCurrency: 'USDC' }),
+    ],
+    ['post /sandbox/payments/create', anyKey, () => order],
+    ['get /payments/{paymentId}', ownPaymentOr500],
+    ['get /deposits/status/{paymentId}', ownPaymentOr500],
+    ['get /payments/{paymentId}/status', ownPayment],
+    ['get /payments/status/{paymentId}', ownPayment],
+    ['get /deposits/balance/{paymentId}', ownPayment],
+    ['get /payments/cross-chain/status/{paymentId}', ownPayment],
+    ['get /payments/public/{paymentId}', open],
+    ['get /payments/public/{paymentId}/events', open],
+    ['post /payments/verify-qr', anyKey, (paymentId) => ({ paymentId })],
+    ['post /payments/fail', ownPayment, (paymentId) => ({ paymentId })],
+    ['post /deposits/refund-request/{paymentId}', [401, 403, 404, 404, 404, 200], () => ({ address: wallet })],
+    ['post /payments/{paymentId}/accept-late', [401, 403, 403, 403, 404, 409]],
+    ['post /sandbox/payments/{paymentId}/simulate', [401, 400, 404, 404, 404, 400], () => ({ action: 'complete' })],
+    [
+      'post /payments/process',
+      [401, 400, 404, 404, 404, 400],
+      (paymentId) => ({ paymentId, network: 'devnet', transactionHash: `0x${'1'.repeat(64)}` }),
+    ],
+    ['get /payments/solana-pay/{paymentId}', refused],
+    ['post /payments/solana-pay/{paymentId}', refused, () => ({ account: '11111111111111111111111111111112' })],
+    ['get /payments/merchant/list', anyKey],
+    ['get /payments/merchant/stats', anyKey],
+    ['get /merchants/agent-policies/{agentId}', anyKey],
+    ['put /merchants/agent-policies/{agentId}', [401, 403, 200, 403, 200, 200], () => ({})],
+    ['delete /merchants/agent-policies/{agentId}', [401, 403, 200, 403, 200, 200]],
+    ['get /currency/rates', open],
+    ['get /deposits/chains', open],
+    ['get /payments/cross-chain/sources', open],
+    ['get /payments/health', open],
+    ['get /payments/contract/{chainId}', open],
+    ['get /networks', anyKey],
+    ['get /networks/stablecoins', anyKey],
+    ['get /networks/payable', anyKey],
+    ['get /networks/payable/stablecoins', anyKey],
+    ['get /networks/{networkId}/tokens', anyKey],
+    ['get /events', serverOnly],
+    ['get /webhooks/endpoints', serverOnly],
+    ['post /webhooks/endpoints', serverOnly, () => ({ url: 'https://shop.example/hooks' })],
+    ['get /webhooks/endpoints/{endpointId}', serverOnlyUnknown],
+    ['patch /webhooks/endpoints/{endpointId}', serverOnlyUnknown, () => ({ description: 'x' })],
+    ['delete /webhooks/endpoints/{endpointId}', serverOnlyUnknown],
+    ['post /webhooks/endpoints/{endpointId}/rotate-secret', serverOnlyUnknown, () => ({})],
+    ['post /webhooks/endpoints/{endpointId}/test', serverOnlyUnknown],
+    ['post /webhooks/rotate-secret', serverOnly, () => ({})],
+    ['get /webhooks/deliveries', serverOnly],
+    ['post /webhooks/deliveries/{deliveryId}/redeliver', [401, 403, 403, 403, 400, 400]],
+    ['post /webhooks/replay', serverOnlyUnknown, () => ({ endpointId: unknownId, since: '2026-11-21T00:00:00Z' })],
+  ]
+
+  test('the table holds every operation of the document', async () => {
+    const { paths } = (await bff.read('/api/openapi.json', {})).body as unknown as { paths: Record<string, object> }
+    const operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((one) => `${one} ${path}`),
+    )
+    expect(routes.map(([operation]) => operation).sort()).toEqual(operations.sort())
+  })
+
+  test.each(routes)('%s', async (operation, expected, bodyOf) => {
+    const [method = '', template = ''] = operation.split(' ')
+    const otherServer = { 'X-API-Key': bff.other.apiKey, 'X-API-Secret': bff.other.apiSecret }
+    const callers = [{}, bff.keys.public, bff.keys.test, bff.keys.stranger, otherServer, bff.keys.secret]
+    const statuses: number[] = []
+    for (const keys of callers) {
+      const made = await make(bff.keys.secret)
+      if (template.includes('refund-request')) await endShort(made)
+      const path = template
+        .replace('{paymentId}', made.id)
+        .replace('{agentId}', 'somebody')
+        .replace('{chainId}', '31337')
+        .replace('{networkId}', 'devnet')
+        .replace(/\{\w+\}/, unknownId)
+      const { status } = await ask(
+        method.toUpperCase(),
+        path,
+        { ...keys, 'Idempotency-Key': crypto.randomUUID() },
+        bodyOf?.(made.id),
+      )
+      statuses.push(status)
+      // A live page changes nothing of a payment that it did not make.
+      if (keys === bff.keys.public)
+        expect(await outcomeOf(made.id)).toBe(template.includes('refund-request') ? 'failed' : 'pending')
+    }
+    expect(statuses).toEqual(expected)
+  })
+
+  test('with the client secret no other merchant’s key, and no key of test mode, may more than without', async () => {
+    for (const keys of [bff.keys.stranger, bff.keys.test]) {
+      const { id, clientSecret, ...made } = await make(bff.keys.secret)
+      expect((await fail(keys, { paymentId: id, clientSecret })).status).toBe(404)
+      await endShort({ id, clientSecret, ...made })
+      expect((await refund(keys, id, { address: wallet, clientSecret })).status).toBe(404)
+      expect(await addressOf(id)).toBeNull()
+    }
+  })
+})

@@ -1,0 +1,152 @@
+import { paymentSplitter } from '../../chain/evm/deploy/contracts.generated.ts'
+import {
+  encodeApproval,
+  encodeSplit,
+  encodeSplitBefore,
+  encodeSplitWithAuthorization,
+  encodeSplitWithPermit,
+} from '../../chain/evm/split/split-call.ts'
+import { parseSplitTerms, type SplitTerms, splitDetails } from '../../chain/evm/split/split-terms.ts'
+import { type EvmNetwork, findNetwork, type Networks, type SigningDomain } from '../../core/families.ts'
+import { outcomeOf, type Payment } from '../../payment/payment.ts'
+
+/** What a client needs that encodes the call itself: the two calls, and the errors to read a refusal. The whole ABI has its own route. */
+const abi = paymentSplitter.abi.filter(
+  (item) =>
+    item.type === 'error' ||
+    (item.type === 'function' && (item.name === 'splitPayment' || item.name === 'splitPaymentBefore')),
+)
+
+const domainType = [
+  { name: 'name', type: 'string' },
+  { name: 'version', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'verifyingContract', type: 'address' },
+]
+
+export type ContractCall = ReturnType<typeof contractCall>
+export type ContractCallOf = ReturnType<typeof createContractCalls>
+
+/** What the customer's wallet is to send for a payment; undefined once there is nothing to send, and for other payments. */
+export function createContractCalls(networks: Networks) {
+  return (payment: Payment) => {
+    if (payment.mode !== 'contract' || outcomeOf(payment) !== 'pending') return undefined
+    const network = findNetwork(networks, payment.network)
+    if (network?.family !== 'evm') return undefined
+    return contractCall(network, payment.currency, parseSplitTerms(payment.splitTerms), payment.termsHash)
+  }
+}
+
+function contractCall(network: EvmNetwork, currency: string, terms: SplitTerms, termsHash: string) {
+  const params = wireParams(terms)
+  const deadline = String(terms.deadlineSeconds)
+  const { permit, authorization } = network.tokens.find(({ symbol }) => symbol === currency) ?? {}
+  return {
+    contractAddress: terms.splitter,
+    functionName: 'splitPayment',
+    tokenAddress: terms.token,
+    approvalAmount: params.amount,
+    approvalRequired: true,
+    params,
+    chainId: terms.chainId,
+    abi,
+    data: encodeSplit(terms),
+    value: '0x0' as const,
+    before: { functionName: 'splitPaymentBefore', params, deadline, data: encodeSplitBefore(terms) },
+    ...(permit && { permit: permitCall(terms, permit, deadline) }),
+    ...(authorization && { authorization: authorizationCall(terms, authorization, deadline, termsHash) }),
+    approval: {
+      to: terms.token,
+      data: encodeApproval(terms.splitter, terms.amount),
+      resetData: encodeApproval(terms.splitter, 0n),
+      // Tether's contract takes a new allowance only where there is none.
+      requiresReset: currency === 'USDT',
+    },
+    chain: {
+      chainId: terms.chainId,
+      name: network.name,
+      rpcUrls: network.publicRpcUrls,
+      nativeCurrency: network.nativeCurrency,
+      explorerUrl: network.explorerUrl,
+    },
+  }
+}
+
+/** The struct as clients of JSON send it: amounts as decimal text, shares as numbers. */
+function wireParams(terms: SplitTerms) {
+  const details = splitDetails(terms)
+  return {
+    token: details.token,
+    amount: String(details.amount),
+    paymentId: details.paymentId,
+    recipient1: details.recipient1,
+    recipient2: details.recipient2,
+    recipient3: details.recipient3,
+    recipient1Percentage: Number(details.recipient1Percentage),
+    recipient2Percentage: Number(details.recipient2Percentage),
+    recipient3Percentage: Number(details.recipient3Percentage),
+  }
+}
+
+const domainOf = ({ chainId, token }: SplitTerms, { name, version }: SigningDomain) => ({
+  name,
+  version,
+  chainId,
+  verifyingContract: token,
+})
+
+/** ERC-2612, of exactly the amount. The client puts in who pays, and the token's nonce of that account. */
+function permitCall(terms: SplitTerms, domain: SigningDomain, deadline: string) {
+  return {
+    functionName: 'splitPaymentWithPermit',
+    deadline,
+    ...encodeSplitWithPermit(terms),
+    typedData: {
+      types: {
+        EIP712Domain: domainType,
+        Permit: [
+          { name: 'owner', type: 'address' },
+          { name: 'spender', type: 'address' },
+          { name: 'value', type: 'uint256' },
+          { name: 'nonce', type: 'uint256' },
+          { name: 'deadline', type: 'uint256' },
+        ],
+      },
+      primaryType: 'Permit',
+      domain: domainOf(terms, domain),
+      message: { owner: null, spender: terms.splitter, value: String(terms.amount), nonce: null, deadline },
+    },
+  }
+}
+
+/** ERC-3009. The nonce is the hash of the terms, so that whoever brings the authorization can change nothing. */
+function authorizationCall(terms: SplitTerms, domain: SigningDomain, deadline: string, termsHash: string) {
+  return {
+    functionName: 'splitPaymentWithAuthorization',
+    deadline,
+    ...encodeSplitWithAuthorization(terms),
+    typedData: {
+      types: {
+        EIP712Domain: domainType,
+        ReceiveWithAuthorization: [
+          { name: 'from', type: 'address' },
+          { name: 'to', type: 'address' },
+          { name: 'value', type: 'uint256' },
+          { name: 'validAfter', type: 'uint256' },
+          { name: 'validBefore', type: 'uint256' },
+          { name: 'nonce', type: 'bytes32' },
+        ],
+      },
+      primaryType: 'ReceiveWithAuthorization',
+      domain: domainOf(terms, domain),
+      message: {
+        from: null,
+        to: terms.splitter,
+        value: String(terms.amount),
+        validAfter: '0',
+        validBefore: deadline,
+        nonce: termsHash,
+      },
+    },
+  }
+}

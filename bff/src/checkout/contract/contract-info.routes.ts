@@ -1,0 +1,56 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { paymentSplitter } from '../../chain/evm/deploy/contracts.generated.ts'
+import type { Networks } from '../../core/families.ts'
+import type { Env } from '../../http/env.ts'
+import * as schemas from '../../http/schemas.ts'
+import type { NetworkHealth } from '../../network/network-health.ts'
+
+/** For JSON's types nothing in it may be readonly. */
+const abi = paymentSplitter.abi as unknown as { [name: string]: never }[]
+
+const chainIdParam = z.object({
+  chainId: z
+    .string()
+    .regex(/^[1-9]\d{0,15}$/, 'chainId must be a whole number')
+    .openapi({ param: { name: 'chainId', in: 'path' }, example: '8453' }),
+})
+
+const contractAnswer = z.object({
+  success: z.literal(true),
+  contractInfo: z.object({ address: z.string(), abi: z.array(z.looseObject({})), chainId: z.int() }),
+})
+
+const route = createRoute({
+  method: 'get',
+  path: '/payments/contract/{chainId}',
+  summary: 'Contract address and ABI of a chain',
+  request: { params: chainIdParam },
+  responses: {
+    200: {
+      description: 'the contract; where there is none, `success` is false, and `message` says why',
+      content: { 'application/json': { schema: z.union([contractAnswer, schemas.errorAnswer]) } },
+    },
+    ...schemas.errorResponses,
+  },
+})
+
+/** No key is needed: a checkout page asks. Clients read `success`, not the status code. */
+export function contractInfoRoute(
+  app: OpenAPIHono<Env>,
+  { networks, splitters }: { networks: Networks; splitters: NetworkHealth },
+) {
+  app.openapi(route, (c) => {
+    const { chainId } = c.req.valid('param')
+    const network = [...networks.values()].find((one) => String(one.chainId) === chainId)
+    const refuse = (code: string, message: string) =>
+      c.json({ success: false as const, error: 'Contract not available', message, code }, 200)
+    if (network?.family !== 'evm') return refuse('NETWORK_NOT_SUPPORTED', `Chain ${chainId} is not configured.`)
+    const { isPayable, reason } = splitters.get(network.shortName)
+    if (!isPayable) {
+      const message = `Contract payments are not available on ${network.name} now; create a deposit instead. ${reason}`
+      return refuse('CONTRACT_PAYMENTS_UNAVAILABLE', message)
+    }
+    const contractInfo = { address: network.splitter, abi, chainId: network.chainId }
+    return c.json({ success: true as const, contractInfo }, 200)
+  })
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { Context, MiddlewareHandler } from 'hono'
+import stringify from 'safe-stable-stringify'
+import type { Runtime } from '../../core/runtime.ts'
+import { type Env, requestInfo, setHeader } from '../../http/env.ts'
+import { verifyDepth } from '../../http/json-depth.ts'
+import * as schemas from '../../http/schemas.ts'
+import { formatCreatedAnswer } from '../create-response.ts'
+import { type IdempotencyKey, idempotencyKey } from '../idempotency-store.ts'
+import type { CreateContractPayment } from './create-contract-payment.ts'
+import { senderAddress } from './named-sender.ts'
+
+const CreatePayment = z
+  .object({
+    amount: schemas.amount,
+    currency: z.enum(['USDT', 'USDC', 'DAI', 'BUSD'], 'currency must be USDT, USDC, DAI or BUSD'),
+    network: schemas.networkName,
+    customerEmail: schemas.customerEmail.optional(),
+    callbackUrl: schemas.callbackUrl.optional(),
+    orderId: schemas.orderId.optional(),
+    metadata: schemas.metadata.optional(),
+    agentId: schemas.agentId.optional(),
+    agentOwner: schemas.agentOwner.optional(),
+    autonomous: z.unknown().optional().openapi({ type: 'boolean' }),
+    existingPaymentId: schemas.existingPaymentId,
+    senderAddress: senderAddress.optional().openapi({
+      description:
+        'The wallet that will pay. Only for older clients on Solana (`lenientClients`), whose transfers do not name the payment: those of nobody else pay it.',
+    }),
+  })
+  .refine((body) => (body.agentId === undefined) === (body.agentOwner === undefined), {
+    error: 'Both agentId and agentOwner must be provided together',
+  })
+  .openapi('CreatePayment')
+
+const route = createRoute({
+  method: 'post',
+  path: '/payments/create',
+  summary: "Create a contract payment, which the customer's wallet pays in one call",
+  request: { body: { required: true, content: { 'application/json': { schema: CreatePayment } } } },
+  responses: {
+    200: {
+      description: 'created, or repeated',
+      content: { 'application/json': { schema: schemas.contractCreatedAnswer } },
+    },
+    ...schemas.errorResponses,
+  },
+})
+
+type Deps = {
+  createContractPayment: CreateContractPayment
+  runtime: Runtime
+  requireCaller: MiddlewareHandler<Env>
+}
+
+export function createContractPaymentRoute(app: OpenAPIHono<Env>, deps: Deps) {
+  const { createContractPayment, runtime, requireCaller } = deps
+  app.openapi({ ...route, middleware: [requireCaller] as const }, async (c) => {
+    const body = c.req.valid('json')
+    const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId) ?? bodyKey(c, await c.req.text())
+    const order = Object.assign(body, { autonomous: body.autonomous === true })
+    const created = await createContractPayment(c.get('caller'), requestInfo(c), order, key)
+    c.set('paymentId', created.id)
+    if (created.isReplay) setHeader(c, 'Idempotent-Replayed', 'true')
+    const text = formatCreatedAnswer(created, { nowMs: runtime.nowMs(), includeQr: false })
+    return c.body(text, 200, { 'Content-Type': 'application/json' }) as never
+  })
+}
+
+/**
+ * A fingerprint of the whole body, whatever the order of its keys and however its amount is written. Callers with a public key
+ * are shoppers: who asks is part of it, so that two of them who buy the same thing do not share a payment. Those headers prove
+ * nothing, and here nothing is to be gained by a lie.
+ */
+function bodyKey(c: Context<Env>, text: string): IdempotencyKey {
+  const body = c.get('bodyAsSent') ?? (JSON.parse(text) as Record<string, unknown>)
+  verifyDepth(body)
+  const { id, kind } = c.get('caller')
+  const sender = kind === 'public' ? [c.req.header('x-forwarded-for'), c.req.header('user-agent')] : []
+  const value = createHash('sha256')
+    .update(stringify([id, ...sender, { ...body, amount: plainAmount(String(body['amount'])) }]))
+    .digest('hex')
+  return { kind: 'body', value }
+}
+
+/** The same amount in the same words: 25, "25.00" and "025.0" are "25". */
+const plainAmount = (text: string): string =>
+  text
+    .replace(/^0+(?=\d)/, '')
+    .replace(/(\.\d*?)0+$/, '$1')
+    .replace(/\.$/, '')

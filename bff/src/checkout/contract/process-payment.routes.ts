@@ -1,0 +1,101 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { MiddlewareHandler } from 'hono'
+import { isSolanaSignature } from '../../chain/address.ts'
+import { Refusal } from '../../chain/evm/split/verify-payment.ts'
+import { PaymentError, ValidationError } from '../../core/errors.ts'
+import { findNetwork, type Network, type Networks } from '../../core/families.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import type { Db } from '../../db/db.ts'
+import type { Env } from '../../http/env.ts'
+import * as schemas from '../../http/schemas.ts'
+import { outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
+import type { ReadPayment } from '../read/payment-reader.ts'
+import type { PaymentViewer } from '../read/payment-view.ts'
+import { senderAddress, verifySenderAddress } from './named-sender.ts'
+import type { Processor } from './process-payment.ts'
+import { saveSubmission } from './submission-store.ts'
+
+const ProcessPayment = z
+  .object({
+    paymentId: schemas.paymentId,
+    network: schemas.networkName,
+    transactionHash: z.string('transactionHash is required').min(1, 'transactionHash is required').max(100),
+    senderAddress: senderAddress.optional(),
+  })
+  .openapi('ProcessPayment')
+
+const route = createRoute({
+  method: 'post',
+  path: '/payments/process',
+  summary: 'Submit a broadcast transaction for verification on chain; waits for its confirmations',
+  request: { body: { required: true, content: { 'application/json': { schema: ProcessPayment } } } },
+  responses: {
+    200: { description: 'the payment is paid', content: { 'application/json': { schema: schemas.processedAnswer } } },
+    ...schemas.errorResponses,
+    400: {
+      description: 'Not paid by this transaction, or not yet: `message` tells, and asking again is safe.',
+      content: { 'application/json': { schema: schemas.unprocessedAnswer } },
+    },
+  },
+})
+
+type Deps = {
+  db: Db
+  networks: Networks
+  processor: Processor
+  read: ReadPayment
+  viewer: PaymentViewer
+  runtime: Runtime
+  requireCaller: MiddlewareHandler<Env>
+}
+
+export function processPaymentRoute(app: OpenAPIHono<Env>, deps: Deps) {
+  const { db, networks, processor, read, viewer, runtime, requireCaller } = deps
+
+  app.openapi({ ...route, middleware: [requireCaller] as const }, async (c) => {
+    const body = c.req.valid('json')
+    c.set('paymentId', body.paymentId)
+    const payment = await read.own(c.get('caller'), body.paymentId as PaymentId, 404)
+    const network = findNetwork(networks, body.network)
+    if (network?.shortName !== payment.network) {
+      throw new ValidationError(`network must be ${payment.network}, the network of the payment, not "${body.network}"`)
+    }
+    const txId = parseTxId(network, body.transactionHash)
+    // What a client says of itself proves nothing: a sender counts only where one was named at create.
+    verifySenderAddress(network, body.senderAddress)
+    if (payment.mode !== 'contract') return refuseDeposit(payment)
+    const isAlreadyCompleted = outcomeOf(payment) === 'paid'
+    const attempts = isAlreadyCompleted
+      ? 0
+      : await db.write((tx) => saveSubmission(tx, payment.id, txId, runtime.nowMs()))
+    const result = isAlreadyCompleted ? payment : await processor.process(payment, txId, c.req.raw.signal)
+    if (result instanceof Refusal) throw notProcessed(result, attempts)
+    const message = isAlreadyCompleted ? 'The payment was paid before.' : 'The payment is paid.'
+    return c.json({ success: true as const, message, isAlreadyCompleted, payment: viewer.status(result) }, 200)
+  })
+}
+
+/** @throws {ValidationError} */
+function parseTxId({ family }: Network, text: string): string {
+  if (family === 'solana') {
+    if (isSolanaSignature(text)) return text
+    throw new ValidationError('transactionHash must be a signature: 64 bytes in base58')
+  }
+  if (!/^0x[0-9a-fA-F]{64}$/.test(text)) throw new ValidationError('transactionHash must be 0x and 64 hex digits')
+  return text.toLowerCase()
+}
+
+function notProcessed({ code, message, isOpen }: Refusal, verificationAttempts: number): PaymentError {
+  const error = isOpen ? 'Payment not confirmed' : 'Payment verification failed'
+  const fields = { isAlreadyCompleted: false, verificationAttempts }
+  return new PaymentError(code, message, { status: 400, error, fields })
+}
+
+/** Its address is watched, so there is nothing to submit. */
+function refuseDeposit(payment: Payment): never {
+  const isAlreadyCompleted = outcomeOf(payment) === 'paid'
+  const message = isAlreadyCompleted
+    ? 'The payment is paid already.'
+    : 'The payment is paid to its deposit address, which is watched; there is nothing to submit.'
+  throw new PaymentError('NOT_A_CONTRACT_PAYMENT', message, { status: 400, fields: { isAlreadyCompleted } })
+}

@@ -1,0 +1,204 @@
+import type { Server } from 'node:http'
+import { serve } from '@hono/node-server'
+import { OpenAPIHono } from '@hono/zod-openapi'
+import { afterEach, expect, test } from 'vitest'
+import { type ContractStage, confirmations, openContractStage, silent } from '../../../test/contract-stage.ts'
+import { noSolana } from '../../chain/solana/split/start-solana-payments.ts'
+import { systemRuntime } from '../../core/runtime.ts'
+import { sql } from '../../db/db.ts'
+import { createAuthenticator, requireCaller as createRequireCaller } from '../../http/authenticate.ts'
+import type { Env } from '../../http/env.ts'
+import { errorHandler } from '../../http/error-body.ts'
+import { noRateLimits } from '../../http/rate-limit.ts'
+import { everyNetworkPayable } from '../../network/network-health.ts'
+import { createPaymentReader } from '../read/payment-reader.ts'
+import { processPaymentRoute } from './process-payment.routes.ts'
+import { createProcessor } from './process-payment.ts'
+
+let stage: ContractStage
+afterEach(() => stage.close())
+
+/** Longer than any of these tests may take. */
+const longMs = 120_000
+
+/** A node whose logs are incomplete, as some are: what the watcher needs is missing, receipts are there. */
+const withoutLogs = { adapter: { transfers: async () => [] } }
+
+const transfersOf = (id: string) =>
+  stage.db.read((tx) => tx.all<{ state: string }>(sql`select state from transfers where payment_id = ${id}`))
+const toldOf = async (id: string) => {
+  const rows = await stage.db.read((tx) =>
+    tx.all<{ type: string }>(sql`select type from events where payment_id = ${id} order by sequence`),
+  )
+  return rows.map(({ type }) => type)
+}
+
+test('a payment whose event the watcher was not given is paid by process, fifty times at once, and once', async () => {
+  stage = await openContractStage(withoutLogs)
+  const payment = await stage.create()
+  const { transactionHash } = await stage.pay(payment)
+  await stage.chain.mine({ blocks: confirmations })
+  await stage.watch()
+  expect((await stage.load(payment.id)).status).toBe('pending')
+
+  const answers = await Promise.all(Array.from({ length: 50 }, () => stage.process(payment.id, transactionHash)))
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  expect(await stage.load(payment.id)).toMatchObject({ status: 'completed', received: 25_000_000n })
+  expect(await transfersOf(payment.id)).toEqual([{ state: 'confirmed' }])
+  expect(await toldOf(payment.id)).toEqual(['payment.created', 'payment.detected', 'payment.completed'])
+
+  await stage.reorg(confirmations + 1)
+  await stage.chain.mine({ blocks: 2 })
+  await stage.watch()
+  expect(await stage.load(payment.id)).toMatchObject({ status: 'pending', received: 0n, seen: 0n })
+})
+
+test('what is seen only by process is confirmed by the watcher', async () => {
+  stage = await openContractStage({ ...withoutLogs, waitMs: 400 })
+  const payment = await stage.create()
+  const { transactionHash } = await stage.pay(payment)
+  await stage.watch()
+  const { status, body } = await stage.process(payment.id, transactionHash)
+  expect([status, body['message']]).toEqual([400, 'payment not yet confirmed: 1 of 3 confirmations'])
+  await stage.chain.mine({ blocks: confirmations - 1 })
+  await stage.watch()
+  expect((await stage.load(payment.id)).status).toBe('completed')
+})
+
+test('a block that the watcher has not passed changes nothing, however deep it is: a reorg could not take it back', async () => {
+  stage = await openContractStage({ waitMs: 400 })
+  const payment = await stage.create()
+  await stage.watch()
+  const { transactionHash } = await stage.pay(payment)
+  await stage.chain.mine({ blocks: 10 })
+  const { status, body } = await stage.process(payment.id, transactionHash)
+  expect([status, body['code']]).toEqual([400, 'NOT_CONFIRMED'])
+  expect(await transfersOf(payment.id)).toEqual([])
+  await stage.watch()
+  expect((await stage.process(payment.id, transactionHash)).body).toMatchObject({ isAlreadyCompleted: true })
+})
+
+test('what a reorg replaced between the look and the writing is not written', async () => {
+  let isReorged = false
+  stage = await openContractStage({
+    waitMs: 400,
+    adapter: {
+      ...withoutLogs.adapter,
+      async receipt(txId, signal) {
+        const receipt = await stage.evm.receipt(txId, signal)
+        isReorged = true
+        return receipt
+      },
+      async block(number, signal) {
+        const block = await stage.evm.block(number, signal)
+        // The watcher handles the reorg while process holds what it read before it.
+        if (isReorged) {
+          isReorged = false
+          await stage.db.write((tx) =>
+            tx.run(sql`delete from headers where network = 'devnet' and number >= ${number}`),
+          )
+        }
+        return block
+      },
+    },
+  })
+  const payment = await stage.create()
+  const { transactionHash } = await stage.pay(payment)
+  await stage.chain.mine({ blocks: confirmations })
+  await stage.watch()
+  const { status, body } = await stage.process(payment.id, transactionHash)
+  expect([status, body['code']]).toEqual([400, 'NOT_CONFIRMED'])
+  expect(await transfersOf(payment.id)).toEqual([])
+})
+
+test('a client that leaves frees its place, and one that finds no place is told at once', async () => {
+  stage = await openContractStage()
+  const { db, ledger, networks, viewer, evm, merchant } = stage
+  const processor = createProcessor({
+    ...noSolana,
+    ...{ db, ledger, networks, runtime: systemRuntime, log: silent, health: everyNetworkPayable },
+    ...{ chains: new Map([['devnet', evm]]), waitMs: longMs, waitsMax: 1, stopping: stage.stopping.signal },
+  })
+  const app = new OpenAPIHono<Env>()
+  const requireCaller = createRequireCaller(createAuthenticator(db, systemRuntime), noRateLimits, (address) => address)
+  const read = createPaymentReader(db)
+  processPaymentRoute(app, { db, networks, processor, read, viewer, runtime: systemRuntime, requireCaller })
+  app.onError(errorHandler(silent))
+  const server = await new Promise<Server>((resolve) => {
+    const started = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, () => resolve(started as Server))
+  })
+  const { port } = server.address() as { port: number }
+  try {
+    const payment = await stage.create()
+    await stage.watch()
+    const { transactionHash } = await stage.pay(payment)
+    await stage.watch()
+    const ask = (signal: AbortSignal) =>
+      fetch(`http://127.0.0.1:${port}/payments/process`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'X-Public-Key': merchant.publicKey },
+        body: JSON.stringify({ paymentId: payment.id, network: 'devnet', transactionHash }),
+        signal,
+      })
+    const leaving = new AbortController()
+    const gone = ask(leaving.signal).catch(() => 'gone')
+    await expect.poll(() => processor.waiting).toBe(1)
+    const refused = await ask(AbortSignal.timeout(longMs))
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { code: 'NOT_CONFIRMED', message: expect.stringMatching(/^payment not yet confirmed: many/) },
+    ])
+    leaving.abort()
+    expect(await gone).toBe('gone')
+    await expect.poll(() => processor.waiting).toBe(0)
+  } finally {
+    server.close()
+  }
+})
+
+const attemptsOf = async (id: string) =>
+  (
+    await stage.db.read((tx) =>
+      tx.get<{ attempts: number }>(sql`select attempts from submissions where payment_id = ${id}`),
+    )
+  )?.attempts ?? 0
+
+test('nobody waits while the service is stopping', async () => {
+  stage = await openContractStage({ waitMs: longMs })
+  const payment = await stage.create()
+  await stage.watch()
+  const { transactionHash } = await stage.pay(payment)
+  await stage.watch()
+  const waiting = stage.process(payment.id, transactionHash)
+  await expect.poll(() => attemptsOf(payment.id)).toBe(1)
+  stage.stopping.abort()
+  expect((await waiting).body).toMatchObject({ code: 'NOT_CONFIRMED' })
+})
+
+test('a node that was not found to be on the right chain is not believed', async () => {
+  let isPayable = true
+  const health = { get: () => ({ isPayable, reason: null }) }
+  stage = await openContractStage({ ...withoutLogs, health, waitMs: 400 })
+  const payment = await stage.create()
+  const { transactionHash } = await stage.pay(payment)
+  await stage.chain.mine({ blocks: confirmations })
+  await stage.watch()
+  isPayable = false
+  expect((await stage.process(payment.id, transactionHash)).body).toMatchObject({ code: 'NOT_CONFIRMED' })
+  expect(await transfersOf(payment.id)).toEqual([])
+})
+
+test('a node that does not answer is no reason to refuse for good', async () => {
+  stage = await openContractStage({
+    waitMs: 400,
+    adapter: {
+      receipt: async () => {
+        throw new Error('the node is down')
+      },
+    },
+  })
+  const payment = await stage.create()
+  const { transactionHash } = await stage.pay(payment)
+  const { status, body } = await stage.process(payment.id, transactionHash)
+  expect([status, body['message']]).toEqual([400, expect.stringMatching(/^payment not yet confirmed/)])
+})

@@ -1,0 +1,78 @@
+import { setInterval as everyMs } from 'node:timers'
+import { afterEach, expect, test } from 'vitest'
+import { collectGarbage } from '../../../test/collect-garbage.ts'
+import { openContractStage } from '../../../test/contract-stage.ts'
+import { openSolanaStage } from '../../../test/solana-stage.ts'
+import { listenOn } from '../../http/listen.ts'
+
+/** The documented wait, shorter for the test. */
+const waitMs = 400
+/** What a machine that is busy with other work may need besides. */
+const answeredWithinMs = waitMs + 5_000
+
+let close: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const one of close.reverse()) await one()
+  close = []
+})
+
+type Asked = {
+  fetch: (request: Request) => Response | Promise<Response>
+  publicKey: string
+  paymentId: string
+  network: string
+  transactionHash: string
+}
+
+/** Asks over HTTP, twice one after the other, while the garbage collector runs as it does in a busy process. */
+async function askTwice({ fetch: answer, publicKey, ...body }: Asked) {
+  const server = await listenOn(answer, { host: '127.0.0.1', port: 0 })
+  const collecting = everyMs(collectGarbage, 50)
+  close.push(async () => {
+    clearInterval(collecting)
+    await server.close()
+  })
+  const answers = []
+  for (let count = 0; count < 2; count++) {
+    const startedMs = performance.now()
+    const response = await fetch(`http://127.0.0.1:${server.port}/api/v1/payments/process`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Public-Key': publicKey },
+      body: JSON.stringify(body),
+    })
+    const { code, message } = (await response.json()) as { code: string; message: string }
+    answers.push({ status: response.status, code, message, tookMs: performance.now() - startedMs })
+  }
+  return answers
+}
+
+const notFoundInTime = {
+  ...{ status: 400, tookMs: expect.toSatisfy((ms) => ms < answeredWithinMs) },
+  // The second where the machine is so busy that the node does not answer within the wait.
+  code: expect.stringMatching(/^(TRANSACTION_NOT_FOUND|NOT_CONFIRMED)$/),
+  // With one place: the first request has given it back, or the second would be told that many are waiting.
+  message: expect.not.stringMatching(/many payments/),
+}
+
+test('process answers within the documented wait for a hash that nobody sent, and gives its place back', async () => {
+  const stage = await openContractStage({ waitMs, waitsMax: 1 })
+  close.push(stage.close)
+  const { id: paymentId } = await stage.create()
+  await stage.watch()
+  const transactionHash = `0x${'ab'.repeat(32)}`
+  const { app, merchant } = stage
+  const asked = { fetch: app.fetch, publicKey: merchant.publicKey, paymentId, network: 'devnet', transactionHash }
+  expect(await askTwice(asked)).toEqual([notFoundInTime, notFoundInTime])
+})
+
+test('process answers within the documented wait for a signature that nobody sent, and gives its place back', async () => {
+  const stage = await openSolanaStage({ waitMs, waitsMax: 1 })
+  close.push(stage.close)
+  const { id: paymentId } = await stage.create()
+  const { app, merchant, network } = stage
+  const place = { paymentId, network: network.shortName, transactionHash: '5'.repeat(87) }
+  expect(await askTwice({ fetch: app.fetch, publicKey: merchant.publicKey, ...place })).toEqual([
+    notFoundInTime,
+    notFoundInTime,
+  ])
+})

@@ -1,0 +1,207 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openBridgedApp, relayAddress, requestId, settingsFor } from '../../../test/relay-stage.ts'
+import { sql } from '../../db/db.ts'
+import type { PaymentId } from '../../payment/payment.ts'
+import { createBridgeProgress } from './bridge-progress.ts'
+import { isReindexDue, planLook } from './poll-interval.ts'
+
+let bff: Awaited<ReturnType<typeof openBridgedApp>>
+beforeEach(async () => {
+  bff = await openBridgedApp()
+})
+afterEach(() => bff.close())
+
+const [inTx, outTx] = ['a1', 'b2'].map((byte) => `0x${byte.repeat(32)}`)
+const statusPath = '/intents/status/v3'
+const requestsPath = '/requests/v3'
+const reindexPath = '/transactions/deposit-address/reindex'
+
+/** A payment, the worker, and what the relay says of it. */
+async function follow() {
+  const { db, ledger, runtime, log } = bff.deps
+  const settings = settingsFor(bff.relay.baseUrl, { pollMs: 1_000, reindexAfterSeconds: 60 })
+  const progress = createBridgeProgress({ db, ledger, relay: bff.client, settings, runtime, log })
+  const id = await newPayment()
+  const says = (answer: object) => bff.told.set(statusPath, () => ({ body: { status: 'waiting', ...answer } }))
+  says({})
+  bff.told.set(requestsPath, () => ({ body: { requests: [] } }))
+  bff.told.set(reindexPath, () => ({ body: { message: 'ok' } }))
+  const pass = () => progress.pass(new AbortController().signal)
+  return { id, progress, says, pass, shows: () => shown(id) }
+}
+
+async function newPayment(): Promise<PaymentId> {
+  const wanted = { amount: 25, originChainId: 8453, originCurrency: 'USDC' }
+  const { body } = await bff.post('/api/v1/payments/cross-chain/create', wanted, {
+    'Idempotency-Key': crypto.randomUUID(),
+  })
+  return body.payment['id'] as PaymentId
+}
+
+const shown = async (id: PaymentId) => (await bff.read(`/api/v1/payments/cross-chain/status/${id}`)).body.payment
+const looks = () => bff.deps.db.read((tx) => tx.all<{ failures: number }>(sql`select failures from bridge_looks`))
+const asked = (path: string) => bff.relay.of(path).length
+
+describe('the progress of a bridge', () => {
+  test('is shown as it goes, with the transactions of both chains, and ends with the delivery', async () => {
+    const { says, pass, shows } = await follow()
+    await pass()
+    expect(await shows()).toMatchObject({ bridgeStatus: 'waiting', originTxHash: null })
+    for (const status of ['depositing', 'pending', 'submitted', 'delayed'] as const) {
+      bff.advance(1_000)
+      says({ status, inTxHashes: [inTx] })
+      await pass()
+      expect(await shows()).toMatchObject({ bridgeStatus: status, originTxHash: inTx, destinationTxHash: null })
+    }
+    bff.advance(1_000)
+    says({ status: 'success', inTxHashes: [inTx], txHashes: [outTx] })
+    await pass()
+    expect(await shows()).toMatchObject({
+      ...{ bridgeStatus: 'success', originTxHash: inTx, destinationTxHash: outTx },
+      // The relay says so, and the chain does not.
+      ...{ outcome: 'pending', amountReceived: null },
+    })
+    expect(await looks()).toEqual([])
+  })
+
+  test('is asked for at its own pace', async () => {
+    const { pass } = await follow()
+    expect([await pass(), await pass()]).toEqual([1, 0])
+    bff.advance(1_000)
+    expect(await pass()).toBe(1)
+    expect(asked(statusPath)).toBe(2)
+  })
+
+  test('shows a refund with its transaction and its reason, and that the address may be paid again', async () => {
+    const { says, pass, shows } = await follow()
+    says({ status: 'refund', inTxHashes: [inTx], txHashes: [outTx], failReason: 'AMOUNT_TOO_LOW' })
+    await pass()
+    expect(await shows()).toMatchObject({
+      ...{ bridgeStatus: 'refund', bridgeRefundTxHash: outTx, destinationTxHash: null, bridgeReason: 'AMOUNT_TOO_LOW' },
+      ...{ outcome: 'pending', bridgeMessage: expect.stringContaining('sent it back') },
+    })
+    bff.advance(4_000)
+    says({ status: 'waiting' })
+    await pass()
+    expect(await shows()).toMatchObject({ bridgeStatus: 'refund' })
+    bff.advance(4_000)
+    says({ status: 'pending', inTxHashes: [inTx] })
+    await pass()
+    expect(await shows()).toMatchObject({ bridgeStatus: 'pending' })
+  })
+
+  test('stays where it was at a status that is not known, and goes on', async () => {
+    const { says, pass, shows } = await follow()
+    says({ status: 'pending', inTxHashes: [inTx] })
+    await pass()
+    bff.advance(1_000)
+    says({ status: 'teleporting', inTxHashes: [inTx] })
+    await pass()
+    expect(await shows()).toMatchObject({ bridgeStatus: 'pending' })
+    expect(await looks()).toEqual([{ failures: 0 }])
+  })
+
+  test('of an order that the relay does not know yet is one that waits', async () => {
+    const { pass, shows } = await follow()
+    bff.told.set(statusPath, () => ({ status: 404, body: { message: 'not found' } }))
+    await pass()
+    expect(await shows()).toMatchObject({ bridgeStatus: 'waiting' })
+  })
+
+  test('of one bridge that is refused does not hold up the others', async () => {
+    const { pass } = await follow()
+    await newPayment()
+    let first = true
+    bff.told.set(statusPath, () => {
+      const refusal = { status: 400, body: { message: 'bad', errorCode: 'INVALID_ID' } }
+      const answer = first ? refusal : { body: { status: 'waiting' } }
+      first = false
+      return answer
+    })
+    expect(await pass()).toBe(1)
+    expect((await looks()).map(({ failures }) => failures).sort()).toEqual([0, 1])
+  })
+
+  test('is not asked for by every payment while the relay is busy', async () => {
+    const { pass } = await follow()
+    await newPayment()
+    bff.told.set(statusPath, () => ({ status: 429, headers: { 'retry-after': '9' }, body: { message: 'busy' } }))
+    await expect(pass()).rejects.toMatchObject({ retryAfterMs: 9_000 })
+    expect(asked(statusPath)).toBe(1)
+  })
+})
+
+describe('money that the relay does not see', () => {
+  test('is looked for again, a few times at growing distances', async () => {
+    const { pass } = await follow()
+    await pass()
+    expect(asked(reindexPath)).toBe(0)
+    for (let minute = 0; minute < 25; minute++) {
+      bff.advance(60_000)
+      await pass()
+    }
+    expect(asked(reindexPath)).toBe(3)
+    expect(bff.relay.of(reindexPath)[0]?.body).toEqual({ chainId: 8453, depositAddress: relayAddress })
+  })
+
+  test('is found by its address when it came as another order', async () => {
+    const { pass, shows } = await follow()
+    const other = { id: '0x0f', status: 'refund', inTxs: [{ txHash: inTx }], outTxs: [{ txHash: outTx }] }
+    const own = { id: requestId, status: 'waiting' }
+    bff.told.set(requestsPath, () => ({
+      body: { requests: [own, { ...other, failReason: 'ORPHANED_DEPOSIT_REFUND' }] },
+    }))
+    bff.advance(60_000)
+    await pass()
+    expect(await shows()).toMatchObject({ bridgeStatus: 'refund', originTxHash: inTx, bridgeRefundTxHash: outTx })
+  })
+
+  test('is looked for at the next time when it was asked for too soon', async () => {
+    const { pass } = await follow()
+    bff.told.set(reindexPath, () => ({ status: 429, body: { message: 'too soon' } }))
+    bff.advance(60_000)
+    await pass()
+    bff.told.set(reindexPath, () => ({ body: { message: 'ok' } }))
+    bff.advance(1_000)
+    await pass()
+    bff.advance(1_000)
+    await pass()
+    expect(asked(reindexPath)).toBe(2)
+  })
+})
+
+describe('the pace', () => {
+  const minute = 60_000
+  const at = (status: Parameters<typeof planLook>[0]['status'], nowMs: number) => {
+    const next = planLook({ status, createdAtMs: 0, expiresAtMs: 30 * minute, nowMs, pollMs: 5_000 })
+    return next === null ? null : next - nowMs
+  }
+  test('is fast while somebody waits and slow when hardly anything can come', () => {
+    expect([at('waiting', minute), at('waiting', 20 * minute), at('waiting', 60 * minute)]).toEqual([
+      ...[5_000, 20_000, 60_000],
+    ])
+    expect([at('waiting', 24 * 60 * minute), at('pending', 20 * minute), at('pending', 24 * 60 * minute)]).toEqual([
+      ...[60 * minute, 5_000, 60_000],
+    ])
+    expect([at('success', 0), at('refund', 31 * minute), at('waiting', 8 * 24 * 60 * minute)]).toEqual([
+      ...[null, null, null],
+    ])
+  })
+  test('of asking for another look ends', () => {
+    const due = (nowMs: number, reindexes: number) =>
+      isReindexDue({ status: 'waiting', createdAtMs: 0, nowMs }, reindexes, 60_000)
+    expect([due(59_999, 0), due(60_000, 0), due(60_000, 1), due(1e12, 4), due(1e12, 5)]).toEqual([
+      ...[false, true, false, true, false],
+    ])
+  })
+})
+
+test('the worker ends when it is told to, also while the relay hangs', async () => {
+  const { progress } = await follow()
+  bff.told.set(statusPath, () => ({ hang: true }))
+  const stopping = new AbortController()
+  const run = progress.run(stopping.signal)
+  await expect.poll(() => asked(statusPath)).toBeGreaterThan(0)
+  stopping.abort()
+  await run
+})

@@ -1,0 +1,15 @@
+import type { Log } from '../../core/log.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import { createRelay, type Relay } from './relay-provider.ts'
+import type { RelaySettings } from './relay-settings.ts'
+import { createSources, type Sources } from './sources.ts'
+
+/** The bridge that is connected. */
+export type Bridges = { relay: Relay; sources: Sources; settings: RelaySettings }
+
+/** Null where none is configured. */
+export function openBridges(settings: RelaySettings | null, deps: { runtime: Runtime; log: Log }): Bridges | null {
+  if (settings === null) return null
+  const relay = createRelay(settings)
+  return { relay, settings, sources: createSources({ relay, settings, ...deps }) }
+}

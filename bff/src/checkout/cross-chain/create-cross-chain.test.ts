@@ -1,0 +1,314 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openBridgedApp, originToken, quoteShape, relayAddress } from '../../../test/relay-stage.ts'
+import { order } from '../../../test/test-app.ts'
+import { sql } from '../../db/db.ts'
+import { everyNetworkPayable } from '../../network/network-health.ts'
+
+let bff: Awaited<ReturnType<typeof openBridgedApp>>
+beforeAll(async () => {
+  bff = await openBridgedApp()
+})
+afterAll(() => bff.close())
+beforeEach(() => bff.told.clear())
+
+const path = '/api/v1/payments/cross-chain/create'
+const wanted = { amount: 25, originChainId: 8453, originCurrency: 'USDC' }
+const create = (change: object = {}, headers: Record<string, string> = {}) =>
+  bff.post(path, { ...wanted, ...change }, headers)
+const newKey = () => ({ 'Idempotency-Key': crypto.randomUUID() })
+const quotes = () => bff.relay.of('/quote/v2')
+const rows = () => bff.deps.db.read((tx) => tx.all<{ payment_id: string }>(sql`select payment_id from bridges`))
+
+const refuse = (errorCode: string, message = 'no', status = 400) =>
+  bff.told.set('/quote/v2', () => ({ status, body: { message, errorCode } }))
+
+describe('a cross-chain payment', () => {
+  test('hands out where to send exactly how much of what, and names what the merchant receives', async () => {
+    const { status, body } = await create({ orderId: 'cc-1', metadata: { table: 7 } })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ success: true, requestId: expect.any(String), serverTime: expect.any(String) })
+    expect(body.payment).toMatchObject({
+      ...{ id: expect.stringMatching(/^[0-9a-f-]{36}$/), status: 'pending', outcome: 'pending' },
+      ...{ relayDepositAddress: relayAddress, amountToSend: '25100000', amountToSendFormatted: '25.10' },
+      ...{ originChainId: 8453, originCurrency: 'USDC', bridgeStatus: 'waiting', paymentMode: 'cross_chain' },
+      destination: { network: 'devnet', currency: 'USDC', amount: '25.00' },
+      // On the merchant's own chain only the bridge pays: nobody else is shown the address.
+      ...{ depositAddress: null, depositMethod: 'bridge', expiresAt: '2026-11-21T12:30:00.000Z' },
+      paymentUri: `ethereum:${originToken}@8453/transfer?address=${relayAddress}&uint256=25100000`,
+    })
+    const { destination } = body.payment as { destination: { address: string } }
+    expect(quotes().at(-1)?.body).toMatchObject({ recipient: destination.address, amount: '25000000', ttl: 1_800 })
+    expect(quotes().at(-1)?.apiKey).toBe('a-key')
+  })
+
+  test('is read everywhere as it was handed out', async () => {
+    const { payment } = (await create({}, newKey())).body
+    expect(payment['clientSecret']).toMatch(/^cs_[\w-]{43}$/)
+    const shown = { relayDepositAddress: relayAddress, amountToSend: '25100000', bridgeStatus: 'waiting' }
+    const id = payment['id']
+    expect((await bff.read(`/api/v1/payments/public/${id}`, {})).body.payment).toMatchObject(shown)
+    expect((await bff.read(`/api/v1/payments/${id}`)).body.payment).toMatchObject(shown)
+    expect((await bff.read(`/api/v1/payments/cross-chain/status/${id}`)).body.payment).toMatchObject({
+      ...shown,
+      ...{ originTxHash: null, destinationTxHash: null, bridgeMessage: 'Waiting for your transfer.' },
+    })
+    expect((await bff.read(`/api/v1/payments/status/${id}`)).body.payment).toMatchObject({ bridgeStatus: 'waiting' })
+    expect((await bff.read(`/api/v1/deposits/status/${id}`)).body.payment).toMatchObject({ depositAddress: null })
+    const stranger = await bff.read(`/api/v1/payments/cross-chain/status/${id}`, bff.keys.stranger)
+    expect(stranger.status).toBe(404)
+  })
+
+  test('has the codes of its first screen in the answer, where they are asked for', async () => {
+    const { body } = await bff.post(`${path}?include=qr`, wanted, newKey())
+    expect(body.payment['qr']).toMatchObject({
+      address: { size: expect.any(Number) },
+      uri: { size: expect.any(Number) },
+    })
+  })
+
+  test.each([
+    [undefined, '12:30:00', 1_800],
+    [60, '12:01:00', 60],
+    [3_601, '13:00:01', 3_601],
+  ])('with expiresIn %s ends to the second, and so does what the bridge may do', async (expiresIn, end, ttl) => {
+    const { body } = await create(expiresIn === undefined ? {} : { expiresIn }, newKey())
+    expect(body.payment['expiresAt']).toBe(`2026-11-21T${end}.000Z`)
+    expect(quotes().at(-1)?.body['ttl']).toBe(ttl)
+  })
+
+  test('with a window of more than a day needs API key and secret, and is then honoured to the second', async () => {
+    const weekSeconds = 7 * 24 * 60 * 60
+    const refused = await create({ expiresIn: weekSeconds }, newKey())
+    expect([refused.status, refused.body['message']]).toEqual([
+      400,
+      'expiresIn must be at most 86400 seconds with a public key; more needs API key and secret',
+    ])
+    expect((await create({ expiresIn: 86_400 }, newKey())).body.payment['expiresAt']).toBe('2026-11-22T12:00:00.000Z')
+    const init = { method: 'POST', headers: { 'Content-Type': 'application/json', ...bff.keys.secret } }
+    const own = await bff.call(path, { ...init, body: JSON.stringify({ ...wanted, expiresIn: weekSeconds }) })
+    expect(own.body.payment['expiresAt']).toBe('2026-11-28T12:00:00.000Z')
+  })
+
+  test('takes the token by its address, and a wish for network and currency', async () => {
+    const { status, body } = await create(
+      { originCurrency: originToken, network: 'Devnet', currency: 'USDC' },
+      newKey(),
+    )
+    expect([status, body.payment['originCurrency']]).toEqual([200, 'USDC'])
+  })
+})
+
+describe('a repeat', () => {
+  test('gets the stored answer, also while the bridge is down, and no second quote', async () => {
+    const key = newKey()
+    const first = await create({}, key)
+    const before = quotes().length
+    bff.told.set('/quote/v2', () => ({ status: 500 }))
+    const second = await create({ amount: '25.00', originCurrency: 'usdc' }, key)
+    expect(second.headers.get('Idempotent-Replayed')).toBe('true')
+    expect(second.body).toEqual(first.body)
+    expect(quotes()).toHaveLength(before)
+  })
+
+  test('with other money is refused', async () => {
+    const key = newKey()
+    await create({}, key)
+    for (const change of [{ amount: 26 }, { originChainId: 1 }, { originCurrency: 'ETH' }, { network: 'elsewhere' }]) {
+      const { status, body } = await create(change, key)
+      expect([change, status, body['code']]).toEqual([change, 400, 'IDEMPOTENCY_MISMATCH'])
+    }
+  })
+
+  test('forty at the same moment are one payment and one quote', async () => {
+    const [before, stored] = [quotes().length, (await rows()).length]
+    const answers = await Promise.all(Array.from({ length: 40 }, () => create({ orderId: 'cc-nervous' })))
+    expect(new Set(answers.map(({ body }) => body.payment['id'])).size).toBe(1)
+    expect(quotes()).toHaveLength(before + 1)
+    expect(await rows()).toHaveLength(stored + 1)
+  })
+
+  test('after a fault tries again', async () => {
+    const key = newKey()
+    refuse('AMOUNT_TOO_LOW')
+    expect((await create({}, key)).body['code']).toBe('NO_ROUTE')
+    bff.told.clear()
+    expect((await create({}, key)).status).toBe(200)
+  })
+})
+
+describe('a refusal', () => {
+  test.each([
+    ['25', '27500000', 200],
+    ['25', '27500001', 400],
+    ['25', '2500000000', 400],
+    ['1', '1100000', 200],
+    ['1', '1100001', 400],
+  ])(
+    'of %s that asks for %s base units is shown only up to a tenth above the amount due',
+    async (amount, asked, expected) => {
+      bff.told.set('/quote/v2', ({ body }) => {
+        const quote = quoteShape(body)
+        return {
+          body: { ...quote, details: { ...quote.details, currencyIn: { ...quote.details.currencyIn, amount: asked } } },
+        }
+      })
+      const before = (await rows()).length
+      const { status, body } = await create({ amount }, newKey())
+      expect(status).toBe(expected)
+      expect((await rows()).length - before).toBe(expected === 200 ? 1 : 0)
+      if (expected === 200) return expect(body.payment['amountToSend']).toBe(asked)
+      expect(body['code']).toBe('NO_ROUTE')
+      expect(body['message']).toMatch(
+        /^The bridge asks for [\d.]+ USDC on chain 8453 to deliver [\d.]+ USDC, .* \(10 %\)/,
+      )
+    },
+  )
+
+  test.each([
+    ...['AMOUNT_TOO_LOW', 'NO_QUOTES', 'NO_SWAP_ROUTES_FOUND', 'NO_INTERNAL_SWAP_ROUTES_FOUND', 'UNSUPPORTED_ROUTE'],
+    ...['INSUFFICIENT_LIQUIDITY', 'SWAP_IMPACT_TOO_HIGH', 'ROUTE_TEMPORARILY_RESTRICTED'],
+  ])('of Relay for %s is NO_ROUTE', async (errorCode) => {
+    refuse(errorCode)
+    const { status, body } = await create({}, newKey())
+    expect([status, body['success'], body['code']]).toEqual([400, false, 'NO_ROUTE'])
+  })
+
+  test.each([
+    ['UNSUPPORTED_CHAIN', 'ORIGIN_NOT_SUPPORTED'],
+    ['CHAIN_DISABLED', 'ORIGIN_NOT_SUPPORTED'],
+    ['INVALID_REFUND_TO', 'ORIGIN_REFUND_NOT_SUPPORTED'],
+    ['SANCTIONED_WALLET_ADDRESS', 'BRIDGE_REFUSED'],
+    ['INVALID_ADDRESS', 'BRIDGE_REFUSED'],
+    ['UNSUPPORTED_CURRENCY', 'BRIDGE_REFUSED'],
+  ])('of Relay for %s is %s', async (errorCode, code) => {
+    refuse(errorCode, 'because')
+    const before = quotes().length
+    const { status, body } = await create({}, newKey())
+    expect([status, body['code']]).toEqual([400, code])
+    expect(quotes()).toHaveLength(before + 1)
+  })
+
+  test('is ORIGIN_REFUND_NOT_SUPPORTED also where Relay has no code for it', async () => {
+    bff.told.set('/quote/v2', () => ({ status: 400, body: { message: 'refundTo is not supported on this chain' } }))
+    expect((await create({}, newKey())).body['code']).toBe('ORIGIN_REFUND_NOT_SUPPORTED')
+  })
+
+  test.each([
+    [{ originChainId: 792_703_809 }, 'ORIGIN_NOT_SUPPORTED', /not an EVM chain/],
+    [{ originChainId: 1337 }, 'ORIGIN_NOT_SUPPORTED', /not an EVM chain/],
+    [{ originChainId: 777 }, 'ORIGIN_NOT_SUPPORTED', /777/],
+    [{ originChainId: 10 }, 'ORIGIN_NOT_SUPPORTED', /10/],
+    [{ originChainId: 42 }, 'ORIGIN_NOT_SUPPORTED', /42/],
+    [{ originChainId: 31_337 }, 'NO_DESTINATION', /settlement wallet/],
+    [{ network: 'elsewhere' }, 'NO_DESTINATION', /elsewhere/],
+    [{ currency: 'USDT' }, 'NO_DESTINATION', /USDT/],
+    [{ amount: '0.99' }, 'NO_ROUTE', /at least 1\.00/],
+    [{ originCurrency: 'DOGE' }, 'CURRENCY_NOT_SUPPORTED', /originCurrency DOGE.*USDC/],
+    [{ originCurrency: 'ETH' }, 'CURRENCY_NOT_SUPPORTED', /accepted: USDC/],
+    [{ amount: '1e3' }, 'VALIDATION_FAILED', /amount/],
+    [{ amount: '25.0000001' }, 'VALIDATION_FAILED', /amount.*6 decimals/],
+    [{ expiresIn: 0 }, 'VALIDATION_FAILED', /expiresIn/],
+    [{ expiresIn: 604_801 }, 'VALIDATION_FAILED', /expiresIn must be at most/],
+    [{ originChainId: 'base' }, 'VALIDATION_FAILED', /originChainId/],
+    [{ originCurrency: '' }, 'VALIDATION_FAILED', /originCurrency/],
+  ])('of %j names what is wrong, and asks Relay for no quote', async (change, code, message) => {
+    const before = quotes().length
+    const { status, body } = await create(change, newKey())
+    expect([status, body['code'], body['message']]).toEqual([400, code, expect.stringMatching(message)])
+    expect(quotes()).toHaveLength(before)
+  })
+
+  test('of a test key keeps real money out of it', async () => {
+    expect((await create({}, { ...newKey(), ...bff.keys.test })).body['code']).toBe('NO_ROUTE')
+  })
+
+  test('stores nothing', async () => {
+    const before = (await rows()).length
+    refuse('NO_QUOTES')
+    await create({}, newKey())
+    expect(await rows()).toHaveLength(before)
+  })
+})
+
+test('while the merchant’s network is out it is said, and no other reason is made up', async () => {
+  const health = { ...everyNetworkPayable, get: () => ({ isPayable: false, reason: 'The node is away.' }) }
+  const out = await openBridgedApp({ health })
+  const { status, body } = await out.post(path, wanted)
+  expect([status, body['code'], out.relay.of('/quote/v2')]).toEqual([400, 'NETWORK_UNAVAILABLE', []])
+  await out.close()
+})
+
+describe('a bridge that is not well', () => {
+  test('that is down, or refuses our key, is 503, and says when to come back', async () => {
+    for (const [status, headers] of [
+      [500, {}],
+      [429, { 'retry-after': '17' }],
+      [401, {}],
+    ] as const) {
+      bff.told.set('/quote/v2', () => ({ status, headers, body: { message: 'no' } }))
+      const answer = await create({}, newKey())
+      expect([answer.status, answer.body['code']]).toEqual([503, 'BRIDGE_UNAVAILABLE'])
+      expect(answer.headers.get('Retry-After')).toBe(status === 429 ? '17' : '5')
+    }
+  })
+
+  test('whose quote would pay somebody else makes no payment', async () => {
+    const recipient = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+    const before = (await rows()).length
+    bff.told.set('/quote/v2', ({ body }) => ({ body: quoteShape(body, { details: { recipient } }) }))
+    expect((await create({}, newKey())).status).toBe(503)
+    expect(await rows()).toHaveLength(before)
+  })
+})
+
+test('the relay’s news reach the payment, its merchant and every reader, and pay nothing', async () => {
+  const callbackUrl = 'http://127.0.0.1:1/hook'
+  const { payment } = (await create({ callbackUrl }, newKey())).body
+  const id = payment['id'] as never
+  const { ledger } = bff.deps
+  const none = { originTxId: null, destinationTxId: null, refundTxId: null, reason: null }
+  const move = (news: object) =>
+    ledger.apply(id, { type: 'bridge.moved', news: { ...none, status: 'waiting', ...news }, atMs: bff.nowMs() })
+  await move({})
+  await move({ status: 'pending', originTxId: '0x0a' })
+  await move({ status: 'pending', originTxId: '0x0a' })
+  // What is on its way is not ended by a closed page.
+  const failed = await bff.post('/api/v1/payments/fail', { paymentId: id, status: 'cancelled' })
+  expect(failed.body).toMatchObject({ skipped: true, status: 'pending' })
+  await move({ status: 'success', destinationTxId: '0x0b' })
+  // An old copy.
+  await move({ status: 'pending', originTxId: '0x0a' })
+  expect((await bff.read(`/api/v1/payments/cross-chain/status/${id}`)).body.payment).toMatchObject({
+    ...{ bridgeStatus: 'success', originTxHash: '0x0a', destinationTxHash: '0x0b' },
+    ...{ outcome: 'pending', status: 'pending', isFinal: false },
+  })
+  const told = await bff.deps.db.read((tx) =>
+    tx.all<{ type: string; body: string }>(
+      sql`select type, body from events where payment_id = ${id} order by sequence`,
+    ),
+  )
+  expect(told.map(({ type }) => type)).toEqual(['payment.created', 'bridge.moved', 'bridge.moved'])
+  const data = told.map(({ body }) => (JSON.parse(body) as { data: Record<string, unknown> }).data['bridgeStatus'])
+  expect(data).toEqual(['waiting', 'pending', 'success'])
+})
+
+test('a deposit has no bridge', async () => {
+  const { payment } = (await bff.create(order, newKey())).body
+  expect(payment).not.toHaveProperty('relayDepositAddress')
+  const { body } = await bff.read(`/api/v1/payments/cross-chain/status/${payment['id']}`)
+  expect(body.payment).toMatchObject({ bridgeStatus: null })
+})
+
+test('the sources are the chains that can really be used, and need no key', async () => {
+  const { status, body } = await bff.call('/api/v1/payments/cross-chain/sources')
+  expect(status).toBe(200)
+  expect(body['sources']).toEqual([
+    {
+      ...{ chainId: 8453, name: 'Base', currencies: ['USDC'], minimumAmount: '1.00' },
+      logo: 'http://localhost/logos/networks/base.svg',
+      tokens: [{ symbol: 'USDC', address: originToken, decimals: 6, logo: 'http://localhost/logos/tokens/usdc.svg' }],
+    },
+    expect.objectContaining({ chainId: 31_337 }),
+  ])
+  expect(bff.relay.of('/chains')).toHaveLength(1)
+})

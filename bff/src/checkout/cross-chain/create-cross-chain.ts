@@ -1,0 +1,247 @@
+import type { Network, Networks } from '../../core/families.ts'
+import type { Log } from '../../core/log.ts'
+import { type BaseUnits, formatAmount, parseAmount } from '../../core/money.ts'
+import type { Caller, RequestInfo } from '../../http/env.ts'
+import type { NetworkHealth } from '../../network/network-health.ts'
+import { newBridge } from '../../payment/bridge.ts'
+import type { DepositPayment, Payment } from '../../payment/payment.ts'
+import type { DraftDeposit } from '../deposit/deposit-draft.ts'
+import { type IdempotencyKey, idempotencyScope } from '../idempotency-store.ts'
+import {
+  type CreatedPayment,
+  type MoneyFields,
+  type NewPayment,
+  type PaymentMaker,
+  refuseWhileOut,
+  type VerifyCallbackUrl,
+} from '../payment-maker.ts'
+import type { PaymentViewer } from '../read/payment-view.ts'
+import type { Bridges } from './bridges.ts'
+import { CrossChainError, errorOf } from './cross-chain-errors.ts'
+import { RelayRefusal } from './relay-client.ts'
+import type { RelaySettings } from './relay-settings.ts'
+import type { Source } from './sources.ts'
+
+const endpoint = 'payments/cross-chain/create'
+const expiresInSecondsDefault = 1_800
+
+/** Destinations that are tried for one payment: each costs a quote, and the customer waits. */
+const destinationsMax = 3
+
+/** As many as any stablecoin has: before the destination is known. */
+const decimalsMost = 18
+
+/** Relay's names of the chains that customers most often ask for and that are not EVM: known also while it cannot be asked. */
+const otherVirtualMachines: ReadonlySet<number> = new Set([792_703_809, 8_253_038, 101, 103])
+
+export type NewCrossChain = Omit<NewPayment, 'network' | 'currency'> & {
+  originChainId: number
+  originCurrency: string
+  /** Seconds. */
+  expiresIn?: number | undefined
+  /** Where the merchant wants the money; left out, the first of its wallets' networks that the bridge reaches. */
+  network?: string | undefined
+  currency?: string | undefined
+}
+
+const wholeBps = 10_000n
+
+type Quoted = {
+  payment: DepositPayment
+  source: Source
+  token: Source['tokens'][number]
+  /** Base units of `token`. */
+  amountToSend: bigint
+}
+
+type Deps = {
+  draftDeposit: DraftDeposit
+  maker: PaymentMaker
+  bridges: Bridges | null
+  networks: Networks
+  health: NetworkHealth
+  viewer: PaymentViewer
+  log: Log
+  verifyCallbackUrl: VerifyCallbackUrl
+  /** Address that may refund what exceeds a payment; it can never take a covered payment's money. */
+  operator: string | null
+}
+
+export type CreateCrossChainPayment = ReturnType<typeof createCrossChainPayments>
+
+/** Creates a deposit that a relay pays, with what it takes from the customer on another chain. */
+export function createCrossChainPayments(deps: Deps) {
+  const { draftDeposit, maker, bridges, networks, health, viewer, log, operator, verifyCallbackUrl } = deps
+  /** Requests that are being answered, by their key: a twin waits, so that one payment costs one quote. */
+  const answering = new Map<string, Promise<unknown>>()
+
+  /** @throws {PaymentError} with one of the contract's four codes, or a sentence that names the field and the rule. */
+  return async function createCrossChain(
+    caller: Caller,
+    request: RequestInfo,
+    body: NewCrossChain,
+    key: IdempotencyKey | undefined,
+  ): Promise<CreatedPayment> {
+    if (key === undefined) return await create(caller, request, body, key)
+    const scope = [caller.kind, caller.client, idempotencyScope(caller, endpoint, key)].join(' ')
+    for (let before = answering.get(scope); before !== undefined; before = answering.get(scope)) await before
+    const answer = create(caller, request, body, key)
+    const settled = answer.then(
+      () => answering.delete(scope),
+      () => answering.delete(scope),
+    )
+    answering.set(scope, settled)
+    return await answer
+  }
+
+  async function create(
+    caller: Caller,
+    { requestId, origin }: RequestInfo,
+    body: NewCrossChain,
+    key: IdempotencyKey | undefined,
+  ): Promise<CreatedPayment> {
+    verifyCallbackUrl(body.callbackUrl)
+    const money = moneyOf(body)
+    const replay = await maker.replay({ caller, endpoint, key, body, money })
+    if (replay !== undefined) return replay
+    const { originChainId } = body
+    if (otherVirtualMachines.has(originChainId)) {
+      throw new CrossChainError('ORIGIN_NOT_SUPPORTED', `Chain ${originChainId} is not an EVM chain.`)
+    }
+    if (caller.wallets.size === 0) {
+      throw new CrossChainError('NO_DESTINATION', 'The account has no settlement wallet on any network.')
+    }
+    if (bridges === null) {
+      throw new CrossChainError('NO_ROUTE', 'No bridge is connected to this service; create a deposit instead.')
+    }
+    if (caller.isTest) {
+      throw new CrossChainError('NO_ROUTE', 'Test keys have no bridge, which moves real money: use a live key.')
+    }
+    const { source, token } = await bridges.sources.find(originChainId, body.originCurrency)
+    verifyAmount(body.amount, bridges.settings)
+    const places = await destinations(caller, body, token.symbol)
+    let refusal: unknown
+    for (const { network, currency } of places.slice(0, destinationsMax)) {
+      const chosen = { ...body, network: network.shortName, currency }
+      try {
+        const payment = await order(caller, chosen, network, { source, token })
+        const verifyNew = (created: Payment) => refuseWhileOut(created.network, health)
+        const request = { caller, endpoint, key, body: chosen, verifyNew, money }
+        return await maker.store(request, payment, (created) => ({
+          success: true,
+          requestId,
+          payment: viewer.public(created, origin),
+        }))
+      } catch (error) {
+        // Another destination may have a route; nothing else gets better by trying on.
+        if (!(error instanceof CrossChainError) || error.code !== 'NO_ROUTE') throw error
+        refusal ??= error
+      }
+    }
+    throw refusal
+  }
+
+  /** The payment as it will be stored, with the relay's order for exactly it. */
+  async function order(
+    caller: Caller,
+    body: NewPayment & NewCrossChain,
+    network: Network,
+    origin: { source: Source; token: Source['tokens'][number] },
+  ): Promise<DepositPayment> {
+    if (operator === null || bridges === null) throw new Error('A bridge is configured without an operator')
+    const ttlSeconds = body.expiresIn ?? expiresInSecondsDefault
+    // A deposit as any other: the relay pays its address.
+    const payment = draftDeposit(caller, body, ttlSeconds * 1000)
+    const { source, token } = origin
+    try {
+      const {
+        requestId,
+        depositAddress: relayDepositAddress,
+        amountToSend,
+      } = await bridges.relay.quote({
+        originChainId: source.chainId,
+        originToken: token.address,
+        destinationChainId: network.chainId,
+        destinationToken: payment.tokenAddress,
+        amount: payment.due,
+        recipient: payment.depositAddress,
+        recoveryAddress: bridges.settings.recoveryAddress ?? operator,
+        ttlSeconds,
+      })
+      verifyFee({ payment, source, token, amountToSend })
+      payment.bridge = newBridge({
+        ...{ requestId, relayDepositAddress, amountToSend: String(amountToSend) },
+        ...{ originChainId: source.chainId, originName: source.name, originExplorerUrl: source.explorerUrl },
+        ...{ originCurrency: token.symbol, originToken: token.address, originDecimals: token.decimals },
+      })
+      return payment
+    } catch (error) {
+      if (error instanceof CrossChainError) throw error
+      if (!(error instanceof RelayRefusal)) log.warn({ err: error, originChainId: source.chainId }, 'No quote was got')
+      throw errorOf(error, source.chainId)
+    }
+  }
+
+  /**
+   * Nobody is asked to send much more than is due: what is above the bound would be the relay's to keep. Every token counts as
+   * one dollar.
+   * @throws {CrossChainError} NO_ROUTE.
+   */
+  function verifyFee({ payment, source, token, amountToSend }: Quoted): void {
+    if (bridges === null) return
+    const { maxFeeBps } = bridges.settings
+    const asked = amountToSend * 10n ** BigInt(payment.tokenDecimals) * wholeBps
+    const most = payment.due * 10n ** BigInt(token.decimals) * (wholeBps + BigInt(maxFeeBps))
+    if (asked <= most) return
+    const toSend = `${formatAmount(amountToSend as BaseUnits, token.decimals)} ${token.symbol}`
+    const due = `${formatAmount(payment.due, payment.tokenDecimals)} ${payment.currency}`
+    const fields = { originChainId: source.chainId, network: payment.network, toSend, due, maxFeeBps }
+    log.warn(fields, 'The relay asked for more than the amount due and relay.maxFeeBps allow; its quote was refused')
+    const message = `The bridge asks for ${toSend} on chain ${source.chainId} to deliver ${due}, which is more than its fee may be (${Number(maxFeeBps) / 100} %). Pay from another chain, or directly.`
+    throw new CrossChainError('NO_ROUTE', message)
+  }
+
+  /**
+   * Where the money could go, best first: the same token on each network where the merchant has a wallet, then others.
+   * @throws {PaymentError} NO_DESTINATION, or NETWORK_UNAVAILABLE while all of them are out.
+   */
+  async function destinations(caller: Caller, body: NewCrossChain, originSymbol: string) {
+    const found: { network: Network; currency: string; isSame: boolean }[] = []
+    for (const network of networks.values()) {
+      if (body.network !== undefined && network.shortName !== body.network.toLowerCase()) continue
+      if (network.family !== 'evm' || !caller.wallets.has(network.shortName)) continue
+      // On the chain itself a deposit is cheaper, and needs nobody's help.
+      if (network.chainId === body.originChainId) continue
+      for (const { symbol, address } of network.tokens) {
+        if (body.currency !== undefined && symbol !== body.currency.toUpperCase()) continue
+        if (!(await bridges?.sources.reaches(network.chainId, address))) continue
+        found.push({ network, currency: symbol, isSame: symbol === originSymbol.toUpperCase() })
+      }
+    }
+    if (found.length === 0) {
+      const wish = [body.currency && ` for ${body.currency}`, body.network && ` on ${body.network}`].join('')
+      const message = `The account has no settlement wallet${wish} that the bridge reaches from chain ${body.originChainId}.`
+      throw new CrossChainError('NO_DESTINATION', message)
+    }
+    const [first] = found
+    const well = found.filter(({ network }) => health.get(network.shortName).isPayable)
+    if (first && well.length === 0) refuseWhileOut(first.network.shortName, health)
+    return well.sort((a, b) => Number(b.isSame) - Number(a.isSame))
+  }
+}
+
+/** Below what the configuration says no bridge is asked: its fee would be most of it. */
+function verifyAmount(amount: string | number, { minimumAmount }: RelaySettings): void {
+  if (parseAmount(amount, decimalsMost) >= parseAmount(minimumAmount, decimalsMost)) return
+  throw new CrossChainError('NO_ROUTE', `The amount is too low for the bridge: at least ${minimumAmount} is needed.`)
+}
+
+/** The money fields of the request: where the payment ends up is decided once, and a repeat must not differ in these. */
+function moneyOf({ amount, originChainId, originCurrency, network, currency }: NewCrossChain): MoneyFields {
+  const from = `${originCurrency.toUpperCase()} on chain ${originChainId}`
+  const to = `${currency?.toUpperCase() ?? 'any currency'} on ${network?.toLowerCase() ?? 'any network'}`
+  return {
+    terms: `${parseAmount(amount, decimalsMost)} (18 decimals) from ${from} to ${to} by cross_chain`,
+    asked: `${amount} from ${from} to ${to}`,
+  }
+}

@@ -1,0 +1,71 @@
+import { PaymentError } from '../../core/errors.ts'
+import { RelayDownError, RelayRefusal } from './relay-client.ts'
+
+/** The four refusals that the contract names; clients read the code. */
+export type CrossChainCode = 'ORIGIN_NOT_SUPPORTED' | 'ORIGIN_REFUND_NOT_SUPPORTED' | 'NO_DESTINATION' | 'NO_ROUTE'
+
+export class CrossChainError extends PaymentError {
+  constructor(code: CrossChainCode, message: string) {
+    super(code, message, { status: 400 })
+  }
+}
+
+/** Relay said no for a reason that is in none of the four, and will say it again. */
+class BridgeRefusedError extends PaymentError {
+  constructor({ errorCode, message }: RelayRefusal) {
+    const said = [errorCode, message].filter(Boolean).join(': ') || 'it gave no reason'
+    super('BRIDGE_REFUSED', `The bridge refused the payment: ${said}`, { status: 400, error: 'Refused by the bridge' })
+  }
+}
+
+/** Seconds, when the relay did not say for how long it is away. */
+const retryAfterSeconds = 5
+
+class BridgeUnavailableError extends PaymentError {
+  constructor(retryAfterMs: number | null) {
+    const seconds = retryAfterMs === null ? retryAfterSeconds : Math.max(1, Math.ceil(retryAfterMs / 1000))
+    super('BRIDGE_UNAVAILABLE', 'The bridge cannot be asked now; try again in a moment, or pay directly.', {
+      status: 503,
+      error: 'Bridge unavailable',
+      headers: { 'Retry-After': String(seconds) },
+    })
+  }
+}
+
+/** Relay's words for "not this amount, not there, not now": another amount or another chain may do. */
+const noRoute: ReadonlySet<string> = new Set([
+  'AMOUNT_TOO_LOW',
+  'NO_QUOTES',
+  'NO_SWAP_ROUTES_FOUND',
+  'NO_INTERNAL_SWAP_ROUTES_FOUND',
+  'UNSUPPORTED_ROUTE',
+  'INSUFFICIENT_LIQUIDITY',
+  'SWAP_IMPACT_TOO_HIGH',
+  'ROUTE_TEMPORARILY_RESTRICTED',
+])
+
+const noOrigin: ReadonlySet<string> = new Set(['UNSUPPORTED_CHAIN', 'CHAIN_DISABLED'])
+
+/** What a caller is told of the relay's refusal or fault; anything else is returned as it is. */
+export function errorOf(fault: unknown, originChainId: number): unknown {
+  if (fault instanceof RelayDownError) return new BridgeUnavailableError(fault.retryAfterMs)
+  if (!(fault instanceof RelayRefusal)) return fault
+  const { errorCode, message, status } = fault
+  // Our key, or the relay's idea of it: nothing that a caller could change.
+  if (status === 401 || status === 403) return new BridgeUnavailableError(null)
+  if (noRoute.has(errorCode)) {
+    const why = errorCode === 'AMOUNT_TOO_LOW' ? 'the amount is too low for it' : message || errorCode
+    return new CrossChainError(
+      'NO_ROUTE',
+      `The bridge has no route for this payment from chain ${originChainId}: ${why}`,
+    )
+  }
+  if (noOrigin.has(errorCode)) {
+    return new CrossChainError('ORIGIN_NOT_SUPPORTED', `The bridge takes nothing from chain ${originChainId} now.`)
+  }
+  if (/refund/i.test(errorCode) || (errorCode === '' && /refund/i.test(message))) {
+    const text = `A refund could not be made on chain ${originChainId}, so the payment is refused.`
+    return new CrossChainError('ORIGIN_REFUND_NOT_SUPPORTED', text)
+  }
+  return new BridgeRefusedError(fault)
+}

@@ -1,0 +1,40 @@
+import { z } from '@hono/zod-openapi'
+import type { BridgeStatus } from '../../payment/bridge.ts'
+
+/** How far the money is, by the relay's word. Null where a payment is not made from another chain. */
+export const bridgeStatuses = [
+  'waiting',
+  'depositing',
+  'pending',
+  'submitted',
+  'delayed',
+  'success',
+  'refund',
+  'failure',
+] as const satisfies readonly BridgeStatus[]
+
+/** What a payment has beside the rest when it is made from another chain. */
+export const bridgeShape = {
+  relayDepositAddress: z.string().openapi({ description: 'Where the customer sends to, on the origin chain.' }),
+  amountToSend: z
+    .string()
+    .openapi({ description: "In the origin token's smallest unit: exactly this much.", example: '25100000' }),
+  amountToSendFormatted: z.string().openapi({ example: '25.10' }),
+  originChainId: z.int(),
+  originCurrency: z.string(),
+  destination: z
+    .object({ network: z.string(), currency: z.string(), amount: z.string(), address: z.string() })
+    .openapi({ description: 'What the merchant receives, and where.' }),
+  bridgeMessage: z.string().openapi({ description: 'For the customer who waits.' }),
+  bridgeReason: z.string().nullable().openapi({ description: "The relay's own word for why it gave the money back." }),
+  originTxHash: z.string().nullable(),
+  destinationTxHash: z.string().nullable(),
+  bridgeRefundTxHash: z.string().nullable().openapi({ description: 'On the origin chain.' }),
+  Origin: z.object({
+    name: z.string(),
+    chainId: z.int(),
+    explorerUrl: z.string().nullable(),
+    tokenAddress: z.string(),
+    decimals: z.int(),
+  }),
+}

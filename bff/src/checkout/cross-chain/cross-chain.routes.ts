@@ -1,0 +1,125 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { MiddlewareHandler } from 'hono'
+import { ValidationError } from '../../core/errors.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import * as answers from '../../http/answers.ts'
+import { type Env, requestInfo, setHeader } from '../../http/env.ts'
+import * as schemas from '../../http/schemas.ts'
+import { bridgeOf, bridgeView } from '../../payment/bridge.ts'
+import type { Payment, PaymentId } from '../../payment/payment.ts'
+import { formatCreatedAnswer } from '../create-response.ts'
+import { idempotencyKey } from '../idempotency-store.ts'
+import type { ReadPayment } from '../read/payment-reader.ts'
+import type { PaymentViewer } from '../read/payment-view.ts'
+import type { CreateCrossChainPayment } from './create-cross-chain.ts'
+
+const expiresInMaxSeconds = 7 * 24 * 60 * 60
+
+/** With a public key, which is in everybody's hands: a payment is watched, and counts as open, for all of its window. */
+const publicExpiresInMaxSeconds = 24 * 60 * 60
+
+const CreateCrossChain = z
+  .object({
+    amount: schemas.amount,
+    originChainId: z.int('originChainId is required: the id of an EVM chain').positive(),
+    originCurrency: z
+      .string('originCurrency is required')
+      .min(1, 'originCurrency is required')
+      .max(100)
+      .openapi({ description: 'Symbol or address of the token that the customer sends.', example: 'USDC' }),
+    network: schemas.networkName.optional().openapi({
+      description: 'Where the merchant receives. Default: the first of its networks that the bridge reaches.',
+    }),
+    currency: z
+      .enum(['USDT', 'USDC'], 'currency must be USDT or USDC')
+      .optional()
+      .openapi({ description: 'What the merchant receives. Default: the token that the customer sends.' }),
+    customerEmail: schemas.customerEmail.optional(),
+    callbackUrl: schemas.callbackUrl.optional(),
+    orderId: schemas.orderId.optional(),
+    metadata: schemas.metadata.optional(),
+    expiresIn: z
+      .int('expiresIn must be whole seconds')
+      .min(1)
+      .max(expiresInMaxSeconds, `expiresIn must be at most ${expiresInMaxSeconds} seconds`)
+      .optional()
+      .openapi({
+        description: `Seconds. Default: 1800. With a public key at most ${publicExpiresInMaxSeconds}: more needs API key and secret.`,
+      }),
+    existingPaymentId: schemas.existingPaymentId,
+  })
+  .openapi('CreateCrossChainPayment')
+
+const createCrossChainRoute = createRoute({
+  method: 'post',
+  path: '/payments/cross-chain/create',
+  summary: 'Create a payment that the customer makes on another chain',
+  description:
+    'Refusals have a `code`: ORIGIN_NOT_SUPPORTED, ORIGIN_REFUND_NOT_SUPPORTED, NO_DESTINATION, NO_ROUTE, BRIDGE_REFUSED.',
+  request: {
+    query: schemas.includeQuery,
+    body: { required: true, content: { 'application/json': { schema: CreateCrossChain } } },
+  },
+  responses: {
+    200: {
+      description: 'created, or repeated',
+      content: { 'application/json': { schema: answers.crossChainCreatedAnswer } },
+    },
+    503: {
+      description: 'The bridge cannot be asked now; `Retry-After` says when to come back.',
+      content: { 'application/json': { schema: schemas.errorAnswer } },
+    },
+    ...schemas.errorResponses,
+  },
+})
+
+const statusRoute = createRoute({
+  method: 'get',
+  path: '/payments/cross-chain/status/{paymentId}',
+  summary: 'Progress of the bridge, with the transactions on both chains',
+  request: { params: schemas.paymentIdParam },
+  responses: {
+    200: { description: 'the payment', content: { 'application/json': { schema: answers.bridgeAnswer } } },
+    ...schemas.errorResponses,
+  },
+})
+
+type Deps = {
+  read: ReadPayment
+  viewer: PaymentViewer
+  runtime: Runtime
+  createCrossChain: CreateCrossChainPayment
+  requireCaller: MiddlewareHandler<Env>
+}
+
+export function crossChainRoutes(
+  app: OpenAPIHono<Env>,
+  { read, viewer, runtime, createCrossChain, requireCaller }: Deps,
+) {
+  app.openapi({ ...createCrossChainRoute, middleware: [requireCaller] as const }, async (c) => {
+    const body = c.req.valid('json')
+    const caller = c.get('caller')
+    if (caller.kind === 'public' && (body.expiresIn ?? 0) > publicExpiresInMaxSeconds) {
+      const rule = `must be at most ${publicExpiresInMaxSeconds} seconds with a public key; more needs API key and secret`
+      throw new ValidationError(`expiresIn ${rule}`)
+    }
+    const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId)
+    const created = await createCrossChain(caller, requestInfo(c), body, key)
+    c.set('paymentId', created.id)
+    if (created.isReplay) setHeader(c, 'Idempotent-Replayed', 'true')
+    const includeQr = c.req.valid('query').include === 'qr'
+    const text = formatCreatedAnswer(created, { nowMs: runtime.nowMs(), includeQr })
+    return c.body(text, 200, { 'Content-Type': 'application/json' }) as never
+  })
+
+  app.openapi({ ...statusRoute, middleware: [requireCaller] as const }, async (c) => {
+    const payment = await read.own(c.get('caller'), c.req.valid('param').paymentId as PaymentId, 404)
+    return c.json({ success: true as const, payment: { ...viewer.status(payment), ...bridgeFields(payment) } }, 200)
+  })
+}
+
+/** Nothing where the payment is not made from another chain: `bridgeStatus` is null then. */
+function bridgeFields(payment: Payment) {
+  const bridge = bridgeOf(payment)
+  return bridge && payment.mode === 'deposit' ? bridgeView(payment, bridge) : {}
+}

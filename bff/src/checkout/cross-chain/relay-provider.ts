@@ -1,0 +1,196 @@
+import { z } from 'zod'
+import type { BridgeNews, BridgeStatus } from '../../payment/bridge.ts'
+import { askRelay, type RelayAccess, RelayDownError, RelayRefusal } from './relay-client.ts'
+import { chainsAnswer, quoteAnswer, requestsAnswer, statusAnswer } from './relay-schemas.ts'
+
+/** A customer waits for a quote, and the relay asks its own sources for it. */
+const quoteTimeoutMs = 10_000
+const timeoutMs = 5_000
+const tries = 3
+
+/** The relay's chain of all kinds; `tokens` are those that it takes at deposit addresses, anything else is lost there. */
+export type RelayChain = {
+  id: number
+  name: string
+  explorerUrl: string | null
+  isEvm: boolean
+  isEnabled: boolean
+  tokens: readonly { symbol: string; address: string; decimals: number }[]
+  /** It pays out whatever token is asked for. */
+  paysAnyToken: boolean
+}
+
+/** What is ordered: exactly `amount` base units of the destination's token at `recipient`, within `ttlSeconds`, or the money back. */
+export type QuoteOrder = {
+  originChainId: number
+  originToken: string
+  destinationChainId: number
+  destinationToken: string
+  /** Base units. */
+  amount: bigint
+  recipient: string
+  /** On the origin chain, of somebody we know: takes what cannot go back to the one who sent it. */
+  recoveryAddress: string
+  ttlSeconds: number
+}
+
+/** `amountToSend` in base units of the origin's token. */
+export type Quote = { requestId: string; depositAddress: string; amountToSend: bigint }
+
+/** Null: a status that this version does not know, which is never the end. */
+export type RelayStatus = Omit<BridgeNews, 'status'> & { status: BridgeStatus | null; statusText: string }
+
+/** One order at a deposit address, which may get several. */
+export type RelayRequest = RelayStatus & { id: string }
+
+export type Relay = ReturnType<typeof createRelay>
+
+/** The native coin's address, by which Relay means "back to whoever sent it". */
+const backToSender = `0x${'0'.repeat(40)}`
+
+/** By Relay's names. Some of its pages say `refunded` for `refund`, and `fallback` was its name for it once. */
+const statuses: Readonly<Record<string, BridgeStatus>> = {
+  waiting: 'waiting',
+  depositing: 'depositing',
+  pending: 'pending',
+  submitted: 'submitted',
+  delayed: 'delayed',
+  success: 'success',
+  refund: 'refund',
+  refunded: 'refund',
+  fallback: 'refund',
+  failure: 'failure',
+}
+
+/**
+ * Relay's HTTP API: typed verbs, checked answers.
+ * All of them throw `RelayRefusal` and `RelayDownError`.
+ * @see https://docs.relay.link/references/api/overview
+ */
+export function createRelay(access: RelayAccess) {
+  return {
+    async chains(): Promise<RelayChain[]> {
+      const { chains } = await askRelay(access, { path: '/chains', schema: chainsAnswer, timeoutMs, tries })
+      return chains.map((chain) => ({
+        id: chain.id,
+        name: chain.displayName ?? chain.name,
+        explorerUrl: chain.explorerUrl ?? null,
+        isEvm: chain.vmType === 'evm',
+        isEnabled: chain.disabled !== true && chain.depositEnabled !== false,
+        tokens: (chain.solverCurrencies ?? []).map(({ symbol, address, decimals }) => ({
+          ...{ symbol: symbol ?? '', address, decimals },
+        })),
+        paysAnyToken: chain.tokenSupport === 'All',
+      }))
+    },
+
+    /** @throws {RelayDownError} also when the quote is not what was ordered: then no customer must see it. */
+    async quote(order: QuoteOrder): Promise<Quote> {
+      const body = {
+        // Whoever Relay turns to where nobody else is named: never the customer, who may be an exchange.
+        user: order.recoveryAddress,
+        recipient: order.recipient,
+        originChainId: order.originChainId,
+        destinationChainId: order.destinationChainId,
+        originCurrency: order.originToken,
+        destinationCurrency: order.destinationToken,
+        amount: String(order.amount),
+        // One order that is filled to the unit, or given back: the merchant's amount is exact.
+        tradeType: 'EXACT_OUTPUT',
+        useDepositAddress: true,
+        strict: true,
+        refundTo: backToSender,
+        recoveryAddress: order.recoveryAddress,
+        ttl: order.ttlSeconds,
+      }
+      const call = { path: '/quote/v2', body, schema: quoteAnswer, timeoutMs: quoteTimeoutMs, tries }
+      return verifyQuote(order, await askRelay(access, call))
+    },
+
+    async status(requestId: string, signal?: AbortSignal): Promise<RelayStatus> {
+      const path = `/intents/status/v3?${new URLSearchParams({ requestId })}`
+      const answer = await askRelay(access, { path, schema: statusAnswer, timeoutMs, tries: 1, ...within(signal) })
+      return newsOf(answer.status, first(answer.inTxHashes), first(answer.txHashes), {
+        failReason: answer.failReason,
+        refundFailReason: answer.refundFailReason,
+      })
+    },
+
+    /** Whatever came to a deposit address, newest first; also what was not ordered. */
+    async requests(depositAddress: string, signal?: AbortSignal): Promise<RelayRequest[]> {
+      const query = new URLSearchParams({ depositAddress, sortBy: 'updatedAt', sortDirection: 'desc', limit: '20' })
+      const call = { path: `/requests/v3?${query}`, schema: requestsAnswer, timeoutMs, tries: 1, ...within(signal) }
+      const { requests } = await askRelay(access, call)
+      return requests.map((request) => {
+        const hashOf = (list: typeof request.inTxs) => first(list?.map(({ txHash, hash }) => txHash ?? hash ?? ''))
+        const [inTx, outTx] = [request.inTxs ?? request.data?.inTxs, request.outTxs ?? request.data?.outTxs]
+        const failReason = request.failReason ?? request.data?.failReason ?? null
+        const news = newsOf(request.status, hashOf(inTx), hashOf(outTx), { failReason, refundFailReason: null })
+        return Object.assign(news, { id: request.id })
+      })
+    },
+
+    /** Asks it to look at a deposit address once more. @returns false when it was asked too often. */
+    async reindex(chainId: number, depositAddress: string, signal?: AbortSignal): Promise<boolean> {
+      const path = '/transactions/deposit-address/reindex'
+      const body = { chainId, depositAddress }
+      const call = { path, body, schema: z.unknown(), timeoutMs, tries: 1, ...within(signal) }
+      try {
+        await askRelay(access, call)
+        return true
+      } catch (error) {
+        if (error instanceof RelayDownError && error.retryAfterMs !== null) return false
+        if (error instanceof RelayRefusal) return false
+        throw error
+      }
+    },
+  }
+}
+
+const within = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { signal })
+const first = (hashes: readonly string[] | null | undefined): string | null =>
+  hashes?.find((hash) => hash !== '') ?? null
+
+function newsOf(
+  statusText: string,
+  originTxId: string | null,
+  outTxId: string | null,
+  { failReason, refundFailReason }: { failReason: string | null; refundFailReason: string | null },
+): RelayStatus {
+  const status = statuses[statusText] ?? null
+  const isBack = status === 'refund'
+  return {
+    status,
+    statusText,
+    originTxId,
+    destinationTxId: isBack || status === 'failure' ? null : outTxId,
+    // Of an automatic refund's two, the first is the payer's.
+    refundTxId: isBack ? outTxId : null,
+    reason: [failReason, refundFailReason].filter((text) => text !== null).join(', ') || null,
+  }
+}
+
+/** Compares the quote with the order, one reason a line. */
+function verifyQuote(order: QuoteOrder, answer: z.infer<typeof quoteAnswer>): Quote {
+  const { recipient, currencyIn, currencyOut } = answer.details
+  const wrong = (what: string) => new RelayDownError(`The relay's quote is not what was ordered: ${what}`)
+  const steps = answer.steps.filter(({ depositAddress }) => depositAddress != null)
+  const [step] = steps
+  if (steps.length !== 1 || step?.depositAddress == null) throw wrong(`it has ${steps.length} deposit addresses`)
+  if (step.requestId == null) throw wrong('it has no request id')
+  if (!same(recipient, order.recipient)) throw wrong(`its recipient is ${recipient}`)
+  if (currencyIn.currency.chainId !== order.originChainId) throw wrong('its origin is another chain')
+  if (!same(currencyIn.currency.address, order.originToken)) throw wrong('its origin is another token')
+  if (currencyOut.currency.chainId !== order.destinationChainId) throw wrong('its destination is another chain')
+  if (!same(currencyOut.currency.address, order.destinationToken)) throw wrong('its destination is another token')
+  const least = BigInt(currencyOut.minimumAmount ?? currencyOut.amount)
+  if (least < order.amount) throw wrong(`it delivers ${least} instead of ${order.amount}`)
+  const amountToSend = BigInt(currencyIn.amount)
+  if (amountToSend <= 0n) throw wrong('it asks for nothing')
+  const holes = [order.recipient, order.originToken, order.destinationToken, backToSender]
+  const { depositAddress } = step
+  if (holes.some((hole) => same(hole, depositAddress))) throw wrong(`its deposit address is ${depositAddress}`)
+  return { requestId: step.requestId, depositAddress, amountToSend }
+}
+
+const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()

@@ -1,0 +1,60 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { formatAmount, parseAmount } from '../../core/money.ts'
+import type { Env } from '../../http/env.ts'
+import * as schemas from '../../http/schemas.ts'
+import { chainLogo, tokenLogo } from '../../network/logo.ts'
+import type { Bridges } from './bridges.ts'
+
+const sourcesAnswer = z.object({
+  success: z.literal(true),
+  sources: z
+    .array(
+      z.object({
+        chainId: z.int(),
+        name: z.string(),
+        logo: schemas.logo,
+        currencies: z.array(z.string()),
+        tokens: z.array(z.object({ symbol: z.string(), address: z.string(), decimals: z.int(), logo: schemas.logo })),
+        minimumAmount: z.string().openapi({ description: 'Whole tokens. The bridge may want more.', example: '1.00' }),
+      }),
+    )
+    .openapi({ description: 'Empty where this service has no bridge.' }),
+  message: z.string(),
+})
+
+const route = createRoute({
+  method: 'get',
+  path: '/payments/cross-chain/sources',
+  summary: 'Chains that a customer can pay from',
+  responses: {
+    200: { description: 'the chains', content: { 'application/json': { schema: sourcesAnswer } } },
+    503: {
+      description: 'The bridge cannot be asked now; `Retry-After` says when to come back.',
+      content: { 'application/json': { schema: schemas.errorAnswer } },
+    },
+    ...schemas.errorResponses,
+  },
+})
+
+const decimalsMost = 18
+
+/** No key is needed: a checkout page asks. */
+export function crossChainSourcesRoute(app: OpenAPIHono<Env>, { bridges }: { bridges: Bridges | null }) {
+  app.openapi(route, async (c) => {
+    if (bridges === null) {
+      const message = 'Cross-chain payments are not supported here: a customer pays on the network of the payment.'
+      return c.json({ success: true as const, sources: [], message }, 200)
+    }
+    const minimumAmount = formatAmount(parseAmount(bridges.settings.minimumAmount, decimalsMost), decimalsMost)
+    const origin = c.get('origin')
+    const sources = (await bridges.sources.list()).map(({ chainId, name, tokens }) => ({
+      ...{ chainId, name, logo: chainLogo(origin, chainId), minimumAmount },
+      currencies: [...new Set(tokens.map(({ symbol }) => symbol))],
+      tokens: tokens.map(({ symbol, address, decimals }) => {
+        return { symbol, address, decimals, logo: tokenLogo(origin, symbol) }
+      }),
+    }))
+    const message = 'Send exactly the amount that the payment says: the bridge gives anything else back.'
+    return c.json({ success: true as const, sources, message }, 200)
+  })
+}

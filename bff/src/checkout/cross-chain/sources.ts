@@ -1,0 +1,108 @@
+import { ValidationError } from '../../core/errors.ts'
+import type { Log } from '../../core/log.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import { CrossChainError, errorOf } from './cross-chain-errors.ts'
+import type { Relay, RelayChain } from './relay-provider.ts'
+import type { RelaySettings } from './relay-settings.ts'
+
+/** Relays add chains by the week, and turn one off within the hour. */
+const freshMs = 10 * 60_000
+/** While the relay cannot be asked, what it said this long ago still holds: a quote asks again anyway. */
+const staleMs = 60 * 60_000
+/** A relay that failed is asked again after this long, however many callers wait for it. */
+const retryMs = 5_000
+
+type Token = RelayChain['tokens'][number]
+
+/** A chain that a customer can pay from, with the tokens that are taken there. */
+export type Source = { chainId: number; name: string; explorerUrl: string | null; tokens: readonly Token[] }
+
+export type Sources = ReturnType<typeof createSources>
+
+type Deps = { relay: Pick<Relay, 'chains'>; settings: RelaySettings; runtime: Runtime; log: Log }
+
+/** What the relay can do and the configuration lets it, remembered for a while: one list, however many ask. */
+export function createSources({ relay, settings, runtime, log }: Deps) {
+  let known: { chains: readonly RelayChain[]; atMs: number } | undefined
+  let fault: unknown
+  let askAgainAtMs = 0
+  let asking: Promise<void> | undefined
+
+  async function ask(): Promise<void> {
+    try {
+      known = { chains: await relay.chains(), atMs: runtime.nowMs() }
+      askAgainAtMs = known.atMs + freshMs
+    } catch (error) {
+      fault = error
+      askAgainAtMs = runtime.nowMs() + retryMs
+      log.warn({ err: error }, 'The relay did not say which chains it has')
+    }
+  }
+
+  /** @throws {PaymentError} 503 when the relay has not answered for too long. */
+  async function chains(): Promise<readonly RelayChain[]> {
+    if (runtime.nowMs() >= askAgainAtMs) {
+      asking ??= ask().finally(() => {
+        asking = undefined
+      })
+    }
+    const isUsable = known !== undefined && runtime.nowMs() - known.atMs <= staleMs
+    if (asking && !isUsable) await asking
+    if (known === undefined || runtime.nowMs() - known.atMs > staleMs) throw errorOf(fault, 0)
+    return known.chains
+  }
+
+  /** Symbols that may be sent there; undefined where the chain is none of ours. */
+  const allowed = (chainId: number) => (settings.sources === null ? settings.currencies : settings.sources.get(chainId))
+
+  function sourceOf({ id, name, explorerUrl, tokens }: RelayChain): Source {
+    const symbols = allowed(id) ?? []
+    const isTaken = ({ symbol, address }: Token) =>
+      symbols.includes(symbol.toUpperCase()) && /^0x[0-9a-fA-F]{40}$/.test(address)
+    return { chainId: id, name, explorerUrl, tokens: tokens.filter(isTaken) }
+  }
+
+  return {
+    /** By name; those only that a customer can really use. */
+    async list(): Promise<Source[]> {
+      const usable = (await chains()).filter(({ isEvm, isEnabled }) => isEvm && isEnabled)
+      return usable
+        .map(sourceOf)
+        .filter(({ tokens }) => tokens.length > 0)
+        .sort((a, b) => a.name.localeCompare(b.name))
+    },
+
+    /**
+     * @param currency - Symbol, or the address of the token.
+     * @throws {CrossChainError} ORIGIN_NOT_SUPPORTED.
+     * @throws {ValidationError} naming the tokens that are taken there.
+     */
+    async find(chainId: number, currency: string): Promise<{ source: Source; token: Token }> {
+      const chain = (await chains()).find(({ id }) => id === chainId)
+      if (chain && !chain.isEvm) throw notSupported(`${chain.name} (${chainId}) is not an EVM chain.`)
+      if (!chain?.isEnabled || allowed(chainId) === undefined) {
+        throw notSupported(`Payments from chain ${chainId} are not supported now.`)
+      }
+      const source = sourceOf(chain)
+      const wanted = currency.toLowerCase()
+      const token = source.tokens.find(({ symbol, address }) =>
+        [symbol.toLowerCase(), address.toLowerCase()].includes(wanted),
+      )
+      if (token) return { source, token }
+      const taken = source.tokens.map(({ symbol }) => symbol).join(', ') || 'none'
+      throw new ValidationError(
+        `originCurrency ${currency} is not accepted on ${source.name} (accepted: ${taken})`,
+        'CURRENCY_NOT_SUPPORTED',
+      )
+    },
+
+    /** Whether the relay pays out that token on that chain. */
+    async reaches(chainId: number, token: string): Promise<boolean> {
+      const chain = (await chains()).find(({ id }) => id === chainId)
+      if (!chain?.isEnabled || !chain.isEvm) return false
+      return chain.paysAnyToken || chain.tokens.some(({ address }) => address.toLowerCase() === token.toLowerCase())
+    },
+  }
+}
+
+const notSupported = (message: string) => new CrossChainError('ORIGIN_NOT_SUPPORTED', message)

@@ -1,0 +1,39 @@
+import type { Caller, RequestInfo } from '../../http/env.ts'
+import type { RateLimits } from '../../http/rate-limit.ts'
+import type { NetworkHealth } from '../../network/network-health.ts'
+import type { Payment } from '../../payment/payment.ts'
+import type { IdempotencyKey } from '../idempotency-store.ts'
+import { type CreatedPayment, type NewPayment, type PaymentMaker, refuseWhileOut } from '../payment-maker.ts'
+import type { PaymentViewer } from '../read/payment-view.ts'
+import type { DraftDeposit } from './deposit-draft.ts'
+
+/** The contract fixes the window of a deposit: fifteen minutes. */
+const depositWindowMs = 900_000
+
+type Deps = {
+  draftDeposit: DraftDeposit
+  maker: PaymentMaker
+  health: NetworkHealth
+  viewer: PaymentViewer
+  limits: RateLimits
+}
+
+/** Creates a payment with an address of its own; nothing is sent to the chain for it. */
+export function createDeposits({ draftDeposit, maker, health, viewer, limits }: Deps) {
+  return async function createDeposit(
+    caller: Caller,
+    { requestId, origin }: RequestInfo,
+    body: NewPayment,
+    key: IdempotencyKey | undefined,
+    endpoint: 'deposits/create' | 'sandbox/payments/create' = 'deposits/create',
+  ): Promise<CreatedPayment> {
+    await limits.agentCalled(caller, body.agentId)
+    const verifyNew = ({ network }: Payment) => refuseWhileOut(network, health)
+    const request = { caller, endpoint, key, body, verifyNew }
+    return await maker.store(request, draftDeposit(caller, body, depositWindowMs), (payment) => ({
+      success: true,
+      requestId,
+      payment: viewer.public(payment, origin),
+    }))
+  }
+}

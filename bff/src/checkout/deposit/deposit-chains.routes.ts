@@ -1,0 +1,46 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { Networks } from '../../core/families.ts'
+import type { Env } from '../../http/env.ts'
+import * as schemas from '../../http/schemas.ts'
+import type { NetworkHealth } from '../../network/network-health.ts'
+
+const chainsAnswer = z.object({
+  success: z.literal(true),
+  networks: z.array(
+    z.object({ name: z.string(), shortName: z.string(), chainId: z.int().optional(), tokens: z.array(z.string()) }),
+  ),
+  chains: z.array(z.object({ chainId: z.int(), name: z.string(), shortName: z.string(), confirmations: z.int() })),
+})
+
+const route = createRoute({
+  method: 'get',
+  path: '/deposits/chains',
+  summary: 'Chains on which a deposit address can be paid now',
+  responses: {
+    200: { description: 'the same chains in two forms', content: { 'application/json': { schema: chainsAnswer } } },
+    ...schemas.errorResponses,
+  },
+})
+
+type Deps = { networks: Networks; health: NetworkHealth }
+
+/** No key is needed: a checkout page asks. Clients of two generations read two forms of the one list. */
+export function depositChainsRoute(app: OpenAPIHono<Env>, { networks, health }: Deps) {
+  app.openapi(route, (c) => {
+    const payable = [...networks.values()].filter(({ shortName }) => health.get(shortName).isPayable)
+    return c.json(
+      {
+        success: true as const,
+        networks: payable.map(({ name, shortName, family, chainId, tokens }) => {
+          // Solana has no chain id that a wallet could be asked for.
+          const id = family === 'evm' ? { chainId } : {}
+          return { name, shortName, ...id, tokens: tokens.map(({ symbol }) => symbol) }
+        }),
+        chains: payable.map(({ chainId, name, shortName, confirmations }) => {
+          return { chainId, name, shortName, confirmations }
+        }),
+      },
+      200,
+    )
+  })
+}

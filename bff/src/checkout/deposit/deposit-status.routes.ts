@@ -1,0 +1,30 @@
+import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
+import type { MiddlewareHandler } from 'hono'
+import type { Env } from '../../http/env.ts'
+import * as schemas from '../../http/schemas.ts'
+import type { PaymentId } from '../../payment/payment.ts'
+import type { ReadPayment } from '../read/payment-reader.ts'
+import type { PaymentViewer } from '../read/payment-view.ts'
+
+const route = createRoute({
+  method: 'get',
+  path: '/deposits/status/{paymentId}',
+  summary: 'What has arrived at the deposit address, and what is still to come',
+  request: { params: schemas.paymentIdParam },
+  responses: {
+    200: { description: 'the payment', content: { 'application/json': { schema: schemas.depositStatusAnswer } } },
+    ...schemas.errorResponses,
+  },
+})
+
+type Deps = { read: ReadPayment; viewer: PaymentViewer; callerOrLenient: MiddlewareHandler<Env> }
+
+export function depositStatusRoute(app: OpenAPIHono<Env>, { read, viewer, callerOrLenient }: Deps) {
+  app.openapi({ ...route, middleware: [callerOrLenient] as const }, async (c) => {
+    const id = c.req.valid('param').paymentId as PaymentId
+    const caller = c.get('callerOrNull')
+    // Version 1 keeps the 500 for an id that does not exist.
+    const payment = caller ? await read.own(caller, id, 500) : await read.byId(id, 500)
+    return c.json({ success: true as const, payment: viewer.deposit(payment) }, 200)
+  })
+}

@@ -1,0 +1,15 @@
+import { sql, type Tx } from '../../db/db.ts'
+import type { Caller } from '../../http/env.ts'
+import type { PaymentId } from '../../payment/payment.ts'
+
+/** Remembers who said it; a null caller came with the payment's client secret and no key. Rows are only added. */
+export async function insertRefundRequest(
+  tx: Tx,
+  request: { paymentId: PaymentId; network: string | null; address: string; caller: Caller | null; atMs: number },
+): Promise<void> {
+  const { paymentId, network, address, caller, atMs } = request
+  await tx.run(sql`
+      insert into refund_requests (payment_id, network, address, caller_kind, caller_id, created_at_ms)
+      values (${paymentId}, ${network}, ${address}, ${caller?.kind ?? 'public'},
+              ${caller?.id ?? 'client secret'}, ${atMs})`)
+}

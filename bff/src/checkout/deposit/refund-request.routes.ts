@@ -1,0 +1,56 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { MiddlewareHandler } from 'hono'
+import type { Env } from '../../http/env.ts'
+import * as schemas from '../../http/schemas.ts'
+import type { PaymentId } from '../../payment/payment.ts'
+import type { ClientSecrets } from '../client-secret.ts'
+import type { PaymentViewer } from '../read/payment-view.ts'
+import type { RequestRefund } from './refund-request.ts'
+
+const RefundRequest = z
+  .object({
+    address: z.string('address is required').max(100),
+    clientSecret: schemas.givenClientSecret,
+    network: schemas.networkName.optional().openapi({
+      description:
+        "Short name of another network, for what came there by mistake (`strays`). Without it: the payment's own.",
+    }),
+  })
+  .openapi('RequestRefund')
+
+const route = createRoute({
+  method: 'post',
+  path: '/deposits/refund-request/{paymentId}',
+  summary: 'Say where money that is owed back shall be sent',
+  description:
+    'The holder of the payment’s client secret may say it once, with or without a public key; the merchant, with API key and secret, at any time. Otherwise: 403, `code` CLIENT_SECRET_REQUIRED. The money follows by itself, also what comes later: `refund` of the payment says how far it is.',
+  request: {
+    params: schemas.paymentIdParam,
+    body: { required: true, content: { 'application/json': { schema: RefundRequest } } },
+  },
+  responses: {
+    200: {
+      description: 'taken, or repeated',
+      content: { 'application/json': { schema: schemas.depositStatusAnswer } },
+    },
+    ...schemas.errorResponses,
+  },
+})
+
+type Deps = {
+  requestRefund: RequestRefund
+  clientSecrets: ClientSecrets
+  viewer: PaymentViewer
+  callerOrClientSecret: MiddlewareHandler<Env>
+}
+
+export function refundRequestRoute(app: OpenAPIHono<Env>, deps: Deps) {
+  const { requestRefund, clientSecrets, viewer, callerOrClientSecret } = deps
+  app.openapi({ ...route, middleware: [callerOrClientSecret] as const }, async (c) => {
+    const id = c.req.valid('param').paymentId as PaymentId
+    const { address, network, clientSecret } = c.req.valid('json')
+    const requester = { caller: c.get('callerOrNull'), hasClientSecret: clientSecrets.isSecretOf(id, clientSecret) }
+    const payment = await requestRefund(requester, id, address, network)
+    return c.json({ success: true as const, payment: viewer.deposit(payment) }, 200)
+  })
+}

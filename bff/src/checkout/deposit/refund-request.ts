@@ -1,0 +1,144 @@
+import { addressFormat, parseAddress } from '../../chain/address.ts'
+import { implementationAddress } from '../../chain/evm/deploy/contracts.generated.ts'
+import { PaymentError, ValidationError } from '../../core/errors.ts'
+import { findNetwork, type Network, type Networks } from '../../core/families.ts'
+import type { Log } from '../../core/log.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import type { Db } from '../../db/db.ts'
+import type { Ledger } from '../../payment/ledger.ts'
+import { type DepositPayment, outcomeOf, owedOf, type Payment, type PaymentId } from '../../payment/payment.ts'
+import { isDepositAddress, loadPayment } from '../../payment/payment-store.ts'
+import { isLateHeld } from '../../payment/refund.ts'
+import { isOwnOf, type Requester } from '../access.ts'
+import { ClientSecretRequiredError } from '../client-secret.ts'
+import { PaymentNotFoundError } from '../read/payment-reader.ts'
+import { insertRefundRequest } from './refund-request-store.ts'
+
+const zeroAddress = `0x${'0'.repeat(40)}`
+/** Thirty-two zeros: the System program, which owns no token account that anyone could use. */
+const solanaZeroAddress = '1'.repeat(32)
+
+class NothingOwedError extends PaymentError {
+  constructor(id: PaymentId) {
+    super('NOTHING_OWED', `Nothing is owed back for payment ${id}.`, { status: 400, error: 'Nothing owed' })
+  }
+}
+
+/** The holder of the client secret names the first address, not the second: a link may have been passed on. */
+class RefundAlreadyRequestedError extends PaymentError {
+  constructor() {
+    const message =
+      'An address for the refund was given already; only the merchant, with API key and secret, can change it.'
+    super('REFUND_ALREADY_REQUESTED', message, { status: 403, error: 'Refund already requested' })
+  }
+}
+
+type Deps = { db: Db; ledger: Ledger; networks: Networks; runtime: Runtime; log: Log }
+
+export type RequestRefund = ReturnType<typeof createRefundRequests>
+
+export function createRefundRequests({ db, ledger, networks, runtime, log }: Deps) {
+  /**
+   * Takes the address that money which is owed back goes to, now and later. The same address again changes nothing.
+   * What the payment itself owes has its own address: one that is named while only a transfer which no payment asked for
+   * lies there is for that transfer alone.
+   * @param networkName - Of what came on another network by mistake; absent: the payment's own.
+   * @returns the payment as it is then. What is already on its way goes where it was sent.
+   * @throws {PaymentError} with the reason.
+   */
+  return async function requestRefund(
+    requester: Requester,
+    id: PaymentId,
+    text: string,
+    networkName?: string,
+  ): Promise<DepositPayment> {
+    if (requester.caller === null && !requester.hasClientSecret) throw new ClientSecretRequiredError()
+    const isMerchant = requester.caller?.kind === 'api'
+    const { payment, before, address } = await db.write(async (tx) => {
+      const known = await loadPayment(tx, id)
+      if (!isOwnOf(requester, known)) throw new PaymentNotFoundError(id, 404)
+      if (!isMerchant && !requester.hasClientSecret) throw new ClientSecretRequiredError()
+      const deposit = verifyRefundable(known)
+      const network = networkName?.toLowerCase() ?? deposit.network
+      const address = parseRefundAddress(text, deposit, network, networks)
+      if (await isDepositAddress(tx, address)) {
+        throw new ValidationError('address must not be a deposit address of this service')
+      }
+      const isOfPayment = network === deposit.network && isOwedByPayment(deposit)
+      const before = isOfPayment ? deposit.refundAddress : strayAddressOn(deposit, network)
+      const unchanged = { payment: deposit, before: address, address }
+      // The merchant, who may change what was named, means all that lies on the network.
+      const isOther = deposit.strays.some((one) => one.network === network && (one.address ?? address) !== address)
+      const isOfStrays = !isOfPayment || (isMerchant && isOther)
+      const isReturn = isOfPayment && isMerchant && isReturned(deposit, findNetwork(networks, network))
+      if (before === address && !(isOfPayment && isOfStrays) && !isReturn) return unchanged
+      if (!isOfPayment && !hasStrayOn(deposit, network)) throw new NothingOwedError(id)
+      if (!isMerchant && before !== null) throw new RefundAlreadyRequestedError()
+      const atMs = runtime.nowMs()
+      const { caller } = requester
+      await insertRefundRequest(tx, { paymentId: id, network: isOfPayment ? null : network, address, caller, atMs })
+      const event = { type: 'refund.requested', address, atMs } as const
+      let next = isOfPayment ? await ledger.applyIn(tx, id, event) : undefined
+      if (isReturn) next = await ledger.applyIn(tx, id, { type: 'late.returned', atMs })
+      if (isOfStrays) next = await ledger.applyIn(tx, id, { ...event, network })
+      return next?.mode === 'deposit' ? { payment: next, before, address } : unchanged
+    })
+    const caller = isMerchant ? 'api' : 'client secret'
+    if (before !== address) log.info({ paymentId: id, caller, before, address }, 'A refund was requested')
+    return payment
+  }
+}
+
+/** @throws {PaymentError} when the service holds none of its money. */
+function verifyRefundable(payment: Payment): DepositPayment {
+  if (payment.mode === 'deposit') return payment
+  const message = "This payment's money went straight to the merchant, who is the one to return it."
+  throw new PaymentError('REFUND_BY_MERCHANT', message, { status: 400, error: 'Refunds not supported' })
+}
+
+/** The merchant returns the whole late amount by saying where to. On EVM networks the forwarder pays it to the merchant alone. */
+const isReturned = (deposit: DepositPayment, network: Network | undefined): boolean =>
+  network?.family === 'solana' && isLateHeld(deposit)
+
+/** The address that strays on that network go back to; null: none. */
+function strayAddressOn(payment: DepositPayment, network: string): string | null {
+  const named = payment.strays.find((stray) => stray.network === network)?.address ?? null
+  return named ?? (network === payment.network ? payment.refundAddress : null)
+}
+
+/** Whether something that no payment asked for lies there, or was sent back: it is owed, whatever becomes of the payment. */
+const hasStrayOn = (payment: DepositPayment, network: string): boolean =>
+  payment.strays.some((stray) => stray.network === network && (stray.held > 0n || stray.refunded > 0n))
+
+/** Whether the payment owes money back, or has sent some. */
+const isOwedByPayment = (payment: DepositPayment): boolean =>
+  outcomeOf(payment) !== 'pending' && (owedOf(payment) > 0n || payment.refunded > 0n)
+
+/** One reason a line. @returns it as the network writes it. @throws {ValidationError} */
+function parseRefundAddress(text: string, payment: DepositPayment, networkName: string, networks: Networks): string {
+  const network = findNetwork(networks, networkName)
+  if (network === undefined && networkName !== payment.network) {
+    throw new ValidationError(`network "${networkName}" is not supported`)
+  }
+  // A network that the configuration has left meanwhile is still told by the deposit's address.
+  const on = network ?? { name: payment.network, family: payment.depositAddress.startsWith('0x') ? 'evm' : 'solana' }
+  const address = parseAddress(on, text.trim())
+  if (address === undefined) {
+    throw new ValidationError(`address must be an address on ${on.name}: ${addressFormat(on)}`)
+  }
+  // In base58 letters differ by their case.
+  const plain = (text: string) => (on.family === 'evm' ? text.toLowerCase() : text)
+  const is = (other: string) => plain(other) === plain(address)
+  if (is(zeroAddress) || is(solanaZeroAddress)) throw new ValidationError('address must not be the zero address')
+  if (is(payment.depositAddress)) throw new ValidationError('address must not be the deposit address itself')
+  // What is a contract on one network is hardly ever a wallet on another: all of them are refused everywhere.
+  const all = [...networks.values()]
+  if (is(payment.tokenAddress) || all.some(({ tokens }) => tokens.some((token) => is(token.address)))) {
+    throw new ValidationError('address must not be the address of a token')
+  }
+  const contracts = all.flatMap((one) => (one.family === 'evm' ? [one.factory, one.splitter] : []))
+  if ([implementationAddress, ...contracts].some(is)) {
+    throw new ValidationError('address must not be a contract of this service')
+  }
+  return address
+}

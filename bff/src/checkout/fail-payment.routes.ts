@@ -1,0 +1,54 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { MiddlewareHandler } from 'hono'
+import * as answers from '../http/answers.ts'
+import type { Env } from '../http/env.ts'
+import * as schemas from '../http/schemas.ts'
+import type { PaymentId } from '../payment/payment.ts'
+import type { ClientSecrets } from './client-secret.ts'
+import { endings, type FailPayment } from './fail-payment.ts'
+
+const FailRequest = z
+  .object({
+    paymentId: schemas.paymentId,
+    // Any other value is treated as failed, not rejected.
+    status: z
+      .unknown()
+      .optional()
+      .openapi({ type: 'string', enum: [...endings] }),
+    reason: z.unknown().optional().openapi({ type: 'string' }),
+    clientSecret: schemas.givenClientSecret,
+  })
+  .openapi('FailPayment')
+
+const route = createRoute({
+  method: 'post',
+  path: '/payments/fail',
+  summary: 'Record that a payment came to nothing; no money moves',
+  description:
+    'API key and secret end any payment of the merchant. A public key ends payments that were made with a public key, the client secret its own payment, both only while nothing was sent to it. What may not be ended is left as it is: `skipped` is true, and `message` says why.',
+  request: { body: { required: true, content: { 'application/json': { schema: FailRequest } } } },
+  responses: {
+    200: { description: 'recorded, or skipped', content: { 'application/json': { schema: answers.failAnswer } } },
+    ...schemas.errorResponses,
+  },
+})
+
+type Deps = {
+  failPayment: FailPayment
+  clientSecrets: ClientSecrets
+  callerOrClientSecret: MiddlewareHandler<Env>
+}
+
+export function failPaymentRoute(app: OpenAPIHono<Env>, { failPayment, clientSecrets, callerOrClientSecret }: Deps) {
+  app.openapi({ ...route, middleware: [callerOrClientSecret] as const }, async (c) => {
+    const body = c.req.valid('json')
+    const id = body.paymentId as PaymentId
+    c.set('paymentId', id)
+    const requester = {
+      caller: c.get('callerOrNull'),
+      hasClientSecret: clientSecrets.isSecretOf(id, body.clientSecret),
+    }
+    const as = endings.find((ending) => ending === body.status) ?? 'failed'
+    return c.json({ success: true as const, ...(await failPayment(requester, id, as)) }, 200)
+  })
+}

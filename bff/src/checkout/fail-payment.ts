@@ -1,0 +1,43 @@
+import type { Runtime } from '../core/runtime.ts'
+import type { Db } from '../db/db.ts'
+import type { Ledger } from '../payment/ledger.ts'
+import { isUntouched, outcomeOf, type PaymentId, type Status } from '../payment/payment.ts'
+import { loadPayment } from '../payment/payment-store.ts'
+import { isOwnOf, mayFail, type Requester } from './access.ts'
+import { ClientSecretRequiredError } from './client-secret.ts'
+import { PaymentNotFoundError } from './read/payment-reader.ts'
+
+export const endings = ['failed', 'cancelled', 'expired'] as const
+type Ending = (typeof endings)[number]
+
+/** `skipped`: nothing was changed, and `message` says why. */
+type Failed = { message: string; status: Status; skipped: boolean }
+
+export type FailPayment = ReturnType<typeof createPaymentFailure>
+
+type Deps = { db: Db; ledger: Ledger; runtime: Runtime }
+
+export function createPaymentFailure({ db, ledger, runtime }: Deps) {
+  /**
+   * Ends a payment by hand, where the requester may and nothing was sent to it. Other people's pages call it whenever they
+   * are closed, so what may not be ended is skipped and no error.
+   * @throws {PaymentError} 404 when there is none of the requester's, 403 for a wrong client secret without a key.
+   */
+  return async function failPayment(requester: Requester, id: PaymentId, as: Ending): Promise<Failed> {
+    if (requester.caller === null && !requester.hasClientSecret) throw new ClientSecretRequiredError()
+    return await db.write(async (tx) => {
+      const payment = await loadPayment(tx, id)
+      if (!isOwnOf(requester, payment)) throw new PaymentNotFoundError(id, 404)
+      if (outcomeOf(payment) === 'pending' && !mayFail(requester, payment)) {
+        return { message: isUntouched(payment) ? notYours : tooLate, status: payment.status, skipped: true }
+      }
+      const after = (await ledger.applyIn(tx, id, { type: 'payment.closed', as, atMs: runtime.nowMs() })) ?? payment
+      const isDone = after.closedAs === as && payment.closedAs === null
+      return { message: isDone ? `The payment was marked as ${as}.` : tooLate, status: after.status, skipped: !isDone }
+    })
+  }
+}
+
+const tooLate = 'Nothing was changed: the payment is final, or money for it is already on its way.'
+const notYours =
+  "Nothing was changed: the merchant's server made the payment, which is ended with its clientSecret, or with API key and secret."

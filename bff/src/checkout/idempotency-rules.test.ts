@@ -1,0 +1,244 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { newPayment, transferOf, windowEndsAtMs } from '../../test/new-payment.ts'
+import { type Db, sql } from '../db/db.ts'
+import { openDb } from '../db/sqlite/open-database.ts'
+import type { Caller } from '../http/env.ts'
+import type { PaymentEvent } from '../payment/event.ts'
+import { createLedger } from '../payment/ledger.ts'
+import type { PaymentId } from '../payment/payment.ts'
+import {
+  deleteExpiredKeys,
+  findAnswer,
+  type IdempotentRequest,
+  idempotencyKey,
+  idempotencyScope,
+  requestDigest,
+  saveAnswer,
+} from './idempotency-store.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const { id, merchantId } = newPayment()
+
+describe('what a request is named by', () => {
+  test('is the header before the order id, and neither where neither is there', () => {
+    expect(idempotencyKey('k1', 'order 1')).toEqual({ kind: 'header', value: 'k1' })
+    expect(idempotencyKey(undefined, 'order 1')).toEqual({ kind: 'order', value: 'order 1' })
+    expect(idempotencyKey(undefined, undefined)).toBeUndefined()
+  })
+
+  test('is the same with and without the quotes of RFC 8941, and quotes inside it are its own', () => {
+    expect(idempotencyKey('"k1"', undefined)).toEqual(idempotencyKey('k1', undefined))
+    for (const value of ['k"1', '"k1', 'k1"', '"', ' k "1" k ']) {
+      expect(idempotencyKey(value, undefined)).toEqual({ kind: 'header', value })
+    }
+  })
+
+  test('may have all printable ASCII and 200 characters, quotes counted', () => {
+    const printable = Array.from({ length: 95 }, (_, index) => String.fromCharCode(0x20 + index)).join('')
+    for (const header of [printable, 'x'.repeat(200), `"${'x'.repeat(198)}"`]) {
+      expect(idempotencyKey(header, undefined)).toMatchObject({ kind: 'header' })
+    }
+  })
+
+  test.each(['', '""', 'x'.repeat(201), `"${'x'.repeat(199)}"`, 'a\u0000b', '\u001fb', 'b\u007f', 'é', 'a\nb'])(
+    'is refused where it is %j',
+    (header) => {
+      expect(() => idempotencyKey(header, 'order 1')).toThrow(
+        'Idempotency-Key must be 1 to 200 printable ASCII characters',
+      )
+    },
+  )
+
+  test('belongs to one merchant, one mode, one endpoint and one kind of name', () => {
+    const caller = { merchantId, isTest: false, kind: 'api' } as Caller
+    const key = { kind: 'header', value: 'k1' } as const
+    const scopes = [
+      idempotencyScope(caller, 'create', key),
+      idempotencyScope({ ...caller, merchantId: 'other' as Caller['merchantId'] }, 'create', key),
+      idempotencyScope({ ...caller, isTest: true }, 'create', key),
+      idempotencyScope(caller, 'deposits', key),
+      idempotencyScope(caller, 'create', { kind: 'order', value: 'k1' }),
+      idempotencyScope(caller, 'create', { kind: 'header', value: 'k2' }),
+    ]
+    expect(new Set(scopes).size).toBe(scopes.length)
+    expect(JSON.parse(scopes[0] ?? '')).toEqual([merchantId, 'live', 'create', 'header', 'k1'])
+    expect(JSON.parse(scopes[2] ?? '')).toEqual([merchantId, 'test', 'create', 'header', 'k1'])
+  })
+})
+
+test('the digest is of the money and of everything that comes with it, whatever the order of its fields', () => {
+  const all = { orderId: 'o', customerEmail: 'e', callbackUrl: 'c', agentId: 'a', agentOwner: 'w', autonomous: true }
+  const digest = requestDigest('t', { ...all, metadata: { a: 1, b: 2 } })
+  expect(digest).toMatch(/^[\w-]{43}$/)
+  expect(requestDigest('t', { metadata: { b: 2, a: 1 }, ...all })).toBe(digest)
+  const others = Object.keys(all).map((name) =>
+    requestDigest('t', { ...all, metadata: { a: 1, b: 2 }, [name]: undefined }),
+  )
+  others.push(
+    requestDigest('u', { ...all, metadata: { a: 1, b: 2 } }),
+    requestDigest('t', { ...all, metadata: { a: 1 } }),
+  )
+  expect(new Set([digest, ...others]).size).toBe(9)
+})
+
+describe('a stored answer', () => {
+  let folder: string
+  let db: Db
+  let ledger: ReturnType<typeof createLedger>
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'idempotency-'))
+    db = openDb(join(folder, 'test.sqlite'))
+    ledger = createLedger(db, ({ status }) => ({ status }))
+    await db.write(async (tx) => {
+      await tx.run(sql`
+          insert into merchants (id, name, webhook_secret, created_at_ms) values (${merchantId}, 'm', 's', 0)`)
+      await ledger.createIn(tx, newPayment({ sequence: 0 }))
+    })
+  })
+  afterEach(async () => {
+    await db.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const request = (changes: Partial<IdempotentRequest> = {}): IdempotentRequest => ({
+    ...{ scope: 's1', kind: 'header', terms: '25 USDC', credential: 'api', nowMs: 0 },
+    ...{ client: '', asked: '25.00 USDC on devnet', digest: 'd1', ...changes },
+  })
+  const save = (changes: Partial<IdempotentRequest> = {}, answer = '{"id":1}', paymentId: PaymentId = id) =>
+    db.write((tx) => saveAnswer(tx, { ...request(changes), paymentId, answer }))
+  const find = (changes: Partial<IdempotentRequest> = {}) => db.read((tx) => findAnswer(tx, request(changes)))
+  const apply = (event: Partial<PaymentEvent> & { type: PaymentEvent['type'] }) =>
+    ledger.apply(id, { atMs: 0, ...event } as PaymentEvent)
+  const see = (blockTimeMs = 10_000) => ({
+    type: 'transfer.confirmed' as const,
+    transfer: transferOf('1', { blockTimeMs }),
+  })
+
+  test('is given again to the same request, word for word, and to no other', async () => {
+    await save()
+    expect(await find()).toEqual({ paymentId: id, json: '{"id":1}', isSameClient: true })
+    expect(await find({ scope: 's2' })).toBeUndefined()
+  })
+
+  test.each([
+    ['header', 24 * hourMs],
+    ['body', 5 * minuteMs],
+  ] as const)('under a %s lives for %d ms, and not one longer', async (kind, lifeMs) => {
+    await save({ kind, nowMs: 1_000 })
+    expect(await find({ kind, nowMs: 1_000 + lifeMs - 1 })).toBeDefined()
+    expect(await find({ kind, nowMs: 1_000 + lifeMs })).toBeUndefined()
+  })
+
+  test('under an order id lives for as long as its payment', async () => {
+    await save({ kind: 'order' })
+    expect(await find({ kind: 'order', nowMs: 1_000 * 24 * hourMs })).toBeDefined()
+  })
+
+  test.each(['expired', 'cancelled', 'failed'] as const)(
+    'of a payment that is %s is given under a header only: the same order is paid again',
+    async (as) => {
+      for (const kind of ['header', 'order', 'body'] as const) await save({ kind, scope: kind })
+      await apply({ type: 'payment.closed', as })
+      expect(await find({ scope: 'header' })).toBeDefined()
+      expect(await find({ scope: 'order', kind: 'order' })).toBeUndefined()
+      expect(await find({ scope: 'body', kind: 'body' })).toBeUndefined()
+    },
+  )
+
+  test.each([
+    ['in the window', 10_000],
+    ['after it', windowEndsAtMs + 1],
+  ])('under a body is given to nobody once money has come %s', async (_, blockTimeMs) => {
+    for (const kind of ['header', 'order', 'body'] as const) await save({ kind, scope: kind })
+    expect(await find({ scope: 'body', kind: 'body' })).toBeDefined()
+    await apply(see(blockTimeMs))
+    expect(await find({ scope: 'header' })).toBeDefined()
+    expect(await find({ scope: 'order', kind: 'order' })).toBeDefined()
+    expect(await find({ scope: 'body', kind: 'body' })).toBeUndefined()
+  })
+
+  test.each([
+    ['header', 'Idempotency-Key'],
+    ['order', 'orderId'],
+    ['body', 'Idempotency-Key'],
+  ] as const)('under a %s is refused for other money, and names only what is asked now', async (kind, name) => {
+    await save({ kind })
+    await expect(find({ kind, terms: '24 USDC', asked: '24.00 USDC on devnet' })).rejects.toMatchObject({
+      ...{ code: 'IDEMPOTENCY_MISMATCH', status: 400, error: 'Idempotency mismatch' },
+      message: `This ${name} was used before for another amount, currency, network or mode than 24.00 USDC on devnet. Use a new one for a new payment.`,
+    })
+  })
+
+  test('of a public key and one of the server’s know nothing of each other', async () => {
+    await save({ credential: 'public' }, '{"id":1}')
+    expect(await find({ terms: 'other' })).toBeUndefined()
+    await save({}, '{"id":2}')
+    expect(await find({ credential: 'public' })).toMatchObject({ json: '{"id":1}' })
+    expect(await find()).toMatchObject({ json: '{"id":2}' })
+  })
+
+  test('of the server is given whatever else differs, but for the money', async () => {
+    for (const kind of ['header', 'order'] as const) {
+      await save({ kind, scope: kind })
+      expect(await find({ kind, scope: kind, digest: 'd2' })).toMatchObject({ isSameClient: true })
+    }
+  })
+
+  const asShopper = { credential: 'public', client: '1.1.1.1' } as const
+
+  test('of a public key is given to another address only under a header, and only for exactly the same', async () => {
+    for (const kind of ['header', 'order', 'body'] as const) {
+      await save({ ...asShopper, kind, scope: kind })
+      expect(await find({ ...asShopper, kind, scope: kind })).toMatchObject({ isSameClient: true })
+      const elsewhere = { ...asShopper, kind, scope: kind, client: '2.2.2.2' }
+      expect((await find(elsewhere))?.isSameClient).toBe(kind === 'header' ? false : undefined)
+      expect(await find({ ...elsewhere, digest: 'd2' })).toBeUndefined()
+    }
+  })
+
+  test('of the server is not given to another client, whoever that is', async () => {
+    await save()
+    expect(await find({ client: '2.2.2.2' })).toBeUndefined()
+  })
+
+  test('of a public key under an order id is given only for exactly the same; under a header the money is enough', async () => {
+    for (const kind of ['header', 'order'] as const) await save({ ...asShopper, kind, scope: kind })
+    expect(await find({ ...asShopper, scope: 'header', digest: 'd2' })).toBeDefined()
+    expect(await find({ ...asShopper, scope: 'order', kind: 'order', digest: 'd2' })).toBeUndefined()
+    expect(await find({ ...asShopper, scope: 'order', kind: 'order' })).toBeDefined()
+  })
+
+  test('of the client’s own comes before another one’s', async () => {
+    await save({ ...asShopper, client: '2.2.2.2' }, '{"id":2}')
+    await save(asShopper, '{"id":1}')
+    await save({ ...asShopper, client: '0.0.0.0' }, '{"id":0}')
+    expect(await find(asShopper)).toMatchObject({ json: '{"id":1}', isSameClient: true })
+  })
+
+  test('takes the place of the one before it, with its own life and terms', async () => {
+    const second = 'a0000000-0000-4000-8000-000000000000' as PaymentId
+    await db.write((tx) => ledger.createIn(tx, newPayment({ id: second, sequence: 0 })))
+    await save({ kind: 'order' })
+    await apply({ type: 'payment.closed', as: 'failed' })
+    const later = { kind: 'header', terms: '30 USDC', digest: 'd2', nowMs: hourMs } as const
+    await save(later, '{"id":2}', second)
+    expect(await find(later)).toMatchObject({ paymentId: second, json: '{"id":2}' })
+    expect(await find({ ...later, nowMs: 25 * hourMs })).toBeUndefined()
+  })
+
+  test('is forgotten when it has expired, the oldest first and so many at a time', async () => {
+    for (const nowMs of [2, 0, 1]) await save({ scope: `s${nowMs}`, kind: 'body', nowMs })
+    await save({ scope: 'order', kind: 'order' })
+    const left = () =>
+      db.read((tx) => tx.all<{ scope: string }>(sql`select scope from idempotency_keys order by scope`))
+    const forget = (nowMs: number, limit: number) => db.write((tx) => deleteExpiredKeys(tx, nowMs, limit))
+    expect(await forget(5 * minuteMs + 1, 1)).toBe(1)
+    expect((await left()).map(({ scope }) => scope)).toEqual(['order', 's1', 's2'])
+    expect(await forget(5 * minuteMs + 1, 10)).toBe(1)
+    expect((await left()).map(({ scope }) => scope)).toEqual(['order', 's2'])
+  })
+})

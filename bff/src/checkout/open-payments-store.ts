@@ -1,0 +1,71 @@
+import { PaymentError } from '../core/errors.ts'
+import { sql, type Tx } from '../db/db.ts'
+import type { Caller } from '../http/env.ts'
+import type { OpenPaymentsMax } from '../http/rate-limit.ts'
+import type { PaymentId } from '../payment/payment.ts'
+
+/** A guess: payments end within minutes, and some of them sooner. */
+const retryAfterSeconds = 60
+
+class TooManyOpenPaymentsError extends PaymentError {
+  constructor(whose: string, max: number) {
+    const message = `${whose} has ${max} payments that are still open; try again when some of them have ended.`
+    const headers = { 'Retry-After': String(retryAfterSeconds) }
+    super('TOO_MANY_OPEN_PAYMENTS', message, { status: 429, error: 'Too many open payments', headers })
+  }
+}
+
+/** Ends a payment before its window does. @returns whether it has ended. */
+type GiveWay = (tx: Tx, id: PaymentId) => Promise<boolean>
+
+/**
+ * A public key is in everybody's hands, and every open payment has to be watched: they are bounded by address and by key.
+ * An address that has reached its bound must wait, which no other address notices. Where many addresses together have reached
+ * the key's, one payment gives way to the new one: the oldest of the address that has most of them, so that a flood ends its
+ * own payments before those of a shopper who has one. Payments that money was seen for never give way and are not counted:
+ * otherwise a flood of dust could keep every shopper out.
+ * Call it in the unit of work that stores the payment, and `saveOpener` after it.
+ * @param max - Null is no bound. API key and secret have none.
+ * @throws {TooManyOpenPaymentsError}
+ */
+export async function makeRoom(
+  tx: Tx,
+  { kind, id, client }: Caller,
+  max: OpenPaymentsMax | null,
+  giveWay: GiveWay,
+): Promise<void> {
+  if (max === null || kind !== 'public') return
+  const ofClient = await tx.get<{ open: number }>(sql`
+      select count(*) as open
+        from (select 1 from payments
+               where public_key = ${id} and client = ${client} and status = 'pending' limit ${max.perAddress}) as pending`)
+  if ((ofClient?.open ?? 0) >= max.perAddress) throw new TooManyOpenPaymentsError('This address', max.perAddress)
+  const ofKey = await tx.get<{ open: number }>(sql`
+      select count(*) as open
+        from (select 1 from payments
+               where public_key = ${id} and status = 'pending' and seen = '0' and late = '0' limit ${max.perKey}) as pending`)
+  if ((ofKey?.open ?? 0) < max.perKey) return
+  const oldest = await oldestOfHeaviestClient(tx, id)
+  const hasRoom = oldest !== undefined && (await giveWay(tx, oldest))
+  if (!hasRoom) throw new TooManyOpenPaymentsError('This public key', max.perKey)
+}
+
+/** What a bridge has the customer's money for is not there: that money may arrive at any moment. */
+async function oldestOfHeaviestClient(tx: Tx, publicKey: string): Promise<PaymentId | undefined> {
+  const row = await tx.get<{ id: PaymentId }>(sql`
+      with untouched as (
+        select p.number, p.id, coalesce(p.client, '') as client
+          from payments p left join bridges b on b.payment_id = p.id
+         where p.public_key = ${publicKey} and p.status = 'pending' and p.seen = '0' and p.late = '0'
+           and (b.bridge_status is null or b.bridge_status in ('waiting', 'refund', 'failure')))
+      select id from untouched
+       where client = (select client from untouched group by client order by count(*) desc, min(number) limit 1)
+       order by number limit 1`)
+  return row?.id
+}
+
+/** Remembers by which public key, and by whom, a payment was created, where that is bounded. */
+export async function saveOpener(tx: Tx, id: PaymentId, caller: Caller, max: OpenPaymentsMax | null): Promise<void> {
+  if (max === null || caller.kind !== 'public') return
+  await tx.run(sql`update payments set public_key = ${caller.id}, client = ${caller.client} where id = ${id}`)
+}

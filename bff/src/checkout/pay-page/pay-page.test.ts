@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type AppFixture, openApp, order } from '../../../test/test-app.ts'
+import { openElementFiles } from './element-files.ts'
+
+const script = '/* the element */'
+const wallet = '/* pays by a wallet */'
+const folder = mkdtempSync(join(tmpdir(), 'checkout-widget-'))
+writeFileSync(join(folder, 'stablecoin-checkout.js'), script)
+writeFileSync(join(folder, 'stablecoin-checkout-wallet.mjs'), wallet)
+writeFileSync(join(folder, 'secrets.json'), '{}')
+
+let fixture: AppFixture
+beforeEach(async () => {
+  fixture = await openApp({ elementFiles: openElementFiles(folder) })
+})
+afterEach(async () => {
+  await fixture.close()
+})
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+
+const sha384 = (text: string) => createHash('sha384').update(text).digest()
+const hashed = `/stablecoin-checkout.${sha384(script).toString('hex').slice(0, 16)}.js`
+
+describe('the element’s script', () => {
+  test('stands at an address that stays and at one with its hash, which may be kept for ever', async () => {
+    const stable = await fixture.fetch('/stablecoin-checkout.js')
+    const immutable = await fixture.fetch(hashed)
+    for (const answer of [stable, immutable]) {
+      expect(await answer.text()).toBe(script)
+      expect(answer.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8')
+      expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*')
+      expect(answer.headers.get('X-Content-Type-Options')).toBe('nosniff')
+    }
+    expect(stable.headers.get('Cache-Control')).toBe('public, max-age=300, stale-while-revalidate=86400')
+    expect(immutable.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable')
+  })
+
+  test('is listed with its address and its integrity hash', async () => {
+    const { body } = await fixture.call('/stablecoin-checkout.json')
+    const integrity = `sha384-${sha384(script).toString('base64')}`
+    expect(body).toMatchObject({ 'stablecoin-checkout.js': { url: hashed, integrity } })
+    expect(Object.keys(body)).toEqual(['stablecoin-checkout-wallet.mjs', 'stablecoin-checkout.js'])
+  })
+
+  test('is kept for ever where the element asks by the hash in the query, and by no other query', async () => {
+    const hash = encodeURIComponent(sha384(wallet).toString('base64').slice(0, 8))
+    const cacheOf = async (query: string) =>
+      (await fixture.fetch(`/stablecoin-checkout-wallet.mjs?${query}`)).headers.get('Cache-Control')
+    expect(await cacheOf(hash)).toMatch(/immutable/)
+    expect(await cacheOf('AAAAAAAA')).not.toMatch(/immutable/)
+    expect(await cacheOf('%')).not.toMatch(/immutable/)
+  })
+
+  test('is found from the address of another build, which a shop’s page may still hold', async () => {
+    const answer = await fixture.fetch('/stablecoin-checkout.0123456789abcdef.js')
+    expect([answer.status, answer.headers.get('Location')]).toEqual([302, '/stablecoin-checkout.js'])
+    expect(answer.headers.get('Cache-Control')).toBe('no-cache')
+  })
+
+  test.each([
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ] as const)('is sent as %s where the browser can read it', async (encoding, decompress) => {
+    const answer = await fixture.fetch(hashed, { headers: { 'Accept-Encoding': `${encoding}, deflate` } })
+    expect([answer.headers.get('Content-Encoding'), answer.headers.get('Vary')]).toEqual([encoding, 'Accept-Encoding'])
+    expect(decompress(Buffer.from(await answer.arrayBuffer())).toString()).toBe(script)
+    const plain = await fixture.fetch(hashed, { headers: { 'Accept-Encoding': `${encoding};q=0` } })
+    expect(plain.headers.get('Content-Encoding')).toBe(null)
+  })
+
+  test('is not sent again to who has it', async () => {
+    const etag = (await fixture.fetch('/stablecoin-checkout.js')).headers.get('ETag') ?? ''
+    const again = await fixture.fetch('/stablecoin-checkout.js', { headers: { 'If-None-Match': etag } })
+    expect([again.status, await again.text()]).toEqual([304, ''])
+  })
+
+  test.each(['/secrets.json', '/stablecoin-checkout-none.js', '/stablecoin-checkout.0123456789abcdef.mjs'])(
+    'nothing else of its folder is handed out: %s',
+    async (path) => expect((await fixture.fetch(path)).status).toBe(404),
+  )
+})
+
+describe('the page behind a payment link', () => {
+  const create = async (body: object = order, key = fixture.keys.public) => {
+    const { payment } = (await fixture.create({ ...order, ...body }, key)).body
+    return String(payment['id'])
+  }
+
+  test('holds the element with the payment’s id, and the script by its hash', async () => {
+    const id = await create()
+    const answer = await fixture.fetch(`/pay/${id.toUpperCase()}`)
+    const text = await answer.text()
+    expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=UTF-8'])
+    expect(text).toContain(`<stablecoin-checkout payment-id="${id}">`)
+    expect(text).toContain(`src="${hashed}" integrity="sha384-${sha384(script).toString('base64')}"`)
+    expect(text).toContain('<title>Pay 25.00 USDC to Corner Coffee</title>')
+    expect(text).not.toMatch(/>test/i)
+  })
+
+  test('hands the client secret of the fragment to the element by one script, which its policy names', async () => {
+    const answer = await fixture.fetch(`/pay/${await create()}`)
+    const [, inline = ''] = /<\/stablecoin-checkout>\s*<script>([^<]+)<\/script>/.exec(await answer.text()) ?? []
+    expect(inline).toContain("setAttribute('client-secret'")
+    const hash = createHash('sha256').update(inline).digest('base64')
+    const policy = answer.headers.get('Content-Security-Policy') ?? ''
+    expect(policy).toContain(`script-src 'self' 'sha256-${hash}';`)
+  })
+
+  test('shows nothing that the public answer does not', async () => {
+    const id = await create({ orderId: 'o-7', customerEmail: 'a@example.com', metadata: { secret: 's3cret' } })
+    expect(await (await fixture.fetch(`/pay/${id}`)).text()).not.toMatch(/o-7|example\.com|s3cret|pk_/)
+  })
+
+  test('lets nothing run but our script, is framed by nobody, kept nowhere, and tells its address to nobody', async () => {
+    const { headers } = await fixture.fetch(`/pay/${await create()}`)
+    const policy = headers.get('Content-Security-Policy') ?? ''
+    expect(policy).not.toMatch(/unsafe|\*|http/)
+    for (const rule of ["default-src 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"])
+      expect(policy).toContain(rule)
+    expect([headers.get('Referrer-Policy'), headers.get('Cache-Control')]).toEqual(['no-referrer', 'no-store'])
+  })
+
+  test('says that a test payment is one, in the title too', async () => {
+    const id = await create(order, fixture.keys.test)
+    const text = await (await fixture.fetch(`/pay/${id}`)).text()
+    expect(text).toContain('<title>TEST · Pay 25.00 USDC to Corner Coffee</title>')
+    expect(text).toContain('>Test payment. Do not send money')
+  })
+
+  test.each(['7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11', 'seven', '%3Cscript%3E'])(
+    'says so when there is no such payment: %s',
+    async (id) => {
+      const answer = await fixture.fetch(`/pay/${id}`)
+      const text = await answer.text()
+      expect(answer.status).toBe(404)
+      expect(text).toContain('There is no such payment')
+      expect(text).not.toContain('<script')
+      expect(answer.headers.get('Content-Security-Policy')).toContain("default-src 'none'")
+    },
+  )
+
+  test('names what is missing where the element is not built', async () => {
+    await fixture.close()
+    fixture = await openApp()
+    const { status, body } = await fixture.call(`/pay/${await create()}`)
+    expect([status, body['code']]).toEqual([404, 'ELEMENT_NOT_BUILT'])
+  })
+})

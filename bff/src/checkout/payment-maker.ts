@@ -1,0 +1,249 @@
+import { checkAgentPair, checkAgentPolicy } from '../agent/check-spending.ts'
+import type { Heads } from '../chain/chain-adapter.ts'
+import { PaymentError, ValidationError } from '../core/errors.ts'
+import { findNetwork, highValueConfirmations, type Network, type Networks, type Token } from '../core/families.ts'
+import { parseAmount, zero } from '../core/money.ts'
+import type { Runtime } from '../core/runtime.ts'
+import type { Db, Tx } from '../db/db.ts'
+import type { Caller } from '../http/env.ts'
+import type { RateLimits } from '../http/rate-limit.ts'
+import { leastOf } from '../merchant/merchant-settings.ts'
+import type { NetworkHealth } from '../network/network-health.ts'
+import type { Ledger } from '../payment/ledger.ts'
+import { type Attachments, type CommonFields, lateWindowMs, type Payment, type PaymentId } from '../payment/payment.ts'
+import { loadPayment } from '../payment/payment-store.ts'
+import { isOwn, mayFail } from './access.ts'
+import type { ClientSecrets } from './client-secret.ts'
+import {
+  findAnswer,
+  type IdempotencyKey,
+  type IdempotentRequest,
+  idempotencyScope,
+  requestDigest,
+  type StoredAnswer,
+  saveAnswer,
+} from './idempotency-store.ts'
+import { makeRoom, saveOpener } from './open-payments-store.ts'
+
+export type NewPayment = { [Name in keyof Attachments]?: Attachments[Name] | undefined } & {
+  amount: string | number
+  currency: string
+  network: string
+  autonomous?: boolean | undefined
+  /** The customer changed their mind within one checkout: this one takes the place of that. */
+  existingPaymentId?: string | undefined
+}
+
+/**
+ * `json` is the stored text of the answer; a repeat gets the same text. `clientSecret` is undefined for a repeat by whom
+ * the payment may not belong to.
+ */
+export type CreatedPayment = { id: PaymentId; json: string; isReplay: boolean; clientSecret: string | undefined }
+
+/** Where and for whom a payment is made, and its fields so far. */
+type Draft = { network: Network; token: Token; merchantWallet: string; common: CommonFields }
+
+type CreateRequest = {
+  caller: Caller
+  endpoint: string
+  key: IdempotencyKey | undefined
+  body: NewPayment
+  /** Throws where a payment that is new and live cannot be paid now; a repeat gets its answer whatever the chain does. */
+  verifyNew: (payment: Payment) => void
+  /** The money fields of the request, where they are not those of the payment that is made for it. */
+  money?: MoneyFields
+}
+
+/** The money fields of a request in one canonical text, and as a person writes them. */
+export type MoneyFields = { terms: string; asked: string }
+
+/** A request by its key, before anything is made for it. */
+type Repeatable = {
+  caller: Caller
+  endpoint: string
+  key: IdempotencyKey | undefined
+  money: MoneyFields
+  body: Parameters<typeof requestDigest>[1]
+}
+
+/** Throws a `ValidationError` for a URL that no webhook would be delivered to. */
+export type VerifyCallbackUrl = (url: string | null | undefined) => void
+
+type Deps = {
+  db: Db
+  ledger: Ledger
+  networks: Networks
+  heads: Heads
+  runtime: Runtime
+  limits: RateLimits
+  clientSecrets: ClientSecrets
+  verifyCallbackUrl: VerifyCallbackUrl
+}
+
+export type PaymentMaker = ReturnType<typeof createPaymentMaker>
+
+/** What creating is for every mode of payment: the rules of its fields, and storing it once. */
+export function createPaymentMaker({
+  db,
+  ledger,
+  networks,
+  heads,
+  runtime,
+  limits,
+  clientSecrets,
+  verifyCallbackUrl,
+}: Deps) {
+  /** @throws {ValidationError} naming the field and the rule. */
+  function draft(caller: Caller, body: NewPayment, windowMs: number): Draft {
+    checkAgentPair(body)
+    verifyCallbackUrl(body.callbackUrl)
+    const { network, token } = supported(networks, body.network, body.currency)
+    const merchantWallet = caller.wallets.get(network.shortName)
+    if (merchantWallet === undefined) {
+      const message = `No settlement wallet is configured for ${network.name} (${network.shortName}).`
+      throw new ValidationError(message, 'WALLET_MISSING')
+    }
+    const due = parseAmount(body.amount, token.decimals)
+    const createdAtMs = runtime.nowMs()
+    const expiresAtMs = createdAtMs + windowMs
+    // A host whose clock is behind the chain's must not cut the customer's time short.
+    const chainTimeMs = caller.isTest ? 0 : (heads.get(network.shortName)?.timeMs ?? 0)
+    const windowEndsAtMs = Math.max(expiresAtMs, chainTimeMs + windowMs)
+    // Written out in full: spreading a part of it made this the slowest step of a create.
+    const common: CommonFields = {
+      id: runtime.newUuid() as PaymentId,
+      merchantId: caller.merchantId,
+      merchantName: caller.merchantName,
+      isTest: caller.isTest,
+      madeWith: caller.keyKind,
+      network: network.shortName,
+      currency: token.symbol,
+      tokenAddress: token.address,
+      tokenDecimals: token.decimals,
+      due,
+      least: leastOf(due, token.decimals, caller.settings.tolerance),
+      confirmations: highValueConfirmations(network, due, token),
+      seen: zero,
+      received: zero,
+      late: zero,
+      lastBlock: null,
+      lastTxId: null,
+      windowEnded: false,
+      acceptedUntilMs: caller.settings.latePayments === 'accept' ? windowEndsAtMs + lateWindowMs : null,
+      lateEnded: false,
+      lateTaken: false,
+      closedAs: null,
+      status: 'pending',
+      version: 1,
+      sequence: 0,
+      createdAtMs,
+      expiresAtMs,
+      windowEndsAtMs,
+      detectedAtMs: null,
+      confirmedAtMs: null,
+      orderId: body.orderId ?? null,
+      customerEmail: body.customerEmail ?? null,
+      callbackUrl: body.callbackUrl ?? null,
+      metadata: body.metadata ?? null,
+      agentId: body.agentId ?? null,
+      agentOwner: body.agentOwner ?? null,
+    }
+    return { network, token, merchantWallet, common }
+  }
+
+  /** Stores the payment, or finds the answer that the same request got before. */
+  async function store(
+    { caller, endpoint, key, body, verifyNew, money }: CreateRequest,
+    payment: Payment,
+    answerOf: (created: Payment) => object,
+  ): Promise<CreatedPayment> {
+    const request = key && repeatOf({ caller, endpoint, key, body, money: money ?? moneyOf(payment, body) }, key)
+    return await db.write(async (tx) => {
+      const answer = request && (await findAnswer(tx, request))
+      if (answer !== undefined) return replayed(caller, key, answer)
+      if (!payment.isTest) verifyNew(payment)
+      if (body.existingPaymentId !== undefined) await cancelExisting(tx, caller, body.existingPaymentId as PaymentId)
+      await checkAgentPolicy(tx, payment, body.autonomous === true)
+      await makeRoom(tx, caller, limits.openPayments, giveWay)
+      const created = await ledger.createIn(tx, payment)
+      await saveOpener(tx, created.id, caller, limits.openPayments)
+      const json = JSON.stringify(answerOf(created))
+      if (request) await saveAnswer(tx, { ...request, paymentId: created.id, answer: json })
+      return { id: created.id, json, isReplay: false, clientSecret: clientSecrets.of(created.id) }
+    })
+  }
+
+  /** What the same request was answered before, where something dear is to be done for a new one. */
+  async function replay(repeatable: Repeatable): Promise<CreatedPayment | undefined> {
+    const { caller, key } = repeatable
+    if (key === undefined) return undefined
+    const answer = await db.read((tx) => findAnswer(tx, repeatOf(repeatable, key)))
+    return answer && replayed(caller, key, answer)
+  }
+
+  /**
+   * Everybody has the public key, and an order id or a body can be guessed, as can a header key that is no random value:
+   * only a header key that comes from the same address proves that the repeat comes from whoever made the payment.
+   */
+  function replayed(
+    caller: Caller,
+    key: IdempotencyKey | undefined,
+    { paymentId, json, isSameClient }: StoredAnswer,
+  ): CreatedPayment {
+    const isMaker = caller.kind === 'api' || (key?.kind === 'header' && isSameClient)
+    return { id: paymentId, json, isReplay: true, clientSecret: isMaker ? clientSecrets.of(paymentId) : undefined }
+  }
+
+  function repeatOf({ caller, endpoint, body, money }: Repeatable, key: IdempotencyKey): IdempotentRequest {
+    return {
+      scope: idempotencyScope(caller, endpoint, key),
+      kind: key.kind,
+      credential: caller.kind,
+      client: caller.client,
+      ...money,
+      digest: requestDigest(money.terms, body),
+      nowMs: runtime.nowMs(),
+    }
+  }
+
+  /** @returns whether it has ended: one that money was seen for goes on. */
+  async function giveWay(tx: Tx, id: PaymentId): Promise<boolean> {
+    const ended = await ledger.applyIn(tx, id, { type: 'payment.closed', as: 'expired', atMs: runtime.nowMs() })
+    return ended?.status === 'expired'
+  }
+
+  /** Not when money has been seen for it. One that is not the caller's to end is left alone, and not spoken of. */
+  async function cancelExisting(tx: Tx, caller: Caller, id: PaymentId): Promise<void> {
+    const existing = await loadPayment(tx, id)
+    if (!isOwn(caller, existing) || !mayFail({ caller, hasClientSecret: false }, existing)) return
+    await ledger.applyIn(tx, id, { type: 'payment.closed', as: 'cancelled', atMs: runtime.nowMs() })
+  }
+
+  return { draft, store, replay }
+}
+
+const moneyOf = ({ due, currency, network, mode }: Payment, { amount }: NewPayment): MoneyFields => ({
+  terms: `${due} ${currency} on ${network} by ${mode}`,
+  asked: `${amount} ${currency} on ${network}`,
+})
+
+function supported(networks: Networks, shortName: string, currency: string): { network: Network; token: Token } {
+  const network = findNetwork(networks, shortName)
+  if (!network) {
+    const known = [...networks.keys()].join(', ') || 'none is configured'
+    throw new ValidationError(`network "${shortName}" is not supported (supported: ${known})`, 'NETWORK_NOT_SUPPORTED')
+  }
+  const token = network.tokens.find(({ symbol }) => symbol === currency.toUpperCase())
+  if (!token) {
+    throw new ValidationError(`currency ${currency} is not supported on ${network.name}`, 'CURRENCY_NOT_SUPPORTED')
+  }
+  return { network, token }
+}
+
+/** @throws {PaymentError} with the reason. */
+export function refuseWhileOut(network: string, health: NetworkHealth): void {
+  const { isPayable, reason } = health.get(network)
+  if (isPayable) return
+  const message = `${network} cannot be paid on now: ${reason}`
+  throw new PaymentError('NETWORK_UNAVAILABLE', message, { status: 400, error: 'Network unavailable' })
+}

@@ -1,0 +1,79 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { streamSSE } from 'hono/streaming'
+import type { Log } from '../../core/log.ts'
+import type { Env } from '../../http/env.ts'
+import type { RateLimits } from '../../http/rate-limit.ts'
+import * as schemas from '../../http/schemas.ts'
+import { createStreamSlots } from '../../http/stream-slots.ts'
+import type { Payment, PaymentId } from '../../payment/payment.ts'
+import { followPayment } from './follow-payment.ts'
+import type { ReadPayment } from './payment-reader.ts'
+import type { PaymentViewer } from './payment-view.ts'
+import type { PublicAnswers } from './public-response.ts'
+
+const route = createRoute({
+  method: 'get',
+  path: '/payments/public/{paymentId}/events',
+  summary: 'The same as a stream of events, one for each change',
+  request: { params: schemas.paymentIdParam, query: schemas.includeQuery },
+  responses: {
+    200: {
+      description:
+        'Server-sent events named `payment`; their data is what `/payments/public/{paymentId}` answers, the first at once. The stream ends when nothing more will change.',
+      content: { 'text/event-stream': { schema: z.string() } },
+    },
+    204: { description: 'nothing has changed since the event that the client names by Last-Event-ID, nor will it' },
+    ...schemas.errorResponses,
+    503: {
+      description: 'Too many streams are open; ask as usual.',
+      content: { 'application/json': { schema: schemas.errorAnswer } },
+    },
+  },
+})
+
+type Deps = {
+  read: ReadPayment
+  viewer: PaymentViewer
+  publicAnswer: PublicAnswers
+  limits: RateLimits
+  log: Log
+  /** Streams end with the service: the client comes again, and finds its successor. */
+  stopping: AbortSignal
+}
+
+export function paymentEventsRoute(app: OpenAPIHono<Env>, deps: Deps) {
+  const { read, viewer, publicAnswer, limits, log, stopping } = deps
+  const slots = createStreamSlots(limits)
+
+  app.openapi(route, async (c) => {
+    const id = c.req.valid('param').paymentId as PaymentId
+    const isWithQr = c.req.valid('query').include === 'qr'
+    const known = c.req.header('last-event-id') ?? ''
+    const payment = await read.byId(id)
+    if (isOver(payment, viewer) && viewer.etag(payment) === known) return c.body(null, 204)
+    const release = slots.take(c)
+    const origin = c.get('origin')
+    const look = async () => {
+      const now = await read.byId(id)
+      const data = JSON.stringify(publicAnswer(now, origin, isWithQr))
+      return { etag: viewer.etag(now), data, isOver: isOver(now, viewer) }
+    }
+    // nginx would hold events back until its buffer is full.
+    c.header('X-Accel-Buffering', 'no')
+    return streamSSE(c, async (stream) => {
+      try {
+        await followPayment(stream, look, known, stopping)
+      } catch (error) {
+        log.error({ err: error, paymentId: id }, 'a stream of a payment has ended')
+      } finally {
+        release()
+      }
+    })
+  })
+}
+
+/** Nothing that the stream would tell can change any more; a refund is asked for by hand, and found by asking. */
+function isOver(payment: Payment, viewer: PaymentViewer): boolean {
+  const { isFinal, settlement } = viewer.status(payment)
+  return isFinal && settlement.state !== 'settling' && settlement.state !== 'delayed'
+}

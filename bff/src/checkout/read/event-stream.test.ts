@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type AppFixture, openApp, transferTo } from '../../../test/test-app.ts'
+import { defaultLimits, noRateLimits } from '../../http/rate-limit.ts'
+import type { PaymentId } from '../../payment/payment.ts'
+import { defaultPace, followPayment, type Look } from './follow-payment.ts'
+
+let fixture: AppFixture
+beforeEach(async () => {
+  fixture = await openApp({ limits: { ...noRateLimits, streamsPerAddressMax: 2 } })
+})
+afterEach(() => fixture.close())
+
+type Event = { id: string; data: { payment: Record<string, unknown>; serverTime: string } }
+
+/** A page that listens, with a reader of its events. */
+async function listen(id: string, headers: Record<string, string> = {}) {
+  const answer = await fixture.fetch(`/api/v1/payments/public/${id}/events?include=qr`, { headers })
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  return {
+    answer,
+    async next(): Promise<Event | undefined> {
+      for (;;) {
+        const [message, rest] = text.split(/\n\n([\s\S]*)/)
+        if (rest !== undefined) {
+          text = rest
+          const field = (name: string) => message?.match(new RegExp(`^${name}: (.*)$`, 'm'))?.[1] ?? ''
+          if (field('data') !== '') return { id: field('id'), data: JSON.parse(field('data')) }
+          continue
+        }
+        const { done, value } = (await reader?.read()) ?? { done: true, value: '' }
+        if (done) return undefined
+        text += value
+      }
+    },
+    close: async () => await reader?.cancel(),
+  }
+}
+
+const create = async () => String((await fixture.create()).body.payment['id']) as PaymentId
+const pay = (id: PaymentId, type: 'transfer.seen' | 'transfer.confirmed') =>
+  fixture.deps.ledger.apply(id, { type, transfer: transferTo(id, 25_000_000n), atMs: fixture.nowMs() })
+const end = (id: PaymentId) =>
+  fixture.deps.ledger.apply(id, {
+    type: 'window.ended',
+    blockTimeMs: fixture.nowMs() + 1_000_000,
+    atMs: fixture.nowMs(),
+  })
+
+describe('the events of a payment', () => {
+  test('begin with the payment as it is, tell each change, and end when it is over', async () => {
+    const id = await create()
+    const page = await listen(id)
+    expect(page.answer.headers.get('Content-Type')).toBe('text/event-stream')
+    expect(page.answer.headers.get('Access-Control-Allow-Origin')).toBe('*')
+    expect(page.answer.headers.get('X-Accel-Buffering')).toBe('no')
+    const first = await page.next()
+    const read = (await fixture.call(`/api/v1/payments/public/${id}?include=qr`)).body
+    expect(first?.data).toEqual(read)
+    await pay(id, 'transfer.seen')
+    expect((await page.next())?.data.payment).toMatchObject({ amountDetected: '25.00', outcome: 'pending' })
+    await pay(id, 'transfer.confirmed')
+    expect((await page.next())?.data.payment).toMatchObject({ outcome: 'paid', settlement: { state: 'settling' } })
+    await page.close()
+  })
+
+  test('of a payment that is over are told once, and a client that knows it is told to stay away', async () => {
+    const id = await create()
+    await end(id)
+    const page = await listen(id)
+    const only = await page.next()
+    expect(only?.data.payment).toMatchObject({ outcome: 'failed', isFinal: true })
+    expect(await page.next()).toBeUndefined()
+    const again = await listen(id, { 'Last-Event-ID': only?.id ?? '' })
+    expect(again.answer.status).toBe(204)
+  })
+
+  test('are taken up where the client has left off', async () => {
+    const id = await create()
+    const page = await listen(id)
+    const first = await page.next()
+    await page.close()
+    const again = await listen(id, { 'Last-Event-ID': first?.id ?? '' })
+    await pay(id, 'transfer.seen')
+    expect((await again.next())?.data.payment).toMatchObject({ amountDetected: '25.00' })
+    await again.close()
+  })
+
+  test('of no payment are an error as everywhere', async () => {
+    const { status, body } = await fixture.call('/api/v1/payments/public/7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11/events')
+    expect([status, body['code']]).toEqual([404, 'PAYMENT_NOT_FOUND'])
+    expect((await fixture.call('/api/v1/payments/public/seven/events')).status).toBe(400)
+  })
+
+  test('are bounded for each address, and a place is free again when a page has gone', async () => {
+    expect(defaultLimits.streams).toBe(30)
+    const id = await create()
+    const [one, two] = [await listen(id), await listen(id)]
+    const third = await fixture.call(`/api/v1/payments/public/${id}/events`)
+    expect([third.status, third.body['code'], third.headers.get('Retry-After')]).toEqual([429, 'RATE_LIMITED', '30'])
+    await one.next()
+    await one.close()
+    await expect.poll(async () => (await listen(id)).answer.status, { timeout: 5_000 }).toBe(200)
+    await two.close()
+  })
+})
+
+describe('a stream', () => {
+  const pace = { ...defaultPace, lookEveryMs: 1 }
+  const look: Look = { etag: 'a', data: '{}', isOver: false }
+  function sink(write: () => Promise<void> = async () => {}) {
+    const written: string[] = []
+    return {
+      written,
+      aborted: false,
+      writeSSE: async ({ id }: { id: string }) => {
+        written.push(id)
+        await write()
+      },
+      write: async (text: string) => written.push(text),
+    }
+  }
+
+  test('says that it is still there while nothing changes', async () => {
+    const to = sink()
+    const stopping = new AbortController()
+    const following = followPayment(to, async () => look, '', stopping.signal, { ...pace, heartbeatMs: 5 })
+    await expect.poll(() => to.written.length).toBeGreaterThan(2)
+    stopping.abort()
+    await following
+    expect(new Set(to.written)).toEqual(new Set(['a', ': still here\n\n']))
+  })
+
+  test('ends with the service at once, after its life, and when the client reads no more', async () => {
+    const stopping = new AbortController()
+    const following = followPayment(sink(), async () => look, '', stopping.signal, { ...pace, lookEveryMs: 60_000 })
+    stopping.abort()
+    await following
+    const { signal } = new AbortController()
+    await followPayment(sink(), async () => look, '', signal, { ...pace, lifeMaxMs: 20 })
+    const stuck = sink(() => new Promise(() => {}))
+    await followPayment(stuck, async () => look, '', signal, { ...pace, writeMaxMs: 10 })
+    expect(stuck.written).toEqual(['a'])
+  })
+
+  test('ends when its payment is over', async () => {
+    const to = sink()
+    await followPayment(to, async () => ({ ...look, isOver: true }), '', new AbortController().signal, pace)
+    expect(to.written).toEqual(['a'])
+  })
+})

@@ -1,0 +1,39 @@
+import { baseUnits, formatAmount } from '../../core/money.ts'
+import type { Db } from '../../db/db.ts'
+import { loadHistory } from '../../payment/history-store.ts'
+import type { Payment } from '../../payment/payment.ts'
+
+/** One thing that happened. `at` is ISO 8601; `says` a sentence; the rest the same in fields. */
+export type HistoryEntry = { at: string; kind: string; says: string } & Record<string, unknown>
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+/** A payment's whole history in the order of time: money, words to the merchant, our transactions, requests. */
+export async function readHistory(db: Db, payment: Payment): Promise<HistoryEntry[]> {
+  const found = await db.read((tx) => loadHistory(tx, payment.id))
+  const amountOf = (text: string) => `${formatAmount(baseUnits(text), payment.tokenDecimals)} ${payment.currency}`
+  const entries: (HistoryEntry & { atMs: number })[] = [
+    ...found.transfers.map(({ atMs, ...transfer }) => ({
+      ...{ atMs, at: iso(atMs), kind: 'transfer', ...transfer, isLate: transfer.isLate === 1 },
+      amount: formatAmount(baseUnits(transfer.amount), payment.tokenDecimals),
+      says: `${amountOf(transfer.amount)} from ${transfer.payer}, ${transfer.state}${transfer.isLate === 1 ? ', late' : ''} (${transfer.txId})`,
+    })),
+    ...found.events.map(({ atMs, ...event }) => ({
+      ...{ atMs, at: iso(atMs), kind: 'event', ...event, says: event.type },
+    })),
+    ...found.attempts.map(({ atMs, ...attempt }) => ({
+      ...{ atMs, at: iso(atMs), kind: 'webhook', ...attempt },
+      says: `${attempt.type} to ${attempt.url}: ${attempt.code ?? attempt.error ?? 'no answer'}`,
+    })),
+    ...found.transactions.map(({ atMs, sentAtMs, ...transaction }) => ({
+      ...{ atMs, at: iso(atMs), kind: 'transaction', ...transaction },
+      sentAt: sentAtMs === null ? null : iso(sentAtMs),
+      says: `${transaction.purpose} ${transaction.txId}, nonce ${transaction.nonce}, ${transaction.state}`,
+    })),
+    ...found.requests.map(({ atMs, ...request }) => ({
+      ...{ atMs, at: iso(atMs), kind: 'refund request', ...request },
+      says: `refund to ${request.address}, said by ${request.callerKind === 'api' ? 'the merchant' : 'the customer'}`,
+    })),
+  ]
+  return entries.sort((a, b) => a.atMs - b.atMs).map(({ atMs: _, ...entry }) => entry)
+}

@@ -1,0 +1,48 @@
+import { PaymentError } from '../../core/errors.ts'
+import type { Db } from '../../db/db.ts'
+import type { Caller } from '../../http/env.ts'
+import type { Payment, PaymentId } from '../../payment/payment.ts'
+import { loadPayment, transfersIn } from '../../payment/payment-store.ts'
+import { isOwn } from '../access.ts'
+
+export class PaymentNotFoundError extends PaymentError {
+  constructor(id: string, status: 404 | 500) {
+    super('PAYMENT_NOT_FOUND', `There is no payment ${id}.`, { status, error: 'Payment not found' })
+  }
+}
+
+export type ReadPayment = ReturnType<typeof createPaymentReader>
+
+export function createPaymentReader(db: Db) {
+  /** A payment of the caller's own. */
+  async function find(caller: Caller, id: PaymentId): Promise<Payment | undefined> {
+    const payment = await db.read((tx) => loadPayment(tx, id))
+    return isOwn(caller, payment) ? payment : undefined
+  }
+
+  return {
+    find,
+    /**
+     * A payment of the caller's own.
+     * @param notFound - 404, or 500 on the two routes where the contract keeps it.
+     * @throws {PaymentNotFoundError} also when it belongs to somebody else: that it exists is not theirs to know.
+     */
+    async own(caller: Caller, id: PaymentId, notFound: 404 | 500): Promise<Payment> {
+      const payment = await find(caller, id)
+      if (!payment) throw new PaymentNotFoundError(id, notFound)
+      return payment
+    },
+    /** Who made the newest transfer, as its event says. */
+    async payerOf({ id, network, lastTxId, isTest }: Payment): Promise<string | undefined> {
+      if (lastTxId === null || isTest) return undefined
+      const transfers = await db.read((tx) => transfersIn(tx, network, lastTxId))
+      return transfers.find(({ paymentId }) => paymentId === id)?.payer
+    },
+    /** Any payment, for whoever holds its id. */
+    async byId(id: PaymentId, notFound: 404 | 500 = 404): Promise<Payment> {
+      const payment = await db.read((tx) => loadPayment(tx, id))
+      if (!payment) throw new PaymentNotFoundError(id, notFound)
+      return payment
+    },
+  }
+}

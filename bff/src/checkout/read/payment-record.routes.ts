@@ -1,0 +1,103 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { MiddlewareHandler } from 'hono'
+import * as answers from '../../http/answers.ts'
+import type { Env } from '../../http/env.ts'
+import { limitedJson } from '../../http/limited-json.ts'
+import * as schemas from '../../http/schemas.ts'
+import { outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
+import { type ClientSecrets, paymentLink } from '../client-secret.ts'
+import type { ReadPayment } from './payment-reader.ts'
+import type { PaymentViewer } from './payment-view.ts'
+
+const recordRoute = createRoute({
+  method: 'get',
+  path: '/payments/{paymentId}',
+  summary: 'Everything about one payment of your own',
+  description:
+    'For API key and secret, with `clientSecret` and the link of its page. With a public key what `/payments/public/{paymentId}` shows, and nothing that was attached to the payment.',
+  request: { params: schemas.paymentIdParam },
+  responses: {
+    200: { description: 'the payment', content: { 'application/json': { schema: answers.ownRecordAnswer } } },
+    ...schemas.errorResponses,
+  },
+})
+
+const verifyRoute = createRoute({
+  method: 'post',
+  path: '/payments/verify-qr',
+  summary: 'Is the payment behind a scanned code paid',
+  request: {
+    // Not validated by the schema: whatever is sent, the answer is 200, and `verified` tells.
+    body: { content: { 'text/plain': { schema: z.string() } }, description: '`{ "paymentId": "<uuid>" }` as JSON' },
+  },
+  responses: {
+    200: { description: 'read `verified`', content: { 'application/json': { schema: answers.verifyQrAnswer } } },
+  },
+})
+
+const balanceRoute = createRoute({
+  method: 'get',
+  path: '/deposits/balance/{paymentId}',
+  summary: 'What has arrived so far',
+  request: { params: schemas.paymentIdParam },
+  responses: {
+    200: {
+      description: 'whole tokens, confirmed or not',
+      content: { 'application/json': { schema: answers.balanceAnswer } },
+    },
+    ...schemas.errorResponses,
+  },
+})
+
+type Deps = {
+  read: ReadPayment
+  viewer: PaymentViewer
+  /** What a wallet is to send, while there is something to send. */
+  contractCall: (payment: Payment) => object | undefined
+  clientSecrets: ClientSecrets
+  /** Where customers reach this service; null: nobody has said. */
+  publicUrl: string | null
+  requireCaller: MiddlewareHandler<Env>
+}
+
+export function paymentRecordRoutes(app: OpenAPIHono<Env>, deps: Deps) {
+  const { read, viewer, contractCall, clientSecrets, publicUrl, requireCaller } = deps
+  app.openapi({ ...recordRoute, middleware: [requireCaller] as const }, async (c) => {
+    // Version 1 keeps the 500 for an id that does not exist.
+    const caller = c.get('caller')
+    const payment = await read.own(caller, c.req.valid('param').paymentId as PaymentId, 500)
+    const call = { contractCall: contractCall(payment) as never }
+    const origin = c.get('origin')
+    if (caller.kind === 'public') {
+      return c.json({ success: true as const, payment: Object.assign(viewer.withheld(payment, origin), call) }, 200)
+    }
+    const clientSecret = clientSecrets.of(payment.id)
+    const link = publicUrl === null ? null : paymentLink(publicUrl, payment.id, clientSecret)
+    const record = Object.assign(viewer.merchant(payment, origin), call, { clientSecret, paymentLink: link })
+    return c.json({ success: true as const, payment: record }, 200)
+  })
+
+  app.openapi({ ...verifyRoute, middleware: [requireCaller] as const }, async (c) => {
+    const refuse = (error: string, message: string) =>
+      c.json({ success: false, verified: false, error, message, payment: null, onChainData: null }, 200)
+    const sent = schemas.paymentIdBody.safeParse(await limitedJson(c))
+    if (!sent.success) return refuse('Validation failed', 'Invalid paymentId: must be a valid UUID')
+    c.set('paymentId', sent.data.paymentId)
+    const payment = await read.find(c.get('caller'), sent.data.paymentId as PaymentId)
+    if (!payment) return refuse('Payment not found', `There is no payment ${sent.data.paymentId}.`)
+    const verified = outcomeOf(payment) === 'paid'
+    const message = verified ? 'The payment is paid.' : 'The payment is not paid (yet).'
+    const onChainData =
+      payment.lastTxId === null
+        ? null
+        : { transactionHash: payment.lastTxId, from: (await read.payerOf(payment)) ?? null }
+    const error = verified ? null : 'Not paid'
+    return c.json({ success: true, verified, error, message, payment: viewer.status(payment), onChainData }, 200)
+  })
+
+  app.openapi({ ...balanceRoute, middleware: [requireCaller] as const }, async (c) => {
+    const payment = await read.own(c.get('caller'), c.req.valid('param').paymentId as PaymentId, 404)
+    const { balance, isComplete } = viewer.balance(payment)
+    return c.json({ success: true as const, balance, isComplete, currency: payment.currency }, 200)
+  })
+}

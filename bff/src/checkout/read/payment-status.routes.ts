@@ -1,0 +1,61 @@
+import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
+import type { MiddlewareHandler } from 'hono'
+import { type Env, setHeader } from '../../http/env.ts'
+import * as schemas from '../../http/schemas.ts'
+import type { PaymentId } from '../../payment/payment.ts'
+import type { ReadPayment } from './payment-reader.ts'
+import type { PaymentViewer } from './payment-view.ts'
+import type { PublicAnswers } from './public-response.ts'
+
+const statusRoute = (path: '/payments/{paymentId}/status' | '/payments/status/{paymentId}') =>
+  createRoute({
+    method: 'get',
+    path,
+    summary: 'Has the customer paid, and how far is it',
+    request: { params: schemas.paymentIdParam },
+    responses: {
+      200: { description: 'the payment', content: { 'application/json': { schema: schemas.statusAnswer } } },
+      ...schemas.errorResponses,
+    },
+  })
+
+const publicRoute = createRoute({
+  method: 'get',
+  path: '/payments/public/{paymentId}',
+  summary: 'What a checkout page may show to whoever holds the id',
+  request: { params: schemas.paymentIdParam, query: schemas.includeQuery },
+  responses: {
+    200: { description: 'the payment', content: { 'application/json': { schema: schemas.publicAnswer } } },
+    304: { description: 'unchanged since the ETag that was sent' },
+    ...schemas.errorResponses,
+  },
+})
+
+type Deps = {
+  read: ReadPayment
+  viewer: PaymentViewer
+  publicAnswer: PublicAnswers
+  requireCaller: MiddlewareHandler<Env>
+}
+
+export function readPaymentRoutes(app: OpenAPIHono<Env>, { read, viewer, publicAnswer, requireCaller }: Deps) {
+  // One handler on two paths; neither is preferred.
+  for (const path of ['/payments/{paymentId}/status', '/payments/status/{paymentId}'] as const) {
+    app.openapi({ ...statusRoute(path), middleware: [requireCaller] as const }, async (c) => {
+      const id = c.req.valid('param').paymentId as PaymentId
+      const payment = await read.own(c.get('caller'), id, 404)
+      return c.json({ success: true as const, payment: viewer.status(payment) }, 200)
+    })
+  }
+
+  app.openapi(publicRoute, async (c) => {
+    const payment = await read.byId(c.req.valid('param').paymentId as PaymentId)
+    const isWithQr = c.req.valid('query').include === 'qr'
+    const etag = viewer.etag(payment)
+    setHeader(c, 'ETag', etag)
+    // A shared cache must ask every time: the answer is somebody's money.
+    setHeader(c, 'Cache-Control', 'no-cache')
+    if (c.req.header('if-none-match') === etag) return c.body(null, 304)
+    return c.json(publicAnswer(payment, c.get('origin'), isWithQr), 200)
+  })
+}

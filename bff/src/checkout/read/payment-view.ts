@@ -1,0 +1,287 @@
+import type { Heads } from '../../chain/chain-adapter.ts'
+import { findNetwork, type Network, type Networks } from '../../core/families.ts'
+import { add, type BaseUnits, excess, formatAmount } from '../../core/money.ts'
+import { networkLogo, tokenLogo } from '../../network/logo.ts'
+import { networkIdOf, tokenIdOf } from '../../network/network-view.ts'
+import { type BridgeView, bridgeOf, bridgeUri, bridgeView } from '../../payment/bridge.ts'
+import {
+  type ContractPayment,
+  canBePaidLate,
+  type Outcome,
+  outcomeOf,
+  owedOf,
+  type Payment,
+  paymentStateOf,
+} from '../../payment/payment.ts'
+import { refundMessages, refundStateOf } from '../../payment/refund.ts'
+import { viewStrays } from './unmatched-view.ts'
+import { shownTerms, solanaPayUri } from './wallet-view.ts'
+
+type Settlement = { state: '' | 'pending' | 'settling' | 'delayed' | 'settled' | 'failed'; message: string }
+
+/** The question "has the merchant's money arrived", in words for a person. */
+function settlementOf(payment: Payment): Settlement {
+  const outcome = outcomeOf(payment)
+  if (outcome === 'pending') return { state: 'pending', message: 'Waiting for the customer to pay.' }
+  if (payment.mode === 'contract') return contractSettlement(payment, outcome)
+  if (outcome === 'failed') return { state: '', message: 'Nothing was paid, so there is nothing to pay out.' }
+  switch (payment.sweep) {
+    case 'confirmed':
+      return { state: 'settled', message: "The money is in the merchant's wallet." }
+    case 'failing':
+      return { state: 'delayed', message: 'The payout is taking longer than usual and is being retried.' }
+    case 'failed':
+      return { state: 'failed', message: 'The payout could not be completed yet. The merchant is being contacted.' }
+    case 'none':
+    case 'queued':
+      if (payment.sweepWaits) return { state: 'delayed', message: sweepWaits }
+      return { state: 'settling', message: 'The payment was received and the payout is on its way.' }
+    default:
+      return payment.sweep satisfies never
+  }
+}
+
+const sweepWaits =
+  "The payment was received. Its payout waits for others to share the network's fee, which is high for the amount now."
+
+/** The payment itself brings the money to the merchant, also where it comes too late to count. */
+function contractSettlement({ received, late }: ContractPayment, outcome: Outcome): Settlement {
+  if (outcome === 'paid') return { state: 'settled', message: "The money is in the merchant's wallet." }
+  if (received === 0n && late === 0n) {
+    return { state: '', message: 'Nothing was paid, so there is nothing to pay out.' }
+  }
+  return { state: '', message: "What was paid is in the merchant's wallet, who owes it back." }
+}
+
+/** What is owed back, or was sent back. `amount` is what is still to go, else what went. */
+function refundOf(payment: Payment) {
+  const state = refundStateOf(payment)
+  if (state === undefined || payment.mode !== 'deposit') return null
+  const { refundAddress: address, refunded, refundTxId: txHash, tokenDecimals } = payment
+  const amount = formatAmount(state === 'refunded' ? refunded : owedOf(payment), tokenDecimals)
+  const message = refundMessages[state]
+  return { state, message, address, amount, amountRefunded: formatAmount(refunded, tokenDecimals), txHash }
+}
+
+/** Nothing can change the answer any more. */
+const isFinal = (payment: Payment): boolean => outcomeOf(payment) !== 'pending' && !canBePaidLate(payment)
+
+/** A simulated chain has no head: what is seen has one confirmation at the most, what is confirmed has all. */
+function simulatedConfirmations(payment: Payment, required: number): number {
+  if (payment.lastBlock === null) return 0
+  return payment.seen > payment.received ? Math.min(1, required - 1) : required
+}
+
+/** Head − block + 1, never more than what is required once the payment is decided: the answer then stands still. */
+function confirmationsOf(payment: Payment, headNumber: number | undefined, required: number): number {
+  if (payment.lastBlock === null || headNumber === undefined) return 0
+  const seen = Math.max(0, headNumber - payment.lastBlock + 1)
+  return outcomeOf(payment) === 'pending' ? seen : Math.min(seen, required)
+}
+
+const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+
+export type PaymentViewer = ReturnType<typeof createPaymentViewer>
+
+/** The only place where wire names and stored names meet. */
+/** `lenientClients` adds names that clients of an older interface read. */
+export function createPaymentViewer(
+  networks: Networks,
+  heads: Heads,
+  { lenientClients = false, publicUrl = null }: { lenientClients?: boolean; publicUrl?: string | null } = {},
+) {
+  const networkOf = (payment: Payment): Network | undefined => findNetwork(networks, payment.network)
+
+  function confirmations(payment: Payment) {
+    const required = payment.confirmations ?? networkOf(payment)?.confirmations ?? 1
+    if (payment.isTest) return { confirmations: simulatedConfirmations(payment, required), required }
+    return { confirmations: confirmationsOf(payment, heads.get(payment.network)?.number, required), required }
+  }
+
+  /** What the status endpoint shows. */
+  function status(payment: Payment) {
+    const outcome = outcomeOf(payment)
+    const format = (amount: BaseUnits) => formatAmount(amount, payment.tokenDecimals)
+    const arrived = add(payment.received, payment.late)
+    const deposit = payment.mode === 'deposit' ? payment : null
+    return {
+      id: payment.id,
+      paymentId: payment.id,
+      status: payment.status,
+      outcome,
+      isFinal: isFinal(payment),
+      paymentState: paymentStateOf(payment),
+      settlement: settlementOf(payment),
+      amount: format(payment.due),
+      amountReceived: arrived > 0n ? format(arrived) : null,
+      currency: payment.currency,
+      network: payment.network,
+      transactionHash: payment.lastTxId,
+      depositTxHash: deposit === null ? null : payment.lastTxId,
+      sweepTxHash: deposit === null ? null : deposit.sweepTxId,
+      confirmations: confirmations(payment).confirmations,
+      requiredConfirmations: confirmations(payment).required,
+      detectedAt: iso(payment.detectedAtMs),
+      confirmedAt: iso(payment.confirmedAtMs),
+      expiresAt: iso(payment.expiresAtMs),
+      bridgeStatus: bridgeOf(payment)?.status ?? null,
+      isTest: payment.isTest,
+      sandbox: payment.isTest,
+    }
+  }
+
+  /** What the deposit status endpoint adds: what the customer still has to send, and what is owed back. */
+  function deposit(payment: Payment) {
+    const format = (amount: BaseUnits) => formatAmount(amount, payment.tokenDecimals)
+    return extended(status(payment), {
+      amountDetected: payment.seen > 0n ? format(payment.seen) : null,
+      amountRemaining: format(payment.seen >= payment.least ? (0n as BaseUnits) : excess(payment.due, payment.seen)),
+      excessOwed: format(owedOf(payment)),
+      refund: refundOf(payment),
+      strays: payment.mode === 'deposit' ? viewStrays(payment, networks) : [],
+      depositAddress: addressOf(payment),
+      depositMethod: bridgeOf(payment) ? 'bridge' : payment.mode === 'deposit' ? 'address' : 'contract',
+      sweptAt: payment.mode === 'deposit' ? iso(payment.sweptAtMs) : null,
+      isExpired: payment.status === 'expired',
+    })
+  }
+
+  /** What has been seen so far, confirmed or not, in whole tokens. */
+  function balance(payment: Payment) {
+    const seen = add(payment.seen, payment.late)
+    return { balance: formatAmount(seen, payment.tokenDecimals), isComplete: outcomeOf(payment) === 'paid' }
+  }
+
+  /** Who is paid by the call, and how much each. Percentages are basis points. */
+  function contract(payment: ContractPayment) {
+    const terms = shownTerms(payment)
+    const platformPercentage = terms.feeBps
+    const fee = ((payment.due * BigInt(platformPercentage)) / 10_000n) as BaseUnits
+    const shown = {
+      totalAmount: formatAmount(payment.due, payment.tokenDecimals),
+      feeAmount: formatAmount(fee, payment.tokenDecimals),
+      contractAddress: terms.splitter,
+      splitterPaymentId: terms.paymentId,
+      merchantWallet: terms.merchant,
+      platformWallet: terms.platform,
+      merchantPercentage: 10_000 - platformPercentage,
+      platformPercentage,
+      chainId: terms.chainId,
+      tokenAddress: terms.token,
+      tokenDecimals: payment.tokenDecimals,
+    }
+    if (!lenientClients) return shown
+    return extended(shown, { coinleyWallet: terms.platform, coinleyPercentage: platformPercentage })
+  }
+
+  /**
+   * Safe for anyone who holds the payment's id: no order id, e-mail, metadata or callback.
+   * @param origin - Where the reader reaches this service: logos are there.
+   */
+  function publicView(payment: Payment, origin: string | null = publicUrl) {
+    const network = networkOf(payment)
+    const token = network?.tokens.find((candidate) => candidate.symbol === payment.currency)
+    // A test payment is on no chain: nothing that a wallet could send real money by, nothing that an explorer knows.
+    const chain = payment.isTest ? undefined : network
+    const shown = deposit(payment)
+    const address = addressOf(payment)
+    const bridge = bridgeOf(payment)
+    if (payment.mode === 'contract') extended(shown, contract(payment))
+    else if (bridge) extended(shown, bridgeView(payment, bridge))
+    return extended(shown as typeof shown & Partial<ReturnType<typeof contract> & BridgeView>, {
+      paymentMode: bridge ? 'cross_chain' : payment.mode,
+      createdAt: iso(payment.createdAtMs),
+      explorer: {
+        address: address === null ? null : explorerLink(chain, 'address', address),
+        transaction: payment.lastTxId === null ? null : explorerLink(chain, 'tx', payment.lastTxId),
+      },
+      paymentUri:
+        payment.mode === 'contract'
+          ? solanaPayUri(payment, publicUrl)
+          : bridge
+            ? bridgeUri(bridge)
+            : address === null
+              ? null
+              : paymentUri(payment, address, chain),
+      Token: {
+        id: tokenIdOf(payment.network, payment.currency),
+        symbol: payment.currency,
+        name: token?.name ?? payment.currency,
+        contractAddress: payment.tokenAddress,
+        decimals: payment.tokenDecimals,
+        logo: tokenLogo(origin, payment.currency),
+        isStablecoin: true,
+      },
+      Network: {
+        id: networkIdOf(payment.network),
+        name: network?.name ?? payment.network,
+        shortName: payment.network,
+        chainId: chain?.family === 'evm' ? chain.chainId : null,
+        type: network?.family ?? null,
+        isTestnet: network?.isTestnet ?? false,
+        explorerUrl: chain?.explorerUrl ?? null,
+        logo: networkLogo(origin, network),
+      },
+      Merchant: { businessName: payment.merchantName },
+    })
+  }
+
+  /** What the merchant's own eyes may see: webhooks and reads with credentials. */
+  function merchantView(payment: Payment, origin: string | null = publicUrl) {
+    return extended(publicView(payment, origin), {
+      orderId: payment.orderId,
+      customerEmail: payment.customerEmail,
+      callbackUrl: payment.callbackUrl,
+      metadata: payment.metadata ?? {},
+      agentId: payment.agentId,
+      agentOwner: payment.agentOwner,
+      sequence: payment.sequence,
+    })
+  }
+
+  /** The merchant's view for whoever has only the public key: the same fields, and in them what the public view shows. */
+  function withheldView(payment: Payment, origin: string | null) {
+    return extended(publicView(payment, origin), {
+      orderId: null,
+      customerEmail: null,
+      callbackUrl: null,
+      metadata: {},
+      agentId: null,
+      agentOwner: null,
+      sequence: payment.sequence,
+    })
+  }
+
+  /** Changes whenever the public view does. */
+  const etag = (payment: Payment): string => `"${payment.version}.${confirmations(payment).confirmations}"`
+
+  return { status, deposit, balance, public: publicView, merchant: merchantView, withheld: withheldView, etag }
+}
+
+/** Spreading an object of this many fields takes ten times as long as adding to it. */
+function extended<Base extends object, More extends object>(base: Base, more: More): Base & More {
+  return Object.assign(base, more)
+}
+
+function explorerLink(network: Network | undefined, kind: 'address' | 'tx', id: string): string | null {
+  if (!network?.explorerUrl) return null
+  // Solana's explorer tells its clusters apart by a query, which stays behind the path.
+  const [base = '', query] = network.explorerUrl.split('?')
+  return `${base.replace(/\/+$/, '')}/${kind}/${id}${query === undefined ? '' : `?${query}`}`
+}
+
+/** Where the customer sends money to on the payment's own network. Of a bridged one only the relay does: on its chain it would not count. */
+const addressOf = (payment: Payment): string | null =>
+  payment.mode === 'deposit' && payment.bridge === undefined ? payment.depositAddress : null
+
+/** A request for what is still to be sent (the whole amount when nothing is): EIP-681, on Solana a Solana Pay transfer request. */
+function paymentUri(payment: Payment, address: string, network: Network | undefined): string | null {
+  if (!network) return null
+  const open = excess(payment.due, payment.seen)
+  const amount = open > 0n ? open : payment.due
+  if (network.family === 'solana') {
+    // The mint is base58 and the amount digits and a dot: nothing in it wants escaping. Amounts are whole tokens.
+    return `solana:${address}?amount=${formatAmount(amount, payment.tokenDecimals)}&spl-token=${payment.tokenAddress}`
+  }
+  return `ethereum:${payment.tokenAddress}@${network.chainId}/transfer?address=${address}&uint256=${amount}`
+}

@@ -1,0 +1,61 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { MiddlewareHandler } from 'hono'
+import { type Env, requestInfo, setHeader } from '../../http/env.ts'
+import * as schemas from '../../http/schemas.ts'
+import { idempotencyKey } from '../idempotency-store.ts'
+import type { createSandboxPayments } from './create-sandbox.ts'
+
+const CreateSandboxPayment = z
+  .object({
+    amount: schemas.amount,
+    currency: z.enum(['USDT', 'USDC'], 'currency must be USDT or USDC'),
+    network: schemas.networkName.optional(),
+    customerEmail: schemas.customerEmail.optional(),
+    callbackUrl: schemas.callbackUrl.optional(),
+    orderId: schemas.orderId.optional(),
+    metadata: schemas.metadata.optional(),
+  })
+  .openapi('CreateSandboxPayment')
+
+const route = createRoute({
+  method: 'post',
+  path: '/sandbox/payments/create',
+  summary: 'Create a payment that behaves like a real one and settles nothing',
+  request: { body: { required: true, content: { 'application/json': { schema: CreateSandboxPayment } } } },
+  responses: {
+    200: {
+      description: 'created, or repeated',
+      content: {
+        'application/json': {
+          schema: z.object({
+            success: z.literal(true),
+            message: z.string(),
+            payment: z.object({ ...schemas.createdPaymentShape, feeAmount: z.string() }).openapi('SandboxPayment'),
+          }),
+        },
+      },
+    },
+    ...schemas.errorResponses,
+  },
+})
+
+const made =
+  'This is a test payment: nobody can pay it. POST /sandbox/payments/{paymentId}/simulate lets things happen.'
+const unheard = 'No webhooks are sent for it; they need a test key, or API key and secret.'
+
+type Deps = {
+  createSandboxPayment: ReturnType<typeof createSandboxPayments>
+  requireCaller: MiddlewareHandler<Env>
+}
+
+export function createSandboxPaymentRoute(app: OpenAPIHono<Env>, { createSandboxPayment, requireCaller }: Deps) {
+  app.openapi({ ...route, middleware: [requireCaller] as const }, async (c) => {
+    const body = c.req.valid('json')
+    const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId)
+    const created = await createSandboxPayment(c.get('caller'), requestInfo(c), body, key)
+    c.set('paymentId', created.payment.id)
+    if (created.isReplay) setHeader(c, 'Idempotent-Replayed', 'true')
+    const message = created.isHeard ? made : `${made} ${unheard}`
+    return c.json({ success: true as const, message, payment: created.payment }, 200)
+  })
+}

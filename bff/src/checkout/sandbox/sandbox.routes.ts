@@ -1,0 +1,34 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { MiddlewareHandler } from 'hono'
+import type { Networks } from '../../core/families.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import type { Db } from '../../db/db.ts'
+import type { Env } from '../../http/env.ts'
+import type { Ledger } from '../../payment/ledger.ts'
+import type { createDeposits } from '../deposit/create-deposit.ts'
+import type { VerifyCallbackUrl } from '../payment-maker.ts'
+import type { PaymentViewer } from '../read/payment-view.ts'
+import { createSandboxPaymentRoute } from './create-sandbox.routes.ts'
+import { createSandboxPayments } from './create-sandbox.ts'
+import { simulateRoute } from './simulate.routes.ts'
+import { createSimulator } from './simulate.ts'
+
+type Deps = {
+  db: Db
+  ledger: Ledger
+  networks: Networks
+  viewer: PaymentViewer
+  runtime: Runtime
+  feeBps: number
+  operator: string | null
+  verifyCallbackUrl: VerifyCallbackUrl
+  createDeposit: ReturnType<typeof createDeposits>
+  requireCaller: MiddlewareHandler<Env>
+}
+
+/** Test payments: made with any key of a merchant, moved by their maker, paid by nobody. */
+export function sandboxRoutes(app: OpenAPIHono<Env>, deps: Deps) {
+  const { viewer, requireCaller } = deps
+  createSandboxPaymentRoute(app, { createSandboxPayment: createSandboxPayments(deps), requireCaller })
+  simulateRoute(app, { simulate: createSimulator(deps), viewer, requireCaller })
+}

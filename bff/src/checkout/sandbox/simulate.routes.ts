@@ -1,0 +1,72 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { MiddlewareHandler } from 'hono'
+import type { Env } from '../../http/env.ts'
+import * as schemas from '../../http/schemas.ts'
+import type { PaymentId } from '../../payment/payment.ts'
+import type { PaymentViewer } from '../read/payment-view.ts'
+import { actions, type createSimulator } from './simulate.ts'
+
+/** One step may skip a month. */
+const advanceMaxSeconds = 31 * 24 * 60 * 60
+const advanceRule = `advance must be a whole number of seconds from 0 to ${advanceMaxSeconds}`
+
+const Simulate = z
+  .object({ action: z.enum(actions, `action must be one of ${actions.join(', ')}`) })
+  .openapi('SimulatePayment')
+
+const SimulateQuery = z.object({
+  advance: z.coerce
+    .number(advanceRule)
+    .int(advanceRule)
+    .min(0, advanceRule)
+    .max(advanceMaxSeconds, advanceRule)
+    .default(0)
+    .openapi({ type: 'integer', description: "Seconds by which the payment's test clock is moved before the action." }),
+})
+
+const route = createRoute({
+  method: 'post',
+  path: '/sandbox/payments/{paymentId}/simulate',
+  summary: 'Let something happen to a sandbox payment',
+  request: {
+    params: schemas.paymentIdParam,
+    query: SimulateQuery,
+    body: { required: true, content: { 'application/json': { schema: Simulate } } },
+  },
+  responses: {
+    200: {
+      description: 'the payment after it',
+      content: {
+        'application/json': {
+          schema: z.object({
+            success: z.literal(true),
+            message: z.string(),
+            payment: z.object(schemas.statusShape),
+          }),
+        },
+      },
+    },
+    409: {
+      description: 'It cannot happen to the payment as it is; nothing was changed.',
+      content: { 'application/json': { schema: schemas.errorAnswer } },
+    },
+    ...schemas.errorResponses,
+  },
+})
+
+type Deps = {
+  simulate: ReturnType<typeof createSimulator>
+  viewer: PaymentViewer
+  requireCaller: MiddlewareHandler<Env>
+}
+
+export function simulateRoute(app: OpenAPIHono<Env>, { simulate, viewer, requireCaller }: Deps) {
+  app.openapi({ ...route, middleware: [requireCaller] as const }, async (c) => {
+    const { action } = c.req.valid('json')
+    const advanceSeconds = c.req.valid('query').advance
+    const id = c.req.valid('param').paymentId as PaymentId
+    const payment = await simulate(c.get('caller'), id, { action, advanceSeconds })
+    const message = `Simulated ${action}: the payment is ${payment.status}.`
+    return c.json({ success: true as const, message, payment: viewer.status(payment) }, 200)
+  })
+}

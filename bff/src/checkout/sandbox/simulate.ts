@@ -1,0 +1,164 @@
+import { PaymentError } from '../../core/errors.ts'
+import { add, type BaseUnits, excess } from '../../core/money.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import type { Db } from '../../db/db.ts'
+import type { Caller } from '../../http/env.ts'
+import type { Ledger } from '../../payment/ledger.ts'
+import { isPaid, isSwept, outcomeOf, owedOf, type Payment, type PaymentId } from '../../payment/payment.ts'
+import { loadPayment } from '../../payment/payment-store.ts'
+import { planRefund } from '../../payment/refund.ts'
+import { isOwn } from '../access.ts'
+import { PaymentNotFoundError } from '../read/payment-reader.ts'
+import { openSimulatedChain, type SimulatedChain } from './simulated-chain.ts'
+
+export const actions = [
+  'complete',
+  'fail',
+  'detect',
+  'underpay',
+  'overpay',
+  'expire',
+  'late',
+  'reorg',
+  'sweep_fail',
+  'refund',
+] as const
+type Action = (typeof actions)[number]
+
+/** An overpayment is a tenth too much. */
+const overpaidShare = 10n
+/** An underpayment is half of what is missing. */
+const underpaidShare = 2n
+
+class NotPossibleError extends PaymentError {
+  constructor(message: string) {
+    super('SIMULATION_NOT_POSSIBLE', message, { status: 409, error: 'Simulation not possible' })
+  }
+}
+
+/** What the customer still has to send. */
+const missing = (payment: Payment): BaseUnits => excess(payment.due, payment.seen)
+
+/** @throws {NotPossibleError} when money that comes now is late: a test that expects otherwise must not pass by mistake. */
+function refuseEnded({ payment }: SimulatedChain): void {
+  if (outcomeOf(payment) !== 'failed') return
+  throw new NotPossibleError(`The payment is ${payment.status}: money that comes now is late. Use the action late.`)
+}
+
+async function payInFull(chain: SimulatedChain): Promise<void> {
+  refuseEnded(chain)
+  await chain.confirmSeen()
+  if (!isPaid(chain.payment)) await chain.pay(missing(chain.payment))
+}
+
+async function overpay(chain: SimulatedChain): Promise<void> {
+  refuseEnded(chain)
+  await chain.confirmSeen()
+  const tooMuch = (chain.payment.due / overpaidShare || 1n) as BaseUnits
+  await chain.pay(add(missing(chain.payment), tooMuch))
+  await chain.confirmSweep()
+}
+
+/** What each action does. One that finds its end reached changes nothing, so that it can be repeated. */
+const perform: Record<Action, (chain: SimulatedChain) => Promise<void>> = {
+  async complete(chain) {
+    await payInFull(chain)
+    await chain.confirmSweep()
+  },
+  async fail(chain) {
+    await chain.close()
+    if (outcomeOf(chain.payment) === 'failed') return
+    throw new NotPossibleError('Money has been seen for the payment: it can no longer be failed by hand.')
+  },
+  async detect(chain) {
+    refuseEnded(chain)
+    if (!isPaid(chain.payment) && missing(chain.payment) > 0n) await chain.see(missing(chain.payment))
+  },
+  async underpay(chain) {
+    refuseEnded(chain)
+    const amount = (missing(chain.payment) / underpaidShare) as BaseUnits
+    if (amount === 0n)
+      throw new NotPossibleError('There is nothing left to underpay: the amount has been seen in full.')
+    await chain.pay(amount)
+  },
+  overpay,
+  async expire(chain) {
+    await chain.endWindow()
+  },
+  async late(chain) {
+    await chain.endWindow()
+    const wasPaid = isPaid(chain.payment)
+    await chain.pay(missing(chain.payment) || chain.payment.due)
+    // Where the merchant accepts late money.
+    if (!wasPaid && isPaid(chain.payment)) await chain.confirmSweep()
+  },
+  async reorg(chain) {
+    if (isSwept(chain.payment)) {
+      throw new NotPossibleError(
+        'The money is in the wallet of the merchant, final on the chain: no reorg takes it back.',
+      )
+    }
+    if (await chain.revertNewest()) return
+    refuseEnded(chain)
+    await chain.see(missing(chain.payment))
+    await chain.revertNewest()
+  },
+  async sweep_fail(chain) {
+    if (chain.payment.mode !== 'deposit') {
+      throw new NotPossibleError(
+        'The payment itself brings the money to the wallet of the merchant: no payout can fail.',
+      )
+    }
+    if (isSwept(chain.payment)) {
+      throw new NotPossibleError('The money is in the wallet of the merchant already: its payout cannot fail any more.')
+    }
+    await payInFull(chain)
+    await chain.failSweep()
+  },
+  /** Of a payment that owes nothing back, after it was overpaid. */
+  async refund(chain) {
+    if (chain.payment.mode !== 'deposit') {
+      throw new NotPossibleError('The payment itself brings the money to the wallet of the merchant, who returns it.')
+    }
+    if (owedOf(chain.payment) === 0n && chain.payment.refunded > 0n) return
+    if (outcomeOf(chain.payment) !== 'failed') {
+      if (owedOf(chain.payment) === 0n) await overpay(chain)
+      else await chain.confirmSweep()
+    }
+    const amount = planRefund(chain.payment)
+    if (amount === 0n) {
+      throw new NotPossibleError('Nothing can go back: nothing arrived, or the whole amount came late and is held.')
+    }
+    await chain.refund(amount)
+  },
+}
+
+/** One action on a test payment, all of it in one commit. @returns the payment after it. */
+export function createSimulator({ db, ledger, runtime }: { db: Db; ledger: Ledger; runtime: Runtime }) {
+  return async function simulate(
+    caller: Caller,
+    id: PaymentId,
+    { action, advanceSeconds }: { action: Action; advanceSeconds: number },
+  ): Promise<Payment> {
+    return await db.write(async (tx) => {
+      const payment = await loadPayment(tx, id)
+      refuseForeign(caller, id, payment)
+      const chain = await openSimulatedChain(tx, payment, { ledger, runtime })
+      await chain.advance(advanceSeconds * 1000)
+      await perform[action](chain)
+      return chain.payment
+    })
+  }
+}
+
+/**
+ * Test payments are moved by whoever may read them, and by API key and secret all of the merchant's.
+ * @throws {PaymentError} 404 when there is none of that caller, 400 when it is a live one, told only to a live key.
+ */
+function refuseForeign(caller: Caller, id: PaymentId, payment: Payment | undefined): asserts payment is Payment {
+  const isOfMerchant = caller.kind === 'api' && payment?.merchantId === caller.merchantId
+  if (!payment || !(isOfMerchant || isOwn(caller, payment))) throw new PaymentNotFoundError(id, 404)
+  if (payment.isTest) return
+  const message = `Payment ${id} is a live payment: only the chain moves it.`
+  throw new PaymentError('NOT_A_SANDBOX_PAYMENT', message, { status: 400, error: 'Not a sandbox payment' })
+}

@@ -1,0 +1,113 @@
+import { ValidationError } from '../../core/errors.ts'
+import type { BaseUnits } from '../../core/money.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import { simulatedChain } from '../../core/simulated-chain-ids.ts'
+import type { Tx } from '../../db/db.ts'
+import type { PaymentEvent, Transfer } from '../../payment/event.ts'
+import type { Ledger } from '../../payment/ledger.ts'
+import type { Payment } from '../../payment/payment.ts'
+import { transfersAbove } from '../../payment/payment-store.ts'
+import { ripeTransfers } from '../../payment/watched-payments-store.ts'
+import { loadAheadMs, saveAheadMs } from './test-clock-store.ts'
+
+const hashBytes = 32
+/** Nobody's account. */
+const payer = '0x000000000000000000000000000000000000dEaD'
+/** A test may look a year ahead; beyond it, times stop being times. */
+const aheadMaxMs = 366 * 24 * 60 * 60 * 1000
+/** The first block after the window is this much younger. */
+const blockMs = 1_000
+/** Actions confirm at once or leave one transfer behind: more than this are never open. */
+const transfersMax = 100
+
+export type SimulatedChain = Awaited<ReturnType<typeof openSimulatedChain>>
+
+/**
+ * A test payment's own chain and clock, inside a unit of work. What happens on it goes to the ledger as the same events
+ * that a watcher and a sweeper would send.
+ */
+export async function openSimulatedChain(
+  tx: Tx,
+  opened: Payment,
+  { ledger, runtime }: { ledger: Ledger; runtime: Runtime },
+) {
+  const network = simulatedChain(opened.id)
+  const atMs = runtime.nowMs()
+  let aheadMs = await loadAheadMs(tx, opened.id)
+  let payment = opened
+
+  const randomHash = () => `0x${Buffer.from(runtime.randomBytes(hashBytes)).toString('hex')}`
+
+  async function apply(event: PaymentEvent): Promise<void> {
+    payment = (await ledger.applyIn(tx, payment.id, event)) ?? payment
+  }
+
+  /** Moves the clock, and ends the window when its end was passed. */
+  async function advance(ms: number): Promise<void> {
+    aheadMs += ms
+    if (aheadMs > aheadMaxMs) throw new ValidationError('advance: the test clock goes at most 366 days ahead')
+    if (ms > 0) await saveAheadMs(tx, payment.id, aheadMs)
+    await apply({ type: 'window.ended', blockTimeMs: atMs + aheadMs, atMs })
+  }
+
+  /** A transfer in a block of its own, not yet confirmed. */
+  async function see(amount: BaseUnits): Promise<Transfer> {
+    const transfer: Transfer = {
+      network,
+      txId: randomHash(),
+      logIndex: 0,
+      payer,
+      amount,
+      blockNumber: (payment.lastBlock ?? 0) + 1,
+      blockHash: randomHash(),
+      blockTimeMs: atMs + aheadMs,
+    }
+    await apply({ type: 'transfer.seen', transfer, atMs })
+    return transfer
+  }
+
+  return {
+    /** As it is now. */
+    get payment(): Payment {
+      return payment
+    },
+    /** Unix milliseconds on the test clock. */
+    clockMs: () => atMs + aheadMs,
+    advance,
+    see,
+    /** A transfer with all its confirmations. */
+    async pay(amount: BaseUnits): Promise<void> {
+      const transfer = await see(amount)
+      await apply({ type: 'transfer.confirmed', transfer, atMs })
+    },
+    async confirmSeen(): Promise<void> {
+      for (const transfer of await ripeTransfers(tx, network, Number.MAX_SAFE_INTEGER, 1, transfersMax)) {
+        await apply({ type: 'transfer.confirmed', transfer, atMs })
+      }
+    },
+    /** Transfers that nobody confirmed are in no block any more. */
+    async dropSeen(): Promise<void> {
+      for (const transfer of await ripeTransfers(tx, network, Number.MAX_SAFE_INTEGER, 1, transfersMax)) {
+        await apply({ type: 'transfer.reverted', transfer, atMs })
+      }
+    },
+    /** A reorg replaces the block of the newest transfer. @returns false when there is none. */
+    async revertNewest(): Promise<boolean> {
+      const [newest] = await transfersAbove(tx, network, 0, 1)
+      if (!newest) return false
+      await apply({ type: 'transfer.reverted', transfer: newest, atMs })
+      return true
+    },
+    /** Lets the clock pass the end of the window. */
+    endWindow: () => advance(Math.max(0, payment.windowEndsAtMs + blockMs - (atMs + aheadMs))),
+    confirmSweep: () => apply({ type: 'sweep.confirmed', txId: randomHash(), atMs }),
+    failSweep: () => apply({ type: 'sweep.failed', isGivenUp: true, atMs }),
+    /** To whom it was asked for, else to whoever paid. */
+    async refund(amount: BaseUnits): Promise<void> {
+      if (payment.mode !== 'deposit') return
+      if (payment.refundAddress === null) await apply({ type: 'refund.requested', address: payer, atMs })
+      await apply({ type: 'refund.confirmed', amount, txId: randomHash(), atMs })
+    },
+    close: () => apply({ type: 'payment.closed', as: 'failed', atMs }),
+  }
+}

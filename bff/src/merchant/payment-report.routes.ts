@@ -1,0 +1,88 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { Context, MiddlewareHandler } from 'hono'
+import * as answers from '../http/answers.ts'
+import { type Env, setHeader } from '../http/env.ts'
+import * as schemas from '../http/schemas.ts'
+import { type createReports, currencies, statuses } from './payment-report.ts'
+
+/** Rows of one page, so that no merchant can ask for everything at once. */
+const pageRowsMax = 100
+const pageRowsDefault = 20
+const pageMax = 1_000_000
+
+const range = { startDate: z.string().optional(), endDate: z.string().optional() }
+
+const publicKeyNote =
+  'For API key and secret. A public key gets the same answer without payments and with zeros; where the merchant setting `publicReports` is on, with the turnover, and still nothing that names a payment, an order or a customer.'
+
+const listRoute = createRoute({
+  method: 'get',
+  path: '/payments/merchant/list',
+  summary: "The merchant's payments, newest first",
+  description: publicKeyNote,
+  request: {
+    query: z.object({
+      page: z.coerce
+        .number('page must be a whole number')
+        .int('page must be a whole number')
+        .min(1)
+        .max(pageMax)
+        .default(1),
+      limit: z.coerce
+        .number('limit must be a whole number')
+        .int('limit must be a whole number')
+        .min(1)
+        .max(pageRowsMax, `limit must be at most ${pageRowsMax}`)
+        .default(pageRowsDefault),
+      search: z.string().max(200).optional(),
+      status: z.string().max(40).optional(),
+      currency: z.string().max(10).optional(),
+      ...range,
+    }),
+  },
+  responses: {
+    200: { description: 'one page', content: { 'application/json': { schema: answers.listAnswer } } },
+    ...schemas.errorResponses,
+  },
+})
+
+const statsRoute = createRoute({
+  method: 'get',
+  path: '/payments/merchant/stats',
+  summary: "Counts and sums of the merchant's payments",
+  description: publicKeyNote,
+  request: { query: z.object({ ...range, statusFilter: z.string().max(40).optional() }) },
+  responses: {
+    200: { description: 'the numbers', content: { 'application/json': { schema: answers.statsAnswer } } },
+    ...schemas.errorResponses,
+  },
+})
+
+type Deps = { reports: ReturnType<typeof createReports>; requireCaller: MiddlewareHandler<Env> }
+
+/** Both are for key and secret; a public key is still answered, and told that it will not be for ever. */
+function deprecatePublicKey(c: Context<Env>) {
+  const { kind, settings } = c.get('caller')
+  if (kind === 'api') return {}
+  setHeader(c, 'Deprecation', 'true')
+  return settings.publicReports
+    ? {}
+    : { message: 'Reports are for API key and secret: a public key can be read in a page.' }
+}
+
+export function reportRoutes(app: OpenAPIHono<Env>, { reports, requireCaller }: Deps) {
+  app.openapi({ ...listRoute, middleware: [requireCaller] as const }, async (c) => {
+    const note = deprecatePublicKey(c)
+    const { page, limit, ...query } = c.req.valid('query')
+    const payments = await reports.list(c.get('caller'), query, page, limit)
+    const filters = { currencies: [...currencies], statuses: [...statuses] }
+    return c.json({ success: true as const, payments, filters, ...note }, 200)
+  })
+
+  app.openapi({ ...statsRoute, middleware: [requireCaller] as const }, async (c) => {
+    const note = deprecatePublicKey(c)
+    const { statusFilter, ...query } = c.req.valid('query')
+    const stats = await reports.stats(c.get('caller'), { ...query, status: statusFilter })
+    return c.json({ success: true as const, stats, ...note }, 200)
+  })
+}

@@ -1,0 +1,206 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Keypair } from '@solana/web3.js'
+import { type Chain, getAddress } from 'viem'
+import * as viemChains from 'viem/chains'
+import { usdc } from 'viem/tokens'
+import { afterAll, describe, expect, test } from 'vitest'
+import { factoryAddress, paymentSplitter } from '../chain/evm/deploy/contracts.generated.ts'
+import { loadConfig } from '../ops/config/config.ts'
+import { knownNetworks, lookAlikes } from './known-networks.ts'
+
+const known = [...knownNetworks.values()]
+const evm = known.filter(({ family }) => family === 'evm')
+const folder = mkdtempSync(join(tmpdir(), 'checkout-known-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const own = {
+  rpcUrls: ['https://rpc.example'],
+  factory: factoryAddress,
+  platformWallet: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+}
+
+const ownOnSolana = {
+  rpcUrls: ['https://rpc.example'],
+  platformWallet: 'GDDMwNyyx8uB6zrqwBFHjLLG3TBYk2F8Az4yrQC5RzMp',
+}
+/** Of Ethereum. */
+const noSigningAddress = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
+const feePayerKey = `[${Keypair.fromSeed(new Uint8Array(32).fill(7)).secretKey.join(',')}]`
+
+function configured(...networks: object[]) {
+  const path = join(folder, 'config.json')
+  writeFileSync(path, JSON.stringify({ networks }))
+  return loadConfig({
+    BFF_CONFIG: path,
+    OPERATOR_PRIVATE_KEY: `0x${'ab'.repeat(32)}`,
+    SOLANA_FEE_PAYER_KEY: feePayerKey,
+  }).networks
+}
+
+describe('what is known of networks', () => {
+  test('is the seven mainnets of the Ethereum family, Solana, and their testnets', () => {
+    const names = (isTestnet: boolean) =>
+      known.filter((one) => one.isTestnet === isTestnet).map(({ shortName }) => shortName)
+    expect(names(false)).toEqual([
+      ...['ethereum', 'base', 'arbitrum', 'optimism', 'polygon', 'bsc', 'avalanche', 'solana'],
+    ])
+    expect(names(true)).toContain('base-sepolia')
+    expect(new Set(known.map(({ shortName }) => shortName)).size).toBe(known.length)
+  })
+
+  test('has every address with the checksum of EIP-55, and those of Solana in base58', () => {
+    for (const { tokens } of evm) for (const { address } of tokens) expect(address).toBe(getAddress(address))
+    for (const { address } of lookAlikes) expect(address).toBe(getAddress(address))
+    const solana = known.filter(({ family }) => family === 'solana').flatMap(({ tokens }) => tokens)
+    for (const { address } of solana) expect(address).toMatch(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/)
+  })
+
+  test('agrees with the chains, their public nodes and the USDC addresses that viem ships', () => {
+    const chains = new Map<number, Chain>(Object.values(viemChains).map((chain) => [chain.id, chain]))
+    // A chain whose blocks are also shown before they are made stands there twice.
+    const nodesOf = (id: number) =>
+      Object.values<Chain>(viemChains).flatMap((chain) => (chain.id === id ? chain.rpcUrls.default.http : []))
+    for (const { chainId, explorerUrl, publicRpcUrls, tokens, shortName } of evm) {
+      expect(chains.get(chainId ?? 0)?.blockExplorers?.default.url, shortName).toBe(explorerUrl)
+      expect(nodesOf(chainId), shortName).toEqual(expect.arrayContaining([...(publicRpcUrls ?? ['none'])]))
+      // Circle issues none on BSC, so viem has none there.
+      if (shortName === 'bsc') continue
+      const address = tokens.find(({ symbol }) => symbol === 'USDC')?.address
+      expect(address, shortName).toBe(usdc(chainId as Parameters<typeof usdc>[0]).address)
+    }
+  })
+
+  test('has 18 decimals on BSC, where both tokens are pegged by Binance, and 6 everywhere else', () => {
+    for (const { shortName, tokens } of known) {
+      for (const { decimals } of tokens) expect(decimals, shortName).toBe(shortName === 'bsc' ? 18 : 6)
+    }
+  })
+
+  test('never takes a look-alike for the token, and keeps headers for longer than a payment needs', () => {
+    const addresses = known.flatMap(({ tokens }) => tokens.map(({ address }) => address))
+    for (const { address } of lookAlikes) expect(addresses).not.toContain(address)
+    for (const { finalityBlocks, confirmations } of evm) expect(finalityBlocks).toBeGreaterThan(confirmations)
+  })
+})
+
+describe('a configured network', () => {
+  const noSigning = { permit: null, authorization: null }
+  const [usdc, usdt] = [
+    { symbol: 'USDC', name: 'USD Coin' },
+    { symbol: 'USDT', name: 'Tether USD' },
+  ]
+
+  test('that is known needs its nodes, the factory and the platform’s wallet, and no more', () => {
+    expect(configured({ shortName: 'bsc', ...own }).get('bsc')).toEqual({
+      ...own,
+      shortName: 'bsc',
+      name: 'BNB Smart Chain',
+      family: 'evm',
+      chainId: 56,
+      isTestnet: false,
+      confirmations: 21,
+      finalityBlocks: 128,
+      highValue: null,
+      sweepGas: null,
+      pollMs: 1_000,
+      explorerUrl: 'https://bscscan.com',
+      nativeCurrency: { name: 'BNB', symbol: 'BNB', decimals: 18 },
+      publicRpcUrls: ['https://56.rpc.thirdweb.com'],
+      splitter: paymentSplitter.address,
+      tokens: [
+        { ...noSigning, ...usdc, address: '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', decimals: 18 },
+        { ...noSigning, ...usdt, address: '0x55d398326f99059fF775485246999027B3197955', decimals: 18 },
+      ],
+    })
+  })
+
+  test('that is known has public nodes for wallets; the service itself asks only its own', () => {
+    const urlsOf = (given: object) => {
+      const network = configured({ shortName: 'base', ...own, ...given }).get('base')
+      return network?.family === 'evm' ? [network.rpcUrls, network.publicRpcUrls] : []
+    }
+    expect(urlsOf({})).toEqual([own.rpcUrls, ['https://mainnet.base.org']])
+    expect(urlsOf({ publicRpcUrls: ['https://own.example'] })).toEqual([own.rpcUrls, ['https://own.example']])
+    // A chain of one's own by a known name.
+    expect(urlsOf({ chainId: 31_337 })).toEqual([own.rpcUrls, []])
+  })
+
+  test('every one that is known can be configured so; those of Solana need no factory', () => {
+    for (const { shortName, family } of known) {
+      expect(configured({ shortName, ...(family === 'evm' ? own : ownOnSolana) }).size).toBe(1)
+    }
+  })
+
+  test('of Solana needs the key of a fee payer, and no operator', () => {
+    const path = join(folder, 'solana.json')
+    writeFileSync(path, JSON.stringify({ networks: [{ shortName: 'solana', ...ownOnSolana }] }))
+    expect(() => loadConfig({ BFF_CONFIG: path })).toThrow(/SOLANA_FEE_PAYER_KEY \(environment\) is needed/)
+    const wrong = { BFF_CONFIG: path, SOLANA_FEE_PAYER_KEY: 'not a key' }
+    expect(() => loadConfig(wrong)).toThrow(/SOLANA_FEE_PAYER_KEY: must be a secret key of 64 bytes/)
+    expect(() => loadConfig(wrong)).not.toThrow(/not a key/)
+    expect(loadConfig({ ...wrong, SOLANA_FEE_PAYER_KEY: feePayerKey }).networks.get('solana')).toMatchObject({
+      ...{ family: 'solana', genesisHash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d', highValue: null },
+    })
+  })
+
+  test('of Solana takes addresses in base58, and nothing of Ethereum', () => {
+    const configure = (changes: object) => () => configured({ shortName: 'solana', ...ownOnSolana, ...changes })
+    expect(configure({ platformWallet: own.platformWallet })).toThrow(/platformWallet: must be a Solana address/)
+    expect(configure({ genesisHash: 'mainnet' })).toThrow(/genesisHash: must be a Solana address/)
+    expect(configure({ factory: factoryAddress })).toThrow(/networks.0.factory: there is no such setting/)
+    expect(configure({ highValue: { amount: '0.5' } })).toThrow(/highValue.amount: must be an amount of whole tokens/)
+    expect(configure({ highValue: { amount: '1000' } })().get('solana')?.highValue).toEqual({
+      ...{ amount: '1000', confirmations: 32 },
+    })
+    expect(configure({ highValue: { amount: '1000', confirmations: 64 } })().get('solana')?.highValue).toEqual({
+      ...{ amount: '1000', confirmations: 64 },
+    })
+    const tokens = [{ symbol: 'USDC', name: 'USD Coin', address: noSigningAddress, decimals: 6 }]
+    expect(configure({ tokens })).toThrow(/tokens.0.address: must be a Solana address/)
+  })
+
+  test('keeps what was said of it, whatever is known', () => {
+    const said = { shortName: 'base', ...own, confirmations: 33, name: 'Base (ours)', tokens: [{ symbol: 'USDC' }] }
+    expect(configured(said).get('base')).toMatchObject({ confirmations: 33, name: 'Base (ours)', chainId: 8453 })
+  })
+
+  test('has USDT on Base only when it is named', () => {
+    const symbols = (tokens?: object[]) =>
+      configured({ shortName: 'base', ...own, ...(tokens && { tokens }) })
+        .get('base')
+        ?.tokens.map(({ symbol }) => symbol)
+    expect(symbols()).toEqual(['USDC'])
+    expect(symbols([{ symbol: 'USDC' }, { symbol: 'USDT' }])).toEqual(['USDC', 'USDT'])
+  })
+
+  test('takes nothing from the known token when its address is another', () => {
+    const tokens = [{ symbol: 'USDC', address: '0x5FbDB2315678afecb367f032d93F642f64180aa3' }]
+    expect(() => configured({ shortName: 'base', ...own, tokens })).toThrow(/tokens.0.decimals/)
+  })
+
+  test('that nobody knows must say everything, and is told what', () => {
+    expect(() => configured({ shortName: 'mars', ...own })).toThrow(
+      /networks.0.name: is needed.*networks.0.chainId: is needed.*networks.0.confirmations: is needed.*networks.0.tokens: is needed/s,
+    )
+  })
+
+  test('may not hold a look-alike', () => {
+    for (const { chainId, address } of lookAlikes) {
+      const network = evm.find((one) => one.chainId === chainId)
+      const tokens = [{ symbol: 'USDC', name: 'USD Coin', address: address.toLowerCase(), decimals: 6 }]
+      expect(() => configured({ shortName: network?.shortName, ...own, tokens })).toThrow(/only looks like USDC/)
+    }
+  })
+})
+
+test('leniency is off, on by the file, and the environment decides', () => {
+  const path = join(folder, 'lenient.json')
+  writeFileSync(path, JSON.stringify({ lenientClients: true }))
+  expect(loadConfig({}).lenientClients).toBe(false)
+  expect(loadConfig({ LENIENT_CLIENTS: '1' }).lenientClients).toBe(true)
+  expect(loadConfig({ BFF_CONFIG: path }).lenientClients).toBe(true)
+  expect(loadConfig({ BFF_CONFIG: path, LENIENT_CLIENTS: '0' }).lenientClients).toBe(false)
+  expect(() => loadConfig({ LENIENT_CLIENTS: 'yes' })).toThrow(/LENIENT_CLIENTS: must be 0 or 1/)
+})

@@ -1,0 +1,102 @@
+import type { SigningDomain } from '../core/families.ts'
+import { mainnets } from './known-mainnets.ts'
+import { testnets } from './known-testnets.ts'
+
+/** A token of a network as its issuer, or who bridges it, publishes it. */
+export type KnownToken = {
+  symbol: 'USDC' | 'USDT'
+  name: string
+  address: string
+  decimals: number
+  /** Only where it is named: not all lists agree on the address. */
+  isOffByDefault?: true
+  /** Absent: none that we are sure of. */
+  permit?: SigningDomain
+  authorization?: SigningDomain
+}
+
+/** What everybody may know of a chain; who runs the service adds its nodes, the factory and the platform's wallet. */
+export type KnownNetwork = {
+  shortName: string
+  name: string
+  family: 'evm' | 'solana'
+  /** Of Solana, which has none: as the SPL token registry numbers its clusters. */
+  chainId: number
+  isTestnet: boolean
+  /** Head − block + 1 at which a payment counts. */
+  confirmations: number
+  /** Blocks kept for reorgs; more than any that was seen on the chain. Absent on Solana, which says itself what is final. */
+  finalityBlocks?: number
+  /** Of Solana's clusters. Source: their nodes, and Coinbase's CDP SDK. */
+  genesisHash?: string
+  pollMs: number
+  explorerUrl: string
+  /** A file of `logos/networks`, without its ending. */
+  logo: string
+  /**
+   * What a customer's wallet is told when it does not know the chain; this service asks only the nodes of its configuration.
+   * Source: `rpcUrls.default` of viem 2.57.1 (`viem/chains`). Absent on Solana, where wallets bring their own.
+   */
+  publicRpcUrls?: readonly string[]
+  /** Absent: ether. */
+  nativeCurrency?: { name: string; symbol: string; decimals: number }
+  tokens: readonly KnownToken[]
+}
+
+export const knownNetworks: ReadonlyMap<string, KnownNetwork> = new Map(
+  [...mainnets, ...testnets].map((network) => [network.shortName, network]),
+)
+
+/**
+ * Tokens that call themselves USDC and are another company's promise, by chain id: they may never be configured.
+ * Source: Uniswap default token list 22.21.0.
+ */
+export const lookAlikes: readonly { chainId: number; name: string; address: string }[] = [
+  { chainId: 42_161, name: 'USDC.e', address: '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8' },
+  { chainId: 10, name: 'USDC.e', address: '0x7F5c764cBc14f9669B88837ca1490cCa17c31607' },
+  { chainId: 137, name: 'USDC.e', address: '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174' },
+  { chainId: 8_453, name: 'USDbC', address: '0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA' },
+]
+
+/** The name of the look-alike that lives at the address, undefined when it is none. */
+export function lookAlikeAt(chainId: number, address: string): string | undefined {
+  const text = address.toLowerCase()
+  return lookAlikes.find((one) => one.chainId === chainId && one.address.toLowerCase() === text)?.name
+}
+
+type Fields = Record<string, unknown>
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * A network as somebody configured it, completed by what is known of its `shortName`; what was named wins.
+ * A token may be named by its symbol alone. Anything else is left as it is, for the schema to judge.
+ */
+export function withKnown(given: unknown): unknown {
+  if (!isFields(given) || typeof given['shortName'] !== 'string') return given
+  const known = knownNetworks.get(given['shortName'])
+  if (!known) return given
+  const { tokens, logo: _, publicRpcUrls = [], ...rest } = known
+  const isSameChain = (given['chainId'] ?? known.chainId) === known.chainId
+  const named = given['tokens'] ?? tokens.filter(({ isOffByDefault }) => !isOffByDefault)
+  return {
+    ...rest,
+    // Under the same name a chain of one's own: a wallet that was told of the public nodes would be on the known one.
+    ...(known.family === 'evm' && isSameChain ? { publicRpcUrls } : {}),
+    ...given,
+    tokens: Array.isArray(named) ? named.map((token) => withKnownToken(tokens, token)) : named,
+  }
+}
+
+/** An address of one's own takes nothing from the known token: its decimals may be others. */
+function withKnownToken(tokens: readonly KnownToken[], given: unknown): unknown {
+  if (!isFields(given)) return given
+  const known = tokens.find(({ symbol }) => symbol === given['symbol'])
+  if (!known || !isSameAddress(given['address'] ?? known.address, known.address)) return given
+  const { isOffByDefault: _, ...token } = known
+  return { ...token, ...given }
+}
+
+const isSameAddress = (given: unknown, known: string): boolean =>
+  typeof given === 'string' && given.toLowerCase() === known.toLowerCase()

@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import type { Network } from '../core/families.ts'
+import { createNetworkHealth, type Fault } from './network-health.ts'
+
+const network = { shortName: 'devnet' } as Network
+const wrong: Fault = { kind: 'wrong', reason: 'The node is on chain 1.' }
+const unreachable: Fault = { kind: 'unreachable', reason: 'No node answers.', detail: 'https://key@node refused' }
+const pauses = { wrong: 1, unreachableFirst: 1, unreachableMax: 2 }
+
+function play(faults: (Fault | undefined)[]) {
+  const told: object[] = []
+  const log = { debug: () => {}, error: () => {}, info: () => {}, warn: (fields: object) => void told.push(fields) }
+  let looks = 0
+  const health = createNetworkHealth(async () => faults[Math.min(looks++, faults.length - 1)], log, pauses)
+  return { health, told, looks: () => looks }
+}
+
+test('a network that nobody has looked at cannot be paid on', () => {
+  expect(play([undefined]).health.get('devnet')).toEqual({ isPayable: false, reason: expect.any(String) })
+})
+
+test('a network comes in by itself when it is good, and its reason is told once as long as it is the same', async () => {
+  const { health, told, looks } = play([unreachable, unreachable, wrong, undefined])
+  expect(await health.untilPayable(network, new AbortController().signal)).toBe(true)
+  expect(health.get('devnet')).toEqual({ isPayable: true, reason: null })
+  expect(looks()).toBe(4)
+  expect(told).toMatchObject([{ reason: unreachable.reason }, { reason: wrong.reason }])
+})
+
+test('who waits for the first look is told after it, though the network stays out', async () => {
+  const { health } = play([wrong])
+  const stopping = new AbortController()
+  let end: Promise<boolean> | undefined
+  await new Promise<void>((looked) => {
+    end = health.untilPayable(network, stopping.signal, looked)
+  })
+  expect(health.get('devnet')).toEqual({ isPayable: false, reason: wrong.reason })
+  stopping.abort()
+  expect(await end).toBe(false)
+})
+
+test('the stop ends the wait at once', async () => {
+  const stopping = new AbortController()
+  const silent = { debug: () => {}, error: () => {}, info: () => {}, warn: () => {} }
+  const health = createNetworkHealth(async () => wrong, silent)
+  const end = health.untilPayable(network, stopping.signal)
+  await sleep(10)
+  stopping.abort()
+  expect(await end).toBe(false)
+})

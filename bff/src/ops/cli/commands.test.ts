@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { systemRuntime } from '../../core/runtime.ts'
+import { createProgram, pathOf, withSubcommands } from './program.ts'
+import { systemInput } from './terminal.ts'
+
+const silent = { write: () => undefined, writeError: () => undefined }
+const cli = {
+  ...silent,
+  env: () => ({}),
+  input: systemInput(),
+  runtime: systemRuntime,
+  config: () => expect.unreachable(),
+  answer: () => expect.unreachable(),
+}
+const all = withSubcommands(createProgram(cli))
+
+test('docs/commands.md is the help of every command', async () => {
+  const sections = all.map((command) => {
+    let text = ''
+    command.configureOutput({ writeOut: (piece) => (text += piece) }).outputHelp()
+    return `## ${pathOf(command)}\n\n\`\`\`text\n${text.trim()}\n\`\`\`\n`
+  })
+  const head =
+    '# Commands\n\nMade from the help of each command; `npx vitest run --project bff commands -u` writes it again.\n'
+  await expect([head, ...sections].join('\n')).toMatchFileSnapshot('../../../docs/commands.md')
+})
+
+test('every command says what it does, and every one that answers can answer in JSON', () => {
+  for (const command of all) {
+    expect(command.description(), pathOf(command)).not.toBe('')
+    const isAnswering = command.commands.length === 0 && command.name() !== 'serve'
+    const flags = command.options.map(({ long }) => long)
+    if (isAnswering) expect(flags, pathOf(command)).toContain('--json')
+  }
+})

@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs'
+import { Command } from '@commander-js/extra-typings'
+import { examineNetwork, type MerchantWallet } from '../../chain/evm/deploy/examine-network.ts'
+import { operatorSigner } from '../../chain/evm/signer/operator.ts'
+import { examineSolana } from '../../chain/solana/rpc/examine-solana.ts'
+import { loadAccounts, loadWallets } from '../../merchant/account-store.ts'
+import type { Config } from '../config/config.ts'
+import { examineDatabase, examineFiles } from '../doctor/examine-database.ts'
+import { examineRates } from '../doctor/examine-rates.ts'
+import { examineService } from '../doctor/examine-service.ts'
+import { examineSettings } from '../doctor/examine-settings.ts'
+import { examineWebhooks } from '../doctor/examine-webhooks.ts'
+import type { Finding } from '../doctor/finding.ts'
+import { type Cli, exitCodes, jsonOption } from './cli.ts'
+import { withDb, withVault } from './with-db.ts'
+
+const description = `check everything that taking payments needs, and say how to mend what is wrong
+
+Nodes (chain, head, log ranges, history), contracts and their code, tokens (decimals, symbol, permit), gas and how many
+sweeps it buys, wallets, clock, database, files, the provider of exchange rates, and the running service as a browser sees it: address,
+TLS, CORS.
+Webhook endpoints are posted one webhook.test that is signed, and one that is forged.
+
+Exits with 1 when something is bad; warnings alone exit with 0.`
+
+/** Merchants whose wallets are looked at. */
+const merchantsMax = 100
+
+export function doctorCommand(cli: Cli) {
+  return new Command('doctor')
+    .summary('check everything that taking payments needs')
+    .description(description)
+    .option('--no-webhooks', 'post nothing to webhook endpoints')
+    .option(...jsonOption)
+    .action((options) =>
+      cli.answer(options, async () => {
+        const findings = await examine(cli, options.webhooks)
+        const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length
+        const counts = { bad: count('bad'), warnings: count('warning'), good: count('good') }
+        return {
+          json: { ...counts, findings },
+          text: [...findings.map(lineOf), `${counts.good} good, ${counts.warnings} warnings, ${counts.bad} bad`].join(
+            '\n',
+          ),
+          exitCode: counts.bad > 0 ? exitCodes.failed : exitCodes.done,
+        }
+      }),
+    )
+}
+
+const marks = { good: 'ok  ', warning: 'warn', bad: 'BAD ' } as const
+
+const lineOf = ({ state, check, subject, says, fix }: Finding): string =>
+  `${marks[state]} ${check}: ${subject}: ${says}${fix === null ? '' : `\n     → ${fix}`}`
+
+async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
+  const config = cli.config()
+  const { nowMs } = cli.runtime
+  const database = await examineDatabase(config.database)
+  const isReadable = existsSync(config.database) && database.every(({ state }) => state !== 'bad')
+  const wallets = isReadable ? await walletsOf(config) : new Map<string, MerchantWallet[]>()
+  const operator = config.operator === null ? null : operatorSigner(config.operator).address
+  const networks = [...config.networks.values()].map((network) =>
+    network.family === 'evm'
+      ? examineNetwork({ network, operator, wallets: wallets.get(network.shortName) ?? [], nowMs })
+      : examineSolana({ network, feePayerKey: config.solanaFeePayerKey, nowMs }),
+  )
+  const ownUrl = `http://${config.host}:${config.port}`
+  const { publicUrl, trustedProxies } = config
+  const service = examineService({ publicUrl, ownUrl, trustedProxies, nowMs })
+  const rates = examineRates(config.rates, cli.runtime)
+  const webhooks = withWebhooks && isReadable ? await webhookFindings(cli, config) : []
+  const files = [cli.env()['BFF_CONFIG'] ?? null, config.database, `${config.database}.key`, config.secretsFile]
+  return [
+    ...examineSettings(config),
+    ...database,
+    ...examineFiles(files),
+    ...(await Promise.all(networks)).flat(),
+    ...(await service),
+    ...(await rates),
+    ...webhooks,
+  ]
+}
+
+/** The wallets of every merchant by network; what a merchant lacks is no fault: it may not want to be paid there. */
+async function walletsOf(config: Config): Promise<Map<string, MerchantWallet[]>> {
+  const byNetwork = new Map<string, MerchantWallet[]>()
+  await withDb(config, (db) =>
+    db.read(async (tx) => {
+      for (const { id, name } of await loadAccounts(tx, merchantsMax)) {
+        for (const { network, address } of await loadWallets(tx, id)) {
+          byNetwork.set(network, [...(byNetwork.get(network) ?? []), { merchant: name, address }])
+        }
+      }
+    }),
+  )
+  return byNetwork
+}
+
+function webhookFindings({ runtime }: Cli, config: Config): Promise<Finding[]> {
+  return withVault(config, runtime, ({ db, vault }) =>
+    examineWebhooks({ db, vault, runtime, targets: config.webhookTargets }),
+  )
+}

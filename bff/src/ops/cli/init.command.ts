@@ -1,0 +1,155 @@
+import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { knownNetworks } from '../../network/known-networks.ts'
+import { providerNames } from '../../rates/providers.ts'
+import { addWallet, type Cli, jsonOption, noWallets, wholeNumber } from './cli.ts'
+import { type Answers, type Initialised, initialise, initNetworks } from './init.ts'
+import { fieldLines } from './text.ts'
+
+const description = `make a configuration, a database, a merchant and sealed secrets in a folder
+
+What is not given is asked for, where somebody is there to answer. Nothing is ever overwritten. The keys that pay gas and
+fees are OPERATOR_PRIVATE_KEY and, with Solana, SOLANA_FEE_PAYER_KEY of the environment, else new ones that nobody sees.
+With nodes of two hosts, payments of 1000 tokens and more want both of them to agree (highValue).
+
+Networks: ${initNetworks.join(', ')}`
+
+const portMax = 65_535
+const feeBpsMax = 10_000
+const nodesMax = 5
+
+export function initCommand(cli: Cli) {
+  return new Command('init')
+    .summary('make everything that a service needs')
+    .description(description)
+    .option('--folder <folder>', 'where; made when it is not there', '.')
+    .option('--name <name>', 'of the merchant: what customers see')
+    .option('--network <network=rpc-url>', 'to be paid on; may be repeated, also for a second node', addNode)
+    .option('--wallet <network=address>', 'where its money goes on a network; may be repeated', addWallet)
+    .option(
+      '--platform-wallet <[network=]address>',
+      "where the platform's share goes, on one network or on all of the Ethereum family; else the merchant's wallet",
+      addPlatformWallet,
+    )
+    .option('--fee-bps <bps>', "the platform's share, in basis points", wholeNumber(0, feeBpsMax), 0)
+    .option('--port <port>', 'where the service listens', wholeNumber(1, portMax), 8787)
+    .option('--public-url <url>', 'where customers reach it, such as https://pay.example')
+    .option('--relay', 'let customers pay from other chains, by Relay (relay.link)')
+    .addOption(
+      new Option('--rates <provider>', 'converts prices in other currencies than dollars').choices(providerNames),
+    )
+    .option(...jsonOption)
+    .action(async (options, command) => {
+      const missing = [
+        ...(options.name === undefined ? ['--name'] : []),
+        ...(options.network === undefined ? ['--network'] : []),
+        ...[...(options.network?.keys() ?? [])]
+          .filter((network) => options.wallet?.has(network) !== true)
+          .map((network) => `--wallet ${network}=ADDRESS`),
+      ]
+      if (missing.length > 0 && !cli.input.isTerminal) command.error(`error: missing: ${missing.join(', ')}`)
+      await cli.answer(options, async () => {
+        const done = await initialise(await askedFor(cli, options), cli.env(), cli.runtime)
+        return { json: done, text: textOf(done) }
+      })
+    })
+}
+
+type Nodes = ReadonlyMap<string, readonly string[]>
+type Addresses = ReadonlyMap<string, string>
+const noNodes: Nodes = new Map()
+
+type Given = Pick<Answers, 'folder' | 'feeBps' | 'port'> & {
+  name?: string | undefined
+  network?: Nodes | undefined
+  wallet?: Addresses | undefined
+  platformWallet?: Addresses | undefined
+  publicUrl?: string | undefined
+  relay?: true | undefined
+  rates?: Exclude<Answers['rates'], null> | undefined
+}
+
+/** Asks for what was not given. Whoever names the networks as options is not asked for what may be left out. */
+async function askedFor({ input }: Cli, given: Given): Promise<Answers> {
+  const { folder, feeBps, port } = given
+  const name = given.name ?? (await input.ask('Name of the shop, as customers see it: '))
+  const rpcUrls = given.network ?? (await askForNodes(input))
+  let wallets = given.wallet ?? noWallets
+  for (const network of rpcUrls.keys()) {
+    if (wallets.has(network)) continue
+    const form = isSolana(network) ? "an owner's address, not a token account" : '0x…'
+    wallets = new Map([...wallets, [network, await input.ask(`Your wallet on ${network} (${form}): `)]])
+  }
+  const isAsked = given.network === undefined
+  const canRelay = [...rpcUrls.keys()].some((network) => !isSolana(network))
+  const relay =
+    given.relay ??
+    (isAsked && canRelay && (await saysYes(input, 'Let customers pay from other chains, by Relay (relay.link)?')))
+  const publicUrl =
+    given.publicUrl ??
+    (isAsked ? await input.ask('Where customers will reach it (https://…; empty: not known yet): ') : '')
+  return {
+    ...{ folder, name, feeBps, port, rpcUrls, wallets, relay },
+    platformWallets: given.platformWallet ?? noWallets,
+    publicUrl: publicUrl === '' ? null : publicUrl,
+    rates: given.rates ?? null,
+  }
+}
+
+const isSolana = (network: string): boolean => knownNetworks.get(network)?.family === 'solana'
+
+async function askForNodes(input: Cli['input']): Promise<Nodes> {
+  const names = await input.ask('Networks to be paid on, separated by spaces (try base-sepolia first): ')
+  let nodes = noNodes
+  for (const network of names.split(/[\s,]+/).filter((text) => text !== '')) {
+    const first = await input.ask(`Address of a node of ${network} (https://…): `)
+    const second = await input.ask(`A second node of ${network}, of another provider (empty: none): `)
+    nodes = new Map([...nodes, [network, [first, ...(second === '' ? [] : [second])]]])
+  }
+  return nodes
+}
+
+const saysYes = async (input: Cli['input'], question: string): Promise<boolean> =>
+  /^y(es)?$/i.test(await input.ask(`${question} (y/N): `))
+
+function addNode(text: string, nodes: Nodes = noNodes): Nodes {
+  const [, network, url] = /^([^=]+)=(.+)$/.exec(text) ?? []
+  if (!network || !url) throw new InvalidArgumentError('It must be NETWORK=URL.')
+  const before = nodes.get(network) ?? []
+  if (before.includes(url)) throw new InvalidArgumentError(`The same node is named twice for ${network}.`)
+  if (before.length >= nodesMax) throw new InvalidArgumentError(`There are more than ${nodesMax} nodes for ${network}.`)
+  return new Map([...nodes, [network, [...before, url]]])
+}
+
+/** Without a network it holds for all of the Ethereum family. */
+function addPlatformWallet(text: string, wallets: Addresses = noWallets): Addresses {
+  const [network, address] = text.includes('=') ? [text.split('=')[0], text.slice(text.indexOf('=') + 1)] : ['', text]
+  if (network === undefined || !address) throw new InvalidArgumentError('It must be ADDRESS or NETWORK=ADDRESS.')
+  if (wallets.has(network))
+    throw new InvalidArgumentError(`There are two platform wallets for ${network || 'all networks'}.`)
+  return new Map([...wallets, [network, address]])
+}
+
+function textOf({ files, operator, feePayer, contractNetworks, merchant }: Initialised): string {
+  const config = `--config ${files.configuration}`
+  const deploys = contractNetworks.map((network) => `deploy ${network} --as-operator ${config}`)
+  const steps = [
+    ...(operator === null
+      ? []
+      : [
+          `Send some of the chain's coin to the operator, ${operator}, on ${contractNetworks.join(', ')}: it pays the gas.`,
+          `${deploys.join('; ')}: the contracts, where they are missing.`,
+        ]),
+    ...(feePayer === null ? [] : [`Send some SOL to the fee payer, ${feePayer}: it pays the fees on Solana.`]),
+    `doctor ${config}`,
+    `serve ${config}`,
+  ]
+  return `Made in this folder, readable by its owner only:
+${fieldLines(files)}
+Keep a copy of the key apart from copies of the database.
+
+The merchant; its secrets are shown once:
+${fieldLines(merchant)}
+
+Next:
+${steps.map((step, index) => `${index + 1}. ${step}`).join('\n')}`
+}

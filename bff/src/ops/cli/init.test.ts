@@ -1,0 +1,277 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { base58 } from '@scure/base'
+import { Keypair } from '@solana/web3.js'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { systemRuntime } from '../../core/runtime.ts'
+import { loadConfig } from '../config/config.ts'
+import { initNetworks } from './init.ts'
+import { runCli } from './program.ts'
+
+let parent: string
+let folder: string
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), 'checkout-init-'))
+  folder = join(parent, 'shop')
+})
+afterEach(() => rmSync(parent, { recursive: true }))
+
+const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const node = 'https://node.example/key-of-the-node'
+const flags = ['--name', 'Corner Coffee', '--network', `base=${node}`, '--wallet', `base=${wallet}`]
+
+/** @param answers - Of the person at the terminal; null: nobody is there. */
+async function run(args: string[], answers: Record<string, string> | null = null, env: Record<string, string> = {}) {
+  let [stdout, stderr] = ['', '']
+  const asked: string[] = []
+  const exitCode = await runCli(args, {
+    env: () => env,
+    runtime: systemRuntime,
+    write: (text) => (stdout += text),
+    writeError: (text) => (stderr += text),
+    input: {
+      isTerminal: answers !== null,
+      readAll: async () => '',
+      async ask(question) {
+        asked.push(question)
+        const [, answer] = Object.entries(answers ?? {}).find(([start]) => question.startsWith(start)) ?? []
+        return answer ?? ''
+      },
+    },
+  })
+  return { exitCode, stdout, stderr, asked }
+}
+
+const init = (args: string[], answers: Record<string, string> | null = null, env: Record<string, string> = {}) =>
+  run(['init', '--folder', folder, ...args], answers, env)
+
+const parsed = (text: string) =>
+  JSON.parse(text) as { operator: string; feePayer: string | null; merchant: Record<string, string> }
+
+const configuration = () => loadConfig({ BFF_CONFIG: join(folder, 'checkout.json') })
+
+test('everything is made from flags: files of the owner only, the operator’s key sealed, the merchant’s secrets shown once', async () => {
+  const { exitCode, stdout } = await init([...flags, '--fee-bps', '100', '--json'])
+  expect(exitCode).toBe(0)
+  const { operator, merchant } = parsed(stdout)
+  expect(merchant).toMatchObject({
+    publicKey: expect.stringMatching(/^pk_live_/),
+    apiSecret: expect.stringMatching(/^sk_/),
+  })
+  const files = readdirSync(folder).sort()
+  expect(files).toEqual(['checkout.json', 'checkout.secrets.json', 'checkout.sqlite', 'checkout.sqlite.key'])
+  for (const file of files) expect(statSync(join(folder, file)).mode & 0o777, file).toBe(0o600)
+  const config = loadConfig({ BFF_CONFIG: join(folder, 'checkout.json') })
+  expect(config).toMatchObject({ feeBps: 100, port: 8787, operator: { kind: 'key' } })
+  expect(config.networks.get('base')).toMatchObject({ chainId: 8_453, platformWallet: wallet, rpcUrls: [node] })
+  const key = config.operator?.kind === 'key' ? config.operator.privateKey.slice(2) : ''
+  for (const file of files) {
+    const text = readFileSync(join(folder, file), 'latin1')
+    for (const secret of [key, merchant['apiSecret'] ?? '', String(merchant['webhookSecret']).replace('whsec_', '')]) {
+      expect(text.includes(secret), file).toBe(false)
+    }
+  }
+  expect(stdout).not.toContain(key)
+  expect(operator).toMatch(/^0x[0-9a-fA-F]{40}$/)
+})
+
+test('a person is asked for what was not given, and for nothing else', async () => {
+  const answers = {
+    'Name of the shop': 'Corner Coffee',
+    'Networks to be paid on': 'base-sepolia, sepolia',
+    'Address of a node of base-sepolia': node,
+    'Address of a node of sepolia': 'https://sepolia.example',
+    'Your wallet on base-sepolia': wallet,
+    'Your wallet on sepolia': wallet,
+  }
+  const { exitCode, stdout, asked } = await init([], answers)
+  expect(exitCode).toBe(0)
+  // Each network also for a second node, and once for Relay and for the public address.
+  expect(asked).toHaveLength(6 + 2 + 2)
+  expect(stdout).toContain('its secrets are shown once')
+  expect(stdout).toMatch(/Send some of the chain's coin to the operator, 0x[0-9a-fA-F]{40}, on base-sepolia, sepolia/)
+  rmSync(folder, { recursive: true })
+  expect((await init(flags, {})).asked).toEqual([])
+})
+
+test('where nobody is there to be asked, what is missing is named', async () => {
+  const { exitCode, stderr } = await init(['--network', `base=${node}`])
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('missing: --name, --wallet base=ADDRESS')
+  expect(existsSync(folder)).toBe(false)
+})
+
+test('nothing is ever overwritten', async () => {
+  await init(flags)
+  const contents = () => readdirSync(folder).map((file) => readFileSync(join(folder, file), 'latin1'))
+  const before = contents()
+  const again = await init(flags)
+  expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/nothing was made, .*checkout.json/) })
+  expect(contents()).toEqual(before)
+})
+
+test.each([
+  ['a node that is none', ['--network', 'base=node'], 3, 'networks.0.rpcUrls.0: must be an address'],
+  [
+    'a wallet with a wrong checksum',
+    ['--network', `base=${node}`, '--wallet', `base=${wallet.replace('dc79', 'dC79')}`],
+    1,
+    'checksum',
+  ],
+  [
+    'a network that nobody knows',
+    ['--network', `mars=${node}`, '--wallet', `mars=${wallet}`],
+    1,
+    '"mars" is none that is known',
+  ],
+  [
+    'a platform wallet that is none',
+    ['--network', `base=${node}`, '--platform-wallet', '0x12'],
+    3,
+    'platformWallet: must be an address',
+  ],
+])('%s is refused, and nothing is left behind', async (_, args, code, reason) => {
+  const whole = args.includes('--wallet') ? args : [...args, '--wallet', `base=${wallet}`]
+  const { exitCode, stderr } = await init(['--name', 'Corner Coffee', ...whole])
+  expect(stderr).toContain(reason)
+  expect(exitCode).toBe(code)
+  expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([])
+  expect(stderr).not.toContain('key-of-the-node')
+})
+
+test('an operator’s key of one’s own is taken from the environment, and sealed', async () => {
+  const key = `0x${'5e'.repeat(32)}`
+  await init(flags, null, { OPERATOR_PRIVATE_KEY: key })
+  expect(loadConfig({ BFF_CONFIG: join(folder, 'checkout.json') }).operator).toEqual({ kind: 'key', privateKey: key })
+  expect(readFileSync(join(folder, 'checkout.secrets.json'), 'utf8')).not.toContain(key.slice(2))
+})
+
+const owner = 'GDDMwNyyx8uB6zrqwBFHjLLG3TBYk2F8Az4yrQC5RzMp'
+const solanaFlags = ['--network', 'solana=https://solana.example', '--wallet', `solana=${owner}`]
+
+test('Solana is set up beside another network: a fee payer of its own, sealed, whose address is shown', async () => {
+  const { exitCode, stdout, stderr } = await init([...flags, ...solanaFlags, '--json'])
+  expect([exitCode, stderr]).toEqual([0, ''])
+  const { operator, feePayer } = parsed(stdout)
+  expect(operator).toMatch(/^0x/)
+  const { networks, solanaFeePayerKey } = configuration()
+  expect(networks.get('solana')).toMatchObject({ family: 'solana', platformWallet: owner })
+  expect(Keypair.fromSecretKey(solanaFeePayerKey ?? new Uint8Array()).publicKey.toBase58()).toBe(feePayer)
+  const secrets = readFileSync(join(folder, 'checkout.secrets.json'), 'utf8')
+  expect(secrets).toContain('SOLANA_FEE_PAYER_KEY')
+  expect(stdout + secrets).not.toContain(base58.encode(solanaFeePayerKey ?? new Uint8Array()))
+})
+
+test('Solana alone needs no operator and no contracts; a fee payer of one’s own is taken from the environment', async () => {
+  const own = Keypair.fromSeed(new Uint8Array(32).fill(9))
+  const env = { SOLANA_FEE_PAYER_KEY: base58.encode(own.secretKey) }
+  const { exitCode, stdout } = await init(['--name', 'Corner Coffee', ...solanaFlags], null, env)
+  expect(exitCode).toBe(0)
+  expect(configuration()).toMatchObject({ operator: null, solanaFeePayerKey: own.secretKey })
+  expect(stdout).toContain(`1. Send some SOL to the fee payer, ${own.publicKey.toBase58()}`)
+  expect(stdout).toContain('2. doctor')
+  expect(stdout).not.toMatch(/operator|deploy/)
+})
+
+test('a second node of another host makes two agree on large amounts; one of the same host does not', async () => {
+  const second = (url: string) => ['--network', `base=${url}`]
+  await init([...flags, ...second('https://other.example'), ...solanaFlags, '--network', 'solana=https://two.example'])
+  const { networks } = configuration()
+  expect(networks.get('base')).toMatchObject({
+    rpcUrls: [node, 'https://other.example'],
+    highValue: { amount: '1000', confirmations: 128 },
+  })
+  expect(networks.get('solana')?.highValue).toMatchObject({ amount: '1000' })
+  rmSync(folder, { recursive: true })
+  await init([...flags, ...second('https://node.example/another-key')])
+  expect(configuration().networks.get('base')).toMatchObject({ highValue: null })
+  rmSync(folder, { recursive: true })
+  expect(await init([...flags, ...second(node)])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('twice'),
+  })
+})
+
+test('every known network gets a second node and a configuration that holds', async () => {
+  const named = initNetworks.flatMap((network) => {
+    const address = network.startsWith('solana') ? owner : wallet
+    const nodes = [`${network}=https://a.example`, `${network}=https://b.example`].flatMap((one) => ['--network', one])
+    return [...nodes, '--wallet', `${network}=${address}`]
+  })
+  expect(await init(['--name', 'Corner Coffee', ...named])).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(configuration().networks.size).toBeGreaterThan(14)
+})
+
+test('Relay is set up for mainnets and for testnets, with the key of the environment; on Solana alone it is refused', async () => {
+  await init([...flags, '--relay', '--rates', 'coinbase', '--public-url', 'https://pay.example/'], null, {
+    RELAY_API_KEY: 'relay-key',
+  })
+  expect(configuration()).toMatchObject({
+    relay: { baseUrl: 'https://api.relay.link', apiKey: 'relay-key' },
+    rates: { kind: 'http', provider: 'coinbase' },
+    publicUrl: 'https://pay.example',
+  })
+  expect(readFileSync(join(folder, 'checkout.secrets.json'), 'utf8')).not.toContain('relay-key')
+  rmSync(folder, { recursive: true })
+  const testnet = ['--network', `base-sepolia=${node}`, '--wallet', `base-sepolia=${wallet}`]
+  await init(['--name', 'Corner Coffee', ...testnet, '--relay'])
+  expect(configuration().relay).toMatchObject({ baseUrl: 'https://api.testnets.relay.link', apiKey: null })
+  rmSync(folder, { recursive: true })
+  const refused = await init(['--name', 'Corner Coffee', ...solanaFlags, '--relay'])
+  expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('relay: it pays to networks of') })
+})
+
+test('a person is asked for a second node, Relay and the public address', async () => {
+  const answers = {
+    'Name of the shop': 'Corner Coffee',
+    'Networks to be paid on': 'base solana',
+    'Address of a node of base': node,
+    'A second node of base': 'https://second.example',
+    'Address of a node of solana': 'https://solana.example',
+    'Your wallet on base (0x…)': wallet,
+    'Your wallet on solana (an owner': owner,
+    'Let customers pay from other chains': 'y',
+    'Where customers will reach it': 'https://pay.example',
+  }
+  expect(await init([], answers)).toMatchObject({ exitCode: 0, stderr: '' })
+  const { networks, relay, publicUrl, rates } = configuration()
+  expect(networks.get('base')).toMatchObject({
+    rpcUrls: [node, 'https://second.example'],
+    highValue: { amount: '1000' },
+  })
+  expect(networks.get('solana')).toMatchObject({ rpcUrls: ['https://solana.example'], highValue: null })
+  expect([relay?.baseUrl, publicUrl, rates]).toEqual([
+    'https://api.relay.link',
+    'https://pay.example',
+    { kind: 'parity' },
+  ])
+})
+
+test('the platform’s wallet is one for all of the Ethereum family, or of one network', async () => {
+  const platform = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+  const more = ['--network', `polygon=${node}`, '--wallet', `polygon=${wallet}`]
+  const given = ['--platform-wallet', platform, '--platform-wallet', `polygon=${wallet}`]
+  await init([...flags, ...more, ...solanaFlags, ...given])
+  const { networks } = configuration()
+  const platforms = ['base', 'polygon', 'solana'].map((name) => networks.get(name)?.platformWallet)
+  expect(platforms).toEqual([platform, wallet, owner])
+  rmSync(folder, { recursive: true })
+  const unknown = await init([...flags, '--platform-wallet', `mars=${platform}`])
+  expect(unknown).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('platform-wallet: there is no node for mars'),
+  })
+})
+
+test('Solana can be added later: its fee payer is made by `secrets set`, which shows the address', async () => {
+  await init(flags)
+  const env = { BFF_CONFIG: join(folder, 'checkout.json') }
+  const made = await run(['secrets', 'set', 'SOLANA_FEE_PAYER_KEY', '--generate', '--json'], null, env)
+  expect(made).toMatchObject({ exitCode: 0, stderr: '' })
+  const { address } = JSON.parse(made.stdout) as { address: string }
+  const key = configuration().solanaFeePayerKey ?? new Uint8Array()
+  expect(Keypair.fromSecretKey(key).publicKey.toBase58()).toBe(address)
+  const refused = await run(['secrets', 'set', 'RELAY_API_KEY', '--generate'], null, env)
+  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('SOLANA_FEE_PAYER_KEY can be made') })
+})

@@ -1,0 +1,179 @@
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { newOperatorKey, operatorAddress } from '../../chain/evm/signer/operator.ts'
+import { newSolanaKey, solanaKeyAddress } from '../../chain/solana/deposit/derivation-path.ts'
+import { ValidationError } from '../../core/errors.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import { createMerchant, type NewMerchant } from '../../merchant/create-merchant.ts'
+import { type KnownNetwork, knownNetworks } from '../../network/known-networks.ts'
+import type { ProviderName } from '../../rates/providers.ts'
+import { newWebhookSecret } from '../../webhook/outbox/sign.ts'
+import { loadConfig } from '../config/config.ts'
+import { keyOfEnvironment, writeSecret } from '../secrets/secrets-file.ts'
+import { withVault } from './with-db.ts'
+
+/** Everything that is asked. */
+export type Answers = {
+  folder: string
+  name: string
+  /** By network, the nodes in the order in which they are asked. */
+  rpcUrls: ReadonlyMap<string, readonly string[]>
+  /** The merchant's, by network. */
+  wallets: ReadonlyMap<string, string>
+  /** By network; `''` is for every network of the Ethereum family that is not named. Where there is none: the merchant's own. */
+  platformWallets: ReadonlyMap<string, string>
+  feeBps: number
+  port: number
+  /** Where customers reach the service; null: not known yet. */
+  publicUrl: string | null
+  /** Customers may pay from other chains. */
+  relay: boolean
+  /** Null: a stablecoin is a dollar. */
+  rates: ProviderName | null
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+export type Initialised = {
+  files: { configuration: string; database: string; key: string | null; secrets: string }
+  /** Pays gas; it is to be filled up on every network of the Ethereum family. Null: there is none. */
+  operator: string | null
+  /** Pays the fees on Solana. Null: it is not configured. */
+  feePayer: string | null
+  networks: string[]
+  /** Those of them that have contracts. */
+  contractNetworks: string[]
+  merchant: NewMerchant
+}
+
+/** Networks that `init` can fill in; others stand in the configuration with all that is to be said of them. */
+export const initNetworks: readonly string[] = [...knownNetworks.keys()]
+
+/** From this amount of whole tokens on, two nodes must agree, where there are nodes of two hosts. */
+const highValueAmount = '1000'
+
+const relayTestnets = 'https://api.testnets.relay.link'
+
+/**
+ * Makes everything that a service needs in one folder, or nothing.
+ * @throws {ValidationError} when one of the files is there already: nothing is ever overwritten.
+ * @throws {ConfigError} when an answer breaks a rule of the configuration.
+ */
+export async function initialise(answers: Answers, env: Env, runtime: Runtime): Promise<Initialised> {
+  const folder = resolve(answers.folder)
+  const at = (name: string) => join(folder, name)
+  const database = at('checkout.sqlite')
+  const paths = { configuration: at('checkout.json'), database, secrets: at('checkout.secrets.json') }
+  const all = [...Object.values(paths), `${database}.key`, `${database}-wal`, `${database}-shm`]
+  const there = all.filter((path) => existsSync(path))
+  if (there.length > 0) throw new ValidationError(`nothing was made, because it is there already: ${there.join(', ')}`)
+  const networks = verifyNetworks(answers)
+  const { secrets, operator, feePayer } = newSecrets(networks, answers, env, runtime)
+  mkdirSync(folder, { recursive: true })
+  try {
+    const keyEnv = { SECRETS_KEY: env['SECRETS_KEY'], SECRETS_KEY_FILE: env['SECRETS_KEY_FILE'] }
+    const secretsKey = keyOfEnvironment(keyEnv)
+    const text = `${JSON.stringify(configurationOf(answers, networks), null, 2)}\n`
+    // A node's address often holds a key.
+    writeFileSync(paths.configuration, text, { mode: 0o600, flag: 'wx' })
+    const merchant = await withVault({ database, secretsKey }, runtime, async ({ db, vault }) => {
+      chmodSync(database, 0o600)
+      const sealing = { key: secretsKey, database, runtime }
+      for (const [name, secret] of secrets) writeSecret(paths.secrets, sealing, name, secret)
+      const config = loadConfig({ ...keyEnv, BFF_CONFIG: paths.configuration })
+      const fields = { name: answers.name, wallets: answers.wallets, webhookSecret: newWebhookSecret(runtime) }
+      return await createMerchant({ db, networks: config.networks, runtime, vault }, fields)
+    })
+    const key = existsSync(`${database}.key`) ? `${database}.key` : null
+    return {
+      files: { ...paths, key },
+      operator,
+      feePayer,
+      networks: networks.map(({ shortName }) => shortName),
+      contractNetworks: networks.flatMap(({ shortName, family }) => (family === 'evm' ? [shortName] : [])),
+      merchant,
+    }
+  } catch (error) {
+    // None of them was there before.
+    for (const path of all) rmSync(path, { force: true })
+    throw error
+  }
+}
+
+/** @returns what is known of the networks, in the order in which they were named. */
+function verifyNetworks({ rpcUrls, wallets, platformWallets, relay }: Answers): KnownNetwork[] {
+  if (rpcUrls.size === 0) throw new ValidationError('network: at least one is needed')
+  const networks = [...rpcUrls.keys()].map((name) => {
+    const known = knownNetworks.get(name)
+    if (!known) {
+      throw new ValidationError(
+        `network: "${name}" is none that is known (${initNetworks.join(', ')}); others are written into the file`,
+      )
+    }
+    if (!wallets.has(name)) throw new ValidationError(`wallet: there is none for ${name}`)
+    return known
+  })
+  for (const [option, named] of Object.entries({ wallet: wallets, 'platform-wallet': platformWallets })) {
+    const other = [...named.keys()].find((name) => name !== '' && !rpcUrls.has(name))
+    if (other !== undefined) throw new ValidationError(`${option}: there is no node for ${other}`)
+  }
+  if (relay && networks.every(({ family }) => family !== 'evm')) {
+    throw new ValidationError('relay: it pays to networks of the Ethereum family, and there is none')
+  }
+  return networks
+}
+
+/** The keys that the networks need: of the environment, else new ones. By the name of their variable. */
+function newSecrets(networks: readonly KnownNetwork[], { relay }: Answers, env: Env, runtime: Runtime) {
+  const secrets = new Map<string, string>()
+  let operator: string | null = null
+  let feePayer: string | null = null
+  if (networks.some(({ family }) => family === 'evm')) {
+    const key = env['OPERATOR_PRIVATE_KEY'] ?? newOperatorKey(runtime)
+    operator = operatorAddress(key) ?? null
+    if (operator === null) throw new ValidationError('OPERATOR_PRIVATE_KEY must be 0x and 64 hex digits')
+    secrets.set('OPERATOR_PRIVATE_KEY', key)
+  }
+  if (networks.some(({ family }) => family === 'solana')) {
+    const key = env['SOLANA_FEE_PAYER_KEY'] ?? newSolanaKey(runtime)
+    feePayer = solanaKeyAddress(key) ?? null
+    if (feePayer === null) throw new ValidationError('SOLANA_FEE_PAYER_KEY must be a secret key of 64 bytes in base58')
+    secrets.set('SOLANA_FEE_PAYER_KEY', key)
+  }
+  const relayKey = env['RELAY_API_KEY']
+  if (relay && relayKey !== undefined) secrets.set('RELAY_API_KEY', relayKey)
+  return { secrets, operator, feePayer }
+}
+
+function configurationOf(answers: Answers, networks: readonly KnownNetwork[]) {
+  const { wallets, platformWallets, feeBps, port, publicUrl, relay, rates } = answers
+  const onTestnets = networks.every(({ family, isTestnet }) => family !== 'evm' || isTestnet)
+  return {
+    host: '127.0.0.1',
+    port,
+    ...(publicUrl !== null && { publicUrl }),
+    database: 'checkout.sqlite',
+    secretsFile: 'checkout.secrets.json',
+    platform: { feeBps },
+    ...(rates !== null && { rates: { provider: rates } }),
+    ...(relay && { relay: onTestnets ? { baseUrl: relayTestnets } : {} }),
+    networks: networks.map((network) => {
+      const { shortName, family } = network
+      const rpcUrls = answers.rpcUrls.get(shortName) ?? []
+      const ofFamily = family === 'evm' ? platformWallets.get('') : undefined
+      const platformWallet = platformWallets.get(shortName) ?? ofFamily ?? wallets.get(shortName)
+      const highValue = hostsOf(rpcUrls) > 1 ? { highValue: highValueOf(network) } : {}
+      return { shortName, rpcUrls, platformWallet, ...highValue }
+    }),
+  }
+}
+
+/** What is no URL, the configuration refuses. */
+const hostsOf = (urls: readonly string[]): number =>
+  new Set(urls.map((url) => (URL.canParse(url) ? new URL(url).host : url))).size
+
+/** `finalityBlocks` of a known network is twice what the chain takes to finality. Solana's default is finality itself. */
+function highValueOf({ confirmations, finalityBlocks }: KnownNetwork) {
+  if (finalityBlocks === undefined) return { amount: highValueAmount }
+  return { amount: highValueAmount, confirmations: Math.max(confirmations, Math.ceil(finalityBlocks / 2)) }
+}

@@ -1,0 +1,23 @@
+import { Command } from '@commander-js/extra-typings'
+import { serve } from '../../serve.ts'
+import type { Cli } from './cli.ts'
+
+/** Runs the service until SIGTERM or SIGINT; a second one ends it at once. */
+export function serveCommand(cli: Cli) {
+  return new Command('serve')
+    .description('run the service (what happens without a command); SIGTERM ends it when what is in hand is finished')
+    .action(async () => {
+      const running = await serve(cli.config(), cli.runtime)
+      let isStopping = false
+      const stop = () => {
+        if (isStopping) process.exit(1)
+        isStopping = true
+        running.stop().then(
+          () => process.exit(0),
+          () => process.exit(1),
+        )
+      }
+      process.on('SIGTERM', stop)
+      process.on('SIGINT', stop)
+    })
+}

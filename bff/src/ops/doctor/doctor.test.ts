@@ -1,0 +1,206 @@
+import { chmodSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import SQLite from 'better-sqlite3'
+import { Webhook } from 'standardwebhooks'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type AppFixture, openApp } from '../../../test/test-app.ts'
+import { systemRuntime } from '../../core/runtime.ts'
+import type { Db } from '../../db/db.ts'
+import { openDb } from '../../db/sqlite/open-database.ts'
+import { createEndpoints } from '../../webhook/endpoints/endpoint.ts'
+import { examineDatabase, examineFiles } from './examine-database.ts'
+import { examineService } from './examine-service.ts'
+import { examineWebhooks } from './examine-webhooks.ts'
+import type { Finding } from './finding.ts'
+
+let folder: string
+let bff: AppFixture
+const closing: (() => Promise<unknown>)[] = []
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'checkout-doctor-'))
+  bff = await openApp()
+})
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+  await bff.close()
+  rmSync(folder, { recursive: true })
+})
+
+const faults = (findings: Finding[]) => findings.filter(({ state }) => state !== 'good')
+
+async function listen(handle: (request: IncomingMessage, response: ServerResponse) => unknown): Promise<string> {
+  const server = createServer((request, response) => void handle(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closing.push(() => new Promise((resolve) => server.close(resolve)))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** The application behind a proxy that may change what passes. */
+const proxied = (change: (headers: Headers, request: IncomingMessage) => number | undefined = () => undefined) =>
+  listen(async (request, response) => {
+    const method = request.method ?? 'GET'
+    const answer = await bff.app.request(request.url ?? '/', {
+      method,
+      headers: request.headers as Record<string, string>,
+    })
+    const headers = new Headers(answer.headers)
+    const status = change(headers, request) ?? answer.status
+    response.writeHead(status, Object.fromEntries(headers)).end(await answer.text())
+  })
+
+const service = (ownUrl: string, publicUrl: string | null = null) =>
+  examineService({ publicUrl, ownUrl, trustedProxies: ['127.0.0.1'], nowMs: () => Date.now() })
+
+test('a database in order is good, and one that is damaged, or no database, is bad', async () => {
+  const path = join(folder, 'checkout.sqlite')
+  expect(await examineDatabase(path)).toMatchObject([
+    { state: 'warning', says: expect.stringContaining('not there yet') },
+  ])
+  await openDb(path).close()
+  expect(faults(await examineDatabase(path))).toEqual([])
+  const file = openSync(path, 'r+')
+  for (let page = 3; page < 12; page += 1) writeSync(file, Buffer.alloc(4_096, 0x5a), 0, 4_096, page * 4_096)
+  const [damaged] = faults(await examineDatabase(path))
+  expect(damaged).toMatchObject({ state: 'bad', fix: expect.stringContaining('restore the newest backup') })
+  writeFileSync(join(folder, 'none.sqlite'), 'no database at all, but long enough to be looked at'.repeat(100))
+  expect(faults(await examineDatabase(join(folder, 'none.sqlite')))).toMatchObject([
+    { state: 'bad', says: expect.stringContaining('cannot be opened: file is not a database') },
+  ])
+})
+
+test('a full disk, a network file system and lost durability are told', async () => {
+  const path = join(folder, 'checkout.sqlite')
+  await openDb(path).close()
+  const space =
+    (free: number, type = 0xef53) =>
+    () => ({ type, bavail: free, bsize: 1 })
+  expect(faults(await examineDatabase(path, space(1e9)))).toMatchObject([{ check: 'space', state: 'warning' }])
+  expect(faults(await examineDatabase(path, space(1e8)))).toMatchObject([{ check: 'space', state: 'bad' }])
+  expect(faults(await examineDatabase(path, space(1e12, 0x6969)))).toMatchObject([
+    { check: 'database', state: 'bad', says: 'lies on a network file system' },
+  ])
+  const relaxed = (): Db => {
+    const connection = new SQLite(path)
+    connection.pragma('synchronous = normal')
+    const get = async <Row>({ strings }: { strings: TemplateStringsArray }) =>
+      connection.prepare(strings.join('?')).get() as Row | undefined
+    const tx = { get, run: async () => 0, all: async () => [], afterCommit: () => {} }
+    return { write: (unit) => unit(tx), read: (unit) => unit(tx), close: async () => void connection.close() }
+  }
+  expect(faults(await examineDatabase(path, space(1e12), relaxed))).toMatchObject([
+    { check: 'durability', state: 'bad', says: expect.stringContaining('synchronous=1') },
+  ])
+})
+
+test('a file of secrets that others can read is told with what to do', () => {
+  const path = join(folder, 'checkout.sqlite.key')
+  writeFileSync(path, 'key')
+  chmodSync(path, 0o600)
+  expect(faults(examineFiles([path, null, join(folder, 'nowhere')]))).toEqual([])
+  chmodSync(path, 0o644)
+  expect(examineFiles([path])).toMatchObject([{ state: 'warning', fix: `chmod 600 ${path}` }])
+})
+
+test('a service that browsers can call is good; without a public address that is said', async () => {
+  const url = await proxied()
+  expect(faults(await service(url))).toMatchObject([
+    { check: 'tls', state: 'warning', fix: expect.stringContaining('publicUrl') },
+  ])
+  expect(faults(await service(url, url))).toMatchObject([
+    { check: 'tls', state: 'bad', says: expect.stringContaining('not https') },
+  ])
+})
+
+test.each([
+  [
+    'answers the preflight itself',
+    (_: Headers, { method }: IncomingMessage) => (method === 'OPTIONS' ? 403 : undefined),
+    'preflight with 403',
+  ],
+  [
+    'takes the origin’s header out',
+    (headers: Headers) => void headers.delete('access-control-allow-origin'),
+    'does not let pages of other sites call it',
+  ],
+  [
+    'allows one site only',
+    (headers: Headers) => void headers.set('access-control-allow-origin', 'https://other.example'),
+    'does not let pages of other sites',
+  ],
+  [
+    'adds the header a second time',
+    (headers: Headers) => void headers.append('access-control-allow-origin', '*'),
+    'does not let pages of other sites',
+  ],
+  [
+    'keeps the key’s header back',
+    (headers: Headers) => void headers.set('access-control-allow-headers', 'content-type'),
+    'refuses the headers idempotency-key, x-public-key',
+  ],
+  [
+    'lets secrets through',
+    (headers: Headers) =>
+      void headers.set('access-control-allow-headers', 'content-type, idempotency-key, x-public-key, x-api-secret'),
+    'lets pages send API key and secret',
+  ],
+  [
+    'takes it out of answers only',
+    (headers: Headers, { method }: IncomingMessage) =>
+      method === 'OPTIONS' ? undefined : void headers.delete('access-control-allow-origin'),
+    'lets a page read it',
+  ],
+])('a proxy that %s is found out', async (_, change, says) => {
+  const found = faults(await service(await proxied(change))).filter(({ check }) => check === 'cors')
+  expect(found).toMatchObject([{ state: 'bad', says: expect.stringContaining(says) }])
+})
+
+test('an address that leads nowhere, or to somebody else, is told', async () => {
+  const nowhere = 'http://127.0.0.1:9'
+  expect(await service(nowhere)).toMatchObject([
+    { check: 'service', state: 'warning', says: expect.stringContaining('is not running (ECONNREFUSED)') },
+  ])
+  expect(await service(nowhere, nowhere)).toMatchObject([
+    { check: 'public url', state: 'bad', says: expect.stringContaining('cannot be reached') },
+  ])
+  const other = await listen((_, response) => response.writeHead(302, { location: 'https://shop.example' }).end())
+  expect(await service(other, other)).toMatchObject([
+    { check: 'public url', state: 'bad', says: expect.stringContaining('answers with 302') },
+  ])
+})
+
+test('an endpoint is tried with a signed event and a forged one', async () => {
+  const caller = { merchantId: bff.merchant.merchantId } as never
+  const endpoints = createEndpoints(bff.deps)
+  const secrets: string[] = []
+  const receiver = (verifies: boolean, code = 204) =>
+    listen(async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += String(chunk)
+      const isSigned = secrets.some((secret) => {
+        try {
+          return new Webhook(secret).verify(body, request.headers as Record<string, string>) !== undefined
+        } catch {
+          return false
+        }
+      })
+      response.writeHead(verifies && !isSigned ? 401 : code).end()
+    })
+  for (const url of [await receiver(true), await receiver(false), await receiver(true, 500), 'http://127.0.0.1:9/']) {
+    secrets.push((await endpoints.create(caller, false, { url, description: '', types: null })).secret)
+  }
+  const { db, vault } = bff.deps
+  const runtime = systemRuntime
+  const found = await examineWebhooks({ db, vault, runtime, targets: 'any' })
+  const told = found.map(({ state, says }) => [state, says] as const)
+  expect(told.sort(([, a], [, b]) => b.localeCompare(a))).toEqual([
+    ['good', expect.stringMatching(/^took a signed event within \d+ ms, and refused a forged one$/)],
+    ['bad', expect.stringContaining('takes an event that nobody signed')],
+    ['bad', 'does not take a signed event: it answered 500'],
+    ['bad', 'does not take a signed event: ECONNREFUSED'],
+  ])
+  const guarded = await examineWebhooks({ db, vault, runtime, targets: { ports: [443] } })
+  expect(guarded.every(({ says }) => says.includes('url must begin with https://'))).toBe(true)
+})

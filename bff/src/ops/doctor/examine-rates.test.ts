@@ -1,0 +1,47 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { systemRuntime } from '../../core/runtime.ts'
+import { ratesSetting, resolveRates } from '../../rates/rate-settings.ts'
+import { examineRates } from './examine-rates.ts'
+
+const noon = Date.parse('2026-11-21T12:00:00Z')
+const runtime = { ...systemRuntime, nowMs: () => noon }
+
+let server: Server | undefined
+afterEach(() => void server?.close())
+
+const examine = (setting?: object) => examineRates(resolveRates(ratesSetting.parse(setting)), runtime)
+
+async function ticker(bid: string): Promise<string> {
+  const body = { error: [], result: { USDCUSD: { b: [bid] }, USDCEUR: { b: ['0.92'] }, USDTEUR: { b: ['0.92'] } } }
+  const listening = createServer((_, response) => {
+    response.sendDate = false
+    response.writeHead(200, { date: new Date(noon).toUTCString() }).end(JSON.stringify(body))
+  })
+  server = listening
+  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(listening.address() as AddressInfo).port}`
+}
+
+test('a provider that answers is good, with how many currencies it has', async () => {
+  expect(await examine({ provider: 'kraken', url: await ticker('0.9999') })).toMatchObject([
+    { check: 'rates', subject: 'kraken', state: 'good', says: '2 currencies, as of 2026-11-21T12:00:00.000Z' },
+  ])
+})
+
+test('a provider that cannot be reached, or whose rates are absurd, is bad and says why', async () => {
+  expect(await examine({ provider: 'coinbase', url: 'http://127.0.0.1:1' })).toMatchObject([
+    { state: 'bad', subject: 'coinbase', fix: expect.stringContaining('reach') },
+  ])
+  expect(await examine({ provider: 'kraken', url: await ticker('9.0') })).toMatchObject([
+    { state: 'bad', says: expect.stringContaining('USDC at 9 USD is absurd') },
+  ])
+})
+
+test('a table that is too old is bad, one that lacks a token is a warning, and none at all says what that means', async () => {
+  const fixed = { asOf: '2026-11-21T11:00:00Z', USDC: { EUR: 0.92 } }
+  expect(await examine({ fixed, maxAgeSeconds: 60 })).toMatchObject([{ state: 'bad', subject: 'fixed' }])
+  expect(await examine({ fixed })).toMatchObject([{ state: 'warning', says: expect.stringContaining('none of USDT') }])
+  expect(await examine()).toMatchObject([{ state: 'good', says: expect.stringContaining('rates.provider') }])
+})

@@ -1,0 +1,39 @@
+import type { Log } from '../../core/log.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import { createRates, type RatesSource } from '../../rates/rates.ts'
+import { bad, type Finding, good, warning } from './finding.ts'
+
+const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** Whether prices can be converted: asks the provider once, as the service does. Never throws. */
+export async function examineRates(source: RatesSource, runtime: Runtime): Promise<Finding[]> {
+  if (source.kind === 'parity') {
+    const says = 'a stablecoin counts as a dollar, and prices in other currencies are refused'
+    return [good('rates', 'none', `${says}: name a rates.provider where there are such prices`)]
+  }
+  const subject = source.kind === 'fixed' ? 'fixed' : (source.provider ?? new URL(source.url).host)
+  let reason: unknown
+  const log = { ...quiet, warn: (fields: object) => (reason = (fields as { err?: unknown }).err) }
+  try {
+    const { rates, asOfMs } = await createRates(source, { runtime, log })()
+    const currencies = [...new Set(Object.values(rates).flatMap((table) => Object.keys(table)))]
+    const missing = ['USDC', 'USDT'].filter((symbol) => rates[symbol] === undefined)
+    const says = `${currencies.length} currencies, as of ${new Date(asOfMs).toISOString()}`
+    if (missing.length === 0) return [good('rates', subject, says)]
+    return [
+      warning(
+        'rates',
+        subject,
+        `${says}, and none of ${missing.join(', ')}`,
+        'Add the token, or take another provider.',
+      ),
+    ]
+  } catch (error) {
+    const says = reason instanceof Error ? reason.message : (error as Error).message
+    const fix =
+      source.kind === 'fixed'
+        ? 'Write newer rates and their asOf into the configuration, or name a rates.provider.'
+        : 'Can this machine reach it (proxy, firewall)? Else take another rates.provider.'
+    return [bad('rates', subject, `no rate: ${says.slice(0, 200)}`, fix)]
+  }
+}

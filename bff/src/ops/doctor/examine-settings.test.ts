@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { networkSchema } from '../../network/network-config.ts'
+import { examineSettings } from './examine-settings.ts'
+
+const platformWallet = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+const [one, two] = ['https://rpc.one.example/key', 'https://rpc.two.example/key']
+
+function examine(given: object) {
+  const network = networkSchema.parse({ shortName: 'base', rpcUrls: [one], platformWallet, ...given })
+  return examineSettings({ networks: new Map([[network.shortName, network]]), webhookTargets: { ports: [443] } })
+}
+
+test('one node is a warning where money is real, and two of one host are one', () => {
+  const lone = {
+    check: 'settings',
+    subject: 'Base',
+    state: 'warning',
+    fix: expect.stringContaining('another operator'),
+  }
+  expect(examine({})).toMatchObject([lone])
+  expect(examine({ rpcUrls: [one, 'https://rpc.one.example/other-key'] })).toMatchObject([lone])
+  expect(examine({ highValue: { amount: '1000', confirmations: 64 } })).toMatchObject([
+    { ...lone, says: expect.stringContaining('highValue') },
+  ])
+  expect(examine({ rpcUrls: [one, two] })).toEqual([])
+  expect(examine({ shortName: 'base-sepolia' })).toEqual([])
+})
+
+test('no network, and webhooks to anywhere where money is real, are warnings', () => {
+  expect(examineSettings({ networks: new Map(), webhookTargets: 'any' })).toMatchObject([{ subject: 'networks' }])
+  const network = networkSchema.parse({ shortName: 'base', rpcUrls: [one, two], platformWallet })
+  expect(examineSettings({ networks: new Map([['base', network]]), webhookTargets: 'any' })).toMatchObject([
+    { subject: 'webhookTargets' },
+  ])
+})

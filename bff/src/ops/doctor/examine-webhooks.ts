@@ -1,0 +1,62 @@
+import type { Runtime } from '../../core/runtime.ts'
+import type { Db } from '../../db/db.ts'
+import { loadAccounts } from '../../merchant/account-store.ts'
+import type { Vault } from '../../merchant/vault.ts'
+import { type Endpoint, listEndpoints } from '../../webhook/endpoints/endpoint-store.ts'
+import { type Echo, echo } from '../../webhook/endpoints/test-event.ts'
+import type { Targets } from '../../webhook/outbox/target.ts'
+import { bad, type Finding, good, warning } from './finding.ts'
+
+/** Merchants whose endpoints are tried: each takes up to a minute when it hangs. */
+const merchantsMax = 100
+/** Endpoints that are tried at once. */
+const batchMax = 10
+
+type Deps = { db: Db; vault: Vault; runtime: Runtime; targets: Targets }
+
+/** Posts each enabled endpoint one event with a right signature, and one with a wrong one, which it must refuse. */
+export async function examineWebhooks(deps: Deps): Promise<Finding[]> {
+  const endpoints = await deps.db.read(async (tx) => {
+    const found: Endpoint[] = []
+    for (const { id } of await loadAccounts(tx, merchantsMax)) found.push(...(await listEndpoints(tx, id)))
+    return found
+  })
+  const findings: Finding[] = []
+  for (let start = 0; start < endpoints.length; start += batchMax) {
+    const batch = endpoints.slice(start, start + batchMax)
+    findings.push(...(await Promise.all(batch.map((endpoint) => examineEndpoint(deps, endpoint)))))
+  }
+  return findings
+}
+
+async function examineEndpoint(deps: Deps, endpoint: Endpoint): Promise<Finding> {
+  const { id, url, disabledReason } = endpoint
+  const subject = `${id} (${new URL(url).host})`
+  if (disabledReason !== null) {
+    const fix = 'Mend the receiver, then enable the endpoint: PATCH /webhooks/endpoints/{id} with { "enabled": true }.'
+    return warning('webhook', subject, `is disabled (${disabledReason}): it is told nothing`, fix)
+  }
+  const signed = await echo(deps, endpoint, 'signed')
+  if (!isTaken(signed)) {
+    return bad(
+      'webhook',
+      subject,
+      `does not take a signed event: ${wordsOf(signed)}`,
+      'It must answer 2xx within 15 seconds.',
+    )
+  }
+  const forged = await echo(deps, endpoint, 'forged')
+  if (isTaken(forged)) {
+    const fix = 'Verify webhook-signature over the raw body before anything else: docs/webhooks.md.'
+    return bad(
+      'webhook',
+      subject,
+      'takes an event that nobody signed: anyone could tell it that a payment is paid',
+      fix,
+    )
+  }
+  return good('webhook', subject, `took a signed event within ${signed.tookMs} ms, and refused a forged one`)
+}
+
+const isTaken = ({ code }: Echo): boolean => code !== null && code >= 200 && code <= 299
+const wordsOf = ({ code, error }: Echo): string => (code === null ? (error ?? 'no answer') : `it answered ${code}`)

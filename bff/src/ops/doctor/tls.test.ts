@@ -1,0 +1,60 @@
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { examineService } from './examine-service.ts'
+
+/** Of this test alone: nobody trusts it, and nothing else uses it. */
+const key = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgGqghJ0ZE9HXql9DK
+gjl4hym1iAC76PfTQJiEqhVQ+YGhRANCAAQk+3S9Tb/OfwESokW5+vVLQc6mqOGu
+shfoeDsAusSIP2nJLr8pW4bMdiE5nwybcdb7eCrmNFZTK75O6D6c0ZJp
+-----END PRIVATE KEY-----`
+const certificate = `-----BEGIN CERTIFICATE-----
+MIIBkTCCATagAwIBAgIUVsI5iExCDpERja7tMGi+Rmrvwj8wCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJMTI3LjAuMC4xMCAXDTI2MTEyMTE4MDgyMFoYDzIxMjYxMDI4
+MTgwODIwWjAUMRIwEAYDVQQDDAkxMjcuMC4wLjEwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAQk+3S9Tb/OfwESokW5+vVLQc6mqOGushfoeDsAusSIP2nJLr8pW4bM
+diE5nwybcdb7eCrmNFZTK75O6D6c0ZJpo2QwYjAdBgNVHQ4EFgQU3usDg9YnoKnT
+Ktt8pp+3mvSdP2YwHwYDVR0jBBgwFoAU3usDg9YnoKnTKtt8pp+3mvSdP2YwDwYD
+VR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/AAABMAoGCCqGSM49BAMCA0kAMEYC
+IQC8FyWxny4TSe2VmuJC5ZnH2ctEMMnjiEerD5TD9IrN3AIhAOIU4IjjCSVtDVN6
+QRprB92oaiznJOtlMDMiCpr2vORo
+-----END CERTIFICATE-----`
+
+/** When it ends. */
+const endsMs = Date.parse('2126-10-28T18:08:20Z')
+const dayMs = 24 * 60 * 60 * 1000
+
+let url: string
+const server = createServer({ key, cert: certificate }, (_, response) => {
+  response.writeHead(200, {
+    ...{ 'x-api-version': 'v1', 'access-control-allow-origin': '*' },
+    'access-control-allow-headers': 'Content-Type, X-Public-Key, Idempotency-Key',
+  })
+  response.end('{}')
+})
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => new Promise((resolve) => server.close(resolve)))
+
+const examine = (nowMs: number, ca?: string, trustedProxies: string[] = ['127.0.0.1']) =>
+  examineService({ publicUrl: url, ownUrl: 'http://127.0.0.1:8787', trustedProxies, nowMs: () => nowMs, ca })
+
+test('a certificate that browsers refuse is bad', async () => {
+  expect(await examine(Date.now())).toMatchObject([
+    { check: 'tls', state: 'bad', says: expect.stringMatching(/refuse \(DEPTH_ZERO_SELF_SIGNED_CERT\)/) },
+  ])
+})
+
+test('a certificate that is about to end is a warning', async () => {
+  const states = async (nowMs: number) =>
+    (await examine(nowMs, certificate)).map(({ check, state }) => `${check} ${state}`)
+  expect(await states(endsMs - 15 * dayMs)).toEqual(['public url good', 'tls good', 'cors good'])
+  expect(await states(endsMs - 13 * dayMs)).toEqual(['public url good', 'tls warning', 'cors good'])
+})
+
+test('a service behind a proxy that it does not trust is a warning: all customers count as one', async () => {
+  expect((await examine(Date.now(), certificate, [])).at(-1)).toMatchObject({ check: 'proxy', state: 'warning' })
+})

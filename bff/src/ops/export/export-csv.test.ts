@@ -1,0 +1,146 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type AppFixture, openApp, transferTo } from '../../../test/test-app.ts'
+import { formatSolanaTerms } from '../../chain/solana/deposit/solana-terms.ts'
+import { formatSolanaSplitTerms } from '../../chain/solana/split/solana-split-terms.ts'
+import type { Payment, PaymentId } from '../../payment/payment.ts'
+import { loadPayment } from '../../payment/payment-store.ts'
+import { exportCsv } from './export-csv.ts'
+import type { Selection } from './export-store.ts'
+
+let fixture: AppFixture
+let folder: string
+let path: string
+beforeEach(async () => {
+  fixture = await openApp()
+  folder = mkdtempSync(join(tmpdir(), 'checkout-export-'))
+  path = join(folder, 'payments.csv')
+})
+afterEach(async () => {
+  await fixture.close()
+  rmSync(folder, { recursive: true })
+})
+
+const everything: Selection = { merchantId: null, isTest: false, fromMs: 0, untilMs: Number.MAX_SAFE_INTEGER }
+
+async function create(body: object = {}, headers: Record<string, string> = {}): Promise<PaymentId> {
+  const order = { amount: '25.00', currency: 'USDC', network: 'devnet', ...body }
+  const answer = await fixture.create(order, headers)
+  expect(answer.status).toBe(200)
+  return answer.body.payment['id'] as PaymentId
+}
+
+async function pay(id: PaymentId, amount: bigint): Promise<void> {
+  const transfer = transferTo(id, amount)
+  await fixture.deps.ledger.apply(id, { type: 'transfer.seen', transfer, atMs: fixture.nowMs() })
+  await fixture.deps.ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs: fixture.nowMs() })
+}
+
+/** Lines of the file as records by its head; no cell of these tests holds a line break or a comma in quotes. */
+async function exported(selection: Partial<Selection> = {}): Promise<Record<string, string>[]> {
+  rmSync(path, { force: true })
+  await exportCsv(fixture.deps.db, { ...everything, ...selection }, path)
+  const [head = '', ...lines] = readFileSync(path, 'utf8').trimEnd().split('\r\n')
+  const names = head.split(',')
+  return lines.map((line) => Object.fromEntries(line.split(',').map((cell, index) => [names[index] ?? '', cell])))
+}
+
+test('each payment is a line whose money adds up to the last unit', async () => {
+  const paid = await create({ amount: '33.333333', orderId: 'A-1' })
+  await pay(paid, 40_000_000n)
+  const open = await create({ amount: '25.00' })
+  await pay(open, 1n)
+  const [first, second, ...rest] = await exported()
+  expect(rest).toEqual([])
+  expect(first).toMatchObject({
+    ...{ id: paid, orderId: 'A-1', mode: 'deposit', currency: 'USDC', outcome: 'paid', merchantName: 'Corner Coffee' },
+    // 1.5 % of 33.333333, rounded down: 0.49999999 is 0.499999.
+    ...{ amount: '33.333333', received: '40.00', merchantAmount: '32.833334', platformFee: '0.499999' },
+    ...{ platformFeeBps: '150', owedToPayer: '6.666667', refunded: '0.00', createdAt: '2026-11-21T12:00:00.000Z' },
+  })
+  expect(second).toMatchObject({
+    id: open,
+    outcome: 'pending',
+    received: '0.000001',
+    merchantAmount: '0.00',
+    platformFee: '0.00',
+  })
+})
+
+test('a file has what was asked for: one merchant, a time, live or test', async () => {
+  const early = await create()
+  fixture.advance(60_000)
+  const late = await create({}, fixture.keys.stranger)
+  const trial = await create({}, fixture.keys.test)
+  const ids = async (selection: Partial<Selection>) => (await exported(selection)).map(({ id }) => id)
+  expect(await ids({})).toEqual([early, late])
+  expect(await ids({ merchantId: fixture.merchant.merchantId })).toEqual([early])
+  expect(await ids({ untilMs: fixture.nowMs() })).toEqual([early])
+  expect(await ids({ fromMs: fixture.nowMs() })).toEqual([late])
+  expect(await ids({ isTest: true })).toEqual([trial])
+})
+
+/** Stores the same payment as the service makes it on Solana: a deposit, or one of a wallet. */
+async function createOnSolana(id: PaymentId, mode: 'deposit' | 'contract'): Promise<PaymentId> {
+  const { deps } = fixture
+  const like = await deps.db.read((tx) => loadPayment(tx, id))
+  if (like?.mode !== 'deposit') throw new Error(`There is no deposit ${id}`)
+  const [mint, merchant, platform] = ['5', '6', '7'].map((digit) => digit.repeat(43)) as [string, string, string]
+  const terms = { genesisHash: 'cluster', mint, amount: like.due, merchant, platform, feeBps: 150, deadlineSeconds: 1 }
+  const common = { ...like, id: deps.runtime.newUuid() as PaymentId, network: 'solana', tokenAddress: mint }
+  const payment: Payment =
+    mode === 'deposit'
+      ? {
+          ...common,
+          depositAddress: '8'.repeat(43),
+          depositTerms: formatSolanaTerms({ ...terms, least: like.due, salt: '07'.repeat(32) }),
+        }
+      : {
+          ...common,
+          ...{ mode, splitter: 'cluster', termsHash: 'reference', plainSender: null },
+          splitTerms: formatSolanaSplitTerms({ ...terms, family: 'solana', decimals: 6, paymentId: common.id }),
+        }
+  await deps.db.write((tx) => deps.ledger.createIn(tx, payment))
+  return common.id
+}
+
+test('payments of both families are in one file', async () => {
+  const onEvm = await create({ amount: '33.333333' })
+  const deposit = await createOnSolana(onEvm, 'deposit')
+  const wallet = await createOnSolana(onEvm, 'contract')
+  await pay(deposit, 33_333_333n)
+  expect(await exported()).toMatchObject([
+    { id: onEvm, network: 'devnet', platformFeeBps: '150' },
+    {
+      ...{ id: deposit, network: 'solana', mode: 'deposit', depositAddress: '8'.repeat(43), outcome: 'paid' },
+      ...{ platformFeeBps: '150', merchantAmount: '32.833334', platformFee: '0.499999' },
+    },
+    { id: wallet, network: 'solana', mode: 'contract', depositAddress: '', platformFeeBps: '150' },
+  ])
+})
+
+test('what somebody else wrote is no formula and breaks no line', async () => {
+  await create({ orderId: '=HYPERLINK("http://evil.example","x")' })
+  await create({ orderId: 'a "quoted", comma' })
+  await create({ orderId: '@SUM(A1)' })
+  await exportCsv(fixture.deps.db, everything, path)
+  const text = readFileSync(path, 'utf8')
+  expect(text).toContain(`,"'=HYPERLINK(""http://evil.example"",""x"")",`)
+  expect(text).toContain(',"a ""quoted"", comma",')
+  expect(text).toContain(",'@SUM(A1),")
+  expect(text.trimEnd().split('\r\n')).toHaveLength(4)
+})
+
+test('more payments than a page are all there, once', async () => {
+  const ids: string[] = []
+  for (let index = 0; index < 1_001; index++) ids.push(await create())
+  expect((await exported()).map(({ id }) => id)).toEqual(ids)
+})
+
+test('a file is for its owner’s eyes, and never takes the place of another', async () => {
+  await exportCsv(fixture.deps.db, everything, path)
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  await expect(exportCsv(fixture.deps.db, everything, path)).rejects.toThrow(`${path} is there already.`)
+})

@@ -1,0 +1,55 @@
+import { sql, type Tx } from '../../db/db.ts'
+
+/** Rows that a scrape counts at the most: beyond it the number says "at least this many", and a scrape stays short. */
+const countMax = 100_000
+
+/** Rows that wait in one queue; `oldestDueAtMs` is the moment that the first of them was due. */
+export type Queue = { network: string; state: string; count: number; failing: number; oldestDueAtMs: number }
+
+export async function sweepQueues(tx: Tx): Promise<Queue[]> {
+  return await tx.all<Queue>(sql`
+      select network, state, count(*) as count, sum(case when failures > 0 then 1 else 0 end) as failing,
+             min(due_at_ms) as "oldestDueAtMs"
+        from (select network, state, failures, due_at_ms from sweeps limit ${countMax}) as waiting
+       group by network, state`)
+}
+
+export async function refundQueues(tx: Tx): Promise<Queue[]> {
+  return await tx.all<Queue>(sql`
+      select network, state, count(*) as count, sum(case when failures > 0 then 1 else 0 end) as failing,
+             min(due_at_ms) as "oldestDueAtMs"
+        from (select network, state, failures, due_at_ms from refunds limit ${countMax}) as waiting
+       group by network, state`)
+}
+
+/** Webhooks that are to be posted now or later. */
+export async function deliveryQueue(tx: Tx): Promise<{ count: number; oldestDueAtMs: number | null }> {
+  const row = await tx.get<{ count: number; oldestDueAtMs: number | null }>(sql`
+      select count(*) as count, min(due_at_ms) as "oldestDueAtMs"
+        from (select due_at_ms from deliveries where state = 'due' limit ${countMax}) as waiting`)
+  return row ?? { count: 0, oldestDueAtMs: null }
+}
+
+/** Payments that can still be paid in their window, live and test. */
+export async function openPayments(tx: Tx): Promise<{ network: string; count: number }[]> {
+  return await tx.all<{ network: string; count: number }>(sql`
+      select network, count(*) as count
+        from (select network from payments where status = 'pending' limit ${countMax}) as pending
+       group by network`)
+}
+
+/** Our transactions that are not final yet: one for each nonce. */
+export async function outgoingOpen(tx: Tx): Promise<{ network: string; count: number }[]> {
+  return await tx.all<{ network: string; count: number }>(sql`
+      select network, count(*) as count
+        from (select network from outgoing_transactions where state = 'stored' limit ${countMax}) as stored
+       group by network`)
+}
+
+/** Merchants' endpoints that are told nothing, by the reason. */
+export async function disabledEndpoints(tx: Tx): Promise<{ reason: string; count: number }[]> {
+  return await tx.all<{ reason: string; count: number }>(sql`
+      select disabled_reason as reason, count(*) as count
+        from (select disabled_reason from webhook_endpoints where disabled_reason is not null limit ${countMax}) as off
+       group by disabled_reason`)
+}

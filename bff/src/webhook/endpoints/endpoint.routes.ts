@@ -1,0 +1,146 @@
+import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
+import type { MiddlewareHandler } from 'hono'
+import type { Env } from '../../http/env.ts'
+import { errorResponses } from '../../http/schemas.ts'
+import { requireSecret } from '../require-secret.ts'
+import * as schemas from '../webhook-schemas.ts'
+import type { createEndpoints } from './endpoint.ts'
+import type { Endpoint } from './endpoint-store.ts'
+
+const json = <Schema>(description: string, schema: Schema) => ({
+  description,
+  content: { 'application/json': { schema } },
+})
+const sent = <Schema>(schema: Schema) => ({ required: true, content: { 'application/json': { schema } } })
+
+const path = '/webhooks/endpoints'
+const onePath = `${path}/{endpointId}` as const
+
+const createEndpoint = createRoute({
+  method: 'post',
+  path,
+  summary: 'Add a receiver of webhooks; the answer shows its secret once',
+  request: { body: sent(schemas.NewEndpoint) },
+  responses: { 200: json('added', schemas.endpointSecretAnswer), ...schemas.conflict, ...errorResponses },
+})
+
+const listRoute = createRoute({
+  method: 'get',
+  path,
+  summary: "The merchant's receivers of webhooks, and how they fare",
+  responses: { 200: json('all of them, oldest first', schemas.endpointsAnswer), ...errorResponses },
+})
+
+const readRoute = createRoute({
+  method: 'get',
+  path: onePath,
+  summary: 'One receiver of webhooks',
+  request: { params: schemas.endpointParam },
+  responses: { 200: json('the endpoint', schemas.endpointAnswer), ...errorResponses },
+})
+
+const changeRoute = createRoute({
+  method: 'patch',
+  path: onePath,
+  summary: 'Change where, of what, and whether a receiver is told',
+  request: { params: schemas.endpointParam, body: sent(schemas.EndpointChanges) },
+  responses: { 200: json('changed', schemas.endpointAnswer), ...errorResponses },
+})
+
+const removeRoute = createRoute({
+  method: 'delete',
+  path: onePath,
+  summary: 'Remove a receiver; what was still due to it is not sent',
+  request: { params: schemas.endpointParam },
+  responses: { 200: json('removed', schemas.removedAnswer), ...errorResponses },
+})
+
+const rotateRoute = createRoute({
+  method: 'post',
+  path: `${onePath}/rotate-secret`,
+  summary: "Replace a receiver's secret; for a day both sign",
+  request: { params: schemas.endpointParam, body: sent(schemas.Rotation) },
+  responses: { 200: json('replaced', schemas.endpointSecretAnswer), ...errorResponses },
+})
+
+const rotateMerchantRoute = createRoute({
+  method: 'post',
+  path: '/webhooks/rotate-secret',
+  summary: 'Replace the secret that signs what goes to callbackUrls; for a day both sign',
+  request: { body: sent(schemas.Rotation) },
+  responses: { 200: json('replaced', schemas.secretAnswer), ...errorResponses },
+})
+
+const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+
+/** Without the secrets, sealed as they are. */
+function view(endpoint: Endpoint): schemas.EndpointView {
+  return {
+    id: endpoint.id,
+    url: endpoint.url,
+    description: endpoint.description,
+    eventTypes: endpoint.types && [...endpoint.types],
+    isTest: endpoint.isTest,
+    enabled: endpoint.disabledReason === null,
+    disabledReason: endpoint.disabledReason,
+    disabledAt: iso(endpoint.disabledAtMs),
+    failingSince: iso(endpoint.failingSinceMs),
+    previousSecretExpiresAt: iso(endpoint.previousSecretUntilMs),
+    createdAt: new Date(endpoint.createdAtMs).toISOString(),
+    updatedAt: new Date(endpoint.updatedAtMs).toISOString(),
+  }
+}
+
+/** Only what was sent: a field that is undefined must not overwrite one that is there. */
+function defined<Fields extends object>(fields: Fields): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
+}
+
+type Deps = { endpoints: ReturnType<typeof createEndpoints>; requireCaller: MiddlewareHandler<Env> }
+
+export function endpointRoutes(app: OpenAPIHono<Env>, { endpoints, requireCaller }: Deps) {
+  const middleware = requireSecret(requireCaller)
+  const success = true as const
+
+  app.openapi({ ...createEndpoint, middleware }, async (c) => {
+    const { isTest, eventTypes, url, description } = c.req.valid('json')
+    const terms = { url, description, types: eventTypes }
+    const { endpoint, secret } = await endpoints.create(c.get('caller'), isTest, terms)
+    return c.json({ success, endpoint: view(endpoint), secret }, 200)
+  })
+
+  app.openapi({ ...listRoute, middleware }, async (c) =>
+    c.json({ success, endpoints: (await endpoints.list(c.get('caller'))).map(view) }, 200),
+  )
+
+  app.openapi({ ...readRoute, middleware }, async (c) => {
+    const endpoint = await endpoints.read(c.get('caller'), c.req.valid('param').endpointId)
+    return c.json({ success, endpoint: view(endpoint) }, 200)
+  })
+
+  app.openapi({ ...changeRoute, middleware }, async (c) => {
+    const { eventTypes, ...fields } = c.req.valid('json')
+    const changes = defined({ ...fields, types: eventTypes })
+    const endpoint = await endpoints.change(c.get('caller'), c.req.valid('param').endpointId, changes)
+    return c.json({ success, endpoint: view(endpoint) }, 200)
+  })
+
+  app.openapi({ ...removeRoute, middleware }, async (c) => {
+    const { endpointId } = c.req.valid('param')
+    await endpoints.remove(c.get('caller'), endpointId)
+    return c.json({ success, message: `The endpoint ${endpointId} was removed.` }, 200)
+  })
+
+  app.openapi({ ...rotateRoute, middleware }, async (c) => {
+    const { immediately } = c.req.valid('json')
+    const { endpointId } = c.req.valid('param')
+    const { endpoint, secret } = await endpoints.rotateSecret(c.get('caller'), endpointId, immediately)
+    return c.json({ success, endpoint: view(endpoint), secret }, 200)
+  })
+
+  app.openapi({ ...rotateMerchantRoute, middleware }, async (c) => {
+    const { immediately } = c.req.valid('json')
+    const { secret, previousUntilMs } = await endpoints.rotateMerchantSecret(c.get('caller'), immediately)
+    return c.json({ success, secret, previousSecretExpiresAt: iso(previousUntilMs) }, 200)
+  })
+}

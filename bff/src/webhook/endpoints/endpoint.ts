@@ -1,0 +1,166 @@
+import { PaymentError } from '../../core/errors.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import type { Db, Tx } from '../../db/db.ts'
+import type { Caller } from '../../http/env.ts'
+import { loadMerchantSecrets, saveMerchantSecrets } from '../../merchant/merchant-store.ts'
+import type { Vault } from '../../merchant/vault.ts'
+import { endpointTarget, eventBody, insertDelivery, insertEvent } from '../../payment/outbox-store.ts'
+import type { MerchantId } from '../../payment/payment.ts'
+import { tryEvent } from '../event-types.ts'
+import { newWebhookSecret } from '../outbox/sign.ts'
+import { type Targets, verifyTarget } from '../outbox/target.ts'
+import {
+  disableEndpoint,
+  type Endpoint,
+  forgetSecrets,
+  insertEndpoint,
+  listEndpoints,
+  loadEndpoint,
+  saveEndpoint,
+} from './endpoint-store.ts'
+
+/** Each event is a delivery to each of them. Live and test endpoints together. */
+const endpointsMax = 20
+
+/** How long a replaced secret signs too: long enough to change it on every server of a shop. */
+const previousSecretMs = 24 * 60 * 60 * 1000
+
+class EndpointNotFoundError extends PaymentError {
+  constructor(id: string) {
+    super('ENDPOINT_NOT_FOUND', `There is no webhook endpoint ${id}.`, { status: 404, error: 'Endpoint not found' })
+  }
+}
+
+export class EndpointDisabledError extends PaymentError {
+  constructor(id: string) {
+    const message = `The webhook endpoint ${id} is disabled or deleted: nothing is sent to it. Enable it first.`
+    super('ENDPOINT_DISABLED', message, { status: 409, error: 'Endpoint disabled' })
+  }
+}
+
+/** @throws {EndpointNotFoundError} also when it is somebody else's. */
+export async function ownEndpoint(tx: Tx, merchantId: MerchantId, id: string): Promise<Endpoint> {
+  const endpoint = await loadEndpoint(tx, merchantId, id)
+  if (!endpoint) throw new EndpointNotFoundError(id)
+  return endpoint
+}
+
+/** What a merchant sets. `types` null: all. */
+export type EndpointTerms = { url: string; description: string; types: readonly string[] | null }
+
+type Deps = { db: Db; runtime: Runtime; vault: Vault; webhookTargets: Targets }
+
+/** A merchant's own receivers. */
+export function createEndpoints({ db, runtime, vault, webhookTargets }: Deps) {
+  /** A new secret, and until when the one before it signs too. */
+  function replaced(row: string, current: string, isAtOnce: boolean) {
+    const secret = newWebhookSecret(runtime)
+    const previousUntilMs = isAtOnce ? null : runtime.nowMs() + previousSecretMs
+    return { secret, sealed: vault.seal(secret, row), previous: isAtOnce ? null : current, previousUntilMs }
+  }
+
+  return {
+    list: (caller: Caller): Promise<Endpoint[]> => db.read((tx) => listEndpoints(tx, caller.merchantId)),
+
+    read: (caller: Caller, id: string): Promise<Endpoint> => db.read((tx) => ownEndpoint(tx, caller.merchantId, id)),
+
+    /** @returns the secret too: it is shown once. */
+    async create({ merchantId }: Caller, isTest: boolean, terms: EndpointTerms) {
+      verifyTarget('url', terms.url, webhookTargets)
+      const id = `we_${runtime.newUuid()}`
+      const secret = newWebhookSecret(runtime)
+      const nowMs = runtime.nowMs()
+      const endpoint: Endpoint = {
+        id,
+        merchantId,
+        isTest,
+        ...terms,
+        secret: vault.seal(secret, id),
+        previousSecret: null,
+        previousSecretUntilMs: null,
+        disabledReason: null,
+        disabledAtMs: null,
+        failingSinceMs: null,
+        createdAtMs: nowMs,
+        updatedAtMs: nowMs,
+      }
+      await db.write(async (tx) => {
+        if ((await listEndpoints(tx, merchantId)).length >= endpointsMax) {
+          const message = `A merchant has at most ${endpointsMax} webhook endpoints: delete one first.`
+          throw new PaymentError('TOO_MANY_ENDPOINTS', message, { status: 409, error: 'Too many endpoints' })
+        }
+        await insertEndpoint(tx, endpoint)
+      })
+      return { endpoint, secret }
+    },
+
+    /** Enabling forgets the failures, and sends nothing of what was missed: that is what a replay is for. */
+    async change(
+      { merchantId }: Caller,
+      id: string,
+      changes: Partial<EndpointTerms> & { enabled?: boolean | undefined },
+    ) {
+      const { enabled, ...terms } = changes
+      verifyTarget('url', terms.url, webhookTargets)
+      return await db.write(async (tx) => {
+        const before = await ownEndpoint(tx, merchantId, id)
+        const nowMs = runtime.nowMs()
+        const enabling = enabled === true && before.disabledReason !== null
+        const fresh = { disabledReason: null, disabledAtMs: null, failingSinceMs: null }
+        await saveEndpoint(tx, { ...before, ...terms, ...(enabling && fresh), updatedAtMs: nowMs })
+        if (enabled === false && before.disabledReason === null) await disableEndpoint(tx, id, 'merchant', nowMs)
+        return await ownEndpoint(tx, merchantId, id)
+      })
+    },
+
+    /** Its deliveries stay to be seen. */
+    async remove({ merchantId }: Caller, id: string): Promise<void> {
+      await db.write(async (tx) => {
+        await ownEndpoint(tx, merchantId, id)
+        await disableEndpoint(tx, id, 'deleted', runtime.nowMs())
+        await forgetSecrets(tx, id)
+      })
+    },
+
+    /** @param isAtOnce - The old secret is in wrong hands: it must not sign any more. */
+    async rotateSecret({ merchantId }: Caller, id: string, isAtOnce: boolean) {
+      return await db.write(async (tx) => {
+        const before = await ownEndpoint(tx, merchantId, id)
+        const next = replaced(id, before.secret, isAtOnce)
+        const endpoint: Endpoint = {
+          ...before,
+          secret: next.sealed,
+          previousSecret: next.previous,
+          previousSecretUntilMs: next.previousUntilMs,
+          updatedAtMs: runtime.nowMs(),
+        }
+        await saveEndpoint(tx, endpoint)
+        return { endpoint, secret: next.secret }
+      })
+    },
+
+    /** The same for the secret that signs what goes to callbackUrls. */
+    async rotateMerchantSecret({ merchantId }: Caller, isAtOnce: boolean) {
+      return await db.write(async (tx) => {
+        const before = await loadMerchantSecrets(tx, merchantId)
+        if (!before) throw new Error('A caller is of a merchant that is not there.')
+        const { secret, sealed, previous, previousUntilMs } = replaced(merchantId, before.current, isAtOnce)
+        await saveMerchantSecrets(tx, merchantId, { current: sealed, previous, previousUntilMs })
+        return { secret, previousUntilMs }
+      })
+    },
+
+    /** Queues an event that is of no payment. @returns the number of its delivery. */
+    async sendTest({ merchantId }: Caller, id: string): Promise<number> {
+      return await db.write(async (tx) => {
+        const { url, disabledReason, isTest } = await ownEndpoint(tx, merchantId, id)
+        if (disabledReason !== null) throw new EndpointDisabledError(id)
+        const atMs = runtime.nowMs()
+        const { type, example } = tryEvent
+        const event = { merchantId, isTest, paymentId: null, sequence: 1, type, atMs }
+        const number = await insertEvent(tx, event, eventBody(type, atMs, example))
+        return await insertDelivery(tx, number, event, endpointTarget(id, url), atMs)
+      })
+    },
+  }
+}

@@ -1,0 +1,161 @@
+import { sql, type Tx } from '../../db/db.ts'
+import type { PaymentId } from '../../payment/payment.ts'
+import { disableEndpoint, noteFailure, noteSuccess } from '../endpoints/endpoint-store.ts'
+import { endpointFault, type Plan } from './delivery-retry.ts'
+import { messageId } from './event-id.ts'
+
+/** A delivery that may be tried now. */
+export type DueDelivery = { number: number; lane: string }
+
+/** A secret as it is stored, with the row that it was sealed for. */
+type SealedSecrets = { row: string; current: string; previous: string | null; previousUntilMs: number | null }
+
+/** What a try needs. `tries` are those before it, since it was last asked for; `attempts` are all. */
+export type Delivery = {
+  number: number
+  /** The same for every try and every receiver of the event. */
+  messageId: string
+  merchantId: string
+  paymentId: string | null
+  /** Null for a payment's callbackUrl. */
+  endpointId: string | null
+  lane: string
+  eventNumber: number
+  type: string
+  url: string
+  body: string
+  tries: number
+  attempts: number
+  secrets: SealedSecrets
+}
+
+/** What a try came to, for the rows. `dueAtMs` only when another follows. */
+export type Outcome = {
+  state: Plan['state']
+  dueAtMs: number | null
+  code: number | null
+  error: string | null
+  answer: string
+  sentAtMs: number
+  atMs: number
+}
+
+type DeliveryRow = {
+  number: number
+  event_number: number
+  merchant_id: string
+  payment_id: PaymentId | null
+  sequence: number
+  endpoint_id: string | null
+  lane: string
+  type: string
+  url: string
+  body: string
+  tries: number
+  attempts: number
+  secret: string
+  previous_secret: string | null
+  previous_secret_until_ms: number | null
+}
+
+/**
+ * Deliveries that are due, oldest first: per lane at most `laneMax`, together at most `limit`. Of one payment and
+ * receiver only the earliest that is not done, so that its events keep their order.
+ *
+ * Steps through the index from lane to lane, so a receiver with a long queue costs no more than one with a short.
+ */
+export async function dueDeliveries(tx: Tx, nowMs: number, laneMax: number, limit: number): Promise<DueDelivery[]> {
+  return tx.all<DueDelivery>(sql`
+      with recursive lanes (lane) as (
+        select min(lane) from deliveries where state = 'due'
+        union all
+        select (select min(next.lane) from deliveries next where next.state = 'due' and next.lane > lanes.lane)
+          from lanes
+         where lanes.lane is not null)
+      select d.number, d.lane
+        from lanes
+        join deliveries d on d.number in (
+          select head.number from deliveries head
+           where head.state = 'due' and head.lane = lanes.lane and head.due_at_ms <= ${nowMs}
+             and not exists (
+               select 1 from deliveries earlier
+                where earlier.payment_id = head.payment_id and earlier.lane = head.lane
+                  and earlier.event_number < head.event_number and earlier.state = 'due')
+           order by head.due_at_ms, head.event_number
+           limit ${laneMax})
+       order by d.due_at_ms, d.event_number
+       limit ${limit}`)
+}
+
+/** Undefined when it is not due any more. */
+export async function loadDelivery(tx: Tx, number: number): Promise<Delivery | undefined> {
+  const row = await tx.get<DeliveryRow>(sql`
+      select d.number, d.event_number, d.merchant_id, d.payment_id, d.sequence, d.endpoint_id, d.lane, d.type, d.url,
+             d.tries, d.attempts, e.body, coalesce(w.secret, m.webhook_secret) as secret,
+             case when w.id is null then m.previous_webhook_secret else w.previous_secret end as previous_secret,
+             case when w.id is null then m.previous_webhook_secret_until_ms else w.previous_secret_until_ms end
+               as previous_secret_until_ms
+        from deliveries d
+        join events e on e.number = d.event_number
+        join merchants m on m.id = d.merchant_id
+        left join webhook_endpoints w on w.id = d.endpoint_id
+       where d.number = ${number} and d.state = 'due'`)
+  if (!row) return undefined
+  return {
+    number: row.number,
+    messageId: messageId(row.payment_id, row.sequence, row.event_number),
+    merchantId: row.merchant_id,
+    paymentId: row.payment_id,
+    endpointId: row.endpoint_id,
+    lane: row.lane,
+    eventNumber: row.event_number,
+    type: row.type,
+    url: row.url,
+    body: row.body,
+    tries: row.tries,
+    attempts: row.attempts,
+    secrets: {
+      row: row.endpoint_id ?? row.merchant_id,
+      current: row.secret,
+      previous: row.previous_secret,
+      previousUntilMs: row.previous_secret_until_ms,
+    },
+  }
+}
+
+/**
+ * Stores what a try came to, and what it means for the endpoint. What moved on meanwhile (the merchant disabled it) stays
+ * as it is, except that what was accepted counts as delivered.
+ * @returns why the endpoint was disabled, or null.
+ */
+export async function saveOutcome(tx: Tx, delivery: Delivery, outcome: Outcome): Promise<'gone' | 'failing' | null> {
+  const { number, paymentId, endpointId, lane, eventNumber, attempts, tries } = delivery
+  const { state, dueAtMs, code, error, answer, sentAtMs, atMs } = outcome
+  await tx.run(sql`
+      insert into attempts (delivery_number, number, sent_at_ms, took_ms, code, error, answer)
+      values (${number}, ${attempts + 1}, ${sentAtMs}, ${atMs - sentAtMs}, ${code}, ${error}, ${answer})
+      on conflict (delivery_number, number) do nothing`)
+  await tx.run(sql`
+      update deliveries
+         set state = case when state = 'due' or ${state} = 'delivered' then ${state} else state end,
+             attempts = ${attempts + 1}, tries = ${tries + 1}, due_at_ms = coalesce(${dueAtMs}, due_at_ms),
+             last_code = ${code}, last_error = ${error},
+             done_at_ms = case when ${state} = 'due' then done_at_ms else ${atMs} end
+       where number = ${number} and attempts = ${attempts}`)
+  if (dueAtMs !== null && paymentId !== null) {
+    // Those behind it cannot go earlier: out of the index's due part, they cost nothing until then.
+    await tx.run(sql`
+        update deliveries set due_at_ms = ${dueAtMs}
+         where payment_id = ${paymentId} and lane = ${lane} and event_number > ${eventNumber}
+           and state = 'due' and due_at_ms < ${dueAtMs}`)
+  }
+  if (endpointId === null) return null
+  if (state === 'delivered') {
+    await noteSuccess(tx, endpointId)
+    return null
+  }
+  const failing = await noteFailure(tx, endpointId, atMs)
+  const reason = failing && endpointFault(code, failing.sinceMs, atMs)
+  if (reason) await disableEndpoint(tx, endpointId, reason, atMs)
+  return reason ?? null
+}

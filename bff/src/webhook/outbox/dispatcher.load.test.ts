@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { openOutbox, startReceiver, until } from '../../../test/outbox.ts'
+import { systemRuntime } from '../../core/runtime.ts'
+import { createDispatcher } from './dispatcher.ts'
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+const receivers = 200
+const hanging = 20
+const paymentsEach = 25
+/** How long the 180 that answer may take, beside 20 that have 15 s for each try. */
+const withinMs = 30_000
+
+test('ten thousand events reach two hundred receivers of which twenty hang, each payment’s in order', async () => {
+  const outbox = await openOutbox()
+  const shops = await Promise.all(
+    Array.from({ length: receivers }, (_, index) => startReceiver(index < hanging ? () => {} : undefined)),
+  )
+  const told = shops.flatMap(({ url }) =>
+    Array.from({ length: paymentsEach }, () => outbox.tell(url, 'payment.created', 'payment.completed')),
+  )
+  await Promise.all(told)
+  const { db, vault } = outbox
+  const limits = { finishMs: 0 }
+  const dispatcher = createDispatcher({ db, vault, runtime: systemRuntime, log: silent, targets: 'any', limits })
+  const stop = new AbortController()
+  const running = dispatcher.run(stop.signal)
+  const answering = (receivers - hanging) * paymentsEach * 2
+  await until('those that answer are told', () => dispatcher.counts.delivered === answering, withinMs)
+  stop.abort()
+  await running
+  for (const { calls } of shops.slice(hanging)) {
+    expect(calls).toHaveLength(paymentsEach * 2)
+    const sequences = new Map<string, number[]>()
+    for (const { event } of calls) {
+      sequences.set(event.data.id, [...(sequences.get(event.data.id) ?? []), event.data.sequence])
+    }
+    for (const sequence of sequences.values()) expect(sequence).toEqual([1, 2])
+  }
+  // A lane each, and one at a time once it is known to be silent.
+  for (const { calls } of shops.slice(0, hanging)) expect(calls.length).toBeLessThanOrEqual(16)
+  await dispatcher.close()
+  await Promise.all(shops.map((shop) => shop.close()))
+  await outbox.close()
+}, 90_000)

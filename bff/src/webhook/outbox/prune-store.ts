@@ -1,0 +1,34 @@
+import { sql, type Tx } from '../../db/db.ts'
+
+type Row = { number: number; createdAtMs: number; isDue: number }
+
+/**
+ * Forgets the oldest events, with what was delivered of them: at most `limit`, only those of before `beforeMs`, and none that
+ * is still to be delivered or comes after one that is. The newest event and delivery stay, because numbers go on from them.
+ * @returns how many events were forgotten.
+ */
+export async function pruneEvents(tx: Tx, beforeMs: number, limit: number): Promise<number> {
+  const oldest = await tx.all<Row>(sql`
+      select e.number, e.created_at_ms as "createdAtMs",
+             exists (select 1 from deliveries d where d.event_number = e.number and d.state = 'due') as "isDue"
+        from events e order by e.number limit ${limit}`)
+  const kept = await keptNumber(tx)
+  const end = oldest.findIndex(
+    ({ number, createdAtMs, isDue }) => createdAtMs >= beforeMs || isDue === 1 || number >= kept,
+  )
+  const last = (end === -1 ? oldest : oldest.slice(0, end)).at(-1)
+  if (!last) return 0
+  await tx.run(sql`
+      delete from attempts where delivery_number in (select number from deliveries where event_number <= ${last.number})`)
+  await tx.run(sql`delete from deliveries where event_number <= ${last.number}`)
+  return await tx.run(sql`delete from events where number <= ${last.number}`)
+}
+
+/** The first event that must stay so that no number is given twice. */
+async function keptNumber(tx: Tx): Promise<number> {
+  const row = await tx.get<{ newest: number | null; delivered: number | null }>(sql`
+      select (select max(number) from events) as newest,
+             (select event_number from deliveries order by number desc limit 1) as delivered`)
+  const newest = row?.newest ?? 0
+  return Math.min(newest, row?.delivered ?? newest)
+}

@@ -1,0 +1,45 @@
+import { createHmac } from 'node:crypto'
+import type { Runtime } from '../../core/runtime.ts'
+
+const secretPrefix = 'whsec_'
+
+/** As long as the hash: more adds nothing. The specification asks for 24 to 64. */
+const newSecretBytes = 32
+const secretBytesMin = 24
+const secretBytesMax = 64
+
+/** Shared by one merchant and us; it is needed in the clear for every signature. */
+export function newWebhookSecret(runtime: Runtime): string {
+  return secretPrefix + Buffer.from(runtime.randomBytes(newSecretBytes)).toString('base64')
+}
+
+/**
+ * Signs one attempt of a delivery.
+ * @param secret - `whsec_` + base64 of 24 to 64 random bytes.
+ * @param id - The same for every attempt: the receiver drops repeats by it.
+ * @param sentAtSeconds - Unix seconds of this attempt, not of the event: receivers refuse ±5 min.
+ * @param body - The bytes that are sent, as text.
+ * @returns one entry of the `webhook-signature` header, which is a list separated by spaces.
+ * @throws {RangeError} when the secret is not as above, or `id` or the time contain a dot: `a.1` + `.2` and `a` + `.1.2`
+ *   would be signed alike.
+ * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ */
+export function signWebhook(secret: string, id: string, sentAtSeconds: number, body: string): string {
+  if (!/^[^.\s]+$/.test(id)) throw new RangeError(`A webhook id has no dots or spaces, unlike "${id}".`)
+  if (!Number.isSafeInteger(sentAtSeconds))
+    throw new RangeError(`A webhook's time is whole seconds, not ${sentAtSeconds}.`)
+  const mac = createHmac('sha256', secretKey(secret)).update(`${id}.${sentAtSeconds}.${body}`)
+  return `v1,${mac.digest('base64')}`
+}
+
+/** Never quotes the secret: errors are logged. */
+function secretKey(secret: string): Buffer {
+  const text = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : ''
+  const key = Buffer.from(text, 'base64')
+  // Buffer skips what is not base64 without a word; a receiver's library would make another key of it, or refuse.
+  if (key.toString('base64') !== text) throw new RangeError('A webhook secret is whsec_ and base64.')
+  if (key.length < secretBytesMin || key.length > secretBytesMax) {
+    throw new RangeError(`A webhook secret has ${secretBytesMin} to ${secretBytesMax} bytes, not ${key.length}.`)
+  }
+  return key
+}

@@ -1,0 +1,161 @@
+import { promises as dns, type LookupAddress } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { Agent, buildConnector } from 'undici'
+import { ValidationError } from '../../core/errors.ts'
+import { isPublicAddress } from './public-address.ts'
+
+/** Where webhooks may go: to these ports of the public internet over https, or (for development) anywhere. */
+export type Targets = { readonly ports: readonly number[] } | 'any'
+
+/** The port of https, and the one that is used beside it; any other may be a service that never expected our requests. */
+export const webhookPortsDefault: readonly number[] = [443, 8443]
+
+const httpsPort = 443
+
+/** Longer than any honest callback URL; what is longer is stored and sent for nothing. */
+const urlCharsMax = 2_048
+
+/** The whole search, all tries. A receiver's name server may hang, and c-ares would ask for 80 s. */
+const dnsTimeoutMs = 5_000
+const dnsTries = 2
+
+/** Name, connection and TLS: shorter than a try, so that the log can tell a dead host from a slow one. */
+const connectTimeoutMs = 10_000
+
+/** Node's 250 ms for each of several addresses is too little across an ocean. */
+const addressTimeoutMs = 2_000
+
+/** The receiver is not on the public internet, or the URL is not one that we post to. */
+export class TargetRefusedError extends Error {
+  readonly code = 'TARGET_REFUSED'
+}
+
+export type GuardOptions = {
+  /** All addresses of a name. */
+  resolve?: (hostname: string) => Promise<LookupAddress[]>
+  isAllowed?: (address: string) => boolean
+}
+
+/** Whoever develops on one machine reads how. */
+const development =
+  '(for development, the setting webhookTargets "any" of the service allows http and private addresses)'
+
+/**
+ * Why we do not post to this URL, as the end of a sentence, or undefined when we do: the one rule for a URL that is named and
+ * for each delivery to it. What a name resolves to is checked at the connection, because it can change.
+ */
+export function targetFault(text: string, targets: Targets): string | undefined {
+  if (text.length > urlCharsMax) return `must have at most ${urlCharsMax} characters`
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url) return 'must be an absolute URL'
+  if (targets === 'any') return /^https?:$/.test(url.protocol) ? undefined : 'must begin with https:// or http://'
+  if (url.protocol !== 'https:') return `must begin with https:// ${development}`
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
+  // The URL parser has already turned decimal, octal, hex and short notations into the usual one.
+  const host = bareHost(url.hostname)
+  if (isIP(host) > 0 ? !isPublicAddress(host) : /(^|\.)localhost\.?$/.test(host))
+    return `must be on the public internet ${development}`
+  if (!targets.ports.includes(Number(url.port || httpsPort))) {
+    return `must have one of the ports ${targets.ports.join(', ')} (the setting webhookPorts of the service)`
+  }
+  return undefined
+}
+
+/** @throws {ValidationError} when nothing would ever be posted to it. */
+export function verifyTarget(field: 'callbackUrl' | 'url', url: string | null | undefined, targets: Targets): void {
+  const fault = url == null ? undefined : targetFault(url, targets)
+  if (fault !== undefined) throw new ValidationError(`${field} ${fault}`)
+}
+
+/**
+ * Kept-alive connections to every receiver, guarded when only public targets are allowed. As many as there are requests:
+ * whoever asks bounds those, and of two receivers at one origin neither must wait for the other's connections.
+ */
+export function createTargetAgent(targets: Targets, guard: GuardOptions = {}): Agent {
+  const options = {
+    timeout: connectTimeoutMs,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: addressTimeoutMs,
+  }
+  return new Agent({
+    pipelining: 1,
+    connect: targets === 'any' ? buildConnector(options) : guardedConnector(options, guard),
+  })
+}
+
+/**
+ * Looks at the address three times: a literal before connecting (no lookup is done for it), every address of a name in
+ * the one lookup whose answer is connected to (so a second answer cannot differ), and the socket's own end before a
+ * byte of HTTP is sent.
+ */
+function guardedConnector(
+  options: buildConnector.BuildOptions,
+  { resolve = resolveAddresses, isAllowed = isPublicAddress }: GuardOptions,
+): buildConnector.connector {
+  const connect = buildConnector({ ...options, lookup: vettedLookup(resolve, isAllowed) })
+  return (target, callback) => {
+    const host = bareHost(target.hostname)
+    if (isIP(host) > 0 && !isAllowed(host)) {
+      queueMicrotask(() => callback(refused(host, host), null))
+      return
+    }
+    connect(target, (...[error, socket]) => {
+      if (error) return callback(error, null)
+      const address = socket.remoteAddress ?? 'an unknown address'
+      if (isAllowed(address)) return callback(null, socket)
+      socket.destroy()
+      callback(refused(host, address), null)
+    })
+  }
+}
+
+function vettedLookup(
+  resolve: NonNullable<GuardOptions['resolve']>,
+  isAllowed: NonNullable<GuardOptions['isAllowed']>,
+): LookupFunction {
+  return (hostname, { all }, callback) => {
+    resolve(hostname).then(
+      (addresses) => {
+        const [first] = addresses
+        const bad = addresses.find(({ address }) => !isAllowed(address))
+        if (bad) callback(refused(hostname, bad.address), '')
+        else if (!first) callback(refused(hostname, 'no address'), '')
+        else if (all) callback(null, addresses)
+        else callback(null, first.address, first.family)
+      },
+      (error: Error) => callback(error, ''),
+    )
+  }
+}
+
+/**
+ * Asks the name servers, not the operating system: its `getaddrinfo` knows no timeout and runs on four threads that
+ * the whole process shares, so four names with a hanging server would stop every other webhook. It also reads
+ * `/etc/hosts`, where no public receiver is.
+ * @throws {Error} when no address was found within 5 s.
+ */
+export async function resolveAddresses(
+  hostname: string,
+  { servers, timeoutMs = dnsTimeoutMs }: { servers?: string[]; timeoutMs?: number } = {},
+): Promise<LookupAddress[]> {
+  const resolver = new dns.Resolver({ timeout: timeoutMs / dnsTries, tries: dnsTries })
+  if (servers) resolver.setServers(servers)
+  const timer = setTimeout(() => resolver.cancel(), timeoutMs)
+  try {
+    const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+    const addresses = [...found(ipv4, 4), ...found(ipv6, 6)]
+    if (addresses.length === 0 && ipv4.status === 'rejected') throw ipv4.reason
+    return addresses
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function found(result: PromiseSettledResult<string[]>, family: 4 | 6): LookupAddress[] {
+  return result.status === 'fulfilled' ? result.value.map((address) => ({ address, family })) : []
+}
+
+const bareHost = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1')
+
+const refused = (host: string, address: string) =>
+  new TargetRefusedError(`${host} is not on the public internet: ${address}.`)

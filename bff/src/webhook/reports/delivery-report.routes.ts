@@ -1,0 +1,132 @@
+import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
+import type { MiddlewareHandler } from 'hono'
+import type { Runtime } from '../../core/runtime.ts'
+import type { Env } from '../../http/env.ts'
+import { errorResponses } from '../../http/schemas.ts'
+import type { PaymentId } from '../../payment/payment.ts'
+import type { createEndpoints } from '../endpoints/endpoint.ts'
+import { messageId } from '../outbox/event-id.ts'
+import { requireSecret } from '../require-secret.ts'
+import * as schemas from '../webhook-schemas.ts'
+import type { createWebhookReports, DeliveryReport } from './delivery-report.ts'
+
+const json = <Schema>(description: string, schema: Schema) => ({
+  description,
+  content: { 'application/json': { schema } },
+})
+
+const listRoute = createRoute({
+  method: 'get',
+  path: '/webhooks/deliveries',
+  summary: 'What was sent, or is to be sent, to whom, and what came of it; newest first',
+  request: { query: schemas.deliveriesQuery },
+  responses: { 200: json('one page', schemas.deliveriesAnswer), ...errorResponses },
+})
+
+const redeliverRoute = createRoute({
+  method: 'post',
+  path: '/webhooks/deliveries/{deliveryId}/redeliver',
+  summary: 'Send it again, under the same webhook-id',
+  request: { params: schemas.deliveryParam },
+  responses: { 200: json('it is due', schemas.deliveryAnswer), ...schemas.conflict, ...errorResponses },
+})
+
+const replayRoute = createRoute({
+  method: 'post',
+  path: '/webhooks/replay',
+  summary: 'Send everything again that happened since a time, at most 500 deliveries a call',
+  request: { body: { required: true, content: { 'application/json': { schema: schemas.Replay } } } },
+  responses: { 200: json('they are due', schemas.replayAnswer), ...schemas.conflict, ...errorResponses },
+})
+
+const testRoute = createRoute({
+  method: 'post',
+  path: '/webhooks/endpoints/{endpointId}/test',
+  summary: 'Send an event that is of no payment, to try an endpoint',
+  request: { params: schemas.endpointParam },
+  responses: { 200: json('it is due', schemas.deliveryAnswer), ...schemas.conflict, ...errorResponses },
+})
+
+const feedRoute = createRoute({
+  method: 'get',
+  path: '/events',
+  summary: 'Everything that happened, oldest first, for those who cannot be called',
+  request: { query: schemas.eventsQuery },
+  responses: { 200: json('one page', schemas.eventsAnswer), ...errorResponses },
+})
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+function view({ delivery, attempts }: DeliveryReport): schemas.DeliveryView {
+  return {
+    id: String(delivery.number),
+    messageId: messageId(delivery.paymentId, delivery.sequence, delivery.eventNumber),
+    type: delivery.type,
+    paymentId: delivery.paymentId,
+    sequence: delivery.sequence,
+    endpointId: delivery.endpointId,
+    url: delivery.url,
+    state: delivery.state,
+    attemptCount: delivery.attempts,
+    attempts: attempts.map(({ sentAtMs, ...attempt }) => ({ ...attempt, sentAt: iso(sentAtMs) })),
+    nextAttemptAt: delivery.state === 'due' ? iso(delivery.dueAtMs) : null,
+    createdAt: iso(delivery.createdAtMs),
+    doneAt: delivery.doneAtMs === null ? null : iso(delivery.doneAtMs),
+  }
+}
+
+type Deps = {
+  reports: ReturnType<typeof createWebhookReports>
+  endpoints: ReturnType<typeof createEndpoints>
+  runtime: Runtime
+  requireCaller: MiddlewareHandler<Env>
+}
+
+export function webhookReportRoutes(app: OpenAPIHono<Env>, { reports, endpoints, runtime, requireCaller }: Deps) {
+  const middleware = requireSecret(requireCaller)
+  const success = true as const
+
+  app.openapi({ ...listRoute, middleware }, async (c) => {
+    const { endpointId = null, paymentId = null, type = null, state = null, ...query } = c.req.valid('query')
+    const { merchantId } = c.get('caller')
+    const filter = {
+      merchantId,
+      isTest: query.isTest,
+      endpointId,
+      paymentId: paymentId as PaymentId | null,
+      type,
+      state,
+    }
+    const found = await reports.list(filter, query.before ?? Number.MAX_SAFE_INTEGER, query.limit)
+    const last = found.at(-1)
+    const next = last && found.length === query.limit ? String(last.delivery.number) : null
+    return c.json({ success, deliveries: found.map(view), next }, 200)
+  })
+
+  app.openapi({ ...redeliverRoute, middleware }, async (c) => {
+    const report = await reports.redeliver(c.get('caller'), Number(c.req.valid('param').deliveryId))
+    return c.json({ success, delivery: view(report) }, 200)
+  })
+
+  app.openapi({ ...replayRoute, middleware }, async (c) => {
+    const { since, until, endpointId = null, isTest, only, after = 0 } = c.req.valid('json')
+    const untilMs = until === undefined ? runtime.nowMs() + 1 : Date.parse(until)
+    const order = { endpointId, isTest, sinceMs: Date.parse(since), untilMs, after, isAll: only === undefined }
+    const { replayed, next } = await reports.replay(c.get('caller'), order)
+    return c.json({ success, replayed, next: next === null ? null : String(next) }, 200)
+  })
+
+  app.openapi({ ...testRoute, middleware }, async (c) => {
+    const caller = c.get('caller')
+    const number = await endpoints.sendTest(caller, c.req.valid('param').endpointId)
+    return c.json({ success, delivery: view(await reports.read(caller, number)) }, 200)
+  })
+
+  app.openapi({ ...feedRoute, middleware }, async (c) => {
+    const { after, types = null, isTest, limit } = c.req.valid('query')
+    const found = await reports.feed(c.get('caller'), isTest, types, after, limit)
+    const events = found.map(({ id, number, body }) => ({ id, cursor: String(number), ...body }))
+    const next = events.at(-1)?.cursor ?? String(after)
+    return c.json({ success, events, next, hasMore: found.length === limit }, 200)
+  })
+}

@@ -1,0 +1,147 @@
+import { PaymentError, ValidationError } from '../../core/errors.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import type { Db, Tx } from '../../db/db.ts'
+import type { Caller } from '../../http/env.ts'
+import type { DescribePayment } from '../../payment/ledger.ts'
+import { endpointTarget, insertDelivery } from '../../payment/outbox-store.ts'
+import { EndpointDisabledError, ownEndpoint } from '../endpoints/endpoint.ts'
+import type { Endpoint } from '../endpoints/endpoint-store.ts'
+import { messageId } from '../outbox/event-id.ts'
+import {
+  type AttemptRow,
+  type DeliveryFilter,
+  type DeliveryRow,
+  listDeliveries,
+  loadOwnDelivery,
+  makeDue,
+  newestAttempts,
+  replayable,
+  stateOf,
+} from './delivery-report-store.ts'
+import { bodyOf, eventsAfter, freezeBody, numberBefore } from './event-feed-store.ts'
+
+/** Of one delivery in a list: all tries of one round. */
+const attemptsShownMax = 10
+
+/** Deliveries that one replay makes due: one commit that nobody waits long behind. The caller goes on where it ended. */
+const replayMax = 500
+
+/** Numbers follow commits: an event that is a little older may come behind one that is younger. */
+const replayMarginMs = 60_000
+
+export type DeliveryReport = { delivery: DeliveryRow; attempts: AttemptRow[] }
+
+class DeliveryNotFoundError extends PaymentError {
+  constructor(number: number) {
+    super('DELIVERY_NOT_FOUND', `There is no webhook delivery ${number}.`, { status: 404, error: 'Delivery not found' })
+  }
+}
+
+/** `after` is where the last call ended. Without an endpoint: everything that was owed to anybody. */
+export type ReplayOrder = {
+  endpointId: string | null
+  isTest: boolean
+  sinceMs: number
+  untilMs: number
+  after: number
+  isAll: boolean
+}
+
+/** What is posted. */
+type EventBody = { type: string; timestamp: string; data: Record<string, unknown> }
+
+/** `next` is null when nothing is left. */
+type Replayed = { replayed: number; next: number | null }
+
+/** What a merchant can see of its webhooks, and have sent again. */
+export function createWebhookReports({
+  db,
+  runtime,
+  describe,
+}: {
+  db: Db
+  runtime: Runtime
+  describe: DescribePayment
+}) {
+  const reportOf = async (tx: Tx, delivery: DeliveryRow): Promise<DeliveryReport> => ({
+    delivery,
+    attempts: await newestAttempts(tx, delivery.number, attemptsShownMax),
+  })
+
+  async function ownDelivery(tx: Tx, { merchantId }: Caller, number: number): Promise<DeliveryRow> {
+    const delivery = await loadOwnDelivery(tx, merchantId, number)
+    if (!delivery) throw new DeliveryNotFoundError(number)
+    return delivery
+  }
+
+  /** To one endpoint: also what happened before it was there, or while it was disabled. */
+  async function replayTo(tx: Tx, endpoint: Endpoint, order: ReplayOrder): Promise<Replayed> {
+    if (endpoint.disabledReason !== null) throw new EndpointDisabledError(endpoint.id)
+    const { merchantId, isTest, types } = endpoint
+    const target = endpointTarget(endpoint.id, endpoint.url)
+    const events = await eventsAfter(tx, { merchantId, isTest, types }, order.after, replayMax)
+    let replayed = 0
+    for (const event of events) {
+      if (event.createdAtMs < order.sinceMs || event.createdAtMs >= order.untilMs) continue
+      if (!order.isAll && (await stateOf(tx, event.number, target.lane)) === 'delivered') continue
+      await freezeBody(tx, event, describe)
+      await insertDelivery(tx, event.number, { merchantId, isTest, ...event }, target, runtime.nowMs())
+      replayed += 1
+    }
+    const last = events.at(-1)
+    const isDone = !last || events.length < replayMax || last.createdAtMs >= order.untilMs + replayMarginMs
+    return { replayed, next: isDone ? null : last.number }
+  }
+
+  async function replayToAll(tx: Tx, { merchantId }: Caller, order: ReplayOrder): Promise<Replayed> {
+    const rows = await replayable(tx, { merchantId, isTest: order.isTest }, order, replayMax + 1)
+    // Of one event all deliveries or none: the next call goes on behind an event.
+    const cut = rows.length > replayMax ? rows[replayMax]?.eventNumber : undefined
+    const chosen = rows.filter(({ eventNumber }) => eventNumber !== cut)
+    for (const { number, url, endpointUrl } of chosen) await makeDue(tx, number, endpointUrl ?? url, runtime.nowMs())
+    return { replayed: chosen.length, next: cut === undefined ? null : (chosen.at(-1)?.eventNumber ?? order.after) }
+  }
+
+  return {
+    list: (filter: DeliveryFilter, before: number, limit: number): Promise<DeliveryReport[]> =>
+      db.read(async (tx) => {
+        const reports: DeliveryReport[] = []
+        for (const delivery of await listDeliveries(tx, filter, before, limit))
+          reports.push(await reportOf(tx, delivery))
+        return reports
+      }),
+
+    read: (caller: Caller, number: number): Promise<DeliveryReport> =>
+      db.read(async (tx) => await reportOf(tx, await ownDelivery(tx, caller, number))),
+
+    /** It takes its place in the order of its payment: what is due behind it waits for it. */
+    redeliver: (caller: Caller, number: number): Promise<DeliveryReport> =>
+      db.write(async (tx) => {
+        const { endpointId, url } = await ownDelivery(tx, caller, number)
+        const endpoint = endpointId === null ? undefined : await ownEndpoint(tx, caller.merchantId, endpointId)
+        if (endpoint && endpoint.disabledReason !== null) throw new EndpointDisabledError(endpoint.id)
+        await makeDue(tx, number, endpoint?.url ?? url, runtime.nowMs())
+        return await reportOf(tx, await ownDelivery(tx, caller, number))
+      }),
+
+    async replay(caller: Caller, given: ReplayOrder): Promise<Replayed> {
+      if (given.sinceMs >= given.untilMs) throw new ValidationError('since must be before until')
+      return await db.write(async (tx) => {
+        const order = { ...given, after: Math.max(given.after, await numberBefore(tx, given.sinceMs)) }
+        if (order.endpointId === null) return await replayToAll(tx, caller, order)
+        return await replayTo(tx, await ownEndpoint(tx, caller.merchantId, order.endpointId), order)
+      })
+    },
+
+    /** Events after a number, oldest first, for those who cannot be called. */
+    feed: (caller: Caller, isTest: boolean, types: readonly string[] | null, after: number, limit: number) =>
+      db.read(async (tx) => {
+        const events: { id: string; number: number; body: EventBody }[] = []
+        for (const event of await eventsAfter(tx, { merchantId: caller.merchantId, isTest, types }, after, limit)) {
+          const id = messageId(event.paymentId, event.sequence, event.number)
+          events.push({ id, number: event.number, body: JSON.parse(await bodyOf(tx, event, describe)) as EventBody })
+        }
+        return events
+      }),
+  }
+}

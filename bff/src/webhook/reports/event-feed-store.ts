@@ -1,0 +1,65 @@
+import { sql, type Tx } from '../../db/db.ts'
+import { asCreated } from '../../payment/initial-state.ts'
+import type { DescribePayment } from '../../payment/ledger.ts'
+import { eventBody } from '../../payment/outbox-store.ts'
+import type { MerchantId, PaymentId } from '../../payment/payment.ts'
+import { loadPayment } from '../../payment/payment-store.ts'
+
+/** How much later than its events' times a commit can be: more than the database waits for anything. */
+const commitMs = 60_000
+
+/** A stored event. `body` is null where it is made from the payment when somebody asks. */
+export type StoredEvent = {
+  number: number
+  paymentId: PaymentId
+  sequence: number
+  type: string
+  body: string | null
+  createdAtMs: number
+}
+
+/** Whose events: live and test ones never meet. */
+export type Feed = { merchantId: MerchantId; isTest: boolean; types: readonly string[] | null }
+
+/** Events of payments after a number, in the order in which they happened, at most `limit`. */
+export async function eventsAfter(tx: Tx, feed: Feed, after: number, limit: number): Promise<StoredEvent[]> {
+  const types = feed.types && JSON.stringify(feed.types)
+  return await tx.all<StoredEvent>(sql`
+      select number, payment_id as "paymentId", sequence, type, body, created_at_ms as "createdAtMs"
+        from events
+       where merchant_id = ${feed.merchantId} and is_test = ${feed.isTest ? 1 : 0} and number > ${after}
+         and payment_id is not null and (${types} is null or ${types} like '%"' || type || '"%')
+       order by number limit ${limit}`)
+}
+
+/** The bytes that are posted. */
+export async function bodyOf(tx: Tx, event: StoredEvent, describe: DescribePayment): Promise<string> {
+  if (event.body !== null) return event.body
+  const payment = await loadPayment(tx, event.paymentId)
+  if (!payment) throw new Error(`Event ${event.number} is of a payment that is not there.`)
+  return eventBody(event.type, event.createdAtMs, describe(asCreated(payment)))
+}
+
+/** What is about to be delivered must be the same bytes for every try. */
+export async function freezeBody(tx: Tx, event: StoredEvent, describe: DescribePayment): Promise<void> {
+  if (event.body !== null) return
+  await tx.run(sql`update events set body = ${await bodyOf(tx, event, describe)} where number = ${event.number}`)
+}
+
+/**
+ * A number before the first event that happened at or after a time, by a minute's events at the most: numbers follow
+ * commits, which come later than the times. Halves its way, because times have no index.
+ */
+export async function numberBefore(tx: Tx, timeMs: number): Promise<number> {
+  const newest = await tx.get<{ number: number | null }>(sql`select max(number) as number from events`)
+  let low = 0
+  let high = newest?.number ?? 0
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const row = await tx.get<{ createdAtMs: number }>(sql`
+        select created_at_ms as "createdAtMs" from events where number > ${middle} order by number limit 1`)
+    if (row && row.createdAtMs < timeMs - commitMs) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,62 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { MiddlewareHandler } from 'hono'
+import type { PaymentViewer } from '../checkout/read/payment-view.ts'
+import type { Runtime } from '../core/runtime.ts'
+import type { Db } from '../db/db.ts'
+import { recordAnswer } from '../http/answers.ts'
+import type { Env } from '../http/env.ts'
+import type { Vault } from '../merchant/vault.ts'
+import { endpointRoutes } from './endpoints/endpoint.routes.ts'
+import { createEndpoints } from './endpoints/endpoint.ts'
+import { eventTypes, tryEvent } from './event-types.ts'
+import type { Targets } from './outbox/target.ts'
+import { webhookReportRoutes } from './reports/delivery-report.routes.ts'
+import { createWebhookReports } from './reports/delivery-report.ts'
+
+type Deps = {
+  db: Db
+  runtime: Runtime
+  vault: Vault
+  viewer: PaymentViewer
+  webhookTargets: Targets
+  requireCaller: MiddlewareHandler<Env>
+}
+
+export function webhookRoutes(app: OpenAPIHono<Env>, deps: Deps) {
+  const endpoints = createEndpoints(deps)
+  const reports = createWebhookReports({ ...deps, describe: deps.viewer.merchant })
+  endpointRoutes(app, { ...deps, endpoints })
+  webhookReportRoutes(app, { ...deps, endpoints, reports })
+  documentEvents(app)
+}
+
+const signedHeaders = z.object({
+  'webhook-id': z.string().openapi({ description: 'The same for every try: drop what you have seen.' }),
+  'webhook-timestamp': z.string().openapi({ description: 'Unix seconds of this try.' }),
+  'webhook-signature': z.string().openapi({ description: 'Entries `v1,…` separated by spaces; one of them must fit.' }),
+})
+
+/** The calls that we make, as part of the document. */
+function documentEvents(app: OpenAPIHono<Env>): void {
+  const timestamp = '2026-11-21T12:01:16.000Z'
+  const shown = Object.entries(eventTypes).map(([type, { description, example }]) => ({
+    ...{ type, description, example },
+    data: recordAnswer.shape.payment as z.ZodType,
+  }))
+  const tried = { ...tryEvent, data: z.object({ isTest: z.literal(true), message: z.string() }) as z.ZodType }
+  for (const { type, description, example, data } of [...shown, tried]) {
+    const schema = z
+      .object({ type: z.literal(type), timestamp: z.iso.datetime(), data })
+      .openapi({ example: { type, timestamp, data: example } })
+    app.openAPIRegistry.registerWebhook({
+      method: 'post',
+      path: type,
+      summary: description,
+      request: { headers: signedHeaders, body: { required: true, content: { 'application/json': { schema } } } },
+      responses: {
+        '2xx': { description: 'It was taken. Anything else, a redirect too, is a failure, and it comes again.' },
+        410: { description: 'The endpoint is gone for good: it is disabled.' },
+      },
+    })
+  }
+}

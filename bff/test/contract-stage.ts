@@ -1,0 +1,247 @@
+import { setMaxListeners } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createTestClient, type Hex, http, publicActions, walletActions } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { startAnvil } from '../../demo/devnet/anvil.ts'
+import { deployNetwork, devnetChain } from '../../demo/devnet/deploy.ts'
+import { testUsdc } from '../../demo/devnet/tokens.generated.ts'
+import { createApp } from '../src/app.ts'
+import { createHeads } from '../src/chain/chain-adapter.ts'
+import { factoryAddress, paymentSplitter } from '../src/chain/evm/deploy/contracts.generated.ts'
+import { createEvmAdapter, type EvmAdapter } from '../src/chain/evm/rpc/evm-adapter.ts'
+import { createWatcher } from '../src/chain/evm/watch/watcher.ts'
+import { noSolana } from '../src/chain/solana/split/start-solana-payments.ts'
+import type { ContractCall } from '../src/checkout/contract/contract-call.ts'
+import { noElementFiles } from '../src/checkout/pay-page/element-files.ts'
+import { createPaymentViewer } from '../src/checkout/read/payment-view.ts'
+import type { EvmNetwork } from '../src/core/families.ts'
+import { systemRuntime } from '../src/core/runtime.ts'
+import { openDb } from '../src/db/sqlite/open-database.ts'
+import { noRateLimits } from '../src/http/rate-limit.ts'
+import { createMerchant } from '../src/merchant/create-merchant.ts'
+import { createVault } from '../src/merchant/vault.ts'
+import { everyNetworkPayable, type NetworkHealth } from '../src/network/network-health.ts'
+import { createLedger } from '../src/payment/ledger.ts'
+import type { Payment, PaymentId } from '../src/payment/payment.ts'
+import { loadPayment } from '../src/payment/payment-store.ts'
+import { createGasTanks } from '../src/payout/gas-balances.ts'
+import { createRates } from '../src/rates/rates.ts'
+
+export const silent = { debug() {}, info() {}, warn() {}, error() {} }
+/** Passes that catching up may take before it counts as stuck. */
+const passesMax = 40
+const circle = { name: 'USD Coin', version: '2' }
+export const confirmations = 3
+/** Of 25.00 with a fee of 1.5 %, rounded down. */
+export const shares = { merchant: 24_625_000n, platform: 375_000n }
+
+export type Created = Record<string, unknown> & { id: PaymentId; contractCall: ContractCall; merchantWallet: Hex }
+export type Answer = { status: number; headers: Headers; body: Record<string, unknown> & { payment: Created } }
+type Changes = {
+  chainId?: number
+  waitMs?: number
+  waitsMax?: number
+  adapter?: Partial<EvmAdapter>
+  health?: NetworkHealth
+  highValue?: EvmNetwork['highValue']
+  feeBps?: number
+}
+
+export type ContractStage = Awaited<ReturnType<typeof openContractStage>>
+
+/** A real chain with the real contracts, the whole application on a real file, and a watcher that looks when it is told. For tests. */
+export async function openContractStage({
+  chainId = 31_337,
+  waitMs = 1_500,
+  waitsMax = 60,
+  feeBps = 150,
+  ...changes
+}: Changes = {}) {
+  const keys = { owner: generatePrivateKey(), relayer: generatePrivateKey(), customer: generatePrivateKey() }
+  const [owner, relayer, customer] = [
+    privateKeyToAccount(keys.owner),
+    privateKeyToAccount(keys.relayer),
+    privateKeyToAccount(keys.customer),
+  ]
+  const merchantWallet = privateKeyToAccount(generatePrivateKey()).address
+  const platformWallet = privateKeyToAccount(generatePrivateKey()).address
+  const anvil = await startAnvil({ chainId })
+  const { rpcUrl } = anvil
+  const people = {
+    customer: customer.address,
+    operator: relayer.address,
+    merchant: merchantWallet,
+    platform: platformWallet,
+  }
+  const { tokens } = await deployNetwork({
+    ...{ rpcUrl, chainId, people },
+    tokenOwner: { privateKey: keys.owner, address: owner.address },
+  })
+  const chain = createTestClient({ chain: devnetChain(rpcUrl, chainId), mode: 'anvil', transport: http(rpcUrl) })
+    .extend(publicActions)
+    .extend(walletActions)
+
+  const network: EvmNetwork = {
+    ...{ shortName: 'devnet', name: 'Devnet', family: 'evm', chainId, isTestnet: true, explorerUrl: null },
+    ...{ rpcUrls: [rpcUrl], publicRpcUrls: ['https://rpc.example'], confirmations, finalityBlocks: 64, pollMs: 50 },
+    highValue: changes.highValue ?? null,
+    sweepGas: null,
+    ...{ factory: factoryAddress, splitter: paymentSplitter.address, platformWallet },
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    tokens: [
+      { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC, permit: circle, authorization: circle },
+      { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT, permit: null, authorization: null },
+    ],
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'contract-payment-'))
+  const db = openDb(join(folder, 'checkout.sqlite'))
+  const runtime = systemRuntime
+  const networks = new Map([['devnet', network]])
+  const heads = createHeads()
+  const viewer = createPaymentViewer(networks, heads)
+  const ledger = createLedger(db, viewer.merchant)
+  const evm = createEvmAdapter(network, { nowMs: runtime.nowMs, log: silent })
+  const adapter = { ...evm, ...changes.adapter }
+  const watcherDeps = { db, ledger, heads, runtime, log: silent }
+  const watcher = createWatcher({ ...watcherDeps, adapter, network })
+  const stopping = new AbortController()
+  // As in `serve.ts`: every request that waits listens to it.
+  setMaxListeners(0, stopping.signal)
+  const vault = createVault(Buffer.alloc(32, 7), runtime)
+  const app = createApp({
+    ...{
+      db,
+      ledger,
+      networks,
+      heads,
+      viewer,
+      runtime,
+      vault,
+      log: silent,
+      solanaOwner: null,
+      feeBps,
+      operator: owner.address,
+    },
+    ...{
+      limits: noRateLimits,
+      health: changes.health ?? everyNetworkPayable,
+      gasTanks: createGasTanks(),
+      lenientClients: false,
+      webhookTargets: 'any',
+      isReady: () => ({ isReady: true, reasons: [] }),
+      observe: () => undefined,
+      elementFiles: noElementFiles,
+      publicUrl: null,
+      trustedProxies: [],
+    },
+    readRates: createRates({ kind: 'parity' }, { runtime, log: silent }),
+    bridges: null,
+    contracts: {
+      ...noSolana,
+      ...{ splitters: everyNetworkPayable, chains: new Map([['devnet', adapter]]), windowMs: 1_800_000 },
+      ...{ waitMs, waitsMax, stopping: stopping.signal },
+    },
+  })
+  const wallets = new Map([['devnet', merchantWallet]])
+  const merchant = await createMerchant(
+    { db, networks, runtime, vault },
+    { name: 'Corner Coffee', wallets, webhookSecret: 'whsec_a' },
+  )
+
+  async function ask(path: string, init: RequestInit = {}): Promise<Answer> {
+    const headers = { 'Content-Type': 'application/json', 'X-Public-Key': merchant.publicKey, ...init.headers }
+    const response = await app.request(path, { ...init, headers })
+    return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) }
+  }
+  const post = (path: string, body: unknown, init: RequestInit = {}) =>
+    ask(path, { ...init, method: 'POST', body: JSON.stringify(body) })
+
+  /** Sends a call and waits until it is in a block, whether it succeeded or not. */
+  async function send({ to, data }: { to: string; data: Hex }, account = customer) {
+    const hash = await chain.sendTransaction({ account, to: to as Hex, data, gas: 600_000n })
+    return await chain.waitForTransactionReceipt({ hash, pollingInterval: 10 })
+  }
+
+  return {
+    ...{
+      app,
+      chain,
+      evm,
+      db,
+      ledger,
+      network,
+      networks,
+      viewer,
+      merchant,
+      customer,
+      relayer,
+      tokenOwner: owner,
+      stopping,
+    },
+    ...{ ask, post, send },
+    wallets: { merchant: merchantWallet, platform: platformWallet },
+
+    async create(order: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<Created> {
+      const body = { amount: '25.00', currency: 'USDC', network: 'devnet', ...order }
+      const answer = await post('/api/v1/payments/create', body, {
+        headers: { 'Idempotency-Key': runtime.newUuid(), ...headers },
+      })
+      if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
+      return answer.body.payment
+    },
+
+    /** As a wallet pays: what the answer of create says, and nothing else. */
+    async pay({ contractCall }: Created, how: 'plain' | 'before' = 'before', account = customer) {
+      const { approval, contractAddress, data, before } = contractCall
+      await send({ to: approval.to, data: approval.data }, account)
+      return await send({ to: contractAddress, data: how === 'plain' ? data : before.data }, account)
+    },
+
+    process: (id: string, transactionHash: string, init: RequestInit = {}, more: object = {}) =>
+      post('/api/v1/payments/process', { paymentId: id, network: 'devnet', transactionHash, ...more }, init),
+
+    /** A watcher of the same service with another configuration. */
+    otherWatcher(changed: Partial<EvmNetwork>, more: Partial<Parameters<typeof createWatcher>[0]> = {}) {
+      const other = { ...network, ...changed }
+      const otherAdapter = createEvmAdapter(other, { nowMs: runtime.nowMs, log: silent })
+      return createWatcher({ ...watcherDeps, adapter: otherAdapter, network: other, ...more })
+    },
+
+    /** The watcher looks once. */
+    pass: () => watcher.pass(new AbortController().signal),
+
+    /** The watcher looks until it has seen everything. */
+    async watch(): Promise<void> {
+      const signal = new AbortController().signal
+      for (let passes = 0; passes < passesMax; passes++) {
+        const head = await chain.getBlockNumber()
+        await watcher.pass(signal)
+        if ((heads.get('devnet')?.number ?? -1) >= Number(head)) return
+      }
+      throw new Error('The watcher does not catch up')
+    },
+
+    async load(id: PaymentId): Promise<Payment> {
+      const payment = await db.read((tx) => loadPayment(tx, id))
+      if (!payment) throw new Error(`There is no payment ${id}`)
+      return payment
+    },
+
+    status: async (id: string) => (await ask(`/api/v1/payments/${id}/status`)).body.payment,
+
+    balanceOf: (address: Hex, token = tokens.USDC.address) =>
+      chain.readContract({ address: token, abi: testUsdc.abi, functionName: 'balanceOf', args: [address] }),
+
+    /** Takes the newest blocks away, with the transactions in them. */
+    reorg: (depth: number) => chain.request({ method: 'anvil_reorg', params: [depth, []] } as never),
+
+    async close() {
+      stopping.abort()
+      await db.close()
+      rmSync(folder, { recursive: true, force: true })
+      await anvil.stop()
+    },
+  }
+}

@@ -1,0 +1,243 @@
+import { decodeFunctionData, type Hex, keccak256, recoverTransactionAddress, toHex } from 'viem'
+import { depositFactory } from '../src/chain/evm/deploy/contracts.generated.ts'
+import type { StoredTerms } from '../src/chain/evm/deposit/deposit-terms.ts'
+import { depositAddress } from '../src/chain/evm/deposit/forwarder-address.ts'
+import type { RefundLog } from '../src/chain/evm/deposit/refund-call.ts'
+import type { Refusal } from '../src/chain/evm/deposit/settle-call.ts'
+import type { EvmSender, SettleReceipt } from '../src/chain/evm/payout/evm-sender.ts'
+import { parseRawTransaction } from '../src/chain/evm/payout/evm-transaction.ts'
+
+const excess = (a: bigint, b: bigint): bigint => (a > b ? a - b : 0n)
+export const gwei = 1_000_000_000n
+export const firstBlock = 100
+const stranger = '0x5e000000000000000000000000000000000000ee'
+
+type Mined = { txId: Hex; sender: string; receipt: SettleReceipt | undefined }
+type ContractTerms = Omit<StoredTerms, 'chainId' | 'deadlineSeconds' | 'factory'> & {
+  chainId: bigint
+  deadline: number
+}
+type Block = { number: number; hash: Hex; transactions: Mined[] }
+
+export type ModelChain = ReturnType<typeof createModelChain>
+
+/**
+ * Blocks, nonces, a pool and the forwarders' money in memory, behind the sweeper's port to a node: for rules that must be
+ * tried fast and at their edges. That the real chain and contracts behave like it is for the tests with anvil to show.
+ */
+export function createModelChain() {
+  let serial = 0
+  const blocks: Block[] = []
+  const pool = new Map<Hex, Hex>()
+  /** What came to each forwarder, whatever became of it. */
+  const arrived = new Map<string, bigint>()
+  const newBlock = (transactions: Mined[] = []) => {
+    serial += 1
+    const number = firstBlock + blocks.length
+    const block: Block = { number, hash: keccak256(toHex(serial)), transactions: [] }
+    blocks.push(block)
+    block.transactions = transactions
+    return block
+  }
+  newBlock()
+  const canonical = () => blocks.flatMap(({ transactions }) => transactions)
+  const receiptOf = (txId: Hex) => canonical().find((one) => one.txId === txId)?.receipt
+  const settlementOf = (forwarder: string) =>
+    canonical().find(({ receipt }) => receipt?.settled.has(forwarder.toLowerCase()))?.receipt
+
+  /** What lies at a forwarder in the blocks that stand. */
+  function balanceOf(forwarder: string): bigint {
+    const address = forwarder.toLowerCase()
+    let balance = arrived.get(address) ?? 0n
+    for (const { receipt } of canonical()) {
+      const out = receipt?.settled.get(address)
+      if (out) balance -= out.merchantAmount + out.platformAmount
+      for (const refund of receipt?.refunds ?? []) if (refund.forwarder === address) balance -= refund.amount
+    }
+    return balance
+  }
+
+  function refusalOf(terms: StoredTerms): Refusal | undefined {
+    const address = depositAddress(terms, terms.factory)
+    if (settlementOf(address)) return { isSettled: true, reason: 'AlreadySettled()' }
+    if (chain.blocked.has(terms.merchant)) return { isSettled: false, reason: 'the wallet is blocked' }
+    const isEnough = balanceOf(address) >= terms.least
+    return isEnough ? undefined : { isSettled: false, reason: `NotFunded(${balanceOf(address)})` }
+  }
+
+  /** By the rules of `DepositForwarder._refundableDue`. */
+  function refundable(terms: StoredTerms): bigint {
+    const address = depositAddress(terms, terms.factory)
+    const balance = balanceOf(address)
+    if (settlementOf(address)) return balance
+    if (balance > terms.amount) return balance - terms.amount
+    return balance < terms.least && chain.timeSeconds > terms.deadlineSeconds ? balance : 0n
+  }
+
+  function execute(txId: Hex, raw: Hex, { number, hash }: Block): SettleReceipt {
+    const { data, to } = parseRawTransaction(raw)
+    const settled = new Map<string, { merchantAmount: bigint; platformAmount: bigint; isPlatformParked: boolean }>()
+    const skipped = new Map<string, Refusal>()
+    const refunds: RefundLog[] = []
+    const receipt = {
+      txId,
+      blockNumber: number,
+      blockHash: hash,
+      isReverted: chain.isReverting,
+      settled,
+      skipped,
+      refunds,
+    }
+    if (chain.isReverting || data === '0x') return receipt
+    const { functionName, args } = decodeFunctionData({ abi: depositFactory.abi, data })
+    const termsOf = ({ deadline, chainId: chain, ...terms }: ContractTerms): StoredTerms => ({
+      ...{ ...terms, chainId: Number(chain), deadlineSeconds: deadline, factory: to },
+    })
+    if (functionName === 'settleMany') {
+      for (const tuple of args[0]) {
+        const terms = termsOf(tuple)
+        const address = depositAddress(terms, to).toLowerCase()
+        if (chain.isSilent.has(address)) continue
+        const refusal = refusalOf(terms)
+        if (refusal) skipped.set(address, refusal)
+        else {
+          const balance = balanceOf(address)
+          const paid = balance - excess(balance, terms.amount)
+          const fee = (paid * BigInt(terms.feeBps)) / 10_000n
+          const isPlatformParked = chain.blocked.has(terms.platform)
+          const amounts = { merchantAmount: paid - fee, platformAmount: isPlatformParked ? 0n : fee, isPlatformParked }
+          settled.set(address, amounts)
+        }
+      }
+    }
+    if (functionName === 'refund') {
+      const [tuple, refunded, receiver, amount] = args
+      const terms = termsOf(tuple)
+      if (amount > refundable(terms)) return { ...receipt, isReverted: true }
+      const forwarder = depositAddress(terms, to).toLowerCase() as Hex
+      refunds.push({ forwarder, token: refunded, to: receiver, amount })
+    }
+    return receipt
+  }
+
+  const used = (account: string, upTo = Number.POSITIVE_INFINITY) =>
+    blocks
+      .filter(({ number }) => number <= upTo)
+      .flatMap(({ transactions }) => transactions)
+      .filter(({ sender }) => sender === account.toLowerCase()).length
+
+  const chain = {
+    timeSeconds: 1_000_000_000,
+    baseFeePerGas: gwei,
+    balanceWei: 10n ** 18n,
+    gasLimit: 30_000_000n,
+    settleGas: 96_000n,
+    /** Every transaction runs out of gas. */
+    isReverting: false,
+    /** Wallets that the token refuses to pay. */
+    blocked: new Set<string>(),
+    /** Forwarders that a batch leaves out without a word. */
+    isSilent: new Set<string>(),
+    /** What the node was given, in order. */
+    broadcasts: [] as Hex[],
+    /** What the node answers to a broadcast; it takes nothing then. */
+    refusal: undefined as Awaited<ReturnType<EvmSender['broadcast']>> | undefined,
+    pool,
+    ...{ balanceOf, used, refusalOf, refundable, receiptOf, settlementOf },
+    blocks: blocks as readonly Block[],
+    head: () => blocks.at(-1) ?? newBlock(),
+    arrive(forwarder: string, amount: bigint): void {
+      const address = forwarder.toLowerCase()
+      arrived.set(address, (arrived.get(address) ?? 0n) + amount)
+    },
+    /** Blocks with all of the pool that its nonces allow; the transactions are in the first. */
+    async mine(count = 1): Promise<void> {
+      const block = newBlock()
+      for (const [txId, raw] of [...pool].sort(
+        ([, a], [, b]) => parseRawTransaction(a).nonce - parseRawTransaction(b).nonce,
+      )) {
+        const sender = (
+          await recoverTransactionAddress({ serializedTransaction: raw as `0x02${string}` })
+        ).toLowerCase()
+        if (parseRawTransaction(raw).nonce > used(sender)) continue
+        pool.delete(txId)
+        if (parseRawTransaction(raw).nonce < used(sender)) continue
+        block.transactions.push({ txId, sender, receipt: execute(txId, raw, block) })
+      }
+      for (let mined = 1; mined < count; mined++) newBlock()
+    },
+    /** The account sends something by hand, which takes its next nonce. */
+    takeNonce(account: string): void {
+      const txId = keccak256(toHex(`by hand ${serial}`))
+      newBlock([{ txId, sender: account.toLowerCase(), receipt: undefined }])
+    },
+    /** Anyone may settle: a transaction that the service does not know. */
+    settleAsStranger(forwarder: string): Hex {
+      const address = forwarder.toLowerCase()
+      const block = newBlock()
+      const txId = keccak256(toHex(`stranger ${serial}`))
+      const settled = new Map([
+        [address, { merchantAmount: balanceOf(address), platformAmount: 0n, isPlatformParked: false }],
+      ])
+      const place = { txId, blockNumber: block.number, blockHash: block.hash }
+      const receipt = { ...place, isReverted: false, settled, skipped: new Map(), refunds: [] }
+      block.transactions.push({ txId, sender: stranger, receipt })
+      return txId
+    },
+    /** As many other blocks take the place of the newest, without their transactions. */
+    reorg(depth: number): void {
+      blocks.splice(blocks.length - depth)
+      for (let mined = 0; mined < depth; mined++) newBlock()
+    },
+  }
+
+  return chain
+}
+
+/** The port of a node that knows all of the chain. */
+export function createModelSender(chain: ModelChain): EvmSender {
+  const { pool, used } = chain
+  return {
+    async head() {
+      const { number, hash } = chain.head()
+      const { timeSeconds, gasLimit, baseFeePerGas } = chain
+      return { number, hash, timeSeconds, gasLimit, baseFeePerGas }
+    },
+    isCanonical: async ({ blockNumber, blockHash }) =>
+      chain.blocks.find(({ number }) => number === blockNumber)?.hash === blockHash,
+    async nonce(address, at) {
+      if (typeof at === 'number') return used(address, at)
+      if (at === 'latest') return used(address)
+      let next = used(address)
+      const pending = new Set<number>()
+      for (const raw of pool.values()) {
+        const from = await recoverTransactionAddress({ serializedTransaction: raw as `0x02${string}` })
+        if (from.toLowerCase() === address.toLowerCase()) pending.add(parseRawTransaction(raw).nonce)
+      }
+      while (pending.has(next)) next += 1
+      return next
+    },
+    balance: async () => chain.balanceWei,
+    async fees({ baseFeePerGas }) {
+      return { maxPriorityFeePerGas: gwei, maxFeePerGas: 2n * baseFeePerGas + gwei }
+    },
+    refusals: async (_factory, batch) => batch.map(chain.refusalOf),
+    settleGas: async () => chain.settleGas,
+    async checkRefund({ terms, amount }) {
+      const most = chain.refundable(terms)
+      return amount <= most ? { gas: 100_000n } : { reason: `NotRefundable(${amount}, ${most})`, refundable: most }
+    },
+    async broadcast(raw) {
+      chain.broadcasts.push(raw)
+      if (chain.refusal) return chain.refusal
+      pool.set(keccak256(raw), raw)
+      return { answer: 'known' }
+    },
+    receipt: async (txId) => chain.receiptOf(txId),
+    async findSettlement(forwarder, { from, to }) {
+      const found = chain.settlementOf(forwarder)
+      if (found && found.blockNumber >= from && found.blockNumber <= to) return { found, next: found.blockNumber }
+      return { next: to + 1 }
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import { startAnvil } from '../../../demo/devnet/anvil.ts'
+import { openLyingNode } from '../lying-node.ts'
+import { createAnvilGround } from './anvil-ground.ts'
+import { createAnvilNode } from './anvil-node.ts'
+import { createModelChain } from './model-chain.ts'
+import { network } from './network.ts'
+import type { Model } from './port.ts'
+
+/** A real anvil for one life, read over HTTP from a node that lies, and where there are two from one that does not. */
+export async function openAnvilModel(nodes: 1 | 2): Promise<Model> {
+  const anvil = await startAnvil({ chainId: network.chainId })
+  try {
+    const chain = createModelChain(await createAnvilGround(anvil.rpcUrl))
+    const liar = await openLyingNode(anvil.rpcUrl)
+    const close = async () => {
+      await liar.close()
+      await anvil.stop()
+    }
+    return { chain, node: createAnvilNode(chain, liar, anvil.rpcUrl, nodes === 2 ? [anvil.rpcUrl] : []), close }
+  } catch (error) {
+    await anvil.stop()
+    throw error
+  }
+}

@@ -1,0 +1,173 @@
+import { strict as assert } from 'node:assert'
+import { sql, type Tx } from '../../src/db/db.ts'
+import type { Status } from '../../src/payment/payment.ts'
+import { outcomeOfStatus } from '../../src/payment/payment.ts'
+import { confirmations } from './network.ts'
+import { due, type World } from './world.ts'
+
+type PaymentRow = {
+  id: string
+  seen: string
+  received: string
+  late: string
+  status: Status
+  sequence: number
+  closed_as: string | null
+}
+type TransferRow = {
+  payment_id: string
+  tx_id: string
+  log_index: number
+  amount: string
+  block_hash: string
+  state: 'seen' | 'confirmed' | 'reverted'
+  is_late: number
+}
+type EventRow = { payment_id: string; sequence: number; type: string; body: string | null; deliveries: number }
+
+type Facts = { payments: PaymentRow[]; transfers: TransferRow[]; events: EventRow[]; sweeps: string[] }
+
+async function readFacts(tx: Tx): Promise<Facts> {
+  return {
+    payments: await tx.all<PaymentRow>(sql`
+        select id, seen, received, late, status, sequence, closed_as from payments order by number`),
+    transfers: await tx.all<TransferRow>(sql`
+        select payment_id, tx_id, log_index, amount, block_hash, state, is_late from transfers`),
+    events: await tx.all<EventRow>(sql`
+        select payment_id, sequence, type, body,
+               (select count(*) from deliveries d where d.event_number = e.number) as deliveries
+          from events e order by number`),
+    sweeps: (await tx.all<{ id: string }>(sql`select payment_id as id from sweeps`)).map(({ id }) => id),
+  }
+}
+
+const sum = (amounts: readonly (string | bigint)[]) => amounts.reduce<bigint>((total, one) => total + BigInt(one), 0n)
+
+/**
+ * What must be true after every step, whatever the node said and wherever the process died: I1 to I4, I7 and I9 of the
+ * ten invariants of money. Remembers what it saw, to judge the moves between two looks.
+ */
+export function createInvariants(world: World) {
+  const before = new Map<string, { status: Status; closedAs: string | null; sequence: number }>()
+  const standing = new Set<string>()
+
+  /** I2: the sums are those of the transfers, and I5's share of it: exactly the paid are queued to be forwarded. */
+  function sumsAreTransfers({ payments, transfers, sweeps }: Facts): void {
+    for (const { id, seen, received, late, status } of payments) {
+      const own = transfers.filter((one) => one.payment_id === id && one.state !== 'reverted')
+      const inTime = own.filter(({ is_late }) => is_late === 0)
+      const final = (some: TransferRow[]) =>
+        sum(some.filter((one) => one.state === 'confirmed').map((one) => one.amount))
+      assert.equal(BigInt(seen), sum(inTime.map(({ amount }) => amount)), `${id}: seen`)
+      assert.equal(BigInt(received), final(inTime), `${id}: received`)
+      assert.equal(BigInt(late), final(own.filter(({ is_late }) => is_late === 1)), `${id}: late`)
+      assert.equal(outcomeOfStatus(status) === 'paid', BigInt(received) >= due, `${id}: ${status} with ${received}`)
+      assert.equal(sweeps.includes(id), outcomeOfStatus(status) === 'paid', `${id}: queued to be forwarded`)
+    }
+  }
+
+  /** I1 and I3: nothing counts for another, and what is confirmed was so deep under a head that a node named. */
+  function evidenceIsThere({ transfers }: Facts): void {
+    const keys = new Set<string>()
+    for (const { payment_id, tx_id, log_index, block_hash, state } of transfers) {
+      const key = `${tx_id}:${log_index}`
+      assert.ok(!keys.has(key), `${key} counts twice`)
+      keys.add(key)
+      const depth = world.node.shownDepth(block_hash)
+      assert.ok(depth >= (state === 'confirmed' ? confirmations : 1), `${key} of ${payment_id} is ${state} at ${depth}`)
+    }
+  }
+
+  /** I4: nothing is taken back while it stands in the chain. */
+  function onlyReorgsTakeBack({ transfers }: Facts): void {
+    for (const { tx_id, log_index, block_hash, state } of transfers) {
+      const key = `${tx_id}:${log_index} in ${block_hash}`
+      if (state !== 'reverted') standing.add(key)
+      else if (standing.delete(key)) {
+        assert.ok(!world.chain.blocks.some(({ hash }) => hash === block_hash), `${key} was taken back`)
+      }
+    }
+  }
+
+  /** I4: no way back from an outcome but a reorg that the merchant is told of, and none from a closed payment. */
+  function outcomesStay({ payments, events }: Facts): void {
+    for (const { id, status, sequence, closed_as: closedAs } of payments) {
+      const last = before.get(id)
+      before.set(id, { status, closedAs, sequence })
+      if (!last) continue
+      const news = events.filter((event) => event.payment_id === id && event.sequence > last.sequence)
+      const isBack = outcomeOfStatus(last.status) === 'paid' && outcomeOfStatus(status) !== 'paid'
+      if (isBack)
+        assert.ok(
+          news.some(({ type }) => type === 'payment.reorged'),
+          `${id}: ${last.status} to ${status}`,
+        )
+      if (last.closedAs !== null) assert.equal(closedAs, last.closedAs, `${id} was closed`)
+    }
+  }
+
+  /** I7: every news once, without a gap, with one delivery, and the last one says how it stands. */
+  function newsAreWhole({ payments, events }: Facts): void {
+    for (const { id, sequence } of payments) {
+      const own = events.filter((event) => event.payment_id === id)
+      const numbers = own.map((event) => event.sequence)
+      assert.deepEqual(
+        numbers,
+        Array.from({ length: sequence }, (_, index) => index + 1),
+        `${id}: sequence`,
+      )
+      assert.ok(
+        own.every(({ deliveries }) => deliveries === 1),
+        `${id}: deliveries`,
+      )
+    }
+  }
+
+  /** I9: the live chain means nothing to a test payment. */
+  function testsAreApart({ payments, transfers }: Facts): void {
+    for (const { id } of world.payments.filter(({ isTest }) => isTest)) {
+      const { status, sequence } = payments.find((payment) => payment.id === id) ?? {}
+      assert.ok(status === 'pending' || status === 'failed', `${id}: ${status}`)
+      assert.ok((sequence ?? 0) <= 2, `${id}: ${sequence} news`)
+      assert.ok(!transfers.some(({ payment_id }) => payment_id === id), `${id} has a transfer`)
+    }
+  }
+
+  return {
+    async check(): Promise<void> {
+      const facts = await world.read(readFacts)
+      sumsAreTransfers(facts)
+      evidenceIsThere(facts)
+      onlyReorgsTakeBack(facts)
+      outcomesStay(facts)
+      newsAreWhole(facts)
+      testsAreApart(facts)
+    },
+
+    /** After an honest node has shown everything, all windows over: the records are what the chain says, no more and no less. */
+    async checkAgainstChain(): Promise<void> {
+      const { payments, events } = await world.read(readFacts)
+      const all = world.chain.blocks.flatMap((block) =>
+        block.transfers.map((one) => ({ ...one, timeMs: block.timeMs })),
+      )
+      for (const { id, address, windowEndsAtMs, isTest } of world.payments) {
+        const stored = payments.find((payment) => payment.id === id)
+        assert.ok(stored)
+        if (isTest) continue
+        const own = all.filter(({ to, isOurToken }) => to === address && isOurToken)
+        const isInTime = ({ timeMs }: { timeMs: number }) => timeMs <= windowEndsAtMs && stored.closed_as === null
+        const inTime = sum(own.filter(isInTime).map(({ amount }) => amount))
+        assert.equal(BigInt(stored.received), inTime, `${id}: received`)
+        assert.equal(BigInt(stored.seen), inTime, `${id}: seen`)
+        assert.equal(BigInt(stored.late), sum(own.map(({ amount }) => amount)) - inTime, `${id}: late`)
+        assert.equal(stored.status, inTime >= due ? 'sweeping' : (stored.closed_as ?? 'expired'), `${id}: status`)
+        const told = events.filter((event) => event.payment_id === id).at(-1)
+        assert.equal(
+          JSON.parse(told?.body ?? '{}').data?.status,
+          stored.status,
+          `${id}: what the merchant was told last`,
+        )
+      }
+    },
+  }
+}

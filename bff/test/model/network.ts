@@ -1,0 +1,31 @@
+import type { EvmNetwork } from '../../src/core/families.ts'
+import { newPayment } from '../new-payment.ts'
+
+export const confirmations = 3
+
+/** No chain of the model goes back further: beyond finality the watcher stops, and a person is asked. */
+export const reorgMax = 9
+
+/** The contract that payments are due in, in lower case, and one that is none of theirs. */
+export const token = newPayment().tokenAddress.toLowerCase()
+export const otherToken = `0x${'fa'.repeat(20)}`
+
+export const silent = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** Both tokens are configured, so that only the payment says which of them counts. */
+export const network: EvmNetwork = {
+  ...{ shortName: 'devnet', name: 'Devnet', family: 'evm', chainId: 31_337, isTestnet: true, rpcUrls: [] },
+  ...{
+    publicRpcUrls: [],
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    confirmations,
+    highValue: null,
+    sweepGas: null,
+    finalityBlocks: 12,
+  },
+  ...{ pollMs: 1, explorerUrl: null, factory: '', splitter: '', platformWallet: '' },
+  tokens: [
+    { symbol: 'USDC', name: 'USD Coin', address: token, decimals: 6, permit: null, authorization: null },
+    { symbol: 'USDT', name: 'Tether USD', address: otherToken, decimals: 6, permit: null, authorization: null },
+  ],
+}

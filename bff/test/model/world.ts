@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createHeads } from '../../src/chain/chain-adapter.ts'
+import { createWatcher } from '../../src/chain/evm/watch/watcher.ts'
+import { baseUnits } from '../../src/core/money.ts'
+import { systemRuntime } from '../../src/core/runtime.ts'
+import { type Db, sql, type Unit } from '../../src/db/db.ts'
+import { openDb } from '../../src/db/sqlite/open-database.ts'
+import { createLedger } from '../../src/payment/ledger.ts'
+import type { PaymentId, Status } from '../../src/payment/payment.ts'
+import { newPayment } from '../new-payment.ts'
+import { network, silent } from './network.ts'
+import type { Lie, Model, ModelTransaction, Pay } from './port.ts'
+
+/** 25.00 of a token with six decimals. */
+export const due = 25_000_000n
+
+/** Where the process dies in a pass: in its nth commit, or right after it. */
+export type Crash = { nth: number; at: 'inside' | 'after' }
+
+class CrashError extends Error {}
+
+export type World = Awaited<ReturnType<typeof openWorld>>
+type WorldPayment = { id: PaymentId; address: string; windowEndsAtMs: number; isTest: boolean }
+
+/** The watcher and the ledger as they are, on a real file, before a chain, a node and a clock of ours. For tests. */
+export async function openWorld({ chain, node, close }: Model) {
+  const folder = mkdtempSync(join(tmpdir(), 'model-'))
+  const path = join(folder, 'checkout.sqlite')
+  const signal = new AbortController().signal
+  let skewMs = 0
+  let crash: Crash | undefined
+  let serial = 0
+  let mempool: Pay[] = []
+  const payments: WorldPayment[] = []
+  const runtime = { ...systemRuntime, nowMs: () => chain.tip().timeMs + skewMs }
+
+  let file = openDb(path)
+  let commits = 0
+  const db: Db = {
+    read: (unit) => file.read(unit),
+    close: () => file.close(),
+    async write<T>(unit: Unit<T>): Promise<T> {
+      commits += 1
+      const isHere = crash?.nth === commits
+      const value = await file.write(async (tx) => {
+        const result = await unit(tx)
+        if (isHere && crash?.at === 'inside') throw new CrashError()
+        return result
+      })
+      if (isHere) throw new CrashError()
+      return value
+    },
+  }
+  const ledger = createLedger(db, ({ id, status }) => ({ id, status }))
+  await file.write(async (tx) => {
+    const { merchantId, merchantName } = newPayment()
+    await tx.run(sql`
+        insert into merchants (id, name, webhook_secret, created_at_ms) values (${merchantId}, ${merchantName}, 's', 0)`)
+  })
+
+  /** As a new process does: it knows what is in the file, and nothing of the node. */
+  const start = async () => {
+    const started = createWatcher({
+      db,
+      ledger,
+      adapter: node.connect(runtime.nowMs),
+      network,
+      heads: createHeads(),
+      runtime,
+      log: silent,
+    })
+    await started.resume()
+    return started
+  }
+  let watcher = await start()
+
+  /** Two payments are one transaction where they can be: what tells them apart is the log's place. */
+  function takeMempool(): ModelTransaction[] {
+    const taken = mempool
+    mempool = []
+    const pairs = Array.from({ length: Math.ceil(taken.length / 2) }, (_, index) =>
+      taken.slice(2 * index, 2 * index + 2),
+    )
+    return pairs.map((pays) => {
+      serial += 1
+      return { serial, pays }
+    })
+  }
+
+  return {
+    chain,
+    node,
+    payments,
+    read: <T>(unit: Unit<T>) => file.read(unit),
+    async create({ windowSeconds, isTest }: { windowSeconds: number; isTest: boolean }): Promise<void> {
+      const number = payments.length + 1
+      const id = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}` as PaymentId
+      const address = `0x${number.toString(16).padStart(40, '0')}`
+      const windowEndsAtMs = chain.tip().timeMs + windowSeconds * 1_000
+      const payment = newPayment({
+        ...{ id, depositAddress: address, isTest, windowEndsAtMs, expiresAtMs: windowEndsAtMs, sequence: 0 },
+        ...{ due: baseUnits(String(due)), least: baseUnits(String(due)), callbackUrl: 'https://shop.example/hook' },
+      })
+      await file.write((tx) => ledger.createIn(tx, payment))
+      payments.push({ id, address, windowEndsAtMs, isTest })
+    },
+    /** In the order of creation. */
+    async statuses(): Promise<Status[]> {
+      const rows = await file.read((tx) => tx.all<{ status: Status }>(sql`select status from payments order by number`))
+      return rows.map(({ status }) => status)
+    },
+    /** It is in the next block. */
+    pay(index: number, amount: bigint, isOurToken: boolean): void {
+      const payment = payments[index % payments.length]
+      if (payment) mempool.push({ to: payment.address, amount, isOurToken })
+    },
+    async mine(blocks: number, seconds: number): Promise<void> {
+      for (let index = 0; index < blocks; index += 1) await chain.mine(index === 0 ? takeMempool() : [], seconds)
+    },
+    async close(index: number): Promise<void> {
+      const payment = payments[index % payments.length]
+      if (!payment) return
+      await file.write((tx) =>
+        ledger.applyIn(tx, payment.id, { type: 'payment.closed', as: 'failed', atMs: runtime.nowMs() }),
+      )
+    },
+    skew(ms: number): void {
+      skewMs = ms
+    },
+    /** One pass of the watcher before such a node. A fault ends it, as the loop would; a crash starts a new process. */
+    async pass(lie: Lie, dies?: Crash): Promise<'done' | 'more' | 'fault' | 'crash'> {
+      await node.tell(lie)
+      crash = dies
+      commits = 0
+      try {
+        return (await watcher.pass(signal)) ? 'more' : 'done'
+      } catch (error) {
+        if (!(error instanceof CrashError)) return 'fault'
+        await file.close()
+        file = openDb(path)
+        watcher = await start()
+        return 'crash'
+      } finally {
+        crash = undefined
+        await node.tell({ type: 'none' })
+      }
+    },
+    async end(): Promise<void> {
+      await file.close()
+      await close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,242 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type BaseUnits, zero } from '../src/core/money.ts'
+import { type Runtime, systemRuntime } from '../src/core/runtime.ts'
+import { type Db, sql } from '../src/db/db.ts'
+import { openDb } from '../src/db/sqlite/open-database.ts'
+import { insertMerchant } from '../src/merchant/merchant-store.ts'
+import { createVault } from '../src/merchant/vault.ts'
+import type { WebhookEventType } from '../src/payment/event.ts'
+import type { DescribePayment } from '../src/payment/ledger.ts'
+import { tellMerchant } from '../src/payment/outbox-store.ts'
+import type { MerchantId, Payment, PaymentId } from '../src/payment/payment.ts'
+import { insertPayment } from '../src/payment/payment-store.ts'
+import { insertEndpoint } from '../src/webhook/endpoints/endpoint-store.ts'
+import { newWebhookSecret } from '../src/webhook/outbox/sign.ts'
+
+/** What a merchant's server was sent. */
+export type Call = {
+  path: string
+  headers: Record<string, string>
+  body: string
+  event: { type: string; data: { id: string; sequence: number } }
+  receivedAtMs: number
+}
+
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>
+
+/** A merchant's server on a free port. The answer is 204 unless `answer` does something else. */
+export async function startReceiver(answer: (call: Call, response: ServerResponse) => void = accept) {
+  const calls: Call[] = []
+  const server = createServer(async (incoming, response) => {
+    const call = await read(incoming)
+    calls.push(call)
+    answer(call, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    calls,
+    port,
+    url: `http://127.0.0.1:${port}/hooks`,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+export function accept(_call: Call, response: ServerResponse): void {
+  response.writeHead(204).end()
+}
+
+export function answerWith(code: number, headers: Record<string, string> = {}) {
+  return (_call: Call, response: ServerResponse) => {
+    response.writeHead(code, headers).end()
+  }
+}
+
+async function read(incoming: IncomingMessage): Promise<Call> {
+  let body = ''
+  for await (const chunk of incoming) body += chunk
+  const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]))
+  return { path: incoming.url ?? '', headers, body, event: JSON.parse(body), receivedAtMs: Date.now() }
+}
+
+/** A clock that stands still until it is moved, and a die that always shows the middle. */
+export function heldRuntime(): Runtime & { advance(ms: number): void } {
+  let nowMs = Date.now()
+  return {
+    ...systemRuntime,
+    nowMs: () => nowMs,
+    randomBytes: (count) => new Uint8Array(count).fill(0x80, 0, 1),
+    advance: (ms) => {
+      nowMs += ms
+    },
+  }
+}
+
+type DeliveryState = {
+  state: string
+  attempts: number
+  code: number | null
+  error: string | null
+  dueAtMs: number
+}
+
+export type Outbox = Awaited<ReturnType<typeof openOutbox>>
+
+/** Of every test's vault: a process of its own can open it too. */
+export const vaultKey = Buffer.alloc(32, 7)
+
+const inShort = ({ id, sequence }: Payment) => ({ id, sequence })
+
+/** A real database file with one merchant, whose payments are told to URLs. */
+export async function openOutbox(runtime: Runtime = systemRuntime, describe: DescribePayment = inShort) {
+  const folder = mkdtempSync(join(tmpdir(), 'outbox-'))
+  const path = join(folder, 'checkout.sqlite')
+  const merchantId = systemRuntime.newUuid() as MerchantId
+  const secret = newWebhookSecret(systemRuntime)
+  const vault = createVault(vaultKey, systemRuntime)
+  let db: Db = openDb(path)
+  const webhookSecret = vault.seal(secret, merchantId)
+  await db.write((tx) =>
+    insertMerchant(tx, { id: merchantId, name: 'Shop', webhookSecret, createdAtMs: runtime.nowMs() }),
+  )
+  return {
+    path,
+    secret,
+    vault,
+    merchantId,
+    get db() {
+      return db
+    },
+    /** A payment with one event for each of `types`, all due now to its callbackUrl (null: none) and every endpoint. */
+    async tell(url: string | null, ...types: WebhookEventType[]): Promise<PaymentId> {
+      const payment = newPayment(merchantId, url, runtime.nowMs())
+      await db.write(async (tx) => {
+        await insertPayment(tx, payment)
+        for (const [index, type] of types.entries()) {
+          await tellMerchant(tx, { ...payment, sequence: index + 1 }, type, describe, runtime.nowMs())
+        }
+      })
+      return payment.id
+    },
+    /** An endpoint of the merchant that is told everything. @returns its id. */
+    async addEndpoint(url: string): Promise<string> {
+      const id = `we_${systemRuntime.newUuid()}`
+      const nowMs = runtime.nowMs()
+      const none = { types: null, previousSecret: null, previousSecretUntilMs: null, failingSinceMs: null }
+      const enabled = { disabledReason: null, disabledAtMs: null, createdAtMs: nowMs, updatedAtMs: nowMs }
+      const sealed = vault.seal(secret, id)
+      const endpoint = {
+        id,
+        merchantId,
+        isTest: false,
+        madeWith: 'api',
+        url,
+        description: '',
+        secret: sealed,
+        ...none,
+        ...enabled,
+      }
+      await db.write((tx) => insertEndpoint(tx, endpoint))
+      return id
+    },
+    async deliveries(id: PaymentId): Promise<DeliveryState[]> {
+      return db.read((tx) =>
+        tx.all<DeliveryState>(sql`
+            select state, attempts, last_code as code, last_error as error, due_at_ms as "dueAtMs"
+              from deliveries where payment_id = ${id} order by number`),
+      )
+    },
+    async count(state: 'due' | 'delivered' | 'failed'): Promise<number> {
+      const row = await db.read((tx) =>
+        tx.get<{ count: number }>(sql`select count(*) as count from deliveries where state = ${state}`),
+      )
+      return row?.count ?? 0
+    },
+    /** As after a restart of the process: nothing is left but the file. */
+    async reopen() {
+      await db.close()
+      db = openDb(path)
+    },
+    async close() {
+      await db.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** Waits for what must come to pass. @throws {Error} naming it, when it has not within `withinMs`. */
+export async function until(what: string, isSo: () => boolean | Promise<boolean>, withinMs = 10_000): Promise<void> {
+  const endMs = Date.now() + withinMs
+  while (!(await isSo())) {
+    if (Date.now() > endMs) throw new Error(`Waited ${withinMs} ms in vain: ${what}.`)
+    await sleep(5)
+  }
+}
+
+const none = 0n as BaseUnits
+const windowMs = 1_800_000
+
+function newPayment(merchantId: MerchantId, callbackUrl: string | null, nowMs: number): Payment {
+  const id = systemRuntime.newUuid() as PaymentId
+  return {
+    id,
+    merchantId,
+    merchantName: 'Shop',
+    mode: 'deposit',
+    isTest: false,
+    madeWith: 'api',
+    network: 'devnet',
+    currency: 'USDC',
+    tokenAddress: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
+    tokenDecimals: 6,
+    due: 25_000_000n as BaseUnits,
+    least: 25_000_000n as BaseUnits,
+    confirmations: null,
+    seen: none,
+    received: none,
+    late: none,
+    lastBlock: null,
+    lastTxId: null,
+    windowEnded: false,
+    acceptedUntilMs: null,
+    lateEnded: false,
+    lateTaken: false,
+    closedAs: null,
+    sweep: 'none',
+    sweepWaits: false,
+    sweepTxId: null,
+    status: 'pending',
+    version: 1,
+    sequence: 0,
+    createdAtMs: nowMs,
+    expiresAtMs: nowMs + windowMs,
+    windowEndsAtMs: nowMs + windowMs,
+    detectedAtMs: null,
+    confirmedAtMs: null,
+    sweptAtMs: null,
+    refund: 'none',
+    refundAddress: null,
+    refunded: 0n as BaseUnits,
+    refunding: zero,
+    lateReturned: false,
+    refundTxId: null,
+    strays: [],
+    orderId: null,
+    customerEmail: null,
+    callbackUrl,
+    metadata: null,
+    agentId: null,
+    agentOwner: null,
+    // Unique as a real one is; nothing here looks at the chain.
+    depositAddress: `0x${id.replaceAll('-', '').padStart(40, '0')}`,
+    depositTerms: '{}',
+  }
+}

@@ -1,0 +1,230 @@
+import { setMaxListeners } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction } from '@solana/spl-token'
+import { Keypair, PublicKey, Transaction } from '@solana/web3.js'
+import { openSolana } from '../../demo/devnet/solana/fixtures.ts'
+import { createApp } from '../src/app.ts'
+import { createHeads } from '../src/chain/chain-adapter.ts'
+import { tokenAccountOf } from '../src/chain/solana/deposit/token-account.ts'
+import { createSolanaSender } from '../src/chain/solana/payout/solana-sender.ts'
+import { createSolanaSweeper } from '../src/chain/solana/payout/solana-sweeper.ts'
+import { createSolanaAdapter, type SolanaAdapter } from '../src/chain/solana/rpc/solana-adapter.ts'
+import { createSolanaRpc } from '../src/chain/solana/rpc/solana-rpc.ts'
+import { createSolanaSigner } from '../src/chain/solana/signer/solana-signer.ts'
+import { createSolanaFinder } from '../src/chain/solana/split/split-watcher.ts'
+import { createSolanaLook } from '../src/chain/solana/split/verify-submission.ts'
+import { createSolanaWatcher } from '../src/chain/solana/watch/solana-watcher.ts'
+import { noElementFiles } from '../src/checkout/pay-page/element-files.ts'
+import { createPaymentViewer } from '../src/checkout/read/payment-view.ts'
+import type { SolanaNetwork } from '../src/core/families.ts'
+import { type Runtime, systemRuntime } from '../src/core/runtime.ts'
+import { sql } from '../src/db/db.ts'
+import { openDb } from '../src/db/sqlite/open-database.ts'
+import { noRateLimits } from '../src/http/rate-limit.ts'
+import { createMerchant } from '../src/merchant/create-merchant.ts'
+import { createVault } from '../src/merchant/vault.ts'
+import { everyNetworkPayable } from '../src/network/network-health.ts'
+import { createLedger } from '../src/payment/ledger.ts'
+import type { PaymentId } from '../src/payment/payment.ts'
+import { loadPayment } from '../src/payment/payment-store.ts'
+import { createGasTanks } from '../src/payout/gas-balances.ts'
+import { createRates } from '../src/rates/rates.ts'
+import { silent } from './contract-stage.ts'
+
+const publicUrl = 'https://pay.example'
+
+type StageOptions = {
+  waitMs?: number
+  waitsMax?: number
+  feeBps?: number
+  lenientClients?: boolean
+  highValue?: SolanaNetwork['highValue']
+  /** The nodes that are asked, by the address of the true one. */
+  nodes?: (truth: string) => Promise<string[]>
+}
+
+type Body = Record<string, unknown> & { payment: Record<string, unknown> & { id: PaymentId } }
+export type SolanaAnswer = { status: number; body: Body }
+export type SolanaStage = Awaited<ReturnType<typeof openSolanaStage>>
+
+/** A local Solana, the whole application on a real file, and a finder that looks when it is told. For tests. */
+export async function openSolanaStage(options: StageOptions = {}) {
+  const { waitMs = 3_000, waitsMax = 60, feeBps = 150, lenientClients = false, highValue = null, nodes } = options
+  const solana = await openSolana()
+  const [merchantWallet, platformWallet] = [
+    Keypair.generate().publicKey.toBase58(),
+    Keypair.generate().publicKey.toBase58(),
+  ]
+  const network: SolanaNetwork = {
+    ...{ shortName: 'solana-devnet', name: 'Solana devnet', family: 'solana', chainId: 103, isTestnet: true },
+    rpcUrls: (await nodes?.(solana.rpcUrl)) ?? [solana.rpcUrl],
+    ...{ confirmations: 32, highValue, pollMs: 50, explorerUrl: null, platformWallet },
+    genesisHash: await solana.connection.getGenesisHash(),
+    tokens: (['USDC', 'USDT'] as const).map((symbol) => ({
+      ...{ symbol, name: symbol, ...solana.tokens[symbol], permit: null, authorization: null },
+    })),
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'solana-payment-'))
+  const db = openDb(join(folder, 'checkout.sqlite'))
+  let aheadMs = 0
+  const runtime: Runtime = { ...systemRuntime, nowMs: () => systemRuntime.nowMs() + aheadMs }
+  const networks = new Map([[network.shortName, network]])
+  const heads = createHeads()
+  const viewer = createPaymentViewer(networks, heads, { publicUrl })
+  const ledger = createLedger(db, viewer.merchant)
+  let asked = 0
+  const rpc = createSolanaRpc(network, { nowMs: runtime.nowMs, log: silent })
+  const adapter = createSolanaAdapter(network, rpc, silent)
+  const chain = new Proxy(adapter, {
+    get(target, verb: keyof SolanaAdapter) {
+      asked += 1
+      return target[verb]
+    },
+  })
+  const solanaChains = new Map([[network.shortName, chain]])
+  const health = everyNetworkPayable
+  const lookAtSolana = createSolanaLook({
+    ...{ db, ledger, health, runtime, log: silent, chains: solanaChains, lenientClients },
+    feePayer: solana.operator.publicKey.toBase58(),
+  })
+  const vault = createVault(Buffer.alloc(32, 7), runtime)
+  const stopping = new AbortController()
+  // As in `serve.ts`: every request that waits listens to it.
+  setMaxListeners(0, stopping.signal)
+  const signer = createSolanaSigner(solana.operator.secretKey, new Uint8Array(32).fill(5))
+  const workers = { db, ledger, network, runtime, log: silent }
+  const watcher = createSolanaWatcher({ ...workers, adapter, heads })
+  const sweeper = createSolanaSweeper({ ...workers, sender: createSolanaSender(network, rpc), signer })
+  const app = createApp({
+    ...{ db, ledger, networks, heads, viewer, runtime, vault, health, log: silent, feeBps },
+    gasTanks: createGasTanks(),
+    solanaOwner: (terms) => signer.ownerOf(terms).toBase58(),
+    ...{ operator: null, limits: noRateLimits, lenientClients, webhookTargets: 'any' },
+    ...{
+      elementFiles: noElementFiles,
+      isReady: () => ({ isReady: true, reasons: [] }),
+      observe: () => undefined,
+      bridges: null,
+      publicUrl,
+      trustedProxies: [],
+    },
+    readRates: createRates({ kind: 'parity' }, { runtime, log: silent }),
+    contracts: {
+      ...{ splitters: everyNetworkPayable, chains: new Map(), windowMs: 1_800_000, waitsMax },
+      ...{ solanaChains, lookAtSolana, waitMs, stopping: stopping.signal },
+    },
+  })
+  const wallets = new Map([[network.shortName, merchantWallet]])
+  const merchant = await createMerchant(
+    { db, networks, runtime, vault },
+    { name: 'Corner Coffee', wallets, webhookSecret: 'whsec_a' },
+  )
+  const newFinder = () =>
+    createSolanaFinder({ db, ledger, network, isPayable: () => true, chain, look: lookAtSolana, runtime, log: silent })
+  let finder = newFinder()
+
+  async function ask(path: string, init: RequestInit = {}): Promise<SolanaAnswer> {
+    const headers = { 'Content-Type': 'application/json', 'X-Public-Key': merchant.publicKey, ...init.headers }
+    const response = await app.request(`/api/v1${path}`, { ...init, headers })
+    return { status: response.status, body: (await response.json()) as Body }
+  }
+
+  const post = (path: string, body: unknown, key = merchant.publicKey) =>
+    ask(path, { method: 'POST', body: JSON.stringify(body), headers: { 'X-Public-Key': key } })
+
+  /** As a wallet does: asks for the transaction, and signs the bytes that it gets. */
+  async function handOut(id: string, account: Keypair = solana.customer): Promise<Transaction> {
+    const { status, body } = await post(`/payments/solana-pay/${id}`, { account: account.publicKey.toBase58() })
+    if (status !== 200) throw new Error(`status ${status}: ${JSON.stringify(body)}`)
+    return Transaction.from(Buffer.from(String(body['transaction']), 'base64'))
+  }
+
+  return {
+    ...{ solana, app, db, ledger, merchant, network, merchantWallet, platformWallet, ask, post, handOut },
+    createAnswer: (more: object = {}, key = merchant.publicKey) =>
+      post('/payments/create', { amount: '25.00', currency: 'USDC', network: 'solana-devnet', ...more }, key),
+    async create(more: object = {}) {
+      const { status, body } = await this.createAnswer({ orderId: systemRuntime.newUuid(), ...more })
+      if (status !== 200) throw new Error(`status ${status}: ${JSON.stringify(body)}`)
+      return body.payment
+    },
+    /** The customer's wallet pays; it is in a block when this returns, which nothing has voted for yet. */
+    async pay(id: string): Promise<string> {
+      const transaction = await handOut(id)
+      transaction.sign(solana.customer)
+      const bytes = transaction.serialize()
+      return await solana.connection.sendRawTransaction(bytes, { preflightCommitment: 'processed' })
+    },
+    process: (id: string, transactionHash: string, more: object = {}) =>
+      post('/payments/process', { paymentId: id, network: 'solana-devnet', transactionHash, ...more }),
+    async createDeposit(more: object = {}) {
+      const { status, body } = await post('/deposits/create', {
+        ...{ amount: '25.00', currency: 'USDC', network: 'solana-devnet', orderId: systemRuntime.newUuid(), ...more },
+      })
+      if (status !== 200) throw new Error(`status ${status}: ${JSON.stringify(body)}`)
+      return body.payment as SolanaAnswer['body']['payment'] & { depositAddress: string; clientSecret: string }
+    },
+    /** The deposit workers, and the blocks that make final what they did. */
+    async work(rounds = 3): Promise<void> {
+      for (let round = 0; round < rounds; round += 1) {
+        await watcher.pass(stopping.signal)
+        await sweeper.pass(stopping.signal)
+        await solana.advance(6)
+      }
+      await watcher.pass(stopping.signal)
+      await sweeper.pass(stopping.signal)
+    },
+    /** Two transfers without a reference, or one where there is no fee, as older clients send them. */
+    async sendPlain(shares: { merchant: bigint; platform: bigint }, from: Keypair = solana.customer): Promise<string> {
+      const { publicKey } = from
+      const mint = new PublicKey(network.tokens[0]?.address ?? '')
+      const source = new PublicKey(tokenAccountOf(mint.toBase58(), publicKey.toBase58()))
+      const recipients = [[merchantWallet, shares.merchant] as const, [platformWallet, shares.platform] as const]
+      const instructions = recipients
+        .filter(([, amount]) => amount > 0n)
+        .flatMap(([wallet, amount]) => {
+          const [owner, to] = [new PublicKey(wallet), new PublicKey(tokenAccountOf(mint.toBase58(), wallet))]
+          return [
+            createAssociatedTokenAccountIdempotentInstruction(publicKey, to, owner, mint),
+            createTransferCheckedInstruction(source, mint, to, publicKey, amount, 6),
+          ]
+        })
+      // One more key, so that two such transactions in one block differ.
+      instructions[0]?.keys.push({ pubkey: Keypair.generate().publicKey, isSigner: false, isWritable: false })
+      return await solana.send(instructions, from)
+    },
+    /** One look of the deposit watcher. */
+    watch: async () => await watcher.pass(stopping.signal),
+    find: async () => await finder.pass(stopping.signal),
+    /** What another start of the service knows: only what is stored. */
+    /** How often the chain was asked since the start. */
+    calls: () => asked,
+    restartFinder() {
+      finder = newFinder()
+    },
+    stored: async (id: PaymentId) => await db.read((tx) => loadPayment(tx, id)),
+    /** What the merchant is told of it, in order. */
+    async events(id: PaymentId): Promise<string[]> {
+      const query = sql`select type from events where payment_id = ${id} order by number`
+      return (await db.read((tx) => tx.all<{ type: string }>(query))).map(({ type }) => type)
+    },
+    /** Base units that both hold. */
+    async balances(mint = network.tokens[0]?.address ?? '') {
+      const accounts = [merchantWallet, platformWallet].map((owner) => tokenAccountOf(mint, owner))
+      const [ours, platform] = await chain.tokenAccounts(accounts, undefined, stopping.signal)
+      return { merchant: ours?.amount ?? 0n, platform: platform?.amount ?? 0n }
+    },
+    later(ms: number) {
+      aheadMs += ms
+    },
+    mint: () => new PublicKey(network.tokens[0]?.address ?? ''),
+    async close() {
+      stopping.abort()
+      await db.close()
+      await solana.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,228 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createTestClient, type Hex, http, publicActions, walletActions } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { startAnvil } from '../../demo/devnet/anvil.ts'
+import { deployNetwork, devnetChain } from '../../demo/devnet/deploy.ts'
+import { testUsdc } from '../../demo/devnet/tokens.generated.ts'
+import { depositFactory, depositForwarder } from '../src/chain/evm/deploy/contracts.generated.ts'
+import { formatDepositTerms, parseDepositTerms } from '../src/chain/evm/deposit/deposit-terms.ts'
+import { depositAddress } from '../src/chain/evm/deposit/forwarder-address.ts'
+import { toTuple } from '../src/chain/evm/deposit/settle-call.ts'
+import { createEvmSender, type EvmSender } from '../src/chain/evm/payout/evm-sender.ts'
+import { createSweeper, type Sweeper } from '../src/chain/evm/payout/sweeper.ts'
+import { createSigner } from '../src/chain/evm/signer/signer.ts'
+import type { EvmNetwork } from '../src/core/families.ts'
+import { baseUnits } from '../src/core/money.ts'
+import { type Runtime, systemRuntime } from '../src/core/runtime.ts'
+import { sql } from '../src/db/db.ts'
+import { openDb } from '../src/db/sqlite/open-database.ts'
+import type { Transfer } from '../src/payment/event.ts'
+import { createLedger } from '../src/payment/ledger.ts'
+import type { DepositPayment, Payment, PaymentId } from '../src/payment/payment.ts'
+import { loadPayment } from '../src/payment/payment-store.ts'
+import { createGasTanks } from '../src/payout/gas-balances.ts'
+import { newPayment } from './new-payment.ts'
+
+const chainId = 31337
+/** Passes that a story may take before it counts as stuck. */
+const passesMax = 40
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+
+export const due = 25_000_000n
+const feeBps = 150
+/** Of one deposit of 25.00: 1.5 %, rounded down. */
+export const platformShare = 375_000n
+export const confirmations = 3
+
+export type Stage = Awaited<ReturnType<typeof openStage>>
+type Warning = { fields: object; message: string }
+
+/** A real chain with the real contracts, a real database file, and a clock that only moves by hand. For tests. */
+export async function openStage() {
+  const keys = { owner: generatePrivateKey(), operator: generatePrivateKey(), customer: generatePrivateKey() }
+  const addressOf = (key: Hex) => privateKeyToAccount(key).address
+  const merchant = addressOf(generatePrivateKey())
+  const platform = addressOf(generatePrivateKey())
+  const operator = addressOf(keys.operator)
+  const customer = privateKeyToAccount(keys.customer)
+  const anvil = await startAnvil({ chainId })
+  const { rpcUrl } = anvil
+  const { factory, tokens } = await deployNetwork({
+    rpcUrl,
+    chainId,
+    tokenOwner: { privateKey: keys.owner, address: addressOf(keys.owner) },
+    people: { customer: customer.address, operator, merchant, platform },
+  })
+  const token = tokens.USDC.address
+  const chain = createTestClient({ chain: devnetChain(rpcUrl, chainId), mode: 'anvil', transport: http(rpcUrl) })
+    .extend(publicActions)
+    .extend(walletActions)
+
+  const folder = mkdtempSync(join(tmpdir(), 'settlement-'))
+  const db = openDb(join(folder, 'checkout.sqlite'))
+  const ledger = createLedger(db, ({ id, status }) => ({ id, status }))
+  const clock = { nowMs: 1_000_000_000_000 }
+  const runtime: Runtime = { ...systemRuntime, nowMs: () => clock.nowMs }
+  const network = {
+    ...{ shortName: 'devnet', chainId, confirmations, pollMs: 20, rpcUrls: [rpcUrl], factory },
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    sweepGas: null as EvmNetwork['sweepGas'],
+  }
+  const sender = createEvmSender(network)
+  const signer = createSigner(keys.operator)
+  const warnings: Warning[] = []
+  const log = { ...silent, warn: (fields: object, message: string) => void warnings.push({ fields, message }) }
+  await db.write(async (tx) => {
+    const { merchantId, merchantName } = newPayment()
+    await tx.run(sql`
+        insert into merchants (id, name, webhook_secret, created_at_ms) values (${merchantId}, ${merchantName}, 's', 0)`)
+  })
+
+  const write = async (call: { functionName: string; args: readonly unknown[]; key?: Hex }) => {
+    const account = call.key === undefined ? customer : privateKeyToAccount(call.key)
+    const { functionName, args } = call
+    const hash = await chain.writeContract({ account, address: token, abi: testUsdc.abi, functionName, args } as never)
+    return await chain.waitForTransactionReceipt({ hash, pollingInterval: 10 })
+  }
+
+  /** Money to the address, as the watcher would report it. */
+  async function mint(address: Hex, amount: bigint, blockTimeMs: number) {
+    const receipt = await write({ functionName: 'mint', args: [address, amount] })
+    return {
+      ...{ network: 'devnet', txId: receipt.transactionHash, logIndex: 0, payer: customer.address },
+      ...{ amount: baseUnits(String(amount)), blockNumber: Number(receipt.blockNumber), blockHash: receipt.blockHash },
+      blockTimeMs,
+    }
+  }
+
+  async function load(id: PaymentId): Promise<DepositPayment> {
+    const payment = await db.read((tx) => loadPayment(tx, id))
+    if (payment?.mode !== 'deposit') throw new Error(`There is no deposit ${id}`)
+    return payment
+  }
+
+  return {
+    chain,
+    db,
+    ledger,
+    clock,
+    network,
+    sender,
+    signer,
+    warnings,
+    merchant,
+    platform,
+    customer,
+    runtime,
+    load,
+    /** Another sweeper on the same file, as a second process or a new start would have. */
+    sweeper: (changes: Partial<EvmSender> = {}, tanks = createGasTanks()): Sweeper =>
+      createSweeper({ db, ledger, network, sender: { ...sender, ...changes }, signer, runtime, log, tanks }),
+    blacklist: (address: Hex) => write({ functionName: 'blacklist', args: [address], key: keys.owner }),
+    unblacklist: (address: Hex) => write({ functionName: 'unBlacklist', args: [address], key: keys.owner }),
+    balanceOf: (address: Hex) =>
+      chain.readContract({ address: token, abi: testUsdc.abi, functionName: 'balanceOf', args: [address] }),
+
+    /** A deposit whose money is at its address and confirmed. */
+    async pay(changes: { amount?: bigint; merchant?: Hex; deadlineSeconds?: number } = {}): Promise<PaymentId> {
+      const terms = {
+        ...{ chainId, token, amount: due, least: due, merchant: changes.merchant ?? merchant, platform, feeBps },
+        ...{ deadlineSeconds: changes.deadlineSeconds ?? 4_000_000_000, operator, factory },
+        salt: `0x${Buffer.from(runtime.randomBytes(32)).toString('hex')}` as Hex,
+      }
+      const address = depositAddress(terms, factory)
+      const transfer = await mint(address, changes.amount ?? due, clock.nowMs)
+      const payment = newPayment({
+        ...{ id: runtime.newUuid() as PaymentId, depositAddress: address, depositTerms: formatDepositTerms(terms) },
+        ...{ tokenAddress: token, windowEndsAtMs: clock.nowMs + 900_000, sequence: 0 },
+      })
+      await db.write(async (tx) => {
+        await ledger.createIn(tx, payment)
+        await ledger.applyIn(tx, payment.id, { type: 'transfer.confirmed', transfer, atMs: clock.nowMs })
+      })
+      return payment.id
+    },
+
+    /** More money to a deposit, confirmed; `isLate`: after its window. */
+    async payMore(id: PaymentId, amount: bigint, { isLate = false } = {}): Promise<Transfer> {
+      const { depositAddress, windowEndsAtMs } = await load(id)
+      const transfer = await mint(depositAddress as Hex, amount, isLate ? windowEndsAtMs + 1_000 : clock.nowMs)
+      await ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs: clock.nowMs })
+      return transfer
+    },
+
+    /** The window ends. */
+    async expire(id: PaymentId): Promise<void> {
+      const { windowEndsAtMs } = await load(id)
+      await ledger.apply(id, { type: 'window.ended', blockTimeMs: windowEndsAtMs + 1_000, atMs: clock.nowMs })
+    },
+
+    requestRefund: (id: PaymentId, address: string) =>
+      ledger.apply(id, { type: 'refund.requested', address, atMs: clock.nowMs }),
+
+    /** Anyone may: the customer does. */
+    async settleAsStranger(id: PaymentId) {
+      const terms = parseDepositTerms((await load(id)).depositTerms)
+      const call = {
+        address: factory,
+        abi: depositFactory.abi,
+        functionName: 'settle',
+        args: [toTuple(terms)],
+      } as const
+      const hash = await chain.writeContract({ account: customer, ...call })
+      return await chain.waitForTransactionReceipt({ hash, pollingInterval: 10 })
+    },
+
+    /** Mines and passes until the payments have the status. */
+    async passUntil(sweeper: Sweeper, status: Payment['status'], ids: readonly PaymentId[]): Promise<void> {
+      for (let passes = 0; passes < passesMax; passes++) {
+        const payments = await Promise.all(ids.map(load))
+        if (payments.every((payment) => payment.status === status)) return
+        await sweeper.pass(new AbortController().signal)
+        await chain.mine({ blocks: 1 })
+        clock.nowMs += 1_000
+      }
+      throw new Error(`Not ${status} after ${passesMax} passes: ${JSON.stringify(warnings)}`)
+    },
+
+    /** How often a deposit was settled on the chain. */
+    async settlements(id: PaymentId): Promise<number> {
+      const address = (await load(id)).depositAddress as Hex
+      const events = await chain.getContractEvents({
+        address,
+        abi: depositForwarder.abi,
+        eventName: 'Settled',
+        fromBlock: 0n,
+      })
+      return events.length
+    },
+
+    /** What went back from a deposit on the chain, in order. */
+    async refunds(id: PaymentId): Promise<{ to: string; amount: bigint }[]> {
+      const address = (await load(id)).depositAddress as Hex
+      const query = { address, abi: depositForwarder.abi, eventName: 'Refunded', fromBlock: 0n } as const
+      const events = await chain.getContractEvents(query)
+      return events.map(({ args: { to = '', amount = 0n } }) => ({ to, amount }))
+    },
+
+    /** Takes the newest blocks away, with the transactions in them. */
+    reorg: (depth: number) => chain.request({ method: 'anvil_reorg', params: [depth, []] } as never),
+
+    operatorNonce: () => chain.getTransactionCount({ address: operator }),
+
+    outgoing: () =>
+      db.read((tx) =>
+        tx.all<{ nonce: number; state: string; tx_id: Hex; id: string }>(
+          sql`select id, nonce, state, tx_id from outgoing_transactions order by nonce, created_at_ms`,
+        ),
+      ),
+
+    async close() {
+      await db.close()
+      rmSync(folder, { recursive: true, force: true })
+      await anvil.stop()
+    },
+  }
+}
