@@ -23,6 +23,7 @@ export const areas = {
       'bff/src/payment/refund.test.ts',
       'bff/src/payment/refund-state.test.ts',
       'bff/src/payment/unmatched.test.ts',
+      'bff/src/payment/unmatched-rules.test.ts',
       'bff/src/payment/bridge.test.ts',
       'bff/src/payment/late-payment.test.ts',
       'bff/src/payment/worth-telling.test.ts',

@@ -43,7 +43,7 @@ describe('how far a refund is', () => {
   })
 })
 
-test('only a failed payment is held for its merchant, from the least that is accepted on, until he gives it back', () => {
+test('only a failed payment is held for its merchant, from the least that is accepted on, until the merchant gives it back', () => {
   const late = { late: units(24_900_000), least: units(24_900_000), refundAddress: '0xpayer' }
   const held = failed({ ...late, received: units(0) })
   expect([isLateHeld(held), planRefund(held), refundStateOf(held)]).toEqual([true, 0n, 'held'])
