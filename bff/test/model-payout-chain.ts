@@ -208,6 +208,7 @@ export function createModelSender(chain: ModelChain): EvmSender {
     async nonce(address, at) {
       if (typeof at === 'number') return used(address, at)
       if (at === 'latest') return used(address)
+      if (at !== 'pending') throw new Error(`A node knows no nonce at "${at}"`)
       let next = used(address)
       const pending = new Set<number>()
       for (const raw of pool.values()) {

@@ -39,10 +39,19 @@ type Outgoing = { id: string; nonce: number; state: string; tx_id: Hex; raw: Hex
 /** The model chain, a real database file, the real signer, and a clock that only moves by hand. For tests. */
 export function openModelStage() {
   const chain = createModelChain()
-  const sender = createModelSender(chain)
+  const node = createModelSender(chain)
   const folder = mkdtempSync(join(tmpdir(), 'payout-'))
   const db = openDb(join(folder, 'checkout.sqlite'))
   const ledger = createLedger(db, ({ id, status }) => ({ id, status }))
+  const sender: EvmSender = {
+    ...node,
+    /** No test may ever see a transaction that a crash would forget. */
+    async broadcast(raw) {
+      const stored = await db.read((tx) => tx.get(sql`select id from outgoing_transactions where raw = ${raw}`))
+      if (!stored) throw new Error('A transaction was given to a node before it was stored')
+      return await node.broadcast(raw)
+    },
+  }
   const clock = { nowMs: 1_000_000_000_000 }
   const runtime: Runtime = { ...systemRuntime, nowMs: () => clock.nowMs }
   const network: SweeperDeps['network'] = {

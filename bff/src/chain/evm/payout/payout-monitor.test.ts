@@ -194,25 +194,25 @@ describe('a payout in no block', () => {
   })
 
   test('that another sweeper has replaced meanwhile is not replaced twice', async () => {
-    await send()
+    const { sent } = await send()
     stage.clock.nowMs += 90_000
-    const { fees } = stage.sender
-    const second = stage.sweeper()
     let isFirst = true
-    const first = stage.sweeper({
-      async fees(head) {
+    const slow = stage.sweeper({
+      async fees() {
         if (isFirst) {
           isFirst = false
-          await pass(second)
+          await pass()
         }
-        return await fees(head)
+        return { maxPriorityFeePerGas: 5n * gwei, maxFeePerGas: 9n * gwei }
       },
     })
-    await pass(first)
+    await pass(slow)
     expect(await states()).toEqual([
       [0, 'replaced'],
       [0, 'stored'],
     ])
+    const [, replacement] = await stage.outgoing()
+    expect(stage.chain.broadcasts).toEqual([sent.raw, replacement?.raw, sent.raw])
   })
 
   test('of a former operator is given to a node again and ended, and never replaced with the key of the new one', async () => {

@@ -150,18 +150,21 @@ describe('a nonce that is missing before the next of ours', () => {
     stage.chain.pool.delete(byHand.txId)
     stage.clock.nowMs += 90_000
     let isFirst = true
-    const { fees } = stage.sender
-    const first = stage.sweeper({
-      async fees(head) {
+    const slow = stage.sweeper({
+      async fees() {
         if (isFirst) {
           isFirst = false
-          await pass(stage.sweeper())
+          await pass()
         }
-        return await fees(head)
+        return { maxPriorityFeePerGas: 5n * gwei, maxFeePerGas: 9n * gwei }
       },
     })
-    await pass(first)
+    const given = stage.chain.broadcasts.length
+    await pass(slow)
+    const [filler] = await stage.outgoing()
     expect((await stage.outgoing()).map(({ nonce }) => nonce)).toEqual([0, 1])
+    expect(stage.chain.broadcasts.slice(given).filter((raw) => raw === filler?.raw)).toHaveLength(1)
+    expect(stage.said('warn')).toHaveLength(1)
   })
 
   test('is used by the transaction that was final there before a deep reorg took it back', async () => {
