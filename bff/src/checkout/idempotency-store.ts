@@ -31,7 +31,7 @@ export function idempotencyKey(header: string | undefined, orderId: string | und
   if (header === undefined) return orderId === undefined ? undefined : { kind: 'order', value: orderId }
   // RFC 8941 quotes strings; most clients do not.
   const value = header.replace(/^"(.*)"$/, '$1')
-  if (value.length === 0 || header.length > headerLengthMax || !/^[\x20-\x7e]+$/.test(value)) {
+  if (header.length > headerLengthMax || !/^[\x20-\x7e]+$/.test(value)) {
     throw new ValidationError(`Idempotency-Key must be 1 to ${headerLengthMax} printable ASCII characters`)
   }
   return { kind: 'header', value }
