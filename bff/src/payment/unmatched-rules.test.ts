@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { createMemoryLedger, newPayment } from '../../test/new-payment.ts'
 import { baseUnits } from '../core/money.ts'
 import type { PaymentEvent } from './event.ts'
-import { createMemoryLedger, newPayment } from './fixtures.ts'
 import type { DepositPayment } from './payment.ts'
 import { coinAddress, isAddressKnown } from './unmatched.ts'
 
