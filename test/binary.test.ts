@@ -41,6 +41,8 @@ test('the binary brings the element at an address for good, the page of a paymen
   expect(script.text).toContain('stablecoin-checkout')
   const { id } = await bff.createDeposit({ amount: '26.00' })
   expect(await get(`/pay/${id}`)).toMatchObject({ status: 200, text: expect.stringContaining('<stablecoin-checkout') })
+  for (const logo of ['networks/base', 'networks/other', 'tokens/usdc'])
+    expect(await get(`/logos/${logo}.svg`)).toMatchObject({ status: 200, text: expect.stringMatching(/^<svg /) })
   expect((await get('/docs')).text).toContain('swagger-ui-bundle.js')
   expect((await get('/docs/swagger-ui-bundle.js')).text).toContain('SwaggerUIBundle')
   expect((await get('/docs/swagger-ui.css')).status).toBe(200)
