@@ -1,7 +1,8 @@
 import { Keypair } from '@solana/web3.js'
 import { expect, test } from 'vitest'
-import { isSolanaAddress, isSolanaSignature, parseAddress } from './address.ts'
+import { parseAddress } from './address.ts'
 import { parseSolanaKey } from './solana/deposit/derivation-path.ts'
+import { isSolanaAddress, isSolanaSignature } from './solana/solana-address.ts'
 
 const usdc = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const signature = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'

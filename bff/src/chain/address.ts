@@ -1,27 +1,6 @@
-import { base58 } from '@scure/base'
-import { getAddress, isAddress } from 'viem'
 import type { Network } from '../core/families.ts'
-
-/** The address in its checksummed form, undefined when the text is none (a wrong checksum included). */
-export function checksumAddress(text: string): string | undefined {
-  return isAddress(text) ? getAddress(text) : undefined
-}
-
-/** Whether a text names a place on Solana: any 32 bytes in base58. It has no checksum, so a slip is only found by its length. */
-export const isSolanaAddress = (text: string): boolean => isBase58(text, 32, 44)
-
-/** Whether a text is the id of a transaction on Solana, which is its first signature. */
-export const isSolanaSignature = (text: string): boolean => isBase58(text, 64, 88)
-
-/** @param charsMax - What so many bytes need at most: decoding takes the square of the length. */
-function isBase58(text: string, bytes: number, charsMax: number): boolean {
-  if (text.length > charsMax) return false
-  try {
-    return base58.decode(text).length === bytes
-  } catch {
-    return false
-  }
-}
+import { checksumAddress } from './evm/evm-address.ts'
+import { isSolanaAddress } from './solana/solana-address.ts'
 
 /** An address as its network writes it, undefined when the text is none. */
 export function parseAddress({ family }: Pick<Network, 'family'>, text: string): string | undefined {

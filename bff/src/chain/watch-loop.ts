@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Network } from '../core/families.ts'
 import type { Log } from '../core/log.ts'
 import type { Fault } from '../network/network-health.ts'
-import { faultOf } from './watch-fault.ts'
+import { faultOf } from './network-fault.ts'
 
 /** Longest pause after faults of the node. */
 const backOffMaxMs = 30_000

@@ -1,6 +1,6 @@
 import { checkAgentPair, checkAgentPolicy } from '../agent/check-spending.ts'
 import type { Heads } from '../chain/chain-adapter.ts'
-import { PaymentError, ValidationError } from '../core/errors.ts'
+import { ValidationError } from '../core/errors.ts'
 import { findNetwork, highValueConfirmations, type Network, type Networks, type Token } from '../core/families.ts'
 import { parseAmount, zero } from '../core/money.ts'
 import type { Runtime } from '../core/runtime.ts'
@@ -8,7 +8,6 @@ import type { Db, Tx } from '../db/db.ts'
 import type { Caller } from '../http/env.ts'
 import type { RateLimits } from '../http/rate-limit.ts'
 import { leastOf } from '../merchant/merchant-settings.ts'
-import type { NetworkHealth } from '../network/network-health.ts'
 import type { Ledger } from '../payment/ledger.ts'
 import { type Attachments, type CommonFields, lateWindowMs, type Payment, type PaymentId } from '../payment/payment.ts'
 import { loadPayment } from '../payment/payment-store.ts'
@@ -238,12 +237,4 @@ function supported(networks: Networks, shortName: string, currency: string): { n
     throw new ValidationError(`currency ${currency} is not supported on ${network.name}`, 'CURRENCY_NOT_SUPPORTED')
   }
   return { network, token }
-}
-
-/** @throws {PaymentError} with the reason. */
-export function refuseWhileOut(network: string, health: NetworkHealth): void {
-  const { isPayable, reason } = health.get(network)
-  if (isPayable) return
-  const message = `${network} cannot be paid on now: ${reason}`
-  throw new PaymentError('NETWORK_UNAVAILABLE', message, { status: 400, error: 'Network unavailable' })
 }

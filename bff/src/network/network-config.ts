@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isSolanaAddress } from '../chain/address.ts'
 import { factoryAddress, paymentSplitter } from '../chain/evm/deploy/contracts.generated.ts'
+import { isSolanaAddress } from '../chain/solana/solana-address.ts'
 import type { Network } from '../core/families.ts'
 import { knownNetworks, lookAlikeAt, withKnown } from './known-networks.ts'
 

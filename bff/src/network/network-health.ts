@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { PaymentError } from '../core/errors.ts'
 import type { Network } from '../core/families.ts'
 import type { Log } from '../core/log.ts'
 
@@ -63,3 +64,11 @@ export function createNetworkHealth<N extends Network>(
 
 /** For a program that verifies nothing, because it asks no chain. */
 export const everyNetworkPayable: NetworkHealth = { get: () => good }
+
+/** @throws {PaymentError} with the reason while the network cannot be paid on. */
+export function verifyPayable(network: string, health: NetworkHealth): void {
+  const { isPayable, reason } = health.get(network)
+  if (isPayable) return
+  const message = `${network} cannot be paid on now: ${reason}`
+  throw new PaymentError('NETWORK_UNAVAILABLE', message, { status: 400, error: 'Network unavailable' })
+}

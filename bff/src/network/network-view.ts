@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { checksumAddress } from '../chain/address.ts'
+import { checksumAddress } from '../chain/evm/evm-address.ts'
 import { typicalCost } from '../chain/evm/payout/typical-cost.ts'
 import type { Network, Token } from '../core/families.ts'
 import { networkLogo, tokenLogo } from './logo.ts'

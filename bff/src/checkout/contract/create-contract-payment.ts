@@ -8,10 +8,10 @@ import { simulatedChainId, simulatedContract } from '../../core/simulated-chain-
 import { withTimeout } from '../../core/with-timeout.ts'
 import type { Caller, RequestInfo } from '../../http/env.ts'
 import type { RateLimits } from '../../http/rate-limit.ts'
-import type { NetworkHealth } from '../../network/network-health.ts'
+import { type NetworkHealth, verifyPayable } from '../../network/network-health.ts'
 import type { Payment, PlainSender } from '../../payment/payment.ts'
 import type { IdempotencyKey } from '../idempotency-store.ts'
-import { type CreatedPayment, type NewPayment, type PaymentMaker, refuseWhileOut } from '../payment-maker.ts'
+import type { CreatedPayment, NewPayment, PaymentMaker } from '../payment-maker.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
 import type { ContractCallOf } from './contract-call.ts'
 import { verifySenderAddress } from './named-sender.ts'
@@ -59,7 +59,7 @@ export function createContractPayments(deps: Deps) {
     const isSenderWanted = network?.family === 'solana' && isPlainAllowed(caller, body)
     const plainSender = isSenderWanted ? await plainSenderOf(network, body.senderAddress) : null
     const verifyNew = (payment: Payment): void => {
-      verifyPayable(payment)
+      verifyContractsPayable(payment)
       if (!isSenderWanted || plainSender !== null) return
       const message = `${payment.network} does not answer, so that no sender can be named; try again.`
       throw new PaymentError('NETWORK_UNAVAILABLE', message, { status: 400, error: 'Network unavailable' })
@@ -110,8 +110,8 @@ export function createContractPayments(deps: Deps) {
     })
   }
 
-  function verifyPayable({ network, ...payment }: Payment): void {
-    refuseWhileOut(network, health)
+  function verifyContractsPayable({ network, ...payment }: Payment): void {
+    verifyPayable(network, health)
     // There is no contract of ours to look at.
     if (payment.mode === 'contract' && isSolanaSplit(payment.splitTerms)) return
     const { isPayable, reason } = splitters.get(network)

@@ -1,13 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasHeader, loadHeaders } from '../../chain/cursor-store.ts'
 import type { EvmAdapter } from '../../chain/evm/rpc/evm-adapter.ts'
-import {
-  Refusal,
-  stillUnconfirmed,
-  unknownTransaction,
-  verifyConfirmations,
-  verifySplit,
-} from '../../chain/evm/split/verify-payment.ts'
+import { verifyConfirmations, verifySplit } from '../../chain/evm/split/verify-payment.ts'
+import { Refusal, stillUnconfirmed, unknownTransaction } from '../../chain/refusal.ts'
 import { isSolanaSplit } from '../../chain/solana/split/solana-split-terms.ts'
 import type { LookAtSolana } from '../../chain/solana/split/verify-submission.ts'
 import { findNetwork, type Network, type Networks } from '../../core/families.ts'

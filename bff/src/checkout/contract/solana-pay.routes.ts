@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import { isSolanaAddress } from '../../chain/address.ts'
+import { isSolanaAddress } from '../../chain/solana/solana-address.ts'
 import { createSolanaPay } from '../../chain/solana/split/solana-pay.ts'
 import { type Env, setHeader } from '../../http/env.ts'
 import * as schemas from '../../http/schemas.ts'

@@ -2,19 +2,12 @@ import type { Network, Networks } from '../../core/families.ts'
 import type { Log } from '../../core/log.ts'
 import { type BaseUnits, formatAmount, parseAmount } from '../../core/money.ts'
 import type { Caller, RequestInfo } from '../../http/env.ts'
-import type { NetworkHealth } from '../../network/network-health.ts'
+import { type NetworkHealth, verifyPayable } from '../../network/network-health.ts'
 import { newBridge } from '../../payment/bridge.ts'
 import type { DepositPayment, Payment } from '../../payment/payment.ts'
 import type { DraftDeposit } from '../deposit/deposit-draft.ts'
 import { type IdempotencyKey, idempotencyScope } from '../idempotency-store.ts'
-import {
-  type CreatedPayment,
-  type MoneyFields,
-  type NewPayment,
-  type PaymentMaker,
-  refuseWhileOut,
-  type VerifyCallbackUrl,
-} from '../payment-maker.ts'
+import type { CreatedPayment, MoneyFields, NewPayment, PaymentMaker, VerifyCallbackUrl } from '../payment-maker.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
 import type { Bridges } from './bridges.ts'
 import { CrossChainError, errorOf } from './cross-chain-errors.ts'
@@ -125,7 +118,7 @@ export function createCrossChainPayments(deps: Deps) {
       const chosen = { ...body, network: network.shortName, currency }
       try {
         const payment = await order(caller, chosen, network, { source, token })
-        const verifyNew = (created: Payment) => refuseWhileOut(created.network, health)
+        const verifyNew = (created: Payment) => verifyPayable(created.network, health)
         const request = { caller, endpoint, key, body: chosen, verifyNew, money }
         return await maker.store(request, payment, (created) => ({
           success: true,
@@ -225,7 +218,7 @@ export function createCrossChainPayments(deps: Deps) {
     }
     const [first] = found
     const well = found.filter(({ network }) => health.get(network.shortName).isPayable)
-    if (first && well.length === 0) refuseWhileOut(first.network.shortName, health)
+    if (first && well.length === 0) verifyPayable(first.network.shortName, health)
     return well.sort((a, b) => Number(b.isSame) - Number(a.isSame))
   }
 }

@@ -1,9 +1,9 @@
 import type { Caller, RequestInfo } from '../../http/env.ts'
 import type { RateLimits } from '../../http/rate-limit.ts'
-import type { NetworkHealth } from '../../network/network-health.ts'
+import { type NetworkHealth, verifyPayable } from '../../network/network-health.ts'
 import type { Payment } from '../../payment/payment.ts'
 import type { IdempotencyKey } from '../idempotency-store.ts'
-import { type CreatedPayment, type NewPayment, type PaymentMaker, refuseWhileOut } from '../payment-maker.ts'
+import type { CreatedPayment, NewPayment, PaymentMaker } from '../payment-maker.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
 import type { DraftDeposit } from './deposit-draft.ts'
 
@@ -28,7 +28,7 @@ export function createDeposits({ draftDeposit, maker, health, viewer, limits }: 
     endpoint: 'deposits/create' | 'sandbox/payments/create' = 'deposits/create',
   ): Promise<CreatedPayment> {
     await limits.agentCalled(caller, body.agentId)
-    const verifyNew = ({ network }: Payment) => refuseWhileOut(network, health)
+    const verifyNew = ({ network }: Payment) => verifyPayable(network, health)
     const request = { caller, endpoint, key, body, verifyNew }
     return await maker.store(request, draftDeposit(caller, body, depositWindowMs), (payment) => ({
       success: true,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { checksumAddress } from '../../chain/address.ts'
+import { checksumAddress } from '../../chain/evm/evm-address.ts'
 import type { OperatorSource } from '../../chain/evm/signer/operator.ts'
 import { parseSolanaKey } from '../../chain/solana/deposit/derivation-path.ts'
 import { type RelaySettings, relaySetting, resolveRelay } from '../../checkout/cross-chain/relay-settings.ts'

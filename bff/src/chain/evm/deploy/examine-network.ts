@@ -12,8 +12,9 @@ import type { EvmNetwork, Token } from '../../../core/families.ts'
 import { faultText } from '../../../core/fault-text.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
 import { bad, type Finding, good, warning } from '../../../ops/doctor/finding.ts'
+import { NetworkMismatchError } from '../../network-fault.ts'
 import { examineNode } from '../rpc/examine-node.ts'
-import { verifyFactory, verifyToken, WrongError } from '../rpc/verify-network.ts'
+import { verifyFactory, verifyToken } from '../rpc/verify-network.ts'
 import { verifyContract, verifyDomain } from '../split/verify-splitter.ts'
 
 const lookTimeoutMs = 30_000
@@ -95,7 +96,7 @@ function tokenChecks(reader: PublicClient, network: EvmNetwork, token: Token): P
   ]
 }
 
-/** A check that throws {@link WrongError} where something is wrong. */
+/** A check that throws {@link NetworkMismatchError} where something is wrong. */
 async function verified(
   network: EvmNetwork,
   check: string,
@@ -107,7 +108,7 @@ async function verified(
     await verify()
     return good(check, network.name, says)
   } catch (error) {
-    if (error instanceof WrongError) return bad(check, network.name, error.message, fix)
+    if (error instanceof NetworkMismatchError) return bad(check, network.name, error.message, fix)
     throw error
   }
 }

@@ -14,6 +14,7 @@ import type { EvmNetwork, Token } from '../../../core/families.ts'
 import { faultText } from '../../../core/fault-text.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
 import type { Fault } from '../../../network/network-health.ts'
+import { NetworkMismatchError } from '../../network-fault.ts'
 import { depositFactory } from '../deploy/contracts.generated.ts'
 import { depositAddress } from '../deposit/forwarder-address.ts'
 import { toTuple } from '../deposit/settle-call.ts'
@@ -30,9 +31,6 @@ const erc20 = parseAbi(['function decimals() view returns (uint8)', 'function sy
 const symbolsOnChain: Readonly<Record<string, readonly string[]>> = {
   USDT: ['USDT', 'USDt', 'USDT0', 'USD₮', 'USD₮0'],
 }
-
-/** The chain is not what the configuration says. */
-export class WrongError extends Error {}
 
 /** Compares a configured network with its chain. @returns undefined when all is as configured; never throws. */
 export function verifyNetwork(network: EvmNetwork, signal: AbortSignal): Promise<Fault | undefined> {
@@ -52,7 +50,7 @@ export async function looked(
     await withTimeout(lookTimeoutMs, [signal], async (until) => await look(await reachableNodes(network, until)))
     return undefined
   } catch (error) {
-    if (error instanceof WrongError) return { kind: 'wrong', reason: error.message }
+    if (error instanceof NetworkMismatchError) return { kind: 'wrong', reason: error.message }
     // Of a node's own words nothing is told: they often hold its address, and that a key.
     const reason = `No node of ${network.name} gives a usable answer.`
     return { kind: 'unreachable', reason, detail: faultText(error) }
@@ -61,7 +59,7 @@ export async function looked(
 
 /**
  * Every node that answers must be on the right chain: the next one may be asked at any time.
- * @throws the first node's error when none answers, {@link WrongError} when one is on another chain.
+ * @throws the first node's error when none answers, {@link NetworkMismatchError} when one is on another chain.
  */
 async function reachableNodes({ rpcUrls, chainId, name }: EvmNetwork, signal: AbortSignal): Promise<PublicClient> {
   const options = { timeout: rpcTimeoutMs, retryCount: 0, fetchOptions: { signal } }
@@ -72,7 +70,7 @@ async function reachableNodes({ rpcUrls, chainId, name }: EvmNetwork, signal: Ab
   for (const [index, id] of ids.entries()) {
     if (id.status === 'rejected' || id.value === chainId) continue
     const node = ids.length === 1 ? 'The node' : `Node ${index + 1} of ${ids.length}`
-    throw new WrongError(`${node} of ${name} is on chain ${id.value}, not on ${chainId}.`)
+    throw new NetworkMismatchError(`${node} of ${name} is on chain ${id.value}, not on ${chainId}.`)
   }
   const answering = transports.filter((_, index) => ids[index]?.status === 'fulfilled')
   const [first] = ids
@@ -86,13 +84,13 @@ export async function verifyToken(reader: PublicClient, network: EvmNetwork, { s
   await verifyCode(reader, address, `${at} is not a contract.`)
   const decimalsOnChain = await answer(reader.readContract({ ...call, functionName: 'decimals' }), `${at} is no token.`)
   if (decimalsOnChain !== decimals) {
-    throw new WrongError(`${at} has ${decimalsOnChain} decimals on the chain, not ${decimals}.`)
+    throw new NetworkMismatchError(`${at} has ${decimalsOnChain} decimals on the chain, not ${decimals}.`)
   }
   const symbolOnChain = await answer(reader.readContract({ ...call, functionName: 'symbol' }), `${at} has no symbol.`)
   if (!(symbolsOnChain[symbol] ?? [symbol]).includes(symbolOnChain)) {
     // The chain's text is a stranger's: only a short, plain piece of it is shown.
     const shown = symbolOnChain.replace(/[^\x20-\x7e₮]/g, '?').slice(0, 20)
-    throw new WrongError(`${at} is called "${shown}" on the chain.`)
+    throw new NetworkMismatchError(`${at} is called "${shown}" on the chain.`)
   }
 }
 
@@ -112,7 +110,7 @@ export async function verifyFactory(reader: PublicClient, network: EvmNetwork): 
     `${at} is another contract.`,
   )
   if (forwarder !== depositAddress(terms, factory)) {
-    throw new WrongError(`${at} is of another version: it gives other addresses.`)
+    throw new NetworkMismatchError(`${at} is of another version: it gives other addresses.`)
   }
 }
 
@@ -127,16 +125,16 @@ function sampleTerms({ chainId, factory }: EvmNetwork) {
 
 export async function verifyCode(reader: PublicClient, address: string, reason: string): Promise<Hex> {
   const code = await reader.getCode({ address: address as Hex })
-  if (code === undefined || code === '0x') throw new WrongError(reason)
+  if (code === undefined || code === '0x') throw new NetworkMismatchError(reason)
   return code
 }
 
-/** A contract's answer. @throws {WrongError} when it answers otherwise; the node's error when it was the node. */
+/** A contract's answer. @throws {NetworkMismatchError} when it answers otherwise; the node's error when it was the node. */
 export async function answer<T>(call: Promise<T>, reason: string): Promise<T> {
   try {
     return await call
   } catch (error) {
-    if (isContractsOwn(error as BaseError)) throw new WrongError(reason)
+    if (isContractsOwn(error as BaseError)) throw new NetworkMismatchError(reason)
     throw error
   }
 }

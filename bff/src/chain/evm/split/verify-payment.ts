@@ -1,47 +1,12 @@
 import type { Network } from '../../../core/families.ts'
 import type { Transfer } from '../../../payment/event.ts'
 import type { ContractPayment } from '../../../payment/payment.ts'
+import { notCanonical, Refusal, stillUnconfirmed, unknownTransaction } from '../../refusal.ts'
 import { type EvmAdapter, movement } from '../rpc/evm-adapter.ts'
 import { isSplitLog, readSplitLog } from './split-log.ts'
 
 /** Clocks of hosts and chains differ; by more than this, none that is kept. */
 const clockSkewMs = 15 * 60 * 1000
-
-export type RefusalCode =
-  | 'WRONG_NETWORK'
-  | 'TRANSACTION_NOT_FOUND'
-  | 'TRANSACTION_REVERTED'
-  | 'OTHER_CONTRACT'
-  | 'ALREADY_USED'
-  | 'OTHER_TOKEN'
-  | 'OTHER_TERMS'
-  | 'OTHER_SENDER'
-  | 'NOT_CANONICAL'
-  | 'OLDER_THAN_PAYMENT'
-  | 'NOT_CONFIRMED'
-  | 'UNDERPAID'
-  | 'PAID_LATE'
-
-/** Refusals that time may turn around; clients know these texts and keep asking. */
-const notFound = 'payment not found on-chain'
-const notConfirmed = 'payment not yet confirmed'
-
-/** Why a transaction does not pay a payment. `isOpen`: asking again later may help. */
-export class Refusal extends Error {
-  readonly code: RefusalCode
-  readonly isOpen: boolean
-
-  constructor(code: RefusalCode, message: string, { isOpen = false } = {}) {
-    super(message)
-    this.code = code
-    this.isOpen = isOpen
-  }
-}
-
-export const stillUnconfirmed = (why: string) =>
-  new Refusal('NOT_CONFIRMED', `${notConfirmed}: ${why}`, { isOpen: true })
-export const unknownTransaction = (why: string) =>
-  new Refusal('TRANSACTION_NOT_FOUND', `${notFound}: ${why}`, { isOpen: true })
 
 export type Claim = {
   payment: ContractPayment
@@ -78,7 +43,7 @@ export async function verifySplit(claim: Claim, signal: AbortSignal): Promise<Tr
     throw new Refusal('OTHER_TERMS', 'the transaction pays under other terms: payment id, amount or recipients')
   const block = await chain.block(receipt.blockNumber, signal)
   if (block?.hash !== receipt.blockHash) {
-    throw new Refusal('NOT_CANONICAL', `${notConfirmed}: the block of the transaction was replaced`, { isOpen: true })
+    throw notCanonical('the block of the transaction was replaced')
   }
   if (block.timeMs < payment.createdAtMs - clockSkewMs) {
     throw new Refusal('OLDER_THAN_PAYMENT', 'the transaction is older than the payment')

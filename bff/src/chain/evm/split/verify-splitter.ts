@@ -1,8 +1,9 @@
 import { domainSeparator, type Hex, keccak256, type PublicClient, parseAbi } from 'viem'
 import type { EvmNetwork, SigningDomain, Token } from '../../../core/families.ts'
 import type { Fault } from '../../../network/network-health.ts'
+import { NetworkMismatchError } from '../../network-fault.ts'
 import { paymentSplitter } from '../deploy/contracts.generated.ts'
-import { answer, looked, verifyCode, WrongError } from '../rpc/verify-network.ts'
+import { answer, looked, verifyCode } from '../rpc/verify-network.ts'
 
 const separatorAbi = parseAbi(['function DOMAIN_SEPARATOR() view returns (bytes32)'])
 
@@ -23,7 +24,7 @@ export function verifySplitter(network: EvmNetwork, signal: AbortSignal): Promis
 export async function verifyContract(reader: PublicClient, { name, splitter }: EvmNetwork): Promise<void> {
   const at = `The payment splitter of ${name} (${splitter})`
   const code = await verifyCode(reader, splitter, `${at} is not a contract: it was not deployed.`)
-  if (keccak256(code) !== paymentSplitter.codeHash) throw new WrongError(`${at} is another contract.`)
+  if (keccak256(code) !== paymentSplitter.codeHash) throw new NetworkMismatchError(`${at} is another contract.`)
 }
 
 /** A wrong name or version would make every signature worthless, in the customer's hands. */
@@ -36,6 +37,6 @@ export async function verifyDomain(reader: PublicClient, network: EvmNetwork, to
   )
   const domain = { ...signing, chainId: network.chainId, verifyingContract: address }
   if (domainSeparator({ domain }) !== onChain) {
-    throw new WrongError(`${at} does not sign as "${signing.name}", version "${signing.version}".`)
+    throw new NetworkMismatchError(`${at} does not sign as "${signing.name}", version "${signing.version}".`)
   }
 }

@@ -9,7 +9,7 @@ import type { BlockRef, ChainAdapter, Heads, SeenTransfer } from '../../chain-ad
 import { createRipeReader, type RipeTransfer } from '../../confirmed-transfers.ts'
 import { firstCreation, loadHeaders, moveCursor } from '../../cursor-store.ts'
 import { endWindows } from '../../expire-windows.ts'
-import { DeepReorgError } from '../../watch-fault.ts'
+import { DeepReorgError } from '../../network-fault.ts'
 import { watchLoop } from '../../watch-loop.ts'
 import { type Header, isLagging, reconcile } from './reconcile.ts'
 import { createWatchList } from './watch-list.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { isSolanaAddress } from '../../address.ts'
+import { isSolanaAddress } from '../solana-address.ts'
 
 /** What a deposit on Solana promises, and what its address is made of. Amounts are base units, wallets owners in base58. */
 export type SolanaTerms = {

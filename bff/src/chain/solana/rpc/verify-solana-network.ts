@@ -4,7 +4,7 @@ import { faultText } from '../../../core/fault-text.ts'
 import type { Log } from '../../../core/log.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
 import type { Fault } from '../../../network/network-health.ts'
-import { WrongError } from '../../evm/rpc/verify-network.ts'
+import { NetworkMismatchError } from '../../network-fault.ts'
 import { LyingNodeError } from '../../rpc-pool.ts'
 import { answers, createSolanaRpc } from './solana-rpc.ts'
 
@@ -20,7 +20,8 @@ export async function verifySolanaNetwork(network: SolanaNetwork, signal: AbortS
     await withTimeout(lookTimeoutMs, [signal], (until) => verifyMints(network, until))
     return undefined
   } catch (error) {
-    if (error instanceof WrongError || error instanceof LyingNodeError) return { kind: 'wrong', reason: error.message }
+    if (error instanceof NetworkMismatchError || error instanceof LyingNodeError)
+      return { kind: 'wrong', reason: error.message }
     // Of a node's own words nothing is told: they often hold its address, and that a key.
     const reason = `No node of ${network.name} gives a usable answer.`
     return { kind: 'unreachable', reason, detail: faultText(error) }
@@ -43,8 +44,9 @@ function verifyMint({ name }: SolanaNetwork, { symbol, address, decimals }: Toke
   const bytes = Buffer.from(account?.data[0] ?? '', 'base64')
   // A mint of another program can charge fees, or move what it likes.
   if (account?.owner !== TOKEN_PROGRAM_ID.toBase58() || bytes.length !== MINT_SIZE) {
-    throw new WrongError(`${at} is no mint of the Token program.`)
+    throw new NetworkMismatchError(`${at} is no mint of the Token program.`)
   }
   const onChain = MintLayout.decode(bytes).decimals
-  if (onChain !== decimals) throw new WrongError(`${at} has ${onChain} decimals on the chain, not ${decimals}.`)
+  if (onChain !== decimals)
+    throw new NetworkMismatchError(`${at} has ${onChain} decimals on the chain, not ${decimals}.`)
 }

@@ -1,10 +1,9 @@
-import { refuseWhileOut } from '../../../checkout/payment-maker.ts'
 import { PaymentError } from '../../../core/errors.ts'
 import { findNetwork, type Networks } from '../../../core/families.ts'
 import type { Log } from '../../../core/log.ts'
 import { baseUnits, formatAmount } from '../../../core/money.ts'
 import type { Runtime } from '../../../core/runtime.ts'
-import type { NetworkHealth } from '../../../network/network-health.ts'
+import { type NetworkHealth, verifyPayable } from '../../../network/network-health.ts'
 import { outcomeOf, type Payment } from '../../../payment/payment.ts'
 import { tokenAccountOf } from '../deposit/token-account.ts'
 import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
@@ -54,7 +53,7 @@ export function createSolanaPay({ networks, health, solanaChains, runtime, log }
       if (outcomeOf(payment) !== 'pending') return refuse('PAYMENT_ENDED', `The payment is ${payment.status}.`)
       if (payment.seen > 0n) return refuse('ALREADY_PAID', 'A transaction for this payment is being confirmed.')
       if (runtime.nowMs() > terms.deadlineSeconds * 1000) return refuse('PAYMENT_ENDED', 'The payment has expired.')
-      refuseWhileOut(payment.network, health)
+      verifyPayable(payment.network, health)
       const chain =
         solanaChains.get(payment.network) ?? refuse('NETWORK_UNAVAILABLE', `${network.name} cannot be read now.`)
       const from = tokenAccountOf(terms.mint, account)

@@ -1,7 +1,7 @@
 import { baseUnits, formatAmount } from '../../../core/money.ts'
 import type { Transfer } from '../../../payment/event.ts'
 import type { ContractPayment, PlainSender } from '../../../payment/payment.ts'
-import { Refusal, stillUnconfirmed } from '../../evm/split/verify-payment.ts'
+import { Refusal, stillUnconfirmed } from '../../refusal.ts'
 import { tokenAccountOf } from '../deposit/token-account.ts'
 import { gainOf, payerOf, type SolanaTransaction, type TokenChange } from '../rpc/token-balances.ts'
 import { referenceOf, type SolanaSplitTerms, solanaShares } from './solana-split-terms.ts'

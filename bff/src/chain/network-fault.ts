@@ -3,6 +3,9 @@ import { faultText } from '../core/fault-text.ts'
 import type { Fault } from '../network/network-health.ts'
 import { NoNodeError } from './rpc-pool.ts'
 
+/** The chain is not what the configuration says. The message is for anyone: it names no address of a node. */
+export class NetworkMismatchError extends Error {}
+
 /** The network's blocks were replaced deeper than we keep headers: nothing may be believed before a person looked. */
 export class DeepReorgError extends Error {}
 
