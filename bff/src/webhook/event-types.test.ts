@@ -27,7 +27,12 @@ describe.each(types)('the example of %s', (type, { example }) => {
   test('has the fields that a payment really has', async () => {
     const id = String((await create(type)).body.payment['id'])
     const { body } = await bff.read(`/api/v1/payments/${id}`, bff.keys.secret)
-    expect(Object.keys(example).sort()).toEqual(Object.keys(body.payment).sort())
+    // A webhook goes to an address that a public key may name, so it holds neither.
+    const { clientSecret: _, paymentLink: __, ...payment } = body.payment
+    expect(Object.keys(example).sort()).toEqual(Object.keys(payment).sort())
+    for (const relation of ['Token', 'Network'] as const) {
+      expect(Object.keys(example[relation] as object)).toEqual(Object.keys(payment[relation] as object))
+    }
   })
 })
 
