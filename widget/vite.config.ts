@@ -1,55 +1,72 @@
-import { defineConfig, type Plugin } from 'vite'
-import { files, loadsBeside, minifyStyles, normalize, tag, writeIntegrity } from './vite.files.ts'
-import { shortWords, wordsBeside } from './vite.words.ts'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { defineConfig, type Plugin, type UserConfig } from 'vite'
 
 // A shell or a test runner may say otherwise, and Lit's development build would be bundled.
 process.env['NODE_ENV'] = 'production'
 
-/** Ends the script before Lit runs: on a server there is no DOM, and a second load would register Lit's Trusted Types policy twice. */
-const guard = `if(!globalThis.customElements||customElements.get("${tag}"))return;`
+const dist = new URL('dist/', import.meta.url)
+const hashedName = 'stablecoin-checkout-[name]-[hash].js'
+const common = { target: 'es2022', reportCompressedSize: false }
 
-/** The same code as an ES module. A module has no `currentScript`; its own address takes that place. */
-function asModule(script: string): string {
-  const parts = script.split('document.currentScript')
-  if (parts.length !== 2)
-    throw new Error(`Expected one document.currentScript in the script, found ${parts.length - 1}.`)
-  return `${parts.join('({src:import.meta.url})')}export const StablecoinCheckout=globalThis.customElements?.get("${tag}");\n`
+/** The element and, each when it is first needed, its parts. */
+const element: UserConfig = {
+  build: {
+    ...common,
+    lib: { entry: { element: 'src/stablecoin-checkout.ts' }, formats: ['es'], fileName: () => hashedName },
+    rolldownOptions: {
+      preserveEntrySignatures: 'allow-extension',
+      output: {
+        minify: true,
+        chunkFileNames: hashedName,
+        // All that the first screen needs in one file, Lit included.
+        codeSplitting: { groups: [{ name: 'element', test: /src\/stablecoin-checkout\.ts$/ }] },
+      },
+    },
+  },
 }
 
-/** Writes the module beside the script. */
-function moduleToo(): Plugin {
+/** What imports the element by its hashed name: the script that a page loads, and the module that a bundler imports. */
+function entries(): UserConfig {
+  const built = readdirSync(dist).find((name) => /^stablecoin-checkout-element-.+\.js$/.test(name))
+  if (!built) throw new Error('The element is built first: npm run build -w widget.')
+  const names: Readonly<Record<string, string>> = {
+    script: 'stablecoin-checkout.js',
+    module: 'stablecoin-checkout.mjs',
+  }
+  const isElement = (id: string) => id.endsWith('/stablecoin-checkout.ts')
   return {
-    name: 'module-too',
-    generateBundle: {
-      order: 'post',
-      handler(_options, bundle) {
-        const script = bundle[files.script]
-        if (script?.type !== 'chunk') throw new Error(`${files.script} was not built.`)
-        script.code = normalize(script.code)
-        if (!script.code.includes(`"${tag}"))return`) && !script.code.includes(`\`${tag}\`))return`))
-          throw new Error('The guard at the top of the script is gone.')
-        this.emitFile({ type: 'asset', fileName: files.module, source: asModule(script.code) })
+    build: {
+      ...common,
+      emptyOutDir: false,
+      lib: {
+        entry: { script: 'src/loader.ts', module: 'src/index.ts' },
+        formats: ['es'],
+        fileName: (_format, name) => names[name] ?? '',
       },
+      rolldownOptions: {
+        external: isElement,
+        output: { minify: true, paths: (id) => (isElement(id) ? `./${built}` : id) },
+      },
+    },
+    plugins: [writeIntegrity()],
+  }
+}
+
+/** Hashes for the `integrity` attribute, or for an import map's `integrity`, of every file. */
+function writeIntegrity(): Plugin {
+  return {
+    name: 'write-integrity',
+    closeBundle() {
+      const names = readdirSync(dist).filter((name) => /js$/.test(name))
+      const hashOf = (name: string) =>
+        createHash('sha384')
+          .update(readFileSync(new URL(name, dist)))
+          .digest('base64')
+      const hashes = Object.fromEntries(names.sort().map((name) => [name, `sha384-${hashOf(name)}`]))
+      writeFileSync(new URL('integrity.json', dist), `${JSON.stringify(hashes, null, 2)}\n`)
     },
   }
 }
 
-export default defineConfig({
-  build: {
-    target: 'es2022',
-    emptyOutDir: false,
-    lib: { entry: 'src/index.ts', formats: ['iife'], name: 'StablecoinCheckout', fileName: () => files.script },
-    rolldownOptions: { output: { intro: guard, exports: 'none' } },
-    reportCompressedSize: false,
-  },
-  plugins: [
-    shortWords(),
-    minifyStyles(),
-    loadsBeside('/src/wallet-loader.ts', './wallet/paths.ts', files.wallet, 'scriptUrl', "+'.'.repeat(_attempt)"),
-    loadsBeside('/src/wallet-loader.ts', './screens/screens.ts', files.screens, 'scriptUrl', "+'.'.repeat(_attempt)"),
-    loadsBeside('/src/wallet-loader.ts', './offer/offer.ts', files.offer, 'scriptUrl', "+'.'.repeat(_attempt)"),
-    wordsBeside('/src/wallet-loader.ts'),
-    moduleToo(),
-    writeIntegrity(),
-  ],
-})
+export default defineConfig(({ mode }) => (mode === 'entries' ? entries() : element))

@@ -1,34 +1,30 @@
 import { expect, waitUntil } from '@open-wc/testing'
+import { distUrl, elementName, integrity, loadScript } from './test/dist.ts'
 import { EmulatedService, paid, seen } from './test/service.ts'
 
-const dist = new URL('../dist/', import.meta.url)
-
-function load(attributes: Partial<HTMLScriptElement>): Promise<Event> {
-  const script = Object.assign(document.createElement('script'), attributes)
-  return new Promise((resolve, reject) => {
-    script.onload = resolve
-    script.onerror = reject
-    document.head.append(script)
-  })
+/** A tag of its own, so that the element of another build can stand on the same page. */
+async function loadElementWithout(part: string, tag: string): Promise<void> {
+  const code = await (await fetch(distUrl(await elementName()))).text()
+  const renamed = code
+    .replaceAll(`./stablecoin-checkout-${part}-`, './nowhere-')
+    .replaceAll('./stablecoin-checkout-', distUrl('stablecoin-checkout-').href)
+    .replaceAll('`stablecoin-checkout`', `\`${tag}\``)
+  await import(URL.createObjectURL(new Blob([renamed], { type: 'text/javascript' })))
 }
 
-async function integrity(): Promise<Record<string, string>> {
-  return (await fetch(new URL('integrity.json', dist))).json()
-}
-
-suite('the built script', () => {
+suite('the built element', () => {
   const faults: string[] = []
   const note = (event: ErrorEvent) => faults.push(event.message)
   setup(() => window.addEventListener('error', note))
   teardown(() => window.removeEventListener('error', note))
 
-  test('loads twice without harm, as its hash says, and talks to where it came from', async () => {
+  test('comes by a module script and by a classic one, twice without harm, and talks to where it came from', async () => {
     const { 'stablecoin-checkout.js': hash = '' } = await integrity()
-    const src = new URL('stablecoin-checkout.js', dist).href
-    await load({ src, integrity: hash, crossOrigin: 'anonymous' })
-    const first = customElements.get('stablecoin-checkout')
-    await load({ src: `${src}?again` })
-    expect(first).not.to.equal(undefined)
+    const src = distUrl('stablecoin-checkout.js').href
+    await loadScript({ src, type: 'module', integrity: hash, crossOrigin: 'anonymous' })
+    const first = await customElements.whenDefined('stablecoin-checkout')
+    await loadScript({ src, integrity: hash, crossOrigin: 'anonymous' })
+    await loadScript({ src: `${src}?again` })
     expect(customElements.get('stablecoin-checkout')).to.equal(first)
     expect(faults).to.deep.equal([])
 
@@ -43,23 +39,23 @@ suite('the built script', () => {
     service.restore()
   })
 
-  test('and all that it loads later have the hashes that the build tells', async () => {
+  test('has the hashes that the build tells, each of its files', async () => {
     const hashes = await integrity()
-    expect(Object.keys(hashes).length).to.be.greaterThan(4)
+    expect(Object.keys(hashes).length).to.be.greaterThan(20)
     for (const [name, hash] of Object.entries(hashes)) {
-      const bytes = await (await fetch(new URL(name, dist))).arrayBuffer()
+      const bytes = await (await fetch(distUrl(name))).arrayBuffer()
       const digest = new Uint8Array(await crypto.subtle.digest('SHA-384', bytes))
       expect(`sha384-${btoa(String.fromCharCode(...digest))}`, name).to.equal(hash)
     }
   })
 
-  test('is an ES module too, which joins a page that has the script already', async () => {
-    const module = await import(new URL('stablecoin-checkout.mjs', dist).href)
+  test('is a module to import, too, which joins a page that has the script already', async () => {
+    const module = await import(distUrl('stablecoin-checkout.mjs').href)
     expect(module.StablecoinCheckout).to.equal(customElements.get('stablecoin-checkout'))
   })
 
   test('can be imported where there is no document, as on a server', async () => {
-    const source = `import(${JSON.stringify(new URL('stablecoin-checkout.mjs', dist).href)})
+    const source = `import(${JSON.stringify(distUrl('stablecoin-checkout.mjs').href)})
       .then((module) => postMessage(String(module.StablecoinCheckout)), (error) => postMessage(String(error)))`
     const worker = new Worker(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })), { type: 'module' })
     const answer = await new Promise((resolve) => {
@@ -69,56 +65,47 @@ suite('the built script', () => {
     expect(answer).to.equal('undefined')
   })
 
+  test('is one file until the first screen is shown, without an import of its own', async () => {
+    const code = await (await fetch(distUrl(await elementName()))).text()
+    expect(/(^|[;}])import[{*"'`]/.test(code)).to.equal(false)
+  })
+
   test('says so when the code for wallets cannot be loaded, and the address stays', async () => {
-    const lost = document.createElement('div')
-    document.body.append(lost)
-    const copy = await fetch(new URL('stablecoin-checkout.js', dist)).then((answer) => answer.text())
-    const renamed = copy
-      .replaceAll('stablecoin-checkout-wallet.mjs', 'nowhere.mjs')
-      .replaceAll('`stablecoin-checkout`', '`stablecoin-lost`')
-      .replaceAll('"stablecoin-checkout"', '"stablecoin-lost"')
-    const src = URL.createObjectURL(new Blob([renamed], { type: 'text/javascript' }))
-    await load({ src })
+    await loadElementWithout('paths', 'stablecoin-lost')
+    const box = document.createElement('div')
+    document.body.append(box)
     const service = new EmulatedService()
-    lost.innerHTML = `<stablecoin-lost api-base="${location.origin}" public-key="pk_live_a" amount="25.00" currency="USDC" network="devnet" order-id="lost"></stablecoin-lost>`
-    const root = () => lost.firstElementChild?.shadowRoot
+    box.innerHTML = `<stablecoin-lost api-base="${location.origin}" public-key="pk_live_a" amount="25.00" currency="USDC" network="devnet" order-id="lost"></stablecoin-lost>`
+    const root = () => box.firstElementChild?.shadowRoot
     await waitUntil(() => root()?.querySelector('[part=address]'))
     root()?.querySelector<HTMLElement>('.main')?.click()
     await waitUntil(() => root()?.querySelector('[role=alert]'))
     expect(root()?.querySelector('[part=address]')).not.to.equal(null)
-    lost.remove()
-    service.restore()
-  })
-
-  test('says how the payment stands also when the other screens cannot be loaded', async () => {
-    const box = document.createElement('div')
-    document.body.append(box)
-    const copy = await fetch(new URL('stablecoin-checkout.js', dist)).then((answer) => answer.text())
-    const renamed = copy
-      .replaceAll('stablecoin-checkout-screens.mjs', 'nowhere.mjs')
-      .replaceAll('`stablecoin-checkout`', '`stablecoin-alone`')
-      .replaceAll('"stablecoin-checkout"', '"stablecoin-alone"')
-    await load({ src: URL.createObjectURL(new Blob([renamed], { type: 'text/javascript' })) })
-    const service = new EmulatedService()
-    box.innerHTML = `<stablecoin-alone api-base="${location.origin}" public-key="pk_live_a" amount="25.00" currency="USDC" network="devnet" order-id="alone"></stablecoin-alone>`
-    const words = () => box.firstElementChild?.shadowRoot?.querySelector('[part=status]')?.textContent
-    await waitUntil(() => words() === 'Waiting for your payment')
-    service.payment = seen
-    window.dispatchEvent(new Event('focus'))
-    await waitUntil(() => words() === 'Payment seen')
-    service.payment = paid
-    window.dispatchEvent(new Event('focus'))
-    await waitUntil(() => words() === 'Paid')
     box.remove()
     service.restore()
   })
 
-  test('is ASCII, because a page may be in any encoding', async () => {
-    const parts = ['screens', 'offer', 'wallet'].map((part) => `stablecoin-checkout-${part}.mjs`)
-    const names = ['stablecoin-checkout.js', ...parts]
-    for (const name of names) {
-      const code = await (await fetch(new URL(name, dist))).text()
-      expect(/^[\x20-\x7e\n]*$/.test(code), name).to.equal(true)
-    }
+  for (const part of ['screens', 'en'])
+    test(`says how the payment stands also when the chunk "${part}" cannot be loaded`, async () => {
+      await loadElementWithout(part, `stablecoin-without-${part}`)
+      const box = document.createElement('div')
+      document.body.append(box)
+      const service = new EmulatedService()
+      box.innerHTML = `<stablecoin-without-${part} api-base="${location.origin}" public-key="pk_live_a" amount="25.00" currency="USDC" network="devnet" order-id="${part}"></stablecoin-without-${part}>`
+      const status = () => box.firstElementChild?.shadowRoot?.querySelector('[part=status]')?.textContent
+      await waitUntil(() => status() === 'Waiting for your payment')
+      service.payment = seen
+      window.dispatchEvent(new Event('focus'))
+      await waitUntil(() => status() === 'Payment seen')
+      service.payment = paid
+      window.dispatchEvent(new Event('focus'))
+      await waitUntil(() => status() === 'Paid')
+      box.remove()
+      service.restore()
+    })
+
+  test('its script is ASCII, because a page may be in any encoding', async () => {
+    const code = await (await fetch(distUrl('stablecoin-checkout.js'))).text()
+    expect(/^[\x20-\x7e\n]*$/.test(code)).to.equal(true)
   })
 })

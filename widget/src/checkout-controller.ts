@@ -1,21 +1,21 @@
-import { createPayment, readPayment } from './api.ts'
+import type { ReactiveController, ReactiveControllerHost } from 'lit'
+import { createPayment, readPayment } from './api/payments.ts'
 import { type Checkout, type CheckoutEvent, type Effect, reduce } from './checkout.ts'
 import type { Answer } from './payment.ts'
-import { Poller, paceMs } from './poll.ts'
+import { Poller, paceMs } from './poller.ts'
 import { keepClientSecret, load, Session, save } from './session.ts'
 import { type ChooseIntent, type CreateIntent, type Intent, identityOf, type Problem } from './terms.ts'
-import type { Controller, ControllerHost } from './ui/small-element.ts'
 
 /** Carries out what the reducer decides: creates and follows the payment, remembers it in the tab, tells the page. */
-export class CheckoutController implements Controller {
+export class CheckoutController implements ReactiveController {
   checkout: Checkout = { phase: 'idle' }
   /** The least wait between two looks; more than none while the service tells of changes by itself. */
   floorMs = 0
-  private readonly host: ControllerHost
+  private readonly host: ReactiveControllerHost & EventTarget
   private readonly poller = new Poller((isFresh, signal) => this.visit(isFresh, signal))
   private session: Session | null = null
 
-  constructor(host: ControllerHost) {
+  constructor(host: ReactiveControllerHost & EventTarget) {
     this.host = host
     host.addController(this)
   }

@@ -1,11 +1,21 @@
+import { type CSSResult, LitElement } from 'lit'
+import { property } from 'lit/decorators.js'
 import { type Metadata, parseMetadata } from './terms.ts'
-import { SmallElement } from './ui/small-element.ts'
-import { metaOf, scriptUrl } from './wallet-loader.ts'
-
-/** Set by nothing but the element itself. */
-export const own = { attribute: false } as const
 
 type Theme = 'light' | 'dark' | 'auto'
+
+/** Text that stands in its attribute, too, unless it is the default. */
+const setting = (attribute: string) =>
+  property({
+    attribute,
+    reflect: true,
+    useDefault: true,
+    converter: { toAttribute: (text: string) => text || null },
+  })
+
+/** What a page says once for all its elements: `<meta name="stablecoin-checkout:api" content="https://…">`. */
+const metaOf = (name: string): string =>
+  document.querySelector<HTMLMetaElement>(`meta[name="stablecoin-checkout:${name}"]`)?.content ?? ''
 
 /**
  * What a page sets, by attribute or by property, and how it makes the element its own.
@@ -41,83 +51,82 @@ type Theme = 'light' | 'dark' | 'auto'
  * @cssproperty [--sc-max-width=26rem] - The card is no wider.
  * @cssproperty [--sc-backdrop=#000a] - What lies behind the dialog.
  */
-export abstract class CheckoutSettings extends SmallElement {
-  static override properties = {
-    apiBase: {},
-    publicKey: {},
-    amount: {},
-    currency: {},
-    network: {},
-    orderId: {},
-    customerEmail: {},
-    callbackUrl: {},
-    metadata: { parse: parseMetadata },
-    paymentId: {},
-    clientSecret: {},
-    walletconnectProjectId: {},
-    splitter: {},
-    merchantWallet: {},
-    maxFeeBps: {},
-    tokenAddress: {},
-    display: {},
-    price: {},
-    priceCurrency: {},
-  }
+export abstract class CheckoutSettings extends LitElement {
+  declare readonly renderRoot: ShadowRoot
 
   /** Address of the payment service; by default what the page's `<meta>` says, else where the script came from. */
-  apiBase: string = metaOf('api') || (scriptUrl ? new URL(scriptUrl).origin : '')
+  @setting('api-base')
+  apiBase: string = metaOf('api') || new URL(import.meta.url).origin
   /** The shop's public key, beginning with `pk_`; by default what the page's `<meta>` says. */
+  @setting('public-key')
   publicKey: string = metaOf('public-key')
   /** Decimal text in whole tokens, like `25.00`. */
+  @setting('amount')
   amount = ''
   /** Symbol of the token, like `USDC`. */
+  @setting('currency')
   currency = ''
   /** Short name of the network, like `base`. */
+  @setting('network')
   network = ''
   /** The shop's own reference; a paid order still says "paid" after a reload. */
+  @setting('order-id')
   orderId = ''
   /** Given to the payment as it is. */
+  @setting('customer-email')
   customerEmail = ''
   /** Where the service posts webhooks of this payment. */
+  @setting('callback-url')
   callbackUrl = ''
   /** A flat object (in the attribute: JSON), returned in webhooks. */
+  @property({ converter: { fromAttribute: parseMetadata } })
   metadata: Metadata | null = null
   /** Follows this payment, made on your server, instead of creating one; then only `apiBase` is needed. */
+  @setting('payment-id')
   paymentId = ''
   /**
    * What the create of `paymentId` answered as `clientSecret`: with it, the customer can name the address that money goes back
    * to. A payment that the element creates needs none.
    */
+  @setting('client-secret')
   clientSecret = ''
   /** Offers WalletConnect beside the browser's wallets; your own project at Reown. */
+  @setting('walletconnect-project-id')
   walletconnectProjectId = ''
   /**
    * The payment splitter that wallets are asked to call, or several; by default the one that this project deploys at one
    * address on every EVM chain. A service that names another is refused.
    */
+  @setting('splitter')
   splitter = ''
   /**
    * Your own wallets, separated by spaces: one for each network you take money on. Wallets are then asked to pay nobody else,
    * whatever the service says. By default the service says who is paid.
    */
+  @setting('merchant-wallet')
   merchantWallet = ''
   /** With `merchantWallet`: the share in basis points that others may get of a payment, like the platform's fee. By default 0. */
+  @setting('max-fee-bps')
   maxFeeBps = ''
   /** Contract (on Solana: mint) of the token; by default that of the known USDC or USDT of the network. */
+  @setting('token-address')
   tokenAddress = ''
   /** `inline`, a dialog that `open()` opens (`modal`), or one behind a `button`. No payment is made before it is opened. */
+  @setting('display')
   display: 'inline' | 'modal' | 'button' = 'inline'
   /** Decimal text in `priceCurrency`, in place of `amount`: converted at the service's rate, rounded up to a cent of the token. */
+  @setting('price')
   price = ''
   /** ISO 4217 code, like `EUR`. */
+  @setting('price-currency')
   priceCurrency = ''
 
-  /** `light`, `dark`, or `auto` (the default), which follows the customer's system. Only the styles read it. */
-  get theme(): Theme {
-    return (this.getAttribute('theme') ?? 'auto') as Theme
-  }
+  /** `light`, `dark`, or `auto`, which follows the customer's system. Only the styles read it. */
+  @setting('theme')
+  theme: Theme = 'auto'
+}
 
-  set theme(theme: Theme) {
-    this.setAttribute('theme', theme)
-  }
+/** Adds the styles of a part that was loaded later. */
+export function adoptStyles({ renderRoot }: CheckoutSettings, { styleSheet }: CSSResult): void {
+  if (styleSheet) renderRoot.adoptedStyleSheets.push(styleSheet)
 }

@@ -1,5 +1,5 @@
 import { expect } from '@open-wc/testing'
-import { parseAnswer } from './answer.ts'
+import { parseAnswer } from './api/parse-answer.ts'
 import { type Checkout, type CheckoutEvent, type Effect, reduce } from './checkout.ts'
 import type { Intent } from './terms.ts'
 import { expired as ended, paid, paymentId, seen, short, type Wire, wireAnswer } from './test/service.ts'

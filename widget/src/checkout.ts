@@ -1,4 +1,4 @@
-import type { Fault } from './api.ts'
+import type { Fault } from './api/client.ts'
 import type { CheckoutEvents } from './events.ts'
 import { type Answer, isSameAmount, type Payment, returnsOf, type Stage, seenOf, stageOf } from './payment.ts'
 import { type ChooseIntent, type Intent, type Problem, wishOf } from './terms.ts'

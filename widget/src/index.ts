@@ -1,8 +1,7 @@
-import { StablecoinCheckout } from './stablecoin-checkout.ts'
-import { SmallElement } from './ui/small-element.ts'
-
 export type { CheckoutEvents } from './events.ts'
 export type { Payment, Stage } from './payment.ts'
-export type { StablecoinCheckout } from './stablecoin-checkout.ts'
 
-SmallElement.define('stablecoin-checkout', StablecoinCheckout)
+/** Undefined where there is no document, as on a server. */
+export const StablecoinCheckout = globalThis.customElements
+  ? (await import('./stablecoin-checkout.ts')).StablecoinCheckout
+  : undefined

@@ -1,60 +1,82 @@
-import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import { state } from 'lit/decorators.js'
 import type { Checkout, Following } from './checkout.ts'
 import { CheckoutController } from './checkout-controller.ts'
-import { CheckoutSettings, own } from './checkout-settings.ts'
-import { OfferLoader } from './offer-loader.ts'
+import { CheckoutSettings } from './checkout-settings.ts'
+import { LazyPart } from './lazy-part.ts'
+import type { MessageKey } from './locales/en.ts'
+import { setLocale, t } from './locales/locale.ts'
+import { LocaleController } from './locales/locale-controller.ts'
 import type { Payment, Stage } from './payment.ts'
-import { ScreensLoader } from './screens-loader.ts'
 import { load, walletEntryOf } from './session.ts'
-import { Speaker } from './speaker.ts'
 import { cardStyles } from './styles/card.ts'
 import { controlStyles } from './styles/controls.ts'
 import { parseSettings } from './terms.ts'
-import { type CopyState, sayCopied, writeClipboard } from './ui/copy.ts'
+import { type CopyState, copiedText, writeClipboard } from './ui/copy.ts'
 import { Countdown } from './ui/countdown.ts'
+import { viewBanner, viewStopped, viewUnreached } from './views/connection.ts'
 import { viewDeposit } from './views/deposit.ts'
 import { viewButton, viewPlain } from './views/frame.ts'
 import { viewSkeleton } from './views/skeleton.ts'
-import { viewBanner, viewStopped, viewUnreached } from './views/trouble.ts'
 import type { QrChoice, View } from './views/view.ts'
-import type { WalletPath } from './wallet/paths.ts'
-import { loadWallet } from './wallet-loader.ts'
-import { type Language, say, speak, type WordName, word } from './words/say.ts'
+
+const tag = 'stablecoin-checkout'
+
+/** How long a button says that it copied. */
+const copiedShownMs = 5000
+
+/** The title of each stage while the chunk with its screen has not come. */
+const plainTitles: Record<Stage, MessageKey> = {
+  awaiting: 'timeUp',
+  underpaid: 'timeUp',
+  expired: 'timeUp',
+  confirming: 'confirming',
+  paid: 'paid',
+  closed: 'closed',
+}
 
 /**
  * @summary Takes one payment in USDC or USDT, to a deposit address or from a wallet in the browser, and follows it until it is paid.
  */
 export class StablecoinCheckout extends CheckoutSettings {
-  static override styles = cardStyles + controlStyles
+  static override styles = [cardStyles, controlStyles]
 
-  static override properties = {
-    ...CheckoutSettings.properties,
-    qrChoice: own,
-    copyState: own,
-    wallet: own,
-    walletTries: own,
+  /** `lang` is every element's own attribute, and says which language is shown. */
+  static override get observedAttributes(): string[] {
+    // biome-ignore lint/complexity/noThisInStatic: Lit makes the accessors of the class that is asked.
+    return [...super.observedAttributes, 'lang']
   }
 
-  private qrChoice: QrChoice = 'address'
-  private copyState: CopyState = null
-  private wallet: WalletPath | null = null
-  /** Times in a row that the code for wallets could not be loaded. */
-  private walletTries = 0
-  private readonly speaker = new Speaker(this)
-  private readonly loader = new ScreensLoader()
+  @state() private qrChoice: QrChoice = 'address'
+  @state() private copyState: CopyState = null
+
   private readonly controller = new CheckoutController(this)
-  private readonly around = new OfferLoader(this, this.controller, (words) => {
-    if (words) this.speaker.learn(words, 'screens')
-    this.configure()
-  })
-  private readonly countdown = new Countdown(this, (minutesLeft) => this.markTime(minutesLeft))
+  private readonly localeController = new LocaleController(this)
+  private readonly countdown = new Countdown(this, (minutesLeft) => this.announceTime(minutesLeft))
+  /** Every screen but the first one: loaded as soon as that is shown. */
+  private readonly screens = this.lazyPart(
+    () => import('./views/screens.ts'),
+    ({ Screens }) => new Screens(this, this.controller),
+  )
+  private readonly wallet = this.lazyPart(
+    () => import('./wallet/paths.ts'),
+    ({ WalletPath }) => new WalletPath(this, this.controller),
+  )
+  /** The button, the dialog and the price, where the tag has one of them. */
+  private readonly modal = this.lazyPart(
+    () => import('./modal/modal.ts'),
+    ({ Modal }) => new Modal(this, this.controller, () => this.configure()),
+  )
+  /** The page has called `open()`, which waits for the chunk. */
+  private isOpenWanted = false
   private copyTimer: ReturnType<typeof setTimeout> | undefined
   private statusBefore = ''
   private hadFocus = false
+  private hasNewSettings = true
 
   /** A wallet is asked, or has sent. */
   get isPaying(): boolean {
-    return this.wallet?.isBusy ?? false
+    return this.wallet.part?.isBusy ?? false
   }
 
   /** The payment on screen, as the service told it last; null before there is one. Also for scripts that came after `sc-ready`. */
@@ -65,12 +87,14 @@ export class StablecoinCheckout extends CheckoutSettings {
 
   /** Opens the dialog of `display="modal"` or `"button"`, and makes the payment; does nothing in the page's flow. */
   open(): void {
-    this.around.open()
+    this.isOpenWanted = true
+    this.modal.part?.open()
   }
 
   /** Closes the dialog; the payment is still followed. */
   close(): void {
-    this.around.offer?.close()
+    this.isOpenWanted = false
+    this.modal.part?.close()
   }
 
   /** Asks the service now, instead of at the next turn. */
@@ -80,8 +104,13 @@ export class StablecoinCheckout extends CheckoutSettings {
 
   /** Makes another payment with the same terms in place of one that has ended; for a `price`, at the rate of now. */
   restart(): void {
-    const { around, controller } = this
-    ;(around.offer ?? controller).restart()
+    if (this.modal.part) this.modal.part.restart()
+    else this.controller.restart()
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    this.requestUpdate()
   }
 
   override disconnectedCallback(): void {
@@ -90,25 +119,54 @@ export class StablecoinCheckout extends CheckoutSettings {
     this.copyState = null
   }
 
-  protected override willUpdate(isTold: boolean): void {
+  override attributeChangedCallback(name: string, before: string | null, value: string | null): void {
+    super.attributeChangedCallback(name, before, value)
+    if (name === 'lang') this.requestUpdate()
+  }
+
+  /** Off the page nothing is drawn: the same payment may be on screen in another element by then. */
+  protected override shouldUpdate(changed: PropertyValues): boolean {
+    this.hasNewSettings ||= [...changed.keys()].some(isSetting)
+    return this.isConnected
+  }
+
+  protected override willUpdate(): void {
     // Not on every update: what was refused once must not be asked again because a second has passed.
-    this.speaker.follow()
-    if (isTold) this.configure()
+    if (this.hasNewSettings) this.configure()
+    this.hasNewSettings = false
+    if (this.isModalNeeded && !this.modal.part) this.modal.want(() => this.startModal())
     const { checkout } = this.controller
     const isOpen = checkout.phase === 'following' && (checkout.stage === 'awaiting' || checkout.stage === 'underpaid')
     this.countdown.aim(isOpen ? checkout.endsAtMs : null)
     this.hadFocus ||= this.renderRoot.activeElement !== null
     if (checkout.phase === 'loading') this.qrChoice = 'address'
-    if (checkout.phase === 'following' && !this.wallet && !this.walletTries && isForWallet(checkout.answer.payment))
-      void this.useWallet({ type: '' })
+    if (checkout.phase === 'following' && isForWallet(checkout.answer.payment)) this.wallet.want()
+  }
+
+  /** Its texts must have come, too. */
+  private lazyPart<Module, Part>(importModule: () => Promise<Module>, create: (module: Module) => Part) {
+    const importWithTexts = async () => {
+      const [module] = await Promise.all([importModule(), this.localeController.load()])
+      return module
+    }
+    return new LazyPart(this, importWithTexts, create)
+  }
+
+  private get isModalNeeded(): boolean {
+    return this.display !== 'inline' || this.price !== ''
   }
 
   private configure(): void {
     // Not while the customer's wallet is asked: other terms now would hide what it is asked for.
     if (this.isPaying) return
-    const { offer, isWanted } = this.around
-    const wish = offer ? offer.wish() : isWanted ? this.around.load() : parseSettings(this)
-    if (wish) this.controller.configure(wish)
+    const { part } = this.modal
+    const intent = part ? part.intent() : this.isModalNeeded ? null : parseSettings(this)
+    if (intent) this.controller.configure(intent)
+  }
+
+  private startModal(): void {
+    this.configure()
+    if (this.isOpenWanted) this.open()
   }
 
   protected override updated(): void {
@@ -119,13 +177,8 @@ export class StablecoinCheckout extends CheckoutSettings {
     const goal = this.find('.title, [data-copy]:not([inert] *)')
     if (this.hadFocus && goal && !this.renderRoot.activeElement) goal.focus()
     this.hadFocus &&= !goal
-    const { checkout } = this.controller
-    if (checkout.phase !== 'idle' && checkout.phase !== 'loading')
-      void this.loader.want(checkout, this, this.controller, this.speaker)
-  }
-
-  private get language(): Language {
-    return this.speaker.language
+    const { phase } = this.controller.checkout
+    if (phase !== 'idle' && phase !== 'loading') this.screens.want()
   }
 
   private find(selector: string): HTMLElement | null {
@@ -133,14 +186,14 @@ export class StablecoinCheckout extends CheckoutSettings {
   }
 
   /** Tells a screen reader, after what it is saying. */
-  private announce(words: string): void {
+  private announce(text: string): void {
     const region = this.find('[role=status]')
-    if (region) region.textContent = words
+    if (region) region.textContent = text
   }
 
-  private markTime(minutesLeft: number): void {
-    const words = this.loader.screens?.sayLeft(minutesLeft, this.language) ?? ''
-    if (minutesLeft > 0) this.announce(words)
+  private announceTime(minutesLeft: number): void {
+    setLocale(this.localeController.locale)
+    if (minutesLeft > 0) this.announce(this.screens.part?.timeLeftText(minutesLeft) ?? '')
     else this.controller.lookNow()
   }
 
@@ -148,8 +201,8 @@ export class StablecoinCheckout extends CheckoutSettings {
     const isCopied = await writeClipboard(text, this.find(`[data-source=${name}]`))
     if (!this.isConnected) return
     this.copyState = { name, isCopied }
-    speak(this.language)
-    this.announce(sayCopied(text, isCopied))
+    setLocale(this.localeController.locale)
+    this.announce(copiedText(text, isCopied))
     clearTimeout(this.copyTimer)
     this.copyTimer = setTimeout(() => {
       this.copyState = null
@@ -157,52 +210,38 @@ export class StablecoinCheckout extends CheckoutSettings {
   }
 
   private readonly useWallet = async ({ type }: { type: string }): Promise<void> => {
-    try {
-      const { WalletPath } = await loadWallet(this.walletTries)
-      this.wallet ??= new WalletPath(this, this.controller)
-      this.speaker.learn(WalletPath.english, 'wallet')
-      this.walletTries = 0
-      if (type === 'click') this.wallet.open()
-    } catch {
-      // A look ahead that failed is no news yet.
-      if (type !== 'focus' && type !== 'pointerenter') this.walletTries++
-    }
-  }
-
-  private readonly chooseQr = (choice: QrChoice): void => {
-    this.qrChoice = choice
+    const part = await this.wallet.load(type !== 'click')
+    if (type === 'click') part?.open()
   }
 
   protected override render(): TemplateResult | typeof nothing {
+    const { locale } = this.localeController
+    setLocale(locale)
     const { checkout } = this.controller
-    const { language } = this
-    const { offer } = this.around
-    speak(language)
-    const { code, isRtl } = language
-    // Of the words, not of the page: English in one that runs from right to left would fall out of its order.
-    const card = html`<section class="card" part="card" lang=${code} dir=${isRtl ? 'rtl' : 'ltr'} aria-label=${say('card')}>
-      <slot name="header">${offer?.price(language)}</slot>
+    const { part } = this.modal
+    // Of the texts, not of the page: English in a page that runs from right to left would fall out of its order.
+    const card = html`<section class="card" part="card" lang=${locale.code} dir=${locale.isRtl ? 'rtl' : 'ltr'} aria-label=${t('card')}>
+      <slot name="header">${part?.priceText()}</slot>
       ${this.renderScreen(checkout)}
-      ${checkout.phase === 'following' ? viewBanner(checkout.line, this.walletTries > 0) : nothing}
+      ${checkout.phase === 'following' ? viewBanner(checkout.line, this.wallet.failures > 0) : nothing}
       <p class="sr" role="status"></p>
       <slot name="footer"></slot>
     </section>`
-    return offer ? offer.frame(card, language) : this.display === 'inline' ? card : nothing
+    return part ? part.frame(card) : this.display === 'inline' ? card : nothing
   }
 
   private renderScreen(checkout: Checkout): TemplateResult {
-    const { retry } = this.controller
-    const restart = () => this.restart()
+    const { part } = this.screens
     switch (checkout.phase) {
       case 'misconfigured':
       case 'refused':
-        return this.loader.screens?.viewStopped(checkout, this.language, restart) ?? viewStopped(checkout)
+        return part?.viewStopped(checkout, () => this.restart()) ?? viewStopped(checkout)
       case 'choosing':
-        return this.loader.screens?.viewChoice(checkout.intent, this.language) ?? viewSkeleton()
+        return part?.viewChoice(checkout.intent) ?? viewSkeleton()
       case 'idle':
         return viewSkeleton()
       case 'loading':
-        return checkout.line.failures > 0 ? viewUnreached(checkout.line, retry) : viewSkeleton()
+        return checkout.line.failures > 0 ? viewUnreached(checkout.line, this.controller.retry) : viewSkeleton()
       case 'following':
         return this.renderPayment(checkout)
       default:
@@ -212,47 +251,43 @@ export class StablecoinCheckout extends CheckoutSettings {
 
   private renderPayment(following: Following): TemplateResult {
     const view: View = {
-      language: this.language,
+      language: this.localeController.locale,
       following,
       leftMs: this.countdown.leftMs,
       qrChoice: this.qrChoice,
       copyState: this.copyState,
       onCopy: (name, text) => void this.copyText(name, text),
-      onChooseQr: this.chooseQr,
+      onChooseQr: (choice) => {
+        this.qrChoice = choice
+      },
       onRestart: () => this.restart(),
       onWallet: this.useWallet,
     }
-    const screen = this.wallet?.view(view) ?? this.loader.screens?.view(view)
+    const screens = this.screens.part
+    const screen = this.wallet.part?.view(view) ?? screens?.view(view)
     if (screen) return screen
     const { stage, answer } = following
     const { payment } = answer
     if ((stage === 'awaiting' || stage === 'underpaid') && view.leftMs > 0) {
-      if (payment.depositAddress) return viewDeposit(view, this.loader.screens?.viewMore(view))
-      return this.walletTries ? viewButton(say('tryAgain'), () => void this.useWallet({ type: '' })) : viewSkeleton()
+      if (payment.depositAddress) return viewDeposit(view, screens?.viewMore(view))
+      return this.wallet.failures ? viewButton(t('tryAgain'), () => void this.wallet.load()) : viewSkeleton()
     }
-    return viewPlain(payment, say(plainTitles[stage]), stage === 'paid' ? 'check' : 'clock')
+    return viewPlain(payment, t(plainTitles[stage]), stage === 'paid' ? 'check' : 'clock')
   }
 }
 
-const timeUp = word('timeUp')
-
-/** What is said of each stage while the file with its screen has not come. */
-const plainTitles: Record<Stage, WordName> = {
-  awaiting: timeUp,
-  underpaid: timeUp,
-  expired: timeUp,
-  confirming: word('confirming'),
-  paid: word('paid'),
-  closed: word('closed'),
+/** Set by the page, not by the element itself. */
+function isSetting(name: PropertyKey): boolean {
+  return StablecoinCheckout.getPropertyOptions(name).attribute !== false
 }
 
-/** How long a button says that it copied. */
-const copiedShownMs = 5000
-
-/** Only a wallet can pay it, or one was asked to before the page was loaded anew. */
+/** Only a wallet can pay it, or a wallet was asked before the page was loaded anew. */
 function isForWallet({ id, isContract }: Payment): boolean {
   return isContract || load(walletEntryOf(id)) !== null
 }
+
+// A page may load the script twice; a tag that is taken stays as it is.
+if (!customElements.get(tag)) customElements.define(tag, StablecoinCheckout)
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -47,9 +47,10 @@ type Rule = [attribute: string, value: string, pattern: RegExp]
 /**
  * All problems at once, so that a merchant mends the tag in one go. What the service alone judges (the email, the
  * webhook's address, the values of the metadata) it refuses by itself, with words that are shown too.
+ * @param amount - In place of the one in the settings.
  */
-export function parseSettings(settings: Settings): Intent | Problem[] {
-  const { publicKey, amount, currency, network, orderId, customerEmail, callbackUrl, paymentId, metadata } = settings
+export function parseSettings(settings: Settings, amount = settings.amount): Intent | Problem[] {
+  const { publicKey, currency, network, orderId, customerEmail, callbackUrl, paymentId, metadata } = settings
   const apiBase = settings.apiBase.replace(/\/+$/, '')
   const rules: Rule[] = [['api-base', apiBase, /^https?:\/\/[^\s?#]+$/i]]
   rules.push(
@@ -99,7 +100,7 @@ export function identityOf(intent: Intent): string {
 }
 
 /** Text that is not JSON stays text, for the configuration check to name. */
-export function parseMetadata(text: string): unknown {
+export function parseMetadata(text: string | null): unknown {
   try {
     return JSON.parse(text || 'null')
   } catch {

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { html, nothing, type TemplateResult } from 'lit'
 import type { CheckoutController } from '../checkout-controller.ts'
 import { icon } from '../ui/icon.ts'
 import type { View } from '../views/view.ts'

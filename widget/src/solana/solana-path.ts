@@ -1,4 +1,4 @@
-import type { TemplateResult } from 'lit/html.js'
+import type { TemplateResult } from 'lit'
 import type { CheckoutController } from '../checkout-controller.ts'
 import { type Answer, seenOf } from '../payment.ts'
 import type { View } from '../views/view.ts'

@@ -1,5 +1,7 @@
+import { css } from 'lit'
+
 /** Colours and measures. A page sets the `--sc-…` of its choice; it applies in light and dark alike. */
-const theme = /* css */ `
+const theme = css`
   :host {
     --accent: var(--sc-accent, light-dark(#2b50c8, #93adff));
     --background: var(--sc-background, light-dark(#fff, #15171c));
@@ -28,7 +30,7 @@ const theme = /* css */ `
   }
 `
 
-const layout = /* css */ `
+const layout = css`
   * {
     box-sizing: border-box;
     margin: 0;
@@ -162,4 +164,4 @@ const layout = /* css */ `
   }
 `
 
-export const cardStyles = theme + layout
+export const cardStyles = css`${theme}${layout}`

@@ -1,4 +1,6 @@
-const controls = /* css */ `
+import { css } from 'lit'
+
+const controls = css`
   svg {
     flex: none;
     width: 18px;
@@ -53,7 +55,7 @@ const controls = /* css */ `
   }
 `
 
-const progress = /* css */ `
+const progress = css`
   .below {
     min-height: 118px;
     margin-top: auto;
@@ -96,4 +98,4 @@ const progress = /* css */ `
   }
 `
 
-export const controlStyles = controls + progress
+export const controlStyles = css`${controls}${progress}`

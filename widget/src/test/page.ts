@@ -1,7 +1,6 @@
 import { fixture, waitUntil } from '@open-wc/testing'
-import '../index.ts'
 import type { CheckoutEvents } from '../events.ts'
-import type { StablecoinCheckout } from '../stablecoin-checkout.ts'
+import { StablecoinCheckout } from '../stablecoin-checkout.ts'
 
 const defaults = {
   'api-base': 'https://pay.example',
@@ -90,9 +89,9 @@ export class CheckoutPage {
     return CheckoutPage.open(attributes)
   }
 
-  /** The file with the screens after the first has come. */
+  /** The chunk with the screens after the first has come. */
   get hasScreens(): boolean {
-    return this.element.renderRoot.adoptedStyleSheets.length > 1
+    return this.element.renderRoot.adoptedStyleSheets.length > StablecoinCheckout.styles.length
   }
 
   names(): string[] {

@@ -9,7 +9,7 @@ export class StrictPage {
   }
 
   /** @param wallet - Stands where old wallets put themselves. */
-  static async open(script: URL, attributes: string, wallet: object): Promise<StrictPage> {
+  static async open(script: URL, type: 'module' | 'classic', attributes: string, wallet: object): Promise<StrictPage> {
     const rules = `default-src 'none'; script-src ${script.origin}; connect-src ${script.origin}; style-src 'none'; require-trusted-types-for 'script'; trusted-types lit-html`
     const frame = document.createElement('iframe')
     frame.srcdoc = `<meta http-equiv="Content-Security-Policy" content="${rules}"><body></body>`
@@ -28,6 +28,7 @@ export class StrictPage {
     body.body.append(box)
     // Of the page that makes it, which may say where scripts come from; the strict one may not, by text.
     const tag = document.createElement('script')
+    if (type === 'module') tag.type = type
     tag.src = script.href
     body.body.append(tag)
     return page
@@ -48,10 +49,10 @@ export class StrictPage {
     return this.root?.querySelector('.card')?.textContent ?? ''
   }
 
-  /** Names of the script files that were loaded so far. */
+  /** Names of the chunks that were loaded so far; empty for the script itself. */
   get loaded(): string[] {
     const entries = this.frame.contentWindow?.performance.getEntriesByType('resource') ?? []
-    return entries.map(({ name }) => new URL(name).pathname.split('/').at(-1) ?? '').filter((name) => /js$/.test(name))
+    return entries.flatMap(({ name }) => /stablecoin-checkout(?:-(.+)-[\w-]{8})?\.js$/.exec(name)?.[1] ?? [])
   }
 
   press(words: string): void {

@@ -1,5 +1,5 @@
-import { html, nothing, type TemplateResult } from 'lit/html.js'
-import { say } from '../words/say.ts'
+import { html, nothing, type TemplateResult } from 'lit'
+import { t } from '../locales/locale.ts'
 import { icon } from './icon.ts'
 
 /** The button that was pressed last, and whether the clipboard took its text. */
@@ -22,21 +22,21 @@ type Screen = { copyState: CopyState; onCopy: (name: string, text: string) => vo
 export function copyButton(name: string, label: string, text: string, { copyState, onCopy }: Screen): TemplateResult {
   const isCopied = copyState?.name === name && copyState.isCopied
   return html`<button type="button" class=${isCopied ? 'good' : nothing} aria-description=${label} data-copy=${name} @click=${() => onCopy(name, text)}>
-    ${icon(isCopied ? 'check' : 'copy')}${isCopied ? say('copied') : say('copy')}
+    ${icon(isCopied ? 'check' : 'copy')}${isCopied ? t('copied') : t('copy')}
   </button>`
 }
 
 /** Characters shown again after copying: malware that swaps addresses in the clipboard rarely matches them. */
 const endLength = 6
 
-export function sayCopied(text: string, isCopied: boolean): string {
-  return isCopied ? say('copiedEnd', text.slice(-endLength)) : say('copyFailed')
+export function copiedText(text: string, isCopied: boolean): string {
+  return isCopied ? t('copiedEnd', text.slice(-endLength)) : t('copyFailed')
 }
 
 /** A frame with a code and its copy button. What copying did is said where the label stood, so that nothing moves. */
 export function viewBox(name: string, label: string, text: string, shown: unknown, screen: Screen): TemplateResult {
   const { copyState } = screen
-  return html`<p class="label">${copyState?.name === name ? sayCopied(text, copyState.isCopied) : label}</p>
+  return html`<p class="label">${copyState?.name === name ? copiedText(text, copyState.isCopied) : label}</p>
     <div class="box">
       <code part=${name} dir="ltr" data-source=${name}>${shown}</code>${copyButton(name, label, text, screen)}
     </div>`

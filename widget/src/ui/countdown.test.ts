@@ -7,12 +7,14 @@ const minuteMs = 60_000
 function count() {
   const said: number[] = []
   let updates = 0
-  const host = Object.assign(new EventTarget(), {
+  const host = {
     addController() {},
+    removeController() {},
+    updateComplete: Promise.resolve(true),
     requestUpdate() {
       updates++
     },
-  })
+  }
   const countdown = new Countdown(host, (minutes) => said.push(minutes))
   return { countdown, said, updates: () => updates }
 }

@@ -1,4 +1,4 @@
-import type { Controller, ControllerHost } from './small-element.ts'
+import type { ReactiveController, ReactiveControllerHost } from 'lit'
 
 const secondMs = 1000
 const minuteMs = 60_000
@@ -7,14 +7,14 @@ const minuteMs = 60_000
 const spokenMinutes = [0, 1, 5]
 
 /** Counts down on the page's monotonic clock, so that a wrong or changed clock of the customer does not matter. */
-export class Countdown implements Controller {
-  private readonly host: ControllerHost
+export class Countdown implements ReactiveController {
+  private readonly host: ReactiveControllerHost
   private readonly onMark: (minutesLeft: number) => void
   private endsAtMs: number | null = null
   private timer: ReturnType<typeof setTimeout> | undefined
   private leftBefore = 0
 
-  constructor(host: ControllerHost, onMark: (minutesLeft: number) => void) {
+  constructor(host: ReactiveControllerHost, onMark: (minutesLeft: number) => void) {
     this.host = host
     this.onMark = onMark
     host.addController(this)

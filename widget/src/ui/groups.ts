@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit/html.js'
+import { html, type TemplateResult } from 'lit'
 
 /**
  * An address in groups of four with room between but no spaces in them, so that a selection copies it as it is. Its ends,

@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit/html.js'
+import { html, type TemplateResult } from 'lit'
 
 const paths = {
   copy: 'M9 9h10v11H9zM5 15V4h10',

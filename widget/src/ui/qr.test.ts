@@ -1,6 +1,6 @@
 import { expect } from '@open-wc/testing'
-import { render } from 'lit/html.js'
-import { parseAnswer } from '../answer.ts'
+import { render } from 'lit'
+import { parseAnswer } from '../api/parse-answer.ts'
 import { wireAnswer } from '../test/service.ts'
 import { drawQr, outline } from './qr.ts'
 

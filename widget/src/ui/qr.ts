@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit/html.js'
+import { html, type TemplateResult } from 'lit'
 import type { QrModules } from '../payment.ts'
 
 /** White modules that a reader needs on each side. */

@@ -1,11 +1,11 @@
-import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { html, nothing, type TemplateResult } from 'lit'
+import { formatAmount, t } from '../locales/locale.ts'
 import { seenOf, toSend } from '../payment.ts'
 import { copyButton, viewBox } from '../ui/copy.ts'
 import { formatLeft } from '../ui/countdown.ts'
 import { viewGroups } from '../ui/groups.ts'
 import { icon } from '../ui/icon.ts'
 import { drawQr } from '../ui/qr.ts'
-import { say, sayAmount } from '../words/say.ts'
 import { viewAmount, viewTop, withUnit } from './frame.ts'
 import type { View } from './view.ts'
 
@@ -22,17 +22,17 @@ export function viewDeposit(view: View, more?: More): TemplateResult {
   const { currency, network, depositAddress } = payment
   const isUnderpaid = following.stage === 'underpaid'
   const amount = toSend(payment)
-  const label = isUnderpaid ? say('stillToSend') : say('toSend')
-  const words = isUnderpaid ? say('sendRest', withUnit(amount, payment)) : say('awaiting')
+  const label = isUnderpaid ? t('stillToSend') : t('toSend')
+  const words = isUnderpaid ? t('sendRest', withUnit(amount, payment)) : t('awaiting')
   return html`${viewTop(payment, viewCountdown(leftMs))}
     <div class="row">
       <div><p class="label">${label}</p>${viewAmount(amount, payment)}</div>
       ${copyButton('amount', label, amount, view)}
     </div>
-    ${payment.chainId ? html`<button type="button" class="main" @click=${onWallet} @pointerenter=${onWallet} @focus=${onWallet}>${say('payWithWallet')}</button>` : nothing}
+    ${payment.chainId ? html`<button type="button" class="main" @click=${onWallet} @pointerenter=${onWallet} @focus=${onWallet}>${t('payWithWallet')}</button>` : nothing}
     ${isUnderpaid ? viewSeen(view) : nothing} ${viewQr(view, more?.qr)}
-    ${viewBox('address', say('addressLabel'), depositAddress, viewGroups(depositAddress), view)}
-    <p class="note">${icon('warning')}<span><b>${say('only', currency, network)}</b> ${say('onlyWhy')}</span></p>
+    ${viewBox('address', t('addressLabel'), depositAddress, viewGroups(depositAddress), view)}
+    <p class="note">${icon('warning')}<span><b>${t('only', currency, network)}</b> ${t('onlyWhy')}</span></p>
     <p class="status" part="status">${words}</p>
     <div class="below">${more?.below ?? nothing}</div>`
 }
@@ -41,13 +41,13 @@ const lastMinuteMs = 60_000
 
 export function viewCountdown(leftMs: number): TemplateResult {
   return html`<span class="badge ${leftMs > lastMinuteMs ? '' : 'last'}" part="countdown" role="timer" aria-live="off">
-    ${icon('clock')}<span class="sr">${say('timeLeft')} </span><bdi>${formatLeft(leftMs)}</bdi>
+    ${icon('clock')}<span class="sr">${t('timeLeft')} </span><bdi>${formatLeft(leftMs)}</bdi>
   </span>`
 }
 
 function viewSeen({ following }: View): TemplateResult {
   const { payment } = following.answer
-  const words = say('seenOf', sayAmount(seenOf(payment)), withUnit(payment.amount, payment))
+  const words = t('seenOf', formatAmount(seenOf(payment)), withUnit(payment.amount, payment))
   return html`<progress max=${payment.amount} value=${seenOf(payment)} aria-label=${words}></progress>
     <p class="label">${words}</p>`
 }
@@ -61,7 +61,7 @@ export function viewQr(
   const shown = isUri || address
   if (!shown) return nothing
   return html`<div class="panel middle">
-    ${drawQr(shown, isUri ? say('qrUri') : say('qrAddress'))}
+    ${drawQr(shown, isUri ? t('qrUri') : t('qrAddress'))}
     ${uri ? html`<div class="choices">${choice ?? nothing}</div>` : nothing}
   </div>`
 }

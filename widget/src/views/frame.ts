@@ -1,26 +1,26 @@
-import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { html, nothing, type TemplateResult } from 'lit'
 import type { PublicPayment } from '../../../bff/src/api-types.ts'
-import { record, webUrl } from '../answer.ts'
+import { record, webUrl } from '../api/parse-answer.ts'
+import { formatAmount, t } from '../locales/locale.ts'
 import type { Answer, Payment } from '../payment.ts'
 import { icon } from '../ui/icon.ts'
-import { say, sayAmount } from '../words/say.ts'
 
 export function withUnit(amount: string, payment: Payment): string {
-  return `${sayAmount(amount)} ${payment.currency}`
+  return `${formatAmount(amount)} ${payment.currency}`
 }
 
 /** The card's first line: who is paid, and what stands at its end. */
 export function viewTop(payment: Payment, end: unknown = nothing): TemplateResult {
-  return html`${payment.isTest ? html`<p class="test">${say('test')}</p>` : nothing}
+  return html`${payment.isTest ? html`<p class="test">${t('test')}</p>` : nothing}
   <p class="row top">
-    <span><bdi>${say('payTo', payment.merchant || say('theShop'))}</bdi></span>
+    <span><bdi>${t('payTo', payment.merchant || t('theShop'))}</bdi></span>
     ${end}
   </p>`
 }
 
 /** The number that a copy button copies. Selected in its place, it is with a decimal point, as wallets read it. */
 export function viewNumber(name: string, amount: string): TemplateResult {
-  const shown = sayAmount(amount)
+  const shown = formatAmount(amount)
   return shown === amount
     ? html`<span data-source=${name}>${amount}</span>`
     : html`${shown}<span class="sr" aria-hidden="true" data-source=${name}>${amount}</span>`
@@ -28,7 +28,7 @@ export function viewNumber(name: string, amount: string): TemplateResult {
 
 export function viewAmount(amount: string, { currency, network }: Payment): TemplateResult {
   return html`<p class="amount" part="amount"><bdi>${viewNumber('amount', amount)} <small>${currency}</small></bdi></p>
-    <p class="label">${say('on', network)}</p>`
+    <p class="label">${t('on', network)}</p>`
 }
 
 /** The middle of a screen that says how things stand: a seal, a title, what it means. */

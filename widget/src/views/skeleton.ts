@@ -1,6 +1,6 @@
-import { html, type TemplateResult } from 'lit/html.js'
+import { html, type TemplateResult } from 'lit'
+import { t } from '../locales/locale.ts'
 import type { Payment } from '../payment.ts'
-import { say } from '../words/say.ts'
 import { viewDeposit } from './deposit.ts'
 import type { View } from './view.ts'
 
@@ -21,6 +21,6 @@ const view = { following: { stage: 'awaiting', answer: { payment: placeholder } 
 
 /** The deposit screen itself without its words, so that nothing on the shop's page moves when the payment comes. */
 export function viewSkeleton(): TemplateResult {
-  return html`<p class="sr" part="status">${say('loading')}</p>
+  return html`<p class="sr" part="status">${t('loading')}</p>
     <div class="skeleton" aria-hidden="true" inert>${viewDeposit(view)}</div>`
 }

@@ -1,12 +1,12 @@
 import type { Following } from '../checkout.ts'
+import type { Locale } from '../locales/locale.ts'
 import type { CopyState } from '../ui/copy.ts'
-import type { Language } from '../words/say.ts'
 
 export type QrChoice = 'address' | 'uri'
 
 /** What the views draw from, and what their buttons do. Views decide nothing and remember nothing. */
 export type View = {
-  language: Language
+  language: Locale
   following: Following
   leftMs: number
   qrChoice: QrChoice

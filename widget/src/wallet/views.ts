@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { html, nothing, type TemplateResult } from 'lit'
 import { type Payment, type QrModules, toSend } from '../payment.ts'
 import { formatLeft } from '../ui/countdown.ts'
 import { icon } from '../ui/icon.ts'

@@ -1,7 +1,7 @@
 import { expect, waitUntil } from '@open-wc/testing'
+import { chunkName, distUrl } from '../test/dist.ts'
 import { EmulatedRelay } from '../test/relay.ts'
 
-const file = new URL('../../dist/stablecoin-checkout-walletconnect.mjs', import.meta.url)
 const chain = {
   id: 8453,
   name: 'Base',
@@ -11,6 +11,7 @@ const chain = {
 }
 
 test('WalletConnect opens a window with a code, and closing it is a refusal that costs nothing', async () => {
+  const file = distUrl(await chunkName('walletconnect'))
   const relay = new EmulatedRelay()
   const { connectByWalletConnect } = await import(file.href)
   const project = '0123456789abcdef0123456789abcdef'

@@ -1,0 +1,81 @@
+import type { Unchecked } from '../../../bff/src/api-types.ts'
+import { withDeadline } from '../deadline.ts'
+
+/** Why a request brought nothing: the service refused it, or could not be reached. */
+export type Fault = {
+  code: string
+  message: string
+  /** HTTP status, 0 when no answer came. */
+  status: number
+  /** The wait that the service wishes, 0 when it has none. */
+  retryAfterMs: number
+}
+
+export type Reply<Body> = { body: Unchecked<Body> } | { fault: Fault }
+
+type Options = {
+  signal?: AbortSignal | undefined
+  timeoutMs?: number
+  cache?: RequestCache
+  publicKey?: string
+  idempotencyKey?: string
+  /** Sent as JSON, by POST. */
+  body?: object
+}
+
+/** Past this a mobile connection is better served by a new attempt. The service answers in milliseconds. */
+const answerTimeoutMs = 15_000
+
+/**
+ * The one way to the service. Never rejects. A read without `publicKey` has no header of our own, so that the browser sends no
+ * preflight.
+ * @param path - Below `/api/v1/`.
+ */
+export async function request<Body>(apiBase: string, path: string, options: Options = {}): Promise<Reply<Body>> {
+  const { signal, timeoutMs = answerTimeoutMs, cache, body } = options
+  let status = 0
+  let retryAfterMs = 0
+  const init: RequestInit = {
+    credentials: 'omit',
+    ...(cache && { cache }),
+    headers: headersFor(options),
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  }
+  const send = async (until: AbortSignal) => {
+    const response = await fetch(`${apiBase}/api/v1/${path}`, { ...init, signal: until })
+    status = response.status
+    // Only as seconds; the browser hides the header unless the service exposes it.
+    retryAfterMs = Number(response.headers.get('Retry-After')) * 1000 || 0
+    return response.json()
+  }
+  try {
+    const answer = await withDeadline(timeoutMs, send, signal)
+    if (status < 300) return { body: (answer ?? {}) as Unchecked<Body> }
+    return { fault: { ...reasonIn(answer), status, retryAfterMs } }
+  } catch (error) {
+    // A proxy's page instead of an answer is an outage, whatever its status says.
+    const isAnswer = status >= 400
+    return { fault: { code: 'UNREACHABLE', message: String(error), status: isAnswer ? status : 0, retryAfterMs } }
+  }
+}
+
+function headersFor({ publicKey, idempotencyKey, body }: Options): Record<string, string> {
+  return {
+    ...(body && { 'Content-Type': 'application/json' }),
+    ...(publicKey && { 'X-Public-Key': publicKey }),
+    ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
+  }
+}
+
+/** The code and the sentence of an error body, as far as there are any. */
+function reasonIn(
+  body: { code?: unknown; message?: unknown; error?: unknown } | null,
+): Pick<Fault, 'code' | 'message'> {
+  const { code, message, error } = body ?? {}
+  return { code: String(code ?? 'BAD_ANSWER'), message: String(message ?? error ?? 'That is no payment.') }
+}
+
+/** Whether the same request may succeed later. What was no answer of the service came from something in between. */
+export function isRetryable({ status }: Fault): boolean {
+  return status < 400 || status === 408 || status === 429 || status > 499
+}

@@ -1,0 +1,65 @@
+import type { Unchecked } from '../../../bff/src/api-types.ts'
+import type { ChooseIntent } from '../terms.ts'
+import { request } from './client.ts'
+import { count, record, text, webUrl } from './parse-answer.ts'
+
+/** A token on a network that can be paid with now. `seconds` and `fee` are rough, and null or empty where nobody knows. */
+export type PaymentOption = {
+  currency: string
+  logo: string
+  network: string
+  networkName: string
+  networkLogo: string
+  confirmations: number
+  seconds: number | null
+  fee: string
+}
+
+type Stablecoin = {
+  symbol: string
+  logo: string
+  Network: {
+    name: string
+    shortName: string
+    logo: string
+    confirmations: number
+    confirmSeconds: number
+    feeLevel: string
+  }
+}
+
+/** More than any service offers; what is beyond could not be shown. */
+const optionsMax = 60
+
+/**
+ * What of the open terms can be paid with now, cheap before dear, then quick before slow.
+ * @returns null when the service could not be asked.
+ */
+export async function readPaymentOptions({ apiBase, publicKey, terms }: ChooseIntent): Promise<PaymentOption[] | null> {
+  const reply = await request<{ stablecoins: unknown }>(apiBase, 'networks/payable/stablecoins', { publicKey })
+  if ('fault' in reply || !Array.isArray(reply.body.stablecoins)) return null
+  const isAsked = (asked: string, one: string) => !asked || asked.toLowerCase() === one.toLowerCase()
+  return reply.body.stablecoins
+    .slice(0, optionsMax)
+    .map((json) => parseOption(record<Stablecoin>(json)))
+    .filter(({ currency, network }) => currency && network)
+    .filter(({ currency, network }) => isAsked(terms.currency, currency) && isAsked(terms.network, network))
+    .sort((one, other) => Number(one.fee === 'high') - Number(other.fee === 'high') || rank(one) - rank(other))
+}
+
+/** Options of unknown speed come after those that are known. */
+const rank = ({ seconds }: PaymentOption): number => seconds ?? Number.MAX_SAFE_INTEGER
+
+function parseOption({ symbol, logo, Network }: Unchecked<Stablecoin>): PaymentOption {
+  const network = record<Stablecoin['Network']>(Network)
+  return {
+    currency: text(symbol),
+    logo: webUrl(logo),
+    network: text(network.shortName),
+    networkName: text(network.name) || text(network.shortName),
+    networkLogo: webUrl(network.logo),
+    confirmations: count(network.confirmations),
+    seconds: count(network.confirmSeconds) || null,
+    fee: text(network.feeLevel),
+  }
+}

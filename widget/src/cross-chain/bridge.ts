@@ -1,0 +1,38 @@
+import type { Answer } from '../payment.ts'
+
+/** What the customer sends, and where from. */
+export type Choice = { chainId: number; currency: string }
+
+/** What the service says of the way from the other chain. */
+export type Bridge = {
+  status: string
+  /** Where to send what, on the other chain. `amount` in whole tokens. */
+  address: string
+  amount: string
+  currency: string
+  chainId: number
+  network: string
+  /** Explorer of the other chain; empty where it is not known. */
+  explorerUrl: string
+  refundHash: string
+}
+
+/** @returns null for a payment that is not made from another chain, and for one whose way cannot be read whole. */
+export function parseBridge({ wire }: Answer): Bridge | null {
+  const origin = (wire.Origin ?? {}) as Record<string, unknown>
+  const bridge = {
+    status: text(wire.bridgeStatus),
+    address: matching(wire.relayDepositAddress, /^0x[\da-f]{40}$/i),
+    amount: matching(wire.amountToSendFormatted, /^(?=.*[1-9])\d{1,60}(\.\d{1,36})?$/),
+    currency: text(wire.originCurrency),
+    chainId: Number(wire.originChainId),
+    network: text(origin['name']) || `chain ${String(wire.originChainId)}`,
+    explorerUrl: matching(origin['explorerUrl'], /^https?:\/\//i).replace(/\/+$/, ''),
+    refundHash: matching(wire.bridgeRefundTxHash, /^0x[\da-f]{64}$/i),
+  }
+  const { address, amount, currency, chainId } = bridge
+  return address && amount && currency && Number.isSafeInteger(chainId) ? bridge : null
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+const matching = (value: unknown, pattern: RegExp): string => (pattern.test(text(value)) ? text(value) : '')

@@ -1,0 +1,50 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { type BridgeOrigin, readBridgeOrigins } from '../api/bridge-origins.ts'
+import type { CheckoutController } from '../checkout-controller.ts'
+import type { CheckoutHost } from '../host.ts'
+import { LazyPart } from '../lazy-part.ts'
+import { t } from '../locales/locale.ts'
+import type { View } from '../views/view.ts'
+
+/** The way to pay from another chain, as far as it is needed before the customer takes it. */
+export class CrossChainButton {
+  private readonly host: CheckoutHost
+  private readonly crossChain
+  private askedOf = ''
+  private origins: BridgeOrigin[] = []
+
+  constructor(host: CheckoutHost, controller: CheckoutController) {
+    this.host = host
+    this.crossChain = new LazyPart(
+      host,
+      () => import('./cross-chain.ts'),
+      ({ CrossChain }) => new CrossChain(host, controller),
+    )
+  }
+
+  /** Only where the page makes the payment itself, nothing was sent, and the service has a bridge from another chain. */
+  button({ following }: View): TemplateResult | typeof nothing {
+    const { intent, answer, stage } = following
+    const { isTest, chainId } = answer.payment
+    if (intent.type !== 'create' || isTest || !chainId || stage !== 'awaiting' || this.host.isPaying) return nothing
+    if (this.askedOf !== intent.apiBase) void this.readOrigins(intent.apiBase)
+    if (!this.origins.some((origin) => origin.chainId !== chainId)) return nothing
+    const open = () => void this.crossChain.load().then((part) => part?.open())
+    const loadAhead = () => void this.crossChain.load(true)
+    return html`<button type="button" @click=${open} @pointerenter=${loadAhead} @focus=${loadAhead}>${t('payFromOtherChain')}</button>`
+  }
+
+  /** Null while there is nothing of another chain to show. */
+  view(view: View): TemplateResult | null {
+    if (view.following.answer.wire.relayDepositAddress) this.crossChain.want()
+    return this.crossChain.part?.view(view, this.origins) ?? null
+  }
+
+  private async readOrigins(apiBase: string): Promise<void> {
+    this.askedOf = apiBase
+    const origins = await readBridgeOrigins(apiBase)
+    if (this.askedOf !== apiBase) return
+    this.origins = origins
+    this.host.requestUpdate()
+  }
+}

@@ -1,0 +1,127 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { BridgeOrigin } from '../api/bridge-origins.ts'
+import type { Fault } from '../api/client.ts'
+import { t } from '../locales/locale.ts'
+import { copyButton, viewBox } from '../ui/copy.ts'
+import { viewGroups } from '../ui/groups.ts'
+import { icon } from '../ui/icon.ts'
+import { viewChecking } from '../views/checking.ts'
+import { viewCountdown, viewQr } from '../views/deposit.ts'
+import { viewAmount, viewButton, viewLink, viewMessage, viewTop, withUnit } from '../views/frame.ts'
+import { viewQrChoice } from '../views/qr-choice.ts'
+import { viewTimeline } from '../views/timeline.ts'
+import type { View } from '../views/view.ts'
+import type { Bridge, Choice } from './bridge.ts'
+
+type Choosing = {
+  origins: readonly BridgeOrigin[]
+  choice: Choice
+  fault: Fault | null
+  onChoose: (choice: Choice) => void
+  onGo: () => void
+  onBack: () => void
+}
+
+/** Which chain, which token. */
+export function viewChoice(view: View, { origins, choice, fault, onChoose, onGo, onBack }: Choosing): TemplateResult {
+  const { payment } = view.following.answer
+  const { chainId, currency } = choice
+  const origin = origins.find((one) => one.chainId === chainId)
+  const pick = (event: Event) => (event.target as HTMLSelectElement).value
+  return html`${viewTop(payment, viewCountdown(view.leftMs))}
+    <p class="title" role="heading" aria-level="2" tabindex="-1">${t('crossChainTitle')}</p>
+    <p class="label">${t('crossChainText', withUnit(payment.amount, payment), payment.network)}</p>
+    ${fault ? viewFault(fault) : nothing}
+    <p class="label" id="sc-chain">${t('crossChainChain')}</p>
+    <select aria-labelledby="sc-chain" data-choice="chain" @change=${(event: Event) => onChoose({ chainId: Number(pick(event)), currency })}>
+      ${origins.map((one) => html`<option value=${one.chainId} ?selected=${one.chainId === chainId}>${one.name}</option>`)}
+    </select>
+    <p class="label" id="sc-token">${t('crossChainToken')}</p>
+    <select aria-labelledby="sc-token" data-choice="token" @change=${(event: Event) => onChoose({ chainId, currency: pick(event) })}>
+      ${origin?.currencies.map((one) => html`<option value=${one} ?selected=${one === currency}>${one}</option>`)}
+    </select>
+    ${origin ? viewButton(t('crossChainGo'), onGo) : nothing}
+    ${viewButton(t('crossChainBack', payment.network), onBack, 'quiet')}`
+}
+
+/** The service's reason in a customer's words, and in its own for whoever is asked for help. */
+function viewFault({ code, message }: Fault): TemplateResult {
+  const words = code === 'NO_ROUTE' ? t('crossChainNoRoute') : t('crossChainFailed')
+  return html`<p class="note panel" role="alert">${icon('warning')}<span>${words} <small>${code}: ${message}</small></span></p>`
+}
+
+export function viewWorking({ following }: View): TemplateResult {
+  const text = t('crossChainWorkingText')
+  return html`${viewTop(following.answer.payment)} ${viewMessage('clock', t('crossChainWorking'), text)}`
+}
+
+/** Where to send exactly how much of what. @param onOther - Null where there is nothing to choose. */
+export function viewSend(view: View, bridge: Bridge, onOther: (() => void) | null): TemplateResult {
+  const { following, leftMs } = view
+  const { payment } = following.answer
+  const { amount, currency, network, address } = bridge
+  // What the code asks for is what is sent there, not what the shop gets.
+  const there = { ...payment, amount, remaining: amount, currency }
+  const exact = withUnit(amount, there)
+  const sent = { ...view, following: { ...following, answer: { ...following.answer, payment: there } } }
+  const gets = t('crossChainGets', withUnit(payment.amount, payment), payment.network)
+  return html`${viewTop(payment, viewCountdown(leftMs))}
+    <div class="row">
+      <div><p class="label">${t('toSend')}</p>${viewAmount(amount, { ...payment, currency, network })}</div>
+      ${copyButton('amount', t('toSend'), amount, view)}
+    </div>
+    ${viewQr(view, viewQrChoice(sent))} ${viewBox('address', t('addressLabel'), address, viewGroups(address), view)}
+    <p class="note">${icon('warning')}<span><b>${t('only', currency, network)}</b> ${t('crossChainExact', exact)}</span></p>
+    <p class="status" part="status">${t('awaiting')}</p>
+    ${viewTimeline(following)}
+    <p class="label">${gets}</p>
+    ${onOther ? viewButton(t('crossChainOther'), onOther, 'quiet') : nothing}`
+}
+
+/** The bridge has the customer's money, or its chain shows it. No address any more, so that nobody sends twice. */
+export function viewMoving({ following }: View, { status, amount, currency, network }: Bridge): TemplateResult {
+  const { payment } = following.answer
+  const [title, text] = wordsOf(status, network, payment.network)
+  const more = viewAmount(amount, { ...payment, currency, network })
+  const seal = status === 'failure' ? 'warning' : 'clock'
+  return html`${viewTop(payment)} ${viewMessage(seal, title, text, more)} ${viewTimeline(following)}`
+}
+
+function wordsOf(status: string, origin: string, destination: string): [title: string, text: string] {
+  switch (status) {
+    case 'depositing':
+      return [t('crossChainSeen'), t('crossChainSeenText', origin)]
+    case 'delayed':
+      return [t('crossChainDelayed'), t('crossChainDelayedText')]
+    case 'success':
+      return [t('crossChainArriving'), t('crossChainArrivingText', destination)]
+    case 'failure':
+      return [t('crossChainFailing'), t('crossChainFailingText')]
+    default:
+      return [t('crossChainMoving'), t('crossChainMovingText')]
+  }
+}
+
+export function viewReturned(
+  view: View,
+  { explorerUrl, refundHash, amount, currency, network }: Bridge,
+): TemplateResult {
+  const { intent, answer } = view.following
+  const { payment } = answer
+  const more = viewAmount(amount, { ...payment, currency, network })
+  const link = explorerUrl && refundHash && `${explorerUrl}/tx/${refundHash}`
+  return html`${viewTop(payment)} ${viewMessage('clock', t('crossChainReturned'), t('crossChainReturnedText'), more)}
+    ${viewLink(link, t('crossChainRefund'))}
+    ${intent.type === 'follow' ? html`<p class="label">${t('askShop')}</p>` : viewButton(t('startAgain'), view.onRestart)}`
+}
+
+export function viewShort(view: View): TemplateResult {
+  return viewChecking(view, t('crossChainShort'), t('crossChainShortText'))
+}
+
+/** An answer that contradicts an earlier one, or is not whole: nobody must be shown where to send money. */
+export function viewStrange(view: View): TemplateResult {
+  const { payment } = view.following.answer
+  const text = t('crossChainStrangeText')
+  return html`${viewTop(payment)} ${viewMessage('warning', t('crossChainStrange'), text, nothing, 'alert')}`
+}

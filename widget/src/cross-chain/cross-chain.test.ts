@@ -1,0 +1,216 @@
+import { expect, waitUntil } from '@open-wc/testing'
+import { address, awayId, CrossChainStage, paymentId, refundHash, relayAddress } from '../test/cross-chain-stage.ts'
+import type { CheckoutPage } from '../test/page.ts'
+import { paid, seen, short } from '../test/service.ts'
+import { pressWhenShown, shown } from '../test/wallet-stage.ts'
+
+let stage: CrossChainStage
+setup(() => {
+  stage = new CrossChainStage()
+})
+teardown(() => stage.strike())
+
+const offer = 'Pay from another chain'
+const go = 'Show me where to send it'
+
+const select = (page: CheckoutPage, name: string): HTMLSelectElement => {
+  const found = page.find<HTMLSelectElement>(`[data-choice=${name}]`)
+  if (!found) throw new Error(`There is no choice of a ${name}`)
+  return found
+}
+
+async function choose(page: CheckoutPage, name: string, value: string): Promise<void> {
+  const box = select(page, name)
+  box.value = value
+  box.dispatchEvent(new Event('change'))
+  await page.element.updateComplete
+}
+
+/** To the address on the other chain. */
+async function takeTheWay(attributes: Record<string, string> = {}): Promise<CheckoutPage> {
+  const page = await stage.open(attributes)
+  await pressWhenShown(page, offer)
+  await shown(page, 'You have money on')
+  await choose(page, 'chain', '31338')
+  await page.press(go)
+  await shown(page, 'Send exactly 25.075 USDC')
+  return page
+}
+
+const addressOf = (page: CheckoutPage) => page.text('[part=address]').replace(/\s/g, '')
+
+suite('paying from another chain', () => {
+  test('is offered only where there is a bridge from another chain, and a payment of the page’s own to be made', async () => {
+    stage.sources = []
+    const without = await stage.open()
+    const isAsked = () => stage.service.asked.some(({ url }) => url.endsWith('/payments/cross-chain/sources'))
+    await waitUntil(isAsked, 'the sources are asked for', { timeout: 5000 })
+    expect(without.text()).not.to.contain(offer)
+    stage.sources = [{ chainId: 31_337, name: 'Devnet', currencies: ['USDC'] }, { chainId: 'x' }, null]
+    const alone = await stage.open()
+    await alone.lookUntilShown('Waiting for your payment')
+    expect(alone.text()).not.to.contain(offer)
+    const followed = await stage.open({ 'payment-id': paymentId })
+    await followed.lookUntilShown('Waiting for your payment')
+    expect(followed.text()).not.to.contain(offer)
+  })
+
+  test('asks for chain and token, and shows exactly what to send where, in place of the first address', async () => {
+    const page = await stage.open({ 'order-id': 'elsewhere' })
+    await pressWhenShown(page, offer)
+    await shown(page, 'A bridge takes your money there and pays the shop 25.00 USDC on Devnet.')
+    const options = (name: string) => [...select(page, name).options].map(({ textContent }) => textContent?.trim())
+    expect(options('chain'), 'not the payment’s own').to.deep.equal(['Devnet B', 'Base'])
+    expect(options('token')).to.deep.equal(['USDC', 'USDT'])
+    await expect(page.element).to.be.accessible()
+    await page.press(go)
+    await shown(page, 'Send exactly 25.075 USDC, in one transfer')
+    expect(page.text('[part=amount]')).to.equal('25.075 USDC')
+    expect(page.text()).to.contain('on Devnet B').and.to.contain('The shop gets 25.00 USDC on Devnet')
+    expect(addressOf(page)).to.equal(relayAddress)
+    expect(page.text()).not.to.contain(address)
+    expect(page.find('.qr')).not.to.equal(null)
+    await expect(page.element).to.be.accessible()
+    const [create] = stage.posts('cross-chain/create')
+    expect(create?.body).to.include({
+      ...{ originChainId: 31_338, originCurrency: 'USDC', existingPaymentId: paymentId },
+      ...{ amount: '25.00', currency: 'USDC', network: 'devnet', orderId: 'elsewhere' },
+    })
+    expect(create?.headers.get('Idempotency-Key')).to.equal(`${paymentId}:cross-chain:31338:USDC`)
+    expect(page.names().filter((name) => name === 'sc-ready')).to.have.length(2)
+  })
+
+  test('sends the token that was chosen', async () => {
+    stage.away = { originCurrency: 'USDT', amountToSendFormatted: '25.08' }
+    const page = await stage.open()
+    await pressWhenShown(page, offer)
+    await shown(page, 'You have money on')
+    await choose(page, 'chain', '31338')
+    await choose(page, 'token', 'USDT')
+    await page.press(go)
+    await shown(page, 'Send exactly 25.08 USDT')
+    expect(stage.posts('cross-chain/create')[0]?.body).to.include({ originCurrency: 'USDT' })
+  })
+
+  test('is followed to the end in words that a customer understands', async () => {
+    const page = await takeTheWay()
+    for (const [bridgeStatus, words] of [
+      ['depositing', 'Your transfer was seen'],
+      ['pending', 'On its way to the shop'],
+      ['delayed', 'It is taking longer than usual'],
+      ['teleporting', 'On its way to the shop'],
+      ['success', 'The bridge has delivered it'],
+    ] as const) {
+      stage.away = { bridgeStatus }
+      await page.lookUntilShown(words)
+      expect(page.find('[part=address]'), 'nobody sends twice').to.equal(null)
+      await expect(page.element).to.be.accessible()
+    }
+    stage.away = { bridgeStatus: 'success', ...seen }
+    await page.lookUntilShown('Payment seen')
+    stage.away = { bridgeStatus: 'success', ...paid }
+    await page.lookUntilShown('has reached the shop')
+    expect(page.names()).to.include('sc-paid')
+  })
+
+  test('that came to nothing says that the money is back, and where to see it', async () => {
+    const page = await takeTheWay()
+    stage.away = { bridgeStatus: 'failure' }
+    await page.lookUntilShown('is being sent back to where it came from')
+    stage.away = { bridgeStatus: 'refund', bridgeRefundTxHash: refundHash }
+    await page.lookUntilShown('Your money was sent back')
+    expect(page.find<HTMLAnchorElement>('a')?.href).to.equal(`https://scan.example/tx/${refundHash}`)
+    await expect(page.element).to.be.accessible()
+    await page.press('Start again')
+    await page.look(() => addressOf(page) === address)
+    expect(stage.posts('deposits/create')).to.have.length(2)
+  })
+
+  test('that delivered too little asks nobody to pay again', async () => {
+    const page = await takeTheWay()
+    stage.away = { bridgeStatus: 'success', ...short }
+    await page.lookUntilShown('Please do not pay again; ask the shop.')
+    expect(page.find('[part=address]')).to.equal(null)
+  })
+
+  test('goes on after a reload', async () => {
+    const page = await takeTheWay()
+    const again = await page.reload()
+    await shown(again, 'Send exactly 25.075 USDC')
+    expect(addressOf(again)).to.equal(relayAddress)
+    stage.away = { bridgeStatus: 'pending' }
+    await again.lookUntilShown('On its way to the shop')
+    expect(stage.posts('cross-chain/create')).to.have.length(1)
+  })
+
+  test('that the shop’s server made is shown by its id, with nothing to choose', async () => {
+    const page = await stage.open({ 'payment-id': awayId })
+    await shown(page, 'Send exactly 25.075 USDC')
+    expect(page.text()).not.to.contain('Choose another chain')
+  })
+})
+
+suite('a change of mind', () => {
+  test('leads back to the address before anything was made, and after', async () => {
+    const page = await stage.open()
+    await pressWhenShown(page, offer)
+    await pressWhenShown(page, 'Pay on Devnet instead')
+    await shown(page, 'Waiting for your payment')
+    expect(stage.posts('cross-chain/create')).to.have.length(0)
+    await page.press(offer)
+    await pressWhenShown(page, go)
+    await pressWhenShown(page, 'Choose another chain')
+    await page.press('Pay on Devnet instead')
+    await page.lookUntilShown('Send only USDC on Devnet.')
+    expect(addressOf(page)).to.equal(address)
+    expect(stage.posts('deposits/create').at(-1)?.body).to.include({ existingPaymentId: awayId })
+  })
+
+  test('comes too late when money is on its way: that payment stays, and the new one is given up', async () => {
+    const page = await takeTheWay()
+    await page.press('Choose another chain')
+    stage.isReplaced = false
+    stage.away = { bridgeStatus: 'pending' }
+    await page.press('Pay on Devnet instead')
+    await page.lookUntilShown('On its way to the shop')
+    expect(stage.posts('payments/fail')).to.have.length(1)
+    expect(page.find('[part=address]')).to.equal(null)
+  })
+})
+
+suite('what cannot be trusted is not shown', () => {
+  test('a refusal is said in plain words, and another chain can be chosen', async () => {
+    stage.refusal = { status: 400, body: { success: false, error: 'no', message: 'too small', code: 'NO_ROUTE' } }
+    const page = await stage.open()
+    await pressWhenShown(page, offer)
+    await pressWhenShown(page, go)
+    await shown(page, 'The bridge cannot take this amount from there.')
+    expect(page.text('[role=alert]')).to.contain('NO_ROUTE: too small')
+    stage.refusal = null
+    await page.press(go)
+    await shown(page, 'Send exactly 25.075 USDC')
+  })
+
+  test('a chain that was not chosen', async () => {
+    stage.away = { originChainId: 1 }
+    const page = await stage.open()
+    await pressWhenShown(page, offer)
+    await pressWhenShown(page, go)
+    await shown(page, 'another chain or token')
+    expect(page.find('[part=address]')).to.equal(null)
+  })
+
+  test('an address that is another one than before', async () => {
+    const page = await takeTheWay()
+    stage.away = { relayDepositAddress: address }
+    await page.lookUntilShown('Please do not send anything, and ask the shop.')
+    expect(page.find('[part=address]')).to.equal(null)
+  })
+
+  test('a way that is not whole', async () => {
+    stage.away = { amountToSendFormatted: '0.00' }
+    const page = await stage.open({ 'payment-id': awayId })
+    await shown(page, 'This payment cannot be shown safely')
+    expect(page.find('[part=address]')).to.equal(null)
+  })
+})

@@ -1,0 +1,129 @@
+import type { TemplateResult } from 'lit'
+import type { BridgeOrigin } from '../api/bridge-origins.ts'
+import type { Fault } from '../api/client.ts'
+import { type Replaced, replacePayment } from '../api/payments.ts'
+import type { CheckoutController } from '../checkout-controller.ts'
+import { adoptStyles } from '../checkout-settings.ts'
+import type { CheckoutHost } from '../host.ts'
+import type { CreateIntent } from '../terms.ts'
+import type { View } from '../views/view.ts'
+import type { Choice } from './bridge.ts'
+import { type Bridge, parseBridge } from './bridge.ts'
+import { crossChainStyles } from './cross-chain-styles.ts'
+import {
+  viewChoice,
+  viewMoving,
+  viewReturned,
+  viewSend,
+  viewShort,
+  viewStrange,
+  viewWorking,
+} from './cross-chain-views.ts'
+
+/** What the customer is at, beside what the payment itself calls for. */
+type Step = { at: 'payment' } | { at: 'choosing'; fault: Fault | null } | { at: 'asking' }
+
+/** Paying from another chain: a choice, then a payment of its own that a bridge brings to the shop. A chunk of its own. */
+export class CrossChain {
+  private readonly host: CheckoutHost
+  private readonly controller: CheckoutController
+  private step: Step = { at: 'payment' }
+  private choice: Choice = { chainId: 0, currency: '' }
+  /** Where each payment's money was first said to go: it never changes, whatever an answer says later. */
+  private readonly addresses = new Map<string, string>()
+
+  constructor(host: CheckoutHost, controller: CheckoutController) {
+    this.host = host
+    this.controller = controller
+    adoptStyles(host, crossChainStyles)
+  }
+
+  open(): void {
+    this.show({ at: 'choosing', fault: null })
+  }
+
+  /** @param origins - All chains of the bridge. @returns null where the screens of any payment say it. */
+  view(view: View, origins: readonly BridgeOrigin[]): TemplateResult | null {
+    const { following } = view
+    if (this.step.at === 'asking') return viewWorking(view)
+    if (this.step.at === 'choosing' && following.stage === 'awaiting') return this.viewChoice(view, origins)
+    return following.answer.wire.relayDepositAddress ? this.viewPayment(view, origins) : null
+  }
+
+  private viewChoice(view: View, origins: readonly BridgeOrigin[]): TemplateResult {
+    const { answer } = view.following
+    const others = origins.filter(({ chainId }) => chainId !== answer.payment.chainId)
+    const origin = others.find(({ chainId }) => chainId === this.choice.chainId) ?? others[0]
+    const wanted = [this.choice.currency, answer.payment.currency]
+    const currencies = origin?.currencies ?? []
+    const currency = wanted.find((one) => currencies.includes(one)) ?? currencies[0] ?? ''
+    this.choice = { chainId: origin?.chainId ?? 0, currency }
+    const isAway = Boolean(answer.wire.relayDepositAddress)
+    return viewChoice(view, {
+      ...{ origins: others, choice: this.choice, fault: this.step.at === 'choosing' ? this.step.fault : null },
+      onChoose: (choice) => {
+        this.choice = choice
+        this.host.requestUpdate()
+      },
+      onGo: () => void this.change(view, this.choice),
+      onBack: () => (isAway ? void this.change(view, null) : this.show({ at: 'payment' })),
+    })
+  }
+
+  private viewPayment(view: View, origins: readonly BridgeOrigin[]): TemplateResult | null {
+    const { stage, answer, intent } = view.following
+    if (stage === 'paid' || stage === 'confirming') return null
+    const bridge = parseBridge(answer)
+    if (!bridge || !this.isSame(answer.payment.id, bridge)) return viewStrange(view)
+    if (bridge.status === 'refund') return viewReturned(view, bridge)
+    if (stage === 'underpaid') return viewShort(view)
+    const isWaiting = bridge.status === '' || bridge.status === 'waiting'
+    if (!isWaiting) return stage === 'awaiting' ? viewMoving(view, bridge) : null
+    if (stage !== 'awaiting' || view.leftMs === 0) return null
+    const canChange = intent.type === 'create' && origins.length > 1
+    return viewSend(view, bridge, canChange ? () => this.open() : null)
+  }
+
+  private isSame(id: string, { address }: Bridge): boolean {
+    const first = this.addresses.get(id) ?? address
+    this.addresses.set(id, first)
+    return first === address
+  }
+
+  private async change({ following }: View, choice: Choice | null): Promise<void> {
+    const { intent, answer } = following
+    if (intent.type !== 'create') return
+    this.show({ at: 'asking' })
+    const replaced = await this.replace(intent, answer.payment.id, choice)
+    if (replaced.type === 'failed') return this.show({ at: 'choosing', fault: replaced.fault })
+    const bridge = replaced.type === 'replaced' && choice ? parseBridge(replaced.answer) : null
+    // The last look before the customer sends money: another chain or token than was chosen is never shown.
+    if (replaced.type === 'replaced' && choice && !isChosen(choice, bridge)) {
+      const message = 'The service answered with another chain or token.'
+      return this.show({ at: 'choosing', fault: { code: 'MISMATCH', message, status: 0, retryAfterMs: 0 } })
+    }
+    this.step = { at: 'payment' }
+    if (replaced.type === 'replaced') this.controller.adopt(replaced.answer)
+    else this.controller.lookNow()
+    this.host.requestUpdate()
+  }
+
+  /** @param choice - Null is the way back to the payment's own network. */
+  private replace(intent: CreateIntent, id: string, choice: Choice | null): Promise<Replaced> {
+    if (!choice) return replacePayment(intent, id, { path: 'deposits/create', idempotencyKey: `${id}:back` })
+    const { chainId, currency } = choice
+    return replacePayment(intent, id, {
+      path: 'payments/cross-chain/create',
+      idempotencyKey: `${id}:cross-chain:${chainId}:${currency}`,
+      more: { originChainId: chainId, originCurrency: currency },
+    })
+  }
+
+  private show(step: Step): void {
+    this.step = step
+    this.host.requestUpdate()
+  }
+}
+
+const isChosen = ({ chainId, currency }: Choice, bridge: Bridge | null): boolean =>
+  bridge?.chainId === chainId && bridge.currency.toUpperCase() === currency.toUpperCase()

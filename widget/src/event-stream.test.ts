@@ -1,0 +1,114 @@
+import { expect, waitUntil } from '@open-wc/testing'
+import { CheckoutPage } from './test/page.ts'
+import { EmulatedService, paid, seen, wireAnswer } from './test/service.ts'
+import { EmulatedStream } from './test/streams.ts'
+
+let service: EmulatedService
+let count = 0
+setup(() => {
+  service = new EmulatedService()
+})
+teardown(() => {
+  setHidden(false)
+  for (const element of document.querySelectorAll('stablecoin-checkout')) element.remove()
+  service.restore()
+})
+
+function setHidden(isHidden: boolean): void {
+  Object.defineProperty(document, 'hidden', { configurable: true, value: isHidden })
+  document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+}
+
+/** The service keeps its clock still, as an answer that is told again does. */
+async function open(): Promise<{ page: CheckoutPage; stream: EmulatedStream }> {
+  const before = EmulatedStream.open.length
+  const expiresAt = new Date(Date.now() + 900_000).toISOString()
+  service.payment = { expiresAt, createdAt: '2026-11-21T12:00:00.000Z' }
+  const page = await CheckoutPage.open({ 'order-id': `stream-${count++}` })
+  await waitUntil(() => EmulatedStream.open.length > before)
+  const stream = EmulatedStream.open.at(-1)
+  if (!stream) throw new Error('no stream')
+  return { page, stream }
+}
+const change = (over: object) => {
+  service.payment = { ...service.payment, ...over }
+  return wireAnswer(service.payment)
+}
+/** Time for a look that should not come: the fetch of one would have been begun by then. */
+const aWhile = () => new Promise((resolve) => setTimeout(resolve, 50))
+
+suite('the service tells of changes by a stream', () => {
+  test('which is of the payment on screen, and brings a look at it at once', async () => {
+    const { page, stream } = await open()
+    expect(stream.url).to.equal(`https://pay.example/api/v1/payments/public/${page.element.payment?.id}/events`)
+    stream.begin()
+    const asked = service.reads.length
+    stream.tell(wireAnswer(service.payment))
+    await aWhile()
+    expect(service.reads.length, 'what is on screen already is no news').to.equal(asked)
+    stream.tell(change(seen))
+    await waitUntil(() => page.text().includes('Payment seen'))
+    expect(service.reads.length).to.equal(asked + 1)
+  })
+
+  test('what it says is never shown: only what the service answers', async () => {
+    const { page, stream } = await open()
+    stream.begin()
+    stream.tell(wireAnswer({ ...service.payment, ...paid }))
+    stream.dispatchEvent(new MessageEvent('payment', { data: 'no JSON' }))
+    await aWhile()
+    expect(page.text('[part=status]')).to.equal('Waiting for your payment')
+  })
+
+  test('so the page asks seldom, and as before once the stream breaks off', async () => {
+    const { page, stream } = await open()
+    stream.begin()
+    stream.tell(change({ amountDetected: '1.00' }))
+    await page.lookUntilShown('1.00 of 25.00 USDC seen')
+    const asked = service.reads.length
+    await new Promise((resolve) => setTimeout(resolve, 3500))
+    expect(service.reads.length, 'longer than the usual pace').to.equal(asked)
+    stream.breakOff()
+    await waitUntil(() => service.reads.length === asked + 1)
+    await waitUntil(() => service.reads.length > asked + 1, 'the usual pace', { timeout: 5000 })
+  })
+
+  test('which rests while the page is hidden, and ends with the payment and with the element', async () => {
+    const { page, stream } = await open()
+    setHidden(true)
+    expect(stream.isClosed).to.equal(true)
+    expect(EmulatedStream.open.length).to.equal(0)
+    setHidden(false)
+    const [again] = EmulatedStream.open
+    expect(again?.url).to.equal(stream.url)
+    change(paid)
+    await page.lookUntilShown('has reached the shop')
+    expect(again?.isClosed, 'nothing more will change').to.equal(true)
+
+    const other = await open()
+    other.page.element.remove()
+    expect(other.stream.isClosed).to.equal(true)
+    setHidden(false)
+    expect(EmulatedStream.open.length, 'nothing is left of a removed element').to.equal(0)
+    document.body.append(other.page.element)
+    await waitUntil(() => EmulatedStream.open.length === 1)
+  })
+
+  test('two of a page at most, and the others ask', async () => {
+    await open()
+    await open()
+    const third = await CheckoutPage.open({ 'order-id': `stream-${count++}` })
+    service.payment = seen
+    await third.lookUntilShown('Payment seen')
+    expect(EmulatedStream.open.length).to.equal(2)
+  })
+
+  test('a browser without streams asks as before', async () => {
+    const stub = globalThis.EventSource
+    Reflect.deleteProperty(globalThis, 'EventSource')
+    const page = await CheckoutPage.open({ 'order-id': `stream-${count++}` })
+    service.payment = seen
+    await page.lookUntilShown('Payment seen')
+    Object.assign(globalThis, { EventSource: stub })
+  })
+})

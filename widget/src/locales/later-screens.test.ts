@@ -1,0 +1,88 @@
+import { expect } from '@open-wc/testing'
+import { RpcError } from '../test/chain.ts'
+import { CrossChainStage } from '../test/cross-chain-stage.ts'
+import type { CheckoutPage } from '../test/page.ts'
+import { pressWhenShown, shown, WalletStage } from '../test/wallet-stage.ts'
+import { messages as german } from './de.ts'
+import type { Messages } from './en.ts'
+import { messages as spanish } from './es.ts'
+
+const codes = ['ar', 'de', 'es', 'fr', 'hi', 'id', 'pt', 'sw', 'tr', 'vi', 'zh']
+const messagesOf = async (code: string): Promise<Messages> => (await import(`./${code}.ts`)).messages
+
+/** What is shown must fit a narrow page, and be readable by everyone. */
+async function fits(page: CheckoutPage): Promise<void> {
+  const card = page.find('.card')
+  expect(card?.scrollWidth).to.be.at.most(card?.clientWidth ?? 0)
+  await expect(page.element).to.be.accessible()
+}
+
+suite('a wallet in another language', () => {
+  let stage: WalletStage
+  setup(() => {
+    stage = new WalletStage()
+  })
+  teardown(() => stage.strike())
+
+  test('asks, and says that a refusal has cost nothing, in Spanish', async () => {
+    stage.wallet.faults.push({ method: 'eth_sendTransaction', error: new RpcError(4001, 'no') })
+    stage.wallet.held.add('eth_requestAccounts')
+    const page = await stage.open({ lang: 'es' })
+    await pressWhenShown(page, 'Pagar con monedero')
+    await pressWhenShown(page, 'Fern Wallet')
+    await shown(page, spanish.askConnect)
+    stage.wallet.release()
+    await shown(page, spanish.stopRejected)
+    await shown(page, spanish.stopRejectedText)
+    await pressWhenShown(page, 'Reintentar')
+    await shown(page, 'ha llegado a la tienda')
+    expect(stage.chain.paid).to.equal(1)
+  })
+
+  for (const code of codes)
+    test(`fits 320 px in ${code}`, async () => {
+      const messages = await messagesOf(code)
+      stage.wallet.held.add('eth_requestAccounts')
+      const page = await stage.open({ lang: code })
+      page.element.style.width = '320px'
+      await pressWhenShown(page, messages.payWithWallet)
+      await shown(page, messages.chooseWallet)
+      await fits(page)
+      await page.press('Fern Wallet')
+      await shown(page, messages.askConnect)
+      await fits(page)
+    })
+})
+
+suite('paying from another chain in another language', () => {
+  let stage: CrossChainStage
+  setup(() => {
+    stage = new CrossChainStage()
+  })
+  teardown(() => stage.strike())
+
+  test('says exactly what to send and what becomes of it, in German', async () => {
+    const page = await stage.open({ lang: 'de' })
+    await pressWhenShown(page, german.crossChainTitle)
+    await shown(page, german.crossChainChain)
+    await page.press(german.crossChainGo)
+    await shown(page, 'Senden Sie genau 25,075 USDC, in einer einzigen Transaktion')
+    await shown(page, 'Der Shop erhält 25,00 USDC auf Devnet')
+    expect(page.find('[data-source=amount]')?.textContent).to.equal('25.075')
+    stage.away = { bridgeStatus: 'failure' }
+    await page.lookUntilShown(german.crossChainFailingText)
+  })
+
+  for (const code of codes)
+    test(`fits 320 px in ${code}`, async () => {
+      const messages = await messagesOf(code)
+      const page = await stage.open({ lang: code })
+      page.element.style.width = '320px'
+      await pressWhenShown(page, messages.payFromOtherChain)
+      await shown(page, messages.crossChainChain)
+      await fits(page)
+      await page.press(messages.crossChainGo)
+      await shown(page, messages.crossChainOther)
+      await fits(page)
+    })
+})

@@ -1,0 +1,78 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit'
+import { importChunk } from '../lazy-part.ts'
+import type { Messages } from './en.ts'
+import { firstLocale, type Locale } from './locale.ts'
+
+type Language = { messages: Messages }
+
+const languages: Readonly<Record<string, () => Promise<Language>>> = {
+  ar: () => import('./ar.ts'),
+  de: () => import('./de.ts'),
+  en: () => import('./en.ts'),
+  es: () => import('./es.ts'),
+  fr: () => import('./fr.ts'),
+  hi: () => import('./hi.ts'),
+  id: () => import('./id.ts'),
+  pt: () => import('./pt.ts'),
+  sw: () => import('./sw.ts'),
+  tr: () => import('./tr.ts'),
+  vi: () => import('./vi.ts'),
+  zh: () => import('./zh.ts'),
+}
+
+const rightToLeft = ['ar']
+
+/** Keeps the element in the language of the page. */
+export class LocaleController implements ReactiveController {
+  locale: Locale = firstLocale
+  private readonly host: ReactiveControllerHost & Element
+  private code = ''
+  private attempts = 0
+  private loading: Promise<void> | null = null
+
+  constructor(host: ReactiveControllerHost & Element) {
+    this.host = host
+    host.addController(this)
+  }
+
+  hostUpdate(): void {
+    const code = languageOf(this.host)
+    if (code === this.code) return
+    this.code = code
+    this.loading = null
+    // A language that cannot be loaded leaves the one before in its place: the payment matters more.
+    void this.load().catch(() => {})
+  }
+
+  /**
+   * Resolves when all texts are there, in English if those of the page's language cannot be loaded.
+   * @throws what the browser says when neither can be loaded.
+   */
+  load(): Promise<void> {
+    this.loading ??= this.loadOnce().catch((error) => {
+      this.loading = null
+      throw error
+    })
+    return this.loading
+  }
+
+  private async loadOnce(): Promise<void> {
+    const { code } = this
+    const locale = await this.import(code).catch(() => this.import('en'))
+    if (code !== this.code) return
+    this.locale = locale
+    this.host.requestUpdate()
+  }
+
+  private async import(code: string): Promise<Locale> {
+    const { messages } = await importChunk(languages[code] ?? (() => import('./en.ts')), this.attempts++)
+    return { code, isRtl: rightToLeft.includes(code), messages }
+  }
+}
+
+/** The language of the tag or of what it stands in, else of the page, else of the browser; English where we do not have it. */
+function languageOf(element: Element): string {
+  const tag = element.closest<HTMLElement>('[lang]')?.lang || document.documentElement.lang || navigator.language
+  const code = tag.toLowerCase().split('-')[0] ?? ''
+  return code in languages ? code : 'en'
+}

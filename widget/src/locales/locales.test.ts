@@ -1,0 +1,103 @@
+import { expect, waitUntil } from '@open-wc/testing'
+import { CheckoutPage } from '../test/page.ts'
+import { address, EmulatedService, short } from '../test/service.ts'
+import { states } from '../test/states.ts'
+import { messages as english, type MessageKey, type Messages } from './en.ts'
+
+const codes = ['ar', 'de', 'es', 'fr', 'hi', 'id', 'pt', 'sw', 'tr', 'vi', 'zh']
+const messagesOf = async (code: string): Promise<Messages> => (await import(`./${code}.ts`)).messages
+const placesIn = (text: string) => [...new Set(text.match(/\{\d}/g) ?? [])].sort()
+
+let service: EmulatedService
+let count = 0
+setup(() => {
+  sessionStorage.clear()
+  service = new EmulatedService()
+})
+teardown(() => service.restore())
+const open = (attributes: Record<string, string>) =>
+  CheckoutPage.open({ 'order-id': `words-${count++}`, ...attributes })
+
+suite('every language', () => {
+  for (const code of codes)
+    test(`${code} says all that English says, with the same values in their places`, async () => {
+      const messages = await messagesOf(code)
+      expect(Object.keys(messages).sort()).to.deep.equal(Object.keys(english).sort())
+      for (const [key, text] of Object.entries(messages)) {
+        expect(placesIn(text), `${code} ${key}`).to.deep.equal(placesIn(english[key as MessageKey]))
+        expect(text.trim(), key).to.equal(text).and.not.to.equal('')
+      }
+    })
+})
+
+suite('the language of the page', () => {
+  const spanish = 'Esperando tu pago'
+
+  test('is that of the tag, with numbers as it writes them and digits that every wallet reads', async () => {
+    service.payment = short
+    const page = await open({ lang: 'es-MX' })
+    await page.lookUntilShown('Falta por enviar')
+    expect(page.text('[part=amount]')).to.match(/15[.,]00/)
+    expect(page.find('.card')?.getAttribute('lang')).to.equal('es')
+    const german = await open({ lang: 'de' })
+    await german.lookUntilShown('Noch zu senden')
+    expect(german.text('[part=amount]')).to.include('15,00')
+    expect(german.find('[data-source=amount]')?.textContent).to.equal('15.00')
+  })
+
+  test('is else that of what it stands in, and changes with the attribute', async () => {
+    const page = await open({})
+    page.element.parentElement?.setAttribute('lang', 'fr')
+    page.element.requestUpdate()
+    await waitUntil(() => page.text('[part=status]') === 'En attente de votre paiement')
+    page.element.setAttribute('lang', 'es')
+    await waitUntil(() => page.text('[part=status]') === spanish)
+    page.element.setAttribute('lang', 'en')
+    await waitUntil(() => page.text('[part=status]') === 'Waiting for your payment')
+  })
+
+  test('is English where the words are none of ours or cannot be loaded', async () => {
+    const page = await open({ lang: 'xx' })
+    expect(page.text('[part=status]')).to.equal('Waiting for your payment')
+    expect(page.find('.card')?.getAttribute('lang')).to.equal('en')
+  })
+
+  test('two elements on a page may speak two', async () => {
+    const one = await open({ lang: 'es' })
+    await waitUntil(() => one.text('[part=status]') === spanish)
+    const other = document.createElement('stablecoin-checkout')
+    for (const { name, value } of [...one.element.attributes]) other.setAttribute(name, value)
+    other.setAttribute('lang', 'zh')
+    other.setAttribute('order-id', `words-${count++}`)
+    one.element.after(other)
+    await waitUntil(() => other.renderRoot.textContent?.includes('正在等待您的付款'))
+    one.element.requestUpdate()
+    await one.element.updateComplete
+    expect(one.text('[part=status]')).to.equal(spanish)
+  })
+
+  test('runs from right to left in Arabic, where addresses and amounts keep their order', async () => {
+    const page = await open({ lang: 'ar' })
+    await waitUntil(() => page.find('.card')?.getAttribute('dir') === 'rtl')
+    await waitUntil(() => page.hasScreens)
+    expect(page.text('[part=address]')).to.equal(address)
+    expect(getComputedStyle(page.find('[part=address]') as Element).direction).to.equal('ltr')
+    expect(page.text('.note')).to.include('\u2068USDC\u2069')
+    await expect(page.element).to.be.accessible()
+  })
+})
+
+suite('a screen in another language', () => {
+  for (const code of codes)
+    test(`${code} fits 320 px and is accessible`, async () => {
+      for (const name of ['waiting', 'too much']) {
+        service.payment = states[name] ?? {}
+        const page = await open({ lang: code })
+        page.element.style.width = '320px'
+        await waitUntil(() => page.hasScreens && page.find('.card')?.getAttribute('lang') === code)
+        const card = page.find('.card')
+        expect(card?.scrollWidth, `${code} ${name}`).to.be.at.most(card?.clientWidth ?? 0)
+        await expect(page.element).to.be.accessible()
+      }
+    })
+})

@@ -1,0 +1,60 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { request } from '../api/client.ts'
+import type { CheckoutController } from '../checkout-controller.ts'
+import type { CheckoutHost } from '../host.ts'
+import { t } from '../locales/locale.ts'
+import { icon } from '../ui/icon.ts'
+import type { View } from '../views/view.ts'
+
+/** As the service calls them: who uses this is a programmer. */
+const actions = ['complete', 'detect', 'underpay', 'overpay', 'expire', 'late', 'reorg', 'refund', 'sweep_fail', 'fail']
+
+/** Lets something happen to a test payment, which no chain moves. */
+export class Sandbox {
+  private readonly host: CheckoutHost
+  private readonly controller: CheckoutController
+  private action = actions[0] ?? ''
+  private isBusy = false
+  private problem: (() => string) | null = null
+
+  constructor(host: CheckoutHost, controller: CheckoutController) {
+    this.host = host
+    this.controller = controller
+  }
+
+  view({ following }: View): TemplateResult | typeof nothing {
+    const { id, isTest } = following.answer.payment
+    if (!isTest || !this.host.publicKey) return nothing
+    return html`<form class="panel form sandbox" @submit=${(event: Event) => void this.simulate(event, id)}>
+      <label class="field">${t('simulateWhat')}
+        <select dir="ltr" @change=${this.choose}>
+          ${actions.map((action) => html`<option value=${action} .selected=${action === this.action}>${action}</option>`)}
+        </select>
+      </label>
+      ${this.problem ? html`<p class="problem" role="alert">${icon('warning')}${this.problem()}</p>` : nothing}
+      <button>${this.isBusy ? t('oneMoment') : t('simulate')}</button>
+    </form>`
+  }
+
+  private readonly choose = ({ target }: Event): void => {
+    if (target instanceof HTMLSelectElement) this.action = target.value
+  }
+
+  private async simulate(event: Event, id: string): Promise<void> {
+    event.preventDefault()
+    const { checkout } = this.controller
+    if (this.isBusy || !('intent' in checkout)) return
+    this.show(true, null)
+    const { publicKey } = this.host
+    const options = { publicKey, body: { action: this.action } }
+    const reply = await request(checkout.intent.apiBase, `sandbox/payments/${id}/simulate`, options)
+    this.show(false, 'fault' in reply ? () => (reply.fault.status ? reply.fault.message : t('notReached')) : null)
+    this.controller.followOn()
+  }
+
+  private show(isBusy: boolean, problem: Sandbox['problem']): void {
+    this.isBusy = isBusy
+    this.problem = problem
+    this.host.requestUpdate()
+  }
+}

@@ -1,0 +1,259 @@
+import { css } from 'lit'
+
+/** What only the screens after the first need, on top of the card's own styles. */
+export const screenStyles = css`
+  .choice,
+  .choice span {
+    border: var(--line);
+    border-radius: calc(var(--sc-radius, 16px) * 0.65);
+  }
+  .choice {
+    display: flex;
+    width: fit-content;
+    margin: auto;
+    padding: 3px;
+  }
+  .choice label {
+    position: relative;
+  }
+  [type='radio'] {
+    position: absolute;
+    inset: 0;
+    opacity: 0;
+    pointer-events: none;
+  }
+  .choice span {
+    display: block;
+    height: 100%;
+    padding: 11px 9px;
+    border-color: #0000;
+    font-size: 14px;
+    line-height: 20px;
+    color: var(--muted);
+  }
+  :checked + span {
+    border-color: var(--accent);
+    background: var(--background);
+    font-weight: 600;
+    color: var(--text);
+  }
+  :focus-visible + span {
+    outline: 3px solid var(--accent);
+    outline-offset: 2px;
+  }
+  .form {
+    display: flex;
+    flex-direction: column;
+    gap: 8px;
+  }
+  ol {
+    display: flex;
+    margin: auto -12px 0;
+    padding: 8px 0 0;
+    list-style: none;
+    font-size: 12px;
+    text-align: center;
+    color: var(--muted);
+  }
+  ol li {
+    position: relative;
+    flex: 1;
+    min-height: 58px;
+  }
+  ol li + li::before {
+    content: '';
+    position: absolute;
+    inset-block-start: 8px;
+    inset-inline: calc(13px - 50%) calc(50% + 13px);
+    border-top: 2px solid var(--border);
+  }
+  .mark {
+    display: block;
+    width: 18px;
+    height: 18px;
+    margin: 0 auto 5px;
+    border: 2px solid var(--border);
+    border-radius: 50%;
+  }
+  .mark svg {
+    display: block;
+    width: 14px;
+    stroke-width: 4;
+  }
+  .below ol {
+    margin-bottom: 8px;
+  }
+  .done .mark {
+    border-color: var(--success);
+    background: var(--success);
+    color: var(--background);
+  }
+  .now .mark {
+    border: 5px solid var(--success);
+  }
+  @media (prefers-reduced-motion: no-preference) {
+    .now .mark {
+      animation: pulse 2s infinite;
+    }
+    @keyframes pulse {
+      50% {
+        opacity: 0.7;
+      }
+    }
+  }
+  .quiet {
+    background: none;
+    color: var(--accent);
+  }
+  .seal.check {
+    border-color: var(--success);
+    background: var(--success);
+    color: var(--background);
+  }
+  .good {
+    color: var(--success);
+  }
+  .panel > .label {
+    margin-top: 8px;
+  }
+  progress {
+    width: 100%;
+    accent-color: var(--success);
+  }
+  .test {
+    background: repeating-linear-gradient(-45deg, #ffd54a 0 14px, #ffe27d 14px 28px);
+  }
+  .more {
+    min-height: 44px;
+    display: flex;
+    flex-wrap: wrap;
+    justify-content: center;
+    gap: 0 12px;
+  }
+  .more button {
+    flex: 0 1 auto;
+    padding: 0 6px;
+    border-color: #0000;
+    background: none;
+    font-size: 14px;
+  }
+  .options {
+    display: flex;
+    flex-direction: column;
+    gap: 8px;
+    padding: 0;
+    list-style: none;
+  }
+  .options button {
+    flex-direction: column;
+    align-items: flex-start;
+    gap: 0;
+    width: 100%;
+    padding: 8px 14px;
+    text-align: start;
+  }
+  .sandbox {
+    border: 2px dashed var(--warning);
+  }
+  .sum button {
+    flex: none;
+    padding-inline: 16px;
+  }
+  .form > button {
+    flex: none;
+  }
+  .options .lead {
+    color: var(--text);
+  }
+  .options .label {
+    font-weight: 400;
+  }
+  .lead {
+    font-weight: 600;
+  }
+  .field {
+    display: flex;
+    flex-direction: column;
+    gap: 4px;
+    font-size: 14px;
+    font-weight: 600;
+  }
+  .field :is(input, select) {
+    width: 100%;
+    min-height: 44px;
+    padding: 8px 12px;
+    border: var(--line);
+    border-color: var(--muted);
+    border-radius: calc(var(--sc-radius, 16px) * 0.65);
+    background: var(--background);
+    font: inherit;
+    font-weight: 400;
+    color: var(--text);
+  }
+  .field [dir='ltr'] {
+    font-family: var(--sc-font-mono, ui-monospace, Menlo, Consolas, monospace);
+  }
+  .problem {
+    display: flex;
+    gap: 6px;
+    font-size: 14px;
+    color: var(--danger);
+  }
+  .address {
+    flex: none;
+    padding: 0;
+    font-size: 14px;
+  }
+  .refund {
+    justify-content: flex-start;
+    color: inherit;
+  }
+  .refund.check svg {
+    color: var(--success);
+  }
+  .receipt {
+    display: flex;
+    flex-direction: column;
+    gap: 4px;
+    padding-block: 8px;
+    font-size: 14px;
+  }
+  .receipt div {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 2px 8px;
+  }
+  .receipt div + div {
+    border-top: var(--line);
+    padding-top: 4px;
+  }
+  dt {
+    flex: 1 0 auto;
+    color: var(--muted);
+  }
+  dd {
+    display: flex;
+    align-items: center;
+    gap: 8px;
+    min-width: 0;
+  }
+  dd code {
+    display: flex;
+    flex: 0 1 auto;
+    min-width: 0;
+    padding: 0;
+    overflow-wrap: normal;
+  }
+  .cut {
+    display: block;
+    width: 5rem;
+    margin: 0;
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  dd button {
+    flex: none;
+    padding-inline: 12px;
+  }
+`

@@ -1,0 +1,52 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { time } from '../api/parse-answer.ts'
+import { formatTime, t } from '../locales/locale.ts'
+import { isPositive, type Payment } from '../payment.ts'
+import { copyButton } from '../ui/copy.ts'
+import { viewAmount, viewLink, viewMessage, viewTop, withUnit } from '../views/frame.ts'
+import { viewTimeline } from '../views/timeline.ts'
+import type { View } from '../views/view.ts'
+
+/**
+ * The customer's money is in.
+ * @param refund - What goes back, if anything does.
+ * @param isInOtherTab - It was paid in another tab.
+ */
+export function viewPaid(view: View, refund: unknown, isInOtherTab: boolean): TemplateResult {
+  const { following } = view
+  const { payment } = following.answer
+  const { excess, merchant } = payment
+  const tooMuch = t('excess', withUnit(excess, payment), merchant || t('theShop'))
+  return html`${viewTop(payment)}
+    ${viewMessage('check', t('paid'), saySettlement(payment), viewAmount(payment.amount, payment))}
+    ${isInOtherTab ? html`<p class="panel">${t('otherTab')}</p>` : nothing}
+    ${isPositive(excess) ? html`<p class="panel">${tooMuch}</p>` : nothing} ${refund} ${viewReceipt(view)}
+    ${viewTimeline(following)}`
+}
+
+function saySettlement({ settlement: { state, message } }: Payment): string {
+  const isUnderWay = state === 'settling' || state === 'delayed'
+  return isUnderWay ? t('settling') : state === 'settled' ? t('settled') : message
+}
+
+/** What a customer keeps: when, by which transaction, and the id to ask with. */
+function viewReceipt(view: View): TemplateResult {
+  const { payment, wire } = view.following.answer
+  const { id, transactionHash, explorer } = payment
+  const confirmedAtMs = time(wire.confirmedAt)
+  const row = (label: string, shown: unknown) => html`<div><dt>${label}</dt><dd>${shown}</dd></div>`
+  const code = (name: string, label: string, text: string) =>
+    row(
+      label,
+      html`<code dir="ltr" data-source=${name}><span class="cut">${text.slice(0, -endLength)}</span><span>${text.slice(-endLength)}</span></code>${copyButton(name, label, text, view)}`,
+    )
+  return html`<dl class="panel receipt" part="receipt">
+      ${confirmedAtMs ? row(t('receiptTime'), html`<bdi>${formatTime(confirmedAtMs)}</bdi>`) : nothing}
+      ${transactionHash ? code('transaction', t('receiptTransaction'), transactionHash) : nothing}
+      ${code('id', t('receiptId'), id)}
+    </dl>
+    ${viewLink(explorer.transaction, t('viewTransaction'))}`
+}
+
+/** Shown whole at the end of a long id; the middle is only cut out of sight, so that a selection still copies all of it. */
+const endLength = 8

@@ -1,0 +1,236 @@
+import { expect, waitUntil } from '@open-wc/testing'
+import { addDecimals } from '../decimals.ts'
+import { CheckoutPage } from '../test/page.ts'
+import { EmulatedService, paymentId, seen, type Wire, wireAnswer } from '../test/service.ts'
+
+const other = '11111111-2222-4333-8444-555555555555'
+const token = (symbol: string, shortName: string, over: Wire = {}): Wire => ({
+  symbol,
+  Network: { name: shortName[0]?.toUpperCase() + shortName.slice(1), shortName, confirmations: 10, ...over },
+})
+const dear = { confirmSeconds: 144, feeLevel: 'high' }
+const cheap = { confirmSeconds: 20, feeLevel: 'low' }
+const all = [
+  token('USDC', 'ethereum', dear),
+  token('USDC', 'base', cheap),
+  token('USDT', 'devnet', { confirmSeconds: null, feeLevel: null, confirmations: 3 }),
+]
+
+let service: EmulatedService
+let payable: Wire[]
+let count = 0
+const list = () => new Response(JSON.stringify({ success: true, stablecoins: payable }))
+/** Every payment that was asked for, by its id; one that takes the place of another has another address. */
+let made: Map<string, Wire>
+function make(body: Wire): Response {
+  const isSecond = body['existingPaymentId'] === paymentId
+  const id = isSecond ? other : paymentId
+  const depositAddress = `0x${(isSecond ? '1' : '2').repeat(40)}`
+  made.set(id, { id, depositAddress, currency: body['currency'], Network: { name: body['network'] } })
+  const older = made.get(String(body['existingPaymentId']))
+  if (older && older['amountDetected'] === undefined) Object.assign(older, { outcome: 'failed', isFinal: true })
+  return read(id)
+}
+const read = (id: string) => new Response(JSON.stringify(wireAnswer({ ...made.get(id), ...service.payment })))
+
+setup(() => {
+  sessionStorage.clear()
+  service = new EmulatedService()
+  payable = all
+  made = new Map()
+  service.more = (_method, path, body) => {
+    if (path === 'networks/payable/stablecoins') return list()
+    if (path === 'deposits/create') return make(body)
+    const id = path.replace('payments/public/', '')
+    return made.has(id) ? read(id) : null
+  }
+})
+teardown(() => service.restore())
+
+/** The page leaves token and network to the customer, unless it says otherwise. */
+async function open(attributes: Record<string, string> = {}): Promise<CheckoutPage> {
+  const page = await CheckoutPage.open({ currency: '', network: '', 'order-id': `way-${count++}`, ...attributes })
+  await waitUntil(() => page.hasScreens)
+  return page
+}
+const options = (page: CheckoutPage) =>
+  [...page.element.renderRoot.querySelectorAll('.options button')].map(({ textContent }) =>
+    (textContent ?? '').replace(/\s+/g, ' ').trim(),
+  )
+const isShown = (page: CheckoutPage) => page.find('[part=address]:not(.skeleton *)')
+const listed = (page: CheckoutPage) => waitUntil(() => options(page).length > 0, 'the options are listed')
+
+suite('choosing how to pay', () => {
+  test('offers what can be paid now, cheap and quick first, and makes a payment only when one is chosen', async () => {
+    const page = await open()
+    await listed(page)
+    expect(options(page)).to.deep.equal([
+      'USDC on Base low network fee · about 20 seconds',
+      'USDT on Devnet 3 confirmations',
+      'USDC on Ethereum higher network fee · about 3 minutes',
+    ])
+    expect(service.creates).to.deep.equal([])
+    expect(service.asked[0]?.headers.get('X-Public-Key')).to.equal('pk_live_a')
+    await expect(page.element).to.be.accessible()
+    await page.press('USDC on Base')
+    await waitUntil(() => isShown(page))
+    expect(service.creates.map(({ body }) => [body['currency'], body['network']])).to.deep.equal([['USDC', 'base']])
+  })
+
+  test('keeps to what the page did say, and asks nothing where nothing is left to choose', async () => {
+    const page = await open({ currency: 'USDC' })
+    await listed(page)
+    expect(options(page)).to.have.length(2)
+    payable = [token('USDC', 'base', cheap)]
+    const lone = await open()
+    await waitUntil(() => isShown(lone))
+    expect(service.creates.at(-1)?.body).to.include({ currency: 'USDC', network: 'base' })
+  })
+
+  test('a reload keeps to the choice and continues the payment', async () => {
+    const page = await open()
+    await listed(page)
+    await page.press('USDC on Base')
+    await waitUntil(() => isShown(page))
+    const again = await page.reload()
+    await waitUntil(() => isShown(again))
+    expect(service.creates).to.have.length(1)
+  })
+
+  test('changing one’s mind takes the place of the payment in one step, and the first one is not found again', async () => {
+    const page = await open()
+    await listed(page)
+    await page.press('USDC on Base')
+    await waitUntil(() => page.find('.more button'))
+    await page.press('Pay another way')
+    await listed(page)
+    await page.press('USDT on Devnet')
+    await waitUntil(() => page.text('[part=amount]') === '25.00 USDT')
+    const [, second] = service.creates
+    expect(second?.body).to.include({ currency: 'USDT', network: 'devnet', existingPaymentId: paymentId })
+    expect(page.element.payment?.id).to.equal(other)
+
+    await page.press('Pay another way')
+    await listed(page)
+    await page.press('USDC on Base')
+    await waitUntil(() => service.creates.length === 3)
+    expect(service.creates[2]?.body).to.include({ network: 'base', existingPaymentId: other })
+    expect(service.creates[2]?.headers.get('Idempotency-Key')).not.to.equal(
+      service.creates[0]?.headers.get('Idempotency-Key'),
+    )
+  })
+
+  test('once money was seen there is nothing to change, and money that comes meanwhile keeps its payment', async () => {
+    const page = await open()
+    await listed(page)
+    await page.press('USDC on Base')
+    await waitUntil(() => page.find('.more button'))
+    await page.press('Pay another way')
+    await listed(page)
+    made.set(paymentId, { ...made.get(paymentId), ...seen })
+    await page.press('USDT on Devnet')
+    await waitUntil(() => page.text('[part=status]') === 'Payment seen')
+    expect(page.element.payment?.id).to.equal(paymentId)
+    expect(service.creates.at(-1)?.body).to.deep.equal({ paymentId: other, status: 'cancelled' })
+    expect(page.text()).not.to.include('Pay another way')
+  })
+
+  test('the same way again, or keeping it, makes nothing', async () => {
+    const page = await open()
+    await listed(page)
+    await page.press('USDC on Base')
+    await waitUntil(() => page.find('.more button'))
+    for (const button of ['USDC on Base', 'Keep the present way']) {
+      await page.press('Pay another way')
+      await listed(page)
+      await page.press(button)
+      await waitUntil(() => isShown(page))
+    }
+    expect(service.creates).to.have.length(1)
+  })
+
+  test('a network that went down meanwhile leads back to the list', async () => {
+    const page = await open()
+    await listed(page)
+    const before = service.more
+    service.more = (method, path, body) =>
+      path === 'deposits/create'
+        ? new Response(JSON.stringify({ code: 'NETWORK_UNAVAILABLE', message: 'base is out' }), { status: 400 })
+        : before(method, path, body)
+    await page.press('USDC on Base')
+    await waitUntil(() => page.text('.title') === 'base cannot be paid on right now')
+    await page.press('Pay another way')
+    await listed(page)
+  })
+
+  test('says so when nothing can be paid, or the service cannot be asked, and asks again', async () => {
+    payable = []
+    const page = await open()
+    await waitUntil(() => page.text('.title') === 'Nothing can be paid right now')
+    service.fault = { status: 0 }
+    await page.press('Try again')
+    await waitUntil(() => page.text().includes('could not be reached'))
+    service.fault = null
+    payable = all
+    await page.press('Try again')
+    await listed(page)
+  })
+})
+
+suite('paying from an exchange', () => {
+  test('adds the fee exactly, on request', async () => {
+    const page = await open({ currency: 'USDC', network: 'devnet' })
+    await waitUntil(() => page.find('.more button'))
+    expect(page.find('#exchange') === null).to.equal(true)
+    await page.press('Paying from an exchange?')
+    const input = page.find<HTMLInputElement>('#exchange input')
+    const write = async (text: string) => {
+      if (input) input.value = text
+      input?.dispatchEvent(new Event('input'))
+      await page.element.updateComplete
+    }
+    await write('1,5')
+    expect(page.text('.sum')).to.include('26.50 USDC')
+    await write('abc')
+    expect(page.text('[role=alert]')).to.include('as a number')
+    expect(page.find('.sum') === null).to.equal(true)
+    await expect(page.element).to.be.accessible()
+  })
+
+  test('sums are exact, however many digits there are', () => {
+    expect(addDecimals('25.00', '1.5')).to.equal('26.50')
+    expect(addDecimals('0.1', '0.2')).to.equal('0.3')
+    expect(addDecimals('9007199254740993', '0.000000000000000001')).to.equal('9007199254740993.000000000000000001')
+    expect(addDecimals('1', '2')).to.equal('3')
+  })
+})
+
+suite('test payments', () => {
+  test('are unmistakable, and move when the programmer says so', async () => {
+    service.payment = { isTest: true, Network: { name: 'Devnet', chainId: null } }
+    service.more = (_method, path) => (path.startsWith('sandbox/') ? new Response('{"success":true}') : null)
+    const page = await open({ currency: 'USDC', network: 'devnet', 'public-key': 'pk_test_a' })
+    await waitUntil(() => page.find('.sandbox'))
+    expect(page.text('.test')).to.equal('Test payment: send no real money')
+    const select = page.find<HTMLSelectElement>('select')
+    if (select) select.value = 'detect'
+    select?.dispatchEvent(new Event('change'))
+    service.payment = { ...service.payment, ...seen }
+    await page.press('Simulate')
+    await waitUntil(() => page.text('[part=status]') === 'Payment seen')
+    const asked = service.creates.at(-1)
+    expect(asked?.url).to.equal(`https://pay.example/api/v1/sandbox/payments/${paymentId}/simulate`)
+    expect(asked?.body).to.deep.equal({ action: 'detect' })
+    expect(page.find('.sandbox') !== null).to.equal(true)
+    const refused = () => new Response(JSON.stringify({ message: 'It has ended.' }), { status: 409 })
+    service.more = (_method, path) => (path.startsWith('sandbox/') ? refused() : null)
+    await page.press('Simulate')
+    await waitUntil(() => page.text('[role=alert]') === 'It has ended.')
+  })
+
+  test('a live payment has neither', async () => {
+    const page = await open({ currency: 'USDC', network: 'devnet' })
+    await waitUntil(() => page.find('.more button'))
+    expect(page.find('.test, .sandbox') === null).to.equal(true)
+  })
+})

@@ -1,0 +1,125 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { Stopped } from '../checkout.ts'
+import type { CheckoutController } from '../checkout-controller.ts'
+import { adoptStyles } from '../checkout-settings.ts'
+import { CrossChainButton } from '../cross-chain/cross-chain-button.ts'
+import { EventStream } from '../event-stream.ts'
+import type { CheckoutHost } from '../host.ts'
+import { LazyPart } from '../lazy-part.ts'
+import { formatDuration, t } from '../locales/locale.ts'
+import { OtherTabs } from '../other-tabs.ts'
+import { Returns } from '../screens/returns.ts'
+import { screenStyles } from '../styles/screens.ts'
+import type { ChooseIntent } from '../terms.ts'
+import { viewChecking } from './checking.ts'
+import { viewConfirming } from './confirming.ts'
+import type { More } from './deposit.ts'
+import { viewEnded } from './ended.ts'
+import { ExchangeFee } from './exchange-fee.ts'
+import { viewMisconfigured } from './misconfigured.ts'
+import { viewPaid } from './paid.ts'
+import { PaymentOptions } from './payment-options.ts'
+import { viewQrChoice } from './qr-choice.ts'
+import { viewRefused } from './refused.ts'
+import { viewTimeline } from './timeline.ts'
+import type { View } from './view.ts'
+
+/** Every screen but the first one. A chunk of its own, loaded as soon as that one is shown. */
+export class Screens {
+  private readonly controller: CheckoutController
+  private readonly returns: Returns
+  private readonly otherTabs: OtherTabs
+  private readonly options: PaymentOptions
+  private readonly exchangeFee: ExchangeFee
+  private readonly crossChain: CrossChainButton
+  /** For test payments only. */
+  private readonly sandbox
+
+  constructor(host: CheckoutHost, controller: CheckoutController) {
+    this.controller = controller
+    this.returns = new Returns(host, controller)
+    this.otherTabs = new OtherTabs(host, controller)
+    this.options = new PaymentOptions(host, controller)
+    this.exchangeFee = new ExchangeFee(host)
+    this.crossChain = new CrossChainButton(host, controller)
+    this.sandbox = new LazyPart(
+      host,
+      () => import('../sandbox/sandbox.ts'),
+      ({ Sandbox }) => new Sandbox(host, controller),
+    )
+    new EventStream(host, controller)
+    adoptStyles(host, screenStyles)
+  }
+
+  /** The screen that the payment calls for; null leaves it to the element, which asks for the money. */
+  view(view: View): TemplateResult | null {
+    const { following, leftMs } = view
+    const { intent, stage } = following
+    const isAwaiting = stage === 'awaiting' && leftMs > 0
+    if (!isAwaiting && this.options.isOpen) this.options.open(false)
+    if (this.options.isOpen && intent.type === 'create' && intent.choice)
+      return this.options.view(intent.choice, following)
+    const screen = this.viewStage(view)
+    return screen && html`${screen} ${this.returns.viewStrays(view)} ${this.viewSandbox(view)}`
+  }
+
+  /** What the screen that asks for the money does not need at once. */
+  viewMore(view: View): More {
+    return { qr: viewQrChoice(view), below: this.viewBelow(view) }
+  }
+
+  private viewBelow(view: View): TemplateResult {
+    const { intent, stage } = view.following
+    const canChoose = stage === 'awaiting' && intent.type === 'create' && intent.choice
+    const other = html`<button type="button" @click=${() => this.options.open(true)}>${t('otherOption')}</button>`
+    return html`${this.returns.viewStrays(view)} ${viewTimeline(view.following)}
+      <div class="more">
+        ${canChoose ? other : nothing} ${this.crossChain.button(view)}
+        <button type="button" aria-expanded=${this.exchangeFee.isOpen} @click=${() => this.exchangeFee.toggle()}>${t('exchange')}</button>
+      </div>
+      ${this.exchangeFee.view(view)} ${this.viewSandbox(view)}`
+  }
+
+  private viewSandbox(view: View): TemplateResult | typeof nothing {
+    if (!view.following.answer.payment.isTest) return nothing
+    this.sandbox.want()
+    return this.sandbox.part?.view(view) ?? nothing
+  }
+
+  /** The customer has to choose first. */
+  viewChoice(choice: ChooseIntent): TemplateResult {
+    return this.options.view(choice, null)
+  }
+
+  private viewStage(view: View): TemplateResult | null {
+    const { stage, answer } = view.following
+    const crossChain = this.crossChain.view(view)
+    if (crossChain) return crossChain
+    switch (stage) {
+      case 'awaiting':
+      case 'underpaid':
+        return view.leftMs === 0 ? viewChecking(view, t('timeUp'), t('checking')) : null
+      case 'confirming':
+        return viewConfirming(view)
+      case 'paid':
+        return viewPaid(view, this.returns.viewDebt(view), this.otherTabs.paidInOtherTab === answer.payment.id)
+      case 'expired':
+      case 'closed':
+        return viewEnded(view, this.returns.viewDebt(view))
+      default:
+        return stage satisfies never
+    }
+  }
+
+  /** For a screen reader, which is not told of every second. */
+  timeLeftText(minutesLeft: number): string {
+    return t('minutesLeft', formatDuration(minutesLeft * 60))
+  }
+
+  /** What no further attempt will mend by itself. */
+  viewStopped(checkout: Stopped, onRetry: () => void): TemplateResult {
+    return checkout.phase === 'refused'
+      ? viewRefused(checkout, onRetry, (choice) => this.controller.choose(choice, null))
+      : viewMisconfigured(checkout.problems)
+  }
+}
