@@ -21,7 +21,7 @@ const strict = (service: string) =>
     `script-src ${service}`,
     `connect-src ${service}`,
     "style-src 'none'",
-    'img-src data:',
+    `img-src ${service} data:`,
     "require-trusted-types-for 'script'",
     'trusted-types lit-html',
     "base-uri 'none'",

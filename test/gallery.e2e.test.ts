@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,6 +7,7 @@ import { Hono } from 'hono'
 import { afterAll, expect, test } from 'vitest'
 import { exhibits } from '../demo/storefront/gallery/fixtures.ts'
 import { galleryRoutes } from '../demo/storefront/gallery/gallery.routes.ts'
+import { looks, slug } from '../demo/storefront/gallery/page.ts'
 import { openBrowser } from './harness/browser.ts'
 import { listen } from './harness/listen.ts'
 
@@ -22,29 +23,53 @@ const { origin, close } = await listen(createAdaptorServer({ fetch: app.fetch })
 afterAll(close)
 const browser = await openBrowser()
 
-/** In each look: light, dark, and as narrow as a small telephone. */
-const looks = 3
+const names = exhibits.map(({ name }) => name)
+/** The states of a service that refuses or does not answer are among them. */
+const tolerated = /status of (400|401|503)/
+const screens = fileURLToPath(new URL('./.results/screens/gallery/', import.meta.url))
 
-test('the gallery shows every screen in light, dark and 320 px, and nothing on it is cut off', () =>
-  browser.visit(
-    // The screens of a service that refuses or does not answer are among them.
-    { url: `${origin}/gallery`, origins: [origin], tolerated: /status of (400|401|503)/ },
-    async ({ page }) => {
+test('every state has an address, and nothing on it is cut off in light, dark, 320 px and right to left', async () => {
+  mkdirSync(screens, { recursive: true })
+  for (const name of names)
+    await browser.visit({ url: `${origin}/gallery/${slug(name)}`, origins: [origin], tolerated }, async ({ page }) => {
       const cards = page.locator('figure stablecoin-checkout')
-      const words = () => cards.evaluateAll((all) => all.map(({ shadowRoot }) => shadowRoot?.textContent ?? ''))
-      await expect.poll(async () => (await words()).filter((text) => text.includes('Loading')).length).toBe(0)
-      expect(await cards.count()).toBeGreaterThanOrEqual(exhibits.length * looks)
-      for (const text of [
-        ...['How do you want to pay?', 'Still to send', 'Payment seen', '2 of 3', 'Paid', 'Get 5.00 USDC back'],
-        ...['on their way back', 'were sent back', 'Time is up', 'came too late', 'Payment cancelled', 'Simulate'],
-        ...['You sent 7.50 USDT on Polygon', 'cannot be paid on right now', 'could not be loaded', 'not set up'],
-      ])
-        await expect.poll(async () => (await words()).filter((one) => one.includes(text)).length).toBeGreaterThan(2)
+      expect(await cards.count()).toBe(looks.length)
+      const texts = () => cards.evaluateAll((all) => all.map(({ shadowRoot }) => shadowRoot?.textContent ?? ''))
+      await expect
+        .poll(async () => (await texts()).every((text) => text !== '' && !text.includes('Loading')))
+        .toBe(true)
+      // Each look in its language, and everything that comes after the first screen.
+      await page.waitForLoadState('networkidle')
       const cut = await cards.evaluateAll((all) =>
         all
           .filter(({ clientWidth, shadowRoot }) => (shadowRoot?.querySelector('.card')?.scrollWidth ?? 0) > clientWidth)
-          .map((card) => card.closest('section')?.querySelector('h2')?.textContent),
+          .map((card) => card.closest('figure')?.id),
       )
       expect(cut).toEqual([])
-    },
-  ))
+      for (const look of looks) {
+        const figure = page.locator(`figure[id="${slug(name)}.${slug(look.name)}"]`)
+        await figure.screenshot({ path: `${screens}${slug(name)}.${slug(look.name)}.png`, animations: 'disabled' })
+      }
+    })
+})
+
+test('one look of a state stands alone at its address, and so does a language', () =>
+  browser.visit({ url: `${origin}/gallery/paid?look=dark&lang=de`, origins: [origin] }, async (customer) => {
+    await customer.reads('Bezahlt')
+    expect(await customer.page.locator('figure').count()).toBe(1)
+    expect(await customer.page.locator('stablecoin-checkout').getAttribute('theme')).toBe('dark')
+  }))
+
+test('all of them stand side by side on one page', () =>
+  browser.visit({ url: `${origin}/gallery`, origins: [origin], tolerated }, async ({ page }) => {
+    const cards = page.locator('figure stablecoin-checkout')
+    const texts = () => cards.evaluateAll((all) => all.map(({ shadowRoot }) => shadowRoot?.textContent ?? ''))
+    expect(await cards.count()).toBeGreaterThanOrEqual(names.length * looks.length)
+    for (const text of [
+      ...['How do you want to pay?', 'Still to send', 'Payment seen', '2 of 3', 'Paid', 'Get 5.00 USDC back'],
+      ...['on their way back', 'were sent back', 'Time is up', 'came too late', 'Payment cancelled', 'Simulate'],
+      ...['You sent 7.50 USDT on Polygon', 'cannot be paid on right now', 'could not be loaded', 'not set up'],
+      ...['No wallet was found', 'On its way to the shop', 'Your money was sent back'],
+    ])
+      await expect.poll(async () => (await texts()).filter((one) => one.includes(text)).length).toBeGreaterThan(2)
+  }))

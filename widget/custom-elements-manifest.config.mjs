@@ -1,4 +1,4 @@
-/** `orderId` is set by `order-id`: the rule of `src/ui/small-element.ts`. */
+/** `orderId` is set by `order-id`: the rule of `setting('order-id')` in `src/checkout-settings.ts`. */
 const attributeOf = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 const wordsOf = (ts, node) =>

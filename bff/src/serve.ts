@@ -206,7 +206,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   const url = `http://${config.host}:${port}`
   const metricsUrl = metrics?.url ?? null
   log.info({ url, metricsUrl, database: config.database, networks: [...networks.keys()], operator }, 'ready')
-  if (!elementFiles.script) log.warn({ folder: config.widgetFolder }, 'the element is not built: no script, no /pay')
+  if (!elementFiles.element) log.warn({ folder: config.widgetFolder }, 'the element is not built: no script, no /pay')
   if (networks.size === 0) log.warn({}, 'no network is configured: no payment can be created')
 
   return {

@@ -222,7 +222,7 @@ test('the page carries the tag with the order’s own terms, and a policy withou
   expect(html).not.toContain('{{')
   expect(html).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/)
   expect(page.headers.get('content-security-policy')).toBe(
-    "default-src 'none'; script-src 'self'; connect-src 'self' http://127.0.0.1:8787; style-src 'self'; img-src 'self' data:; " +
+    "default-src 'none'; script-src 'self'; connect-src 'self' http://127.0.0.1:8787; style-src 'self'; img-src 'self' http://127.0.0.1:8787 data:; " +
       "require-trusted-types-for 'script'; trusted-types lit-html; base-uri 'none'; form-action 'none'",
   )
 })

@@ -194,7 +194,7 @@ const pagePolicy = (bff: string) =>
     "script-src 'self'",
     `connect-src 'self' ${bff}`,
     "style-src 'self'",
-    "img-src 'self' data:",
+    `img-src 'self' ${bff} data:`,
     "require-trusted-types-for 'script'",
     'trusted-types lit-html',
     "base-uri 'none'",

@@ -52,6 +52,7 @@ const metaOf = (name: string): string =>
  * @cssproperty [--sc-backdrop=#000a] - What lies behind the dialog.
  */
 export abstract class CheckoutSettings extends LitElement {
+  /** Lit makes an open shadow root. @protected */
   declare readonly renderRoot: ShadowRoot
 
   /** Address of the payment service; by default what the page's `<meta>` says, else where the script came from. */

@@ -38,6 +38,8 @@ export type Payment = {
   isTest: boolean
   explorer: { address: string; transaction: string }
   merchant: string
+  /** Addresses of pictures; empty where the service has none. */
+  logo: { token: string; network: string }
   qr: { address: QrModules | null; uri: QrModules | null }
 }
 

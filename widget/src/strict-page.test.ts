@@ -11,7 +11,9 @@ for (const type of ['module', 'classic'] as const)
     const page = await StrictPage.open(distUrl('stablecoin-checkout.js'), type, attributes, stage.wallet.provider)
     await waitUntil(() => page.text.includes('Pay with wallet'), 'the payment is shown', { timeout: 4000 })
     await waitUntil(() => page.loaded.includes('screens'), 'the other screens are there')
-    expect(page.loaded.filter((name) => !['element', 'screens', 'en', 'rolldown-runtime', 'say'].includes(name))).to.deep.equal([])
+    expect(
+      page.loaded.filter((name) => !['element', 'screens', 'en', 'rolldown-runtime', 'say'].includes(name)),
+    ).to.deep.equal([])
     page.press('Pay with wallet')
     await waitUntil(() => page.text.includes('Browser wallet'), 'the wallet is offered', { timeout: 4000 })
     expect(page.loaded).to.include('paths')

@@ -35,6 +35,8 @@ export type Payment = {
   isTest: boolean
   explorer: { address: string; transaction: string }
   merchant: string
+  /** Addresses of pictures; empty where the service has none. */
+  logo: { token: string; network: string }
   qr: { address: QrModules | null; uri: QrModules | null }
 }
 
@@ -135,7 +137,7 @@ whatever the service says. By default the service says who is paid. */
   price: string
   /** ISO 4217 code, like `EUR`. */
   priceCurrency: string
-  /** `light`, `dark`, or `auto` (the default), which follows the customer's system. Only the styles read it. */
+  /** `light`, `dark`, or `auto`, which follows the customer's system. Only the styles read it. */
   theme: 'light' | 'dark' | 'auto'
   /** A wallet is asked, or has sent. */
   readonly isPaying: boolean

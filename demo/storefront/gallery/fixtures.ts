@@ -9,7 +9,7 @@ const network = (shortName: string, name: string, confirmations: number, over: o
   ...{ shortName, name, confirmations, confirmSeconds: null, feeLevel: null },
   ...over,
 })
-const ways = {
+const options = {
   success: true,
   stablecoins: [
     { symbol: 'USDC', Network: network('ethereum', 'Ethereum', 12, { confirmSeconds: 144, feeLevel: 'high' }) },
@@ -29,18 +29,39 @@ const faults: Readonly<Record<string, { status: 400 | 401 | 503; body: object }>
   'service unreachable': { status: 503, body: {} },
 }
 
-/** A screen of the element: its name, which is part of its address, and the attributes it takes beside those. */
+/** A state of the element: its name, which is part of its address, and the attributes it takes beside those. */
 export type Exhibit = { name: string; attributes: Readonly<Record<string, string>> }
 
 const terms = { amount: '25.00', currency: 'USDC', network: 'devnet' }
 
-/** Every screen that a customer can meet. */
+/** What a payment from another chain differs in, by what the bridge says of it. */
+const bridged = (bridgeStatus: string, more: object = {}) => ({
+  ...{ paymentMode: 'cross_chain', depositAddress: null, bridgeStatus, relayDepositAddress: address },
+  ...{ amountToSend: '25075000', amountToSendFormatted: '25.075', originChainId: 8453, originCurrency: 'USDC' },
+  Origin: { name: 'Base', chainId: 8453, explorerUrl: 'https://explorer.example', tokenAddress: address, decimals: 6 },
+  ...more,
+})
+
+/** What the element's own tests have no need for: the first screens of its later parts. */
+const more: Readonly<Record<string, object>> = {
+  'pay with a wallet': { paymentMode: 'contract', depositAddress: null },
+  'another chain': bridged('waiting'),
+  'another chain, seen': bridged('depositing'),
+  'another chain, on its way': bridged('pending'),
+  'another chain, slow': bridged('delayed'),
+  'another chain, delivered': bridged('success'),
+  'another chain, failed': bridged('failure'),
+  'another chain, sent back': bridged('refund', { bridgeRefundTxHash: `0x${'5c'.repeat(32)}` }),
+}
+
+/** Every state that a customer can meet. */
 export const exhibits: readonly Exhibit[] = [
   { name: 'choose', attributes: { amount: '25.00' } },
-  ...Object.keys(states).map((name) => ({
+  ...Object.keys({ ...states, ...more }).map((name) => ({
     name,
     attributes: { 'payment-id': '0b9f6c1e-5a55-4c3e-9f0e-2f1c6a7d8e90', 'client-secret': 'cs_gallery' },
   })),
+  { name: 'button', attributes: { ...terms, display: 'button' } },
   ...Object.keys(faults).map((name) => ({ name, attributes: terms })),
   { name: 'not set up', attributes: { ...terms, amount: '25,00' } },
 ]
@@ -50,6 +71,6 @@ export function answerFor(name: string, path: string): { status: 200 | 400 | 401
   const fault = faults[name]
   if (fault) return fault
   if (!exhibits.some((exhibit) => exhibit.name === name)) return null
-  if (path.endsWith('/networks/payable/stablecoins')) return { status: 200, body: ways }
-  return { status: 200, body: wireAnswer({ ...states[name], qr, paymentUri }) }
+  if (path.endsWith('/networks/payable/stablecoins')) return { status: 200, body: options }
+  return { status: 200, body: wireAnswer({ qr, paymentUri, ...states[name], ...more[name] }) }
 }

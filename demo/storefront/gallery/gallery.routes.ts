@@ -5,20 +5,24 @@ import { renderGallery } from './page.ts'
 
 const style = readFileSync(new URL('./gallery.css', import.meta.url), 'utf8')
 
-/** The element in every state, theme, language and size, side by side; what it shows is made up, and no service is asked. */
+/**
+ * The element's development page: every state, side by side in each look. `/gallery/paid` is one state, `?look=dark` one look of
+ * it, `?lang=de` another language. What it shows is made up, and no service is asked.
+ */
 export function galleryRoutes(app: Hono, policy: string): void {
-  app.get('/gallery', (c) => {
-    c.header('Content-Security-Policy', policy)
-    return c.html(renderGallery(new URL(c.req.url).origin, c.req.query('lang') ?? 'en'))
-  })
-
   app.get('/gallery/gallery.css', (c) => c.body(style, 200, { 'Content-Type': 'text/css; charset=utf-8' }))
+
+  app.get('/gallery/:state?', (c) => {
+    const { look, lang } = c.req.query()
+    c.header('Content-Security-Policy', policy)
+    return c.html(renderGallery(new URL(c.req.url).origin, { state: c.req.param('state'), look, lang }))
+  })
 
   app.all('/gallery/:name/api/v1/*', (c) => {
     // Nothing ever happens here: a stream that has no content is not asked for again.
     if (c.req.path.endsWith('/events')) return c.body(null, 204)
     const answer = answerFor(c.req.param('name'), c.req.path)
     c.header('Cache-Control', 'no-store')
-    return answer ? c.json(answer.body, answer.status) : c.json({ error: 'No such screen.' }, 404)
+    return answer ? c.json(answer.body, answer.status) : c.json({ error: 'No such state.' }, 404)
   })
 }

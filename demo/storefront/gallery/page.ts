@@ -16,57 +16,81 @@ const languages: Readonly<Record<string, string>> = {
   zh: '简体中文',
 }
 
-const looks = [
+type Look = { name: string; theme: 'light' | 'dark'; width: 'wide' | 'narrow'; lang?: string }
+
+/** What each state is looked at in, side by side. */
+export const looks: readonly Look[] = [
   { name: 'light', theme: 'light', width: 'wide' },
   { name: 'dark', theme: 'dark', width: 'wide' },
   { name: '320 px', theme: 'light', width: 'narrow' },
-] as const
+  { name: 'right to left', theme: 'light', width: 'narrow', lang: 'ar' },
+]
 
-/** All of it in one language; one screen in all of them at the end. */
-export function renderGallery(origin: string, asked: string): string {
+export const slug = (name: string): string => name.replace(/\W+/g, '-')
+
+/** Which part of the gallery: all of it, one state, one language, one look. What is not known counts as not asked. */
+export type Choice = { state?: string | undefined; look?: string | undefined; lang?: string | undefined }
+
+/** Every state of the element, or the chosen one; all of them are followed by one state in every language. */
+export function renderGallery(origin: string, { state, look, lang: asked = '' }: Choice): string {
   const lang = asked in languages ? asked : 'en'
-  const links = Object.entries(languages).map(
-    ([code, name]) =>
-      `<a href="?lang=${code}" lang="${code}"${code === lang ? ' aria-current="page"' : ''}>${name}</a>`,
-  )
-  const rows = exhibits.map(
-    (exhibit) =>
-      `<section><h2 id="${slug(exhibit)}">${exhibit.name}</h2><div class="row">${looks
-        .map(({ name, theme, width }) => show(origin, exhibit, name, { lang, theme }, width))
-        .join('')}</div></section>`,
+  const shown = exhibits.filter(({ name }) => slug(name) === state)
+  const shownLooks = looks.filter(({ name }) => slug(name) === look)
+  const sections = (shown.length > 0 ? shown : exhibits).map((exhibit) =>
+    section(
+      exhibit.name,
+      (shownLooks.length > 0 ? shownLooks : looks).map((one) => show(origin, exhibit, one, lang)),
+    ),
   )
   const spoken = Object.entries(languages).map(([code, name]) =>
-    show(origin, { name: 'waiting', attributes: waiting }, name, { lang: code, theme: 'light' }, 'wide'),
+    show(origin, waiting, { name, theme: 'light', width: 'wide', lang: code }, code),
   )
-  return `<!doctype html>
+  if (shown.length === 0) sections.push(section('In every language', spoken))
+  return page(lang, state ? `/gallery/${slug(state)}` : '/gallery', sections)
+}
+
+const page = (lang: string, path: string, sections: string[]): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Every screen of the checkout</title>
+    <title>Every state of the checkout</title>
     <link rel="icon" href="data:,">
     <link rel="stylesheet" href="/gallery/gallery.css">
-    <script src="/stablecoin-checkout.js" async></script>
+    <script type="module" src="/stablecoin-checkout.js" async></script>
   </head>
   <body>
-    <header><h1>Every screen of the checkout</h1><nav aria-label="Language">${links.join(' ')}</nav></header>
-    <main>${rows.join('')}<section><h2>In every language</h2><div class="row">${spoken.join('')}</div></section></main>
+    <header>
+      <h1><a href="/gallery?lang=${lang}">Every state of the checkout</a></h1>
+      <nav aria-label="Language">${links(languages, (code) => `${path}?lang=${code}`, lang)}</nav>
+      <nav aria-label="State">${links(states, (name) => `/gallery/${name}?lang=${lang}`, path.split('/').at(-1) ?? '')}</nav>
+    </header>
+    <main>${sections.join('')}</main>
   </body>
 </html>`
+
+const states = Object.fromEntries(exhibits.map(({ name }) => [slug(name), name]))
+
+function links(names: Readonly<Record<string, string>>, href: (key: string) => string, current: string): string {
+  return Object.entries(names)
+    .map(([key, name]) => `<a href="${href(key)}"${key === current ? ' aria-current="page"' : ''}>${name}</a>`)
+    .join(' ')
 }
 
-const waiting = exhibits.find(({ name }) => name === 'waiting')?.attributes ?? {}
+const waiting: Exhibit = exhibits.find(({ name }) => name === 'waiting') ?? { name: 'waiting', attributes: {} }
 
-const slug = ({ name }: Exhibit): string => name.replace(/\W+/g, '-')
+const section = (name: string, figures: string[]): string =>
+  `<section id="${slug(name)}"><h2>${name}</h2><div class="row">${figures.join('')}</div></section>`
 
 /** Texts are our own, without marks that HTML would read. */
-function show(origin: string, exhibit: Exhibit, caption: string, over: Record<string, string>, width: string): string {
+function show(origin: string, exhibit: Exhibit, look: Look, lang: string): string {
   const attributes = {
     'api-base': `${origin}/gallery/${encodeURIComponent(exhibit.name)}`,
     'public-key': 'pk_test_gallery',
     ...exhibit.attributes,
-    ...over,
+    lang: look.lang ?? lang,
+    theme: look.theme,
   }
   const text = Object.entries(attributes).map(([name, value]) => `${name}="${value}"`)
-  return `<figure class="${width} ${over['theme']}"><figcaption>${caption}</figcaption><stablecoin-checkout ${text.join(' ')}></stablecoin-checkout></figure>`
+  return `<figure class="${look.width} ${look.theme}" id="${slug(exhibit.name)}.${slug(look.name)}"><figcaption>${look.name}</figcaption><stablecoin-checkout ${text.join(' ')}></stablecoin-checkout></figure>`
 }

@@ -47,6 +47,10 @@ function parsePayment(json: Unchecked<PublicPayment>): Payment {
     transactionHash: text(json.transactionHash),
     isTest: json.isTest === true,
     explorer: { address: webUrl(explorer.address), transaction: webUrl(explorer.transaction) },
+    logo: {
+      token: webUrl(record<PublicPayment['Token']>(json.Token).logo),
+      network: webUrl(network.logo),
+    },
     merchant: text(record<PublicPayment['Merchant']>(json.Merchant).businessName),
     qr: { address: parseQr(record(qr.address)), uri: parseQr(record(qr.uri)) },
   }

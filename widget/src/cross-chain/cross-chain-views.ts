@@ -13,6 +13,9 @@ import { viewTimeline } from '../views/timeline.ts'
 import type { View } from '../views/view.ts'
 import type { Bridge, Choice } from './bridge.ts'
 
+/** The answer names none of the other chain. */
+const noLogo = { token: '', network: '' }
+
 type Choosing = {
   origins: readonly BridgeOrigin[]
   choice: Choice
@@ -67,7 +70,7 @@ export function viewSend(view: View, bridge: Bridge, onOther: (() => void) | nul
   const gets = t('crossChainGets', withUnit(payment.amount, payment), payment.network)
   return html`${viewTop(payment, viewCountdown(leftMs))}
     <div class="row">
-      <div><p class="label">${t('toSend')}</p>${viewAmount(amount, { ...payment, currency, network })}</div>
+      <div><p class="label">${t('toSend')}</p>${viewAmount(amount, { ...payment, currency, network, logo: noLogo })}</div>
       ${copyButton('amount', t('toSend'), amount, view)}
     </div>
     ${viewQr(view, viewQrChoice(sent))} ${viewBox('address', t('addressLabel'), address, viewGroups(address), view)}
@@ -82,7 +85,7 @@ export function viewSend(view: View, bridge: Bridge, onOther: (() => void) | nul
 export function viewMoving({ following }: View, { status, amount, currency, network }: Bridge): TemplateResult {
   const { payment } = following.answer
   const [title, text] = wordsOf(status, network, payment.network)
-  const more = viewAmount(amount, { ...payment, currency, network })
+  const more = viewAmount(amount, { ...payment, currency, network, logo: noLogo })
   const seal = status === 'failure' ? 'warning' : 'clock'
   return html`${viewTop(payment)} ${viewMessage(seal, title, text, more)} ${viewTimeline(following)}`
 }
@@ -108,7 +111,7 @@ export function viewReturned(
 ): TemplateResult {
   const { intent, answer } = view.following
   const { payment } = answer
-  const more = viewAmount(amount, { ...payment, currency, network })
+  const more = viewAmount(amount, { ...payment, currency, network, logo: noLogo })
   const link = explorerUrl && refundHash && `${explorerUrl}/tx/${refundHash}`
   return html`${viewTop(payment)} ${viewMessage('clock', t('crossChainReturned'), t('crossChainReturnedText'), more)}
     ${viewLink(link, t('crossChainRefund'))}

@@ -103,6 +103,32 @@ const layout = css`
     font-weight: 700;
     line-height: 1.2;
   }
+  .logo {
+    position: relative;
+    display: inline-block;
+    width: 28px;
+    height: 28px;
+    margin-inline-end: 12px;
+    vertical-align: -4px;
+  }
+  .logo img {
+    display: block;
+    width: 28px;
+    height: 28px;
+    border-radius: 50%;
+  }
+  .logo img + img {
+    position: absolute;
+    inset-block-end: -4px;
+    inset-inline-end: -6px;
+    width: 14px;
+    height: 14px;
+    border: 2px solid var(--background);
+    background: var(--background);
+  }
+  .logo img[hidden] {
+    display: none;
+  }
   small {
     font-size: 16px;
     color: var(--muted);

@@ -152,6 +152,15 @@ export const screenStyles = css`
     padding: 8px 14px;
     text-align: start;
   }
+  .options button:has(.logo) {
+    display: grid;
+    grid-template-columns: auto 1fr;
+    justify-content: start;
+    column-gap: 4px;
+  }
+  .options .logo {
+    grid-row: span 2;
+  }
   .sandbox {
     border: 2px dashed var(--warning);
   }

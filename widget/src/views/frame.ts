@@ -4,6 +4,7 @@ import { record, webUrl } from '../api/parse-answer.ts'
 import { formatAmount, t } from '../locales/locale.ts'
 import type { Answer, Payment } from '../payment.ts'
 import { icon } from '../ui/icon.ts'
+import { viewLogo } from '../ui/logo.ts'
 
 export function withUnit(amount: string, payment: Payment): string {
   return `${formatAmount(amount)} ${payment.currency}`
@@ -26,8 +27,8 @@ export function viewNumber(name: string, amount: string): TemplateResult {
     : html`${shown}<span class="sr" aria-hidden="true" data-source=${name}>${amount}</span>`
 }
 
-export function viewAmount(amount: string, { currency, network }: Payment): TemplateResult {
-  return html`<p class="amount" part="amount"><bdi>${viewNumber('amount', amount)} <small>${currency}</small></bdi></p>
+export function viewAmount(amount: string, { currency, network, logo }: Payment): TemplateResult {
+  return html`<p class="amount" part="amount">${viewLogo(logo.token, logo.network)}<bdi>${viewNumber('amount', amount)} <small>${currency}</small></bdi></p>
     <p class="label">${t('on', network)}</p>`
 }
 

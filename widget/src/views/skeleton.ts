@@ -13,6 +13,7 @@ const placeholder = {
   network: 'network',
   depositAddress: `0x${'0'.repeat(40)}`,
   chainId: 1,
+  logo: { token: '', network: '' },
   qr: { address: qr, uri: qr },
 } as Payment
 

@@ -8,9 +8,15 @@ import { assetNames, readAsset } from '../../assets.ts'
 /** What a merchant's page loads, and what that loads from beside itself. */
 const filePattern = /^stablecoin-checkout[\w.-]*\.m?js$/
 
+/** What a page is told to load: a few lines that import the element, which must go on working at this address. */
 const script = 'stablecoin-checkout.js'
 
-/** Hex digits of the hash in a file's address: 64 bits tell any two builds apart, and SRI compares all of it. */
+/** Everything else has its hash in its name since the build. */
+const entries = [script, 'stablecoin-checkout.mjs']
+
+const elementPattern = /^stablecoin-checkout-element-[\w-]+\.js$/
+
+/** Hex digits of the hash in an entry's address: 64 bits tell any two builds apart, and SRI compares all of it. */
 const hashDigits = 16
 
 /** Nine tenths of the gain of the highest, in a tenth of its time. */
@@ -27,7 +33,7 @@ export type Encoding = keyof typeof compressors
 /** One file of the built element, held in memory. */
 export type ElementFile = {
   name: string
-  /** `name` with its hash before the ending: at this address nothing else will ever be. */
+  /** Its name with a hash: at this address nothing else will ever be. */
   hashedName: string
   /** For the `integrity` attribute. */
   integrity: string
@@ -36,15 +42,15 @@ export type ElementFile = {
 }
 
 export type ElementFiles = {
-  /** The classic script; null when the element is not built. */
-  script: ElementFile | null
+  /** The module with the element itself; null when the element is not built. */
+  element: ElementFile | null
   files: readonly ElementFile[]
   /** By its name, with or without the hash. */
   find(name: string): ElementFile | undefined
 }
 
 /** Where no browser comes. */
-export const noElementFiles: ElementFiles = { script: null, files: [], find: () => undefined }
+export const noElementFiles: ElementFiles = { element: null, files: [], find: () => undefined }
 
 /** Reads the built element once. A folder that is missing holds nothing; null is the element that comes with the program. */
 export function openElementFiles(folder: string | null): ElementFiles {
@@ -52,7 +58,8 @@ export function openElementFiles(folder: string | null): ElementFiles {
     .filter((name) => filePattern.test(name))
     .map((name) => openFile(name, folder === null ? readAsset('element', name) : readFileSync(join(folder, name))))
   const byName = new Map(files.flatMap((file) => [[file.name, file] as const, [file.hashedName, file] as const]))
-  return { script: byName.get(script) ?? null, files, find: (name) => byName.get(name) }
+  const element = files.find(({ name }) => elementPattern.test(name)) ?? null
+  return { element, files, find: (name) => byName.get(name) }
 }
 
 function namesIn(folder: string): string[] {
@@ -68,7 +75,9 @@ function openFile(name: string, text: Buffer): ElementFile {
   const compressed = new Map<Encoding, Promise<Buffer>>()
   return {
     name,
-    hashedName: name.replace(/\.(?=m?js$)/, `.${hash.toString('hex').slice(0, hashDigits)}.`),
+    hashedName: entries.includes(name)
+      ? name.replace(/\.(?=m?js$)/, `.${hash.toString('hex').slice(0, hashDigits)}.`)
+      : name,
     integrity: `sha384-${hash.toString('base64')}`,
     async body(encoding) {
       if (encoding === null) return text

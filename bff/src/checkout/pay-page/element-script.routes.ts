@@ -10,9 +10,9 @@ const immutable = 'public, max-age=31536000, immutable'
 const shortLived = 'public, max-age=300, stale-while-revalidate=86400'
 
 /**
- * The element's script at an address that stays, and at one that holds its hash. An address with the hash of another build
- * leads to the one that stays: a shop's page may be older than this service, and must go on selling. Where the page gives an
- * `integrity`, the browser refuses what is not the file that was meant.
+ * The script that a page loads, at an address that stays and at one that holds its hash, and the chunks, whose names hold
+ * theirs. An address with the hash of another build's script leads to the one that stays: a shop's page may be older than this
+ * service, and must go on selling. Where the page gives an `integrity`, the browser refuses what is not the file that was meant.
  */
 export function elementScriptRoutes(app: OpenAPIHono<Env>, files: ElementFiles) {
   app.get('/stablecoin-checkout.json', (c) => {
@@ -24,18 +24,12 @@ export function elementScriptRoutes(app: OpenAPIHono<Env>, files: ElementFiles) 
   app.get('/:file{stablecoin-checkout[\\w.-]*\\.m?js}', async (c, next) => {
     const name = c.req.param('file')
     const file = files.find(name)
-    if (file) return await answer(c, file, name === file.hashedName || hasHashAsQuery(c, file))
+    if (file) return await answer(c, file, name === file.hashedName)
     const stable = files.find(nameWithoutHash(name) ?? '')
     if (!stable) return await next()
     setHeader(c, 'Cache-Control', 'no-cache')
     return c.redirect(`/${stable.name}`, 302)
   })
-}
-
-/** The element asks so for what it loads later: the hash's first characters, by which no cache joins two versions. */
-function hasHashAsQuery(c: Context<Env>, { integrity }: ElementFile): boolean {
-  const hash = integrity.slice('sha384-'.length)
-  return new URL(c.req.url).search === `?${encodeURIComponent(hash.slice(0, 8))}`
 }
 
 async function answer(c: Context<Env>, file: ElementFile, isHashed: boolean) {

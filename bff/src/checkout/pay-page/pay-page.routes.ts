@@ -14,14 +14,14 @@ type Deps = { read: ReadPayment; viewer: PaymentViewer; elementFiles: ElementFil
 /** `/pay/{id}`: a payment as a link, for e-mails and messages. It shows what `/payments/public/{id}` shows. */
 export function payPageRoute(app: OpenAPIHono<Env>, { read, viewer, elementFiles }: Deps) {
   app.get('/pay/:paymentId', async (c) => {
-    const { script } = elementFiles
-    if (!script) throw new ElementNotBuiltError()
+    const { element } = elementFiles
+    if (!element) throw new ElementNotBuiltError()
     const id = z.uuid().safeParse(c.req.param('paymentId'))
     const payment = id.success ? await find(read, id.data.toLowerCase() as PaymentId) : undefined
     if (!payment) return show(c, renderNoPayment(), 404)
     const { amount, currency, isTest, Merchant } = viewer.public(payment)
     const shown = { paymentId: payment.id, merchant: Merchant.businessName, amount, currency, isTest }
-    return show(c, renderPayPage(script, shown), 200)
+    return show(c, renderPayPage(element, shown), 200)
   })
 }
 

@@ -55,7 +55,7 @@ export function renderPayPage({ hashedName, integrity }: ElementFile, payment: P
   const note = html`<p class="test" role="note">Test payment. Do not send money: nothing real is paid here.</p>`
   return page(
     title,
-    html`<script src="/${hashedName}" integrity="${integrity}" async></script>`,
+    html`<script type="module" src="/${hashedName}" integrity="${integrity}" async></script>`,
     html`${isTest ? note : ''}<stablecoin-checkout payment-id="${paymentId}"></stablecoin-checkout>
 <script>${raw(script)}</script>
 <noscript><p>This page needs JavaScript to show where to pay.</p></noscript>`,
