@@ -67,7 +67,10 @@ export async function replacePayment(
 
 /** Without this the payment ends with its window. */
 export async function cancelPayment(apiBase: string, publicKey: string, paymentId: string): Promise<void> {
-  await request(apiBase, 'payments/fail', { publicKey, body: { paymentId, status: 'cancelled', ...clientSecretField(paymentId) } })
+  await request(apiBase, 'payments/fail', {
+    publicKey,
+    body: { paymentId, status: 'cancelled', ...clientSecretField(paymentId) },
+  })
 }
 
 /** Attempts in a row before the customer is asked to try again. */
