@@ -19,6 +19,7 @@ export const areas = {
     ],
     tests: [
       'bff/src/payment/transition.test.ts',
+      'bff/src/payment/transition-rules.test.ts',
       'bff/src/payment/late.test.ts',
       'bff/src/payment/refund.test.ts',
       'bff/src/payment/refund-state.test.ts',
