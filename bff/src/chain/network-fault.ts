@@ -1,6 +1,6 @@
 import type { Network } from '../core/families.ts'
-import { faultText } from '../core/fault-text.ts'
 import type { Fault } from '../network/network-health.ts'
+import { faultText } from './fault-text.ts'
 import { NoNodeError } from './rpc-pool.ts'
 
 /** The chain is not what the configuration says. The message is for anyone: it names no address of a node. */

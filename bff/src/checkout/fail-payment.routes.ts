@@ -3,9 +3,9 @@ import type { MiddlewareHandler } from 'hono'
 import * as answers from '../http/answers.ts'
 import type { Env } from '../http/env.ts'
 import * as schemas from '../http/schemas.ts'
-import type { PaymentId } from '../payment/payment.ts'
+import { endings, type PaymentId } from '../payment/payment.ts'
 import type { ClientSecrets } from './client-secret.ts'
-import { endings, type FailPayment } from './fail-payment.ts'
+import type { FailPayment } from './fail-payment.ts'
 
 const FailRequest = z
   .object({

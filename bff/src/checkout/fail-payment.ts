@@ -1,14 +1,11 @@
 import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
 import type { Ledger } from '../payment/ledger.ts'
-import { isUntouched, outcomeOf, type PaymentId, type Status } from '../payment/payment.ts'
+import { type Ending, isUntouched, outcomeOf, type PaymentId, type Status } from '../payment/payment.ts'
 import { loadPayment } from '../payment/payment-store.ts'
 import { isOwnOf, mayFail, type Requester } from './access.ts'
 import { ClientSecretRequiredError } from './client-secret.ts'
 import { PaymentNotFoundError } from './read/payment-reader.ts'
-
-export const endings = ['failed', 'cancelled', 'expired'] as const
-type Ending = (typeof endings)[number]
 
 /** `skipped`: nothing was changed, and `message` says why. */
 type Failed = { message: string; status: Status; skipped: boolean }

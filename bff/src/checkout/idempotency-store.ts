@@ -4,7 +4,7 @@ import { PaymentError, ValidationError } from '../core/errors.ts'
 import { sql, type Tx } from '../db/db.ts'
 import type { Caller } from '../http/env.ts'
 import type { CredentialKind } from '../merchant/merchant-store.ts'
-import type { Attachments, PaymentId, Status } from '../payment/payment.ts'
+import { type Attachments, outcomeOfStatus, type PaymentId, type Status } from '../payment/payment.ts'
 
 /** What a caller names a request by: the first of header and order id that is there; else, on one endpoint, its whole body. */
 export type IdempotencyKey = { kind: 'header' | 'order' | 'body'; value: string }
@@ -63,8 +63,6 @@ type AnswerRow = {
   is_touched: number
 }
 
-const failedStatuses: ReadonlySet<Status> = new Set(['expired', 'cancelled', 'failed'])
-
 export type IdempotentRequest = {
   scope: string
   kind: IdempotencyKey['kind']
@@ -111,7 +109,7 @@ export async function findAnswer(tx: Tx, request: IdempotentRequest): Promise<St
          and (k.expires_at_ms is null or k.expires_at_ms > ${nowMs})
        order by case when k.client = ${client} then 0 else 1 end limit 1`)
   // The same order is paid again after its first payment came to nothing.
-  if (!row || (kind !== 'header' && failedStatuses.has(row.status))) return undefined
+  if (!row || (kind !== 'header' && outcomeOfStatus(row.status) === 'failed')) return undefined
   // The next shopper must never be shown a payment that somebody has paid for.
   if (kind === 'body' && row.is_touched === 1) return undefined
   if (row.terms !== terms) throw new IdempotencyMismatchError(kind, asked)

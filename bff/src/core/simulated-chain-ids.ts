@@ -1,5 +1,3 @@
-import type { PaymentId } from '../payment/payment.ts'
-
 /**
  * The chain that sandbox payments live on: a chain id that no chain has. It is the largest that fits our terms, and above
  * 4503599627370476, the largest that MetaMask connects to. The address of a sandbox deposit is made of it, so on every real
@@ -23,4 +21,4 @@ export const simulatedMint = '11111111111111111111111111111111'
  * Every sandbox payment has a simulated chain to itself, under a name that no network can have: short names hold no colon.
  * So its transfers never meet a watcher of a real chain, nor those of another payment.
  */
-export const simulatedChain = (id: PaymentId): string => `sandbox:${id}`
+export const simulatedChain = (paymentId: string): string => `sandbox:${paymentId}`

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { bridgeShape, bridgeStatuses } from '../checkout/cross-chain/cross-chain-schemas.ts'
+import { bridgeShape } from '../checkout/cross-chain/cross-chain-schemas.ts'
+import { bridgeStatuses } from '../payment/payment.ts'
 import { clientSecret, createdPaymentShape, publicPaymentShape, statusShape } from './schemas.ts'
 
 /** Shapes of the answers of the merchant's own routes. */

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { contractCall, contractShape } from '../checkout/contract/contract-schemas.ts'
 import { bridgeShape } from '../checkout/cross-chain/cross-chain-schemas.ts'
+import { outcomes, paymentStates, statuses } from '../payment/payment.ts'
 
 /** Longest order id and agent owner that is stored. */
 const textMax = 100
@@ -91,10 +92,10 @@ const time = z.iso.datetime()
 export const statusShape = {
   id: z.uuid(),
   paymentId: z.uuid(),
-  status: z.enum(['pending', 'completed', 'sweeping', 'swept', 'sweep_failed', 'expired', 'cancelled', 'failed']),
-  outcome: z.enum(['pending', 'paid', 'failed']),
+  status: z.enum(statuses),
+  outcome: z.enum(outcomes),
   isFinal: z.boolean(),
-  paymentState: z.enum(['awaiting', 'underpaid', 'completed', 'overpaid_refunding', 'expired_refunding']),
+  paymentState: z.enum(paymentStates),
   settlement: z.object({
     state: z.enum(['', 'pending', 'settling', 'delayed', 'settled', 'failed']),
     message: z.string(),

@@ -3,7 +3,8 @@ import type { Context, MiddlewareHandler } from 'hono'
 import * as answers from '../http/answers.ts'
 import { type Env, setHeader } from '../http/env.ts'
 import * as schemas from '../http/schemas.ts'
-import { type createReports, currencies, statuses } from './payment-report.ts'
+import { statuses } from '../payment/payment.ts'
+import { type createReports, currencies } from './payment-report.ts'
 
 /** Rows of one page, so that no merchant can ask for everything at once. */
 const pageRowsMax = 100

@@ -2,7 +2,7 @@ import { ValidationError } from '../core/errors.ts'
 import { baseUnits, formatAmount } from '../core/money.ts'
 import type { Db } from '../db/db.ts'
 import type { Caller } from '../http/env.ts'
-import { type Outcome, outcomeOfStatus, type Status } from '../payment/payment.ts'
+import { type Outcome, outcomeOfStatus, outcomes, type Status, statuses, statusesOf } from '../payment/payment.ts'
 import {
   countPayments,
   type ListedRow,
@@ -11,17 +11,6 @@ import {
   totalsByStatus,
 } from './payment-report-store.ts'
 
-export const statuses = [
-  'pending',
-  'completed',
-  'sweeping',
-  'swept',
-  'sweep_failed',
-  'expired',
-  'cancelled',
-  'failed',
-] as const satisfies readonly Status[]
-const outcomes = ['pending', 'paid', 'failed'] as const
 export const currencies = ['USDC', 'USDT'] as const
 
 /** Sums over tokens of different decimals are made with the most that any of them has. */
@@ -39,10 +28,12 @@ export type ReportQuery = {
 /** @throws {ValidationError} naming the field. A date without a time means the whole day (UTC), the last one included. */
 function parseFilter(caller: Caller, query: ReportQuery, statusName: string): PaymentFilter {
   const status = query.status === undefined || query.status === 'all' ? null : query.status
-  const known: readonly string[] = [...statuses, ...outcomes]
-  if (status !== null && !known.includes(status)) {
-    throw new ValidationError(`${statusName} must be all or one of ${[...new Set(known)].join(', ')}, not "${status}"`)
+  const known = [...new Set<Status | Outcome>([...statuses, ...outcomes])]
+  const filter = known.find((name) => name === status)
+  if (status !== null && filter === undefined) {
+    throw new ValidationError(`${statusName} must be all or one of ${known.join(', ')}, not "${status}"`)
   }
+  const wanted = filter === undefined ? null : `,${statusesOf(filter).join(',')},`
   const fromMs = parseDate('startDate', query.startDate, 0)
   const untilMs = parseDate('endDate', query.endDate, dayMs)
   if (fromMs !== null && untilMs !== null && fromMs >= untilMs) {
@@ -50,7 +41,7 @@ function parseFilter(caller: Caller, query: ReportQuery, statusName: string): Pa
   }
   const currency = query.currency === undefined || query.currency === 'all' ? null : query.currency.toUpperCase()
   const search = query.search?.trim() || null
-  return { merchantId: caller.merchantId, isTest: caller.isTest, status, currency, fromMs, untilMs, search }
+  return { merchantId: caller.merchantId, isTest: caller.isTest, statuses: wanted, currency, fromMs, untilMs, search }
 }
 
 function parseDate(name: string, text: string | undefined, wholeDayMs: number): number | null {
@@ -88,9 +79,7 @@ export function createReports(db: Db) {
       const filter = parseFilter(caller, query, 'statusFilter')
       const isWithheld = caller.kind === 'public' && !caller.settings.publicReports
       const totals = isWithheld ? [] : await db.read((tx) => totalsByStatus(tx, filter))
-      const wanted = totals.filter(
-        ({ status }) => filter.status === null || filter.status === status || filter.status === outcomeOfStatus(status),
-      )
+      const wanted = totals.filter(({ status }) => filter.statuses === null || filter.statuses.includes(`,${status},`))
       const count = (outcome: string) =>
         wanted.filter(({ status }) => outcomeOfStatus(status) === outcome).reduce((sum, row) => sum + row.count, 0)
       const paidAmount = wanted

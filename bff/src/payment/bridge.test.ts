@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createMemoryLedger, newContractPayment, newPayment } from '../../test/new-payment.ts'
-import {
-  type BridgeNews,
-  type BridgeStatus,
-  type BridgeTerms,
-  bridgeUri,
-  bridgeView,
-  isBridgeUnderWay,
-  newBridge,
-} from './bridge.ts'
+import { bridgeUri, bridgeView, isBridgeUnderWay, newBridge } from './bridge.ts'
+import type { BridgeReport, BridgeStatus, BridgeTerms } from './payment.ts'
 import { type DepositPayment, outcomeOf } from './payment.ts'
 
 const terms: BridgeTerms = {
@@ -28,9 +21,9 @@ const statuses: BridgeStatus[] = [
 ]
 const nothing = { originTxId: null, destinationTxId: null, refundTxId: null, reason: null }
 
-function open(status: BridgeStatus = 'waiting', known: Partial<BridgeNews> = {}) {
+function open(status: BridgeStatus = 'waiting', known: Partial<BridgeReport> = {}) {
   const ledger = createMemoryLedger(newPayment({ bridge: { ...newBridge(terms), status, ...known } }))
-  const say = (news: Partial<BridgeNews>) =>
+  const say = (news: Partial<BridgeReport>) =>
     ledger.apply({ type: 'bridge.moved', news: { status, ...nothing, ...news }, atMs: 1 })
   return { ledger, say, bridge: () => (ledger.payment as DepositPayment).bridge }
 }

@@ -1,51 +1,5 @@
 import { type BaseUnits, baseUnits, formatAmount } from '../core/money.ts'
-import type { DepositPayment, Payment } from './payment.ts'
-
-/** What the relay said last of the way from the customer's chain to the payment's address: progress, never proof. */
-export type BridgeStatus =
-  /** Nothing has come to the relay's deposit address. */
-  | 'waiting'
-  /** The customer's money is there, with too few confirmations yet. */
-  | 'depositing'
-  /** It is the relay's to send on, and then sent. */
-  | 'pending'
-  | 'submitted'
-  | 'delayed'
-  /** Sent to the payment's address. The payment is paid when its own network shows it. */
-  | 'success'
-  /** Given back to whoever sent it. */
-  | 'refund'
-  /** Neither sent on nor given back, yet. */
-  | 'failure'
-
-/** What the relay was ordered to do. Never changes. */
-export type BridgeTerms = {
-  /** The relay's name for the order. */
-  requestId: string
-  /** Where the customer sends money to, on the origin chain. */
-  relayDepositAddress: string
-  originChainId: number
-  originName: string
-  originExplorerUrl: string | null
-  /** Symbol, address and decimals of the token that the customer sends. */
-  originCurrency: string
-  originToken: string
-  originDecimals: number
-  /** Base units of that token, as text. */
-  amountToSend: string
-}
-
-/** What the relay says of it now. Transaction ids are on the chain that their name says; a refund is on the origin chain. */
-export type BridgeNews = {
-  status: BridgeStatus
-  originTxId: string | null
-  destinationTxId: string | null
-  refundTxId: string | null
-  /** The relay's own word for why it failed or gave the money back. */
-  reason: string | null
-}
-
-export type Bridge = { terms: BridgeTerms } & BridgeNews
+import type { Bridge, BridgeReport, BridgeStatus, BridgeTerms, DepositPayment, Payment } from './payment.ts'
 
 /** What is known before the customer has sent anything. */
 export const newBridge = (terms: BridgeTerms): Bridge => ({
@@ -69,20 +23,20 @@ export function isBridgeUnderWay(payment: Payment): boolean {
 
 /**
  * A relay that answers from an old copy takes back no delivery and no refund; after a refund the address may be paid again.
- * @returns undefined when the news is none.
+ * @returns undefined when nothing has changed.
  */
-export function moveBridge(payment: Payment, news: BridgeNews): Payment | undefined {
+export function moveBridge(payment: Payment, progress: BridgeReport): Payment | undefined {
   const bridge = bridgeOf(payment)
   if (payment.mode !== 'deposit' || bridge === undefined) return undefined
-  if (bridge.status === 'success' && news.status !== 'success') return undefined
-  if (bridge.status === 'refund' && (news.status === 'waiting' || news.status === 'failure')) return undefined
+  if (bridge.status === 'success' && progress.status !== 'success') return undefined
+  if (bridge.status === 'refund' && (progress.status === 'waiting' || progress.status === 'failure')) return undefined
   const next: Bridge = {
     terms: bridge.terms,
-    status: news.status,
-    originTxId: news.originTxId ?? bridge.originTxId,
-    destinationTxId: news.destinationTxId ?? bridge.destinationTxId,
-    refundTxId: news.refundTxId ?? bridge.refundTxId,
-    reason: news.reason ?? bridge.reason,
+    status: progress.status,
+    originTxId: progress.originTxId ?? bridge.originTxId,
+    destinationTxId: progress.destinationTxId ?? bridge.destinationTxId,
+    refundTxId: progress.refundTxId ?? bridge.refundTxId,
+    reason: progress.reason ?? bridge.reason,
   }
   const names = ['status', 'originTxId', 'destinationTxId', 'refundTxId', 'reason'] as const
   return names.some((name) => next[name] !== bridge[name]) ? { ...payment, bridge: next } : undefined

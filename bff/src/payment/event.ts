@@ -1,5 +1,5 @@
 import type { BaseUnits } from '../core/money.ts'
-import type { BridgeNews } from './bridge.ts'
+import type { BridgeReport, Ending } from './payment.ts'
 
 /** A token movement on chain into a payment. (network, txId, logIndex) is its identity. */
 export type Transfer = {
@@ -29,7 +29,7 @@ export type PaymentEvent =
   /** A block after the end of the window, or of the time that late money has, was fully applied. */
   | { type: 'window.ended'; blockTimeMs: number; atMs: number }
   /** The caller gave up. No money moves. */
-  | { type: 'payment.closed'; as: 'failed' | 'cancelled' | 'expired'; atMs: number }
+  | { type: 'payment.closed'; as: Ending; atMs: number }
   /** The money reached the merchant, final on the network. */
   | { type: 'sweep.confirmed'; txId: string; atMs: number }
   /** Forwarding waits until it is worth its gas, or does not any more. */
@@ -64,7 +64,7 @@ export type PaymentEvent =
   /** A try to send it back failed. */
   | (StrayEventOf<'refund_failed'> & { as: 'failing' | 'failed' | 'too_small'; reason?: 'coins_refused' })
   /** The relay was asked how far it is. Its word moves no money and pays nothing. */
-  | { type: 'bridge.moved'; news: BridgeNews; atMs: number }
+  | { type: 'bridge.moved'; news: BridgeReport; atMs: number }
 
 /** `token` in lower case; the zero address is the chain's own coin. */
 type StrayEventOf<Name extends string> = { type: `stray.${Name}`; network: string; token: string; atMs: number }

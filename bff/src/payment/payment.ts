@@ -1,6 +1,4 @@
 import { add, type BaseUnits, excess, zero } from '../core/money.ts'
-import type { Bridge } from './bridge.ts'
-import type { Stray } from './unmatched.ts'
 
 declare const brand: unique symbol
 type Brand<T, Name extends string> = T & { readonly [brand]: Name }
@@ -10,23 +8,114 @@ export type PaymentId = Brand<string, 'PaymentId'>
 export type MerchantId = Brand<string, 'MerchantId'>
 
 /** Internal progress; callers branch on outcome and settlement instead. */
-export type Status =
-  | 'pending'
-  | 'completed'
-  | 'sweeping'
-  | 'swept'
-  | 'sweep_failed'
-  | 'expired'
-  | 'cancelled'
-  | 'failed'
+export const statuses = [
+  'pending',
+  'completed',
+  'sweeping',
+  'swept',
+  'sweep_failed',
+  'expired',
+  'cancelled',
+  'failed',
+] as const
+export type Status = (typeof statuses)[number]
 
-export type Outcome = 'pending' | 'paid' | 'failed'
+/** Whether the customer has paid. */
+export const outcomes = ['pending', 'paid', 'failed'] as const
+export type Outcome = (typeof outcomes)[number]
 
-/** How far the forwarding of a deposit is. `failing` retries by itself; `failed` retries slowly and wants a person to look. */
+/** What the money did. */
+export const paymentStates = ['awaiting', 'underpaid', 'completed', 'overpaid_refunding', 'expired_refunding'] as const
+export type PaymentState = (typeof paymentStates)[number]
+
+/** How a payment is ended by hand. */
+export const endings = ['failed', 'cancelled', 'expired'] as const
+export type Ending = (typeof endings)[number]
+
+/** Progress of the sweep of a deposit. `failing` is retried soon; `failed` is retried hourly, and a person should check it. */
 export type Sweep = 'none' | 'queued' | 'failing' | 'failed' | 'confirmed'
 
-/** How far the money that can go back is. `failing` retries by itself; `failed` retries slowly and wants a person to look. */
+/** Progress of a refund. `failing` is retried soon; `failed` is retried hourly, and a person should check it. */
 export type Refund = 'none' | 'queued' | 'failing' | 'failed'
+
+/** Progress of the return of an unmatched transfer. `too_small`: the network's fee is more than the amount. */
+export type StrayRefund = Refund | 'too_small'
+
+/** `coins_refused`: the address does not take coins, or not with the gas that a return may cost. */
+export type StrayRefundReason = 'coins_refused'
+
+/** Unmatched transfers of one token, or of the chain's coin, on one network to one deposit address. */
+export type Stray = {
+  /** Short name of the network that the money is on. */
+  network: string
+  /** Lower case; `coinAddress` for the coin. */
+  token: string
+  currency: string
+  decimals: number
+  /** The balance at `block`, as an RPC node gave it. */
+  held: BaseUnits
+  block: number
+  /** Sent back, final on the network. */
+  refunded: BaseUnits
+  txId: string | null
+  /** Webhooks that were sent about it. */
+  told: number
+  refund: StrayRefund
+  /** Why the return failed, where another address would help; null: for another reason, or it did not fail. */
+  refundReason: StrayRefundReason | null
+  /** The address for unmatched transfers on this network alone. Null: none is named, and on the payment's own network the refund address is used. */
+  address: string | null
+  refundTxId: string | null
+}
+
+/** What the relay last reported about the transfer from the customer's chain. It is progress, never proof of payment. */
+export const bridgeStatuses = [
+  /** Nothing has arrived at the relay's deposit address. */
+  'waiting',
+  /** The customer's money is there, with too few confirmations. */
+  'depositing',
+  /** The relay has the money and has not sent it on. */
+  'pending',
+  /** The relay has sent it on. */
+  'submitted',
+  'delayed',
+  /** Delivered to the payment's address. The payment is paid when its own network shows the transfer. */
+  'success',
+  /** Returned to the sender. */
+  'refund',
+  /** Neither delivered nor returned so far. */
+  'failure',
+] as const
+export type BridgeStatus = (typeof bridgeStatuses)[number]
+
+/** What the relay was ordered to do. Never changes. */
+export type BridgeTerms = {
+  /** The relay's id of the order. */
+  requestId: string
+  /** Where the customer sends money to, on the origin chain. */
+  relayDepositAddress: string
+  originChainId: number
+  originName: string
+  originExplorerUrl: string | null
+  /** Symbol, address and decimals of the token that the customer sends. */
+  originCurrency: string
+  originToken: string
+  originDecimals: number
+  /** Base units of that token, as text. */
+  amountToSend: string
+}
+
+/** What the relay reports about an order. Each transaction id is on the chain that its name says; a refund is on the origin chain. */
+export type BridgeReport = {
+  status: BridgeStatus
+  originTxId: string | null
+  destinationTxId: string | null
+  refundTxId: string | null
+  /** The relay's own reason for a failure or a refund. */
+  reason: string | null
+}
+
+export type Bridge = { terms: BridgeTerms } & BridgeReport
 
 /** `public` and `test` go into pages, for live and for test payments; `api` has a secret and stays on a server. */
 export const keyKinds = ['public', 'test', 'api'] as const
@@ -76,7 +165,7 @@ export type CommonFields = {
   /** The merchant has taken what came too late: it counts as if it had come in time. */
   lateTaken: boolean
   /** Somebody ended it by hand. Money that arrives all the same is reported as late. */
-  closedAs: 'failed' | 'cancelled' | 'expired' | null
+  closedAs: Ending | null
   status: Status
   /** Counts changes. */
   version: number
@@ -160,31 +249,31 @@ export function isPaid(payment: Payment): boolean {
 
 const refundedOf = (payment: Payment): BaseUnits => (payment.mode === 'deposit' ? payment.refunded : zero)
 
-/** The money has left the deposit address for good. */
 /** Nothing was sent to it: neither what it asked for, in time or late, nor anything else. */
 export const isUntouched = (payment: Payment): boolean =>
   payment.seen === 0n && payment.late === 0n && (payment.mode === 'contract' || payment.strays.length === 0)
 
+/** The money has left the deposit address, final on the network. */
 export const isSwept = (payment: Payment): boolean => payment.mode === 'deposit' && payment.sweep === 'confirmed'
 
 export const outcomeOf = (payment: Payment): Outcome => outcomeOfStatus(payment.status)
 
-export function outcomeOfStatus(status: Status): Outcome {
-  switch (status) {
-    case 'pending':
-      return 'pending'
-    case 'completed':
-    case 'sweeping':
-    case 'swept':
-    case 'sweep_failed':
-      return 'paid'
-    case 'expired':
-    case 'cancelled':
-    case 'failed':
-      return 'failed'
-    default:
-      return status satisfies never
-  }
+const outcomeByStatus: Readonly<Record<Status, Outcome>> = {
+  pending: 'pending',
+  completed: 'paid',
+  sweeping: 'paid',
+  swept: 'paid',
+  sweep_failed: 'paid',
+  expired: 'failed',
+  cancelled: 'failed',
+  failed: 'failed',
+}
+
+export const outcomeOfStatus = (status: Status): Outcome => outcomeByStatus[status]
+
+/** The statuses that a filter names: one of the statuses, or all with that outcome. `failed` is both. */
+export function statusesOf(filter: Status | Outcome): Status[] {
+  return statuses.filter((status) => status === filter || outcomeByStatus[status] === filter)
 }
 
 /** What is the payers', and was not sent back: all of a payment that failed, else what exceeds the amount due and what came late. */
@@ -195,8 +284,6 @@ export function owedOf(payment: Payment): BaseUnits {
   const theirs = outcomeOf(payment) === 'failed' ? add(received, late) : add(excess(counted, due), uncounted)
   return excess(theirs, refundedOf(payment))
 }
-
-export type PaymentState = 'awaiting' | 'underpaid' | 'completed' | 'overpaid_refunding' | 'expired_refunding'
 
 /** What the money did. Transfers that wait for confirmations count as underpayment, but not yet as payment. */
 export function paymentStateOf(payment: Payment): PaymentState {

@@ -1,7 +1,6 @@
 import { baseUnits } from '../core/money.ts'
 import { sql, type Tx } from '../db/db.ts'
-import type { Payment, PaymentId } from './payment.ts'
-import type { Stray, StrayRefund, StrayRefundReason } from './unmatched.ts'
+import type { Payment, PaymentId, Stray, StrayRefund, StrayRefundReason } from './payment.ts'
 
 type StrayRow = {
   network: string

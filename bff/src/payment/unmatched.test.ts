@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { createMemoryLedger, newContractPayment, newPayment, transferOf } from '../../test/new-payment.ts'
 import { baseUnits } from '../core/money.ts'
 import type { PaymentEvent } from './event.ts'
-import { coinAddress, type Stray } from './unmatched.ts'
+import type { Stray } from './payment.ts'
+import { coinAddress } from './unmatched.ts'
 
 const usdt = { network: 'devnet', token: '0xusdt', currency: 'USDT', decimals: 6 }
 const elsewhere = { ...usdt, network: 'devnet-b' }

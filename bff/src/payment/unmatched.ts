@@ -1,41 +1,12 @@
-import { add, type BaseUnits, excess, zero } from '../core/money.ts'
+import { add, excess, zero } from '../core/money.ts'
 import type { Effect, PaymentEvent, WebhookEventType } from './event.ts'
-import type { DepositPayment, Payment, Refund } from './payment.ts'
+import type { DepositPayment, Payment, Stray } from './payment.ts'
 
 /** The chain's own coin, where a token's address stands otherwise: as the forwarder calls it. */
 export const coinAddress = `0x${'0'.repeat(40)}`
 
 /** Times that a merchant is told of one stray: drops of it must not become a flood of webhooks. The payment shows it all the same. */
 const toldMax = 10
-
-/** How far the way back is. `too_small`: the network's fee is more than it. */
-export type StrayRefund = Refund | 'too_small'
-
-/** `coins_refused`: the address does not take coins, or not with the gas that a return may cost. */
-export type StrayRefundReason = 'coins_refused'
-
-/** What is known of a token, or the coin, of one network at one deposit address. */
-export type Stray = {
-  /** Short name of the network it is on. */
-  network: string
-  /** Lower case; `coinAddress` for the coin. */
-  token: string
-  currency: string
-  decimals: number
-  /** What lay there at `block`, by the chain's own word. */
-  held: BaseUnits
-  block: number
-  /** Sent back, final on the network. */
-  refunded: BaseUnits
-  txId: string | null
-  told: number
-  refund: StrayRefund
-  /** Why the return failed, where another address would help; null: for another reason, or it did not. */
-  refundReason: StrayRefundReason | null
-  /** Named for the strays of this network alone; null: nobody has, and those on the payment's own network follow its refunds. */
-  address: string | null
-  refundTxId: string | null
-}
 
 export type StrayEvent = Extract<PaymentEvent, { type: `stray.${string}` }>
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { faultText } from '../core/fault-text.ts'
+import { faultText } from '../chain/fault-text.ts'
 import type { Log } from '../core/log.ts'
 
 /** Longest pause after faults: a node that is back is noticed within it. */

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { withTimeout } from '../core/with-timeout.ts'
 import { type ProviderName, providers } from './providers.ts'
-import { rateTable } from './rate.ts'
-import type { Rates } from './rates.ts'
+import { type Fetched, type Rates, rateTable } from './rate.ts'
 
 /** Headers and body together, of all answers that one reading takes. */
 const timeoutMsDefault = 5_000
@@ -12,9 +11,6 @@ const bodyMaxBytes = 64 * 1024
 
 /** Year 5138: what is above is milliseconds, or no time. */
 const timestampMaxSeconds = 1e11
-
-/** A body, and when it was sent: by `Date`, less the time that it lay in caches by `Age`; null where nobody says. */
-export type Fetched = { text: string; sentAtMs: number | null }
 
 /** Who is asked. `provider` null: an address that answers our own shape. */
 export type RatesEndpoint = { provider: ProviderName | null; url: string }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { Fetched } from './fetch-rates.ts'
-import { type RateTable, rateTable } from './rate.ts'
+import { type Fetched, type RateTable, rateTable } from './rate.ts'
 
 /** Asks for a path under the provider's base address. */
 type Ask = (path: string) => Promise<Fetched>

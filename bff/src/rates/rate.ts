@@ -7,6 +7,12 @@ export type Rate = string
 /** By token symbol and ISO 4217 code. */
 export type RateTable = Record<string, Record<string, Rate>>
 
+/** `asOfMs` is the time of the rate, not of the request. */
+export type Rates = { rates: RateTable; asOfMs: number; provider: string }
+
+/** The body of a response, and when it was sent: its `Date` less its `Age`; null where the headers do not say. */
+export type Fetched = { text: string; sentAtMs: number | null }
+
 const significantDigitsMax = 15
 
 /** One coin in the weakest currency is far below it: what is above is a mistake. */

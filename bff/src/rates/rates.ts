@@ -3,10 +3,7 @@ import type { Log } from '../core/log.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { fetchRates, type RatesEndpoint } from './fetch-rates.ts'
 import { providers } from './providers.ts'
-import type { RateTable } from './rate.ts'
-
-/** `asOfMs` is the time of the rate, not of the question. */
-export type Rates = { rates: RateTable; asOfMs: number; provider: string }
+import type { Rates, RateTable } from './rate.ts'
 
 /** Where rates come from. */
 export type RatesSource =

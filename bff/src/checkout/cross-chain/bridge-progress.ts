@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../core/log.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
-import { type Bridge, type BridgeNews, bridgeOf } from '../../payment/bridge.ts'
+import { bridgeOf } from '../../payment/bridge.ts'
 import type { Ledger } from '../../payment/ledger.ts'
-import type { Payment } from '../../payment/payment.ts'
+import type { Bridge, BridgeReport, Payment } from '../../payment/payment.ts'
 import { loadPayment } from '../../payment/payment-store.ts'
 import { deleteLook, dueLooks, type Look, saveLook } from './bridge-poll-store.ts'
 import { isReindexDue, planAfterFault, planLook } from './poll-interval.ts'
@@ -98,7 +98,7 @@ export function createBridgeProgress({ db, ledger, relay, settings, runtime, log
   }
 
   /** A status that this version does not know changes none that it does, and is never the end. */
-  function newsOf({ id }: Payment, bridge: Bridge, answer: RelayStatus): BridgeNews {
+  function newsOf({ id }: Payment, bridge: Bridge, answer: RelayStatus): BridgeReport {
     const { status, statusText, ...transactions } = answer
     if (status === null)
       log.warn({ paymentId: id, status: statusText }, 'The relay has a status that is not known here')

@@ -1,17 +1,4 @@
 import { z } from '@hono/zod-openapi'
-import type { BridgeStatus } from '../../payment/bridge.ts'
-
-/** How far the money is, by the relay's word. Null where a payment is not made from another chain. */
-export const bridgeStatuses = [
-  'waiting',
-  'depositing',
-  'pending',
-  'submitted',
-  'delayed',
-  'success',
-  'refund',
-  'failure',
-] as const satisfies readonly BridgeStatus[]
 
 /** What a payment has beside the rest when it is made from another chain. */
 export const bridgeShape = {

@@ -1,4 +1,4 @@
-import type { BridgeStatus } from '../../payment/bridge.ts'
+import type { BridgeStatus } from '../../payment/payment.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs

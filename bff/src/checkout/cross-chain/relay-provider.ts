@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { BridgeNews, BridgeStatus } from '../../payment/bridge.ts'
+import type { BridgeReport, BridgeStatus } from '../../payment/payment.ts'
 import { askRelay, type RelayAccess, RelayDownError, RelayRefusal } from './relay-client.ts'
 import { chainsAnswer, quoteAnswer, requestsAnswer, statusAnswer } from './relay-schemas.ts'
 
@@ -38,7 +38,7 @@ export type QuoteOrder = {
 export type Quote = { requestId: string; depositAddress: string; amountToSend: bigint }
 
 /** Null: a status that this version does not know, which is never the end. */
-export type RelayStatus = Omit<BridgeNews, 'status'> & { status: BridgeStatus | null; statusText: string }
+export type RelayStatus = Omit<BridgeReport, 'status'> & { status: BridgeStatus | null; statusText: string }
 
 /** One order at a deposit address, which may get several. */
 export type RelayRequest = RelayStatus & { id: string }

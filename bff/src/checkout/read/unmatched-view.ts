@@ -1,7 +1,7 @@
 import { findNetwork, type Networks } from '../../core/families.ts'
 import { formatAmount } from '../../core/money.ts'
-import type { DepositPayment } from '../../payment/payment.ts'
-import { coinAddress, type Stray, strayAddressOf } from '../../payment/unmatched.ts'
+import type { DepositPayment, Stray } from '../../payment/payment.ts'
+import { coinAddress, strayAddressOf } from '../../payment/unmatched.ts'
 
 export type StrayRefundState = 'address_needed' | 'sending' | 'delayed' | 'failed' | 'too_small' | 'refunded'
 

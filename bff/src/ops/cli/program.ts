@@ -1,6 +1,6 @@
 import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings'
+import { faultText, loggedError } from '../../chain/fault-text.ts'
 import { PaymentError } from '../../core/errors.ts'
-import { faultText, loggedError } from '../../core/fault-text.ts'
 import { VaultError } from '../../merchant/vault.ts'
 import { loadConfig } from '../config/config.ts'
 import { ConfigError } from '../config/source.ts'

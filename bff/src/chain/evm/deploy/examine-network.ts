@@ -9,9 +9,9 @@ import {
   parseAbi,
 } from 'viem'
 import type { EvmNetwork, Token } from '../../../core/families.ts'
-import { faultText } from '../../../core/fault-text.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
 import { bad, type Finding, good, warning } from '../../../ops/doctor/finding.ts'
+import { faultText } from '../../fault-text.ts'
 import { NetworkMismatchError } from '../../network-fault.ts'
 import { examineNode } from '../rpc/examine-node.ts'
 import { verifyFactory, verifyToken } from '../rpc/verify-network.ts'

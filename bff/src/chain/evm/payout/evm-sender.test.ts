@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { faultText } from '../../../core/fault-text.ts'
+import { faultText } from '../../fault-text.ts'
 import { createEvmSender } from './evm-sender.ts'
 
 type Request = { id: number; method: string; params: unknown[] }

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
-import { faultText } from '../../../core/fault-text.ts'
 import { type Outgoing, openTransactions } from '../../../payout/outgoing-store.ts'
 import { attemptsMax, rebroadcastAfterMs, replaceAfterMs } from '../../../payout/payout-retry.ts'
+import { faultText } from '../../fault-text.ts'
 import { broadcast } from './broadcast.ts'
 import type { Head } from './evm-sender.ts'
 import { parseRawTransaction } from './evm-transaction.ts'

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
 import { type BaseUnits, parseAmount } from '../../../core/money.ts'
-import type { DepositPayment } from '../../../payment/payment.ts'
+import type { DepositPayment, Stray } from '../../../payment/payment.ts'
 import { loadPayment } from '../../../payment/payment-store.ts'
-import { coinAddress, isSameStray, type Stray, strayAddressOf } from '../../../payment/unmatched.ts'
+import { coinAddress, isSameStray, strayAddressOf } from '../../../payment/unmatched.ts'
 import { failuresMax, planAfterFailure } from '../../../payout/payout-retry.ts'
 import {
   type DueStray,

@@ -1,7 +1,7 @@
 import { createPublicClient, erc20Abi, getAbiItem, type Hex, http, type PublicClient } from 'viem'
 import type { EvmNetwork } from '../../../core/families.ts'
-import { faultText } from '../../../core/fault-text.ts'
 import { bad, type Finding, good, warning } from '../../../ops/doctor/finding.ts'
+import { faultText } from '../../fault-text.ts'
 
 const rpcTimeoutMs = 5_000
 

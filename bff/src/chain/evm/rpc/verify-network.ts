@@ -11,9 +11,9 @@ import {
   RpcRequestError,
 } from 'viem'
 import type { EvmNetwork, Token } from '../../../core/families.ts'
-import { faultText } from '../../../core/fault-text.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
 import type { Fault } from '../../../network/network-health.ts'
+import { faultText } from '../../fault-text.ts'
 import { NetworkMismatchError } from '../../network-fault.ts'
 import { depositFactory } from '../deploy/contracts.generated.ts'
 import { depositAddress } from '../deposit/forwarder-address.ts'
