@@ -9,7 +9,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js'
 import { expect, test } from 'vitest'
-import { openSolanaSeed } from '../bff/src/chain/solana/signer/solana-seed.ts'
+import { openSolanaSeed } from '../bff/src/chain/solana/signer/deposit-seed.ts'
 import { createSolanaSigner } from '../bff/src/chain/solana/signer/solana-signer.ts'
 import { systemRuntime } from '../bff/src/core/runtime.ts'
 import { sql } from '../bff/src/db/db.ts'

@@ -43,7 +43,7 @@ export const areas = {
     tests: ['bff/src/chain/evm/watch/reconcile.test.ts'],
   },
   wallet: {
-    files: ['bff/src/chain/evm/split/verify-payment.ts', 'bff/src/chain/solana/split/verify-solana-payment.ts'],
+    files: ['bff/src/chain/evm/split/verify-payment.ts', 'bff/src/chain/solana/split/verify-transfer.ts'],
     tests: ['bff/src/chain/evm/split/refusals.test.ts', 'bff/src/chain/solana/split/solana-refusals.test.ts'],
   },
   retry: {

@@ -1,7 +1,7 @@
 import { Keypair } from '@solana/web3.js'
 import { expect, test } from 'vitest'
 import { parseAddress } from './address.ts'
-import { parseSolanaKey } from './solana/deposit/derivation-path.ts'
+import { parseSolanaKey } from './solana/signer/secret-key.ts'
 import { isSolanaAddress, isSolanaSignature } from './solana/solana-address.ts'
 
 const usdc = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'

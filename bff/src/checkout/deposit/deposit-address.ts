@@ -1,6 +1,6 @@
 import { formatDepositTerms } from '../../chain/evm/deposit/deposit-terms.ts'
 import { depositAddress } from '../../chain/evm/deposit/forwarder-address.ts'
-import { formatSolanaTerms } from '../../chain/solana/deposit/solana-terms.ts'
+import { formatSolanaTerms } from '../../chain/solana/deposit/solana-deposit-terms.ts'
 import type { EvmNetwork, Network, SolanaNetwork, Token } from '../../core/families.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { simulatedChainId, simulatedCluster } from '../../core/simulated-chain-ids.ts'

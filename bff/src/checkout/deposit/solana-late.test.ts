@@ -2,7 +2,7 @@ import { PublicKey } from '@solana/web3.js'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { mintTestTokens } from '../../../../demo/devnet/solana/tokens.ts'
 import { openSolanaStage, type SolanaStage } from '../../../test/solana-stage.ts'
-import { tokenAccountOf } from '../../chain/solana/deposit/token-account.ts'
+import { tokenAccountOf } from '../../chain/solana/associated-token-account.ts'
 
 /** The window, and a second so that it is over. */
 const windowSeconds = 901

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { newOperatorKey, operatorAddress } from '../../chain/evm/signer/operator.ts'
-import { newSolanaKey, solanaKeyAddress } from '../../chain/solana/deposit/derivation-path.ts'
+import { newSolanaKey, solanaKeyAddress } from '../../chain/solana/signer/secret-key.ts'
 import { ValidationError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { createMerchant, type NewMerchant } from '../../merchant/create-merchant.ts'

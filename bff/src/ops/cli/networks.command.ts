@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings'
 import { verifyNetwork } from '../../chain/evm/rpc/verify-network.ts'
 import { verifySplitter } from '../../chain/evm/split/verify-splitter.ts'
-import { verifySolanaNetwork } from '../../chain/solana/rpc/verify-solana-network.ts'
+import { verifySolanaNetwork } from '../../chain/solana/rpc/verify-cluster.ts'
 import type { Network } from '../../core/families.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
 import { type Cli, jsonOption } from './cli.ts'

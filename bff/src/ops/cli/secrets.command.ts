@@ -1,6 +1,6 @@
 import { Argument, Command } from '@commander-js/extra-typings'
 import { newOperatorKey, operatorAddress } from '../../chain/evm/signer/operator.ts'
-import { newSolanaKey, solanaKeyAddress } from '../../chain/solana/deposit/derivation-path.ts'
+import { newSolanaKey, solanaKeyAddress } from '../../chain/solana/signer/secret-key.ts'
 import { ValidationError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { sealableSecrets } from '../config/config.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { checksumAddress } from '../../chain/evm/evm-address.ts'
 import type { OperatorSource } from '../../chain/evm/signer/operator.ts'
-import { parseSolanaKey } from '../../chain/solana/deposit/derivation-path.ts'
+import { parseSolanaKey } from '../../chain/solana/signer/secret-key.ts'
 import { type RelaySettings, relaySetting, resolveRelay } from '../../checkout/cross-chain/relay-settings.ts'
 import type { Network, Networks } from '../../core/families.ts'
 import { isAddressOrNetwork } from '../../http/client-address.ts'

@@ -1,5 +1,5 @@
 import { parseDepositTerms } from '../../chain/evm/deposit/deposit-terms.ts'
-import { parseSolanaTerms } from '../../chain/solana/deposit/solana-terms.ts'
+import { parseSolanaTerms } from '../../chain/solana/deposit/solana-deposit-terms.ts'
 import { shownTerms } from '../../checkout/read/wallet-view.ts'
 import { add, type BaseUnits, excess, formatAmount, zero } from '../../core/money.ts'
 import { outcomeOf, owedOf, type Payment, paymentStateOf } from '../../payment/payment.ts'

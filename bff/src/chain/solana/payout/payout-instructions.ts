@@ -5,8 +5,8 @@ import {
 } from '@solana/spl-token'
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js'
 import type { DepositPayment } from '../../../payment/payment.ts'
-import { parseSolanaTerms, type SolanaTerms } from '../deposit/solana-terms.ts'
-import { tokenAccountOf } from '../deposit/token-account.ts'
+import { tokenAccountOf } from '../associated-token-account.ts'
+import { parseSolanaTerms, type SolanaTerms } from '../deposit/solana-deposit-terms.ts'
 import type { SolanaContext } from './solana-context.ts'
 import { type AccountState, isOnCurve } from './solana-sender.ts'
 

@@ -1,10 +1,10 @@
 import { PublicKey } from '@solana/web3.js'
 import { z } from 'zod'
 import type { SolanaNetwork } from '../../../core/families.ts'
-import { readTokenAccount, type TokenAccount } from '../deposit/token-account.ts'
+import { readTokenAccount, type TokenAccount } from '../associated-token-account.ts'
 import { type TransactionStatus, toStatus } from '../rpc/solana-adapter.ts'
 import { answers, type SolanaRpc } from '../rpc/solana-rpc.ts'
-import { changeOf, readTransaction, transactionAnswer } from '../rpc/token-balances.ts'
+import { changeOf, readTransaction, transactionAnswer } from '../rpc/solana-transaction.ts'
 
 /** Accounts of one call. */
 const accountsMax = 100

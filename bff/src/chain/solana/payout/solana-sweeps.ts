@@ -11,8 +11,8 @@ import {
   postponeSweep,
 } from '../../../payout/sweep-queue-store.ts'
 import { TakenError } from '../../evm/payout/send-sweeps.ts'
-import type { SolanaTerms } from '../deposit/solana-terms.ts'
-import { tokenAccountOf } from '../deposit/token-account.ts'
+import { tokenAccountOf } from '../associated-token-account.ts'
+import type { SolanaTerms } from '../deposit/solana-deposit-terms.ts'
 import { payeeFault, payeeOf, payoutInstructions, proveDeposit } from './payout-instructions.ts'
 import { type Sent, sendSolana } from './send-transaction.ts'
 import type { SolanaContext } from './solana-context.ts'

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import type { SolanaNetwork } from '../../../core/families.ts'
 import type { Log } from '../../../core/log.ts'
-import { readTokenAccount, type TokenAccount } from '../deposit/token-account.ts'
+import { readTokenAccount, type TokenAccount } from '../associated-token-account.ts'
 import { answers, type Commitment, type SolanaRpc } from './solana-rpc.ts'
-import { isSameTransaction, readTransaction, type SolanaTransaction, transactionAnswer } from './token-balances.ts'
+import { isSameTransaction, readTransaction, type SolanaTransaction, transactionAnswer } from './solana-transaction.ts'
 
 /** Accounts of one `getMultipleAccounts`. */
 const accountsPerCall = 100

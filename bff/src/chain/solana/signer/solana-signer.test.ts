@@ -7,8 +7,13 @@ import { afterAll, expect, test } from 'vitest'
 import { systemRuntime } from '../../../core/runtime.ts'
 import { openDb } from '../../../db/sqlite/open-database.ts'
 import { createVault, VaultError } from '../../../merchant/vault.ts'
-import { derivationPath, formatSolanaTerms, parseSolanaTerms, type SolanaTerms } from '../deposit/solana-terms.ts'
-import { openSolanaSeed } from './solana-seed.ts'
+import {
+  derivationPath,
+  formatSolanaTerms,
+  parseSolanaTerms,
+  type SolanaTerms,
+} from '../deposit/solana-deposit-terms.ts'
+import { openSolanaSeed } from './deposit-seed.ts'
 import { createSolanaSigner } from './solana-signer.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'solana-signer-'))

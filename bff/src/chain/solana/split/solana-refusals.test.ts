@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { newContractPayment } from '../../../../test/new-payment.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { PlainSender } from '../../../payment/payment.ts'
-import { tokenAccountOf } from '../deposit/token-account.ts'
-import type { SolanaTransaction } from '../rpc/token-balances.ts'
+import { tokenAccountOf } from '../associated-token-account.ts'
+import type { SolanaTransaction } from '../rpc/solana-transaction.ts'
 import { referenceOf, type SolanaSplitTerms } from './solana-split-terms.ts'
-import { verifySolanaSplit } from './verify-solana-payment.ts'
+import { verifySolanaSplit } from './verify-transfer.ts'
 
 type TokenChange = SolanaTransaction['changes'][number]
 

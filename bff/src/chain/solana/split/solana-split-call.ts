@@ -4,7 +4,7 @@ import {
   TOKEN_PROGRAM_ID,
 } from '@solana/spl-token'
 import { PublicKey, Transaction, type TransactionInstruction } from '@solana/web3.js'
-import { tokenAccountOf } from '../deposit/token-account.ts'
+import { tokenAccountOf } from '../associated-token-account.ts'
 import { referenceOf, type SolanaSplitTerms, solanaShares } from './solana-split-terms.ts'
 
 /** What moves the tokens. */

@@ -9,10 +9,10 @@ import { type ContractPayment, isPaid, type Payment, type PaymentId } from '../.
 import { loadPayment, paidBefore, transfersIn } from '../../../payment/payment-store.ts'
 import { Refusal, stillUnconfirmed, unknownTransaction } from '../../refusal.ts'
 import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
-import type { SolanaTransaction } from '../rpc/token-balances.ts'
+import type { SolanaTransaction } from '../rpc/solana-transaction.ts'
 import { isOfDeposit, isOurs, namesAnother } from './reference-store.ts'
 import { parseSolanaSplitTerms } from './solana-split-terms.ts'
-import { verifySolanaSplit } from './verify-solana-payment.ts'
+import { verifySolanaSplit } from './verify-transfer.ts'
 
 type Deps = {
   db: Db

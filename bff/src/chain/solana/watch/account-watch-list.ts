@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/db.ts'
 import { lateWindowMs, type PaymentId } from '../../../payment/payment.ts'
-import { tokenAccountOf } from '../deposit/token-account.ts'
-import type { Target } from '../rpc/token-balances.ts'
+import { tokenAccountOf } from '../associated-token-account.ts'
+import type { Target } from '../rpc/solana-transaction.ts'
 import { depositsAfter, insertAccount, unreadAccounts } from './token-account-store.ts'
 
 /** Rows per query, so that a start with many open payments never holds them all twice. */

@@ -4,7 +4,7 @@ import { mintTestTokens } from '../../../../../demo/devnet/solana/tokens.ts'
 import { type LyingNode, openLyingNode } from '../../../../test/lying-node.ts'
 import { openSolanaStage, type SolanaStage } from '../../../../test/solana-stage.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
-import { tokenAccountOf } from '../deposit/token-account.ts'
+import { tokenAccountOf } from '../associated-token-account.ts'
 
 /** Of 20.00 and more. */
 const highValue = { amount: '20', confirmations: 32 }

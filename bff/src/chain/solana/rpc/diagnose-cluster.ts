@@ -4,7 +4,7 @@ import type { Log } from '../../../core/log.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
 import { bad, type Finding, good, warning } from '../../../ops/doctor/finding.ts'
 import { answers, createSolanaRpc } from './solana-rpc.ts'
-import { verifySolanaNetwork } from './verify-solana-network.ts'
+import { verifySolanaNetwork } from './verify-cluster.ts'
 
 const lookTimeoutMs = 30_000
 

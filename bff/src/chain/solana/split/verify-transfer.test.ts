@@ -22,12 +22,12 @@ import { silent } from '../../../../test/contract-stage.ts'
 import type { SolanaNetwork } from '../../../core/families.ts'
 import type { BaseUnits } from '../../../core/money.ts'
 import type { ContractPayment } from '../../../payment/payment.ts'
-import { tokenAccountOf } from '../deposit/token-account.ts'
+import { tokenAccountOf } from '../associated-token-account.ts'
 import { createSolanaAdapter, type SolanaAdapter } from '../rpc/solana-adapter.ts'
 import { createSolanaRpc } from '../rpc/solana-rpc.ts'
 import { encodeSolanaSplit } from './solana-split-call.ts'
 import { referenceOf, type SolanaSplitTerms } from './solana-split-terms.ts'
-import { verifySolanaSplit } from './verify-solana-payment.ts'
+import { verifySolanaSplit } from './verify-transfer.ts'
 
 const never = new AbortController().signal
 const amount = 25_000_000n

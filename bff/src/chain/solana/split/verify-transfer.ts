@@ -2,8 +2,8 @@ import { baseUnits, formatAmount } from '../../../core/money.ts'
 import type { Transfer } from '../../../payment/event.ts'
 import type { ContractPayment, PlainSender } from '../../../payment/payment.ts'
 import { Refusal, stillUnconfirmed } from '../../refusal.ts'
-import { tokenAccountOf } from '../deposit/token-account.ts'
-import { gainOf, payerOf, type SolanaTransaction, type TokenChange } from '../rpc/token-balances.ts'
+import { tokenAccountOf } from '../associated-token-account.ts'
+import { gainOf, payerOf, type SolanaTransaction, type TokenChange } from '../rpc/solana-transaction.ts'
 import { referenceOf, type SolanaSplitTerms, solanaShares } from './solana-split-terms.ts'
 
 /** Clocks of hosts and the cluster's estimate differ. */

@@ -12,10 +12,10 @@ import { createLedger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { loadPayment } from '../../../payment/payment-store.ts'
 import { createHeads } from '../../chain-adapter.ts'
-import { tokenAccountOf } from '../deposit/token-account.ts'
+import { tokenAccountOf } from '../associated-token-account.ts'
 import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
-import { creditOf, readTransaction, type SolanaTransaction } from '../rpc/token-balances.ts'
-import { createSolanaWatcher } from './solana-watcher.ts'
+import { creditOf, readTransaction, type SolanaTransaction } from '../rpc/solana-transaction.ts'
+import { createSolanaWatcher } from './deposit-watcher.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'solana-watcher-'))
 const log = { debug() {}, info() {}, warn() {}, error() {} }

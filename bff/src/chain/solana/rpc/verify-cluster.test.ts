@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openSolana, type SolanaFixture } from '../../../../../demo/devnet/solana/fixtures.ts'
 import type { SolanaNetwork } from '../../../core/families.ts'
-import { verifySolanaNetwork } from './verify-solana-network.ts'
+import { verifySolanaNetwork } from './verify-cluster.ts'
 
 const { signal } = new AbortController()
 const stranger = 'GDDMwNyyx8uB6zrqwBFHjLLG3TBYk2F8Az4yrQC5RzMp'

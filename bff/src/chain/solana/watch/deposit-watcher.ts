@@ -11,7 +11,7 @@ import type { Heads } from '../../chain-adapter.ts'
 import { endWindows } from '../../expire-windows.ts'
 import { watchLoop } from '../../watch-loop.ts'
 import type { SolanaAdapter, SolanaHead } from '../rpc/solana-adapter.ts'
-import { creditOf, type SolanaTransaction, type Target } from '../rpc/token-balances.ts'
+import { creditOf, type SolanaTransaction, type Target } from '../rpc/solana-transaction.ts'
 import { createSolanaWatchList, type WatchedAccount } from './account-watch-list.ts'
 import { readAgain, saveRead } from './token-account-store.ts'
 
