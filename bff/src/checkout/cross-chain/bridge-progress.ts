@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../core/log.ts'
 import type { Runtime } from '../../core/runtime.ts'
+import { runWorker } from '../../core/worker.ts'
 import type { Db } from '../../db/db.ts'
 import { bridgeOf } from '../../payment/bridge.ts'
 import type { Ledger } from '../../payment/ledger.ts'
@@ -105,22 +105,25 @@ export function createBridgeProgress({ db, ledger, relay, settings, runtime, log
     return { ...transactions, status: status ?? bridge.status }
   }
 
-  async function run(signal: AbortSignal): Promise<void> {
-    let faults = 0
-    while (!signal.aborted) {
-      let pauseMs = pollMs
-      try {
-        await pass(signal)
-        faults = 0
-      } catch (error) {
-        faults += 1
-        const wishMs = error instanceof RelayDownError ? (error.retryAfterMs ?? 0) : 0
-        pauseMs = Math.min(Math.max(pollMs * 2 ** Math.min(faults, 10), wishMs), downPauseMaxMs)
-        log.warn({ err: error, faults, pauseMs }, 'The relay cannot be asked now, and will be asked again')
-      }
-      await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
-    }
+  return {
+    pass,
+    run: (signal) =>
+      runWorker(
+        {
+          pauseMs: pollMs,
+          backOffMaxMs: downPauseMaxMs,
+          retryAfterMs: (error) => (error instanceof RelayDownError ? (error.retryAfterMs ?? 0) : 0),
+          async pass() {
+            await pass(signal)
+            return false
+          },
+          onFailure: ({ error, failures, pauseMs }) =>
+            log.warn(
+              { err: error, faults: failures, pauseMs },
+              'The relay cannot be asked now, and will be asked again',
+            ),
+        },
+        signal,
+      ),
   }
-
-  return { pass, run }
 }

@@ -1,10 +1,7 @@
-import type { BridgeStatus } from '../../payment/payment.ts'
+import { type BridgeStatus, lateWindowMs } from '../../payment/payment.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-
-/** So long after its window a bridge is still asked about: as long as the payment's address is watched. */
-const watchMs = 7 * 24 * hourMs
 
 /** After the first of these times an address is looked at again, then after longer ones: a fault of an indexer lasts minutes or hours. */
 const reindexFactors = [1, 4, 16, 64, 256] as const
@@ -25,8 +22,8 @@ type Asked = {
  * @returns null when nothing more is to be learnt.
  */
 export function planLook({ status, createdAtMs, expiresAtMs, nowMs, pollMs }: Asked): number | null {
-  // What was delivered shows on the payment's own network.
-  if (status === 'success' || nowMs > expiresAtMs + watchMs) return null
+  // Delivered money is seen on the payment's own network, and money that comes later than this pays nothing.
+  if (status === 'success' || nowMs > expiresAtMs + lateWindowMs) return null
   // Money that was sent in another way than ordered goes back, and then comes again as it should.
   if (status === 'refund') return nowMs > expiresAtMs ? null : nowMs + 4 * pollMs
   const isWaiting = status === 'waiting' || status === 'failure'

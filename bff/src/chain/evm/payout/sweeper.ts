@@ -1,7 +1,8 @@
+import { faultText } from '../../../chain/fault-text.ts'
+import { runWorker } from '../../../core/worker.ts'
 import { hasDueRefund } from '../../../payout/refund-queue-store.ts'
 import { hasDueStray } from '../../../payout/return-queue-store.ts'
 import { hasWork } from '../../../payout/sweep-queue-store.ts'
-import { workLoop } from '../../../payout/work-loop.ts'
 import { confirmForeign } from './external-settlement.ts'
 import { lookAtTank } from './gas-balance.ts'
 import { advanceOpen, openMax } from './monitor.ts'
@@ -58,5 +59,18 @@ export function createSweeper(deps: SweeperDeps): Sweeper {
     return done
   }
 
-  return { pass, run: (signal) => workLoop({ network, log, pass: turn }, signal) }
+  const run = (signal: AbortSignal): Promise<void> =>
+    runWorker(
+      {
+        pauseMs: network.pollMs,
+        pass: async (signal) => (await turn(signal)) > 0,
+        onFailure: ({ error, failures, pauseMs }) =>
+          log.error(
+            { network: network.shortName, fault: faultText(error), faults: failures, pauseMs },
+            'The sweeper met a fault and will go on',
+          ),
+      },
+      signal,
+    )
+  return { pass, run }
 }

@@ -1,12 +1,10 @@
 import type { Db } from '../../../db/db.ts'
-import { lateWindowMs, type PaymentId } from '../../../payment/payment.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
 import { depositsAfter } from '../../../payment/unmatched-store.ts'
+import { watchAfterWindowMs } from '../../watch-window.ts'
 
 /** Rows per query, so that a start with many open payments never holds them all twice. */
 const pageRows = 5_000
-
-/** As long as late money is watched for, and an hour more because the clocks of the chains differ. */
-const watchMs = lateWindowMs + 60 * 60 * 1000
 
 /** The node filters for so few addresses; above it, one query for all transfers of the tokens is cheaper for both sides. */
 const fewMax = 500
@@ -44,7 +42,7 @@ export function createStrayList(db: Db) {
     /** Adds what was created since the last call and drops what ended long ago. @param timeMs - To where the network was read. */
     async refresh(network: string, timeMs: number): Promise<void> {
       times.set(network, timeMs)
-      const endedMs = Math.min(...times.values()) - watchMs
+      const endedMs = Math.min(...times.values()) - watchAfterWindowMs
       for (;;) {
         const rows = await db.read((tx) => depositsAfter(tx, newest, endedMs, pageRows))
         // Another network's call may have read the same page meanwhile.

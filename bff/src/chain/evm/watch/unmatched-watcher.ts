@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { EvmNetwork, Networks } from '../../../core/families.ts'
 import type { Log } from '../../../core/log.ts'
 import type { BaseUnits } from '../../../core/money.ts'
 import type { Runtime } from '../../../core/runtime.ts'
+import { runWorker } from '../../../core/worker.ts'
 import type { Db } from '../../../db/db.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
@@ -183,27 +183,19 @@ export function createStrayWatcher({ db, ledger, adapter, network, networks, lis
 
   return {
     pass,
-    /** Passes until the signal. Never rejects. */
-    async run(signal: AbortSignal): Promise<void> {
-      let failures = 0
-      while (!signal.aborted) {
-        let hasMore = false
-        try {
-          hasMore = await pass(signal)
-          failures = 0
-        } catch (error) {
-          failures += 1
-          rangeBlocks = Math.max(1, Math.floor(rangeBlocks / 2))
-          if (!signal.aborted) {
+    /** Runs passes until the signal. Never rejects. */
+    run: (signal: AbortSignal): Promise<void> =>
+      runWorker(
+        {
+          pauseMs: Math.max(1, network.pollMs * pollFactor),
+          backOffMaxMs,
+          pass,
+          onFailure({ error, failures }) {
+            rangeBlocks = Math.max(1, Math.floor(rangeBlocks / 2))
             log.warn({ network: name, fault: faultText(error), failures }, 'strays could not be looked for')
-          }
-        }
-        const pauseMs = Math.max(1, network.pollMs * pollFactor * 2 ** Math.min(failures, 10))
-        if (!hasMore)
-          await sleep(Math.min(pauseMs, Math.max(backOffMaxMs, network.pollMs * pollFactor)), undefined, {
-            signal,
-          }).catch(() => undefined)
-      }
-    },
+          },
+        },
+        signal,
+      ),
   }
 }

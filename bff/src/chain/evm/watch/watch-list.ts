@@ -1,12 +1,10 @@
 import type { Db } from '../../../db/db.ts'
-import { lateWindowMs, type PaymentId } from '../../../payment/payment.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
 import { paymentsAfter, type WatchedPayment } from '../../../payment/watched-payments-store.ts'
+import { watchAfterWindowMs } from '../../watch-window.ts'
 
 /** Rows per query, so that a start with many open payments never holds them all twice. */
 const pageRows = 5_000
-
-/** Money that comes after the window is still seen for this long: past the last block in which late money may pay. */
-const lateWatchMs = lateWindowMs + 60 * 60 * 1000
 
 /** The node filters for so few addresses; above it, one query for all transfers of the tokens is cheaper for both sides. */
 const fewMax = 500
@@ -29,7 +27,7 @@ export function createWatchList(db: Db, network: string) {
     /** Adds what was created since the last call and drops what ended long ago. @param nowMs - Of the chain's clock. */
     async refresh(nowMs: number): Promise<void> {
       for (;;) {
-        const rows = await db.read((tx) => paymentsAfter(tx, network, newest, nowMs - lateWatchMs, pageRows))
+        const rows = await db.read((tx) => paymentsAfter(tx, network, newest, nowMs - watchAfterWindowMs, pageRows))
         for (const row of rows) {
           const { id, source, windowEndsAtMs, confirmations } = row
           watched.set(topicOf(row), {
@@ -45,7 +43,7 @@ export function createWatchList(db: Db, network: string) {
       }
       // Oldest first: the map keeps the order of creation, and so nearly that of the windows.
       for (const [topic, { windowEndsAtMs }] of watched) {
-        if (windowEndsAtMs > nowMs - lateWatchMs) break
+        if (windowEndsAtMs > nowMs - watchAfterWindowMs) break
         watched.delete(topic)
       }
     },

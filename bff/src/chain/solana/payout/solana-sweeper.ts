@@ -1,6 +1,7 @@
+import { faultText } from '../../../chain/fault-text.ts'
+import { runWorker } from '../../../core/worker.ts'
 import { hasDueRefund } from '../../../payout/refund-queue-store.ts'
 import { hasWork } from '../../../payout/sweep-queue-store.ts'
-import { workLoop } from '../../../payout/work-loop.ts'
 import type { Sweeper } from '../../evm/payout/sweeper.ts'
 import { advanceSolana, openMax } from './monitor-transactions.ts'
 import { createSolanaContext, type SolanaSweeperDeps } from './solana-context.ts'
@@ -45,5 +46,18 @@ export function createSolanaSweeper(deps: SolanaSweeperDeps): Sweeper {
     return done
   }
 
-  return { pass, run: (signal) => workLoop({ network, log, pass }, signal) }
+  const run = (signal: AbortSignal): Promise<void> =>
+    runWorker(
+      {
+        pauseMs: network.pollMs,
+        pass: async (signal) => (await pass(signal)) > 0,
+        onFailure: ({ error, failures, pauseMs }) =>
+          log.error(
+            { network: network.shortName, fault: faultText(error), faults: failures, pauseMs },
+            'The sweeper met a fault and will go on',
+          ),
+      },
+      signal,
+    )
+  return { pass, run }
 }

@@ -1,11 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../../core/log.ts'
 import type { Runtime } from '../../../core/runtime.ts'
+import { runWorker } from '../../../core/worker.ts'
 import type { Db } from '../../../db/db.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
-import { lateWindowMs, type PaymentId } from '../../../payment/payment.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
 import { endWindows } from '../../expire-windows.ts'
 import { Refusal } from '../../refusal.ts'
+import { watchAfterWindowMs } from '../../watch-window.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 import type { ListedSignature, SolanaAdapter } from '../rpc/solana-adapter.ts'
 import { splitsAfter, unsettledSplits, type WatchedSplit } from './reference-store.ts'
@@ -19,8 +20,6 @@ const openMax = 1_000
 const openForMs = 10 * 60 * 1000
 /** An account whose balance is the same may have got and given: its list is read this often all the same. */
 const listEveryMs = 60_000
-/** Past the last block in which late money may pay. */
-const lateWatchMs = lateWindowMs + 60 * 60 * 1000
 const backOffMaxMs = 30_000
 
 type Deps = {
@@ -61,7 +60,7 @@ export function createSolanaFinder({ db, ledger, network, isPayable, chain, look
   let newest = 0
 
   async function refresh(): Promise<void> {
-    const endedAfterMs = runtime.nowMs() - lateWatchMs
+    const endedAfterMs = runtime.nowMs() - watchAfterWindowMs
     for (;;) {
       const rows = await db.read((tx) => splitsAfter(tx, name, newest, endedAfterMs, pageRows))
       for (const row of rows) watch(row)
@@ -189,20 +188,20 @@ export function createSolanaFinder({ db, ledger, network, isPayable, chain, look
       const upTo = { windowMs: head.timeMs, lateMs: head.timeMs }
       await endWindows({ db, ledger, network: name, runtime, mode: 'contract' }, upTo, signal)
     },
-    async run(signal: AbortSignal): Promise<void> {
-      let failures = 0
-      while (!signal.aborted) {
-        try {
-          if (isPayable()) await this.pass(signal)
-          failures = 0
-        } catch (error) {
-          failures += 1
-          if (!signal.aborted)
-            log.warn({ network: name, err: error, failures }, 'wallet payments could not be looked for')
-        }
-        const pauseMs = Math.min(backOffMaxMs, network.pollMs * 2 ** Math.min(failures, 10))
-        await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
-      }
+    run(signal: AbortSignal): Promise<void> {
+      return runWorker(
+        {
+          pauseMs: network.pollMs,
+          backOffMaxMs,
+          pass: async () => {
+            if (isPayable()) await this.pass(signal)
+            return false
+          },
+          onFailure: ({ error, failures }) =>
+            log.warn({ network: name, err: error, failures }, 'wallet payments could not be looked for'),
+        },
+        signal,
+      )
     },
   }
 }

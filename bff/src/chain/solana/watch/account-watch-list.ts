@@ -1,14 +1,12 @@
 import type { Db } from '../../../db/db.ts'
-import { lateWindowMs, type PaymentId } from '../../../payment/payment.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
+import { watchAfterWindowMs } from '../../watch-window.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 import type { Target } from '../rpc/solana-transaction.ts'
 import { depositsAfter, insertAccount, unreadAccounts } from './token-account-store.ts'
 
 /** Rows per query, so that a start with many open payments never holds them all twice. */
 const pageRows = 1_000
-
-/** As on the other chains: past the last block in which late money may pay. */
-const lateWatchMs = lateWindowMs + 60 * 60 * 1000
 
 /** After its window a deposit is looked at on each pass for this long: what was sent at its end arrives then. */
 const promptMs = 10 * 60 * 1000
@@ -52,7 +50,7 @@ export function createSolanaWatchList(db: Db, network: string) {
     /** Adds what was created since the last call and drops what ended long ago. @param chainMs - Of the chain's clock. */
     async refresh(chainMs: number, nowMs: number): Promise<void> {
       for (;;) {
-        const rows = await db.read((tx) => depositsAfter(tx, network, newest, chainMs - lateWatchMs, pageRows))
+        const rows = await db.read((tx) => depositsAfter(tx, network, newest, chainMs - watchAfterWindowMs, pageRows))
         const added = rows.map((row) => ({ ...row, account: row.address ?? tokenAccountOf(row.mint, row.owner) }))
         const unknown = added.filter(({ address }) => address === null)
         if (unknown.length > 0) {
@@ -72,7 +70,7 @@ export function createSolanaWatchList(db: Db, network: string) {
         if (rows.length < pageRows) break
       }
       for (const [id, { windowEndsAtMs }] of watched) {
-        if (windowEndsAtMs > chainMs - lateWatchMs) break
+        if (windowEndsAtMs > chainMs - watchAfterWindowMs) break
         watched.delete(id)
       }
       for (const { id, readTo } of await db.read((tx) => unreadAccounts(tx, network, unreadMax))) {

@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** The longest pause after failures where the worker names none: a database or a node that is back is noticed within it. */
+const defaultBackOffMaxMs = 60_000
+
+/** One failed pass. `failures` counts the failed passes in a row, this one included; `pauseMs` is the time until the next pass. */
+export type PassFailure = { error: unknown; failures: number; pauseMs: number }
+
+/** A part of the service that works until it is stopped, one pass after another. */
+export type Worker = {
+  /** One bounded step that can be killed anywhere and repeated. @returns true when there may be more to do at once. */
+  pass(signal: AbortSignal): Promise<boolean>
+  /** Time between two passes when there is nothing more to do. */
+  pauseMs: number
+  /** The pause doubles with each failure in a row, up to this; never shorter than `pauseMs`. */
+  backOffMaxMs?: number
+  /** The least pause that an error asks for, for example by `Retry-After`. `backOffMaxMs` bounds it. */
+  retryAfterMs?(error: unknown): number
+  onSuccess?(): void
+  /** Not called for a pass that failed because the worker was stopped. */
+  onFailure(failure: PassFailure): void
+}
+
+/** Runs passes until the signal aborts, then finishes the current pass. Never rejects. */
+export async function runWorker(worker: Worker, signal: AbortSignal): Promise<void> {
+  const { pauseMs, backOffMaxMs = defaultBackOffMaxMs } = worker
+  let failures = 0
+  while (!signal.aborted) {
+    let nextPauseMs = pauseMs
+    try {
+      const hasMore = await worker.pass(signal)
+      failures = 0
+      worker.onSuccess?.()
+      if (hasMore) nextPauseMs = 0
+    } catch (error) {
+      if (signal.aborted) return
+      failures += 1
+      const backOffMs = Math.max(pauseMs * 2 ** Math.min(failures, 10), worker.retryAfterMs?.(error) ?? 0)
+      nextPauseMs = Math.min(backOffMs, Math.max(backOffMaxMs, pauseMs))
+      worker.onFailure({ error, failures, pauseMs: nextPauseMs })
+    }
+    await sleep(nextPauseMs, undefined, { signal }).catch(() => undefined)
+  }
+}
