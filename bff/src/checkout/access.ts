@@ -1,4 +1,4 @@
-import type { Caller } from '../http/env.ts'
+import type { Caller } from '../merchant/caller.ts'
 import { isUntouched, type Payment } from '../payment/payment.ts'
 
 export type Owner = Pick<Caller, 'merchantId' | 'isTest' | 'kind'>

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import stringify from 'safe-stable-stringify'
 import { PaymentError, ValidationError } from '../core/errors.ts'
 import { sql, type Tx } from '../db/db.ts'
-import type { Caller } from '../http/env.ts'
+import type { Caller } from '../merchant/caller.ts'
 import type { CredentialKind } from '../merchant/merchant-store.ts'
 import { type Attachments, outcomeOfStatus, type PaymentId, type Status } from '../payment/payment.ts'
 

@@ -1,7 +1,7 @@
 import { PaymentError } from '../core/errors.ts'
 import { sql, type Tx } from '../db/db.ts'
-import type { Caller } from '../http/env.ts'
 import type { OpenPaymentsMax } from '../http/rate-limit.ts'
+import type { Caller } from '../merchant/caller.ts'
 import type { PaymentId } from '../payment/payment.ts'
 
 /** A guess: payments end within minutes, and some of them sooner. */

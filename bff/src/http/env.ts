@@ -1,12 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-import type { Credential } from '../merchant/merchant-store.ts'
-
-/** Who calls: an account, and by which kind of key. */
-export type Caller = Omit<Credential, 'secretSha256'> & {
-  /** Keyed digest of the client's address, where anybody may hold the key; empty for API key and secret. */
-  client: string
-}
+import type { Caller } from '../merchant/caller.ts'
 
 export type Env = {
   /** Absent when a test calls the application without a socket. */

@@ -1,8 +1,8 @@
 import { ValidationError } from '../core/errors.ts'
 import { baseUnits, formatAmount } from '../core/money.ts'
 import type { Db } from '../db/db.ts'
-import type { Caller } from '../http/env.ts'
 import { type Outcome, outcomeOfStatus, outcomes, type Status, statuses, statusesOf } from '../payment/payment.ts'
+import type { Caller } from './caller.ts'
 import {
   countPayments,
   type ListedRow,

@@ -1,5 +1,5 @@
 import { zero } from '../../core/money.ts'
-import type { Caller } from '../../http/env.ts'
+import type { Caller } from '../../merchant/caller.ts'
 import type { DepositPayment } from '../../payment/payment.ts'
 import type { NewPayment, PaymentMaker } from '../payment-maker.ts'
 import { createDepositPlaces, type PlaceDeps } from './deposit-address.ts'

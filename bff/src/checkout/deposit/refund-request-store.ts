@@ -1,5 +1,5 @@
 import { sql, type Tx } from '../../db/db.ts'
-import type { Caller } from '../../http/env.ts'
+import type { Caller } from '../../merchant/caller.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 
 /** Remembers who said it; a null caller came with the payment's client secret and no key. Rows are only added. */

@@ -1,6 +1,6 @@
 import { PaymentError } from '../../core/errors.ts'
 import type { Db } from '../../db/db.ts'
-import type { Caller } from '../../http/env.ts'
+import type { Caller } from '../../merchant/caller.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'
 import { loadPayment, transfersIn } from '../../payment/payment-store.ts'
 import { isOwn } from '../access.ts'

@@ -7,7 +7,7 @@ import { readHistory } from '../../checkout/read/payment-history.ts'
 import { createPaymentViewer } from '../../checkout/read/payment-view.ts'
 import { ValidationError } from '../../core/errors.ts'
 import type { Db } from '../../db/db.ts'
-import { ownerOf } from '../../merchant/command-line-caller.ts'
+import { commandLineCaller } from '../../merchant/caller.ts'
 import { createReports } from '../../merchant/payment-report.ts'
 import { createLedger } from '../../payment/ledger.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'
@@ -37,7 +37,7 @@ export function paymentsCommand(cli: Cli) {
     .action((merchant, options) =>
       cli.answer(options, () =>
         withDb(cli.config(), async (db) => {
-          const owner = await ownerOf(db, merchant, options.test === true)
+          const owner = await commandLineCaller(db, merchant, options.test === true)
           const { status, search, page, limit } = options
           const { data, totalCount } = await createReports(db).list(owner, { status, search }, page, limit)
           const rows = data.map((row) => [
@@ -107,7 +107,7 @@ export function paymentsCommand(cli: Cli) {
           const { merchantId, isTest } = await find(db, id)
           const viewer = createPaymentViewer(config.networks, createHeads(), config)
           const requestRefund = createRefundRequests({ ...stageDeps(cli, config, db), networks: config.networks })
-          const owner = await ownerOf(db, merchantId, isTest)
+          const owner = await commandLineCaller(db, merchantId, isTest)
           const requester = { caller: owner, hasClientSecret: false }
           const payment = await requestRefund(requester, id as PaymentId, options.to, options.network)
           const { refund, excessOwed, strays } = viewer.merchant(payment) as Record<string, unknown>
@@ -131,7 +131,7 @@ export function paymentsCommand(cli: Cli) {
         return await withDb(config, async (db) => {
           const { merchantId, isTest } = await find(db, id)
           const acceptLate = createLateAcceptance(stageDeps(cli, config, db))
-          const payment = await acceptLate(await ownerOf(db, merchantId, isTest), id as PaymentId)
+          const payment = await acceptLate(await commandLineCaller(db, merchantId, isTest), id as PaymentId)
           const { status, outcome } = createPaymentViewer(config.networks, createHeads(), config).merchant(payment)
           return { json: { id, status, outcome }, text: `${id} is ${outcome}: what came too late is taken.` }
         })

@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from '@commander-js/extra-typings'
 import { createHeads } from '../../chain/chain-adapter.ts'
 import { createPaymentViewer } from '../../checkout/read/payment-view.ts'
-import { ownerOf } from '../../merchant/command-line-caller.ts'
+import { commandLineCaller } from '../../merchant/caller.ts'
 import { ownEndpoint } from '../../webhook/endpoints/endpoint.ts'
 import { listEndpoints } from '../../webhook/endpoints/endpoint-store.ts'
 import { echo } from '../../webhook/endpoints/test-event.ts'
@@ -31,7 +31,7 @@ export function webhooksCommand(cli: Cli) {
       cli.answer(options, async () => {
         const config = cli.config()
         return await withDb(config, async (db) => {
-          const { merchantId, isTest } = await ownerOf(db, merchant, options.test === true)
+          const { merchantId, isTest } = await commandLineCaller(db, merchant, options.test === true)
           const { state = null, payment = null, limit } = options
           const filter = { merchantId, isTest, endpointId: null, paymentId: payment, type: null, state }
           const endpoints = (await db.read((tx) => listEndpoints(tx, merchantId))).map(
@@ -65,7 +65,7 @@ export function webhooksCommand(cli: Cli) {
       cli.answer(options, async () => {
         const config = cli.config()
         return await withVault(config, cli.runtime, async ({ db, vault }) => {
-          const { merchantId } = await ownerOf(db, merchant, false)
+          const { merchantId } = await commandLineCaller(db, merchant, false)
           const endpoint = await db.read((tx) => ownEndpoint(tx, merchantId, id))
           const deps = { vault, runtime: cli.runtime, targets: config.webhookTargets }
           const answer = await echo(deps, endpoint, 'signed')
@@ -87,7 +87,7 @@ export function webhooksCommand(cli: Cli) {
       cli.answer(options, async () => {
         const config = cli.config()
         return await withDb(config, async (db) => {
-          const owner = await ownerOf(db, merchant, false)
+          const owner = await commandLineCaller(db, merchant, false)
           const describe = createPaymentViewer(config.networks, createHeads(), config).merchant
           const reports = createWebhookReports({ db, runtime: cli.runtime, describe })
           const due: ReturnType<typeof bodyOf>[] = []

@@ -1,7 +1,7 @@
 import { PaymentError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db, Tx } from '../../db/db.ts'
-import type { Caller } from '../../http/env.ts'
+import type { Caller } from '../../merchant/caller.ts'
 import { loadMerchantSecrets, saveMerchantSecrets } from '../../merchant/merchant-store.ts'
 import type { Vault } from '../../merchant/vault.ts'
 import { endpointTarget, eventBody, insertDelivery, insertEvent } from '../../payment/outbox-store.ts'
