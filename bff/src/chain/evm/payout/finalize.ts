@@ -13,20 +13,21 @@ export async function endMined(context: SweepContext, outgoing: Outgoing, receip
   const atMs = runtime.nowMs()
   const ended = await db.write(async (tx) => {
     if (!(await endOutgoing(tx, outgoing.id, receipt.txId))) return undefined
-    const [settled, unsettled]: Member[][] = [[], []]
+    const settled: Member[] = []
+    const unsettled: Member[] = []
     for (const member of await membersOf(tx, outgoing.id)) {
       if (receipt.settled.has(member.depositAddress.toLowerCase())) {
         await ledger.applyIn(tx, member.paymentId, { type: 'sweep.confirmed', txId: receipt.txId, atMs })
         await deleteSweep(tx, member.paymentId)
-        settled?.push(member)
+        settled.push(member)
       } else {
         await putBack(context, tx, outgoing, member, receipt, atMs)
-        unsettled?.push(member)
+        unsettled.push(member)
       }
     }
     await endRefund(context, tx, outgoing.id, receipt)
     await endStray(context, tx, outgoing.id, receipt)
-    return { settled: settled ?? [], unsettled: unsettled ?? [] }
+    return { settled, unsettled }
   })
   if (ended === undefined) return 0
   const fields = { network: network.shortName, txId: receipt.txId }
