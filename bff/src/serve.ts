@@ -21,7 +21,7 @@ import { verifySolanaNetwork } from './chain/solana/rpc/verify-cluster.ts'
 import { openSolanaSeed } from './chain/solana/signer/deposit-seed.ts'
 import { createSolanaSigner } from './chain/solana/signer/solana-signer.ts'
 import { startSolanaPayments } from './chain/solana/split/start-solana-payments.ts'
-import { createSolanaWatcher } from './chain/solana/watch/deposit-watcher.ts'
+import { createDepositWatcher } from './chain/solana/watch/deposit-watcher.ts'
 import { createBridgeProgress } from './checkout/cross-chain/bridge-progress.ts'
 import { openBridges } from './checkout/cross-chain/bridges.ts'
 import { runHousekeeping } from './checkout/housekeeping.ts'
@@ -130,7 +130,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     const adapter = createSolanaAdapter(network, rpc, log)
     solanaChains.set(network.shortName, adapter)
     const report = (fault: Fault | undefined) => health.report(network, fault)
-    const watcher = createSolanaWatcher({ ...shared, adapter, network, heads, report, passed: meter.passed })
+    const watcher = createDepositWatcher({ ...shared, adapter, network, heads, report, passed: meter.passed })
     const work = async () => {
       const sender = createSolanaSender(network, rpc)
       const sweeper = solanaSigner && createSolanaSweeper({ ...shared, network, sender, signer: solanaSigner })

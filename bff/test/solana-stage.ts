@@ -13,9 +13,9 @@ import { createSolanaSweeper } from '../src/chain/solana/payout/solana-sweeper.t
 import { createSolanaAdapter, type SolanaAdapter } from '../src/chain/solana/rpc/solana-adapter.ts'
 import { createSolanaRpc } from '../src/chain/solana/rpc/solana-rpc.ts'
 import { createSolanaSigner } from '../src/chain/solana/signer/solana-signer.ts'
-import { createSolanaFinder } from '../src/chain/solana/split/split-watcher.ts'
+import { createSplitWatcher } from '../src/chain/solana/split/split-watcher.ts'
 import { createSolanaLook } from '../src/chain/solana/split/verify-submission.ts'
-import { createSolanaWatcher } from '../src/chain/solana/watch/deposit-watcher.ts'
+import { createDepositWatcher } from '../src/chain/solana/watch/deposit-watcher.ts'
 import { noElementFiles } from '../src/checkout/pay-page/element-files.ts'
 import { createPaymentViewer } from '../src/checkout/read/payment-view.ts'
 import type { SolanaNetwork } from '../src/core/families.ts'
@@ -95,7 +95,7 @@ export async function openSolanaStage(options: StageOptions = {}) {
   setMaxListeners(0, stopping.signal)
   const signer = createSolanaSigner(solana.operator.secretKey, new Uint8Array(32).fill(5))
   const workers = { db, ledger, network, runtime, log: silent }
-  const watcher = createSolanaWatcher({ ...workers, adapter, heads })
+  const watcher = createDepositWatcher({ ...workers, adapter, heads })
   const sweeper = createSolanaSweeper({ ...workers, sender: createSolanaSender(network, rpc), signer })
   const app = createApp({
     ...{ db, ledger, networks, heads, viewer, runtime, vault, health, log: silent, feeBps },
@@ -122,7 +122,10 @@ export async function openSolanaStage(options: StageOptions = {}) {
     { name: 'Corner Coffee', wallets, webhookSecret: 'whsec_a' },
   )
   const newFinder = () =>
-    createSolanaFinder({ db, ledger, network, isPayable: () => true, chain, look: lookAtSolana, runtime, log: silent })
+    createSplitWatcher({
+      ...{ db, ledger, network, isPayable: () => true, chain, runtime, log: silent },
+      verifySubmission: lookAtSolana,
+    })
   let finder = newFinder()
 
   async function ask(path: string, init: RequestInit = {}): Promise<SolanaAnswer> {

@@ -3,7 +3,7 @@ import { PublicKey } from '@solana/web3.js'
 import { createHeads } from '../../bff/src/chain/chain-adapter.ts'
 import { createSolanaAdapter } from '../../bff/src/chain/solana/rpc/solana-adapter.ts'
 import { createSolanaRpc } from '../../bff/src/chain/solana/rpc/solana-rpc.ts'
-import { createSolanaWatcher } from '../../bff/src/chain/solana/watch/deposit-watcher.ts'
+import { createDepositWatcher } from '../../bff/src/chain/solana/watch/deposit-watcher.ts'
 import type { SolanaNetwork } from '../../bff/src/core/families.ts'
 import { systemRuntime as runtime } from '../../bff/src/core/runtime.ts'
 import { sql } from '../../bff/src/db/db.ts'
@@ -43,7 +43,7 @@ await db.write(async (tx) => {
 const ledger = createLedger(db, () => ({}))
 const rpc = createSolanaRpc(network, { nowMs: Date.now, log: silentLog })
 const adapter = createSolanaAdapter(network, rpc, silentLog)
-const watcher = createSolanaWatcher({ db, ledger, adapter, network, heads: createHeads(), runtime, log: silentLog })
+const watcher = createDepositWatcher({ db, ledger, adapter, network, heads: createHeads(), runtime, log: silentLog })
 const { signal } = new AbortController()
 for (let pass = 0; pass < warmUpPasses; pass++) await watcher.pass(signal)
 const before = process.cpuUsage()

@@ -19,7 +19,7 @@ import { formatSolanaTerms } from '../deposit/solana-deposit-terms.ts'
 import { createSolanaAdapter } from '../rpc/solana-adapter.ts'
 import { createSolanaRpc } from '../rpc/solana-rpc.ts'
 import { createSolanaSigner } from '../signer/solana-signer.ts'
-import { createSolanaWatcher } from '../watch/deposit-watcher.ts'
+import { createDepositWatcher } from '../watch/deposit-watcher.ts'
 import { createSolanaSender } from './solana-sender.ts'
 import { createSolanaSweeper } from './solana-sweeper.ts'
 
@@ -66,7 +66,7 @@ function openStage(feePayer: Keypair) {
   const rpc = createSolanaRpc(network, { nowMs: runtime.nowMs, log })
   const signer = createSolanaSigner(feePayer.secretKey, new Uint8Array(32).fill(5))
   const shared = { db, ledger, network, runtime, log }
-  const watcher = createSolanaWatcher({
+  const watcher = createDepositWatcher({
     ...shared,
     adapter: createSolanaAdapter(network, rpc, log),
     heads: createHeads(),

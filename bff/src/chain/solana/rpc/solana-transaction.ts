@@ -9,7 +9,7 @@ const balance = z.object({
   uiTokenAmount: z.object({ amount: z.string().regex(/^\d{1,20}$/) }),
 })
 
-/** What is read of a transaction in a block (`getTransaction`, encoding `json`). */
+/** The fields that are read of a transaction in a block (`getTransaction`, encoding `json`). */
 export const transactionAnswer = z
   .object({
     slot: z.int(),
@@ -37,7 +37,7 @@ export type TokenChange = {
   account: string
   /** Empty where the account was closed, and opened again for another mint. */
   mint: string
-  /** Place of the account in the transaction. */
+  /** Place of the account among the keys of the transaction. */
   index: number
   ownerBefore: string | null
   ownerAfter: string | null
@@ -52,18 +52,18 @@ export type SolanaTransaction = {
   /** Null: the cluster has not estimated it (yet). */
   timeMs: number | null
   isSuccess: boolean
-  /** Every account that it names: its own, then those out of lookup tables, the writable ones first. */
+  /** Every account that the transaction names: its own, then those of lookup tables, the writable ones first. */
   keys: readonly string[]
-  /** Those that signed, the fee payer first. */
+  /** The accounts that signed, the fee payer first. */
   signers: readonly string[]
-  /** In the order of their places. */
+  /** In the order of `index`. */
   changes: readonly TokenChange[]
 }
 
-/** Whose money is counted, and where. */
+/** The token account in which money is counted, and whom it must belong to. */
 export type Target = { account: string; owner: string; mint: string }
 
-/** @throws {Error} when the node left out what would be needed to believe it. */
+/** @throws {Error} when the node's response lacks the token balances, an account, or is of another transaction. */
 export function readTransaction(
   signature: string,
   { slot, blockTime, transaction, meta }: NonNullable<z.infer<typeof transactionAnswer>>,
@@ -76,16 +76,25 @@ export function readTransaction(
   const { writable = [], readonly = [] } = meta.loadedAddresses ?? {}
   const keys = [...accountKeys, ...writable, ...readonly]
   const changes = new Map<number, TokenChange>()
-  for (const [side, list] of [['before', preTokenBalances] as const, ['after', postTokenBalances] as const]) {
-    for (const { accountIndex: index, mint, owner = null, uiTokenAmount } of list) {
-      const account = keys[index]
-      if (account === undefined) throw new Error(`A node told of transaction ${signature} without its account ${index}`)
-      const blank: TokenChange = { account, mint, index, ownerBefore: null, ownerAfter: null, before: 0n, after: 0n }
-      const change = changes.get(index) ?? blank
-      const who = side === 'before' ? { ownerBefore: owner } : { ownerAfter: owner }
-      const held = { [side]: BigInt(uiTokenAmount.amount) }
-      changes.set(index, { ...change, ...who, ...held, mint: change.mint === mint ? mint : '' })
-    }
+  /** The account's change so far, which `balance` is one side of. */
+  const changeOfBalance = ({ accountIndex: index, mint }: z.infer<typeof balance>): TokenChange => {
+    const account = keys[index]
+    if (account === undefined) throw new Error(`A node told of transaction ${signature} without its account ${index}`)
+    const known = changes.get(index)
+    const change = known ?? { account, mint, index, ownerBefore: null, ownerAfter: null, before: 0n, after: 0n }
+    if (change.mint !== mint) change.mint = ''
+    changes.set(index, change)
+    return change
+  }
+  for (const entry of preTokenBalances) {
+    const change = changeOfBalance(entry)
+    change.ownerBefore = entry.owner ?? null
+    change.before = BigInt(entry.uiTokenAmount.amount)
+  }
+  for (const entry of postTokenBalances) {
+    const change = changeOfBalance(entry)
+    change.ownerAfter = entry.owner ?? null
+    change.after = BigInt(entry.uiTokenAmount.amount)
   }
   return {
     signature,
@@ -110,20 +119,31 @@ export function gainOf({ isSuccess, changes }: SolanaTransaction, { account, own
   return change.after - change.before
 }
 
-/** What a transaction brought to a deposit's token account; undefined when it brought nothing. */
-export function creditOf(
+/** A transfer without what only the caller knows: its network, and a block time that is not null. */
+type Movement = Omit<Transfer, 'network' | 'blockTimeMs'>
+
+/** The movement of money that a transaction makes for a payment: `amount` base units of `mint`, counted in one account. */
+export function movementOf(
   transaction: SolanaTransaction,
-  target: Target,
-): Omit<Transfer, 'network' | 'blockTimeMs'> | undefined {
-  const amount = gainOf(transaction, target)
-  if (amount <= 0n) return undefined
-  const { signature, slot, keys, signers } = transaction
+  { account, mint }: Pick<Target, 'account' | 'mint'>,
+  amount: bigint,
+): Movement {
+  const { signature, slot, changes, signers } = transaction
   return {
-    ...{ txId: signature, logIndex: keys.indexOf(target.account), amount: amount as BaseUnits },
-    // A slot holds one block at most, and the transaction is asked for again at every depth.
-    ...{ blockNumber: slot, blockHash: String(slot) },
-    payer: payerOf(transaction, target.mint) ?? signers[0] ?? '',
+    txId: signature,
+    logIndex: changes.find((change) => change.account === account)?.index ?? 0,
+    payer: payerOf(transaction, mint) ?? signers[0] ?? '',
+    amount: amount as BaseUnits,
+    blockNumber: slot,
+    // A slot holds one block at most, and the transaction is asked for again at every commitment.
+    blockHash: String(slot),
   }
+}
+
+/** What a transaction brought to a deposit's token account; undefined when it brought nothing. */
+export function creditOf(transaction: SolanaTransaction, target: Target): Movement | undefined {
+  const amount = gainOf(transaction, target)
+  return amount > 0n ? movementOf(transaction, target, amount) : undefined
 }
 
 /** By how much the token account grew, or shrank, whoever owns it; zero where the transaction failed or did not touch it. */
@@ -132,15 +152,15 @@ export function changeOf({ isSuccess, changes }: SolanaTransaction, account: str
   return isSuccess && change ? change.after - change.before : 0n
 }
 
-/** The owner of the account of that mint that holds the most less afterwards. */
-export function payerOf({ changes }: SolanaTransaction, mint: string): string | undefined {
+/** The owner of the account of that mint that lost the most. */
+function payerOf({ changes }: SolanaTransaction, mint: string): string | undefined {
   const loss = ({ before, after }: TokenChange) => before - after
   const spenders = changes.filter((one) => one.mint === mint && one.ownerBefore !== null && loss(one) > 0n)
   const most = spenders.toSorted((a, b) => (loss(b) > loss(a) ? 1 : -1))[0]
   return most?.ownerBefore ?? undefined
 }
 
-/** Whether two nodes say the same of a transaction: its block, its time, and every movement of tokens. */
+/** Whether two nodes report the same of a transaction: its block, its time, and every movement of tokens. */
 export function isSameTransaction(one: SolanaTransaction, other: SolanaTransaction): boolean {
   const text = (transaction: SolanaTransaction) =>
     JSON.stringify(transaction, (_, value) => (typeof value === 'bigint' ? String(value) : value))

@@ -5,7 +5,7 @@ import type { PlainSender } from '../../../payment/payment.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 import type { SolanaTransaction } from '../rpc/solana-transaction.ts'
 import { referenceOf, type SolanaSplitTerms } from './solana-split-terms.ts'
-import { verifySolanaSplit } from './verify-transfer.ts'
+import { verifyTransfer } from './verify-transfer.ts'
 
 type TokenChange = SolanaTransaction['changes'][number]
 
@@ -54,7 +54,7 @@ function verify({ terms: wanted = terms, changes = split(), isNamed = true, isSu
   const transaction: SolanaTransaction = { signature: 'sig', slot: 77, timeMs, isSuccess, keys, signers, changes }
   const payment = newContractPayment({ network: 'solana', createdAtMs, due: baseUnits('25000000'), tokenDecimals: 6 })
   const known = { isUsed: async () => isUsed, isOwn: async () => isOwn }
-  return verifySolanaSplit({ payment, terms: wanted, transaction, plainSender, ...known })
+  return verifyTransfer({ payment, terms: wanted, transaction, plainSender, ...known })
 }
 
 const refused = async (facts: Facts) => {

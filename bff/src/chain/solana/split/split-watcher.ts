@@ -8,18 +8,22 @@ import { endWindows } from '../../expire-windows.ts'
 import { Refusal } from '../../refusal.ts'
 import { watchAfterWindowMs } from '../../watch-window.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
-import type { ListedSignature, SolanaAdapter } from '../rpc/solana-adapter.ts'
+import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
+import { listAfter, readListed } from '../watch/read-account.ts'
 import { splitsAfter, unsettledSplits, type WatchedSplit } from './reference-store.ts'
 import { parseSolanaSplitTerms } from './solana-split-terms.ts'
-import type { LookAtSolana } from './verify-submission.ts'
 
+/** Payments of one query. */
 const pageRows = 5_000
+/** Transfers that one pass verifies again because they are not final. */
 const unsettledMax = 500
-const openMax = 1_000
-/** A block gets its time within seconds, and nodes mend within minutes. */
-const openForMs = 10 * 60 * 1000
-/** An account whose balance is the same may have got and given: its list is read this often all the same. */
+/** Transactions that could not be verified yet, of one network. */
+const unverifiedMax = 1_000
+/** A block gets its time within seconds, and nodes recover within minutes. */
+const unverifiedForMs = 10 * 60 * 1000
+/** An account with an unchanged balance may have received and sent the same amount: its transactions are listed this often all the same. */
 const listEveryMs = 60_000
+/** The longest pause between passes while the RPC nodes fail. */
 const backOffMaxMs = 30_000
 
 type Deps = {
@@ -29,42 +33,48 @@ type Deps = {
   /** Whether the network's nodes are what the configuration says. */
   isPayable: () => boolean
   chain: SolanaAdapter
-  look: LookAtSolana
+  /** @throws {Refusal} */
+  verifySubmission: (submission: { id: PaymentId; txId: string }, signal: AbortSignal) => Promise<unknown>
   runtime: Runtime
   log: Log
 }
 
-/** An account of a merchant's that payments come to. */
-type Till = {
+/** A merchant's token account, which wallet payments come to. */
+type MerchantAccount = {
+  /** Base units at the last reading. Null: it had no token account, or was not read yet. */
   balance: bigint | null
-  /** The newest final signature that was read; null: there was none, undefined: nobody has looked. */
-  newest: string | null | undefined
-  /** Those that were read after it, with their slots: a fork may take them away, and bring them again. */
-  read: ReadonlySet<string>
+  /** The newest final transaction that was read. Null: there was none; undefined: the account was not read yet. */
+  newestFinal: string | null | undefined
+  /** Signature and slot of the transactions read after it: a fork may take them away, and bring them again. */
+  unsettled: ReadonlySet<string>
   listedAtMs: number
 }
 
 /**
- * Finds payments that nobody reported: a customer who closes the page after the wallet has sent is paid for all the same.
- * It looks at the merchants' token accounts, a hundred a call, and asks what is new in those that changed, so that calls do
- * not grow with the open payments. What a start may have missed is asked by the payments' own references, once.
+ * Finds wallet payments that nobody submitted, so that a customer who closes the page after the wallet has sent has paid all
+ * the same. Each pass reads the balances of the merchants' token accounts, a hundred in one call, and the transactions of those
+ * that changed: the calls do not grow with the open payments. What a start may have missed is asked once, by reference.
  */
-export function createSolanaFinder({ db, ledger, network, isPayable, chain, look, runtime, log }: Deps) {
+export function createSplitWatcher(deps: Deps) {
+  const { db, ledger, network, isPayable, chain, verifySubmission, runtime, log } = deps
   const name = network.shortName
+  /** Open payments by their references, oldest first. */
   const watched = new Map<string, { id: PaymentId; windowEndsAtMs: number }>()
-  const tills = new Map<string, Till>()
-  /** Transactions that were not judged for good, by their ids. */
-  const open = new Map<string, { id: PaymentId; sinceMs: number }>()
-  /** Not asked about since the start. */
+  /** By the address of the token account. */
+  const accounts = new Map<string, MerchantAccount>()
+  /** Transactions that were neither believed nor refused for good, by their ids. */
+  const unverified = new Map<string, { id: PaymentId; sinceMs: number }>()
+  /** References that were not asked about since the start. */
   const unasked = new Set<string>()
-  let newest = 0
+  let newestNumber = 0
 
+  /** Adds the payments created since the last call, and drops those that ended long ago. */
   async function refresh(): Promise<void> {
     const endedAfterMs = runtime.nowMs() - watchAfterWindowMs
     for (;;) {
-      const rows = await db.read((tx) => splitsAfter(tx, name, newest, endedAfterMs, pageRows))
+      const rows = await db.read((tx) => splitsAfter(tx, name, newestNumber, endedAfterMs, pageRows))
       for (const row of rows) watch(row)
-      newest = rows.at(-1)?.number ?? newest
+      newestNumber = rows.at(-1)?.number ?? newestNumber
       if (rows.length < pageRows) break
     }
     for (const [reference, { windowEndsAtMs }] of watched) {
@@ -77,131 +87,152 @@ export function createSolanaFinder({ db, ledger, network, isPayable, chain, look
     watched.set(reference, { id, windowEndsAtMs })
     unasked.add(reference)
     const { mint, merchant } = parseSolanaSplitTerms(splitTerms)
-    const account = tokenAccountOf(mint, merchant)
-    if (!tills.has(account)) tills.set(account, { balance: null, newest: undefined, read: new Set(), listedAtMs: 0 })
+    const address = tokenAccountOf(mint, merchant)
+    if (accounts.has(address)) return
+    accounts.set(address, { balance: null, newestFinal: undefined, unsettled: new Set(), listedAtMs: 0 })
   }
 
-  /** A transaction that may pay, whoever found it. What time may turn around is looked at again with the next pass. */
-  async function tell(id: PaymentId, txId: string, signal: AbortSignal): Promise<void> {
+  /** Verifies a transaction that may pay a payment. What may turn out otherwise later is verified again by the next pass. */
+  async function verify(id: PaymentId, txId: string, signal: AbortSignal): Promise<void> {
     try {
-      await look({ id, txId }, signal)
-      open.delete(txId)
+      await verifySubmission({ id, txId }, signal)
+      unverified.delete(txId)
     } catch (error) {
       const isSettled = error instanceof Refusal && (!error.isOpen || error.code === 'TRANSACTION_NOT_FOUND')
-      if (isSettled) open.delete(txId)
-      else if (open.size < openMax) open.set(txId, { id, sinceMs: open.get(txId)?.sinceMs ?? runtime.nowMs() })
+      if (isSettled) {
+        unverified.delete(txId)
+      } else if (unverified.size < unverifiedMax) {
+        unverified.set(txId, { id, sinceMs: unverified.get(txId)?.sinceMs ?? runtime.nowMs() })
+      }
       if (!(error instanceof Refusal) && !signal.aborted) {
-        log.warn({ network: name, paymentId: id, txId, err: error }, 'a wallet payment could not be looked at')
+        log.warn({ network: name, paymentId: id, txId, err: error }, 'a wallet payment could not be verified')
       }
     }
   }
 
-  /** Whether all that was found is judged, or stored as seen. What no node can tell for long does not hold up the rest for ever. */
-  async function isSettled(): Promise<boolean> {
+  /** Verifies again what was seen and is not final, and what could not be verified before. */
+  async function verifyUnsettled(signal: AbortSignal): Promise<void> {
     const seen = await db.read((tx) => unsettledSplits(tx, name, unsettledMax))
-    for (const { txId } of seen) open.delete(txId)
-    for (const [txId, { id, sinceMs }] of open) {
-      if (runtime.nowMs() - sinceMs < openForMs) continue
-      open.delete(txId)
-      log.error({ network: name, paymentId: id, txId }, 'a wallet payment could not be looked at: look at it by hand')
+    const due = new Map([...unverified].map(([txId, { id }]) => [txId, id]))
+    for (const { id, txId } of seen) due.set(txId, id)
+    for (const [txId, id] of due) if (!signal.aborted) await verify(id, txId, signal)
+  }
+
+  /**
+   * Whether every transaction that was found is refused, or stored as seen. A transaction that no node can say anything about
+   * for long is given up, so that it does not keep windows open for ever.
+   */
+  async function isAllVerified(): Promise<boolean> {
+    const seen = await db.read((tx) => unsettledSplits(tx, name, unsettledMax))
+    for (const { txId } of seen) unverified.delete(txId)
+    for (const [txId, { id, sinceMs }] of unverified) {
+      if (runtime.nowMs() - sinceMs < unverifiedForMs) continue
+      unverified.delete(txId)
+      log.error({ network: name, paymentId: id, txId }, 'a wallet payment could not be verified: verify it by hand')
     }
-    return open.size === 0
+    return unverified.size === 0
   }
 
-  /** Those newer than the newest final one that was read, oldest first. */
-  async function news(
-    account: string,
-    { newest: after }: Till,
-    slot: number,
-    signal: AbortSignal,
-  ): Promise<ListedSignature[]> {
-    if (after !== undefined) return await chain.signatures(account, after, slot, signal)
-    // What was final before the first look is found by the payments' references.
-    const list = await chain.newestSignatures(account, slot, signal)
-    const newestFinal = list.findIndex(({ isFinal }) => isFinal)
-    return (newestFinal === -1 ? list : list.slice(0, newestFinal + 1)).reverse()
-  }
+  /** Until every transaction that was read is final, a fork may put another in its place that leads to the same balance. */
+  const isDue = (account: MerchantAccount, balance: bigint | null): boolean =>
+    balance !== account.balance || account.unsettled.size > 0 || runtime.nowMs() - account.listedAtMs >= listEveryMs
 
-  /** Until all that was read is final, a fork may put something else in its place that comes to the same balance. */
-  const isDue = (till: Till, balance: bigint | null): boolean =>
-    balance !== till.balance || till.read.size > 0 || runtime.nowMs() - till.listedAtMs >= listEveryMs
-
-  /** @returns whether it was read to its end. */
-  async function readTill(
-    account: string,
-    till: Till,
+  /** @returns whether the account was read to its end. Otherwise its balance stays as it was, so that the next pass reads again. */
+  async function readAccount(
+    address: string,
+    account: MerchantAccount,
     balance: bigint | null,
     headSlot: number,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const read = new Set<string>()
-    for (const { signature, slot, isFailed, isFinal } of await news(account, till, headSlot, signal)) {
-      const place = `${signature} ${slot}`
-      const isNew = !isFailed && !till.read.has(place)
-      const transaction = isNew ? await chain.transaction(signature, 'confirmed', signal) : undefined
-      // A fork or a node that lags: the balance stays unread, so that the next pass looks again.
-      if (isNew && !transaction) return false
-      for (const key of transaction?.keys ?? []) {
-        const payment = watched.get(key)
-        if (payment) await tell(payment.id, signature, signal)
-      }
-      if (isFinal) till.newest = signature
-      else read.add(place)
-    }
-    till.newest ??= null
-    Object.assign(till, { balance, read, listedAtMs: runtime.nowMs() })
+    // What was final before the first reading is found by the payments' references.
+    const listed = await listAfter(chain, address, account.newestFinal, headSlot, signal)
+    const unsettled = new Set<string>()
+    const isWhole = await readListed(
+      chain,
+      listed,
+      {
+        isRead: (one) => account.unsettled.has(placeOf(one)),
+        async onTransaction(one, transaction) {
+          for (const key of transaction?.keys ?? []) {
+            const payment = watched.get(key)
+            if (payment) await verify(payment.id, one.signature, signal)
+          }
+          if (one.isFinal) account.newestFinal = one.signature
+          else unsettled.add(placeOf(one))
+        },
+      },
+      signal,
+    )
+    if (!isWhole) return false
+    account.newestFinal ??= null
+    account.balance = balance
+    account.unsettled = unsettled
+    account.listedAtMs = runtime.nowMs()
     return true
   }
 
+  /** @returns whether every account that is due was read to its end. */
+  async function readAccounts(headSlot: number, signal: AbortSignal): Promise<boolean> {
+    const addresses = [...accounts.keys()]
+    const states = await chain.tokenAccounts(addresses, headSlot, signal)
+    let isWhole = true
+    for (const [index, address] of addresses.entries()) {
+      const account = accounts.get(address)
+      const balance = states[index]?.amount ?? null
+      if (!account || signal.aborted || !isDue(account, balance)) continue
+      if (!(await readAccount(address, account, balance, headSlot, signal))) isWhole = false
+    }
+    return isWhole
+  }
+
+  /** Asks once for the transactions that name each reference. */
+  async function readReferences(headSlot: number, signal: AbortSignal): Promise<void> {
+    for (const reference of unasked) {
+      if (signal.aborted) return
+      const payment = watched.get(reference)
+      if (payment) {
+        const listed = await chain.newestSignatures(reference, headSlot, signal)
+        for (const { signature } of listed) await verify(payment.id, signature, signal)
+      }
+      unasked.delete(reference)
+    }
+  }
+
+  /** Throws when no node answers: the next pass does what is left. */
+  async function pass(signal: AbortSignal): Promise<void> {
+    await refresh()
+    if (watched.size === 0) return
+    // What is in blocks up to this head has been read by the end of the pass, so that windows may be judged by its time.
+    const head = await chain.head(signal)
+    // Again after the head was read: whoever paid in that block knew a payment that was stored before.
+    await refresh()
+    // The accounts first: a transaction that comes after this is found by its account, an earlier one by its reference.
+    const isWhole = await readAccounts(head.slot, signal)
+    await readReferences(head.slot, signal)
+    await verifyUnsettled(signal)
+    if (!isWhole || signal.aborted || !(await isAllVerified())) return
+    const upTo = { windowMs: head.timeMs, lateMs: head.timeMs }
+    await endWindows({ db, ledger, network: name, runtime, mode: 'contract' }, upTo, signal)
+  }
+
   return {
-    /** One look at everything. Throws when no node answers: what is left is done by the next. */
-    async pass(signal: AbortSignal): Promise<void> {
-      await refresh()
-      if (watched.size === 0) return
-      // What is in blocks up to here is seen by the end of this pass, so that windows may be judged by it.
-      const head = await chain.head(signal)
-      // Again after the head was read: whoever paid in it knew a payment that was stored before.
-      await refresh()
-      let isWhole = true
-      // The accounts first: what comes to them after this is news, what came before is found by reference.
-      const accounts = [...tills.keys()]
-      const states = await chain.tokenAccounts(accounts, head.slot, signal)
-      for (const [index, account] of accounts.entries()) {
-        const till = tills.get(account)
-        const balance = states[index]?.amount ?? null
-        if (!till || signal.aborted) continue
-        if (!isDue(till, balance)) continue
-        if (!(await readTill(account, till, balance, head.slot, signal))) isWhole = false
-      }
-      for (const reference of unasked) {
-        const payment = watched.get(reference)
-        if (signal.aborted) return
-        const listed = payment ? await chain.newestSignatures(reference, head.slot, signal) : []
-        for (const { signature } of listed) if (payment) await tell(payment.id, signature, signal)
-        unasked.delete(reference)
-      }
-      const unsettled = await db.read((tx) => unsettledSplits(tx, name, unsettledMax))
-      const again = new Map([...open].map(([txId, { id }]) => [txId, id]))
-      for (const { id, txId } of unsettled) again.set(txId, id)
-      for (const [txId, id] of again) if (!signal.aborted) await tell(id, txId, signal)
-      if (!isWhole || signal.aborted || !(await isSettled())) return
-      const upTo = { windowMs: head.timeMs, lateMs: head.timeMs }
-      await endWindows({ db, ledger, network: name, runtime, mode: 'contract' }, upTo, signal)
-    },
-    run(signal: AbortSignal): Promise<void> {
-      return runWorker(
+    pass,
+    run: (signal: AbortSignal): Promise<void> =>
+      runWorker(
         {
           pauseMs: network.pollMs,
           backOffMaxMs,
-          pass: async () => {
-            if (isPayable()) await this.pass(signal)
+          async pass() {
+            if (isPayable()) await pass(signal)
             return false
           },
           onFailure: ({ error, failures }) =>
-            log.warn({ network: name, err: error, failures }, 'wallet payments could not be looked for'),
+            log.warn({ network: name, err: error, failures }, 'wallet payments could not be watched'),
         },
         signal,
-      )
-    },
+      ),
   }
 }
+
+const placeOf = ({ signature, slot }: { signature: string; slot: number }): string => `${signature} ${slot}`

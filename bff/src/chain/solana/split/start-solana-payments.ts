@@ -5,7 +5,7 @@ import type { Db } from '../../../db/db.ts'
 import type { NetworkHealth } from '../../../network/network-health.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
 import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
-import { createSolanaFinder } from './split-watcher.ts'
+import { createSplitWatcher } from './split-watcher.ts'
 import { createSolanaLook } from './verify-submission.ts'
 
 /** Of a service that has no network of Solana. */
@@ -33,13 +33,17 @@ export function startSolanaPayments(deps: Deps) {
   const look = createSolanaLook(deps)
   return {
     contracts: { solanaChains: chains, lookAtSolana: look },
-    /** A finder for each. They end with the signal. */
+    /** A split watcher for each network. They end with the signal. */
     run: (signal: AbortSignal): Promise<void>[] =>
       [...chains].flatMap(([name, chain]) => {
         const network = networks.get(name)
         if (!network) return []
         const isPayable = () => health.get(name).isPayable
-        return [createSolanaFinder({ db, ledger, network, isPayable, chain, look, runtime, log }).run(signal)]
+        return [
+          createSplitWatcher({ db, ledger, network, isPayable, chain, verifySubmission: look, runtime, log }).run(
+            signal,
+          ),
+        ]
       }),
   }
 }

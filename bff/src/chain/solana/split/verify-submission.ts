@@ -12,7 +12,7 @@ import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
 import type { SolanaTransaction } from '../rpc/solana-transaction.ts'
 import { isOfDeposit, isOurs, namesAnother } from './reference-store.ts'
 import { parseSolanaSplitTerms } from './solana-split-terms.ts'
-import { verifySolanaSplit } from './verify-transfer.ts'
+import { verifyTransfer } from './verify-transfer.ts'
 
 type Deps = {
   db: Db
@@ -88,7 +88,7 @@ export function createSolanaLook(deps: Deps) {
       await takeBack(id, own, chain, signal)
       throw unknownTransaction(`no block of ${payment.network} holds ${txId} yet`)
     }
-    const transfer = await verifySolanaSplit({
+    const transfer = await verifyTransfer({
       ...{ payment, transaction, terms: parseSolanaSplitTerms(payment.splitTerms) },
       plainSender: lenientClients ? payment.plainSender : null,
       isUsed: () => db.read((tx) => isUsed(tx, payment, transaction)),

@@ -27,7 +27,7 @@ import { createSolanaAdapter, type SolanaAdapter } from '../rpc/solana-adapter.t
 import { createSolanaRpc } from '../rpc/solana-rpc.ts'
 import { encodeSolanaSplit } from './solana-split-call.ts'
 import { referenceOf, type SolanaSplitTerms } from './solana-split-terms.ts'
-import { verifySolanaSplit } from './verify-transfer.ts'
+import { verifyTransfer } from './verify-transfer.ts'
 
 const never = new AbortController().signal
 const amount = 25_000_000n
@@ -286,7 +286,7 @@ async function verify(
   const payment = fields as ContractPayment
   const plainSender = sender ? { address: sender.publicKey.toBase58(), afterSlot } : null
   const known = { isUsed: async () => isUsed, isOwn: async () => isOwn }
-  return await verifySolanaSplit({ payment, terms, transaction, plainSender, ...known })
+  return await verifyTransfer({ payment, terms, transaction, plainSender, ...known })
 }
 
 async function balances() {

@@ -8,46 +8,47 @@ import { depositsAfter, insertAccount, unreadAccounts } from './token-account-st
 /** Rows per query, so that a start with many open payments never holds them all twice. */
 const pageRows = 1_000
 
-/** After its window a deposit is looked at on each pass for this long: what was sent at its end arrives then. */
+/** For this long after its window a deposit is read on each pass: what was sent at the window's end arrives then. */
 const promptMs = 10 * 60 * 1000
 
-/** Late deposits of one pass, which take one call. */
+/** Late deposits that one pass reads. They take one call. */
 const lateMax = 100
 
-/** Accounts that one pass reads again. */
+/** Accounts that one pass takes up to be read again. */
 const unreadMax = 500
 
 export type WatchedAccount = Target & {
   id: PaymentId
   createdAtMs: number
   windowEndsAtMs: number
-  /** What was in it when it was last read to the end, in base units; null: it must be read again. */
+  /** Its balance when it was last read to its end, in base units; null: it must be read again. */
   readAmount: string | null
+  /** The newest signature that was read. */
   readTo: string | null
   /**
-   * It was known when we started, and should be there. When it is not, a restored database may have forgotten that money came
-   * and was paid out.
+   * The account was known when the service started, and should exist. When it does not, a restored database may have forgotten
+   * that money came and was paid out.
    */
   isExpected: boolean
 }
 
 /**
- * The token accounts of one network that money may still come to. They are read from the database, so that nothing has to
- * tell the watcher of a new payment; it is the first to write down the account of each.
+ * The token accounts of one network's deposits that money may still come to. New payments are read from the database. The list
+ * is also what first stores the account of each deposit.
  */
-export function createSolanaWatchList(db: Db, network: string) {
+export function createAccountWatchList(db: Db, network: string) {
   const watched = new Map<PaymentId, WatchedAccount>()
   let newest = 0
-  /** Where the round through the late ones goes on, and the chain's time when it began. */
+  /** Late deposits that the current round has still to read, and the chain's time when the round began. */
   let late: { ids: PaymentId[]; beganAtMs: number } = { ids: [], beganAtMs: 0 }
-  let lateSeenMs = 0
+  let lateReadMs = 0
 
   return {
     get size() {
       return watched.size
     },
     get: (id: PaymentId) => watched.get(id),
-    /** Adds what was created since the last call and drops what ended long ago. @param chainMs - Of the chain's clock. */
+    /** Adds what was created since the last call and drops what ended long ago. @param chainMs - The chain's time. */
     async refresh(chainMs: number, nowMs: number): Promise<void> {
       for (;;) {
         const rows = await db.read((tx) => depositsAfter(tx, network, newest, chainMs - watchAfterWindowMs, pageRows))
@@ -62,9 +63,8 @@ export function createSolanaWatchList(db: Db, network: string) {
         for (const { id, account, owner, mint, createdAtMs, windowEndsAtMs, address, state, ...row } of added) {
           const readAmount = address === null ? '0' : row.readAmount
           const isExpected = address !== null && state !== 'closed'
-          watched.set(id, {
-            ...{ id, account, owner, mint, createdAtMs, windowEndsAtMs, readAmount, readTo: row.readTo, isExpected },
-          })
+          const { readTo } = row
+          watched.set(id, { id, account, owner, mint, createdAtMs, windowEndsAtMs, readAmount, readTo, isExpected })
         }
         newest = rows.at(-1)?.number ?? newest
         if (rows.length < pageRows) break
@@ -78,7 +78,7 @@ export function createSolanaWatchList(db: Db, network: string) {
         if (account) Object.assign(account, { readAmount: null, readTo })
       }
     },
-    /** All whose window is open or has just ended, and the next of the others. @param chainMs - Of the head that they are read at. */
+    /** The accounts whose window is open or has just ended, and the next of the late ones. @param chainMs - The time of the head. */
     due(chainMs: number): WatchedAccount[] {
       const isPrompt = ({ windowEndsAtMs, readAmount }: WatchedAccount) =>
         windowEndsAtMs > chainMs - promptMs || readAmount === null
@@ -89,11 +89,11 @@ export function createSolanaWatchList(db: Db, network: string) {
       const turn = late.ids.slice(0, lateMax).flatMap((id) => watched.get(id) ?? [])
       return [...all.filter(isPrompt), ...turn.filter((account) => !isPrompt(account))]
     },
-    /** What was due has been looked at. @returns the chain's time up to which every late deposit has been. */
-    looked(): number {
+    /** Call when all that was due has been read. @returns the chain's time up to which every late deposit has been read. */
+    completed(): number {
       late.ids.splice(0, lateMax)
-      if (late.ids.length === 0) lateSeenMs = late.beganAtMs
-      return lateSeenMs
+      if (late.ids.length === 0) lateReadMs = late.beganAtMs
+      return lateReadMs
     },
   }
 }

@@ -15,7 +15,7 @@ import { createHeads } from '../../chain-adapter.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
 import { creditOf, readTransaction, type SolanaTransaction } from '../rpc/solana-transaction.ts'
-import { createSolanaWatcher } from './deposit-watcher.ts'
+import { createDepositWatcher } from './deposit-watcher.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'solana-watcher-'))
 const log = { debug() {}, info() {}, warn() {}, error() {} }
@@ -96,7 +96,7 @@ beforeEach(async () => {
         values (${payment.merchantId}, ${payment.merchantName}, 's', 0)`)
     await ledger.createIn(tx, payment)
   })
-  const watcher = createSolanaWatcher({ db, ledger, adapter, network, heads: createHeads(), runtime, log })
+  const watcher = createDepositWatcher({ db, ledger, adapter, network, heads: createHeads(), runtime, log })
   pass = () => watcher.pass(signal)
 })
 

@@ -12,23 +12,24 @@ import { endWindows } from '../../expire-windows.ts'
 import { watchLoop } from '../../watch-loop.ts'
 import type { SolanaAdapter, SolanaHead } from '../rpc/solana-adapter.ts'
 import { creditOf, type SolanaTransaction, type Target } from '../rpc/solana-transaction.ts'
-import { createSolanaWatchList, type WatchedAccount } from './account-watch-list.ts'
+import { createAccountWatchList, type WatchedAccount } from './account-watch-list.ts'
+import { listAfter, readListed } from './read-account.ts'
 import { readAgain, saveRead } from './token-account-store.ts'
 
-/** Accounts whose transactions one pass reads; the others have their turn in the next, at once. */
+/** Accounts whose transactions one pass reads. The next pass, which follows at once, reads the others. */
 const readsMax = 50
 
-/** Transactions of one account that one pass reads: dust takes time, and holds nobody else up. */
+/** Transactions of one account that one pass reads, so that an account that is sent dust does not delay the others. */
 const transactionsMax = 100
 
-/** Transfers that wait to be final, of one pass. */
+/** Transfers that are not final, of which one pass asks the status. */
 const unconfirmedMax = 500
 
-/** With nothing to watch the head is still looked at this often, so that health stays true. */
+/** With nothing to watch the head is still read this often, so that health stays true. */
 const idleHeadMs = 15_000
 
-/** More than the chain's clock and ours ever differ. */
-const clocksDifferMs = 15 * 60 * 1000
+/** The clock of this host and the block times that the cluster estimates differ by less. */
+const clockSkewMs = 15 * 60 * 1000
 
 type Deps = {
   db: Db
@@ -38,28 +39,32 @@ type Deps = {
   heads: Heads
   runtime: Runtime
   log: Log
-  /** As the watcher of the other family tells it. */
+  /** Called with the fault when the chain cannot be read for long, and without one when it can be again. */
   report?: (fault: Fault | undefined) => void
+  /** Called after each pass, for the metrics. */
   passed?: (network: string, isWell: boolean) => void
 }
 
-/** What was found out about one account, and how far it is read by that. */
+/** The transfers that were read from one account, and how far. `amount` is null while there is more to read. */
 type Reading = { account: WatchedAccount; amount: string | null; to: string | null; credits: Transfer[] }
 
-/** What became of a transfer that was seen. */
-type Fate = { id: PaymentId; event: PaymentEvent; isGone: boolean }
+/** A transfer that was seen before and is now final (`transfer.confirmed`) or in no fork any more (`transfer.reverted`). */
+type SettledTransfer = {
+  id: PaymentId
+  event: Extract<PaymentEvent, { type: 'transfer.confirmed' | 'transfer.reverted' }>
+}
 
 /**
- * One loop per network of Solana: head, accounts whose balance has changed, their transactions, transfers that became final
- * or are gone; all writes of a pass in one commit. Confirmed money is seen, finalized money is paid: of high value when two nodes
- * have it.
+ * Watches the token accounts of one network's deposits. Each pass reads the head, the accounts whose balance changed, their
+ * transactions, and the statuses of transfers that are not final; all its writes are one commit. A transfer is seen at
+ * commitment `confirmed` and counts at `finalized`, of high value only when two nodes have it.
  */
-export function createSolanaWatcher({ db, ledger, adapter, network, heads, runtime, log, report, passed }: Deps) {
+export function createDepositWatcher({ db, ledger, adapter, network, heads, runtime, log, report, passed }: Deps) {
   const name = network.shortName
-  const watchList = createSolanaWatchList(db, name)
-  let lookedAtMs = 0
+  const watchList = createAccountWatchList(db, name)
+  let headReadAtMs = 0
 
-  /** Reads those whose balance is not the one that was read. @returns undefined in place of one that cannot be read now. */
+  /** Reads the accounts whose balance is not the one that was read last. `isWhole`: all of them, each to its end. */
   async function readChanged(due: readonly WatchedAccount[], head: SolanaHead, signal: AbortSignal) {
     const addresses = due.map(({ account }) => account)
     const found = await adapter.tokenAccounts(addresses, head.slot, signal)
@@ -77,10 +82,10 @@ export function createSolanaWatcher({ db, ledger, adapter, network, heads, runti
       const reading = await readTransactions(account, amount, head.slot, signal)
       if (reading) readings.push(reading)
     }
-    return { readings, isWhole: readings.length === changed.length && readings.every((one) => one.amount !== null) }
+    return { readings, isWhole: readings.length === changed.length && readings.every(({ amount }) => amount !== null) }
   }
 
-  /** What the transaction brought to the deposit's account. @throws {Error} while the node has no time of its block. */
+  /** The transfer that the transaction made to the deposit's account. @throws {Error} while the node has no time of its block. */
   function transferOf(transaction: SolanaTransaction, target: Target): Transfer | undefined {
     const credit = creditOf(transaction, target)
     if (credit === undefined) return undefined
@@ -89,79 +94,93 @@ export function createSolanaWatcher({ db, ledger, adapter, network, heads, runti
   }
 
   /** @returns undefined when the node lists a transaction that it does not have yet. */
-  async function readTransactions(account: WatchedAccount, amount: string, slot: number, signal: AbortSignal) {
-    const listed = await adapter.signatures(account.account, account.readTo, slot, signal)
-    const turn = listed.slice(0, transactionsMax)
+  async function readTransactions(
+    account: WatchedAccount,
+    amount: string,
+    slot: number,
+    signal: AbortSignal,
+  ): Promise<Reading | undefined> {
+    const listed = await listAfter(adapter, account.account, account.readTo, slot, signal)
+    const batch = listed.slice(0, transactionsMax)
     const credits: Transfer[] = []
-    for (const { signature, isFailed } of turn) {
-      if (isFailed) continue
-      const transaction = await adapter.transaction(signature, 'confirmed', signal)
-      if (transaction === undefined) return undefined
-      const credit = transferOf(transaction, account)
-      // Nobody knew the address before; whatever that is, it was not sent for this payment.
-      if (credit && credit.blockTimeMs >= account.createdAtMs - clocksDifferMs) credits.push(credit)
-      else if (credit)
-        log.warn({ network: name, paymentId: account.id, txId: signature }, 'money is older than its payment')
-    }
-    const isRead = turn.length === listed.length
-    return { account, credits, amount: isRead ? amount : null, to: turn.at(-1)?.signature ?? account.readTo }
+    const isWhole = await readListed(
+      adapter,
+      batch,
+      {
+        onTransaction({ signature }, transaction) {
+          const credit = transaction && transferOf(transaction, account)
+          // Before it was created nobody knew the address: whatever came then was not sent for the payment.
+          if (credit && credit.blockTimeMs >= account.createdAtMs - clockSkewMs) credits.push(credit)
+          else if (credit)
+            log.warn({ network: name, paymentId: account.id, txId: signature }, 'money is older than its payment')
+        },
+      },
+      signal,
+    )
+    if (!isWhole) return undefined
+    const isRead = batch.length === listed.length
+    return { account, credits, amount: isRead ? amount : null, to: batch.at(-1)?.signature ?? account.readTo }
   }
 
-  /** Transfers that became final, as they are then; and those that the node, which has gone past them, does not have. */
-  async function readFates(head: SolanaHead, atMs: number, signal: AbortSignal): Promise<Fate[]> {
+  /** The seen transfers that are final now, as they are then, and the ones that no fork has any more. */
+  async function readSettled(head: SolanaHead, atMs: number, signal: AbortSignal): Promise<SettledTransfer[]> {
     const waiting = await db.read((tx) => unconfirmedDeposits(tx, name, unconfirmedMax))
     const statuses = await adapter.statuses(
       waiting.map(({ transfer }) => transfer.txId),
       signal,
     )
-    const fates: Fate[] = []
+    const settled: SettledTransfer[] = []
     for (const [index, { transfer, ...target }] of waiting.entries()) {
       const status = statuses[index]
       if (status && !status.isFinal && !status.isFailed) continue
-      const fate = status?.isFinal
-        ? await confirmed(transfer, target, atMs, signal)
-        : await gone(transfer, target, head, atMs, signal)
-      if (fate) fates.push(fate)
+      const event = status?.isFinal
+        ? await readFinal(transfer, target, atMs, signal)
+        : await readGone(transfer, target, head, atMs, signal)
+      if (event) settled.push({ id: target.id, event })
     }
-    return fates
+    return settled
   }
 
-  type Waiting = Awaited<ReturnType<typeof unconfirmedDeposits>>[number]
-  type WaitingTarget = Omit<Waiting, 'transfer'>
+  type Waiting = Omit<Awaited<ReturnType<typeof unconfirmedDeposits>>[number], 'transfer'>
 
-  async function confirmed(transfer: StoredTransfer, target: WaitingTarget, atMs: number, signal: AbortSignal) {
+  /** @returns undefined when the node does not have the final transaction yet, or too few nodes attest it. */
+  async function readFinal(
+    transfer: StoredTransfer,
+    target: Waiting,
+    atMs: number,
+    signal: AbortSignal,
+  ): Promise<SettledTransfer['event'] | undefined> {
     const transaction = await adapter.transaction(transfer.txId, 'finalized', signal)
     if (transaction === undefined) return undefined
     const credit = transferOf(transaction, target)
-    // It failed, or brings nothing, on the fork that won.
-    if (credit === undefined || credit.logIndex !== transfer.logIndex) return taken(transfer, target.id, atMs)
+    // On the final fork it failed, or brought nothing.
+    if (credit === undefined || credit.logIndex !== transfer.logIndex) {
+      return { type: 'transfer.reverted', transfer, atMs }
+    }
     if (target.isHighValue && !(await adapter.isAttested(transaction, signal))) {
       log.warn({ network: name, paymentId: target.id, txId: transfer.txId }, 'too few nodes attest it')
       return undefined
     }
-    return { id: target.id, event: { type: 'transfer.confirmed', transfer: credit, atMs }, isGone: false } as const
+    return { type: 'transfer.confirmed', transfer: credit, atMs }
   }
 
-  async function gone(
+  /** @returns undefined while the transfer may still be there. */
+  async function readGone(
     transfer: StoredTransfer,
-    target: WaitingTarget,
+    target: Waiting,
     head: SolanaHead,
     atMs: number,
     signal: AbortSignal,
-  ) {
+  ): Promise<SettledTransfer['event'] | undefined> {
     // A node that is behind does not know it yet.
     if (head.slot < transfer.blockNumber) return undefined
     const transaction = await adapter.transaction(transfer.txId, 'confirmed', signal)
     const credit = transaction && transferOf(transaction, target)
-    return credit === undefined ? taken(transfer, target.id, atMs) : undefined
+    return credit === undefined ? { type: 'transfer.reverted', transfer, atMs } : undefined
   }
 
-  const taken = (transfer: StoredTransfer, id: PaymentId, atMs: number): Fate => ({
-    ...{ id, event: { type: 'transfer.reverted', transfer, atMs }, isGone: true },
-  })
-
-  async function apply(readings: readonly Reading[], fates: readonly Fate[], atMs: number): Promise<void> {
-    if (readings.length + fates.length === 0) return
+  async function apply(readings: readonly Reading[], settled: readonly SettledTransfer[], atMs: number): Promise<void> {
+    if (readings.length + settled.length === 0) return
     await db.write(async (tx) => {
       for (const { account, credits, amount, to } of readings) {
         for (const transfer of credits) {
@@ -169,16 +188,19 @@ export function createSolanaWatcher({ db, ledger, adapter, network, heads, runti
         }
         await saveRead(tx, account.id, { amount, to })
       }
-      for (const { id, event, isGone } of fates) {
+      for (const { id, event } of settled) {
         await ledger.applyIn(tx, id, event)
-        if (isGone) await readAgain(tx, id)
+        if (event.type === 'transfer.reverted') await readAgain(tx, id)
       }
     })
-    // Only what is committed is remembered as read.
-    for (const { account, amount, to } of readings)
-      Object.assign(account, { readAmount: amount, readTo: to, isExpected: false })
-    for (const { id, event, isGone } of fates) {
-      if (isGone && 'transfer' in event)
+    // Only what is committed counts as read.
+    for (const { account, amount, to } of readings) {
+      account.readAmount = amount
+      account.readTo = to
+      account.isExpected = false
+    }
+    for (const { id, event } of settled) {
+      if (event.type === 'transfer.reverted')
         log.warn({ network: name, paymentId: id, txId: event.transfer.txId }, 'a transfer was taken back')
     }
   }
@@ -188,19 +210,19 @@ export function createSolanaWatcher({ db, ledger, adapter, network, heads, runti
     const nowMs = runtime.nowMs()
     const before = heads.get(name)
     await watchList.refresh(Math.min(nowMs, before?.timeMs ?? nowMs), nowMs)
-    if (watchList.size === 0 && nowMs - lookedAtMs < idleHeadMs && nowMs >= lookedAtMs) return false
+    if (watchList.size === 0 && nowMs - headReadAtMs < idleHeadMs && nowMs >= headReadAtMs) return false
     const head = await adapter.head(signal)
-    lookedAtMs = nowMs
+    headReadAtMs = nowMs
     // A node that is behind would hide what another has shown.
     if (before && head.slot < before.number) throw new Error(`${name}: the node is behind what was read before`)
     const { readings, isWhole } = await readChanged(watchList.due(head.timeMs), head, signal)
     const atMs = runtime.nowMs()
-    const fates = await readFates(head, atMs, signal)
-    await apply(readings, fates, atMs)
+    const settled = await readSettled(head, atMs, signal)
+    await apply(readings, settled, atMs)
     heads.set(name, { number: head.slot, hash: String(head.slot), parentHash: '', timeMs: head.timeMs })
     if (!isWhole) return readings.length > 0
-    const lateMs = watchList.looked()
-    // Wallet payments are seen, and so ended, by their own finder.
+    const lateMs = watchList.completed()
+    // The windows of wallet payments are ended by the split watcher.
     await endWindows({ db, ledger, network: name, runtime, mode: 'deposit' }, { windowMs: head.timeMs, lateMs }, signal)
     return false
   }

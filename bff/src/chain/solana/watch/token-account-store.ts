@@ -1,7 +1,7 @@
 import { sql, type Tx } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 
-/** A live deposit, and how far its token account was read. */
+/** A live deposit, and how far its token account was read. The fields from `address` on are null before the account is stored. */
 export type StoredAccount = {
   number: number
   id: PaymentId
@@ -9,7 +9,6 @@ export type StoredAccount = {
   mint: string
   createdAtMs: number
   windowEndsAtMs: number
-  /** Null, as what follows, where the account is not known yet. */
   address: string | null
   state: 'wanted' | 'open' | 'closed' | null
   readAmount: string | null
@@ -33,7 +32,7 @@ export async function depositsAfter(
        order by p.number limit ${limit}`)
 }
 
-/** A new deposit's account: nothing was read of it, and somebody is to make it. */
+/** Stores a new deposit's account, which is to be made and of which nothing was read. */
 export async function insertAccount(
   tx: Tx,
   account: { id: PaymentId; network: string; address: string; dueAtMs: number },
@@ -45,14 +44,14 @@ export async function insertAccount(
       on conflict (payment_id) do nothing`)
 }
 
-/** Accounts whose transactions must be read again whatever is in them, at most `limit`. */
+/** Accounts whose transactions must be read again whatever their balance, at most `limit`. */
 export async function unreadAccounts(tx: Tx, network: string, limit: number) {
   return await tx.all<{ id: PaymentId; readTo: string | null }>(sql`
       select payment_id as id, read_to as "readTo" from solana_accounts
        where network = ${network} and read_amount is null limit ${limit}`)
 }
 
-/** `amount` is null while there is more to be read. */
+/** Stores how far an account was read. `amount` is null while there is more to read. */
 export async function saveRead(
   tx: Tx,
   id: PaymentId,
@@ -62,7 +61,7 @@ export async function saveRead(
       update solana_accounts set read_amount = ${read.amount}, read_to = ${read.to} where payment_id = ${id}`)
 }
 
-/** From the beginning: a fork may have taken what the last reading went by. */
+/** Has the account read again from the beginning: a fork may have taken away the signature that it was read to. */
 export async function readAgain(tx: Tx, id: PaymentId): Promise<void> {
   await tx.run(sql`update solana_accounts set read_amount = null, read_to = null where payment_id = ${id}`)
 }
