@@ -15,13 +15,13 @@ const paidInFull = ['payment.created', 'payment.detected', 'payment.completed', 
 /** What each commit writes that a payment goes through; `nth` where the same is written more than once. */
 const commits: { name: string; writes: string[]; nth?: number }[] = [
   { name: 'the watcher sees the transfer', writes: ['insert into transfers', 'insert into headers'] },
-  { name: 'the watcher confirms it and queues its sweep', writes: ['insert into sweeps', 'insert into headers'] },
+  { name: 'the watcher confirms it and queues its sweep', writes: ['insert into payouts', 'insert into headers'] },
   {
     name: 'the signed sweep is stored',
-    writes: ['insert into outgoing_transactions', 'insert into outgoing_payments'],
+    writes: ['insert into outgoing_transactions', 'insert into outgoing_payouts'],
   },
   { name: 'it is noted that a node has the sweep', writes: ['update outgoing_transactions set sent_at_ms'] },
-  { name: 'the final sweep ends the payment', writes: ["'confirmed' else 'failed'", 'delete from sweeps'] },
+  { name: 'the final sweep ends the payment', writes: ["'confirmed' else 'failed'", 'delete from payouts'] },
   { name: 'the first delivery is noted', writes: ['insert into attempts'] },
   { name: 'the last delivery is noted', writes: ['insert into attempts'], nth: 4 },
 ]

@@ -24,13 +24,13 @@ const commits: { name: string; writes: string[]; nth?: number }[] = [
     name: 'the watcher sees the transfer',
     writes: ['insert into transfers', 'update solana_accounts set read_amount'],
   },
-  { name: 'the watcher finds it final and queues its sweep', writes: ['insert into sweeps'] },
+  { name: 'the watcher finds it final and queues its sweep', writes: ['insert into payouts'] },
   {
     name: 'the signed sweep is stored',
-    writes: ['insert into outgoing_transactions', 'insert into outgoing_payments'],
+    writes: ['insert into outgoing_transactions', 'insert into outgoing_payouts'],
   },
   { name: 'it is noted that a node has the sweep', writes: ['update outgoing_transactions set sent_at_ms'], nth: 2 },
-  { name: 'the final sweep ends the payment', writes: ["'confirmed' else 'failed'", 'delete from sweeps'] },
+  { name: 'the final sweep ends the payment', writes: ["'confirmed' else 'failed'", 'delete from payouts'] },
 ]
 
 /** Blocks come until there is to be seen what is looked for, or the service has died on the way. */
@@ -79,7 +79,7 @@ for (const { name, writes, nth = 1 } of commits) {
       const ids = receiver.tries(payment.id).map(({ id, sequence }) => `${id} ${sequence}`)
       expect(new Set(ids).size).toBe(paidInFull.length)
       const sweeps = bff.query<{ state: string }>(
-        `select x.state from outgoing_transactions x join outgoing_payments o on o.transaction_id = x.id
+        `select x.state from outgoing_transactions x join outgoing_payouts o on o.transaction_id = x.id
           where o.payment_id = ? and x.state <> 'failed'`,
         payment.id,
       )

@@ -7,7 +7,7 @@ import { formatDepositTerms, parseDepositTerms, type StoredTerms } from '../src/
 import { depositAddress } from '../src/chain/evm/deposit/forwarder-address.ts'
 import type { EvmSender } from '../src/chain/evm/payout/evm-sender.ts'
 import type { SweeperDeps } from '../src/chain/evm/payout/payout-context.ts'
-import { createSweeper, type Sweeper } from '../src/chain/evm/payout/sweeper.ts'
+import { createSweeper } from '../src/chain/evm/payout/sweeper.ts'
 import { createSigner } from '../src/chain/evm/signer/signer.ts'
 import { baseUnits } from '../src/core/money.ts'
 import { type Runtime, systemRuntime } from '../src/core/runtime.ts'
@@ -17,6 +17,7 @@ import type { PaymentEvent } from '../src/payment/event.ts'
 import { createLedger } from '../src/payment/ledger.ts'
 import type { DepositPayment, PaymentId } from '../src/payment/payment.ts'
 import { loadPayment } from '../src/payment/payment-store.ts'
+import type { PayoutWorker } from '../src/payout/payout-worker.ts'
 import { createModelChain, createModelSender } from './model-payout-chain.ts'
 import { newPayment, transferOf } from './new-payment.ts'
 
@@ -82,7 +83,7 @@ export function openModelStage() {
       ...{ db, ledger, network, sender: { ...sender, ...changes }, signer: operator, runtime, log },
     }),
     /** Another one on the same file is as a second process, or a new start. */
-    sweeper: (changes: Partial<EvmSender> = {}, operator = signer): Sweeper =>
+    sweeper: (changes: Partial<EvmSender> = {}, operator = signer): PayoutWorker =>
       createSweeper(stage.deps(changes, operator)),
     apply: (id: PaymentId, event: Partial<PaymentEvent> & { type: PaymentEvent['type'] }) =>
       ledger.apply(id, { atMs: clock.nowMs, ...event } as PaymentEvent),
@@ -122,7 +123,7 @@ export function openModelStage() {
     sweepOf: (id: PaymentId) =>
       db.read((tx) =>
         tx.get<{ state: string; failures: number; due_at_ms: number; waiting_since_ms: number | null }>(
-          sql`select state, failures, due_at_ms, waiting_since_ms from sweeps where payment_id = ${id}`,
+          sql`select state, failures, due_at_ms, waiting_since_ms from payouts where kind = 'sweep' and payment_id = ${id}`,
         ),
       ),
     statuses: async (ids: readonly PaymentId[]) => (await Promise.all(ids.map(load))).map(({ status }) => status),

@@ -11,7 +11,7 @@ import { formatDepositTerms, parseDepositTerms } from '../src/chain/evm/deposit/
 import { depositAddress } from '../src/chain/evm/deposit/forwarder-address.ts'
 import { toTuple } from '../src/chain/evm/deposit/settle-call.ts'
 import { createEvmSender, type EvmSender } from '../src/chain/evm/payout/evm-sender.ts'
-import { createSweeper, type Sweeper } from '../src/chain/evm/payout/sweeper.ts'
+import { createSweeper } from '../src/chain/evm/payout/sweeper.ts'
 import { createSigner } from '../src/chain/evm/signer/signer.ts'
 import type { EvmNetwork } from '../src/core/families.ts'
 import { baseUnits } from '../src/core/money.ts'
@@ -23,6 +23,7 @@ import { createLedger } from '../src/payment/ledger.ts'
 import type { DepositPayment, Payment, PaymentId } from '../src/payment/payment.ts'
 import { loadPayment } from '../src/payment/payment-store.ts'
 import { createGasTanks } from '../src/payout/gas-balances.ts'
+import type { PayoutWorker } from '../src/payout/payout-worker.ts'
 import { newPayment } from './new-payment.ts'
 
 const chainId = 31337
@@ -118,7 +119,7 @@ export async function openStage() {
     runtime,
     load,
     /** Another sweeper on the same file, as a second process or a new start would have. */
-    sweeper: (changes: Partial<EvmSender> = {}, tanks = createGasTanks()): Sweeper =>
+    sweeper: (changes: Partial<EvmSender> = {}, tanks = createGasTanks()): PayoutWorker =>
       createSweeper({ db, ledger, network, sender: { ...sender, ...changes }, signer, runtime, log, tanks }),
     blacklist: (address: Hex) => write({ functionName: 'blacklist', args: [address], key: keys.owner }),
     unblacklist: (address: Hex) => write({ functionName: 'unBlacklist', args: [address], key: keys.owner }),
@@ -176,7 +177,7 @@ export async function openStage() {
     },
 
     /** Mines and passes until the payments have the status. */
-    async passUntil(sweeper: Sweeper, status: Payment['status'], ids: readonly PaymentId[]): Promise<void> {
+    async passUntil(sweeper: PayoutWorker, status: Payment['status'], ids: readonly PaymentId[]): Promise<void> {
       for (let passes = 0; passes < passesMax; passes++) {
         const payments = await Promise.all(ids.map(load))
         if (payments.every((payment) => payment.status === status)) return

@@ -61,14 +61,15 @@ export const areas = {
   payout: {
     files: [
       'bff/src/chain/evm/payout/monitor.ts',
-      'bff/src/chain/evm/payout/broadcast.ts',
       'bff/src/chain/evm/payout/nonce.ts',
       'bff/src/chain/evm/payout/preflight.ts',
       'bff/src/chain/evm/payout/external-settlement.ts',
       'bff/src/chain/evm/payout/defer-sweeps.ts',
       'bff/src/chain/evm/payout/finalize.ts',
-      'bff/src/chain/evm/payout/finalize-refund.ts',
-      'bff/src/chain/evm/payout/finalize-return.ts',
+      'bff/src/chain/evm/payout/sign-and-store.ts',
+      'bff/src/payout/payout-worker.ts',
+      'bff/src/payout/payout-failure.ts',
+      'bff/src/payout/payout-finalize.ts',
     ],
     tests: [
       'bff/src/chain/evm/payout/payout-monitor.test.ts',

@@ -50,14 +50,10 @@ export async function loadHistory(tx: Tx, id: PaymentId) {
        where d.payment_id = ${id}
        order by a.sent_at_ms desc limit ${rowsMax}`),
     transactions: await tx.all<TransactionLine>(sql`
-      select 'sweep' as "purpose", x.tx_id as "txId", x.nonce, x.state, x.created_at_ms as "atMs", x.sent_at_ms as "sentAtMs"
-        from outgoing_payments o join outgoing_transactions x on x.id = o.transaction_id
-       where o.payment_id = ${id}
-       union all
-      select 'refund', x.tx_id, x.nonce, x.state, x.created_at_ms, x.sent_at_ms
-        from outgoing_refunds o join outgoing_transactions x on x.id = o.transaction_id
-       where o.payment_id = ${id}
-       order by 5 desc limit ${rowsMax}`),
+      select o.kind as "purpose", x.tx_id as "txId", x.nonce, x.state, x.created_at_ms as "atMs", x.sent_at_ms as "sentAtMs"
+        from outgoing_payouts o join outgoing_transactions x on x.id = o.transaction_id
+       where o.payment_id = ${id} and o.kind in ('sweep', 'refund')
+       order by x.created_at_ms desc limit ${rowsMax}`),
     requests: await tx.all<RequestLine>(sql`
       select address, network, caller_kind as "callerKind", caller_id as "callerId", created_at_ms as "atMs"
         from refund_requests where payment_id = ${id} order by number desc limit ${rowsMax}`),

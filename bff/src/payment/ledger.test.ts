@@ -63,9 +63,14 @@ afterEach(async () => {
 const create = (payment: Payment = newPayment({ sequence: 0 })) => db.write((tx) => ledger.createIn(tx, payment))
 const load = (id: PaymentId) => db.read((tx) => loadPayment(tx, id))
 const rows = {
-  sweeps: () => db.read((tx) => tx.all(sql`select payment_id, network, state, due_at_ms from sweeps`)),
-  refunds: () => db.read((tx) => tx.all(sql`select payment_id, network, state, due_at_ms from refunds`)),
-  strays: () => db.read((tx) => tx.all(sql`select payment_id, network, token, state, due_at_ms from stray_refunds`)),
+  sweeps: () =>
+    db.read((tx) => tx.all(sql`select payment_id, network, state, due_at_ms from payouts where kind = 'sweep'`)),
+  refunds: () =>
+    db.read((tx) => tx.all(sql`select payment_id, network, state, due_at_ms from payouts where kind = 'refund'`)),
+  strays: () =>
+    db.read((tx) =>
+      tx.all(sql`select payment_id, network, token, state, due_at_ms from payouts where kind = 'return'`),
+    ),
 }
 const told = () =>
   db.read((tx) =>

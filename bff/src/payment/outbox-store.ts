@@ -2,29 +2,30 @@ import { sql, type Tx } from '../db/db.ts'
 import type { WebhookEventType } from './event.ts'
 import type { MerchantId, Payment, PaymentId } from './payment.ts'
 
-/** The sweeper pulls these rows; a payment has one at the most. */
+/** The payout worker pulls these rows; a payment has one sweep at the most. A sweep that was queued before keeps its failures. */
 export async function enqueueSweep(tx: Tx, payment: Payment, atMs: number): Promise<void> {
   await tx.run(sql`
-      insert into sweeps (payment_id, network, state, due_at_ms)
-      values (${payment.id}, ${payment.network}, 'queued', ${atMs})
-      on conflict (payment_id) do update set state = 'queued', due_at_ms = excluded.due_at_ms, transaction_id = null`)
+      insert into payouts (payment_id, kind, network, token, state, due_at_ms)
+      values (${payment.id}, 'sweep', ${payment.network}, ${payment.tokenAddress}, 'queued', ${atMs})
+      on conflict (payment_id, kind, network, token) do update
+         set state = 'queued', due_at_ms = excluded.due_at_ms, transaction_id = null`)
 }
 
 export async function removeSweep(tx: Tx, id: PaymentId): Promise<void> {
-  await tx.run(sql`delete from sweeps where payment_id = ${id}`)
+  await tx.run(sql`delete from payouts where payment_id = ${id} and kind = 'sweep'`)
 }
 
-/** The sweeper's loop pulls these rows; a payment has one at the most. */
+/** The payout worker pulls these rows; a payment has one refund at the most. */
 export async function enqueueRefund(tx: Tx, payment: Payment, atMs: number): Promise<void> {
   await tx.run(sql`
-      insert into refunds (payment_id, network, state, due_at_ms)
-      values (${payment.id}, ${payment.network}, 'queued', ${atMs})
-      on conflict (payment_id) do update
+      insert into payouts (payment_id, kind, network, token, state, due_at_ms)
+      values (${payment.id}, 'refund', ${payment.network}, ${payment.tokenAddress}, 'queued', ${atMs})
+      on conflict (payment_id, kind, network, token) do update
          set state = 'queued', due_at_ms = excluded.due_at_ms, failures = 0, transaction_id = null`)
 }
 
 export async function removeRefund(tx: Tx, id: PaymentId): Promise<void> {
-  await tx.run(sql`delete from refunds where payment_id = ${id}`)
+  await tx.run(sql`delete from payouts where payment_id = ${id} and kind = 'refund'`)
 }
 
 /** The bytes that are posted. */

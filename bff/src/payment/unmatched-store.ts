@@ -58,15 +58,16 @@ type StrayKey = { network: string; token: string }
 /** The loop of the network's sweeper pulls these rows; a stray has one at the most. */
 export async function enqueueStrayRefund(tx: Tx, id: PaymentId, { network, token }: StrayKey, atMs: number) {
   await tx.run(sql`
-      insert into stray_refunds (payment_id, network, token, state, due_at_ms)
-      values (${id}, ${network}, ${token}, 'queued', ${atMs})
-      on conflict (payment_id, network, token) do update
+      insert into payouts (payment_id, kind, network, token, state, due_at_ms)
+      values (${id}, 'return', ${network}, ${token}, 'queued', ${atMs})
+      on conflict (payment_id, kind, network, token) do update
          set state = 'queued', due_at_ms = excluded.due_at_ms, failures = 0, transaction_id = null`)
 }
 
 export async function removeStrayRefund(tx: Tx, id: PaymentId, { network, token }: StrayKey): Promise<void> {
   await tx.run(sql`
-      delete from stray_refunds where payment_id = ${id} and network = ${network} and token = ${token}`)
+      delete from payouts
+       where payment_id = ${id} and kind = 'return' and network = ${network} and token = ${token}`)
 }
 
 /** A deposit at whose address strays may come, in the order of creation. */

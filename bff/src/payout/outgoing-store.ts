@@ -1,13 +1,13 @@
-import type { Hex } from 'viem'
 import { sql, type Tx } from '../db/db.ts'
-import type { PaymentId } from '../payment/payment.ts'
+
+type Hex = `0x${string}`
 
 /** One signed form of an outgoing transaction. All forms have one nonce, so that at most one is ever mined. */
 export type Attempt = {
   txId: Hex
   raw: Hex
   createdAtMs: number
-  /** When a node was last given it; null: never, as far as we know. */
+  /** When the transaction was last broadcast; null: never, as far as we know. */
   sentAtMs: number | null
 }
 
@@ -69,12 +69,7 @@ export async function insertAttempt(tx: Tx, attempt: NewAttempt): Promise<void> 
               'stored', ${attempt.atMs})`)
 }
 
-export async function linkPayment(tx: Tx, transactionId: string, paymentId: PaymentId): Promise<void> {
-  await tx.run(sql`
-      insert into outgoing_payments (payment_id, transaction_id) values (${paymentId}, ${transactionId})`)
-}
-
-/** False when it is no longer the newest of its nonce: mined, lost, or replaced by another sweeper. */
+/** False when it is no longer the newest of its nonce: mined, lost, or replaced by another process. */
 export async function markReplaced(tx: Tx, txId: string): Promise<boolean> {
   const changed = await tx.run(sql`
       update outgoing_transactions set state = 'replaced' where tx_id = ${txId} and state = 'stored'`)
@@ -86,10 +81,10 @@ export async function markSent(tx: Tx, txId: string, atMs: number): Promise<void
 }
 
 /**
- * Ends a transaction: the hash that is final (undefined: none of ours) and all others of its nonce, which never will be.
- * False when it was ended before.
+ * Finalizes a transaction: the hash that is final (undefined: none of ours), and all others of its nonce, which never will be.
+ * False when it was finalized before.
  */
-export async function endOutgoing(tx: Tx, id: string, finalTxId: string | undefined): Promise<boolean> {
+export async function finalizeOutgoing(tx: Tx, id: string, finalTxId: string | undefined): Promise<boolean> {
   const changed = await tx.run(sql`
       update outgoing_transactions set state = case tx_id when ${finalTxId ?? ''} then 'confirmed' else 'failed' end
        where id = ${id} and state in ('stored', 'replaced')`)
@@ -105,24 +100,10 @@ export async function isNonceOpen(tx: Tx, network: string, sender: string, nonce
   return row !== undefined
 }
 
-/** Takes up the transaction again that was once final at this nonce. False when there is none. */
+/** Monitors the transaction again that was once final at this nonce. False when there is none. */
 export async function reopenNonce(tx: Tx, network: string, sender: string, nonce: number): Promise<boolean> {
   const changed = await tx.run(sql`
       update outgoing_transactions set state = 'stored', sent_at_ms = null
        where network = ${network} and sender = ${sender} and nonce = ${nonce} and state = 'confirmed'`)
   return changed > 0
-}
-
-export type Member = { paymentId: PaymentId; depositAddress: string; failures: number }
-
-/** The payments of a transaction, with how often their sweep has failed. */
-export async function membersOf(tx: Tx, transactionId: string): Promise<Member[]> {
-  const rows = await tx.all<{ id: PaymentId; deposit_address: string; failures: number }>(sql`
-      select p.id, p.deposit_address, coalesce(s.failures, 0) as failures
-        from outgoing_payments o
-        join payments p on p.id = o.payment_id
-        left join sweeps s on s.payment_id = o.payment_id
-       where o.transaction_id = ${transactionId}
-       order by p.number`)
-  return rows.map((row) => ({ paymentId: row.id, depositAddress: row.deposit_address, failures: row.failures }))
 }

@@ -15,11 +15,11 @@ export type Prices = {
 const wholeBps = 10_000n
 
 /**
- * What of it is worth its gas now: as many as can share one transaction within the share of their value. Those that are overdue
- * go whatever it costs, and whoever pays for itself beside them goes along.
- * @returns the places of those that go, in the order of `candidates`.
+ * Which sweeps are worth their gas now: as many as can share one transaction within the share of their value. Overdue sweeps are
+ * sent whatever they cost, and every sweep that pays for its own gas beside them is sent too.
+ * @returns the places of the sweeps to send, in the order of `candidates`.
  */
-export function planWorth(candidates: readonly Candidate[], prices: Prices): number[] {
+export function planSweeps(candidates: readonly Candidate[], prices: Prices): number[] {
   const { baseGas, weiPerGas, coinMicros, coinWei, maxBps } = prices
   const placed = candidates.map((candidate, place) => ({ ...candidate, place }))
   const overdue = placed.filter(({ isOverdue }) => isOverdue)

@@ -37,7 +37,9 @@ async function readFacts(tx: Tx): Promise<Facts> {
         select payment_id, sequence, type, body,
                (select count(*) from deliveries d where d.event_number = e.number) as deliveries
           from events e order by number`),
-    sweeps: (await tx.all<{ id: string }>(sql`select payment_id as id from sweeps`)).map(({ id }) => id),
+    sweeps: (await tx.all<{ id: string }>(sql`select payment_id as id from payouts where kind = 'sweep'`)).map(
+      ({ id }) => id,
+    ),
   }
 }
 

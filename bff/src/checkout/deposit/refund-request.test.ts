@@ -42,7 +42,8 @@ async function expiredShort() {
   return payment
 }
 
-const queued = (id: string) => bff.deps.db.read((tx) => tx.all(sql`select state from refunds where payment_id = ${id}`))
+const queued = (id: string) =>
+  bff.deps.db.read((tx) => tx.all(sql`select state from payouts where kind = 'refund' and payment_id = ${id}`))
 
 test('what is owed asks for an address, takes it, and says how far the refund is', async () => {
   const { id } = await expiredShort()

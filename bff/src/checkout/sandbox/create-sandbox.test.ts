@@ -9,7 +9,7 @@ import { noRateLimits } from '../../http/rate-limit.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import { loadPayment, transfersAbove } from '../../payment/payment-store.ts'
 import { endedWindows, ripeTransfers } from '../../payment/watched-payments-store.ts'
-import { dueSweeps, hasWork } from '../../payout/sweep-queue-store.ts'
+import { duePayouts, hasPayoutWork } from '../../payout/payout-queue-store.ts'
 
 let bff: AppFixture
 beforeEach(async () => {
@@ -223,8 +223,9 @@ describe('sandbox and live never meet', () => {
       expect(await transfersAbove(tx, 'devnet', 0, 10)).toEqual([])
       expect(await ripeTransfers(tx, 'devnet', 1_000_000, 1, 10)).toEqual([])
       expect(await ripeTransfers(tx, simulatedChain(seen), 1_000_000, 1, 10)).toHaveLength(1)
-      expect(await dueSweeps(tx, { network: 'devnet', nowMs, head: 1_000_000, limit: 10 })).toEqual([])
-      expect(await hasWork(tx, 'devnet', nowMs)).toBe(false)
+      const scope = { kind: 'sweep', network: 'devnet', nowMs, head: 1_000_000, limit: 10 } as const
+      expect(await duePayouts(tx, scope)).toEqual([])
+      expect(await hasPayoutWork(tx, 'devnet', nowMs)).toBe(false)
     })
   })
 })

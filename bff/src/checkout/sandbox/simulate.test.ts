@@ -115,7 +115,7 @@ describe('simulating', () => {
     expect((await bff.read(`/api/v1/payments/public/${short}`)).body.payment).toMatchObject({
       refund: { state: 'refunded', amount: '12.50' },
     })
-    expect(await bff.deps.db.read((tx) => tx.all(sql`select payment_id from refunds`))).toEqual([])
+    expect(await bff.deps.db.read((tx) => tx.all(sql`select payment_id from payouts`))).toEqual([])
   })
 
   test('a repeat changes nothing and tells nobody anything', async () => {

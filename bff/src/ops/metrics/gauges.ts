@@ -13,9 +13,8 @@ import {
   disabledEndpoints,
   openPayments,
   outgoingOpen,
+  payoutQueues,
   type Queue,
-  refundQueues,
-  sweepQueues,
 } from './queue-store.ts'
 import type { ReadReadiness } from './readiness.ts'
 
@@ -144,8 +143,8 @@ export function createGauges({
       for (const { network, count } of await openPayments(tx)) open.set({ network }, count)
       for (const { network, count } of await outgoingOpen(tx)) outgoing.set({ network }, count)
       for (const { reason, count } of await disabledEndpoints(tx)) disabledNow.set({ reason }, count)
-      show(await sweepQueues(tx), sweeps, sweepsFailing, sweepAge)
-      show(await refundQueues(tx), refunds, refundsFailing, refundAge)
+      show(await payoutQueues(tx, 'sweep'), sweeps, sweepsFailing, sweepAge)
+      show(await payoutQueues(tx, 'refund'), refunds, refundsFailing, refundAge)
       const webhooks = await deliveryQueue(tx)
       due.set(webhooks.count)
       dueAge.set(webhooks.oldestDueAtMs === null ? 0 : ageSeconds(nowMs, webhooks.oldestDueAtMs))

@@ -6,19 +6,11 @@ const countMax = 100_000
 /** Rows that wait in one queue; `oldestDueAtMs` is the moment that the first of them was due. */
 export type Queue = { network: string; state: string; count: number; failing: number; oldestDueAtMs: number }
 
-export async function sweepQueues(tx: Tx): Promise<Queue[]> {
+export async function payoutQueues(tx: Tx, kind: 'sweep' | 'refund'): Promise<Queue[]> {
   return await tx.all<Queue>(sql`
       select network, state, count(*) as count, sum(case when failures > 0 then 1 else 0 end) as failing,
              min(due_at_ms) as "oldestDueAtMs"
-        from (select network, state, failures, due_at_ms from sweeps limit ${countMax}) as waiting
-       group by network, state`)
-}
-
-export async function refundQueues(tx: Tx): Promise<Queue[]> {
-  return await tx.all<Queue>(sql`
-      select network, state, count(*) as count, sum(case when failures > 0 then 1 else 0 end) as failing,
-             min(due_at_ms) as "oldestDueAtMs"
-        from (select network, state, failures, due_at_ms from refunds limit ${countMax}) as waiting
+        from (select network, state, failures, due_at_ms from payouts where kind = ${kind} limit ${countMax}) as waiting
        group by network, state`)
 }
 

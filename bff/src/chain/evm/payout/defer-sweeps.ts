@@ -1,32 +1,31 @@
 import { parseAmount } from '../../../core/money.ts'
-import { planWorth } from '../../../payout/sweep-economics.ts'
-import { holdSweep } from '../../../payout/sweep-queue-store.ts'
+import { microDecimals } from '../../../payout/payout-plan.ts'
+import { deferPayout } from '../../../payout/payout-queue-store.ts'
+import { planSweeps } from '../../../payout/sweep-economics.ts'
 import type { Head } from './evm-sender.ts'
 import type { Fees } from './evm-transaction.ts'
-import type { SweepContext } from './payout-context.ts'
+import type { PayoutContext } from './payout-context.ts'
 import type { ReadySweep } from './preflight.ts'
 
-/** Until those that wait are looked at again, because fees fall; another deposit that is due takes them along before. */
-const lookAgainMs = 60_000
+/** Until a deferred sweep is planned again, because fees fall; another deposit that is due takes it along before. */
+const replanAfterMs = 60_000
 
 const hourMs = 60 * 60 * 1000
 
-/** Prices and values are compared in millionths of a token. */
-export const microDecimals = 6
-
-/** Any transaction takes so much beside what it does. */
+/** Gas of any transaction beside what it does. */
 const transactionGas = 21_000n
 
 /** The transaction itself and the batch's frame. */
 export const baseGas = 60_000n
 
 /**
- * Leaves out what is not worth its gas now, by the network's `sweepGas`, and says so to the payment. It goes when fees have
- * fallen, when enough has come to share them, or at the longest after `maxWaitHours`.
- * @param gasOf - What one of them takes in a transaction of its own.
+ * Defers the sweeps that are not worth their gas now, by the network's `sweepGas`, and emits that to their payments. A deferred sweep
+ * is sent when fees have fallen, when enough deposits share them, or at the longest after `maxWaitHours`.
+ * @param gasOf - Gas of one sweep in a transaction of its own.
+ * @returns the sweeps to send now.
  */
-export async function holdUnworthy(
-  context: SweepContext,
+export async function deferSweeps(
+  context: PayoutContext,
   ready: readonly ReadySweep[],
   { head, fees, gasOf }: { head: Head; fees: Fees; gasOf: (sweep: ReadySweep) => Promise<bigint> },
 ): Promise<ReadySweep[]> {
@@ -44,21 +43,22 @@ export async function holdUnworthy(
     candidates.push({ valueMicros, isOverdue, gas })
   }
   const places = new Set(
-    planWorth(candidates, {
-      ...{ baseGas, maxBps: sweepGas.maxBps },
+    planSweeps(candidates, {
+      baseGas,
+      maxBps: sweepGas.maxBps,
       weiPerGas: head.baseFeePerGas + fees.maxPriorityFeePerGas,
       coinMicros: parseAmount(sweepGas.coinPrice, microDecimals),
       coinWei: 10n ** BigInt(nativeCurrency.decimals),
     }),
   )
-  const held = ready.filter((_, place) => !places.has(place))
-  if (held.length === 0) return [...ready]
+  const deferred = ready.filter((_, place) => !places.has(place))
+  if (deferred.length === 0) return [...ready]
   await db.write(async (tx) => {
-    for (const { paymentId } of held) {
-      if (!(await holdSweep(tx, paymentId, { nowMs, dueAtMs: nowMs + lookAgainMs }))) continue
-      await ledger.applyIn(tx, paymentId, { type: 'sweep.waiting', isWaiting: true, atMs: nowMs })
+    for (const sweep of deferred) {
+      if (!(await deferPayout(tx, sweep, { nowMs, dueAtMs: nowMs + replanAfterMs }))) continue
+      await ledger.applyIn(tx, sweep.paymentId, { type: 'sweep.waiting', isWaiting: true, atMs: nowMs })
     }
   })
-  log.debug({ network: network.shortName, deposits: held.length }, 'Deposits wait until they are worth their gas')
+  log.debug({ network: network.shortName, deposits: deferred.length }, 'Deposits wait until they are worth their gas')
   return ready.filter((_, place) => places.has(place))
 }

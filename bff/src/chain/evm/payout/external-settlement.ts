@@ -1,43 +1,30 @@
 import type { Hex } from 'viem'
-import { deleteSweep, postponeSweep } from '../../../payout/sweep-queue-store.ts'
+import { forEachPayout } from '../../../payout/payout-failure.ts'
+import { deletePayout, firstTransferBlock, postponePayout } from '../../../payout/payout-queue-store.ts'
 import type { Head } from './evm-sender.ts'
-import type { SweepContext } from './payout-context.ts'
+import type { PayoutContext } from './payout-context.ts'
 import { failSweeps, type RefusedSweep } from './preflight.ts'
 
 /** Searches of one pass: each takes several calls. */
 const searchesMax = 5
-
-/** After a fault of a search, so that those that cannot be searched do not stay in front of the others. */
-const faultDelayMs = 30_000
 
 /**
  * Anyone may settle a deposit. Whoever did, the merchant has the money: that transaction is the sweep, once it is final.
  * @returns how many are done or nearer to it.
  * @throws the first fault, after the others had their turn.
  */
-export async function confirmForeign(
-  context: SweepContext,
+export async function confirmExternalSettlements(
+  context: PayoutContext,
   settled: readonly RefusedSweep[],
   head: Head,
 ): Promise<number> {
-  let done = 0
-  let fault: unknown
-  for (const sweep of settled.slice(0, searchesMax)) {
-    try {
-      done += await search(context, sweep, head)
-    } catch (error) {
-      await postpone(context, sweep, faultDelayMs)
-      fault ??= error
-    }
-  }
-  if (fault !== undefined) throw fault
-  return done
+  return await forEachPayout(context, settled.slice(0, searchesMax), (sweep) => search(context, sweep, head))
 }
 
-async function search(context: SweepContext, sweep: RefusedSweep, head: Head): Promise<number> {
+async function search(context: PayoutContext, sweep: RefusedSweep, head: Head): Promise<number> {
   const { db, ledger, network, sender, runtime, log, memory } = context
   const { paymentId } = sweep
-  const from = memory.searchedTo.get(paymentId) ?? sweep.firstBlock
+  const from = memory.searchedTo.get(paymentId) ?? (await db.read((tx) => firstTransferBlock(tx, paymentId)))
   const { found, next } = await sender.findSettlement(sweep.depositAddress as Hex, { from, to: head.number })
   if (found === undefined && next <= head.number) {
     memory.searchedTo.set(paymentId, next)
@@ -51,18 +38,14 @@ async function search(context: SweepContext, sweep: RefusedSweep, head: Head): P
   }
   const isFinal = head.number - found.blockNumber + 1 >= network.confirmations
   if (!isFinal || !(await sender.isCanonical(found))) {
-    await postpone(context, sweep, network.pollMs)
+    await db.write((tx) => postponePayout(tx, sweep, runtime.nowMs() + network.pollMs))
     return 0
   }
   memory.searchedTo.delete(paymentId)
   await db.write(async (tx) => {
     await ledger.applyIn(tx, paymentId, { type: 'sweep.confirmed', txId: found.txId, atMs: runtime.nowMs() })
-    await deleteSweep(tx, paymentId)
+    await deletePayout(tx, sweep)
   })
   log.info({ network: network.shortName, paymentId, txId: found.txId }, 'A deposit was settled by somebody else')
   return 1
-}
-
-async function postpone({ db, runtime }: SweepContext, { paymentId }: RefusedSweep, delayMs: number): Promise<void> {
-  await db.write((tx) => postponeSweep(tx, paymentId, runtime.nowMs() + delayMs))
 }

@@ -1,90 +1,84 @@
-import type { Tx } from '../../../db/db.ts'
-import { endOutgoing, type Member, membersOf, type Outgoing } from '../../../payout/outgoing-store.ts'
-import { planAfterFailure } from '../../../payout/payout-retry.ts'
-import { deleteSweep, requeueSweep } from '../../../payout/sweep-queue-store.ts'
+import { finalizeOutgoing, type Outgoing } from '../../../payout/outgoing-store.ts'
+import { finalizePayouts, type PayoutResult } from '../../../payout/payout-finalize.ts'
+import type { OutgoingPayout } from '../../../payout/payout-queue-store.ts'
 import type { SettleReceipt } from './evm-sender.ts'
-import { endRefund } from './finalize-refund.ts'
-import { endStray } from './finalize-return.ts'
-import type { SweepContext } from './payout-context.ts'
+import type { PayoutContext } from './payout-context.ts'
 
-/** A final receipt: what it settled is paid out, what it did not goes back to the queue. All of it in one commit. */
-export async function endMined(context: SweepContext, outgoing: Outgoing, receipt: SettleReceipt): Promise<number> {
-  const { db, ledger, network, runtime, log } = context
-  const atMs = runtime.nowMs()
-  const ended = await db.write(async (tx) => {
-    if (!(await endOutgoing(tx, outgoing.id, receipt.txId))) return undefined
-    const settled: Member[] = []
-    const unsettled: Member[] = []
-    for (const member of await membersOf(tx, outgoing.id)) {
-      if (receipt.settled.has(member.depositAddress.toLowerCase())) {
-        await ledger.applyIn(tx, member.paymentId, { type: 'sweep.confirmed', txId: receipt.txId, atMs })
-        await deleteSweep(tx, member.paymentId)
-        settled.push(member)
-      } else {
-        await putBack(context, tx, outgoing, member, receipt, atMs)
-        unsettled.push(member)
-      }
-    }
-    await endRefund(context, tx, outgoing.id, receipt)
-    await endStray(context, tx, outgoing.id, receipt)
-    return { settled, unsettled }
+/** A final receipt: what the transaction paid is counted, what it did not is queued again. All of it in one commit. */
+export async function finalizeMined(
+  context: PayoutContext,
+  outgoing: Outgoing,
+  receipt: SettleReceipt,
+): Promise<number> {
+  const { db } = context
+  const finalized = await db.write(async (tx) => {
+    if (!(await finalizeOutgoing(tx, outgoing.id, receipt.txId))) return undefined
+    const deps = { ...context, emitsRefundSent: true }
+    return await finalizePayouts(deps, tx, outgoing.id, (payout) => resultOf(payout, receipt))
   })
-  if (ended === undefined) return 0
+  if (finalized === undefined) return 0
+  logSweeps(context, receipt, finalized)
+  return 1
+}
+
+function logSweeps(
+  { network, log }: PayoutContext,
+  receipt: SettleReceipt,
+  finalized: Awaited<ReturnType<typeof finalizePayouts>>,
+): void {
   const fields = { network: network.shortName, txId: receipt.txId }
-  for (const { paymentId, depositAddress } of ended.settled) {
-    const { merchantAmount, platformAmount, isPlatformParked } = receipt.settled.get(depositAddress.toLowerCase()) ?? {}
+  const sweeps = finalized.map(({ payout }) => payout).filter(({ kind }) => kind === 'sweep')
+  for (const { paymentId, depositAddress } of sweeps) {
+    const settled = receipt.settled.get(depositAddress.toLowerCase())
+    if (settled === undefined) continue
+    const { merchantAmount, platformAmount, isPlatformParked } = settled
     log.info(
       { ...fields, paymentId, merchantAmount: String(merchantAmount), platformAmount: String(platformAmount) },
       'A deposit was settled',
     )
-    if (isPlatformParked)
+    if (isPlatformParked) {
       log.warn({ ...fields, paymentId }, "The platform's wallet refused its share, which waits at the deposit address")
+    }
   }
-  for (const { paymentId, depositAddress } of ended.unsettled) {
+  for (const { paymentId, depositAddress } of sweeps) {
+    if (receipt.settled.has(depositAddress.toLowerCase())) continue
     const { reason } = refusalIn(receipt, depositAddress)
     log.warn({ ...fields, paymentId, reason }, 'A transaction left a deposit unsettled')
   }
-  return 1
 }
 
-/** Somebody else's transaction took the nonce for good: ours can never be mined, and its deposits need another. */
-export async function endLost(context: SweepContext, outgoing: Outgoing): Promise<number> {
-  const { db, network, runtime, log } = context
-  const dueAtMs = runtime.nowMs()
-  const isEnded = await db.write(async (tx) => {
-    if (!(await endOutgoing(tx, outgoing.id, undefined))) return false
-    for (const { paymentId, failures } of await membersOf(tx, outgoing.id)) {
-      await requeueSweep(tx, paymentId, outgoing.id, { failures, dueAtMs })
-    }
-    await endRefund(context, tx, outgoing.id, undefined)
-    await endStray(context, tx, outgoing.id, undefined)
+/** Somebody else's transaction took the nonce for good: ours can never be mined, and its payouts need another. */
+export async function finalizeLost(context: PayoutContext, outgoing: Outgoing): Promise<number> {
+  const { db, network, log } = context
+  const isFinalized = await db.write(async (tx) => {
+    if (!(await finalizeOutgoing(tx, outgoing.id, undefined))) return false
+    await finalizePayouts({ ...context, emitsRefundSent: true }, tx, outgoing.id, () => ({ result: 'unpaid' }))
     return true
   })
-  if (!isEnded) return 0
+  if (!isFinalized) return 0
   const fields = { network: network.shortName, sender: outgoing.sender, nonce: outgoing.nonce }
   log.warn(fields, 'A transaction that is not ours took a nonce of the operator account; its deposits are queued again')
   return 1
 }
 
-/** A deposit that somebody else settled in the meantime has not failed; the next pass finds where that happened. */
-async function putBack(
-  { ledger }: SweepContext,
-  tx: Tx,
-  outgoing: Outgoing,
-  { paymentId, depositAddress, failures }: Member,
-  receipt: SettleReceipt,
-  atMs: number,
-): Promise<void> {
-  if (refusalIn(receipt, depositAddress).isSettled) {
-    await requeueSweep(tx, paymentId, outgoing.id, { failures, dueAtMs: atMs })
-    return
+function resultOf(payout: OutgoingPayout, receipt: SettleReceipt): PayoutResult {
+  const { txId, blockNumber: block } = receipt
+  if (payout.kind === 'sweep') {
+    const settled = receipt.settled.get(payout.depositAddress.toLowerCase())
+    if (settled) return { result: 'paid', txId, block, amount: settled.merchantAmount + settled.platformAmount }
+    // A deposit that somebody else settled in the meantime has not failed; the next pass finds where that happened.
+    return refusalIn(receipt, payout.depositAddress).isSettled ? { result: 'unpaid' } : { result: 'failed', txId }
   }
-  const { dueAtMs, isGivenUp } = planAfterFailure(failures + 1, atMs)
-  if (!(await requeueSweep(tx, paymentId, outgoing.id, { failures: failures + 1, dueAtMs }))) return
-  await ledger.applyIn(tx, paymentId, { type: 'sweep.failed', isGivenUp, atMs })
+  const refunded = receipt.refunds.find(
+    ({ forwarder, token, to }) =>
+      isSame(forwarder, payout.depositAddress) && isSame(token, payout.token) && isSame(to, payout.sending?.address),
+  )
+  return refunded ? { result: 'paid', txId, block, amount: refunded.amount } : { result: 'failed', txId }
 }
 
 function refusalIn(receipt: SettleReceipt, depositAddress: string) {
   const reason = receipt.isReverted ? 'the transaction reverted' : 'the factory did not say why'
   return receipt.skipped.get(depositAddress.toLowerCase()) ?? { isSettled: false, reason }
 }
+
+const isSame = (one: string, other: string | undefined): boolean => one.toLowerCase() === other?.toLowerCase()

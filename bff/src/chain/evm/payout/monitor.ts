@@ -1,23 +1,22 @@
 import type { Hex } from 'viem'
 import { type Outgoing, openTransactions } from '../../../payout/outgoing-store.ts'
+import type { Monitored } from '../../../payout/payout-chain.ts'
 import { attemptsMax, rebroadcastAfterMs, replaceAfterMs } from '../../../payout/payout-retry.ts'
 import { faultText } from '../../fault-text.ts'
-import { broadcast } from './broadcast.ts'
 import type { Head } from './evm-sender.ts'
 import { parseRawTransaction } from './evm-transaction.ts'
-import { endLost, endMined } from './finalize.ts'
+import { finalizeLost, finalizeMined } from './finalize.ts'
 import { fillGap, replace } from './nonce.ts'
-import type { SweepContext } from './payout-context.ts'
+import type { PayoutContext } from './payout-context.ts'
+import { broadcast } from './sign-and-store.ts'
 
 /** Transactions under way at once: a node holds at least 16 of one account, and each carries a batch. */
 export const openMax = 16
 
-/**
- * Looks after every transaction that is not final: ends it, gives it to a node again, or replaces it.
- * @returns what was done, how many are under way, and the first fault, which did not keep the others waiting.
- */
-export async function advanceOpen(context: SweepContext, head: Head, signal: AbortSignal) {
+/** Finalizes, broadcasts again or replaces every transaction that is not final. */
+export async function monitorOpen(context: PayoutContext, signal: AbortSignal): Promise<Monitored<Head>> {
   const { db, sender, network, log } = context
+  const head = await sender.head()
   const open = await db.read((tx) => openTransactions(tx, network.shortName, openMax * attemptsMax))
   const minedCounts = new Map<Hex, number>()
   for (const { sender: account } of open) {
@@ -31,7 +30,7 @@ export async function advanceOpen(context: SweepContext, head: Head, signal: Abo
     try {
       const isMined = outgoing.nonce < minedCount
       done += isMined
-        ? await endWhenFinal(context, outgoing, head)
+        ? await finalizeWhenFinal(context, outgoing, head)
         : await keepAlive(context, outgoing, head, minedCount)
     } catch (error) {
       log.warn(
@@ -45,11 +44,11 @@ export async function advanceOpen(context: SweepContext, head: Head, signal: Abo
     (outgoing) => outgoing.sender === context.account && outgoing.nonce >= (minedCounts.get(outgoing.sender) ?? 0),
   )
   if (next) done += await fillGap(context, next, head, minedCounts.get(next.sender) ?? 0)
-  return { done, open: open.length, fault }
+  return { done, open: open.length, fault, head }
 }
 
-/** The nonce is used. By any of our hashes: they all count, because an older one may have been faster than its replacement. */
-async function endWhenFinal(context: SweepContext, outgoing: Outgoing, head: Head): Promise<number> {
+/** The nonce is used, maybe by an older hash of ours that was faster than its replacement: each of them counts. */
+async function finalizeWhenFinal(context: PayoutContext, outgoing: Outgoing, head: Head): Promise<number> {
   const { sender, network } = context
   const { to } = parseRawTransaction(outgoing.newest.raw)
   for (const { txId } of [outgoing.newest, ...outgoing.replaced]) {
@@ -57,15 +56,15 @@ async function endWhenFinal(context: SweepContext, outgoing: Outgoing, head: Hea
     if (receipt === undefined) continue
     const confirmations = head.number - receipt.blockNumber + 1
     if (confirmations < network.confirmations || !(await sender.isCanonical(receipt))) return 0
-    return await endMined(context, outgoing, receipt)
+    return await finalizeMined(context, outgoing, receipt)
   }
   const finalBlock = Math.max(0, head.number - network.confirmations + 1)
   const finalCount = await sender.nonce(outgoing.sender, finalBlock)
-  return finalCount > outgoing.nonce ? await endLost(context, outgoing) : 0
+  return finalCount > outgoing.nonce ? await finalizeLost(context, outgoing) : 0
 }
 
-/** Not in a block. Only the next one of its account is replaced; the others wait for that one, not for higher fees. */
-async function keepAlive(context: SweepContext, outgoing: Outgoing, head: Head, minedCount: number): Promise<number> {
+/** A transaction in no block. Only the next of its account is replaced: the others wait for that one, not for higher fees. */
+async function keepAlive(context: PayoutContext, outgoing: Outgoing, head: Head, minedCount: number): Promise<number> {
   const { newest, replaced } = outgoing
   const nowMs = context.runtime.nowMs()
   const patienceMs = replaceAfterMs(1 + replaced.length)

@@ -1,16 +1,16 @@
 import { insertAttempt, isNonceOpen, markReplaced, type Outgoing, reopenNonce } from '../../../payout/outgoing-store.ts'
 import { replaceAfterMs } from '../../../payout/payout-retry.ts'
-import { broadcast } from './broadcast.ts'
 import type { Head } from './evm-sender.ts'
 import { costMax, type EvmTransaction, parseRawTransaction, replacementFees } from './evm-transaction.ts'
 import { warnEmpty } from './gas-balance.ts'
-import type { SweepContext } from './payout-context.ts'
+import type { PayoutContext } from './payout-context.ts'
+import { broadcast } from './sign-and-store.ts'
 
 /** A transfer of nothing takes 21,000; some chains add the cost of their data. What is not used is not paid. */
 const emptyTransferGas = 100_000n
 
-/** Signs the same call at the same nonce with higher fees. False when it cannot be paid, or was done by another sweeper. */
-export async function replace(context: SweepContext, outgoing: Outgoing, head: Head): Promise<boolean> {
+/** Signs the same call at the same nonce with higher fees. False when it cannot be paid, or another process did it. */
+export async function replace(context: PayoutContext, outgoing: Outgoing, head: Head): Promise<boolean> {
   const { db, sender, signer, network, runtime, log, account } = context
   const { newest, id, nonce } = outgoing
   const old = parseRawTransaction(newest.raw)
@@ -40,7 +40,7 @@ export async function replace(context: SweepContext, outgoing: Outgoing, head: H
  * A nonce before our next one is missing: a reorg deeper than the confirmations took one of ours back, or a transaction that
  * is not ours was dropped. Nothing moves until it is used: by our old transaction when there is one, else by an empty transfer.
  */
-export async function fillGap(context: SweepContext, next: Outgoing, head: Head, missing: number): Promise<number> {
+export async function fillGap(context: PayoutContext, next: Outgoing, head: Head, missing: number): Promise<number> {
   const { db, sender, signer, network, runtime, log, account } = context
   const nowMs = runtime.nowMs()
   if (next.nonce === missing || nowMs - next.newest.createdAtMs < (replaceAfterMs(1) ?? 0)) return 0
@@ -66,7 +66,7 @@ export async function fillGap(context: SweepContext, next: Outgoing, head: Head,
   })
   if (stored === 'none') return 0
   log.warn(fields, 'A nonce of the operator account was missing and is filled, so that later transactions can be mined')
-  // What was reopened is given to a node by the next pass.
+  // The next pass broadcasts a reopened transaction.
   if (stored === 'filled') await broadcast(context, signed)
   return 1
 }

@@ -57,7 +57,7 @@ describe('a final sweep transaction', () => {
 
   test('that failed for the sixth time is told to the merchant', async () => {
     const id = await stage.pay()
-    await stage.db.write((tx) => tx.run(sql`update sweeps set failures = 5`))
+    await stage.db.write((tx) => tx.run(sql`update payouts set failures = 5`))
     await pass()
     stage.chain.isReverting = true
     await mineFinal()
@@ -157,7 +157,7 @@ async function openRefund(paid = 10_000_000n) {
 const refundOf = (id: PaymentId) =>
   stage.db.read((tx) =>
     tx.get<{ state: string; failures: number; due_at_ms: number }>(
-      sql`select state, failures, due_at_ms from refunds where payment_id = ${id}`,
+      sql`select state, failures, due_at_ms from payouts where kind = 'refund' and payment_id = ${id}`,
     ),
   )
 
@@ -251,7 +251,7 @@ describe('a final refund transaction', () => {
         fields: { network: 'devnet', paymentId: id, address: payer, txId: await lastTxId() },
       },
     ])
-    await stage.db.write((tx) => tx.run(sql`update refunds set failures = 5`))
+    await stage.db.write((tx) => tx.run(sql`update payouts set failures = 5`))
     stage.clock.nowMs += 30_000
     await pass()
     await mineFinal()
@@ -283,7 +283,7 @@ describe('a final transaction that sends back what was not asked for', () => {
   const queueOf = (id: PaymentId) =>
     stage.db.read((tx) =>
       tx.get<{ state: string; failures: number; due_at_ms: number }>(
-        sql`select state, failures, due_at_ms from stray_refunds where payment_id = ${id}`,
+        sql`select state, failures, due_at_ms from payouts where kind = 'return' and payment_id = ${id}`,
       ),
     )
 
@@ -322,7 +322,7 @@ describe('a final transaction that sends back what was not asked for', () => {
     expect(await queueOf(id)).toBeUndefined()
     expect(lastLines(1)).toEqual([
       {
-        ...{ level: 'info', message: 'A stray was sent back' },
+        ...{ level: 'info', message: 'An unmatched transfer was sent back' },
         fields: { network: 'devnet', paymentId: id, token: otherToken, address: payer, txId, amount: '7000000' },
       },
     ])
@@ -338,11 +338,13 @@ describe('a final transaction that sends back what was not asked for', () => {
     await pass(sweeper(change))
     expect(await strayOf(id)).toMatchObject({ held: 7_000_000n, refunded: 0n, refund: 'failing' })
     expect(await queueOf(id)).toEqual({ state: 'queued', failures: 1, due_at_ms: stage.clock.nowMs + 30_000 })
-    expect(stage.said('warn')).toEqual(['Sending a stray back was undone by the chain; it will be tried again'])
+    expect(stage.said('warn')).toEqual([
+      'The return of an unmatched transfer was undone by the chain; it will be tried again',
+    ])
   })
 
   test('that was undone for the sixth time is given up', async () => {
-    await stage.db.write((tx) => tx.run(sql`update stray_refunds set failures = 5`))
+    await stage.db.write((tx) => tx.run(sql`update payouts set failures = 5`))
     await pass(sweeper())
     await mineFinal()
     await pass(sweeper({ to: otherMerchant }))

@@ -1,32 +1,25 @@
-import { planAfterFailure } from '../../../payout/payout-retry.ts'
-import { type DueSweep, dueSweeps, failQueuedSweep } from '../../../payout/sweep-queue-store.ts'
+import { failPayouts } from '../../../payout/payout-failure.ts'
+import type { DuePayout } from '../../../payout/payout-queue-store.ts'
 import { parseDepositTerms, type StoredTerms } from '../deposit/deposit-terms.ts'
 import { depositAddress } from '../deposit/forwarder-address.ts'
 import type { Refusal } from '../deposit/settle-call.ts'
-import type { Head } from './evm-sender.ts'
-import type { SweepContext } from './payout-context.ts'
+import type { PayoutContext } from './payout-context.ts'
 
-/** Deposits of one transaction: three million gas, a tenth of Ethereum's block. */
-const batchMax = 50
-
-export type ReadySweep = DueSweep & { terms: StoredTerms }
-export type RefusedSweep = DueSweep & Refusal
+export type ReadySweep = DuePayout & { terms: StoredTerms }
+export type RefusedSweep = DuePayout & Refusal
 
 /**
- * Takes what is due and sorts it, so that one blocked deposit never holds up the others: what can be settled now (all of
- * one factory), and what somebody else has settled already. The rest is put off.
+ * Sorts the sweeps that are due, so that one blocked deposit never delays the others: those that can be settled now (all of
+ * one factory), and those that somebody else has settled already. The rest have failed, and are tried again later.
  */
-export async function claimSweeps(
-  context: SweepContext,
-  head: Head,
+export async function preflightSweeps(
+  context: PayoutContext,
+  due: readonly DuePayout[],
 ): Promise<{ failed: number; ready: ReadySweep[]; settled: RefusedSweep[] }> {
-  const { db, network, sender, runtime } = context
-  const due = await db.read((tx) =>
-    dueSweeps(tx, { network: network.shortName, nowMs: runtime.nowMs(), head: head.number, limit: batchMax }),
-  )
+  const { network, sender } = context
   const { readable, refused } = readTerms(due, network.chainId)
   const [first] = readable
-  // After a change of the configured factory there are two of them for a while; the other's turn is the next pass.
+  // After a change of the configured factory there are two of them for a while; the sweeps of the other one are sent by the next pass.
   const batch = readable.filter(({ terms }) => terms.factory === first?.terms.factory)
   const ready: ReadySweep[] = []
   if (first) {
@@ -43,7 +36,7 @@ export async function claimSweeps(
   return { failed: failed.length, ready, settled: refused.filter(({ isSettled }) => isSettled) }
 }
 
-function readTerms(due: readonly DueSweep[], chainId: number): { readable: ReadySweep[]; refused: RefusedSweep[] } {
+function readTerms(due: readonly DuePayout[], chainId: number): { readable: ReadySweep[]; refused: RefusedSweep[] } {
   const readable: ReadySweep[] = []
   const refused: RefusedSweep[] = []
   for (const sweep of due) {
@@ -61,7 +54,7 @@ function readTerms(due: readonly DueSweep[], chainId: number): { readable: Ready
  * @throws {Error} when they are not those of the address.
  */
 export function readProvenTerms(
-  deposit: Pick<DueSweep, 'depositAddress' | 'depositTerms'>,
+  deposit: Pick<DuePayout, 'depositAddress' | 'depositTerms'>,
   chainId: number,
 ): StoredTerms {
   const terms = parseDepositTerms(deposit.depositTerms)
@@ -71,22 +64,8 @@ export function readProvenTerms(
   return terms
 }
 
-/** Counts a failure for each and tells the payment; what another sweeper counted already is left. */
-export async function failSweeps(context: SweepContext, failed: readonly RefusedSweep[]): Promise<void> {
-  if (failed.length === 0) return
-  const { db, ledger, network, runtime, log } = context
-  const atMs = runtime.nowMs()
-  await db.write(async (tx) => {
-    for (const sweep of failed) {
-      const { dueAtMs, isGivenUp } = planAfterFailure(sweep.failures + 1, atMs)
-      if (!(await failQueuedSweep(tx, sweep, dueAtMs))) continue
-      await ledger.applyIn(tx, sweep.paymentId, { type: 'sweep.failed', isGivenUp, atMs })
-    }
-  })
-  for (const { paymentId, failures, reason } of failed) {
-    log.warn(
-      { network: network.shortName, paymentId, failures: failures + 1, reason },
-      'A deposit cannot be settled now',
-    )
-  }
-}
+export const failSweeps = (context: PayoutContext, failed: readonly RefusedSweep[]): Promise<void> =>
+  failPayouts(
+    context,
+    failed.map(({ reason, isSettled: _, ...payout }) => ({ ...payout, refused: { reason } })),
+  )

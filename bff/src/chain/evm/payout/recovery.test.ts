@@ -107,10 +107,12 @@ test('a database restored from before the sweep finds it on the chain and pays n
   await stage.passUntil(stage.sweeper(), 'swept', [id])
   const [sent] = await stage.outgoing()
   await stage.db.write(async (tx) => {
-    await tx.run(sql`delete from outgoing_payments`)
+    await tx.run(sql`delete from outgoing_payouts`)
     await tx.run(sql`delete from outgoing_transactions`)
     await tx.run(sql`update payments set sweep = 'queued', sweep_tx_id = null, status = 'sweeping', swept_at_ms = null`)
-    await tx.run(sql`insert into sweeps (payment_id, network, state, due_at_ms) values (${id}, 'devnet', 'queued', 0)`)
+    await tx.run(sql`
+        insert into payouts (payment_id, kind, network, token, state, due_at_ms)
+        select id, 'sweep', network, token_address, 'queued', 0 from payments where id = ${id}`)
   })
 
   await stage.passUntil(stage.sweeper(), 'swept', [id])

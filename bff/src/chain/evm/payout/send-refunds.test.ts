@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { confirmations, due, openStage, platformShare, type Stage } from '../../../../test/sweeper-stage.ts'
 import { sql } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
-import type { Sweeper } from './sweeper.ts'
+import type { PayoutWorker } from '../../../payout/payout-worker.ts'
 
 const never = new AbortController().signal
 const payer = '0x00000000000000000000000000000000000000A1'
@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => stage.close())
 
-async function passUntilRefunded(sweeper: Sweeper, id: PaymentId, amount: bigint): Promise<void> {
+async function passUntilRefunded(sweeper: PayoutWorker, id: PaymentId, amount: bigint): Promise<void> {
   for (let passes = 0; passes < 40; passes++) {
     if ((await stage.load(id)).refunded === amount) return
     await sweeper.pass(never)
@@ -215,10 +215,12 @@ test('a database restored from before the refund sends nothing a second time', a
   await stage.requestRefund(id, payer)
   await passUntilRefunded(stage.sweeper(), id, short)
   await stage.db.write(async (tx) => {
-    await tx.run(sql`delete from outgoing_refunds`)
+    await tx.run(sql`delete from outgoing_payouts`)
     await tx.run(sql`delete from outgoing_transactions`)
     await tx.run(sql`update payments set refunded = '0', refund_tx_id = null, refund = 'queued'`)
-    await tx.run(sql`insert into refunds (payment_id, network, state, due_at_ms) values (${id}, 'devnet', 'queued', 0)`)
+    await tx.run(sql`
+        insert into payouts (payment_id, kind, network, token, state, due_at_ms)
+        select id, 'refund', network, token_address, 'queued', 0 from payments where id = ${id}`)
   })
   await stage.sweeper().pass(never)
   expect(await stage.outgoing()).toHaveLength(0)

@@ -1,13 +1,12 @@
-import { insertAttempt, linkPayment, nextNonce } from '../../../payout/outgoing-store.ts'
-import { markSweepSent } from '../../../payout/sweep-queue-store.ts'
+import { insertOutgoingPayout, markPayoutSent } from '../../../payout/payout-queue-store.ts'
 import { encodeSettleMany } from '../deposit/settle-call.ts'
-import { broadcast } from './broadcast.ts'
-import { baseGas, holdUnworthy } from './defer-sweeps.ts'
+import { baseGas, deferSweeps } from './defer-sweeps.ts'
 import type { Head } from './evm-sender.ts'
 import { costMax } from './evm-transaction.ts'
-import { noteTank, warnEmpty } from './gas-balance.ts'
-import type { SweepContext } from './payout-context.ts'
+import { noteGasBalance, warnEmpty } from './gas-balance.ts'
+import type { PayoutContext } from './payout-context.ts'
 import type { ReadySweep } from './preflight.ts'
+import { broadcast, signAndStore } from './sign-and-store.ts'
 
 /** EIP-7825 allows a transaction 16.7 million. */
 const gasMax = 15_000_000n
@@ -18,69 +17,50 @@ const newBalancesGas = 2n * 17_100n
 /** For a deposit that has failed before, or cannot be measured: ten times what one takes. What is not used is not paid. */
 const generousGas = 600_000n
 
-/** Something else took the nonce or a deposit between reading and storing: nothing was stored, and nothing is sent. */
-export class TakenError extends Error {}
-
 /**
  * Signs one transaction for as many of the deposits as gas and money allow, stores it, and only then broadcasts it.
  * @returns how many deposits are on their way.
  */
-export async function sendSettlement(context: SweepContext, ready: readonly ReadySweep[], head: Head): Promise<number> {
-  const { db, ledger, sender, signer, network, runtime, log, account } = context
+export async function sendSettlement(
+  context: PayoutContext,
+  ready: readonly ReadySweep[],
+  head: Head,
+): Promise<number> {
+  const { ledger, sender, network, runtime, log, account } = context
   const [first] = ready
   if (!first || runtime.nowMs() < context.memory.emptyUntilMs) return 0
   const fees = await sender.fees(head)
   const gasOf = measurer(context)
-  const worthy = await holdUnworthy(context, ready, { head, fees, gasOf })
-  if (worthy.length === 0) return 0
+  const worthSending = await deferSweeps(context, ready, { head, fees, gasOf })
+  if (worthSending.length === 0) return 0
   const balanceWei = await sender.balance(account)
   const isAffordable = (total: bigint) => costMax({ gas: total, ...fees }) <= balanceWei
-  const { batch, gas } = await fit(worthy, { head, gasOf, isAffordable })
-  noteTank(context, { neededWei: costMax({ gas, ...fees }), balanceWei })
+  const { batch, gas } = await fit(worthSending, { head, gasOf, isAffordable })
+  noteGasBalance(context, { neededWei: costMax({ gas, ...fees }), balanceWei })
   if (batch.length === 0) {
     warnEmpty(context, { neededWei: costMax({ gas, ...fees }), balanceWei })
     return 0
   }
-  const stored = await db.read((tx) => nextNonce(tx, network.shortName, account))
-  const nonce = Math.max(stored, await sender.nonce(account, 'pending'))
   const data = encodeSettleMany(batch.map(({ terms }) => terms))
-  const signed = await signer.signTransaction({
-    chainId: network.chainId,
-    nonce,
-    to: first.terms.factory,
-    data,
-    gas,
-    ...fees,
-  })
-  const id = runtime.newUuid()
-  const attempt = { ...signed, network: network.shortName, id, sender: account, nonce, atMs: runtime.nowMs() }
-  try {
-    await db.write(async (tx) => {
-      if ((await nextNonce(tx, network.shortName, account)) > nonce) throw new TakenError()
-      await insertAttempt(tx, attempt)
-      for (const { paymentId, waitingSinceMs } of batch) {
-        if (!(await markSweepSent(tx, paymentId, id))) throw new TakenError()
-        const atMs = attempt.atMs
-        if (waitingSinceMs !== null) {
-          await ledger.applyIn(tx, paymentId, { type: 'sweep.waiting', isWaiting: false, atMs })
-        }
-        await linkPayment(tx, id, paymentId)
+  const stored = await signAndStore(context, { to: first.terms.factory, data, gas, ...fees }, async (tx, id) => {
+    const atMs = runtime.nowMs()
+    for (const sweep of batch) {
+      await markPayoutSent(tx, sweep, id)
+      if (sweep.waitingSinceMs !== null) {
+        await ledger.applyIn(tx, sweep.paymentId, { type: 'sweep.waiting', isWaiting: false, atMs })
       }
-    })
-  } catch (error) {
-    if (error instanceof TakenError) return 0
-    throw error
-  }
-  log.info(
-    { network: network.shortName, txId: signed.txId, nonce, deposits: batch.length },
-    'Deposits are being settled',
-  )
-  await broadcast(context, signed)
+      await insertOutgoingPayout(tx, sweep, id, null)
+    }
+  })
+  if (stored === undefined) return 0
+  const { txId, nonce } = stored
+  log.info({ network: network.shortName, txId, nonce, deposits: batch.length }, 'Deposits are being settled')
+  await broadcast(context, stored)
   return batch.length
 }
 
 /** What settling one deposit of its token takes in a transaction of its own; measured once for each token. */
-function measurer({ sender }: SweepContext) {
+function measurer({ sender }: PayoutContext) {
   const measured = new Map<string, bigint>()
   return async ({ terms }: ReadySweep): Promise<bigint> => {
     // A batch cannot be measured: it goes through with too little gas, too, and skips what was left without.
@@ -97,7 +77,7 @@ type Fitting = {
   isAffordable: (gas: bigint) => boolean
 }
 
-/** The longest start of `ready` whose gas fits a transaction, a block and the tank; `gas` of at least one deposit. */
+/** The longest start of `ready` whose gas fits a transaction, a block and the gas balance; `gas` of at least one deposit. */
 async function fit(
   ready: readonly ReadySweep[],
   { head, gasOf, isAffordable }: Fitting,

@@ -15,15 +15,19 @@ export type ProvenDeposit = { terms: SolanaTerms; account: string; owner: string
 
 /**
  * The address proves the terms: whatever happened to a row, money is only ever moved as its customer was promised.
- * @throws {Error} when they are not those of the address.
+ * @returns an error that says why, when the terms are not those of the address.
  */
-export function proveDeposit({ signer, network }: SolanaContext, payment: DepositPayment): ProvenDeposit {
+export function proveDeposit({ signer, network }: SolanaContext, payment: DepositPayment): ProvenDeposit | Error {
   const { depositAddress, depositTerms, tokenDecimals } = payment
-  const terms = parseSolanaTerms(depositTerms)
-  if (terms.genesisHash !== network.genesisHash) throw new Error(`The terms are of cluster ${terms.genesisHash}`)
-  const owner = signer.ownerOf(depositTerms).toBase58()
-  if (owner !== depositAddress) throw new Error(`The terms are of ${owner}`)
-  return { terms, owner, account: tokenAccountOf(terms.mint, owner), decimals: tokenDecimals }
+  try {
+    const terms = parseSolanaTerms(depositTerms)
+    if (terms.genesisHash !== network.genesisHash) return new Error(`The terms are of cluster ${terms.genesisHash}`)
+    const owner = signer.ownerOf(depositTerms).toBase58()
+    if (owner !== depositAddress) return new Error(`The terms are of ${owner}`)
+    return { terms, owner, account: tokenAccountOf(terms.mint, owner), decimals: tokenDecimals }
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
 }
 
 /** Where a payout goes: a wallet, and the account in which it holds the token. */

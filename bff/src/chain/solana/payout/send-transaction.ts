@@ -1,7 +1,7 @@
 import { ComputeBudgetProgram, LAMPORTS_PER_SOL, Transaction, type TransactionInstruction } from '@solana/web3.js'
-import type { Tx } from '../../../db/db.ts'
 import { markSent } from '../../../payout/outgoing-store.ts'
-import { TakenError } from '../../evm/payout/send-sweeps.ts'
+import type { Refused, StorePayouts } from '../../../payout/payout-chain.ts'
+import { ConflictError } from '../../../payout/payout-queue-store.ts'
 import type { SolanaContext } from './solana-context.ts'
 import { insertSolanaTransaction, type Purpose } from './solana-outgoing-store.ts'
 
@@ -15,7 +15,7 @@ const ownRent = 890_880n
 const signatureFee = 5_000n
 
 /** Pause after finding too few lamports, so that waiting for a refill costs few calls. */
-const lookAgainMs = 15_000
+const retryDelayMs = 15_000
 
 /** The first warning is what a person acts on; the rest only say that it is still so. */
 const warnEveryMs = 60_000
@@ -30,20 +30,13 @@ type Draft = {
   accountsMade: number
 }
 
-/** `sent`: on its way. `refused`: it would fail now, for the reason. `waiting`: not now, for want of lamports or because another was first. */
-export type Sent = { result: 'sent'; txId: string } | { result: 'refused'; reason: string } | { result: 'waiting' }
+/** `refused`: the transaction would fail now. Undefined: not now, for want of lamports or because another process was first. */
+export type Sent = { txId: string } | { refused: Refused } | undefined
 
-/**
- * Signs a transaction, tries it, stores it together with what `store` writes, and only then broadcasts it.
- * @param store - Throws {@link TakenError} when what it was made for has changed: nothing is stored then, and nothing sent.
- */
-export async function sendSolana(
-  context: SolanaContext,
-  draft: Draft,
-  store: (tx: Tx, transactionId: string) => Promise<void>,
-): Promise<Sent> {
+/** Signs a transaction, simulates it, stores it together with what `store` writes, and only then broadcasts it. */
+export async function sendSolana(context: SolanaContext, draft: Draft, store: StorePayouts): Promise<Sent> {
   const { db, sender, signer, network, runtime } = context
-  if (runtime.nowMs() < context.memory.emptyUntilMs) return { result: 'waiting' }
+  if (runtime.nowMs() < context.memory.emptyUntilMs) return undefined
   const { feePayer } = signer
   const writable = draft.instructions.flatMap(({ keys }) => keys.filter((key) => key.isWritable))
   const microLamports = await sender.unitPrice([...new Set(writable.map(({ pubkey }) => pubkey.toBase58()))])
@@ -53,7 +46,7 @@ export async function sendSolana(
   const needed = fee + tokenAccountRent * BigInt(draft.accountsMade) + ownRent
   if (balance < needed) {
     warnEmpty(context, needed, balance)
-    return { result: 'waiting' }
+    return undefined
   }
   const recent = await sender.recentBlockhash()
   const transaction = new Transaction({ feePayer, ...recent }).add(
@@ -63,7 +56,7 @@ export async function sendSolana(
   )
   const { raw, txId } = signer.sign(transaction, draft.owners)
   const reason = await sender.simulate(raw)
-  if (reason !== undefined) return { result: 'refused', reason }
+  if (reason !== undefined) return { refused: { reason } }
   const id = runtime.newUuid()
   const attempt = { txId, raw, purpose: draft.purpose, lastValidHeight: recent.lastValidBlockHeight }
   const stored = { ...attempt, id, network: network.shortName, sender: feePayer.toBase58(), atMs: runtime.nowMs() }
@@ -73,14 +66,14 @@ export async function sendSolana(
       await insertSolanaTransaction(tx, stored)
     })
   } catch (error) {
-    if (error instanceof TakenError) return { result: 'waiting' }
+    if (error instanceof ConflictError) return undefined
     throw error
   }
   await broadcastSolana(context, { txId, raw })
-  return { result: 'sent', txId }
+  return { txId }
 }
 
-/** Gives a stored transaction to a node. @throws {Error} when no node answers; it is then given again on the next pass. */
+/** Broadcasts a stored transaction. @throws {Error} when no node answers; the next pass broadcasts it again. */
 export async function broadcastSolana(
   { db, sender, network, runtime, log }: SolanaContext,
   { txId, raw }: { txId: string; raw: string },
@@ -95,7 +88,7 @@ export async function broadcastSolana(
 /** Says who needs how much. Nothing is lost: what is queued or stored goes on after a refill. */
 function warnEmpty({ network, signer, runtime, log, memory }: SolanaContext, needed: bigint, balance: bigint): void {
   const nowMs = runtime.nowMs()
-  memory.emptyUntilMs = nowMs + lookAgainMs
+  memory.emptyUntilMs = nowMs + retryDelayMs
   if (nowMs - memory.warnedAtMs < warnEveryMs) return
   memory.warnedAtMs = nowMs
   const sol = (lamports: bigint) => (Number(lamports) / LAMPORTS_PER_SOL).toFixed(9)

@@ -4,14 +4,14 @@ import type { PaymentId } from '../../../payment/payment.ts'
 /** What an outgoing transaction on Solana does. */
 export type Purpose = 'open' | 'sweep' | 'refund' | 'close'
 
-/** One that may still land, or has and is not final. It is never replaced: another is only made when it can never land. */
+/** A transaction that may still land, or has and is not final. It is never replaced: another is only made when it can never land. */
 export type SolanaOutgoing = {
   id: string
   txId: string
   raw: string
   purpose: Purpose
   lastValidHeight: number
-  /** When a node was last given it; null: never, as far as we know. */
+  /** When the transaction was last broadcast; null: never, as far as we know. */
   sentAtMs: number | null
 }
 
@@ -35,7 +35,7 @@ export async function insertSolanaTransaction(
       values (${id}, ${network}, ${sender}, 0, ${txId}, ${raw}, 'stored', ${atMs}, ${purpose}, ${lastValidHeight})`)
 }
 
-/** A deposit's token account with which something is due. */
+/** A deposit's token account that is to be made, or to be read and perhaps closed. */
 export type DueAccount = { id: PaymentId; address: string; owner: string; mint: string; terms: string }
 
 /**
@@ -55,9 +55,7 @@ export async function dueAccounts(
                 where x.network = ${network} and x.state = 'stored'
                   and (exists (select 1 from outgoing_accounts o
                                 where o.transaction_id = x.id and o.payment_id = a.payment_id)
-                    or exists (select 1 from outgoing_payments o
-                                where o.transaction_id = x.id and o.payment_id = a.payment_id)
-                    or exists (select 1 from outgoing_refunds o
+                    or exists (select 1 from outgoing_payouts o
                                 where o.transaction_id = x.id and o.payment_id = a.payment_id)))
        order by a.due_at_ms, a.payment_id limit ${limit}`)
 }
@@ -80,7 +78,7 @@ export async function accountsOf(tx: Tx, transactionId: string): Promise<{ id: P
        where o.transaction_id = ${transactionId} order by p.number`)
 }
 
-/** Moves the account on; `state` is what it is now, `dueAtMs` when it is looked at again. */
+/** Stores the account's new state; `dueAtMs`: when the account is read again. */
 export async function setAccount(
   tx: Tx,
   id: PaymentId,
@@ -90,8 +88,8 @@ export async function setAccount(
 }
 
 /**
- * Money of ours has left the account: it is looked at again, because it may be empty now, or gone; and its transactions are
- * read again, because what came since may have made the balance what it was.
+ * Money of ours has left the account. The account is read again, because it may be empty now, or gone; and so are its
+ * transactions, because what came since may have made the balance what it was.
  */
 export async function accountMoved(tx: Tx, id: PaymentId, dueAtMs: number): Promise<void> {
   await tx.run(sql`

@@ -9,8 +9,8 @@ import { changeOf, readTransaction, transactionAnswer } from '../rpc/solana-tran
 /** Accounts of one call. */
 const accountsMax = 100
 
-/** Transactions of an account that are looked at for a payout that was forgotten. */
-const payoutsLookedAtMax = 50
+/** Transactions of an account that are read in search of a payout that a restored database does not know. */
+const searchedPayoutsMax = 50
 
 /** Millionths of a lamport per compute unit: with 200,000 units a fifth of a thousandth of a SOL. */
 const unitPriceMax = 1_000_000
@@ -18,15 +18,17 @@ const unitPriceMax = 1_000_000
 /** An account as a payout must know it. `token` where it holds tokens; `isProgram`: it belongs to no wallet's own program. */
 export type AccountState = { lamports: bigint; owner: string; token: TokenAccount | undefined }
 
+/** Newest confirmed slot and its time. */
+export type SolanaHead = { number: number; timeMs: number }
+
 type RecentBlockhash = { blockhash: string; lastValidBlockHeight: number }
 
-/** What becomes of outgoing transactions. `height`: everything up to that block is final, and was before the statuses were read. */
-type Fates = { height: number; statuses: TransactionStatus[] }
+/** Statuses of outgoing transactions. `height`: everything up to that block is final, and was before the statuses were read. */
+type TransactionStatuses = { height: number; statuses: TransactionStatus[] }
 
-/** What the sweeper asks of Solana. Every call rejects when no node answers, which says nothing about what was asked. */
+/** What the payouts ask of Solana. Every call rejects when no node answers, which says nothing about what was asked. */
 export type SolanaSender = {
-  /** Newest confirmed slot and its time. */
-  head(): Promise<{ slot: number; timeMs: number }>
+  head(): Promise<SolanaHead>
   recentBlockhash(): Promise<RecentBlockhash>
   /** In their order; undefined where there is none. At most 100. */
   accounts(addresses: readonly string[]): Promise<(AccountState | undefined)[]>
@@ -35,7 +37,7 @@ export type SolanaSender = {
   unitPrice(writable: readonly string[]): Promise<number>
   /** Why the transaction would fail; undefined when it would not. */
   simulate(raw: string): Promise<string | undefined>
-  /** What the node says is believed by nobody: only a final block says what became of it. @returns its refusal, if it was one. */
+  /** @returns the node's refusal, if it was one. Nobody believes it: only a final block says what became of the transaction. */
   broadcast(raw: string): Promise<string | undefined>
   /**
    * A final transaction that took money out of the account and brought exactly `gain` to the other, newest first; undefined
@@ -43,7 +45,7 @@ export type SolanaSender = {
    */
   findPayout(account: string, to: { account: string; gain: bigint }): Promise<string | undefined>
   /** From one node, the height first: one that does not know a transaction after its last valid height will never have it. */
-  fates(txIds: readonly string[]): Promise<Fates>
+  statuses(txIds: readonly string[]): Promise<TransactionStatuses>
 }
 
 /** What is in hand is finished also while the service stops: each call ends by itself. */
@@ -57,7 +59,7 @@ export function createSolanaSender(network: SolanaNetwork, rpc: SolanaRpc): Sola
         const slot = await ask(answers.slot, 'getSlot', [confirmed])
         const seconds = await ask(answers.blockTime, 'getBlockTime', [slot])
         if (seconds === null) throw new Error(`${network.shortName}: the node has no time of slot ${slot} yet`)
-        return { slot, timeMs: seconds * 1_000 }
+        return { number: slot, timeMs: seconds * 1_000 }
       }, signal)
     },
     async recentBlockhash() {
@@ -98,7 +100,7 @@ export function createSolanaSender(network: SolanaNetwork, rpc: SolanaRpc): Sola
       }
     },
     async findPayout(account, to) {
-      const finalized = { commitment: 'finalized', limit: payoutsLookedAtMax }
+      const finalized = { commitment: 'finalized', limit: searchedPayoutsMax }
       const listed = await rpc.ask(answers.signatures, 'getSignaturesForAddress', [account, finalized], signal)
       for (const { signature, err } of listed) {
         if (err !== null) continue
@@ -110,7 +112,7 @@ export function createSolanaSender(network: SolanaNetwork, rpc: SolanaRpc): Sola
       }
       return undefined
     },
-    async fates(txIds) {
+    async statuses(txIds) {
       return await rpc.together(async (ask) => {
         const height = await ask(answers.slot, 'getBlockHeight', [{ commitment: 'finalized' }])
         const options = { searchTransactionHistory: true }

@@ -1,7 +1,7 @@
 import { createAssociatedTokenAccountIdempotentInstruction, createCloseAccountInstruction } from '@solana/spl-token'
 import { PublicKey } from '@solana/web3.js'
 import { loadPayment } from '../../../payment/payment-store.ts'
-import { TakenError } from '../../evm/payout/send-sweeps.ts'
+import { ConflictError } from '../../../payout/payout-queue-store.ts'
 import { closeAfterMs } from './monitor-transactions.ts'
 import { sendSolana } from './send-transaction.ts'
 import type { SolanaContext } from './solana-context.ts'
@@ -13,16 +13,16 @@ const openedMax = 8
 /** Each takes 136 bytes, most of them its owner's signature. */
 const closedMax = 5
 
-/** Accounts looked at in one pass. */
-const lookedMax = 100
+/** Accounts that one pass reads. */
+const readMax = 100
 
 /** Compute units for making one account, more than it was ever seen to take; what is not used is not paid. */
 const unitsToOpen = 45_000
 
 const unitsToClose = 10_000
 
-/** What is still in it belongs to somebody who has not said where to. */
-const lookAgainMs = 24 * 60 * 60 * 1_000
+/** What is still in an account belongs to somebody who has not said where to. */
+const recheckMs = 24 * 60 * 60 * 1_000
 
 /** After a refusal, so that those that cannot be done do not stay in front of the others. */
 const refusedMs = 10 * 60 * 1_000
@@ -65,7 +65,7 @@ export async function openAccounts(context: SolanaContext): Promise<number> {
 export async function closeAccounts(context: SolanaContext): Promise<number> {
   const { db, sender, signer, network, runtime } = context
   const nowMs = runtime.nowMs()
-  const scope = { network: network.shortName, nowMs, limit: lookedMax }
+  const scope = { network: network.shortName, nowMs, limit: readMax }
   const due = await db.read((tx) => dueAccounts(tx, { ...scope, state: 'open' }))
   if (due.length === 0) return 0
   const { timeMs } = await sender.head()
@@ -83,7 +83,7 @@ export async function closeAccounts(context: SolanaContext): Promise<number> {
     } else if (token?.owner === account.owner && token.amount === 0n && !isWaiting) {
       if (signer.ownerOf(account.terms).toBase58() === account.owner) empty.push(account)
     } else {
-      const dueAtMs = isWaiting ? Math.max(nowMs + refusedMs, closesAtMs) : nowMs + lookAgainMs
+      const dueAtMs = isWaiting ? Math.max(nowMs + refusedMs, closesAtMs) : nowMs + recheckMs
       await db.write((tx) => setAccount(tx, account.id, { state: 'open', dueAtMs }))
     }
   }
@@ -105,22 +105,21 @@ async function sendFor(
 ): Promise<number> {
   const { db, network, runtime, log } = context
   const sent = await sendSolana(context, draft, async (tx, transactionId) => {
-    const scope = { network: network.shortName, state, nowMs: runtime.nowMs(), limit: lookedMax }
+    const scope = { network: network.shortName, state, nowMs: runtime.nowMs(), limit: readMax }
     const still = new Set((await dueAccounts(tx, scope)).map(({ id }) => id))
-    if (!batch.every(({ id }) => still.has(id))) throw new TakenError()
+    if (!batch.every(({ id }) => still.has(id))) throw new ConflictError()
     for (const { id } of batch) await linkAccount(tx, transactionId, id)
   })
+  if (sent === undefined) return 0
   const fields = { network: network.shortName, purpose: draft.purpose, accounts: batch.length }
-  if (sent.result === 'sent') {
-    log.debug({ ...fields, txId: sent.txId }, 'Token accounts are being made or closed')
-    return batch.length
-  }
-  if (sent.result === 'refused') {
-    log.warn({ ...fields, reason: sent.reason }, 'Token accounts cannot be made or closed now')
+  if ('refused' in sent) {
+    log.warn({ ...fields, reason: sent.refused.reason }, 'Token accounts cannot be made or closed now')
     const dueAtMs = runtime.nowMs() + refusedMs
     await db.write(async (tx) => {
       for (const { id } of batch) await setAccount(tx, id, { state, dueAtMs })
     })
+    return 0
   }
-  return 0
+  log.debug({ ...fields, txId: sent.txId }, 'Token accounts are being made or closed')
+  return batch.length
 }

@@ -1,0 +1,167 @@
+import type { Hex } from 'viem'
+import { baseUnits } from '../../../core/money.ts'
+import type { DepositPayment } from '../../../payment/payment.ts'
+import { coinAddress, isSameStray } from '../../../payment/unmatched.ts'
+import type { Preflight, ReadyToSend } from '../../../payout/payout-chain.ts'
+import { isTooSmall } from '../../../payout/payout-plan.ts'
+import type { DuePayout, Sending } from '../../../payout/payout-queue-store.ts'
+import { parseDepositTerms, type StoredTerms } from '../deposit/deposit-terms.ts'
+import { encodeRefund, type RefundCall, type RefundCheck } from '../deposit/refund-call.ts'
+import type { Head } from './evm-sender.ts'
+import { costMax } from './evm-transaction.ts'
+import { warnEmpty } from './gas-balance.ts'
+import type { PayoutContext } from './payout-context.ts'
+import { readProvenTerms } from './preflight.ts'
+import { broadcast, signAndStore } from './sign-and-store.ts'
+
+/** Longest pause before a chain whose clock is behind ours is asked again. */
+const retryDelayMaxMs = 10_000
+
+/** What the recipient's first balance of the token may cost beyond what was measured. */
+const spareGas = 20_000n
+
+/**
+ * A return of coins may cost this many times one to the operator's own account, which runs no code of a stranger. The
+ * forwarder bounds the recipient's gas; this bounds it also where a forwarder would not.
+ */
+const plainCostsMax = 2n
+
+/**
+ * Checks a refund with the chain: the operator's call of the deposit's forwarder. The amount is never more than what the chain has for
+ * it: what was sent back before (by hand, or before a backup was restored) is not there to go a second time.
+ */
+export async function prepareRefund(
+  context: PayoutContext,
+  payout: DuePayout,
+  { address, amount }: Sending,
+  head: Head,
+): Promise<Preflight> {
+  const terms = provenTerms(payout, context.network.chainId)
+  if (terms instanceof Error) return { refused: { reason: terms.message } }
+  if (terms.operator.toLowerCase() !== context.account) {
+    return { refused: { reason: `only the operator ${terms.operator} may send it` } }
+  }
+  const { call, result } = await check(context, { terms, token: terms.token, to: address as Hex, amount })
+  if ('gas' in result) return readyToSend(context, call, result.gas, head)
+  const leftMs = (terms.deadlineSeconds - head.timeSeconds + 1) * 1_000
+  if (leftMs <= 0 || !result.reason.startsWith('NotRefundable')) return { refused: { reason: result.reason } }
+  // Of a payment that was ended by hand nothing goes back before its deadline: the customer may still be paying the rest.
+  return { retryAtMs: context.runtime.nowMs() + Math.min(leftMs, retryDelayMaxMs) }
+}
+
+/** Checks the return of an unmatched transfer, on the network where that lies. What is not there any more is emitted to the payment. */
+export async function prepareReturn(
+  context: PayoutContext,
+  payout: DuePayout,
+  { address, amount }: Sending,
+  { payment, head }: { payment: DepositPayment; head: Head },
+): Promise<Preflight> {
+  const { sender, network, account } = context
+  const terms = provenTerms(payout, undefined)
+  if (terms instanceof Error) return { refused: { reason: terms.message } }
+  // The factory must be the one that is known to be on this network: a call of no contract does nothing.
+  if (terms.factory.toLowerCase() !== network.factory.toLowerCase()) {
+    const reason = `the address is of the factory ${terms.factory}, which is not configured here`
+    return { refused: { reason } }
+  }
+  if (terms.operator.toLowerCase() !== account) {
+    return { refused: { reason: `only the operator ${terms.operator} may send it` } }
+  }
+  const { call, result } = await check(context, { terms, token: payout.token as Hex, to: address as Hex, amount })
+  if ('reason' in result) {
+    if (!result.reason.startsWith('NotRefundable')) return refusedReturn(result.reason)
+    await emitHeld(context, payout, payment, { held: result.refundable, block: head.number })
+    return { gone: true }
+  }
+  if (call.token === coinAddress) {
+    const plain = await sender.checkRefund({ ...call, to: account })
+    if ('gas' in plain && result.gas > plainCostsMax * plain.gas) {
+      return refusedReturn(`CoinsRefused: sending to ${call.to} takes ${result.gas} gas, to an account ${plain.gas}`)
+    }
+  }
+  const ready = readyToSend(context, call, result.gas, head)
+  const unmatched = payment.strays.find((one) => isSameStray(one, payout))
+  const feeWei = costMax({ gas: withSpareGas(result.gas), ...(await sender.fees(head)) })
+  if (unmatched && isTooSmall(unmatched, { amount: call.amount, feeWei }, network)) {
+    return { refused: { reason: 'the fee is more than the amount', state: 'too_small' } }
+  }
+  return ready
+}
+
+/** An address that refuses coins is given up until another is named, because the address itself is the reason. */
+function refusedReturn(reason: string): Preflight {
+  if (!reason.startsWith('CoinsRefused')) return { refused: { reason } }
+  return { refused: { reason, state: 'failed', shownReason: 'coins_refused' } }
+}
+
+/** The address proves the terms. @param chainId - Undefined: the terms of a return may be of another network. */
+function provenTerms(payout: DuePayout, chainId: number | undefined): StoredTerms | Error {
+  try {
+    return readProvenTerms(payout, chainId ?? parseDepositTerms(payout.depositTerms).chainId)
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
+
+/** Tries the call without sending it; with what the chain has, where that is less. */
+async function check(
+  { sender }: PayoutContext,
+  planned: RefundCall,
+): Promise<{ call: RefundCall; result: RefundCheck }> {
+  const result = await sender.checkRefund(planned)
+  if ('gas' in result || result.refundable === 0n || result.refundable >= planned.amount) {
+    return { call: planned, result }
+  }
+  const call = { ...planned, amount: result.refundable }
+  return { call, result: await sender.checkRefund(call) }
+}
+
+/** Gas to send with, from what was measured. What is not used is not paid. */
+const withSpareGas = (gas: bigint): bigint => (gas * 6n) / 5n + spareGas
+
+function readyToSend(context: PayoutContext, call: RefundCall, measuredGas: bigint, head: Head): ReadyToSend {
+  const { sender, account } = context
+  const gas = withSpareGas(measuredGas)
+  return {
+    amount: call.amount,
+    async send(store) {
+      const fees = await sender.fees(head)
+      const balanceWei = await sender.balance(account)
+      const neededWei = costMax({ gas, ...fees })
+      if (neededWei > balanceWei) {
+        warnEmpty(context, { neededWei, balanceWei })
+        return undefined
+      }
+      const data = encodeRefund(call)
+      const stored = await signAndStore(context, { to: call.terms.factory, data, gas, ...fees }, store)
+      if (stored === undefined) return undefined
+      await broadcast(context, stored)
+      return { txId: stored.txId, nonce: stored.nonce }
+    },
+  }
+}
+
+/** Tells the payment how much of an unmatched transfer the chain has. */
+async function emitHeld(
+  { db, ledger, runtime }: PayoutContext,
+  payout: DuePayout,
+  payment: DepositPayment,
+  { held, block }: { held: bigint; block: number },
+): Promise<void> {
+  const unmatched = payment.strays.find((one) => isSameStray(one, payout))
+  if (unmatched === undefined) return
+  const { network, token, currency, decimals } = unmatched
+  await db.write((tx) =>
+    ledger.applyIn(tx, payout.paymentId, {
+      type: 'stray.seen',
+      network,
+      token,
+      currency,
+      decimals,
+      held: baseUnits(String(held)),
+      block,
+      txId: null,
+      atMs: runtime.nowMs(),
+    }),
+  )
+}

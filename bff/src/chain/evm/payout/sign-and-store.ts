@@ -1,0 +1,67 @@
+import type { Hex } from 'viem'
+import { type Attempt, insertAttempt, markSent, nextNonce } from '../../../payout/outgoing-store.ts'
+import type { StorePayouts } from '../../../payout/payout-chain.ts'
+import { ConflictError } from '../../../payout/payout-queue-store.ts'
+import { costMax, type Fees, parseRawTransaction } from './evm-transaction.ts'
+import { warnEmpty } from './gas-balance.ts'
+import type { PayoutContext } from './payout-context.ts'
+
+/** A call of the operator's account. `gas`: the most that the transaction may use. */
+type Call = Fees & { to: Hex; data: Hex; gas: bigint }
+
+type Stored = Pick<Attempt, 'raw' | 'txId'> & { nonce: number }
+
+/**
+ * Signs a call with the next nonce, and stores it together with the payouts that it makes. It is broadcast after that, by {@link broadcast}.
+ * @returns undefined when nothing was stored, because another process was faster or a payout has changed.
+ */
+export async function signAndStore(
+  context: PayoutContext,
+  call: Call,
+  storePayouts: StorePayouts,
+): Promise<Stored | undefined> {
+  const { db, sender, signer, network, runtime, account } = context
+  const stored = await db.read((tx) => nextNonce(tx, network.shortName, account))
+  const nonce = Math.max(stored, await sender.nonce(account, 'pending'))
+  const signed = await signer.signTransaction({ chainId: network.chainId, nonce, ...call })
+  const id = runtime.newUuid()
+  const attempt = { ...signed, network: network.shortName, id, sender: account, nonce, atMs: runtime.nowMs() }
+  try {
+    await db.write(async (tx) => {
+      if ((await nextNonce(tx, network.shortName, account)) > nonce) throw new ConflictError()
+      await storePayouts(tx, id)
+      await insertAttempt(tx, attempt)
+    })
+  } catch (error) {
+    if (error instanceof ConflictError) return undefined
+    throw error
+  }
+  return { ...signed, nonce }
+}
+
+/**
+ * Broadcasts a stored transaction. Every answer of the RPC node is fine, because none is believed: only a final block says what became
+ * of the transaction. @throws {Error} when no node answers; the next pass broadcasts it again.
+ */
+export async function broadcast(context: PayoutContext, attempt: Pick<Attempt, 'raw' | 'txId'>): Promise<void> {
+  const { db, sender, runtime, network, log } = context
+  const result = await sender.broadcast(attempt.raw)
+  await db.write((tx) => markSent(tx, attempt.txId, runtime.nowMs()))
+  const fields = { network: network.shortName, txId: attempt.txId }
+  switch (result.answer) {
+    case 'known':
+      log.debug(fields, 'A transaction was given to a node')
+      break
+    case 'no-gas':
+      warnEmpty(context, { neededWei: costMax(parseRawTransaction(attempt.raw)) })
+      break
+    case 'nonce-used':
+      log.info(fields, 'The nonce of a transaction is used: the next pass looks by which')
+      break
+    case 'refused':
+      log.warn({ ...fields, reason: result.reason }, 'No node took a transaction; it will be given again')
+      break
+    default:
+      result satisfies never
+  }
+}

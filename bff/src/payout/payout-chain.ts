@@ -1,0 +1,66 @@
+import type { Log } from '../core/log.ts'
+import type { Runtime } from '../core/runtime.ts'
+import type { Db, Tx } from '../db/db.ts'
+import type { Ledger } from '../payment/ledger.ts'
+import type { DepositPayment } from '../payment/payment.ts'
+import type { DuePayout, Sending } from './payout-queue-store.ts'
+
+/** What the payouts of one network need of the service. */
+export type PayoutDeps = {
+  db: Db
+  ledger: Ledger
+  network: { shortName: string; pollMs: number }
+  runtime: Runtime
+  log: Log
+}
+
+/** Why a payout cannot be sent now. `state`: what the payment says of a return, where that does not follow from the failures. */
+export type Refused = { reason: string; state?: 'too_small' | 'failed'; shownReason?: 'coins_refused' }
+
+/** Writes what the transaction is for, in the commit that stores it. @throws {ConflictError} when it is not to be sent any more. */
+export type StorePayouts = (tx: Tx, transactionId: string) => Promise<void>
+
+/**
+ * A refund or return that the chain would take now. `amount` is never more than what the chain has for it.
+ * `send` signs, stores and only then broadcasts. It resolves to undefined when nothing was stored: there was too little gas money, or
+ * something else was faster.
+ */
+export type ReadyToSend = {
+  amount: bigint
+  send(store: StorePayouts): Promise<{ txId: string; nonce?: number } | { refused: Refused } | undefined>
+}
+
+/** `retryAtMs`: too early. `gone`: there is nothing to send any more, and the payment was told so. */
+export type Preflight = ReadyToSend | { refused: Refused } | { retryAtMs: number } | { gone: true }
+
+/** The newest block or slot that the family read, with what its payouts need to know of it. */
+export type PayoutHead = { number: number }
+
+/** What became of the transactions under way. `fault`: the first fault, which did not keep the others waiting. */
+export type Monitored<Head> = { done: number; open: number; fault: unknown; head?: Head }
+
+/** What one network of a chain family does for the payout worker: build, sign, send and monitor. */
+export type PayoutChain<Head extends PayoutHead> = {
+  /** Transactions under way at once: with so many, nothing new is sent. */
+  openMax: number
+  /** Sweeps that one pass reads. */
+  sweepsMax: number
+  canReturn: boolean
+  /** Whether the payment is told of a refund as soon as its transaction is stored, and again when that sent nothing. */
+  emitsRefundSent: boolean
+  /** No new transaction before, in unix milliseconds, because the account that pays gas had too little. */
+  outOfGasUntilMs(): number
+  head(): Promise<Head>
+  /** Finalizes, broadcasts again or replaces every transaction that is not final. `head` where it was read for that. */
+  monitor(signal: AbortSignal): Promise<Monitored<Head>>
+  /** @returns how many sweeps are on their way or were put off. */
+  sendSweeps(due: readonly DuePayout[], head: Head): Promise<number>
+  prepareRefund(payout: DuePayout, planned: Sending, payment: DepositPayment, head: Head): Promise<Preflight>
+  prepareReturn(payout: DuePayout, planned: Sending, payment: DepositPayment, head: Head): Promise<Preflight>
+  /** Work of the family's own around the payouts, each step with its faults by itself. */
+  hasOwnWork?(tx: Tx, nowMs: number): Promise<boolean>
+  beforePayouts?(): Promise<number>
+  afterPayouts?(): Promise<number>
+  /** Reads the gas balance now and then, also while there is nothing to send. */
+  readGasBalance?(): Promise<void>
+}

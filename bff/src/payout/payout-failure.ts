@@ -1,0 +1,70 @@
+import type { PayoutDeps, Refused } from './payout-chain.ts'
+import { type DuePayout, failQueuedPayout, postponePayout } from './payout-queue-store.ts'
+import { planAfterFailure } from './payout-retry.ts'
+
+/** After a fault of an RPC node, so that payouts that cannot be checked do not stay in front of the others. */
+const faultDelayMs = 30_000
+
+/** Fees fall and rise within hours, and an address that refuses coins stays as it is. */
+const stateDelayMs = 60 * 60 * 1000
+
+/**
+ * Gives each payout its turn: a fault postpones that payout alone.
+ * @returns the sum of what `act` did. @throws the first fault, after all had their turn.
+ */
+export async function forEachPayout<One extends DuePayout>(
+  { db, runtime }: Pick<PayoutDeps, 'db' | 'runtime'>,
+  payouts: readonly One[],
+  act: (payout: One) => Promise<number>,
+  stopUntilMs: () => number = () => 0,
+): Promise<number> {
+  let done = 0
+  let fault: unknown
+  for (const payout of payouts) {
+    if (runtime.nowMs() < stopUntilMs()) break
+    try {
+      done += await act(payout)
+    } catch (error) {
+      await db.write((tx) => postponePayout(tx, payout, runtime.nowMs() + faultDelayMs))
+      fault ??= error
+    }
+  }
+  if (fault !== undefined) throw fault
+  return done
+}
+
+/** Counts a failure for each and emits it to the payment, in one commit. A failure that another process has counted is left. */
+export async function failPayouts(
+  { db, ledger, network, runtime, log }: PayoutDeps,
+  failed: readonly (DuePayout & { refused: Refused })[],
+): Promise<void> {
+  if (failed.length === 0) return
+  const atMs = runtime.nowMs()
+  await db.write(async (tx) => {
+    for (const { refused, ...payout } of failed) {
+      const { kind, paymentId, token } = payout
+      const { isGivenUp, ...next } = planAfterFailure(payout.failures + 1, atMs)
+      const dueAtMs = refused.state === undefined ? next.dueAtMs : atMs + stateDelayMs
+      if (!(await failQueuedPayout(tx, payout, dueAtMs))) continue
+      if (kind !== 'return') {
+        const type = kind === 'sweep' ? 'sweep.failed' : 'refund.failed'
+        await ledger.applyIn(tx, paymentId, { type, isGivenUp, atMs })
+        continue
+      }
+      await ledger.applyIn(tx, paymentId, {
+        type: 'stray.refund_failed',
+        network: payout.network,
+        token,
+        as: refused.state ?? (isGivenUp ? 'failed' : 'failing'),
+        atMs,
+        ...(refused.shownReason && { reason: refused.shownReason }),
+      })
+    }
+  })
+  for (const { kind, paymentId, token, failures, refused } of failed) {
+    const fields = { network: network.shortName, paymentId, failures: failures + 1, reason: refused.reason }
+    if (kind === 'sweep') log.warn(fields, 'A deposit cannot be settled now')
+    if (kind === 'refund') log.warn(fields, 'Money cannot be sent back now')
+    if (kind === 'return') log.warn({ ...fields, token }, 'An unmatched transfer cannot be sent back now')
+  }
+}

@@ -1,0 +1,113 @@
+import { baseUnits } from '../core/money.ts'
+import type { Tx } from '../db/db.ts'
+import type { PayoutDeps } from './payout-chain.ts'
+import {
+  deletePayout,
+  endOutgoingPayout,
+  loadUncounted,
+  type OutgoingPayout,
+  requeuePayout,
+} from './payout-queue-store.ts'
+import { planAfterFailure } from './payout-retry.ts'
+
+/**
+ * What a transaction did for one payout. `paid`: `amount` in base units, by what the chain says. `failed`: undone, or left out.
+ * `unpaid`: the transaction can never be mined, or somebody else made the payout: not a failure.
+ */
+export type PayoutResult =
+  | { result: 'paid'; txId: string; amount: bigint; block: number }
+  | { result: 'failed'; txId: string }
+  | { result: 'unpaid' }
+
+type FinalizeDeps = Omit<PayoutDeps, 'db'> & { emitsRefundSent: boolean }
+
+/**
+ * Counts every payout of a final transaction, once, and queues again what the transaction did not pay. Part of the commit that
+ * finalizes the transaction.
+ * @returns the payouts with their results.
+ */
+export async function finalizePayouts(
+  deps: FinalizeDeps,
+  tx: Tx,
+  transactionId: string,
+  resultOf: (payout: OutgoingPayout) => PayoutResult,
+): Promise<{ payout: OutgoingPayout; result: PayoutResult }[]> {
+  const finalized: { payout: OutgoingPayout; result: PayoutResult }[] = []
+  for (const payout of await loadUncounted(tx, transactionId)) {
+    const result = resultOf(payout)
+    await endOutgoingPayout(tx, payout, transactionId, result.result === 'paid' ? 'confirmed' : 'failed')
+    if (result.result === 'paid') await countPaid(deps, tx, payout, result)
+    else await requeueUnpaid(deps, tx, transactionId, payout, result)
+    finalized.push({ payout, result })
+  }
+  return finalized
+}
+
+async function countPaid(
+  { ledger, network, runtime, log }: FinalizeDeps,
+  tx: Tx,
+  payout: OutgoingPayout,
+  { txId, block, ...paid }: Extract<PayoutResult, { result: 'paid' }>,
+): Promise<void> {
+  const { kind, paymentId, token } = payout
+  const atMs = runtime.nowMs()
+  if (kind === 'sweep') {
+    await ledger.applyIn(tx, paymentId, { type: 'sweep.confirmed', txId, atMs })
+    await deletePayout(tx, payout)
+    return
+  }
+  // Before the event: what is still owed after it is queued as another payout.
+  await deletePayout(tx, payout)
+  const amount = baseUnits(String(paid.amount))
+  const address = payout.sending?.address
+  const fields = { network: network.shortName, paymentId, address, txId, amount: String(amount) }
+  if (kind === 'refund') {
+    await ledger.applyIn(tx, paymentId, { type: 'refund.confirmed', amount, txId, atMs })
+    tx.afterCommit(() => log.info(fields, 'Money was sent back'))
+  } else {
+    const { network: place } = payout
+    await ledger.applyIn(tx, paymentId, { type: 'stray.refunded', network: place, token, amount, txId, block, atMs })
+    tx.afterCommit(() => log.info({ ...fields, token }, 'An unmatched transfer was sent back'))
+  }
+}
+
+async function requeueUnpaid(
+  { ledger, network, runtime, log, emitsRefundSent }: FinalizeDeps,
+  tx: Tx,
+  transactionId: string,
+  payout: OutgoingPayout,
+  result: Exclude<PayoutResult, { result: 'paid' }>,
+): Promise<void> {
+  const { kind, paymentId, token, failures, sending } = payout
+  const atMs = runtime.nowMs()
+  if (kind === 'refund' && sending !== null && emitsRefundSent) {
+    // Before it is queued again: what came meanwhile may have made the payment paid.
+    const amount = baseUnits(String(sending.amount))
+    await ledger.applyIn(tx, paymentId, { type: 'refund.dropped', amount, atMs })
+  }
+  if (result.result === 'unpaid') {
+    await requeuePayout(tx, payout, { transactionId, failures, dueAtMs: atMs })
+    return
+  }
+  const { dueAtMs, isGivenUp } = planAfterFailure(failures + 1, atMs)
+  if (!(await requeuePayout(tx, payout, { transactionId, failures: failures + 1, dueAtMs }))) return
+  const fields = { network: network.shortName, paymentId, address: sending?.address, txId: result.txId }
+  switch (kind) {
+    case 'sweep':
+      await ledger.applyIn(tx, paymentId, { type: 'sweep.failed', isGivenUp, atMs })
+      break
+    case 'refund':
+      await ledger.applyIn(tx, paymentId, { type: 'refund.failed', isGivenUp, atMs })
+      tx.afterCommit(() => log.warn(fields, 'A refund was undone by the chain; it will be tried again'))
+      break
+    case 'return': {
+      const as = isGivenUp ? 'failed' : 'failing'
+      await ledger.applyIn(tx, paymentId, { type: 'stray.refund_failed', network: payout.network, token, as, atMs })
+      const message = 'The return of an unmatched transfer was undone by the chain; it will be tried again'
+      tx.afterCommit(() => log.warn({ ...fields, token }, message))
+      break
+    }
+    default:
+      kind satisfies never
+  }
+}

@@ -1,0 +1,205 @@
+import { sql, type Tx } from '../db/db.ts'
+import type { PaymentId } from '../payment/payment.ts'
+
+/**
+ * `sweep`: a deposit's money to merchant and platform. `refund`: what a payment owes, to its payer. `return`: an unmatched transfer,
+ * to where it came from.
+ */
+export type PayoutKind = 'sweep' | 'refund' | 'return'
+
+/** A payment has one payout of each kind at the most, and one return for each unmatched token of each network. */
+export type Payout = { kind: PayoutKind; paymentId: PaymentId; network: string; token: string }
+
+/** A queued payout whose time has come, with what proves where its money may go. */
+export type DuePayout = Payout & {
+  failures: number
+  depositAddress: string
+  /** JSON, as the chain family stored it. */
+  depositTerms: string
+  /** Of the token that the payment asks for. */
+  tokenDecimals: number
+  /** Since when a sweep is deferred until it is worth its gas; null: it is not. */
+  waitingSinceMs: number | null
+}
+
+/** Another process, or an event, changed what a transaction is to be made for: nothing is stored, and nothing is sent. */
+export class ConflictError extends Error {}
+
+type DueScope = { kind: PayoutKind; network: string; nowMs: number; head: number; limit: number }
+
+/**
+ * Queued payouts of a kind that are due, and sweeps that wait to share gas; oldest first, at most `limit`. Left out: money in blocks
+ * that the node does not have yet, and payouts that a transaction of ours may still make (a reorg can cancel a payout and queue it
+ * again while that is under way). A refund also waits for the sweep of its payment.
+ * @param head - Newest block of the network, or newest slot.
+ */
+export async function duePayouts(tx: Tx, { kind, network, nowMs, head, limit }: DueScope): Promise<DuePayout[]> {
+  return await tx.all<DuePayout>(sql`
+      select q.kind, q.payment_id as "paymentId", q.network, q.token, q.failures, q.waiting_since_ms as "waitingSinceMs",
+             p.deposit_address as "depositAddress", p.deposit_terms as "depositTerms", p.token_decimals as "tokenDecimals"
+        from payouts q join payments p on p.id = q.payment_id
+       where q.network = ${network} and q.state = 'queued' and q.kind = ${kind}
+         and (q.due_at_ms <= ${nowMs} or q.waiting_since_ms is not null and q.failures = 0)
+         and (q.kind = 'return' or p.is_test = 0 and coalesce(p.last_block, 0) <= ${head})
+         and not exists (
+               select 1 from outgoing_payouts o join outgoing_transactions x on x.id = o.transaction_id
+                where o.payment_id = q.payment_id and x.state in ('stored', 'replaced')
+                  and (o.kind = q.kind and o.network = q.network and o.token = q.token
+                    or o.kind = 'sweep' and q.kind = 'refund'))
+       order by q.due_at_ms, q.payment_id, q.token limit ${limit}`)
+}
+
+/** Whether a pass has anything to ask the chain about: a payout that is due, or a transaction that is not final. */
+export async function hasPayoutWork(tx: Tx, network: string, nowMs: number): Promise<boolean> {
+  const row = await tx.get<{ found: number }>(sql`
+      select exists (select 1 from payouts where network = ${network} and state = 'queued' and due_at_ms <= ${nowMs})
+          or exists (select 1 from outgoing_transactions where network = ${network} and state in ('stored', 'replaced'))
+          as found`)
+  return row?.found === 1
+}
+
+/** Block of the payment's first transfer: the payment cannot have been settled before. */
+export async function firstTransferBlock(tx: Tx, id: PaymentId): Promise<number> {
+  const row = await tx.get<{ block: number | null }>(sql`
+      select min(block_number) as block from transfers where payment_id = ${id}`)
+  return row?.block ?? 0
+}
+
+/** @throws {ConflictError} when the payout is no longer queued: cancelled, or taken by another process. */
+export async function markPayoutSent(tx: Tx, payout: Payout, transactionId: string): Promise<void> {
+  const { kind, paymentId, network, token } = payout
+  const changed = await tx.run(sql`
+      update payouts set state = 'sent', transaction_id = ${transactionId}
+       where payment_id = ${paymentId} and kind = ${kind} and network = ${network} and token = ${token}
+         and state = 'queued'`)
+  if (changed !== 1) throw new ConflictError()
+}
+
+/** Makes a queued payout due later, without counting a failure. */
+export async function postponePayout(tx: Tx, payout: Payout, dueAtMs: number): Promise<void> {
+  const { kind, paymentId, network, token } = payout
+  await tx.run(sql`
+      update payouts set due_at_ms = ${dueAtMs}
+       where payment_id = ${paymentId} and kind = ${kind} and network = ${network} and token = ${token}
+         and state = 'queued'`)
+}
+
+/** Defers a queued payout until it is worth its gas. @returns true when it was not deferred before. */
+export async function deferPayout(
+  tx: Tx,
+  payout: Payout,
+  { nowMs, dueAtMs }: { nowMs: number; dueAtMs: number },
+): Promise<boolean> {
+  const { kind, paymentId, network, token } = payout
+  const deferred = await tx.run(sql`
+      update payouts set waiting_since_ms = ${nowMs}
+       where payment_id = ${paymentId} and kind = ${kind} and network = ${network} and token = ${token}
+         and state = 'queued' and waiting_since_ms is null`)
+  await postponePayout(tx, payout, dueAtMs)
+  return deferred === 1
+}
+
+/** Counts a failure that was found before anything was sent. False when it was counted or cancelled meanwhile. */
+export async function failQueuedPayout(
+  tx: Tx,
+  payout: Payout & { failures: number },
+  dueAtMs: number,
+): Promise<boolean> {
+  const { kind, paymentId, network, token, failures } = payout
+  const changed = await tx.run(sql`
+      update payouts set failures = failures + 1, due_at_ms = ${dueAtMs}
+       where payment_id = ${paymentId} and kind = ${kind} and network = ${network} and token = ${token}
+         and state = 'queued' and failures = ${failures}`)
+  return changed === 1
+}
+
+/** Queues a payout again that a transaction did not make. False when the payout is not that transaction's any more. */
+export async function requeuePayout(
+  tx: Tx,
+  payout: Payout,
+  { transactionId, failures, dueAtMs }: { transactionId: string; failures: number; dueAtMs: number },
+): Promise<boolean> {
+  const { kind, paymentId, network, token } = payout
+  const changed = await tx.run(sql`
+      update payouts set state = 'queued', transaction_id = null, failures = ${failures}, due_at_ms = ${dueAtMs}
+       where payment_id = ${paymentId} and kind = ${kind} and network = ${network} and token = ${token}
+         and state = 'sent' and transaction_id = ${transactionId}`)
+  return changed === 1
+}
+
+export async function deletePayout(tx: Tx, { kind, paymentId, network, token }: Payout): Promise<void> {
+  await tx.run(sql`
+      delete from payouts
+       where payment_id = ${paymentId} and kind = ${kind} and network = ${network} and token = ${token}`)
+}
+
+/** What a transaction sends, in base units of the payout's token, and where to. */
+export type Sending = { address: string; amount: bigint }
+
+/**
+ * Notes that a transaction makes the payout.
+ * @param sending - Null for a sweep: the terms of the deposit say it.
+ */
+export async function insertOutgoingPayout(
+  tx: Tx,
+  { kind, paymentId, network, token }: Payout,
+  transactionId: string,
+  sending: Sending | null,
+): Promise<void> {
+  await tx.run(sql`
+      insert into outgoing_payouts (transaction_id, kind, payment_id, network, token, address, amount, state)
+      values (${transactionId}, ${kind}, ${paymentId}, ${network}, ${token}, ${sending?.address ?? null},
+              ${sending === null ? null : String(sending.amount)}, 'sent')`)
+}
+
+/** How many transactions were made for a payout, and when the newest was; zero: none. */
+export type Attempts = { count: number; newestAtMs: number }
+
+export async function countAttempts(tx: Tx, { kind, paymentId, network, token }: Payout): Promise<Attempts> {
+  const row = await tx.get<Attempts>(sql`
+      select count(distinct o.transaction_id) as count, coalesce(max(x.created_at_ms), 0) as "newestAtMs"
+        from outgoing_payouts o join outgoing_transactions x on x.id = o.transaction_id
+       where o.payment_id = ${paymentId} and o.kind = ${kind} and o.network = ${network} and o.token = ${token}`)
+  return row ?? { count: 0, newestAtMs: 0 }
+}
+
+/** A payout that a transaction was made for. `failures`: how often the payout failed before. */
+export type OutgoingPayout = Payout & { depositAddress: string; failures: number; sending: Sending | null }
+
+type OutgoingRow = Payout & {
+  depositAddress: string
+  failures: number
+  address: string | null
+  amount: string | null
+}
+
+/**
+ * The payouts of a transaction that were not counted yet. Sweeps are always among them: a payment takes a second confirmation for the
+ * same, and a sweep that was queued again since must be deleted.
+ */
+export async function loadUncounted(tx: Tx, transactionId: string): Promise<OutgoingPayout[]> {
+  const rows = await tx.all<OutgoingRow>(sql`
+      select o.kind, o.payment_id as "paymentId", o.network, o.token, o.address, o.amount,
+             p.deposit_address as "depositAddress", coalesce(q.failures, 0) as failures
+        from outgoing_payouts o
+        join payments p on p.id = o.payment_id
+        left join payouts q
+          on q.payment_id = o.payment_id and q.kind = o.kind and q.network = o.network and q.token = o.token
+       where o.transaction_id = ${transactionId} and (o.kind = 'sweep' or o.state <> 'confirmed')
+       order by p.number`)
+  return rows.map(({ address, amount, ...payout }) => ({
+    ...payout,
+    sending: address === null || amount === null ? null : { address, amount: BigInt(amount) },
+  }))
+}
+
+export async function endOutgoingPayout(
+  tx: Tx,
+  { kind, paymentId }: Payout,
+  transactionId: string,
+  state: 'confirmed' | 'failed',
+): Promise<void> {
+  await tx.run(sql`
+      update outgoing_payouts set state = ${state}
+       where transaction_id = ${transactionId} and kind = ${kind} and payment_id = ${paymentId}`)
+}

@@ -1,0 +1,149 @@
+import { faultText } from '../chain/fault-text.ts'
+import { baseUnits } from '../core/money.ts'
+import { runWorker } from '../core/worker.ts'
+import { loadPayment } from '../payment/payment-store.ts'
+import type { PayoutChain, PayoutDeps, PayoutHead, Refused, StorePayouts } from './payout-chain.ts'
+import { failPayouts, forEachPayout } from './payout-failure.ts'
+import { sendableAtMs, sendingOf } from './payout-plan.ts'
+import {
+  ConflictError,
+  countAttempts,
+  type DuePayout,
+  deletePayout,
+  duePayouts,
+  hasPayoutWork,
+  insertOutgoingPayout,
+  markPayoutSent,
+  type PayoutKind,
+  postponePayout,
+} from './payout-queue-store.ts'
+
+/** Refunds or returns of one pass: each is a transaction of its own, and sweeps wait behind it. */
+const singlesMax = 5
+
+/** Moves paid deposits of one network to their merchants, and what is owed back to its payers. */
+export type PayoutWorker = {
+  /**
+   * One bounded step: monitors what is under way, then sends what is due. Everything is read from the database, so the worker may be
+   * killed anywhere and started again, also by another process.
+   * @returns how many things were done; zero: there is nothing to do but wait.
+   * @throws the first fault of a node or the database. What could be done without it is done.
+   */
+  pass(signal: AbortSignal): Promise<number>
+  /** Passes until the signal, then finishes the one in hand. Never rejects. */
+  run(signal: AbortSignal): Promise<void>
+}
+
+export function createPayoutWorker<Head extends PayoutHead>(deps: PayoutDeps, chain: PayoutChain<Head>): PayoutWorker {
+  const { db, ledger, network, runtime, log } = deps
+
+  async function pass(signal: AbortSignal): Promise<number> {
+    const nowMs = runtime.nowMs()
+    const isBusy = await db.read(
+      async (tx) =>
+        (await hasPayoutWork(tx, network.shortName, nowMs)) || ((await chain.hasOwnWork?.(tx, nowMs)) ?? false),
+    )
+    if (!isBusy || signal.aborted) return 0
+    const monitored = await chain.monitor(signal)
+    let { done, fault } = monitored
+    // A fault of one step is thrown at the end: the others have their turn.
+    for (const step of [chain.beforePayouts, () => sendDue(monitored.head), chain.afterPayouts]) {
+      if (step === undefined || signal.aborted || monitored.open >= chain.openMax) continue
+      try {
+        done += await step()
+      } catch (error) {
+        fault ??= error
+      }
+    }
+    if (fault !== undefined) throw fault
+    return done
+  }
+
+  async function sendDue(known: Head | undefined): Promise<number> {
+    const head = known ?? (await chain.head())
+    let done = await chain.sendSweeps(await loadDue('sweep', head, chain.sweepsMax), head)
+    done += await sendSingles('refund', head)
+    if (chain.canReturn) done += await sendSingles('return', head)
+    return done
+  }
+
+  const loadDue = (kind: PayoutKind, head: Head, limit: number): Promise<DuePayout[]> =>
+    db.read((tx) =>
+      duePayouts(tx, { kind, network: network.shortName, nowMs: runtime.nowMs(), head: head.number, limit }),
+    )
+
+  /** Refunds and returns, each by a transaction of its own. @returns how many are on their way or were put off. */
+  async function sendSingles(kind: 'refund' | 'return', head: Head): Promise<number> {
+    const due = await loadDue(kind, head, singlesMax)
+    return await forEachPayout(deps, due, (payout) => sendSingle(payout, head), chain.outOfGasUntilMs)
+  }
+
+  async function sendSingle(payout: DuePayout, head: Head): Promise<number> {
+    const payment = await db.read((tx) => loadPayment(tx, payout.paymentId))
+    const planned = sendingOf(payment, payout)
+    if (payment?.mode !== 'deposit' || planned === undefined) {
+      await db.write((tx) => deletePayout(tx, payout))
+      return 0
+    }
+    const notBeforeMs = sendableAtMs(await db.read((tx) => countAttempts(tx, payout)))
+    if (runtime.nowMs() < notBeforeMs) {
+      await db.write((tx) => postponePayout(tx, payout, notBeforeMs))
+      return 0
+    }
+    const prepare = payout.kind === 'refund' ? chain.prepareRefund : chain.prepareReturn
+    const ready = await prepare(payout, planned, payment, head)
+    if ('gone' in ready) return 1
+    if ('retryAtMs' in ready) {
+      await db.write((tx) => postponePayout(tx, payout, ready.retryAtMs))
+      return 0
+    }
+    if ('refused' in ready) return await fail(payout, ready.refused)
+    const sent = await ready.send(storing(payout, planned.address, ready.amount))
+    if (sent === undefined) return 0
+    if ('refused' in sent) return await fail(payout, sent.refused)
+    const { kind, paymentId, token } = payout
+    const amount = String(ready.amount)
+    const fields = { network: network.shortName, paymentId, ...sent, address: planned.address, amount }
+    if (kind === 'refund') log.info(fields, 'Money is being sent back')
+    else log.info({ ...fields, token }, 'An unmatched transfer is being sent back')
+    return 1
+  }
+
+  async function fail(payout: DuePayout, refused: Refused): Promise<number> {
+    await failPayouts(deps, [{ ...payout, refused }])
+    return 1
+  }
+
+  /** A reorg, or another address, since the payout was planned: nothing is sent. */
+  const storing =
+    (payout: DuePayout, address: string, amount: bigint): StorePayouts =>
+    async (tx, transactionId) => {
+      const now = sendingOf(await loadPayment(tx, payout.paymentId), payout)
+      if (now === undefined || now.address !== address || now.amount < amount) throw new ConflictError()
+      await markPayoutSent(tx, payout, transactionId)
+      await insertOutgoingPayout(tx, payout, transactionId, { address, amount })
+      if (payout.kind !== 'refund' || !chain.emitsRefundSent) return
+      const sent = { type: 'refund.sent', amount: baseUnits(String(amount)), atMs: runtime.nowMs() } as const
+      await ledger.applyIn(tx, payout.paymentId, sent)
+    }
+
+  const run = (signal: AbortSignal): Promise<void> =>
+    runWorker(
+      {
+        pauseMs: network.pollMs,
+        async pass(passSignal) {
+          const done = await pass(passSignal)
+          if (!passSignal.aborted) await chain.readGasBalance?.()
+          return done > 0
+        },
+        onFailure: ({ error, failures, pauseMs }) =>
+          log.error(
+            { network: network.shortName, fault: faultText(error), faults: failures, pauseMs },
+            'The sweeper met a fault and will go on',
+          ),
+      },
+      signal,
+    )
+
+  return { pass, run }
+}
