@@ -1,0 +1,38 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const guides = ['README.md', 'CONTRIBUTING.md', 'bff/README.md', 'widget/README.md', 'demo/README.md', 'test/README.md']
+const docs = readdirSync(`${root}docs`)
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`)
+
+/** A path of a source file or, with a slash at its end, of a folder. `<name>` and `*` stand for any name. */
+const path = /^(?:[\w.@<>*-]+\/)+(?:[\w.<>*-]+\.(?:ts|mjs|sol|sql|md|json|html|yml|grit))?$/
+
+/** Made by a build or at a start. */
+const made = /(^|\/)(dist|data|\.data)\/|\.state\.json$/
+
+/** Paths are of the repository, of the guide's own package, or of the service's source. */
+function exists(name: string, guide: string): boolean {
+  const fixed = name.replace(/[^/]*[<*].*$/, '')
+  return ['', `${dirname(guide)}/`, `${dirname(guide)}/src/`, 'bff/src/'].some((folder) =>
+    existsSync(root + folder + fixed),
+  )
+}
+
+test.each([...guides, ...docs])('every path that %s names exists', (guide) => {
+  const text = readFileSync(root + guide, 'utf8').replaceAll(/^```.*?^```$/gms, '')
+  const names = [...text.matchAll(/`([^`\n]+)`/g)].map(([, name = '']) => name)
+  const paths = names.filter((name) => path.test(name) && !made.test(name))
+  expect(paths.filter((name) => !exists(name, guide))).toEqual([])
+})
+
+test('the guides to the code name many paths', () => {
+  for (const guide of ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md']) {
+    const text = readFileSync(root + guide, 'utf8')
+    expect(text.match(/`(bff|widget|demo|test)\/[^`]+`/g)?.length, guide).toBeGreaterThan(10)
+  }
+})
