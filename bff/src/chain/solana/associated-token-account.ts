@@ -1,17 +1,17 @@
 import { AccountLayout, getAssociatedTokenAddressSync, TOKEN_PROGRAM_ID } from '@solana/spl-token'
 import { PublicKey } from '@solana/web3.js'
 
-/** Bytes of a token account of the classic program. */
+/** The size of a token account of the classic program. */
 const accountBytes = 165
 
 /** A token account as it is on chain. `amount` in base units. */
 export type TokenAccount = { mint: string; owner: string; amount: bigint; isFrozen: boolean }
 
-/** The account in which a wallet holds a token. An owner may be a program's address (a multisig's vault, say). */
+/** The address of the account in which a wallet holds a token. An owner may be a program's address, such as a multisig's vault. */
 export const tokenAccountOf = (mint: string, owner: string): string =>
   getAssociatedTokenAddressSync(new PublicKey(mint), new PublicKey(owner), true).toBase58()
 
-/** Undefined when it is no account of the classic Token program, or one that was never made. */
+/** Undefined when the account is not of the classic Token program, or was never initialized. */
 export function readTokenAccount(account: { owner: string; data: [string, 'base64'] }): TokenAccount | undefined {
   const bytes = Buffer.from(account.data[0], 'base64')
   if (account.owner !== TOKEN_PROGRAM_ID.toBase58() || bytes.length !== accountBytes) return undefined

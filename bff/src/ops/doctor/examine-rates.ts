@@ -1,9 +1,7 @@
-import type { Log } from '../../core/log.ts'
+import { silentLog } from '../../core/log.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { createRates, type RatesSource } from '../../rates/rates.ts'
 import { bad, type Finding, good, warning } from './finding.ts'
-
-const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** Whether prices can be converted: asks the provider once, as the service does. Never throws. */
 export async function examineRates(source: RatesSource, runtime: Runtime): Promise<Finding[]> {
@@ -13,7 +11,7 @@ export async function examineRates(source: RatesSource, runtime: Runtime): Promi
   }
   const subject = source.kind === 'fixed' ? 'fixed' : (source.provider ?? new URL(source.url).host)
   let reason: unknown
-  const log = { ...quiet, warn: (fields: object) => (reason = (fields as { err?: unknown }).err) }
+  const log = { ...silentLog, warn: (fields: object) => (reason = (fields as { err?: unknown }).err) }
   try {
     const { rates, asOfMs } = await createRates(source, { runtime, log })()
     const currencies = [...new Set(Object.values(rates).flatMap((table) => Object.keys(table)))]

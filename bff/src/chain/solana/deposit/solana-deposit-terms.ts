@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { isSolanaAddress } from '../solana-address.ts'
 
-/** What a deposit on Solana promises, and what its address is made of. Amounts are base units, wallets owners in base58. */
+/** The terms of a deposit on Solana, which its address is derived from. Amounts are base units, wallets are owners in base58. */
 export type SolanaTerms = {
-  /** Of the cluster, so that no terms are of two. */
+  /** The cluster's, so that no terms are of two clusters. */
   genesisHash: string
   mint: string
   amount: bigint
@@ -35,7 +35,7 @@ const termsSchema: z.ZodType<SolanaTerms> = z.strictObject({
   salt: z.string().regex(/^[0-9a-f]{64}$/),
 })
 
-/** Terms to the JSON that is stored with a payment. Its very bytes make the address, so the order of its fields stays. */
+/** Terms to the JSON that is stored with a payment. The address is derived from its bytes, so the order of its fields stays. */
 export function formatSolanaTerms(terms: SolanaTerms): string {
   const { genesisHash, mint, amount, least, merchant, platform, feeBps, deadlineSeconds, salt } = terms
   return JSON.stringify({
@@ -60,15 +60,15 @@ export function parseSolanaTerms(text: string): SolanaTerms {
   )
 }
 
-/** Of SLIP-0044. */
+/** Solana's number in SLIP-0044. */
 const solanaCoin = 501
 
-/** Levels of 31 bits: 155 bits of the terms' hash, which nobody can make other terms have. */
+/** Levels of 31 bits: 155 bits of the terms' hash, too many for anyone to find other terms with the same. */
 const termLevels = 5
 
 /**
- * Where the key of a deposit's owner lies below the seed (SLIP-0010, all levels hardened). The path is the hash of the terms,
- * so that the address proves them: with other terms in the row, another key comes out, and no money moves.
+ * The path from the seed to the key of a deposit's owner (SLIP-0010, all levels hardened). The path is the hash of the terms, so
+ * that the address proves the terms: with other terms in the row another key is derived, and no money moves.
  * @see https://github.com/satoshilabs/slips/blob/master/slip-0010.md
  */
 export function derivationPath(terms: string): string {

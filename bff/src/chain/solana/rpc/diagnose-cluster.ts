@@ -1,40 +1,38 @@
 import { Keypair } from '@solana/web3.js'
 import type { SolanaNetwork } from '../../../core/families.ts'
-import type { Log } from '../../../core/log.ts'
+import { silentLog } from '../../../core/log.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
 import { bad, type Finding, good, warning } from '../../../ops/doctor/finding.ts'
 import { answers, createSolanaRpc } from './solana-rpc.ts'
 import { verifySolanaNetwork } from './verify-cluster.ts'
 
-const lookTimeoutMs = 30_000
+const diagnoseTimeoutMs = 30_000
 
-/** Slots take 0.4 s: a head that is so old stands still. */
+/** A slot takes 0.4 s: a node whose head is so old has stopped. */
 const headAgeSecondsMax = 60
 const clockSecondsMax = 30
 
 const lamportsPerSol = 1_000_000_000
-/** Two signatures, and a priority fee on a busy day. */
+/** The fees of one sweep: two signatures, and a priority fee on a busy day. */
 const sweepLamports = 50_000
-/** The rent of two token accounts, which a first payout makes: nothing moves below it. */
-const lamportsLeast = 5_000_000
-/** About a thousand sweeps. */
-const lamportsEnough = lamportsLeast + 1_000 * sweepLamports
+/** The rent of the two token accounts that a first payout makes. With less, no payout can be sent. */
+const rentLamports = 5_000_000
+/** For about a thousand sweeps. */
+const enoughLamports = rentLamports + 1_000 * sweepLamports
 
-const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} }
-
-type Asked = {
+type Diagnosed = {
   network: SolanaNetwork
   /** 64 bytes; null: there is none. */
   feePayerKey: Uint8Array | null
   nowMs: () => number
 }
 
-/** What a service needs of Solana: nodes, mints, the head, and what pays for it. Never throws. */
-export function examineSolana(asked: Asked): Promise<Finding[]> {
-  return withTimeout(lookTimeoutMs, [], (signal) => examine(asked, signal))
+/** Checks what the service needs of a network: its nodes, mints and head, and the balance of the fee payer. Never throws. */
+export function examineSolana(diagnosed: Diagnosed): Promise<Finding[]> {
+  return withTimeout(diagnoseTimeoutMs, [], (signal) => diagnose(diagnosed, signal))
 }
 
-async function examine({ network, feePayerKey, nowMs }: Asked, signal: AbortSignal): Promise<Finding[]> {
+async function diagnose({ network, feePayerKey, nowMs }: Diagnosed, signal: AbortSignal): Promise<Finding[]> {
   const { name, rpcUrls } = network
   const nodes = await Promise.all(
     rpcUrls.map(async (url, index) => {
@@ -50,7 +48,7 @@ async function examine({ network, feePayerKey, nowMs }: Asked, signal: AbortSign
     }),
   )
   if (nodes.every(({ state }) => state === 'bad')) return nodes
-  const rpc = createSolanaRpc(network, { nowMs, log: quiet })
+  const rpc = createSolanaRpc(network, { nowMs, log: silentLog })
   const unread = () =>
     bad('rpc', name, 'could not be read', 'Run it again; if it stays, put another node into rpcUrls.')
   const head = rpc
@@ -65,11 +63,11 @@ async function examine({ network, feePayerKey, nowMs }: Asked, signal: AbortSign
   async function gas(key: Uint8Array): Promise<Finding> {
     const address = Keypair.fromSecretKey(key).publicKey.toBase58()
     const { value } = await rpc.ask(answers.lamports, 'getBalance', [address, { commitment: 'confirmed' }], signal)
-    const sweeps = Math.max(0, Math.floor((value - lamportsLeast) / sweepLamports))
+    const sweeps = Math.max(0, Math.floor((value - rentLamports) / sweepLamports))
     const says = `the fee payer ${address} holds ${value / lamportsPerSol} SOL: about ${sweeps} sweeps beside the rent of accounts`
-    const fix = `Send ${lamportsEnough / lamportsPerSol} SOL to ${address}: that buys about 1000 sweeps.`
+    const fix = `Send ${enoughLamports / lamportsPerSol} SOL to ${address}: that buys about 1000 sweeps.`
     if (sweeps === 0) return bad('gas', name, says, `Deposits wait until there is gas. ${fix}`)
-    return value < lamportsEnough / 10 ? warning('gas', name, says, fix) : good('gas', name, says)
+    return value < enoughLamports / 10 ? warning('gas', name, says, fix) : good('gas', name, says)
   }
 }
 

@@ -2,16 +2,16 @@ import type { Runtime } from '../../../core/runtime.ts'
 import { type Db, sql } from '../../../db/db.ts'
 import type { Vault } from '../../../merchant/vault.ts'
 
-/** What SLIP-0010 advises, and half of what it takes at most. */
+/** The length that SLIP-0010 advises; it allows 64. */
 const seedBytes = 32
 
 /** The row that the sealed text is bound to. */
 const row = 'solana-seed'
 
 /**
- * The seed of all deposit addresses on Solana: made at the first start with such a network, and from then on the same. It is
- * sealed with the key of the other secrets; whoever loses the database or that key loses the money at open addresses.
- * @throws {VaultError} when the key does not fit.
+ * The seed of all deposit addresses on Solana: made at the first start with such a network, and the same from then on. It is
+ * sealed with the key of the other secrets; without the database or that key, the money at open addresses is lost.
+ * @throws {VaultError} when the seed was sealed with another key.
  */
 export async function openSolanaSeed(db: Db, vault: Vault, runtime: Runtime): Promise<Uint8Array> {
   const sealed = (await loadSealed(db)) ?? (await saveSealed(db, vault, runtime))

@@ -2,7 +2,7 @@ import { base58 } from '@scure/base'
 import { Keypair } from '@solana/web3.js'
 import type { Runtime } from '../../../core/runtime.ts'
 
-/** A secret key holds its public key behind the seed of 32 bytes. */
+/** A secret key is a seed of 32 bytes, then its public key. */
 const keyBytes = 64
 const seedBytes = 32
 
@@ -13,7 +13,7 @@ const seedBytes = 32
 export function parseSolanaKey(text: string): Uint8Array | undefined {
   try {
     const key = text.startsWith('[') ? Uint8Array.from(JSON.parse(text) as number[]) : base58.decode(text)
-    // Compares the halves.
+    // `fromSecretKey` throws when the public key is not that of the seed.
     return key.length === keyBytes ? Keypair.fromSecretKey(key).secretKey : undefined
   } catch {
     return undefined
@@ -24,7 +24,7 @@ export function parseSolanaKey(text: string): Uint8Array | undefined {
 export const newSolanaKey = (runtime: Runtime): string =>
   base58.encode(Keypair.fromSeed(runtime.randomBytes(seedBytes)).secretKey)
 
-/** Whom a secret key signs for; undefined when it is none. */
+/** The address that a secret key signs for; undefined when the text is not such a key. */
 export function solanaKeyAddress(text: string): string | undefined {
   const key = parseSolanaKey(text)
   return key && Keypair.fromSecretKey(key).publicKey.toBase58()

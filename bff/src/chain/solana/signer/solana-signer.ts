@@ -3,23 +3,22 @@ import { Keypair, PublicKey, type Transaction } from '@solana/web3.js'
 import { HDKey } from 'micro-key-producer/slip10.js'
 import { derivationPath } from '../deposit/solana-deposit-terms.ts'
 
-/** Signs for the fee payer, and for the owners of deposit addresses. Another implementation may keep the keys elsewhere. */
+/** Signs for the fee payer and for the owners of deposit addresses. Another implementation may keep the keys elsewhere. */
 export type SolanaSigner = {
-  /** Pays fees and rent, and gets the rent back. */
+  /** The account that pays fees and rent, and gets the rent back. */
   readonly feePayer: PublicKey
-  /** Whose key is derived from the seed by these terms, as they are stored. */
+  /** The owner whose key is derived from the seed by these terms, as they are stored. */
   ownerOf(terms: string): PublicKey
   /**
    * Signs as the fee payer and as the owners of these deposits; broadcasts nothing.
-   * @returns the bytes for the chain in base64, and the first signature, by which the chain knows them.
+   * @returns the signed transaction in base64, and its first signature, which is its id on chain.
    */
   sign(transaction: Transaction, terms: readonly string[]): { raw: string; txId: string }
 }
 
 /**
- * A signer from the fee payer's secret key and the seed of all deposits. Both stay in this closure; they are in no property,
- * error or log.
- * @param feePayerKey - See {@link parseFeePayerKey}.
+ * Keeps both keys in its closure; they are in no property, error or log.
+ * @param feePayerKey - See {@link parseSolanaKey}.
  * @param seed - 16 to 64 random bytes.
  */
 export function createSolanaSigner(feePayerKey: Uint8Array, seed: Uint8Array): SolanaSigner {

@@ -1,10 +1,10 @@
 import { sql, type Tx } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 
-/** Accounts that a transaction can name: more do not fit into one, lookup tables included. */
+/** The most accounts that one transaction can name, lookup tables included. */
 const keysMax = 256
 
-/** Whether one of the accounts is the reference of another payment: the transaction was made for that one. */
+/** Whether one of the accounts is the reference of another payment, for which the transaction was made then. */
 export async function namesAnother(tx: Tx, network: string, id: PaymentId, keys: readonly string[]): Promise<boolean> {
   for (const key of keys.slice(0, keysMax)) {
     const row = await tx.get<{ id: string }>(sql`
@@ -14,14 +14,14 @@ export async function namesAnother(tx: Tx, network: string, id: PaymentId, keys:
   return false
 }
 
-/** Whether the service made the transaction itself: a sweep, a refund, or any other payout, whatever became of it. */
+/** Whether the service made the transaction itself: a sweep, a refund, or any other payout, also one that failed. */
 export async function isOurs(tx: Tx, network: string, txId: string): Promise<boolean> {
   const row = await tx.get(sql`
       select id from outgoing_transactions where network = ${network} and tx_id = ${txId} limit 1`)
   return row !== undefined
 }
 
-/** Whether one of the token accounts is that of a deposit of ours, whose merchant, customer and payment are others. */
+/** Whether one of the token accounts belongs to a deposit. */
 export async function isOfDeposit(tx: Tx, network: string, accounts: readonly string[]): Promise<boolean> {
   for (const account of accounts.slice(0, keysMax)) {
     const row = await tx.get(sql`
@@ -31,7 +31,7 @@ export async function isOfDeposit(tx: Tx, network: string, accounts: readonly st
   return false
 }
 
-/** A live wallet payment that may still be paid, by what the chain knows it by. */
+/** A live wallet payment that may still be paid, with its reference on chain. */
 export type WatchedSplit = {
   number: number
   id: PaymentId
@@ -40,7 +40,7 @@ export type WatchedSplit = {
   windowEndsAtMs: number
 }
 
-/** Those created after payment `number` whose window ended after `endedAfterMs`, oldest first, at most `limit`. */
+/** Wallet payments created after payment `number` whose window ended after `endedAfterMs`, oldest first, at most `limit`. */
 export async function splitsAfter(
   tx: Tx,
   network: string,
@@ -56,7 +56,7 @@ export async function splitsAfter(
        order by number limit ${limit}`)
 }
 
-/** What was seen of wallet payments and is not final, oldest first, at most `limit`. */
+/** Transfers of wallet payments that were seen and are not final, oldest first, at most `limit`. */
 export async function unsettledSplits(tx: Tx, network: string, limit: number) {
   return await tx.all<{ id: PaymentId; txId: string }>(sql`
       select t.payment_id as "id", t.tx_id as "txId"

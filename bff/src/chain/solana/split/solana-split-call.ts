@@ -7,10 +7,10 @@ import { PublicKey, Transaction, type TransactionInstruction } from '@solana/web
 import { tokenAccountOf } from '../associated-token-account.ts'
 import { referenceOf, type SolanaSplitTerms, solanaShares } from './solana-split-terms.ts'
 
-/** What moves the tokens. */
+/** The program that moves the tokens. */
 export const tokenProgram = TOKEN_PROGRAM_ID.toBase58()
 
-/** Who is paid, in the order of the transfers; a share of nothing is not sent. `account` is the token account. */
+/** The recipients in the order of the transfers. A share of zero is not sent. `account` is the token account. */
 export function solanaRecipients(terms: SolanaSplitTerms): { owner: string; account: string; amount: bigint }[] {
   const shares = solanaShares(terms)
   const recipients = [
@@ -23,8 +23,8 @@ export function solanaRecipients(terms: SolanaSplitTerms): { owner: string; acco
 }
 
 /**
- * The payment as one unsigned transaction of the customer: the token accounts that are missing, at the customer's cost, then
- * a transfer to each. All or nothing happens. The last transfer, the merchant's, names the reference.
+ * The payment as one unsigned transaction of the customer: it makes the recipients' token accounts that are missing, at the
+ * customer's cost, then transfers to each. The last transfer, the merchant's, names the reference.
  * @param missing - Token accounts of recipients that do not exist yet.
  * @returns base64, as Solana Pay hands it to a wallet.
  */
@@ -51,7 +51,7 @@ export function encodeSolanaSplit(
   return transaction.serialize({ requireAllSignatures: false, verifySignatures: false }).toString('base64')
 }
 
-/** The token program ignores accounts behind those that it needs; the network lists the transaction under them. */
+/** The token program ignores accounts after the ones it needs; the network lists the transaction under them all the same. */
 function nameReference(transfer: TransactionInstruction | undefined, reference: string): void {
   transfer?.keys.push({ pubkey: new PublicKey(reference), isSigner: false, isWritable: false })
 }

@@ -3,12 +3,11 @@ import { base58 } from '@scure/base'
 import { z } from 'zod'
 
 /**
- * What a wallet payment on Solana is paid by. Amounts are base units of `mint`, wallets are owners in base58, never token
- * accounts.
+ * The terms of a wallet payment on Solana. Amounts are base units of `mint`, wallets are owners in base58, never token accounts.
  */
 export type SolanaSplitTerms = {
   family: 'solana'
-  /** Of the cluster, so that no terms are of two. */
+  /** The cluster's, so that no terms are of two clusters. */
   genesisHash: string
   mint: string
   decimals: number
@@ -17,21 +16,21 @@ export type SolanaSplitTerms = {
   merchant: string
   platform: string
   feeBps: number
-  /** Unix seconds; the last second in which a transaction for it is made. */
+  /** Unix seconds; the last second in which a transaction for the payment is handed out. */
   deadlineSeconds: number
 }
 
 const wholeBps = 10_000n
 
-/** What each gets: the fee is rounded down, the merchant gets the rest. */
+/** The shares of merchant and platform: the fee is rounded down, the merchant gets the rest. */
 export function solanaShares({ amount, feeBps }: Pick<SolanaSplitTerms, 'amount' | 'feeBps'>) {
   const platform = (amount * BigInt(feeBps)) / wholeBps
   return { merchant: amount - platform, platform }
 }
 
 /**
- * The account that the payment's transaction names beside those that it moves money between: the hash of all terms, as an
- * address that nobody has the key of. Other terms have another, so a transaction that carries it was made for these.
+ * An account that the payment's transaction names and does not use: the hash of all terms, as an address that nobody has the key
+ * of. Other terms have another reference, so a transaction that names this one was made for these terms.
  */
 export function referenceOf(terms: SolanaSplitTerms): string {
   const { genesisHash, mint, decimals, amount, paymentId, merchant, platform, feeBps, deadlineSeconds } = terms
