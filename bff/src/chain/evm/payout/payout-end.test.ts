@@ -277,6 +277,42 @@ describe('a final refund transaction', () => {
   })
 })
 
+/** A reorg deeper than the confirmations takes the transaction back, and it is mined again because a later one waits for it. */
+async function mineAgain(sweeper = () => stage.sweeper()) {
+  stage.chain.reorg(confirmations)
+  await stage.pay()
+  await pass(sweeper())
+  stage.clock.nowMs += 90_000
+  await pass(sweeper())
+  await pass(sweeper())
+  await mineFinal()
+  await pass(sweeper())
+}
+
+describe('a refund transaction that a deep reorg takes back', () => {
+  test('is counted once, however often it becomes final', async () => {
+    const id = await openRefund()
+    await pass()
+    await mineFinal()
+    await pass()
+    await mineAgain()
+    expect((await stage.outgoing()).map(({ state }) => state)).toEqual(['confirmed', 'confirmed'])
+    expect(await stage.load(id)).toMatchObject({ refunded: 10_000_000n, refunding: 0n })
+  })
+
+  test('is counted when it was undone at first and then goes', async () => {
+    const id = await openRefund()
+    await pass()
+    stage.chain.isReverting = true
+    await mineFinal()
+    await pass()
+    stage.chain.isReverting = false
+    await mineAgain()
+    expect(await stage.outgoing()).toHaveLength(2)
+    expect(await stage.load(id)).toMatchObject({ refunded: 10_000_000n, refunding: 0n, refund: 'none' })
+  })
+})
+
 describe('a final transaction that sends back what was not asked for', () => {
   const stray = { network: 'devnet', token: otherToken, currency: 'USDT', decimals: 6 }
   const strayOf = async (id: PaymentId) => (await stage.load(id)).strays[0]
@@ -360,5 +396,22 @@ describe('a final transaction that sends back what was not asked for', () => {
     await pass(stage.sweeper({ checkRefund: () => Promise.reject(new Error('down')) })).catch(() => undefined)
     expect(await queueOf(id)).toMatchObject({ state: 'queued', failures: 0 })
     expect(await strayOf(id)).toMatchObject({ refund: 'queued', held: 7_000_000n })
+  })
+
+  test('is counted once, however often a deep reorg takes it back', async () => {
+    await pass(sweeper())
+    await mineFinal()
+    await pass(sweeper())
+    await mineAgain(sweeper)
+    expect((await stage.outgoing()).map(({ state }) => state)).toEqual(['confirmed', 'confirmed'])
+    expect(await strayOf(id)).toMatchObject({ refunded: 7_000_000n })
+  })
+
+  test('is counted when it was undone at first, and goes after a deep reorg', async () => {
+    await pass(sweeper())
+    await mineFinal()
+    await pass(sweeper({ to: otherMerchant }))
+    await mineAgain(sweeper)
+    expect(await strayOf(id)).toMatchObject({ held: 0n, refunded: 7_000_000n, refund: 'none' })
   })
 })
