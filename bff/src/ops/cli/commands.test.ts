@@ -14,18 +14,22 @@ const cli = {
 }
 const all = withSubcommands(createProgram(cli))
 
-/** Every command has it: once, at the program, is enough to read. */
-const withoutHelp = (text: string) =>
-  text.replaceAll(/^ +(-h, --help|help \[command\]) .*\n/gm, '').replace(/^Options:\n(?=\n|$)\n?/m, '')
+/** Said once at the head of the page: what every command takes, and a group's commands, which have sections of their own. */
+const withoutCommon = (text: string, isGroup: boolean) =>
+  (isGroup ? (text.split('\nCommands:\n')[0] ?? '') : text)
+    .replaceAll(/^ +(-h, --help|help \[command\]|--json) .*\n?/gm, '')
+    .replace(/^Options:\n(?=\n|$)/m, '')
+    .trim()
 
 test('docs/commands.md is the help of every command', async () => {
   const sections = all.map((command) => {
     let text = ''
     command.configureOutput({ writeOut: (piece) => (text += piece) }).outputHelp()
-    return `## ${pathOf(command)}\n\n\`\`\`text\n${withoutHelp(text).trim()}\n\`\`\`\n`
+    const isGroup = command.parent !== null && command.commands.length > 0
+    return `## ${pathOf(command)}\n\n\`\`\`text\n${withoutCommon(text, isGroup)}\n\`\`\`\n`
   })
   const head =
-    '# Commands\n\nMade from the help of each command; `npx vitest run --project bff commands -u` writes it again.\nEach takes `-h` and `--help`.\n'
+    '# Commands\n\nMade from the help of each command; `npx vitest run --project bff commands -u` writes it again.\nEach takes `--help`, and each that answers `--json`, which prints one JSON object.\n'
   await expect([head, ...sections].join('\n')).toMatchFileSnapshot('../../../../docs/commands.md')
 })
 
