@@ -132,7 +132,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     const report = (fault: Fault | undefined) => health.report(network, fault)
     const watcher = createDepositWatcher({ ...shared, adapter, network, heads, report, passed: meter.passed })
     const work = async () => {
-      const sender = createSolanaSender(network, rpc)
+      const sender = createSolanaSender(adapter, rpc)
       const sweeper = solanaSigner && createSolanaSweeper({ ...shared, network, sender, signer: solanaSigner })
       await Promise.all([watcher.run(signal), sweeper?.run(signal)])
     }

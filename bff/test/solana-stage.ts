@@ -96,7 +96,7 @@ export async function openSolanaStage(options: StageOptions = {}) {
   const signer = createSolanaSigner(solana.operator.secretKey, new Uint8Array(32).fill(5))
   const workers = { db, ledger, network, runtime, log: silent }
   const watcher = createDepositWatcher({ ...workers, adapter, heads })
-  const sweeper = createSolanaSweeper({ ...workers, sender: createSolanaSender(network, rpc), signer })
+  const sweeper = createSolanaSweeper({ ...workers, sender: createSolanaSender(adapter, rpc), signer })
   const app = createApp({
     ...{ db, ledger, networks, heads, viewer, runtime, vault, health, log: silent, feeBps },
     gasTanks: createGasTanks(),

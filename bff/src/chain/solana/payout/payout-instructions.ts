@@ -7,8 +7,9 @@ import { PublicKey, type TransactionInstruction } from '@solana/web3.js'
 import type { DepositPayment } from '../../../payment/payment.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 import { parseSolanaTerms, type SolanaTerms } from '../deposit/solana-deposit-terms.ts'
+import type { AccountState } from '../rpc/solana-adapter.ts'
 import type { SolanaContext } from './solana-context.ts'
-import { type AccountState, isOnCurve } from './solana-sender.ts'
+import { isOnCurve } from './solana-sender.ts'
 
 /** What a deposit's money is moved by. */
 export type ProvenDeposit = { terms: SolanaTerms; account: string; owner: string; decimals: number }

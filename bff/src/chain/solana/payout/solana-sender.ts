@@ -1,13 +1,9 @@
 import { PublicKey } from '@solana/web3.js'
 import { z } from 'zod'
-import type { SolanaNetwork } from '../../../core/families.ts'
-import { readTokenAccount, type TokenAccount } from '../associated-token-account.ts'
-import { type TransactionStatus, toStatus } from '../rpc/solana-adapter.ts'
-import { answers, type SolanaRpc } from '../rpc/solana-rpc.ts'
-import { changeOf, readTransaction, transactionAnswer } from '../rpc/solana-transaction.ts'
-
-/** Accounts of one call. */
-const accountsMax = 100
+import type { AccountState, RecentBlockhash, SolanaAdapter, TransactionStatus } from '../rpc/solana-adapter.ts'
+import { toStatus } from '../rpc/solana-adapter.ts'
+import { responses, type SolanaRpc } from '../rpc/solana-rpc.ts'
+import { changeOf } from '../rpc/solana-transaction.ts'
 
 /** Transactions of an account that are read in search of a payout that a restored database does not know. */
 const searchedPayoutsMax = 50
@@ -15,13 +11,8 @@ const searchedPayoutsMax = 50
 /** Millionths of a lamport per compute unit: with 200,000 units a fifth of a thousandth of a SOL. */
 const unitPriceMax = 1_000_000
 
-/** An account as a payout must know it. `token` where it holds tokens; `isProgram`: it belongs to no wallet's own program. */
-export type AccountState = { lamports: bigint; owner: string; token: TokenAccount | undefined }
-
 /** Newest confirmed slot and its time. */
 export type SolanaHead = { number: number; timeMs: number }
-
-type RecentBlockhash = { blockhash: string; lastValidBlockHeight: number }
 
 /** Statuses of outgoing transactions. `height`: everything up to that block is final, and was before the statuses were read. */
 type TransactionStatuses = { height: number; statuses: TransactionStatus[] }
@@ -30,7 +21,7 @@ type TransactionStatuses = { height: number; statuses: TransactionStatus[] }
 export type SolanaSender = {
   head(): Promise<SolanaHead>
   recentBlockhash(): Promise<RecentBlockhash>
-  /** In their order; undefined where there is none. At most 100. */
+  /** In their order; undefined where there is none. */
   accounts(addresses: readonly string[]): Promise<(AccountState | undefined)[]>
   lamports(address: string): Promise<bigint>
   /** Millionths of a lamport per unit that others paid lately to write to these accounts, bounded. */
@@ -51,41 +42,26 @@ export type SolanaSender = {
 /** What is in hand is finished also while the service stops: each call ends by itself. */
 const { signal } = new AbortController()
 
-export function createSolanaSender(network: SolanaNetwork, rpc: SolanaRpc): SolanaSender {
+export function createSolanaSender(chain: SolanaAdapter, rpc: SolanaRpc): SolanaSender {
   const confirmed = { commitment: 'confirmed' }
   return {
     async head() {
-      return await rpc.together(async (ask) => {
-        const slot = await ask(answers.slot, 'getSlot', [confirmed])
-        const seconds = await ask(answers.blockTime, 'getBlockTime', [slot])
-        if (seconds === null) throw new Error(`${network.shortName}: the node has no time of slot ${slot} yet`)
-        return { number: slot, timeMs: seconds * 1_000 }
-      }, signal)
+      const { slot, timeMs } = await chain.head(signal)
+      return { number: slot, timeMs }
     },
-    async recentBlockhash() {
-      return (await rpc.ask(answers.latestBlockhash, 'getLatestBlockhash', [confirmed], signal)).value
-    },
-    async accounts(addresses) {
-      const asked = addresses.slice(0, accountsMax)
-      const options = { ...confirmed, encoding: 'base64' }
-      const { value } = await rpc.ask(answers.accounts, 'getMultipleAccounts', [asked, options], signal)
-      if (value.length !== asked.length) throw new Error(`${network.shortName}: a node left accounts out`)
-      return value.map((account) => {
-        if (account === null) return undefined
-        return { lamports: BigInt(account.lamports), owner: account.owner, token: readTokenAccount(account) }
-      })
-    },
+    recentBlockhash: () => chain.recentBlockhash(signal),
+    accounts: (addresses) => chain.accounts(addresses, undefined, signal),
     async lamports(address) {
-      return BigInt((await rpc.ask(answers.lamports, 'getBalance', [address, confirmed], signal)).value)
+      return BigInt((await rpc.ask(responses.lamports, 'getBalance', [address, confirmed], signal)).value)
     },
     async unitPrice(writable) {
-      const fees = await rpc.ask(answers.fees, 'getRecentPrioritizationFees', [writable], signal)
+      const fees = await rpc.ask(responses.fees, 'getRecentPrioritizationFees', [writable], signal)
       const sorted = fees.map(({ prioritizationFee }) => prioritizationFee).sort((a, b) => a - b)
       return Math.min(unitPriceMax, sorted[Math.floor(sorted.length * 0.75)] ?? 0)
     },
     async simulate(raw) {
       const options = { ...confirmed, encoding: 'base64', sigVerify: true }
-      const { value } = await rpc.ask(answers.simulation, 'simulateTransaction', [raw, options], signal)
+      const { value } = await rpc.ask(responses.simulation, 'simulateTransaction', [raw, options], signal)
       if (value.err === null) return undefined
       // The last lines name the program and its reason; they are a stranger's, so only a piece of them is kept.
       return `${JSON.stringify(value.err)} ${(value.logs ?? []).slice(-3).join(' | ')}`.slice(0, 400)
@@ -100,24 +76,20 @@ export function createSolanaSender(network: SolanaNetwork, rpc: SolanaRpc): Sola
       }
     },
     async findPayout(account, to) {
-      const finalized = { commitment: 'finalized', limit: searchedPayoutsMax }
-      const listed = await rpc.ask(answers.signatures, 'getSignaturesForAddress', [account, finalized], signal)
-      for (const { signature, err } of listed) {
-        if (err !== null) continue
-        const options = { commitment: 'finalized', encoding: 'json', maxSupportedTransactionVersion: 0 }
-        const answer = await rpc.ask(transactionAnswer, 'getTransaction', [signature, options], signal)
-        const transaction = answer && readTransaction(signature, answer)
-        if (transaction === null || changeOf(transaction, account) >= 0n) continue
+      const listed = await chain.newestSignatures(account, 'finalized', undefined, signal)
+      for (const { signature, isFailed } of listed.slice(0, searchedPayoutsMax)) {
+        const transaction = isFailed ? undefined : await chain.transaction(signature, 'finalized', signal)
+        if (transaction === undefined || changeOf(transaction, account) >= 0n) continue
         if (changeOf(transaction, to.account) === to.gain) return signature
       }
       return undefined
     },
     async statuses(txIds) {
-      return await rpc.together(async (ask) => {
-        const height = await ask(answers.slot, 'getBlockHeight', [{ commitment: 'finalized' }])
+      return await rpc.onOneNode(async (ask) => {
+        const height = await ask(responses.slot, 'getBlockHeight', [{ commitment: 'finalized' }])
         const options = { searchTransactionHistory: true }
-        const { value } = await ask(answers.statuses, 'getSignatureStatuses', [txIds, options])
-        if (value.length !== txIds.length) throw new Error(`${network.shortName}: a node left statuses out`)
+        const { value } = await ask(responses.statuses, 'getSignatureStatuses', [txIds, options])
+        if (value.length !== txIds.length) throw new Error(`${chain.network}: a node left statuses out`)
         return { height, statuses: value.map(toStatus) }
       }, signal)
     },

@@ -66,12 +66,9 @@ function openStage(feePayer: Keypair) {
   const rpc = createSolanaRpc(network, { nowMs: runtime.nowMs, log })
   const signer = createSolanaSigner(feePayer.secretKey, new Uint8Array(32).fill(5))
   const shared = { db, ledger, network, runtime, log }
-  const watcher = createDepositWatcher({
-    ...shared,
-    adapter: createSolanaAdapter(network, rpc, log),
-    heads: createHeads(),
-  })
-  const sweeper = createSolanaSweeper({ ...shared, sender: createSolanaSender(network, rpc), signer })
+  const adapter = createSolanaAdapter(network, rpc, log)
+  const watcher = createDepositWatcher({ ...shared, adapter, heads: createHeads() })
+  const sweeper = createSolanaSweeper({ ...shared, sender: createSolanaSender(adapter, rpc), signer })
   /** Both workers, and the blocks that make final what they did. */
   const work = async (rounds = 3) => {
     for (let round = 0; round < rounds; round++) {

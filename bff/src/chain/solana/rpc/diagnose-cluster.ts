@@ -3,7 +3,7 @@ import type { SolanaNetwork } from '../../../core/families.ts'
 import { silentLog } from '../../../core/log.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
 import { bad, type Finding, good, warning } from '../../../ops/doctor/finding.ts'
-import { answers, createSolanaRpc } from './solana-rpc.ts'
+import { createSolanaRpc, responses } from './solana-rpc.ts'
 import { verifySolanaNetwork } from './verify-cluster.ts'
 
 const diagnoseTimeoutMs = 30_000
@@ -52,9 +52,9 @@ async function diagnose({ network, feePayerKey, nowMs }: Diagnosed, signal: Abor
   const unread = () =>
     bad('rpc', name, 'could not be read', 'Run it again; if it stays, put another node into rpcUrls.')
   const head = rpc
-    .together(async (ask) => {
-      const slot = await ask(answers.slot, 'getSlot', [{ commitment: 'confirmed' }])
-      return { slot, timeSeconds: await ask(answers.blockTime, 'getBlockTime', [slot]) }
+    .onOneNode(async (ask) => {
+      const slot = await ask(responses.slot, 'getSlot', [{ commitment: 'confirmed' }])
+      return { slot, timeSeconds: await ask(responses.blockTime, 'getBlockTime', [slot]) }
     }, signal)
     .then(({ slot, timeSeconds }) => headFinding(name, slot, timeSeconds, Math.floor(nowMs() / 1000)))
     .catch(unread)
@@ -62,7 +62,7 @@ async function diagnose({ network, feePayerKey, nowMs }: Diagnosed, signal: Abor
 
   async function gas(key: Uint8Array): Promise<Finding> {
     const address = Keypair.fromSecretKey(key).publicKey.toBase58()
-    const { value } = await rpc.ask(answers.lamports, 'getBalance', [address, { commitment: 'confirmed' }], signal)
+    const { value } = await rpc.ask(responses.lamports, 'getBalance', [address, { commitment: 'confirmed' }], signal)
     const sweeps = Math.max(0, Math.floor((value - rentLamports) / sweepLamports))
     const says = `the fee payer ${address} holds ${value / lamportsPerSol} SOL: about ${sweeps} sweeps beside the rent of accounts`
     const fix = `Send ${enoughLamports / lamportsPerSol} SOL to ${address}: that buys about 1000 sweeps.`

@@ -2,8 +2,13 @@ import type { z } from 'zod'
 import type { SolanaNetwork } from '../../../core/families.ts'
 import type { Log } from '../../../core/log.ts'
 import { readTokenAccount, type TokenAccount } from '../associated-token-account.ts'
-import { answers, type Commitment, type SolanaRpc } from './solana-rpc.ts'
-import { isSameTransaction, readTransaction, type SolanaTransaction, transactionAnswer } from './solana-transaction.ts'
+import { type Commitment, responses, type SolanaRpc } from './solana-rpc.ts'
+import {
+  isSameTransaction,
+  readTransaction,
+  type SolanaTransaction,
+  transactionResponse,
+} from './solana-transaction.ts'
 
 /** Accounts of one `getMultipleAccounts`. */
 const accountsPerCall = 100
@@ -14,43 +19,60 @@ const statusesPerCall = 256
 /** Signatures of one `getSignaturesForAddress`, which lists the newest first. */
 const signaturesPerCall = 1_000
 
-/** Calls of one listing: whoever sends an account more dust than this pays more for it than it costs us. */
+/** Calls of one listing. Sending an account more dust than they list costs more than reading it. */
 const listingsMax = 20
 
-/** Newest slot that the node calls confirmed, and its time. */
+/** The newest slot that the node calls confirmed, and its time. */
 export type SolanaHead = { slot: number; timeMs: number }
 
 /** What a node knows of a transaction. Undefined: nothing, neither in memory nor in its history. */
 export type TransactionStatus = { slot: number; isFailed: boolean; isFinal: boolean } | undefined
 
-/** A transaction that names an account. `isFinal`: no fork can take it back any more. */
+/** An account on chain. `token` where it is a token account; `owner` is the program that it belongs to. */
+export type AccountState = { lamports: bigint; owner: string; token: TokenAccount | undefined }
+
+/** `lastValidBlockHeight`: a transaction with this blockhash is in no later block. */
+export type RecentBlockhash = { blockhash: string; lastValidBlockHeight: number }
+
+/** A transaction that names an account. `isFinal`: no fork can take it away any more. */
 export type ListedSignature = { signature: string; slot: number; isFailed: boolean; isFinal: boolean }
 
 /**
- * What is read of Solana, for deposits and for wallet payments. Every call may throw when no node answers. `slot`: only a node
- * that has come to it may answer.
+ * What deposits, wallet payments and payouts read of Solana. Every call may throw when no node responds. `slot`: only a node that
+ * has come to that slot may respond.
  */
 export type SolanaAdapter = {
   readonly network: string
   head(signal: AbortSignal): Promise<SolanaHead>
-  /** The newest slot that any block is in, which nothing has voted for yet. */
+  /** The newest slot that has a block, which nobody has voted for yet. */
   newestSlot(signal: AbortSignal): Promise<number>
-  recentBlockhash(signal: AbortSignal): Promise<string>
-  /** The accounts in their order; undefined where there is no token account. One call for each hundred. */
+  recentBlockhash(signal: AbortSignal): Promise<RecentBlockhash>
+  /** In the order of `addresses`; undefined where there is no account. One call for each hundred. */
+  accounts(
+    addresses: readonly string[],
+    slot: number | undefined,
+    signal: AbortSignal,
+  ): Promise<(AccountState | undefined)[]>
+  /** The same; undefined where there is no token account. */
   tokenAccounts(
     accounts: readonly string[],
     slot: number | undefined,
     signal: AbortSignal,
   ): Promise<(TokenAccount | undefined)[]>
-  /** Transactions that name the account, younger than `after` (null: all), oldest first. */
+  /** Confirmed transactions that name the account, younger than `after` (null: all), oldest first. */
   signatures(account: string, after: string | null, slot: number, signal: AbortSignal): Promise<ListedSignature[]>
-  /** The newest of them, at most a thousand, newest first. */
-  newestSignatures(account: string, slot: number, signal: AbortSignal): Promise<ListedSignature[]>
-  /** Undefined when the node does not have it at that commitment; its time is null while the node does not know it. */
+  /** The newest transactions that name the account, at most a thousand, newest first. */
+  newestSignatures(
+    account: string,
+    at: Commitment,
+    slot: number | undefined,
+    signal: AbortSignal,
+  ): Promise<ListedSignature[]>
+  /** Undefined when the node does not have the transaction at that commitment. */
   transaction(txId: string, at: Commitment, signal: AbortSignal): Promise<SolanaTransaction | undefined>
-  /** Whether one node has gone past the slot for good, and does not have the transaction that was seen in it. */
+  /** Whether one node has finalized a later slot and does not have the transaction that was seen in this one. */
   isGone(txId: string, slot: number, signal: AbortSignal): Promise<boolean>
-  /** Whether nodes of two hosts, where so many are configured, have the final transaction and say the same of it. */
+  /** Whether nodes of two hosts, where so many are configured, report the same of the final transaction. */
   isAttested(transaction: SolanaTransaction, signal: AbortSignal): Promise<boolean>
   /** In the order of `txIds`. */
   statuses(txIds: readonly string[], signal: AbortSignal): Promise<TransactionStatus[]>
@@ -59,81 +81,101 @@ export type SolanaAdapter = {
 export function createSolanaAdapter(network: SolanaNetwork, rpc: SolanaRpc, log: Log): SolanaAdapter {
   const name = network.shortName
   const query = (txId: string, commitment: Commitment) => ({
-    ...{ schema: transactionAnswer, method: 'getTransaction' },
+    schema: transactionResponse,
+    method: 'getTransaction',
     params: [txId, { commitment, encoding: 'json', maxSupportedTransactionVersion: 0 }],
   })
 
-  async function listSignatures(account: string, options: object, signal: AbortSignal): Promise<ListedSignature[]> {
-    const params = [account, { commitment: 'confirmed', limit: signaturesPerCall, ...options }]
-    const listed = await rpc.ask(answers.signatures, 'getSignaturesForAddress', params, signal)
+  async function listSignatures(
+    account: string,
+    options: { commitment: Commitment; until?: string; before?: string; minContextSlot?: number | undefined },
+    signal: AbortSignal,
+  ): Promise<ListedSignature[]> {
+    const params = [account, { limit: signaturesPerCall, ...options }]
+    const listed = await rpc.ask(responses.signatures, 'getSignaturesForAddress', params, signal)
     return listed.map(({ signature, slot, err, confirmationStatus }) => ({
-      ...{ signature, slot, isFailed: err !== null, isFinal: confirmationStatus === 'finalized' },
+      signature,
+      slot,
+      isFailed: err !== null,
+      isFinal: confirmationStatus === 'finalized',
     }))
+  }
+
+  async function accounts(
+    addresses: readonly string[],
+    slot: number | undefined,
+    signal: AbortSignal,
+  ): Promise<(AccountState | undefined)[]> {
+    const found: (AccountState | undefined)[] = []
+    const options = { commitment: 'confirmed', encoding: 'base64', minContextSlot: slot }
+    for (const batch of batches(addresses, accountsPerCall)) {
+      const { value } = await rpc.ask(responses.accounts, 'getMultipleAccounts', [batch, options], signal)
+      if (value.length !== batch.length) throw new Error(`${name}: a node left accounts out`)
+      for (const account of value) {
+        found.push(
+          account === null
+            ? undefined
+            : { lamports: BigInt(account.lamports), owner: account.owner, token: readTokenAccount(account) },
+        )
+      }
+    }
+    return found
   }
 
   return {
     network: name,
     async head(signal) {
-      return await rpc.together(async (ask) => {
-        const slot = await ask(answers.slot, 'getSlot', [{ commitment: 'confirmed' }])
-        const seconds = await ask(answers.blockTime, 'getBlockTime', [slot])
+      return await rpc.onOneNode(async (ask) => {
+        const slot = await ask(responses.slot, 'getSlot', [{ commitment: 'confirmed' }])
+        const seconds = await ask(responses.blockTime, 'getBlockTime', [slot])
         if (seconds === null) throw new Error(`${name}: the node has no time of slot ${slot} yet`)
         return { slot, timeMs: seconds * 1_000 }
       }, signal)
     },
-    newestSlot: (signal) => rpc.ask(answers.slot, 'getSlot', [{ commitment: 'processed' }], signal),
+    newestSlot: (signal) => rpc.ask(responses.slot, 'getSlot', [{ commitment: 'processed' }], signal),
     async recentBlockhash(signal) {
       const params = [{ commitment: 'confirmed' }]
-      return (await rpc.ask(answers.latestBlockhash, 'getLatestBlockhash', params, signal)).value.blockhash
+      return (await rpc.ask(responses.latestBlockhash, 'getLatestBlockhash', params, signal)).value
     },
-    async tokenAccounts(accounts, slot, signal) {
-      const found: (TokenAccount | undefined)[] = []
-      const options = {
-        commitment: 'confirmed',
-        encoding: 'base64',
-        ...(slot !== undefined && { minContextSlot: slot }),
-      }
-      for (const batch of batches(accounts, accountsPerCall)) {
-        const { value } = await rpc.ask(answers.accounts, 'getMultipleAccounts', [batch, options], signal)
-        if (value.length !== batch.length) throw new Error(`${name}: a node left accounts out`)
-        found.push(...value.map((account) => (account === null ? undefined : readTokenAccount(account))))
-      }
-      return found
+    accounts,
+    async tokenAccounts(addresses, slot, signal) {
+      return (await accounts(addresses, slot, signal)).map((account) => account?.token)
     },
     async signatures(account, after, slot, signal) {
       const newestFirst: ListedSignature[] = []
       for (let calls = 0; calls < listingsMax; calls++) {
         const before = newestFirst.at(-1)?.signature
         const range = { ...(after !== null && { until: after }), ...(before !== undefined && { before }) }
-        const page = await listSignatures(account, { ...range, minContextSlot: slot }, signal)
+        const page = await listSignatures(account, { ...range, commitment: 'confirmed', minContextSlot: slot }, signal)
         newestFirst.push(...page)
         if (page.length < signaturesPerCall) return newestFirst.reverse()
       }
       log.error({ network: name, account }, 'an account has more transactions than are read')
       return newestFirst.reverse()
     },
-    newestSignatures: (account, slot, signal) => listSignatures(account, { minContextSlot: slot }, signal),
+    newestSignatures: (account, commitment, slot, signal) =>
+      listSignatures(account, { commitment, minContextSlot: slot }, signal),
     async transaction(txId, commitment, signal) {
       const { schema, method, params } = query(txId, commitment)
-      const answer = await rpc.ask(schema, method, params, signal)
-      if (answer === null) return undefined
-      const transaction = readTransaction(txId, answer)
+      const response = await rpc.ask(schema, method, params, signal)
+      if (response === null) return undefined
+      const transaction = readTransaction(txId, response)
       if (transaction.timeMs !== null) return transaction
-      const seconds = await rpc.ask(answers.blockTime, 'getBlockTime', [transaction.slot], signal)
+      const seconds = await rpc.ask(responses.blockTime, 'getBlockTime', [transaction.slot], signal)
       return { ...transaction, timeMs: seconds === null ? null : seconds * 1_000 }
     },
     async isGone(txId, slot, signal) {
       const { schema, method, params } = query(txId, 'confirmed')
-      return await rpc.together(async (ask) => {
-        const final = await ask(answers.slot, 'getSlot', [{ commitment: 'finalized' }])
+      return await rpc.onOneNode(async (ask) => {
+        const final = await ask(responses.slot, 'getSlot', [{ commitment: 'finalized' }])
         return final > slot && (await ask(schema, method, params)) === null
       }, signal)
     },
     async isAttested(transaction, signal) {
-      const isSame = (answer: z.infer<typeof transactionAnswer>) => {
-        if (answer === null) return false
-        const said = readTransaction(transaction.signature, answer)
-        return isSameTransaction({ ...said, timeMs: said.timeMs ?? transaction.timeMs }, transaction)
+      const isSame = (response: z.infer<typeof transactionResponse>) => {
+        if (response === null) return false
+        const reported = readTransaction(transaction.signature, response)
+        return isSameTransaction({ ...reported, timeMs: reported.timeMs ?? transaction.timeMs }, transaction)
       }
       return await rpc.isAttested(query(transaction.signature, 'finalized'), isSame, signal)
     },
@@ -141,7 +183,7 @@ export function createSolanaAdapter(network: SolanaNetwork, rpc: SolanaRpc, log:
       const found: TransactionStatus[] = []
       for (const batch of batches(txIds, statusesPerCall)) {
         const options = { searchTransactionHistory: true }
-        const { value } = await rpc.ask(answers.statuses, 'getSignatureStatuses', [batch, options], signal)
+        const { value } = await rpc.ask(responses.statuses, 'getSignatureStatuses', [batch, options], signal)
         if (value.length !== batch.length) throw new Error(`${name}: a node left statuses out`)
         found.push(...value.map(toStatus))
       }

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import type { SolanaNetwork } from '../../../core/families.ts'
 import { createRpcPool, type PoolDeps, type RpcNode } from '../../rpc-pool.ts'
 
-/** How sure a node must be: `confirmed` was voted for by two thirds of the stake, `finalized` nothing takes back. */
+/** How sure a node must be: a `confirmed` block has the votes of two thirds of the stake, a `finalized` one no fork takes away. */
 export type Commitment = 'confirmed' | 'finalized'
 
-/** What a node of Solana says, in the shape that we read it in. Anything else is the node's fault. */
-export const answers = {
+/** The shapes of RPC responses that are read. A response of another shape is the node's fault. */
+export const responses = {
   slot: z.int().nonnegative(),
   blockTime: z.int().nullable(),
   genesisHash: z.string(),
@@ -21,9 +21,7 @@ export const answers = {
     ),
   }),
   signatures: z.array(
-    z.object({
-      ...{ signature: z.string(), slot: z.int(), err: z.unknown(), confirmationStatus: z.string().nullish() },
-    }),
+    z.object({ signature: z.string(), slot: z.int(), err: z.unknown(), confirmationStatus: z.string().nullish() }),
   ),
   statuses: z.object({
     context: z.object({ slot: z.int() }),
@@ -36,8 +34,8 @@ export const answers = {
 export type SolanaRpc = ReturnType<typeof createSolanaRpc>
 
 /**
- * The nodes of one network of Solana, asked by everything that reads it or sends to it. Every call may throw when none gives
- * a usable answer.
+ * The RPC nodes of one Solana network, which everything that reads the chain or sends to it asks. Every call may throw when no
+ * node gives a usable response.
  */
 export function createSolanaRpc(network: SolanaNetwork, deps: PoolDeps) {
   const identify = async (ask: RpcNode['ask']) => {
@@ -45,28 +43,28 @@ export function createSolanaRpc(network: SolanaNetwork, deps: PoolDeps) {
     return hash === network.genesisHash ? undefined : `is on cluster ${String(hash)}, not on ${network.genesisHash}`
   }
   const pool = createRpcPool(network, identify, deps)
-  const read = <T>(schema: z.ZodType<T>, method: string, answer: unknown): T => {
-    const parsed = schema.safeParse(answer)
+  const parse = <T>(schema: z.ZodType<T>, method: string, response: unknown): T => {
+    const parsed = schema.safeParse(response)
     if (parsed.success) return parsed.data
     throw new Error(`${network.shortName}: a node answered ${method} with something else: ${parsed.error.message}`)
   }
 
   return {
-    /** The first node that answers. */
+    /** Asks the first node that responds. */
     async ask<T>(schema: z.ZodType<T>, method: string, params: unknown[], signal: AbortSignal): Promise<T> {
-      return read(schema, method, (await pool.ask(method, params, signal)).answer)
+      return parse(schema, method, (await pool.ask(method, params, signal)).answer)
     },
     /**
-     * Several questions to one node, because its answers are compared with each other. Another node is asked all of them
-     * when one fails.
+     * Makes several calls to one node, because their responses are compared with each other. When one of them fails, another node
+     * is asked all of them.
      */
-    async together<T>(look: (ask: AskNode) => Promise<T>, signal: AbortSignal): Promise<T> {
+    async onOneNode<T>(read: (ask: AskNode) => Promise<T>, signal: AbortSignal): Promise<T> {
       let failure: unknown
       for (const node of pool.candidates()) {
         signal.throwIfAborted()
         try {
-          return await look(async (schema, method, params) =>
-            read(schema, method, await pool.askNode(node, method, params)),
+          return await read(async (schema, method, params) =>
+            parse(schema, method, await pool.askNode(node, method, params)),
           )
         } catch (error) {
           failure = error
@@ -74,14 +72,14 @@ export function createSolanaRpc(network: SolanaNetwork, deps: PoolDeps) {
       }
       throw failure
     },
-    /** Whether nodes of two hosts, where so many are configured, give an answer that is the same. */
+    /** Whether nodes of two hosts, where so many are configured, give a response that `isSame` accepts. */
     async isAttested<T>(
       { schema, method, params }: { schema: z.ZodType<T>; method: string; params: unknown[] },
-      isSame: (answer: T) => boolean,
+      isSame: (response: T) => boolean,
       signal: AbortSignal,
     ): Promise<boolean> {
       return await pool.isAttested(
-        async (node) => isSame(read(schema, method, await pool.askNode(node, method, params))),
+        async (node) => isSame(parse(schema, method, await pool.askNode(node, method, params))),
         signal,
       )
     },

@@ -10,7 +10,7 @@ const balance = z.object({
 })
 
 /** The fields that are read of a transaction in a block (`getTransaction`, encoding `json`). */
-export const transactionAnswer = z
+export const transactionResponse = z
   .object({
     slot: z.int(),
     blockTime: z.int().nullish(),
@@ -66,7 +66,7 @@ export type Target = { account: string; owner: string; mint: string }
 /** @throws {Error} when the node's response lacks the token balances, an account, or is of another transaction. */
 export function readTransaction(
   signature: string,
-  { slot, blockTime, transaction, meta }: NonNullable<z.infer<typeof transactionAnswer>>,
+  { slot, blockTime, transaction, meta }: NonNullable<z.infer<typeof transactionResponse>>,
 ): SolanaTransaction {
   const { preTokenBalances, postTokenBalances } = meta ?? {}
   if (!meta || !preTokenBalances || !postTokenBalances)

@@ -6,7 +6,7 @@ import type { Fault } from '../../../network/network-health.ts'
 import { faultText } from '../../fault-text.ts'
 import { NetworkMismatchError } from '../../network-fault.ts'
 import { LyingNodeError } from '../../rpc-pool.ts'
-import { answers, createSolanaRpc } from './solana-rpc.ts'
+import { createSolanaRpc, responses } from './solana-rpc.ts'
 
 /** For all calls together; a good node needs a few hundred milliseconds. */
 const verifyTimeoutMs = 20_000
@@ -30,7 +30,7 @@ async function verifyMints(network: SolanaNetwork, signal: AbortSignal): Promise
   const rpc = createSolanaRpc(network, { nowMs: () => 0, log: silentLog })
   const addresses = network.tokens.map(({ address }) => address)
   const options = { commitment: 'confirmed', encoding: 'base64' }
-  const { value } = await rpc.ask(answers.accounts, 'getMultipleAccounts', [addresses, options], signal)
+  const { value } = await rpc.ask(responses.accounts, 'getMultipleAccounts', [addresses, options], signal)
   for (const [index, token] of network.tokens.entries()) verifyMint(network, token, value[index])
 }
 

@@ -62,7 +62,7 @@ export function createSolanaPay({ networks, health, solanaChains, runtime, log }
         chain.recentBlockhash(signal),
         chain.tokenAccounts([from, ...recipients], undefined, signal),
       ])
-      const [blockhash, [wallet, ...states]] = await prepare.catch((error: unknown) => {
+      const [{ blockhash }, [wallet, ...states]] = await prepare.catch((error: unknown) => {
         log.warn({ network: payment.network, paymentId: payment.id, err: error }, 'no transaction could be made')
         throw new PaymentError('NETWORK_UNAVAILABLE', `${network.name} does not answer; try again.`, { status: 503 })
       })

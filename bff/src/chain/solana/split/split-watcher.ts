@@ -192,7 +192,7 @@ export function createSplitWatcher(deps: Deps) {
       if (signal.aborted) return
       const payment = watched.get(reference)
       if (payment) {
-        const listed = await chain.newestSignatures(reference, headSlot, signal)
+        const listed = await chain.newestSignatures(reference, 'confirmed', headSlot, signal)
         for (const { signature } of listed) await verify(payment.id, signature, signal)
       }
       unasked.delete(reference)

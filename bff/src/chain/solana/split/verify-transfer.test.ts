@@ -242,7 +242,8 @@ function newTerms(changes: Partial<SolanaSplitTerms> = {}): SolanaSplitTerms {
 async function signSplit(terms: SolanaSplitTerms): Promise<Buffer> {
   const payer = solana.customer.publicKey.toBase58()
   const accounts = [terms.merchant, terms.platform].map((owner) => tokenAccountOf(terms.mint, owner))
-  const [blockhash, held] = [await chain.recentBlockhash(never), await chain.tokenAccounts(accounts, undefined, never)]
+  const { blockhash } = await chain.recentBlockhash(never)
+  const held = await chain.tokenAccounts(accounts, undefined, never)
   const missing = new Set(accounts.filter((_, index) => held[index] === undefined))
   const transaction = Transaction.from(Buffer.from(encodeSolanaSplit(terms, payer, { blockhash, missing }), 'base64'))
   transaction.partialSign(solana.customer)

@@ -62,6 +62,7 @@ const adapter: SolanaAdapter = {
   isAttested: async () => true,
   newestSlot: async () => slot,
   recentBlockhash: unasked,
+  accounts: unasked,
   newestSignatures: unasked,
   isGone: unasked,
   statuses: async (txIds) => txIds.map(() => ({ slot: 10, isFailed: false, isFinal: false })),

@@ -15,7 +15,7 @@ export async function listAfter(
   signal: AbortSignal,
 ): Promise<ListedSignature[]> {
   if (after !== undefined) return await chain.signatures(account, after, slot, signal)
-  const newestFirst = await chain.newestSignatures(account, slot, signal)
+  const newestFirst = await chain.newestSignatures(account, 'confirmed', slot, signal)
   const newestFinal = newestFirst.findIndex(({ isFinal }) => isFinal)
   return (newestFinal === -1 ? newestFirst : newestFirst.slice(0, newestFinal + 1)).reverse()
 }
