@@ -56,7 +56,7 @@ import type { NetworkHealth } from './network/network-health.ts'
 import { paymentHealthRoute } from './network/payment-health.routes.ts'
 import type { ReadReadiness } from './ops/metrics/readiness.ts'
 import type { Ledger } from './payment/ledger.ts'
-import type { GasTanks } from './payout/gas-balances.ts'
+import type { GasBalances } from './payout/gas-balances.ts'
 import { ratesRoutes } from './rates/rates.routes.ts'
 import type { ReadRates } from './rates/rates.ts'
 import { type Targets, verifyTarget } from './webhook/outbox/target.ts'
@@ -67,7 +67,7 @@ export type AppDeps = {
   ledger: Ledger
   networks: Networks
   health: NetworkHealth
-  gasTanks: GasTanks
+  gasBalances: GasBalances
   heads: Heads
   viewer: PaymentViewer
   runtime: Runtime

@@ -42,7 +42,7 @@ import { openMetrics } from './ops/metrics/metrics.ts'
 import { createReadiness } from './ops/metrics/readiness.ts'
 import { createLedger } from './payment/ledger.ts'
 import { logMove } from './payment/log-move.ts'
-import { createGasTanks } from './payout/gas-balances.ts'
+import { createGasBalances } from './payout/gas-balances.ts'
 import { createRates } from './rates/rates.ts'
 import { createDispatcher } from './webhook/outbox/dispatcher.ts'
 import { runPruning } from './webhook/outbox/prune-deliveries.ts'
@@ -101,7 +101,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
   const splitters = createNetworkHealth(verifySplitter, log, undefined, 'the splitter')
   const chains = new Map<string, EvmAdapter>()
   const list = createStrayList(db)
-  const gasTanks = createGasTanks()
+  const gasBalances = createGasBalances()
   /** Nothing of a network is believed before its chain is what the configuration says. @returns after the first look. */
   const startEvm = async (network: EvmNetwork) => {
     const adapter = createEvmAdapter(network, { nowMs: runtime.nowMs, log, observe: meter.asked })
@@ -111,7 +111,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     await watcher.resume()
     const work = async () => {
       const sender = createEvmSender(network)
-      const sweeper = signer && createSweeper({ db, ledger, network, sender, signer, runtime, log, tanks: gasTanks })
+      const sweeper = signer && createSweeper({ db, ledger, network, sender, signer, runtime, log, gasBalances })
       const strays = createStrayWatcher({ db, ledger, adapter, network, networks, list, runtime, log })
       await Promise.all([watcher.run(signal), strays.run(signal), sweeper?.run(signal)])
     }
@@ -170,7 +170,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     ledger,
     networks,
     health,
-    gasTanks,
+    gasBalances,
     heads,
     viewer,
     runtime,
@@ -189,7 +189,7 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
       logRequest(log, request)
     },
   })
-  const watched = { networks, health, gasTanks, heads, dispatcher }
+  const watched = { networks, health, gasBalances, heads, dispatcher }
   const shown = { ...watched, db, database: config.database, runtime, meter, isReady, log }
   /** What was begun ends, so that the process can. */
   const abandon = async (error: unknown): Promise<never> => {

@@ -26,7 +26,7 @@ import { everyNetworkPayable, type NetworkHealth } from '../src/network/network-
 import { createLedger } from '../src/payment/ledger.ts'
 import type { Payment, PaymentId } from '../src/payment/payment.ts'
 import { loadPayment } from '../src/payment/payment-store.ts'
-import { createGasTanks } from '../src/payout/gas-balances.ts'
+import { createGasBalances } from '../src/payout/gas-balances.ts'
 import { createRates } from '../src/rates/rates.ts'
 
 export const silent = { debug() {}, info() {}, warn() {}, error() {} }
@@ -127,7 +127,7 @@ export async function openContractStage({
     ...{
       limits: noRateLimits,
       health: changes.health ?? everyNetworkPayable,
-      gasTanks: createGasTanks(),
+      gasBalances: createGasBalances(),
       lenientClients: false,
       webhookTargets: 'any',
       isReady: () => ({ isReady: true, reasons: [] }),

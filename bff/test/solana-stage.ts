@@ -29,7 +29,7 @@ import { everyNetworkPayable } from '../src/network/network-health.ts'
 import { createLedger } from '../src/payment/ledger.ts'
 import type { PaymentId } from '../src/payment/payment.ts'
 import { loadPayment } from '../src/payment/payment-store.ts'
-import { createGasTanks } from '../src/payout/gas-balances.ts'
+import { createGasBalances } from '../src/payout/gas-balances.ts'
 import { createRates } from '../src/rates/rates.ts'
 import { silent } from './contract-stage.ts'
 
@@ -99,7 +99,7 @@ export async function openSolanaStage(options: StageOptions = {}) {
   const sweeper = createSolanaSweeper({ ...workers, sender: createSolanaSender(adapter, rpc), signer })
   const app = createApp({
     ...{ db, ledger, networks, heads, viewer, runtime, vault, health, log: silent, feeBps },
-    gasTanks: createGasTanks(),
+    gasBalances: createGasBalances(),
     solanaOwner: (terms) => signer.ownerOf(terms).toBase58(),
     ...{ operator: null, limits: noRateLimits, lenientClients, webhookTargets: 'any' },
     ...{

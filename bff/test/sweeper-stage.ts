@@ -22,7 +22,7 @@ import type { Transfer } from '../src/payment/event.ts'
 import { createLedger } from '../src/payment/ledger.ts'
 import type { DepositPayment, Payment, PaymentId } from '../src/payment/payment.ts'
 import { loadPayment } from '../src/payment/payment-store.ts'
-import { createGasTanks } from '../src/payout/gas-balances.ts'
+import { createGasBalances } from '../src/payout/gas-balances.ts'
 import type { PayoutWorker } from '../src/payout/payout-worker.ts'
 import { newPayment } from './new-payment.ts'
 
@@ -119,8 +119,8 @@ export async function openStage() {
     runtime,
     load,
     /** Another sweeper on the same file, as a second process or a new start would have. */
-    sweeper: (changes: Partial<EvmSender> = {}, tanks = createGasTanks()): PayoutWorker =>
-      createSweeper({ db, ledger, network, sender: { ...sender, ...changes }, signer, runtime, log, tanks }),
+    sweeper: (changes: Partial<EvmSender> = {}, gasBalances = createGasBalances()): PayoutWorker =>
+      createSweeper({ db, ledger, network, sender: { ...sender, ...changes }, signer, runtime, log, gasBalances }),
     blacklist: (address: Hex) => write({ functionName: 'blacklist', args: [address], key: keys.owner }),
     unblacklist: (address: Hex) => write({ functionName: 'unBlacklist', args: [address], key: keys.owner }),
     balanceOf: (address: Hex) =>

@@ -20,7 +20,7 @@ import { everyNetworkPayable } from '../src/network/network-health.ts'
 import type { Transfer } from '../src/payment/event.ts'
 import { createLedger } from '../src/payment/ledger.ts'
 import type { PaymentId } from '../src/payment/payment.ts'
-import { createGasTanks } from '../src/payout/gas-balances.ts'
+import { createGasBalances } from '../src/payout/gas-balances.ts'
 import { createRates } from '../src/rates/rates.ts'
 import { newWebhookSecret } from '../src/webhook/outbox/sign.ts'
 import { verifyDeclared } from './declared-operations.ts'
@@ -95,7 +95,7 @@ export function transferTo(id: PaymentId, amount: bigint): Transfer {
 
 type Changeable =
   | ('bridges' | 'contracts' | 'elementFiles' | 'isReady' | 'limits' | 'observe' | 'readRates')
-  | ('health' | 'gasTanks' | 'lenientClients' | 'publicUrl' | 'trustedProxies' | 'webhookTargets')
+  | ('health' | 'gasBalances' | 'lenientClients' | 'publicUrl' | 'trustedProxies' | 'webhookTargets')
 
 /** The application on a real file, with two merchants and a clock that stands still at noon. For tests. */
 export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) {
@@ -112,7 +112,7 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) 
   const open = {
     limits: noRateLimits,
     health: everyNetworkPayable,
-    gasTanks: createGasTanks(),
+    gasBalances: createGasBalances(),
     lenientClients: false,
     readRates,
     webhookTargets: 'any' as const,

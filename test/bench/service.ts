@@ -12,7 +12,7 @@ import { createVault } from '../../bff/src/merchant/vault.ts'
 import { everyNetworkPayable } from '../../bff/src/network/network-health.ts'
 import { createMeter } from '../../bff/src/ops/metrics/meter.ts'
 import { createLedger } from '../../bff/src/payment/ledger.ts'
-import { createGasTanks } from '../../bff/src/payout/gas-balances.ts'
+import { createGasBalances } from '../../bff/src/payout/gas-balances.ts'
 import { createRates } from '../../bff/src/rates/rates.ts'
 import { newWebhookSecret } from '../../bff/src/webhook/outbox/sign.ts'
 import { benchNetwork, operator, silentLog } from './fixtures.ts'
@@ -36,7 +36,7 @@ const app = createApp({
   ledger,
   networks,
   health: everyNetworkPayable,
-  gasTanks: createGasTanks(),
+  gasBalances: createGasBalances(),
   heads,
   viewer,
   runtime,

@@ -49,11 +49,13 @@ export const areas = {
   retry: {
     files: [
       'bff/src/payout/payout-retry.ts',
+      'bff/src/payout/payout-plan.ts',
       'bff/src/payout/sweep-economics.ts',
       'bff/src/webhook/outbox/delivery-retry.ts',
     ],
     tests: [
       'bff/src/payout/payout-retry.test.ts',
+      'bff/src/payout/sending-plan.test.ts',
       'bff/src/payout/sweep-economics.test.ts',
       'bff/src/webhook/outbox/delivery-retry.test.ts',
     ],

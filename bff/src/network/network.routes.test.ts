@@ -163,16 +163,16 @@ describe('a network that is kept out', () => {
 
   test('says where coins for payouts are missing, and how many', async () => {
     const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-    const tanks = fixture.deps.gasTanks
+    const gasBalances = fixture.deps.gasBalances
     const shown = async () => (await fixture.call('/api/v1/payments/health')).body['networks'] as unknown as object[]
     const reading = { address, neededWei: 2n * 10n ** 15n, readAtMs: 0 }
-    tanks.note('devnet', { ...reading, balanceWei: 10n ** 15n })
+    gasBalances.note('devnet', { ...reading, balanceWei: 10n ** 15n })
     const tank = { state: 'empty', address, balance: '0.001', needed: '0.002', currency: 'ETH' }
     const message = `Payouts wait: the next one needs 0.002 ETH at ${address}, which holds 0.001.`
     expect(await shown()).toMatchObject([{ gasTank: { ...tank, message } }, { gasTank: null }])
-    tanks.note('devnet', { ...reading, balanceWei: 10n ** 16n })
+    gasBalances.note('devnet', { ...reading, balanceWei: 10n ** 16n })
     expect(await shown()).toMatchObject([{ gasTank: { state: 'low', message: expect.stringContaining(address) } }, {}])
-    tanks.note('devnet', { ...reading, balanceWei: 10n ** 18n })
+    gasBalances.note('devnet', { ...reading, balanceWei: 10n ** 18n })
     expect(await shown()).toMatchObject([{ gasTank: { state: 'ok' } }, {}])
   })
 })

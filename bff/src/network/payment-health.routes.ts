@@ -44,20 +44,20 @@ const route = createRoute({
 })
 
 /** As the sweeper read it last, in wei. */
-type ReadTank = (
+type ReadGasBalance = (
   network: string,
 ) => { state: 'ok' | 'low' | 'empty'; address: string; balanceWei: bigint; neededWei: bigint } | undefined
 
-type Deps = { networks: Networks; health: NetworkHealth; gasTanks: { get: ReadTank } }
+type Deps = { networks: Networks; health: NetworkHealth; gasBalances: { get: ReadGasBalance } }
 
-export function paymentHealthRoute(app: OpenAPIHono<Env>, { networks, health, gasTanks }: Deps) {
-  function tankOf(network: Network) {
-    const tank = gasTanks.get(network.shortName)
-    if (tank === undefined || network.family !== 'evm') return null
-    const { state, address } = tank
+export function paymentHealthRoute(app: OpenAPIHono<Env>, { networks, health, gasBalances }: Deps) {
+  function gasBalanceOf(network: Network) {
+    const balanceRead = gasBalances.get(network.shortName)
+    if (balanceRead === undefined || network.family !== 'evm') return null
+    const { state, address } = balanceRead
     const { symbol: currency, decimals } = network.nativeCurrency
     const format = (wei: bigint) => formatAmount(wei as BaseUnits, decimals)
-    const [balance, needed] = [format(tank.balanceWei), format(tank.neededWei)]
+    const [balance, needed] = [format(balanceRead.balanceWei), format(balanceRead.neededWei)]
     const messages = {
       ok: 'Enough for the next payouts.',
       low: `Enough for a few more payouts: send ${currency} to ${address}.`,
@@ -70,7 +70,7 @@ export function paymentHealthRoute(app: OpenAPIHono<Env>, { networks, health, ga
     const shown = [...networks.values()].map((network) => {
       const { shortName } = network
       const { isPayable, reason } = health.get(shortName)
-      return { shortName, healthy: isPayable, reason, gasTank: tankOf(network) }
+      return { shortName, healthy: isPayable, reason, gasTank: gasBalanceOf(network) }
     })
     const goodOnes = shown.filter(({ healthy }) => healthy).length
     const status = goodOnes === 0 ? 'down' : goodOnes === shown.length ? 'ok' : 'degraded'

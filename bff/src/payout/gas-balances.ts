@@ -1,5 +1,5 @@
-/** The operator's coins on one network, as they were last read. Wei, and unix milliseconds. */
-export type GasTank = {
+/** The operator's gas balance on one network, as it was last read. Wei, and unix milliseconds. */
+export type GasBalance = {
   address: string
   balanceWei: bigint
   /** The least that the next transaction needs. */
@@ -12,18 +12,19 @@ export type GasTank = {
 /** A person should have a day to send coins there. */
 const lowTransactions = 50n
 
-/** What the sweepers know of their tanks, for whoever shows it: health, metrics. */
-export type GasTanks = ReturnType<typeof createGasTanks>
+/** The gas balances that the payouts have read, for health and metrics. */
+export type GasBalances = ReturnType<typeof createGasBalances>
 
-export function createGasTanks() {
-  const tanks = new Map<string, GasTank>()
+export function createGasBalances() {
+  const balances = new Map<string, GasBalance>()
   return {
-    /** Undefined until it was read: a network that was never reached, or has no operator. */
-    get: (network: string): GasTank | undefined => tanks.get(network),
-    note(network: string, reading: Omit<GasTank, 'state'>): void {
+    /** Undefined until the balance was read: a network that was never reached, or has no operator. */
+    get: (network: string): GasBalance | undefined => balances.get(network),
+    note(network: string, reading: Omit<GasBalance, 'state'>): void {
       const { balanceWei, neededWei } = reading
-      const state = balanceWei < neededWei ? 'empty' : balanceWei < neededWei * lowTransactions ? 'low' : 'ok'
-      tanks.set(network, { ...reading, state })
+      const isLow = balanceWei < neededWei * lowTransactions
+      const state = balanceWei < neededWei ? 'empty' : isLow ? 'low' : 'ok'
+      balances.set(network, { ...reading, state })
     },
   }
 }

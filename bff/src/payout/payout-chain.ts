@@ -30,8 +30,8 @@ export type ReadyToSend = {
   send(store: StorePayouts): Promise<{ txId: string; nonce?: number } | { refused: Refused } | undefined>
 }
 
-/** `retryAtMs`: too early. `gone`: there is nothing to send any more, and the payment was told so. */
-export type Preflight = ReadyToSend | { refused: Refused } | { retryAtMs: number } | { gone: true }
+/** `retryAtMs`: too early. `isEmpty`: the chain has nothing to send any more, and the payment knows. */
+export type Preflight = ReadyToSend | { refused: Refused } | { retryAtMs: number } | { isEmpty: true }
 
 /** The newest block or slot that the family read, with what its payouts need to know of it. */
 export type PayoutHead = { number: number }

@@ -38,7 +38,7 @@ export async function duePayouts(tx: Tx, { kind, network, nowMs, head, limit }: 
       select q.kind, q.payment_id as "paymentId", q.network, q.token, q.failures, q.waiting_since_ms as "waitingSinceMs",
              p.deposit_address as "depositAddress", p.deposit_terms as "depositTerms", p.token_decimals as "tokenDecimals"
         from payouts q join payments p on p.id = q.payment_id
-       where q.network = ${network} and q.state = 'queued' and q.kind = ${kind}
+       where q.network = ${network} and q.kind = ${kind} and q.state = 'queued'
          and (q.due_at_ms <= ${nowMs} or q.waiting_since_ms is not null and q.failures = 0)
          and (q.kind = 'return' or p.is_test = 0 and coalesce(p.last_block, 0) <= ${head})
          and not exists (
@@ -52,7 +52,9 @@ export async function duePayouts(tx: Tx, { kind, network, nowMs, head, limit }: 
 /** Whether a pass has anything to ask the chain about: a payout that is due, or a transaction that is not final. */
 export async function hasPayoutWork(tx: Tx, network: string, nowMs: number): Promise<boolean> {
   const row = await tx.get<{ found: number }>(sql`
-      select exists (select 1 from payouts where network = ${network} and state = 'queued' and due_at_ms <= ${nowMs})
+      select exists (select 1 from payouts
+                      where network = ${network} and kind in ('sweep', 'refund', 'return') and state = 'queued'
+                        and due_at_ms <= ${nowMs})
           or exists (select 1 from outgoing_transactions where network = ${network} and state in ('stored', 'replaced'))
           as found`)
   return row?.found === 1

@@ -1,17 +1,17 @@
-/** After so many failures in about fifteen minutes a person should look; a wallet that is blocked stays blocked. */
+/** After so many failures in about fifteen minutes a person has to act; a wallet that is blocked stays blocked. */
 export const failuresMax = 6
 
 const firstDelayMs = 30_000
 const slowDelayMs = 3_600_000
 
-/** When a deposit that could not be settled is tried again. Doubles from half a minute; hourly once given up. */
+/** When a payout that failed is tried again. The delay doubles from half a minute; hourly once given up. */
 export function planAfterFailure(failures: number, nowMs: number): { dueAtMs: number; isGivenUp: boolean } {
   const isGivenUp = failures >= failuresMax
   const delayMs = isGivenUp ? slowDelayMs : firstDelayMs * 2 ** (failures - 1)
   return { dueAtMs: nowMs + delayMs, isGivenUp }
 }
 
-/** A transaction without a receipt is given to a node again: pools forget, and nodes restart. */
+/** A transaction without a receipt is broadcast again: pools forget, and nodes restart. */
 export const rebroadcastAfterMs = 15_000
 
 /** Hashes of one nonce: fees rise by a factor of 10 over them, and about a day passes. */

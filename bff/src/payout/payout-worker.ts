@@ -92,7 +92,7 @@ export function createPayoutWorker<Head extends PayoutHead>(deps: PayoutDeps, ch
     }
     const prepare = payout.kind === 'refund' ? chain.prepareRefund : chain.prepareReturn
     const ready = await prepare(payout, planned, payment, head)
-    if ('gone' in ready) return 1
+    if ('isEmpty' in ready) return 1
     if ('retryAtMs' in ready) {
       await db.write((tx) => postponePayout(tx, payout, ready.retryAtMs))
       return 0

@@ -15,7 +15,7 @@ create table payouts (
   primary key (payment_id, kind, network, token)
 ) strict, without rowid;
 
-create index payouts_due on payouts (network, state, due_at_ms);
+create index payouts_due on payouts (network, kind, state, due_at_ms);
 
 insert into payouts (payment_id, kind, network, token, state, due_at_ms, failures, transaction_id, waiting_since_ms)
 select s.payment_id, 'sweep', s.network, p.token_address, s.state, s.due_at_ms, s.failures, s.transaction_id, s.waiting_since_ms

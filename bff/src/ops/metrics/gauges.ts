@@ -5,7 +5,7 @@ import type { Networks } from '../../core/families.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
-import type { GasTanks } from '../../payout/gas-balances.ts'
+import type { GasBalances } from '../../payout/gas-balances.ts'
 import type { Dispatcher } from '../../webhook/outbox/dispatcher.ts'
 import type { Meter } from './meter.ts'
 import {
@@ -24,7 +24,7 @@ type Deps = {
   database: string
   networks: Networks
   health: NetworkHealth
-  gasTanks: Pick<GasTanks, 'get'>
+  gasBalances: Pick<GasBalances, 'get'>
   heads: Heads
   dispatcher: Pick<Dispatcher, 'counts'>
   runtime: Runtime
@@ -44,7 +44,7 @@ export function createGauges({
   database,
   networks,
   health,
-  gasTanks,
+  gasBalances,
   heads,
   dispatcher,
   runtime,
@@ -103,7 +103,7 @@ export function createGauges({
 
   function lookAtNetworks(nowMs: number): void {
     for (const [network, { family }] of networks) {
-      const read = family === 'evm' ? gasTanks.get(network) : undefined
+      const read = family === 'evm' ? gasBalances.get(network) : undefined
       if (read) {
         // A graph needs no more digits than a number has.
         tank.set({ network }, Number(read.balanceWei) / weiPerCoin)

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openStage, type Stage } from '../../../../test/sweeper-stage.ts'
 import { createPaymentViewer } from '../../../checkout/read/payment-view.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
-import { createGasTanks } from '../../../payout/gas-balances.ts'
+import { createGasBalances } from '../../../payout/gas-balances.ts'
 import { createHeads } from '../../chain-adapter.ts'
 import { parseDepositTerms } from '../deposit/deposit-terms.ts'
 import { baseGas } from './defer-sweeps.ts'
@@ -100,8 +100,8 @@ test('a killed service goes on waiting where it was', async () => {
   expect(await stage.outgoing()).toHaveLength(1)
 })
 
-test('the tank is known before it is needed: full, low and empty, with what the next transaction needs', async () => {
-  const tanks = createGasTanks()
+test('the gas balance is known before it is needed: full, low and empty, with what the next transaction needs', async () => {
+  const gasBalances = createGasBalances()
   const read = async (balanceWei: bigint) => {
     const stopping = new AbortController()
     const worker = stage.sweeper(
@@ -111,10 +111,10 @@ test('the tank is known before it is needed: full, low and empty, with what the 
           return balanceWei
         },
       },
-      tanks,
+      gasBalances,
     )
     await worker.run(stopping.signal)
-    return tanks.get('devnet')
+    return gasBalances.get('devnet')
   }
   const full = await read(10n ** 18n)
   expect(full).toMatchObject({ state: 'ok', address: stage.signer.address, balanceWei: 10n ** 18n })

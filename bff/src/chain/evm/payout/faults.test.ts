@@ -21,7 +21,7 @@ test.each([
   ['transaction underpriced', { answer: 'refused', reason: 'transaction underpriced' }],
   ['insufficient funds', { answer: 'no-gas', reason: 'insufficient funds' }],
 ] as const)(
-  'a node that says "%s" and keeps nothing loses nothing: the same bytes are given again until they are in a block',
+  'a node that says "%s" and keeps nothing loses nothing: the same bytes are broadcast again until they are in a block',
   async (_, answer) => {
     const id = await stage.pay()
     await stage.sweeper({ broadcast: async () => answer }).pass(never)
@@ -37,7 +37,7 @@ test.each([
   },
 )
 
-test('a tank that cannot pay the higher fees of a replacement is reported, keeps the old form, and goes on after a refill', async () => {
+test('a gas balance that cannot pay the higher fees of a replacement is reported, keeps the old form, and goes on after a refill', async () => {
   const { address } = stage.signer
   const id = await stage.pay()
   await stage.chain.setAutomine(false)
@@ -79,8 +79,8 @@ const troubles = [
   'the pool is emptied',
   'a reorg',
   'the base fee spikes',
-  'the tank is emptied',
-  'the tank is filled',
+  'the gas balance is emptied',
+  'the gas balance is filled',
   'the operator sends by hand',
   'a stranger settles',
   'time passes',
@@ -117,9 +117,9 @@ async function meet(trouble: (typeof troubles)[number], ids: PaymentId[]): Promi
     case 'the base fee spikes':
       await chain.setNextBlockBaseFeePerGas({ baseFeePerGas: spikeWei })
       return await chain.mine({ blocks: 1 })
-    case 'the tank is emptied':
+    case 'the gas balance is emptied':
       return await chain.setBalance({ address: signer.address, value: 1n })
-    case 'the tank is filled':
+    case 'the gas balance is filled':
       return await chain.setBalance({ address: signer.address, value: 10n ** 20n })
     case 'the operator sends by hand':
       return void (await sendByHand().catch(() => undefined))

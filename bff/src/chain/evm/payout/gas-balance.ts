@@ -29,12 +29,12 @@ export async function readGasBalance(context: PayoutContext): Promise<void> {
 
 /** Notes the gas balance for health and metrics. */
 export function noteGasBalance(
-  { network, signer, runtime, memory, tanks }: PayoutContext,
+  { network, signer, runtime, memory, gasBalances }: PayoutContext,
   { neededWei, balanceWei }: { neededWei: bigint; balanceWei: bigint },
 ): void {
   const readAtMs = runtime.nowMs()
   memory.balanceReadAtMs = readAtMs
-  tanks?.note(network.shortName, { address: signer.address, balanceWei, neededWei, readAtMs })
+  gasBalances?.note(network.shortName, { address: signer.address, balanceWei, neededWei, readAtMs })
 }
 
 /** Says who needs how much. Nothing is lost: what is queued or stored goes on after a refill. */

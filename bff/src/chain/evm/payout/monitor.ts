@@ -35,7 +35,7 @@ export async function monitorOpen(context: PayoutContext, signal: AbortSignal): 
     } catch (error) {
       log.warn(
         { network: network.shortName, transactionId: outgoing.id, fault: faultText(error) },
-        'A transaction could not be looked after',
+        'A transaction could not be monitored',
       )
       fault ??= error
     }

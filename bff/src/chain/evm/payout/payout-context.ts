@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import type { EvmNetwork } from '../../../core/families.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
-import type { GasTanks } from '../../../payout/gas-balances.ts'
+import type { GasBalances } from '../../../payout/gas-balances.ts'
 import type { PayoutDeps } from '../../../payout/payout-chain.ts'
 import type { Signer } from '../signer/signer.ts'
 import type { EvmSender } from './evm-sender.ts'
@@ -15,7 +15,7 @@ export type SweeperDeps = PayoutDeps & {
   sender: EvmSender
   signer: Signer
   /** Notes the gas balance, where somebody shows it. */
-  tanks?: GasTanks
+  gasBalances?: GasBalances
 }
 
 /** What every step works with. */

@@ -55,7 +55,7 @@ describe('a payout in a block', () => {
     expect(await statusOf(id)).toBe('swept')
   })
 
-  test('that a reorg took away is given to a node again, byte for byte', async () => {
+  test('that a reorg took away is broadcast again, byte for byte', async () => {
     const { id, sent } = await send()
     await stage.chain.mine(1)
     stage.chain.reorg(1)
@@ -87,7 +87,7 @@ describe('a payout in a block', () => {
 })
 
 describe('a payout in no block', () => {
-  test('is given to a node again after a quarter of a minute, and not before', async () => {
+  test('is broadcast again after a quarter of a minute, and not before', async () => {
     const { sent } = await send()
     stage.chain.pool.clear()
     stage.clock.nowMs += 14_999
@@ -135,7 +135,7 @@ describe('a payout in no block', () => {
     expect(await stage.outgoing()).toHaveLength(3)
   })
 
-  test('is replaced so often and no more, and given to a node for ever', async () => {
+  test('is replaced so often and no more, and broadcast for ever', async () => {
     await send()
     for (let turn = 0; turn < attemptsMax + 2; turn++) {
       stage.clock.nowMs += 6_000_000
@@ -215,7 +215,7 @@ describe('a payout in no block', () => {
     expect(stage.chain.broadcasts).toEqual([sent.raw, replacement?.raw, sent.raw])
   })
 
-  test('of a former operator is given to a node again and ended, and never replaced with the key of the new one', async () => {
+  test('of a former operator is broadcast again and finalized, and never replaced with the key of the new one', async () => {
     const id = await stage.pay()
     await pass(stage.sweeper({}, stage.former))
     stage.clock.nowMs += 90_000
@@ -230,14 +230,14 @@ describe('a payout in no block', () => {
 
 describe('what a node says to a broadcast', () => {
   test.each([
-    ['nonce-used', 'info', 'The nonce of a transaction is used: the next pass looks by which'],
-    ['refused', 'warn', 'No node took a transaction; it will be given again'],
+    ['nonce-used', 'info', 'The nonce of a transaction is used: the next pass finds out by which transaction'],
+    ['refused', 'warn', 'No node took a transaction; it will be broadcast again'],
     [
       'no-gas',
       'warn',
       'Deposits wait: the operator account has too little of the coin that pays gas. Send some to its address.',
     ],
-  ] as const)('is not believed: after "%s" it is given again', async (answer, level, message) => {
+  ] as const)('is not believed: after "%s" it is broadcast again', async (answer, level, message) => {
     await stage.pay()
     stage.chain.refusal = { answer, reason: 'because' }
     await pass()
@@ -265,7 +265,7 @@ describe('what a node says to a broadcast', () => {
     stage.clock.nowMs += 15_000
     await pass()
     expect(stage.lines.at(-1)).toEqual({
-      ...{ level: 'debug', message: 'A transaction was given to a node' },
+      ...{ level: 'debug', message: 'A transaction was broadcast' },
       fields: { network: 'devnet', txId: sent?.tx_id },
     })
   })
@@ -304,7 +304,7 @@ describe('a pass', () => {
     await expect(pass(faulty)).rejects.toThrow('a node is down')
     expect(await stage.statuses(ids)).toEqual(['sweeping', 'swept'])
     expect(stage.lines).toContainEqual({
-      ...{ level: 'warn', message: 'A transaction could not be looked after' },
+      ...{ level: 'warn', message: 'A transaction could not be monitored' },
       fields: { network: 'devnet', transactionId: first?.id, fault: expect.stringContaining('a node is down') },
     })
   })

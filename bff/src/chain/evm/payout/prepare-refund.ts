@@ -70,8 +70,8 @@ export async function prepareReturn(
   const { call, result } = await check(context, { terms, token: payout.token as Hex, to: address as Hex, amount })
   if ('reason' in result) {
     if (!result.reason.startsWith('NotRefundable')) return refusedReturn(result.reason)
-    await emitHeld(context, payout, payment, { held: result.refundable, block: head.number })
-    return { gone: true }
+    await emitBalance(context, payout, payment, { balance: result.refundable, block: head.number })
+    return { isEmpty: true }
   }
   if (call.token === coinAddress) {
     const plain = await sender.checkRefund({ ...call, to: account })
@@ -141,12 +141,12 @@ function readyToSend(context: PayoutContext, call: RefundCall, measuredGas: bigi
   }
 }
 
-/** Tells the payment how much of an unmatched transfer the chain has. */
-async function emitHeld(
+/** Emits to the payment how much of an unmatched token the chain has at the deposit address. */
+async function emitBalance(
   { db, ledger, runtime }: PayoutContext,
   payout: DuePayout,
   payment: DepositPayment,
-  { held, block }: { held: bigint; block: number },
+  { balance, block }: { balance: bigint; block: number },
 ): Promise<void> {
   const unmatched = payment.strays.find((one) => isSameStray(one, payout))
   if (unmatched === undefined) return
@@ -158,7 +158,7 @@ async function emitHeld(
       token,
       currency,
       decimals,
-      held: baseUnits(String(held)),
+      held: baseUnits(String(balance)),
       block,
       txId: null,
       atMs: runtime.nowMs(),

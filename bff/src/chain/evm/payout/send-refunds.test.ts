@@ -275,7 +275,7 @@ test('a refund that is undone by the chain goes back to the queue and arrives la
   expect(await stage.refunds(id)).toHaveLength(1)
 })
 
-test('an empty gas tank loses nothing, and the refund goes on after a refill', async () => {
+test('an empty gas balance loses nothing, and the refund goes on after a refill', async () => {
   const { address } = stage.signer
   const id = await expiredShort()
   await stage.requestRefund(id, payer)

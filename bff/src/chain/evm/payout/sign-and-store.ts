@@ -50,16 +50,16 @@ export async function broadcast(context: PayoutContext, attempt: Pick<Attempt, '
   const fields = { network: network.shortName, txId: attempt.txId }
   switch (result.answer) {
     case 'known':
-      log.debug(fields, 'A transaction was given to a node')
+      log.debug(fields, 'A transaction was broadcast')
       break
     case 'no-gas':
       warnEmpty(context, { neededWei: costMax(parseRawTransaction(attempt.raw)) })
       break
     case 'nonce-used':
-      log.info(fields, 'The nonce of a transaction is used: the next pass looks by which')
+      log.info(fields, 'The nonce of a transaction is used: the next pass finds out by which transaction')
       break
     case 'refused':
-      log.warn({ ...fields, reason: result.reason }, 'No node took a transaction; it will be given again')
+      log.warn({ ...fields, reason: result.reason }, 'No node took a transaction; it will be broadcast again')
       break
     default:
       result satisfies never

@@ -118,7 +118,7 @@ test('a merchant whose wallet is blocked does not delay the others, is reported,
   expect(await stage.balanceOf(blocked)).toBe(due - platformShare)
 })
 
-test('an empty gas tank is reported with its address, loses nothing, and the sweep goes on after a refill', async () => {
+test('an empty gas balance is reported with its address, loses nothing, and the sweep goes on after a refill', async () => {
   const { address } = stage.signer
   const id = await stage.pay()
   await stage.chain.setBalance({ address, value: 1n })
@@ -136,7 +136,7 @@ test('an empty gas tank is reported with its address, loses nothing, and the swe
   expect(await paidOut()).toEqual(oneDeposit)
 })
 
-test('a tank that cannot pay for all deposits pays for as many as it can', async () => {
+test('a gas balance that cannot pay for all deposits pays for as many as it can', async () => {
   const ids = [await stage.pay(), await stage.pay(), await stage.pay()]
   const fees = await stage.sender.fees(await stage.sender.head())
   await stage.chain.setBalance({ address: stage.signer.address, value: 550_000n * fees.maxFeePerGas })

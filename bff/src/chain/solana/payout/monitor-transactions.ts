@@ -50,7 +50,7 @@ export async function monitorSolana(context: SolanaContext, signal: AbortSignal)
     } catch (error) {
       log.warn(
         { network: network.shortName, txId: outgoing.txId, fault: faultText(error) },
-        'A transaction could not be looked after',
+        'A transaction could not be monitored',
       )
       fault ??= error
     }

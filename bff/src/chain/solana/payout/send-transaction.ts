@@ -20,13 +20,13 @@ const retryDelayMs = 15_000
 /** The first warning is what a person acts on; the rest only say that it is still so. */
 const warnEveryMs = 60_000
 
-/** What a transaction is to do. `units`: compute units, at most. `owners`: stored terms of the deposits that sign. */
+/** A transaction before it is signed. `units`: compute units, at most. `owners`: stored terms of the deposits that sign. */
 type Draft = {
   purpose: Purpose
   instructions: readonly TransactionInstruction[]
   owners: readonly string[]
   units: number
-  /** Token accounts that it makes, which the fee payer pays for. */
+  /** Token accounts that the transaction makes, which the fee payer pays for. */
   accountsMade: number
 }
 
@@ -81,8 +81,9 @@ export async function broadcastSolana(
   const refusal = await sender.broadcast(raw)
   await db.write((tx) => markSent(tx, txId, runtime.nowMs()))
   const fields = { network: network.shortName, txId }
-  if (refusal === undefined) log.debug(fields, 'A transaction was given to a node')
-  else log.info({ ...fields, reason: refusal }, 'A node did not take a transaction; it is looked for, and given again')
+  if (refusal === undefined) log.debug(fields, 'A transaction was broadcast')
+  else
+    log.info({ ...fields, reason: refusal }, 'A node did not take a transaction; it is monitored, and broadcast again')
 }
 
 /** Says who needs how much. Nothing is lost: what is queued or stored goes on after a refill. */
