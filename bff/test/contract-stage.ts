@@ -51,7 +51,7 @@ type Changes = {
 
 export type ContractStage = Awaited<ReturnType<typeof openContractStage>>
 
-/** A real chain with the real contracts, the whole application on a real file, and a watcher that looks when it is told. For tests. */
+/** A real chain with the real contracts, the whole application on a real file, and a watcher that passes only when a test calls it. For tests. */
 export async function openContractStage({
   chainId = 31_337,
   waitMs = 1_500,
@@ -209,10 +209,10 @@ export async function openContractStage({
       return createWatcher({ ...watcherDeps, adapter: otherAdapter, network: other, ...more })
     },
 
-    /** The watcher looks once. */
+    /** One pass of the watcher. */
     pass: () => watcher.pass(new AbortController().signal),
 
-    /** The watcher looks until it has seen everything. */
+    /** Passes of the watcher until it has read the newest block. */
     async watch(): Promise<void> {
       const signal = new AbortController().signal
       for (let passes = 0; passes < passesMax; passes++) {

@@ -49,7 +49,7 @@ type Body = Record<string, unknown> & { payment: Record<string, unknown> & { id:
 export type SolanaAnswer = { status: number; body: Body }
 export type SolanaStage = Awaited<ReturnType<typeof openSolanaStage>>
 
-/** A local Solana, the whole application on a real file, and a finder that looks when it is told. For tests. */
+/** A local Solana, the whole application on a real file, and watchers that pass only when a test calls them. For tests. */
 export async function openSolanaStage(options: StageOptions = {}) {
   const { waitMs = 3_000, waitsMax = 60, feeBps = 150, lenientClients = false, highValue = null, nodes } = options
   const solana = await openSolana()
@@ -121,12 +121,12 @@ export async function openSolanaStage(options: StageOptions = {}) {
     { db, networks, runtime, vault },
     { name: 'Corner Coffee', wallets, webhookSecret: 'whsec_a' },
   )
-  const newFinder = () =>
+  const newSplitWatcher = () =>
     createSplitWatcher({
       ...{ db, ledger, network, isPayable: () => true, chain, runtime, log: silent },
       verifySubmission: lookAtSolana,
     })
-  let finder = newFinder()
+  let splitWatcher = newSplitWatcher()
 
   async function ask(path: string, init: RequestInit = {}): Promise<SolanaAnswer> {
     const headers = { 'Content-Type': 'application/json', 'X-Public-Key': merchant.publicKey, ...init.headers }
@@ -198,17 +198,17 @@ export async function openSolanaStage(options: StageOptions = {}) {
       instructions[0]?.keys.push({ pubkey: Keypair.generate().publicKey, isSigner: false, isWritable: false })
       return await solana.send(instructions, from)
     },
-    /** One look of the deposit watcher. */
+    /** One pass of the deposit watcher. */
     watch: async () => await watcher.pass(stopping.signal),
-    find: async () => await finder.pass(stopping.signal),
+    find: async () => await splitWatcher.pass(stopping.signal),
     /** What another start of the service knows: only what is stored. */
     /** How often the chain was asked since the start. */
     calls: () => asked,
-    restartFinder() {
-      finder = newFinder()
+    restartSplitWatcher() {
+      splitWatcher = newSplitWatcher()
     },
     stored: async (id: PaymentId) => await db.read((tx) => loadPayment(tx, id)),
-    /** What the merchant is told of it, in order. */
+    /** The types of its events, in order. */
     async events(id: PaymentId): Promise<string[]> {
       const query = sql`select type from events where payment_id = ${id} order by number`
       return (await db.read((tx) => tx.all<{ type: string }>(query))).map(({ type }) => type)

@@ -72,13 +72,13 @@ test('a customer who closes the page is seen all the same, by calls that do not 
   expect(stage.calls() - before).toBe(2)
 })
 
-test('a payment that was made while nobody looked is found by its reference at the next start', async () => {
+test('a payment that was made while the service was down is found by its reference at the next start', async () => {
   const payment = await stage.create()
   await stage.pay(payment.id)
   // Others follow, so that the merchant's newest transaction is not the one.
   await stage.pay((await stage.create()).id)
   await stage.solana.advance(4)
-  stage.restartFinder()
+  stage.restartSplitWatcher()
   await stage.find()
   expect(await stage.stored(payment.id)).toMatchObject({ status: 'completed' })
 })
@@ -147,7 +147,7 @@ test('a window is judged by blocks that were read: what was paid in it does not 
   expect(await stage.events(paid.id)).toEqual(['payment.created', 'payment.detected', 'payment.completed'])
 })
 
-test("a transaction that was made for one payment cannot be claimed for another, whoever's it is", async () => {
+test('a transaction that was made for one payment pays no other, whoever sends it', async () => {
   const [theirs, mine] = [await stage.create(), await stage.create()]
   const signature = await stage.pay(theirs.id)
   await stage.solana.advance(5)

@@ -117,7 +117,7 @@ test('a deposit of high value that one node has invented stays unpaid', async ()
   expect(await stage.stored(id)).toMatchObject({ status: 'pending', seen: 25_000_000n, received: 0n })
 })
 
-test('a wallet payment of high value that one node has invented stays unpaid, by process and by the finder', async () => {
+test('a wallet payment of high value that one node has invented stays unpaid, by process and by the split watcher', async () => {
   await open(lyingFirst)
   const id = await inventWalletPayment('25.00')
   const { status, body } = await stage.process(id, inventedTxId)

@@ -107,7 +107,7 @@ test.each([0, 150])('an older client whose sender was named at create completes,
   expect([status, body]).toMatchObject([200, { success: true, payment: { outcome: 'paid', amountReceived: '25.00' } }])
 })
 
-test('a plain transfer that was seen before it was final is paid by the finder', async () => {
+test('a plain transfer that was seen before it was final is paid by the split watcher', async () => {
   await open(lenient)
   const payment = await stage.create({ senderAddress: customer() })
   const signature = await stage.sendPlain(shares)
