@@ -1,0 +1,86 @@
+import { expect, waitUntil } from '@open-wc/testing'
+import type { ReactiveController } from 'lit'
+import { importChunk, LazyPart } from './lazy-part.ts'
+
+const there = new URL('./decimals.ts', import.meta.url).href
+const failed = (url: string) => new TypeError(`Failed to fetch dynamically imported module: ${url}`)
+
+/** An element that is on the page. */
+function host() {
+  const controllers: ReactiveController[] = []
+  let updates = 0
+  return {
+    addController: (controller: ReactiveController) => {
+      controllers.push(controller)
+      controller.hostConnected?.()
+    },
+    removeController() {},
+    requestUpdate: () => {
+      updates++
+    },
+    updateComplete: Promise.resolve(true),
+    updates: () => updates,
+  }
+}
+
+suite('a chunk that could not be loaded', () => {
+  test('is asked for by another address, because the browser remembers the failure', async () => {
+    const load = () => Promise.reject<{ addDecimals: unknown }>(failed(there))
+    expect(await importChunk(load, 0).catch(String)).to.include('Failed to fetch')
+    expect((await importChunk(load, 1)).addDecimals).to.be.a('function')
+    const last = performance.getEntriesByType('resource').at(-1)
+    expect(last?.name).to.equal(`${there}?attempt=1`)
+  })
+
+  test('is an error as it came where no address is named', async () => {
+    const load = () => Promise.reject(new Error('Importing a module script failed.'))
+    expect(await importChunk(load, 3).catch(String)).to.equal('Error: Importing a module script failed.')
+  })
+})
+
+suite('a part that is loaded later', () => {
+  test('is loaded once, however many ask for it', async () => {
+    let loads = 0
+    const part = new LazyPart(
+      host(),
+      async () => ++loads,
+      (count) => ({ count }),
+    )
+    const [one, other] = await Promise.all([part.load(), part.load(true)])
+    part.want()
+    expect(one).to.equal(other).and.equal(part.part)
+    expect(loads).to.equal(1)
+  })
+
+  test('counts failures that the customer waits for, and none of what was loaded ahead', async () => {
+    const element = host()
+    const part = new LazyPart(
+      element,
+      () => Promise.reject(new Error('offline')),
+      () => ({}),
+    )
+    expect(await part.load(true)).to.equal(null)
+    expect(part.failures).to.equal(0)
+    expect(await part.load()).to.equal(null)
+    expect(part.failures).to.equal(1)
+    expect(element.updates()).to.equal(2)
+  })
+
+  test('that the screen needs is not asked for at every update, and no more once the element has left the page', async () => {
+    let loads = 0
+    const part = new LazyPart(
+      host(),
+      () => {
+        loads++
+        return Promise.reject(new Error('offline'))
+      },
+      () => ({}),
+    )
+    part.want()
+    part.want()
+    await waitUntil(() => part.failures === 1)
+    part.want()
+    part.hostDisconnected()
+    expect(loads).to.equal(1)
+  })
+})
