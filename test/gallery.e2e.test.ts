@@ -12,7 +12,7 @@ import { openBrowser } from './harness/browser.ts'
 import { listen } from './harness/listen.ts'
 
 const dist = fileURLToPath(new URL('../widget/dist/', import.meta.url))
-const policy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src data:"
+const policy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:"
 
 const app = new Hono()
 galleryRoutes(app, policy)

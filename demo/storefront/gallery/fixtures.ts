@@ -9,15 +9,12 @@ const network = (shortName: string, name: string, confirmations: number, over: o
   ...{ shortName, name, confirmations, confirmSeconds: null, feeLevel: null },
   ...over,
 })
-const options = {
-  success: true,
-  stablecoins: [
-    { symbol: 'USDC', Network: network('ethereum', 'Ethereum', 12, { confirmSeconds: 144, feeLevel: 'high' }) },
-    { symbol: 'USDC', Network: network('base', 'Base', 10, { confirmSeconds: 20, feeLevel: 'low' }) },
-    { symbol: 'USDT', Network: network('arbitrum', 'Arbitrum One', 240, { confirmSeconds: 60, feeLevel: 'low' }) },
-    { symbol: 'USDT', Network: network('devnet', 'Devnet', 3) },
-  ],
-}
+const stablecoins = [
+  { symbol: 'USDC', Network: network('ethereum', 'Ethereum', 12, { confirmSeconds: 144, feeLevel: 'high' }) },
+  { symbol: 'USDC', Network: network('base', 'Base', 10, { confirmSeconds: 20, feeLevel: 'low' }) },
+  { symbol: 'USDT', Network: network('arbitrum', 'Arbitrum One', 240, { confirmSeconds: 60, feeLevel: 'low' }) },
+  { symbol: 'USDT', Network: network('devnet', 'Devnet', 3) },
+]
 
 /** What stands in the way of a payment: the answer to everything that is asked. */
 const faults: Readonly<Record<string, { status: 400 | 401 | 503; body: object }>> = {
@@ -67,10 +64,39 @@ export const exhibits: readonly Exhibit[] = [
 ]
 
 /** What the service would say to it; null for what nobody shows. */
-export function answerFor(name: string, path: string): { status: 200 | 400 | 401 | 503; body: object } | null {
+export function answerFor(
+  name: string,
+  path: string,
+  origin: string,
+): { status: 200 | 400 | 401 | 503; body: object } | null {
   const fault = faults[name]
   if (fault) return fault
   if (!exhibits.some((exhibit) => exhibit.name === name)) return null
-  if (path.endsWith('/networks/payable/stablecoins')) return { status: 200, body: options }
-  return { status: 200, body: wireAnswer({ qr, paymentUri, ...states[name], ...more[name] }) }
+  if (path.endsWith('/networks/payable/stablecoins')) return { status: 200, body: listOptions(origin) }
+  const answer = wireAnswer({ qr, paymentUri, ...states[name], ...more[name] })
+  return { status: 200, body: { ...answer, payment: withLogos(origin, answer['payment'] as Pictured) } }
 }
+
+/** What has a picture in the service's answers: a token, and the network that it is on. */
+type Pictured = { Token: { symbol: string }; Network: { shortName: string } }
+
+const tokenLogo = (origin: string, symbol: string) => `${origin}/gallery/logos/tokens/${symbol.toLowerCase()}.svg`
+
+/** A development chain has the neutral one. */
+const networkLogo = (origin: string, name: string) =>
+  `${origin}/gallery/logos/networks/${name === 'devnet' ? 'other' : name}.svg`
+
+const withLogos = (origin: string, { Token, Network, ...payment }: Pictured) => ({
+  ...payment,
+  Token: { ...Token, logo: tokenLogo(origin, Token.symbol) },
+  Network: { ...Network, logo: networkLogo(origin, Network.shortName) },
+})
+
+const listOptions = (origin: string) => ({
+  success: true,
+  stablecoins: stablecoins.map(({ symbol, Network }) => ({
+    symbol,
+    logo: tokenLogo(origin, symbol),
+    Network: { ...Network, logo: networkLogo(origin, Network.shortName) },
+  })),
+})

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import type { Hono } from 'hono'
 import { answerFor } from './fixtures.ts'
 import { renderGallery } from './page.ts'
 
+const logos = new URL('../../../bff/src/logos/', import.meta.url)
 const style = readFileSync(new URL('./gallery.css', import.meta.url), 'utf8')
 
 /**
@@ -11,6 +13,14 @@ const style = readFileSync(new URL('./gallery.css', import.meta.url), 'utf8')
  */
 export function galleryRoutes(app: Hono, policy: string): void {
   app.get('/gallery/gallery.css', (c) => c.body(style, 200, { 'Content-Type': 'text/css; charset=utf-8' }))
+
+  // As the service serves them.
+  app.get('/gallery/logos/:kind{tokens|networks}/:file{[a-z]+\\.svg}', async (c) => {
+    const { kind, file } = c.req.param()
+    const picture = await readFile(new URL(`${kind}/${file}`, logos)).catch(() => null)
+    if (picture === null) return c.text('No such logo.', 404)
+    return c.body(new Uint8Array(picture), 200, { 'Content-Type': 'image/svg+xml' })
+  })
 
   app.get('/gallery/:state?', (c) => {
     const { look, lang } = c.req.query()
@@ -21,7 +31,7 @@ export function galleryRoutes(app: Hono, policy: string): void {
   app.all('/gallery/:name/api/v1/*', (c) => {
     // Nothing ever happens here: a stream that has no content is not asked for again.
     if (c.req.path.endsWith('/events')) return c.body(null, 204)
-    const answer = answerFor(c.req.param('name'), c.req.path)
+    const answer = answerFor(c.req.param('name'), c.req.path, new URL(c.req.url).origin)
     c.header('Cache-Control', 'no-store')
     return answer ? c.json(answer.body, answer.status) : c.json({ error: 'No such state.' }, 404)
   })
