@@ -106,24 +106,24 @@ const layout = css`
   .logo {
     position: relative;
     display: inline-block;
-    width: 28px;
-    height: 28px;
-    margin-inline-end: 12px;
-    vertical-align: -4px;
+    /* Higher than its line, which must not grow: the placeholder of the screen has no logo. */
+    margin-block: -4px;
+    margin-inline-end: 10px;
+    vertical-align: middle;
   }
   .logo img {
     display: block;
-    width: 28px;
-    height: 28px;
+    width: 20px;
+    height: 20px;
     border-radius: 50%;
   }
   .logo img + img {
     position: absolute;
-    inset-block-end: -4px;
-    inset-inline-end: -6px;
-    width: 14px;
-    height: 14px;
-    border: 2px solid var(--background);
+    inset-block-end: -3px;
+    inset-inline-end: -5px;
+    width: 12px;
+    height: 12px;
+    border: 1px solid var(--background);
     background: var(--background);
   }
   .logo img[hidden] {

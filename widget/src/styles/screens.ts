@@ -160,6 +160,9 @@ export const screenStyles = css`
   }
   .options .logo {
     grid-row: span 2;
+    scale: 1.4;
+    margin-block: 6px 0;
+    margin-inline: 4px 14px;
   }
   .sandbox {
     border: 2px dashed var(--warning);

@@ -28,8 +28,8 @@ export function viewNumber(name: string, amount: string): TemplateResult {
 }
 
 export function viewAmount(amount: string, { currency, network, logo }: Payment): TemplateResult {
-  return html`<p class="amount" part="amount">${viewLogo(logo.token, logo.network)}<bdi>${viewNumber('amount', amount)} <small>${currency}</small></bdi></p>
-    <p class="label">${t('on', network)}</p>`
+  return html`<p class="amount" part="amount"><bdi>${viewNumber('amount', amount)} <small>${currency}</small></bdi></p>
+    <p class="label">${viewLogo(logo.token, logo.network)}${t('on', network)}</p>`
 }
 
 /** The middle of a screen that says how things stand: a seal, a title, what it means. */
