@@ -18,6 +18,7 @@ export const areas = {
       'bff/src/payment/late-payment.ts',
     ],
     tests: [
+      'bff/src/payment/payment.test.ts',
       'bff/src/payment/transition.test.ts',
       'bff/src/payment/transition-rules.test.ts',
       'bff/src/payment/late.test.ts',
@@ -32,7 +33,7 @@ export const areas = {
   },
   ledger: {
     files: ['bff/src/payment/ledger.ts', 'bff/src/checkout/accept-late.ts', 'bff/src/payment/initial-state.ts'],
-    tests: ['bff/src/payment/ledger.test.ts', 'bff/src/checkout/accept-late.test.ts'],
+    tests: ['bff/src/payment/ledger.test.ts', 'bff/src/checkout/late-acceptance.test.ts'],
   },
   idempotency: {
     files: ['bff/src/checkout/idempotency-store.ts'],
