@@ -17,6 +17,7 @@ const all = withSubcommands(createProgram(cli))
 /** Said once at the head of the page: what every command takes, and a group's commands, which have sections of their own. */
 const withoutCommon = (text: string, isGroup: boolean) =>
   (isGroup ? (text.split('\nCommands:\n')[0] ?? '') : text)
+    .replace(/^Usage: .*\n/, '')
     .replaceAll(/^ +(-h, --help|help \[command\]|--json) .*\n?/gm, '')
     .replace(/^Options:\n(?=\n|$)/m, '')
     .trim()
@@ -26,7 +27,9 @@ test('docs/commands.md is the help of every command', async () => {
     let text = ''
     command.configureOutput({ writeOut: (piece) => (text += piece) }).outputHelp()
     const isGroup = command.parent !== null && command.commands.length > 0
-    return `## ${pathOf(command)}\n\n\`\`\`text\n${withoutCommon(text, isGroup)}\n\`\`\`\n`
+    const [, usage = ''] = /^Usage: (.*)$/m.exec(text) ?? []
+    const heading = usage.replace('[options]', '').replaceAll(/ +/g, ' ').trim()
+    return `## \`${command.parent === null ? heading : heading.replace('stablecoin-checkout ', '')}\`\n\n\`\`\`text\n${withoutCommon(text, isGroup)}\n\`\`\`\n`
   })
   const head =
     '# Commands\n\nMade from the help of each command; `npx vitest run --project bff commands -u` writes it again.\nEach takes `--help`, and each that answers `--json`, which prints one JSON object.\n'
