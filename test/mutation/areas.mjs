@@ -51,7 +51,6 @@ export const areas = {
     files: [
       'bff/src/payout/payout-retry.ts',
       'bff/src/payout/payout-plan.ts',
-      'bff/src/payout/sweep-economics.ts',
       'bff/src/webhook/outbox/delivery-retry.ts',
     ],
     tests: [
@@ -67,8 +66,8 @@ export const areas = {
       'bff/src/chain/evm/payout/nonce.ts',
       'bff/src/chain/evm/payout/preflight.ts',
       'bff/src/chain/evm/payout/external-settlement.ts',
-      'bff/src/chain/evm/payout/defer-sweeps.ts',
-      'bff/src/chain/evm/payout/finalize.ts',
+      'bff/src/chain/evm/payout/send-sweeps.ts',
+      'bff/src/chain/evm/payout/prepare-refund.ts',
       'bff/src/chain/evm/payout/sign-and-store.ts',
       'bff/src/payout/payout-worker.ts',
       'bff/src/payout/payout-failure.ts',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Candidate, planSweeps } from './sweep-economics.ts'
+import { type Candidate, planSweeps } from './payout-plan.ts'
 
 /** A coin at 3,000 tokens, 20 gwei: a deposit of 75,000 gas costs 4.50, the transaction 3.60 more. At most 1 %. */
 const prices = {

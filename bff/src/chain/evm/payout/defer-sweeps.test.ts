@@ -5,7 +5,7 @@ import type { PaymentId } from '../../../payment/payment.ts'
 import { createGasBalances } from '../../../payout/gas-balances.ts'
 import { createHeads } from '../../chain-adapter.ts'
 import { parseDepositTerms } from '../deposit/deposit-terms.ts'
-import { baseGas } from './defer-sweeps.ts'
+import { baseGas } from './send-sweeps.ts'
 
 const never = new AbortController().signal
 const hourMs = 60 * 60 * 1000
