@@ -114,7 +114,16 @@ test('every text that troubleshooting explains is one that the program can say',
 })
 
 test('every link within the docs leads somewhere', () => {
-  const files = ['README.md', 'SECURITY.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)]
+  const readmes = [
+    'README.md',
+    'SECURITY.md',
+    'CONTRIBUTING.md',
+    'bff/README.md',
+    'widget/README.md',
+    'demo/README.md',
+    'test/README.md',
+  ]
+  const files = [...readmes, ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)]
   const broken = files
     .filter((name) => name.endsWith('.md'))
     .flatMap((name) => {
