@@ -88,7 +88,7 @@ test('the example of Caddy leads to the port that the service has where nothing 
   const caddyfile = read('docs/deploy/Caddyfile')
   expect(caddyfile).toContain('reverse_proxy 127.0.0.1:8787')
   expect(read('bff/src/ops/config/config.ts')).toContain('default(8787)')
-  expect(read('bff/src/http/health.routes.ts')).toContain(`'${/health_uri (\S+)/.exec(caddyfile)?.[1]}'`)
+  expect(read('bff/src/ops/metrics/health.routes.ts')).toContain(`'${/health_uri (\S+)/.exec(caddyfile)?.[1]}'`)
   expect(existsSync(`${root}docs/operations.md`)).toBe(true)
 })
 

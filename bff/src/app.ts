@@ -24,6 +24,7 @@ import type { ElementFiles } from './checkout/pay-page/element-files.ts'
 import { elementScriptRoutes } from './checkout/pay-page/element-script.routes.ts'
 import { payPageRoute } from './checkout/pay-page/pay-page.routes.ts'
 import { createPaymentMaker, type VerifyCallbackUrl } from './checkout/payment-maker.ts'
+import { recordResponse } from './checkout/payment-schemas.ts'
 import { paymentEventsRoute } from './checkout/read/event-stream.routes.ts'
 import { createPaymentReader } from './checkout/read/payment-reader.ts'
 import { paymentRecordRoutes } from './checkout/read/payment-record.routes.ts'
@@ -42,7 +43,6 @@ import { createClientDigest } from './http/client-address.ts'
 import { commonHeaders } from './http/common-headers.ts'
 import type { Env } from './http/env.ts'
 import { errorHandler, notFoundHandler } from './http/error-body.ts'
-import { healthRoutes } from './http/health.routes.ts'
 import { type ObserveRequest, observeRequests } from './http/observe.ts'
 import { openApiRoutes } from './http/openapi.routes.ts'
 import { publicOrigin } from './http/public-origin.ts'
@@ -54,6 +54,7 @@ import { logoRoutes } from './network/logo.routes.ts'
 import { networkRoutes } from './network/network.routes.ts'
 import type { NetworkHealth } from './network/network-health.ts'
 import { paymentHealthRoute } from './network/payment-health.routes.ts'
+import { healthRoutes } from './ops/metrics/health.routes.ts'
 import type { ReadReadiness } from './ops/metrics/readiness.ts'
 import type { Ledger } from './payment/ledger.ts'
 import type { GasBalances } from './payout/gas-balances.ts'
@@ -149,7 +150,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   acceptLateRoute(api, { ...routeDeps, acceptLate: createLateAcceptance(deps) })
   reportRoutes(api, { ...routeDeps, reports: createReports(deps.db) })
   sandboxRoutes(api, routeDeps)
-  webhookRoutes(api, routeDeps)
+  webhookRoutes(api, { ...routeDeps, describe: deps.viewer.merchant, paymentSchema: recordResponse.shape.payment })
   readPaymentRoutes(api, routeDeps)
   paymentEventsRoute(api, routeDeps)
   // Last: its path takes whatever stands behind /payments/.

@@ -1,11 +1,11 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import { PaymentError } from '../core/errors.ts'
-import * as answers from '../http/answers.ts'
+import { errorBody, errorResponses, paymentIdParam } from '../http/common-schemas.ts'
 import type { Env } from '../http/env.ts'
-import * as schemas from '../http/schemas.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import type { AcceptLate } from './accept-late.ts'
+import { recordResponse } from './payment-schemas.ts'
 import type { PaymentViewer } from './read/payment-view.ts'
 
 const route = createRoute({
@@ -14,14 +14,14 @@ const route = createRoute({
   summary: 'Take the whole amount that came too late: the payment becomes paid',
   description:
     'For API key and secret. What came after the window, or after the payment was ended by hand, is forwarded like any other payment; what exceeds the amount is still owed back. A repeat changes nothing.',
-  request: { params: schemas.paymentIdParam },
+  request: { params: paymentIdParam },
   responses: {
-    200: { description: 'taken, or repeated', content: { 'application/json': { schema: answers.recordAnswer } } },
-    ...schemas.errorResponses,
+    200: { description: 'taken, or repeated', content: { 'application/json': { schema: recordResponse } } },
+    ...errorResponses,
     409: {
       description:
         '`code` says why not: ALREADY_PAID, PAYMENT_OPEN, LATE_AMOUNT_SHORT, or REFUND_UNDER_WAY (try again when it is final).',
-      content: { 'application/json': { schema: schemas.errorAnswer } },
+      content: { 'application/json': { schema: errorBody } },
     },
   },
 })

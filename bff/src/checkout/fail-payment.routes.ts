@@ -1,24 +1,32 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
-import * as answers from '../http/answers.ts'
+import { errorResponses, paymentId } from '../http/common-schemas.ts'
 import type { Env } from '../http/env.ts'
-import * as schemas from '../http/schemas.ts'
 import { endings, type PaymentId } from '../payment/payment.ts'
 import type { ClientSecrets } from './client-secret.ts'
 import type { FailPayment } from './fail-payment.ts'
+import { statusShape } from './payment-schemas.ts'
+import * as fields from './request-schemas.ts'
 
 const FailRequest = z
   .object({
-    paymentId: schemas.paymentId,
+    paymentId: paymentId,
     // Any other value is treated as failed, not rejected.
     status: z
       .unknown()
       .optional()
       .openapi({ type: 'string', enum: [...endings] }),
     reason: z.unknown().optional().openapi({ type: 'string' }),
-    clientSecret: schemas.givenClientSecret,
+    clientSecret: fields.givenClientSecret,
   })
   .openapi('FailPayment')
+
+const failResponse = z.object({
+  success: z.literal(true),
+  message: z.string(),
+  status: statusShape.status,
+  skipped: z.boolean(),
+})
 
 const route = createRoute({
   method: 'post',
@@ -28,8 +36,8 @@ const route = createRoute({
     'API key and secret end any payment of the merchant. A public key ends payments that were made with a public key, the client secret its own payment, both only while nothing was sent to it. What may not be ended is left as it is: `skipped` is true, and `message` says why.',
   request: { body: { required: true, content: { 'application/json': { schema: FailRequest } } } },
   responses: {
-    200: { description: 'recorded, or skipped', content: { 'application/json': { schema: answers.failAnswer } } },
-    ...schemas.errorResponses,
+    200: { description: 'recorded, or skipped', content: { 'application/json': { schema: failResponse } } },
+    ...errorResponses,
   },
 })
 

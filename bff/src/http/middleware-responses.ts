@@ -1,4 +1,4 @@
-import { errorContent } from './schemas.ts'
+import { errorContent } from './common-schemas.ts'
 
 type Operation = { requestBody?: unknown; parameters?: unknown[]; responses?: Record<string, unknown> }
 

@@ -1,9 +1,8 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Context, MiddlewareHandler } from 'hono'
-import * as answers from '../http/answers.ts'
+import * as schemas from '../http/common-schemas.ts'
 import { type Env, setHeader } from '../http/env.ts'
-import * as schemas from '../http/schemas.ts'
-import { statuses } from '../payment/payment.ts'
+import { outcomes, statuses } from '../payment/payment.ts'
 import { type createReports, currencies } from './payment-report.ts'
 
 /** Rows of one page, so that no merchant can ask for everything at once. */
@@ -15,6 +14,47 @@ const range = { startDate: z.string().optional(), endDate: z.string().optional()
 
 const publicKeyNote =
   'For API key and secret. A public key gets the same answer without payments and with zeros; where the merchant setting `publicReports` is on, with the turnover, and still nothing that names a payment, an order or a customer.'
+
+const onlyForKeyAndSecret = z.string().optional().openapi({ description: 'Why a public key gets an empty answer.' })
+
+const listedPayment = z.object({
+  id: z.uuid().nullable().openapi({ description: 'Null for a public key.' }),
+  amount: schemas.amountText,
+  currency: z.string(),
+  network: z.string(),
+  status: z.enum(statuses),
+  outcome: z.enum(outcomes),
+  orderId: z.string().nullable(),
+  transactionHash: z.string().nullable(),
+  createdAt: schemas.time,
+})
+
+const listResponse = z.object({
+  success: z.literal(true),
+  payments: z.object({
+    data: z.array(listedPayment),
+    totalCount: z.int(),
+    totalPages: z.int(),
+    currentPage: z.int(),
+  }),
+  filters: z.object({ currencies: z.array(z.string()), statuses: z.array(z.string()) }),
+  message: onlyForKeyAndSecret,
+})
+
+const statsResponse = z.object({
+  success: z.literal(true),
+  stats: z.object({
+    totalPayments: z.int(),
+    completedPayments: z.int(),
+    pendingPayments: z.int(),
+    failedPayments: z.int(),
+    agentPayments: z.int(),
+    totalAmount: schemas.amountText,
+    averageAmount: schemas.amountText,
+    isNairaMerchant: z.boolean(),
+  }),
+  message: onlyForKeyAndSecret,
+})
 
 const listRoute = createRoute({
   method: 'get',
@@ -42,7 +82,7 @@ const listRoute = createRoute({
     }),
   },
   responses: {
-    200: { description: 'one page', content: { 'application/json': { schema: answers.listAnswer } } },
+    200: { description: 'one page', content: { 'application/json': { schema: listResponse } } },
     ...schemas.errorResponses,
   },
 })
@@ -54,7 +94,7 @@ const statsRoute = createRoute({
   description: publicKeyNote,
   request: { query: z.object({ ...range, statusFilter: z.string().max(40).optional() }) },
   responses: {
-    200: { description: 'the numbers', content: { 'application/json': { schema: answers.statsAnswer } } },
+    200: { description: 'the numbers', content: { 'application/json': { schema: statsResponse } } },
     ...schemas.errorResponses,
   },
 })

@@ -1,8 +1,8 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Network, Networks } from '../core/families.ts'
 import { type BaseUnits, formatAmount } from '../core/money.ts'
+import * as schemas from '../http/common-schemas.ts'
 import type { Env } from '../http/env.ts'
-import * as schemas from '../http/schemas.ts'
 import type { NetworkHealth } from './network-health.ts'
 
 const healthAnswer = z.object({

@@ -31,7 +31,8 @@ export const isLateHeld = (payment: DepositPayment): boolean =>
  * `held`: the whole amount came too late, and only the merchant can take it or return it. `waiting`: the merchant's part goes first.
  * `delayed` is tried again soon, `failed` hourly, and a person should look.
  */
-export type RefundState = 'address_needed' | 'waiting' | 'sending' | 'delayed' | 'failed' | 'held' | 'refunded'
+export const refundStates = ['address_needed', 'waiting', 'sending', 'delayed', 'failed', 'held', 'refunded'] as const
+export type RefundState = (typeof refundStates)[number]
 
 /** Undefined when nothing is owed and nothing was sent back. */
 export function refundStateOf(payment: Payment): RefundState | undefined {

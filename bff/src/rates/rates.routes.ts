@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import * as schemas from '../http/common-schemas.ts'
 import type { Env } from '../http/env.ts'
-import * as schemas from '../http/schemas.ts'
 import type { RateTable } from './rate.ts'
 import type { ReadRates } from './rates.ts'
 
@@ -26,7 +26,7 @@ const route = createRoute({
     200: { description: 'the rates and their time', content: { 'application/json': { schema: RatesAnswer } } },
     503: {
       description: 'No rate is fresh enough; an old one is never given.',
-      content: { 'application/json': { schema: schemas.errorAnswer } },
+      content: { 'application/json': { schema: schemas.errorBody } },
     },
     ...schemas.errorResponses,
   },

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openBridgedApp } from '../../test/relay-stage.ts'
 import { order } from '../../test/test-app.ts'
-import { recordAnswer } from '../http/answers.ts'
+import { recordResponse } from '../checkout/payment-schemas.ts'
 import { eventTypes, tryEvent } from './event-types.ts'
 
 let bff: Awaited<ReturnType<typeof openBridgedApp>>
@@ -20,7 +20,7 @@ const create = async (type: string) =>
 
 describe.each(types)('the example of %s', (type, { example }) => {
   test('is a payment as the document describes it', () => {
-    const parsed = recordAnswer.shape.payment.safeParse(example)
+    const parsed = recordResponse.shape.payment.safeParse(example)
     expect(parsed.error?.issues ?? []).toEqual([])
   })
 

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import * as schemas from '../http/schemas.ts'
+import * as schemas from '../http/common-schemas.ts'
 import { eventTypeNames, tryEvent } from './event-types.ts'
 
 const urlMax = 2_048
@@ -205,6 +205,6 @@ export const eventsAnswer = z.object({
 export const conflict = {
   409: {
     description: 'Not while it is so; `message` says what to do.',
-    content: { 'application/json': { schema: schemas.errorAnswer } },
+    content: { 'application/json': { schema: schemas.errorBody } },
   },
 }

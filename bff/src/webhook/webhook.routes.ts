@@ -1,11 +1,10 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
-import type { PaymentViewer } from '../checkout/read/payment-view.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
-import { recordAnswer } from '../http/answers.ts'
 import type { Env } from '../http/env.ts'
 import type { Vault } from '../merchant/vault.ts'
+import type { DescribePayment } from '../payment/ledger.ts'
 import { endpointRoutes } from './endpoints/endpoint.routes.ts'
 import { createEndpoints } from './endpoints/endpoint.ts'
 import { eventTypes, tryEvent } from './event-types.ts'
@@ -17,17 +16,20 @@ type Deps = {
   db: Db
   runtime: Runtime
   vault: Vault
-  viewer: PaymentViewer
+  /** The `data` of an event: the payment as its merchant reads it. */
+  describe: DescribePayment
+  /** The schema of what `describe` returns, for the OpenAPI document. */
+  paymentSchema: z.ZodType
   webhookTargets: Targets
   requireCaller: MiddlewareHandler<Env>
 }
 
 export function webhookRoutes(app: OpenAPIHono<Env>, deps: Deps) {
   const endpoints = createEndpoints(deps)
-  const reports = createWebhookReports({ ...deps, describe: deps.viewer.merchant })
+  const reports = createWebhookReports(deps)
   endpointRoutes(app, { ...deps, endpoints })
   webhookReportRoutes(app, { ...deps, endpoints, reports })
-  documentEvents(app)
+  documentEvents(app, deps.paymentSchema)
 }
 
 const signedHeaders = z.object({
@@ -36,12 +38,12 @@ const signedHeaders = z.object({
   'webhook-signature': z.string().openapi({ description: 'Entries `v1,…` separated by spaces; one of them must fit.' }),
 })
 
-/** The calls that we make, as part of the document. */
-function documentEvents(app: OpenAPIHono<Env>): void {
+/** Adds the webhooks that this service posts to the OpenAPI document. */
+function documentEvents(app: OpenAPIHono<Env>, paymentSchema: z.ZodType): void {
   const timestamp = '2026-11-21T12:01:16.000Z'
   const shown = Object.entries(eventTypes).map(([type, { description, example }]) => ({
     ...{ type, description, example },
-    data: recordAnswer.shape.payment as z.ZodType,
+    data: paymentSchema,
   }))
   const tried = { ...tryEvent, data: z.object({ isTest: z.literal(true), message: z.string() }) as z.ZodType }
   for (const { type, description, example, data } of [...shown, tried]) {

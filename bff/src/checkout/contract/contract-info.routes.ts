@@ -1,8 +1,8 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import { paymentSplitter } from '../../chain/evm/deploy/contracts.generated.ts'
 import type { Networks } from '../../core/families.ts'
+import { errorBody, errorResponses } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
-import * as schemas from '../../http/schemas.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
 
 /** For JSON's types nothing in it may be readonly. */
@@ -28,9 +28,9 @@ const route = createRoute({
   responses: {
     200: {
       description: 'the contract; where there is none, `success` is false, and `message` says why',
-      content: { 'application/json': { schema: z.union([contractAnswer, schemas.errorAnswer]) } },
+      content: { 'application/json': { schema: z.union([contractAnswer, errorBody]) } },
     },
-    ...schemas.errorResponses,
+    ...errorResponses,
   },
 })
 

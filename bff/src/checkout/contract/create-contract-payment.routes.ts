@@ -3,27 +3,30 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Context, MiddlewareHandler } from 'hono'
 import stringify from 'safe-stable-stringify'
 import type { Runtime } from '../../core/runtime.ts'
+import { agentId, errorResponses, time } from '../../http/common-schemas.ts'
 import { type Env, requestInfo, setHeader } from '../../http/env.ts'
 import { verifyDepth } from '../../http/json-depth.ts'
-import * as schemas from '../../http/schemas.ts'
 import { formatCreatedAnswer } from '../create-response.ts'
 import { type IdempotencyKey, idempotencyKey } from '../idempotency-store.ts'
+import { createdPaymentShape } from '../payment-schemas.ts'
+import * as fields from '../request-schemas.ts'
+import { contractCall, contractShape } from './contract-schemas.ts'
 import type { CreateContractPayment } from './create-contract-payment.ts'
 import { senderAddress } from './named-sender.ts'
 
 const CreatePayment = z
   .object({
-    amount: schemas.amount,
+    amount: fields.amount,
     currency: z.enum(['USDT', 'USDC', 'DAI', 'BUSD'], 'currency must be USDT, USDC, DAI or BUSD'),
-    network: schemas.networkName,
-    customerEmail: schemas.customerEmail.optional(),
-    callbackUrl: schemas.callbackUrl.optional(),
-    orderId: schemas.orderId.optional(),
-    metadata: schemas.metadata.optional(),
-    agentId: schemas.agentId.optional(),
-    agentOwner: schemas.agentOwner.optional(),
+    network: fields.networkName,
+    customerEmail: fields.customerEmail.optional(),
+    callbackUrl: fields.callbackUrl.optional(),
+    orderId: fields.orderId.optional(),
+    metadata: fields.metadata.optional(),
+    agentId: agentId.optional(),
+    agentOwner: fields.agentOwner.optional(),
     autonomous: z.unknown().optional().openapi({ type: 'boolean' }),
-    existingPaymentId: schemas.existingPaymentId,
+    existingPaymentId: fields.existingPaymentId,
     senderAddress: senderAddress.optional().openapi({
       description:
         'The wallet that will pay. Only for older clients on Solana (`lenientClients`), whose transfers do not name the payment: those of nobody else pay it.',
@@ -34,6 +37,16 @@ const CreatePayment = z
   })
   .openapi('CreatePayment')
 
+const contractCreatedResponse = z.object({
+  success: z.literal(true),
+  requestId: z.string(),
+  amount: z.number(),
+  serverTime: time,
+  payment: z
+    .object({ ...createdPaymentShape, ...contractShape, contractCall: contractCall.optional() })
+    .openapi('ContractPayment'),
+})
+
 const route = createRoute({
   method: 'post',
   path: '/payments/create',
@@ -42,9 +55,9 @@ const route = createRoute({
   responses: {
     200: {
       description: 'created, or repeated',
-      content: { 'application/json': { schema: schemas.contractCreatedAnswer } },
+      content: { 'application/json': { schema: contractCreatedResponse } },
     },
-    ...schemas.errorResponses,
+    ...errorResponses,
   },
 })
 

@@ -6,23 +6,37 @@ import { PaymentError, ValidationError } from '../../core/errors.ts'
 import { findNetwork, type Network, type Networks } from '../../core/families.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
+import { errorBody, errorResponses, paymentId } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
-import * as schemas from '../../http/schemas.ts'
 import { outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
+import { statusShape } from '../payment-schemas.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
+import * as fields from '../request-schemas.ts'
 import { senderAddress, verifySenderAddress } from './named-sender.ts'
 import type { Processor } from './process-payment.ts'
 import { saveSubmission } from './submission-store.ts'
 
 const ProcessPayment = z
   .object({
-    paymentId: schemas.paymentId,
-    network: schemas.networkName,
+    paymentId: paymentId,
+    network: fields.networkName,
     transactionHash: z.string('transactionHash is required').min(1, 'transactionHash is required').max(100),
     senderAddress: senderAddress.optional(),
   })
   .openapi('ProcessPayment')
+
+const processedResponse = z.object({
+  success: z.literal(true),
+  message: z.string(),
+  isAlreadyCompleted: z.boolean(),
+  payment: z.object(statusShape),
+})
+
+/** An error with the fields that only clients of /payments/process read. */
+const unprocessedResponse = errorBody
+  .extend({ isAlreadyCompleted: z.boolean().optional(), verificationAttempts: z.int().optional() })
+  .openapi('ProcessError')
 
 const route = createRoute({
   method: 'post',
@@ -30,11 +44,11 @@ const route = createRoute({
   summary: 'Submit a broadcast transaction for verification on chain; waits for its confirmations',
   request: { body: { required: true, content: { 'application/json': { schema: ProcessPayment } } } },
   responses: {
-    200: { description: 'the payment is paid', content: { 'application/json': { schema: schemas.processedAnswer } } },
-    ...schemas.errorResponses,
+    200: { description: 'the payment is paid', content: { 'application/json': { schema: processedResponse } } },
+    ...errorResponses,
     400: {
       description: 'Not paid by this transaction, or not yet: `message` tells, and asking again is safe.',
-      content: { 'application/json': { schema: schemas.unprocessedAnswer } },
+      content: { 'application/json': { schema: unprocessedResponse } },
     },
   },
 })

@@ -1,8 +1,8 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import { isSolanaAddress } from '../../chain/solana/solana-address.ts'
 import { createSolanaPay } from '../../chain/solana/split/solana-pay.ts'
+import { errorBody, errorResponses, paymentIdParam } from '../../http/common-schemas.ts'
 import { type Env, setHeader } from '../../http/env.ts'
-import * as schemas from '../../http/schemas.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 
@@ -13,13 +13,13 @@ const labelRoute = createRoute({
   method: 'get',
   path,
   summary: 'Solana Pay transaction request: who asks for the money',
-  request: { params: schemas.paymentIdParam },
+  request: { params: paymentIdParam },
   responses: {
     200: {
       description: 'what the wallet shows',
       content: { 'application/json': { schema: z.object({ label: z.string(), icon: z.string() }) } },
     },
-    ...schemas.errorResponses,
+    ...errorResponses,
   },
 })
 
@@ -28,7 +28,7 @@ const transactionRoute = createRoute({
   path,
   summary: 'Solana Pay transaction request: the transaction that the wallet is to sign and send',
   request: {
-    params: schemas.paymentIdParam,
+    params: paymentIdParam,
     body: {
       required: true,
       content: {
@@ -49,10 +49,10 @@ const transactionRoute = createRoute({
       description: 'an unsigned transaction of that account, in base64',
       content: { 'application/json': { schema: z.object({ transaction: z.string(), message: z.string() }) } },
     },
-    ...schemas.errorResponses,
+    ...errorResponses,
     503: {
       description: 'no node answers; try again',
-      content: { 'application/json': { schema: schemas.errorAnswer } },
+      content: { 'application/json': { schema: errorBody } },
     },
   },
 })

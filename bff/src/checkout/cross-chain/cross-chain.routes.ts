@@ -2,16 +2,18 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import { ValidationError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import * as answers from '../../http/answers.ts'
+import { errorBody, errorResponses, paymentIdParam, time } from '../../http/common-schemas.ts'
 import { type Env, requestInfo, setHeader } from '../../http/env.ts'
-import * as schemas from '../../http/schemas.ts'
 import { bridgeOf, bridgeView } from '../../payment/bridge.ts'
-import type { Payment, PaymentId } from '../../payment/payment.ts'
+import { bridgeStatuses, type Payment, type PaymentId } from '../../payment/payment.ts'
 import { formatCreatedAnswer } from '../create-response.ts'
 import { idempotencyKey } from '../idempotency-store.ts'
+import { createdPaymentShape, statusShape } from '../payment-schemas.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
+import * as fields from '../request-schemas.ts'
 import type { CreateCrossChainPayment } from './create-cross-chain.ts'
+import { bridgeShape } from './cross-chain-schemas.ts'
 
 const expiresInMaxSeconds = 7 * 24 * 60 * 60
 
@@ -20,24 +22,24 @@ const publicExpiresInMaxSeconds = 24 * 60 * 60
 
 const CreateCrossChain = z
   .object({
-    amount: schemas.amount,
+    amount: fields.amount,
     originChainId: z.int('originChainId is required: the id of an EVM chain').positive(),
     originCurrency: z
       .string('originCurrency is required')
       .min(1, 'originCurrency is required')
       .max(100)
       .openapi({ description: 'Symbol or address of the token that the customer sends.', example: 'USDC' }),
-    network: schemas.networkName.optional().openapi({
+    network: fields.networkName.optional().openapi({
       description: 'Where the merchant receives. Default: the first of its networks that the bridge reaches.',
     }),
     currency: z
       .enum(['USDT', 'USDC'], 'currency must be USDT or USDC')
       .optional()
       .openapi({ description: 'What the merchant receives. Default: the token that the customer sends.' }),
-    customerEmail: schemas.customerEmail.optional(),
-    callbackUrl: schemas.callbackUrl.optional(),
-    orderId: schemas.orderId.optional(),
-    metadata: schemas.metadata.optional(),
+    customerEmail: fields.customerEmail.optional(),
+    callbackUrl: fields.callbackUrl.optional(),
+    orderId: fields.orderId.optional(),
+    metadata: fields.metadata.optional(),
     expiresIn: z
       .int('expiresIn must be whole seconds')
       .min(1)
@@ -46,9 +48,16 @@ const CreateCrossChain = z
       .openapi({
         description: `Seconds. Default: 1800. With a public key at most ${publicExpiresInMaxSeconds}: more needs API key and secret.`,
       }),
-    existingPaymentId: schemas.existingPaymentId,
+    existingPaymentId: fields.existingPaymentId,
   })
   .openapi('CreateCrossChainPayment')
+
+const crossChainCreatedResponse = z.object({
+  success: z.literal(true),
+  requestId: z.string(),
+  serverTime: time,
+  payment: z.object({ ...createdPaymentShape, ...bridgeShape }).openapi('CrossChainPayment'),
+})
 
 const createCrossChainRoute = createRoute({
   method: 'post',
@@ -57,30 +66,39 @@ const createCrossChainRoute = createRoute({
   description:
     'Refusals have a `code`: ORIGIN_NOT_SUPPORTED, ORIGIN_REFUND_NOT_SUPPORTED, NO_DESTINATION, NO_ROUTE, BRIDGE_REFUSED.',
   request: {
-    query: schemas.includeQuery,
+    query: fields.includeQuery,
     body: { required: true, content: { 'application/json': { schema: CreateCrossChain } } },
   },
   responses: {
     200: {
       description: 'created, or repeated',
-      content: { 'application/json': { schema: answers.crossChainCreatedAnswer } },
+      content: { 'application/json': { schema: crossChainCreatedResponse } },
     },
     503: {
       description: 'The bridge cannot be asked now; `Retry-After` says when to come back.',
-      content: { 'application/json': { schema: schemas.errorAnswer } },
+      content: { 'application/json': { schema: errorBody } },
     },
-    ...schemas.errorResponses,
+    ...errorResponses,
   },
+})
+
+const bridgeResponse = z.object({
+  success: z.literal(true),
+  payment: z.object({
+    ...statusShape,
+    bridgeStatus: z.enum(bridgeStatuses).nullable(),
+    ...z.object(bridgeShape).partial().shape,
+  }),
 })
 
 const statusRoute = createRoute({
   method: 'get',
   path: '/payments/cross-chain/status/{paymentId}',
   summary: 'Progress of the bridge, with the transactions on both chains',
-  request: { params: schemas.paymentIdParam },
+  request: { params: paymentIdParam },
   responses: {
-    200: { description: 'the payment', content: { 'application/json': { schema: answers.bridgeAnswer } } },
-    ...schemas.errorResponses,
+    200: { description: 'the payment', content: { 'application/json': { schema: bridgeResponse } } },
+    ...errorResponses,
   },
 })
 

@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import { formatAmount, parseAmount } from '../../core/money.ts'
+import { errorBody, errorResponses, logo } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
-import * as schemas from '../../http/schemas.ts'
 import { chainLogo, tokenLogo } from '../../network/logo.ts'
 import type { Bridges } from './bridges.ts'
 
@@ -12,9 +12,9 @@ const sourcesAnswer = z.object({
       z.object({
         chainId: z.int(),
         name: z.string(),
-        logo: schemas.logo,
+        logo: logo,
         currencies: z.array(z.string()),
-        tokens: z.array(z.object({ symbol: z.string(), address: z.string(), decimals: z.int(), logo: schemas.logo })),
+        tokens: z.array(z.object({ symbol: z.string(), address: z.string(), decimals: z.int(), logo: logo })),
         minimumAmount: z.string().openapi({ description: 'Whole tokens. The bridge may want more.', example: '1.00' }),
       }),
     )
@@ -30,9 +30,9 @@ const route = createRoute({
     200: { description: 'the chains', content: { 'application/json': { schema: sourcesAnswer } } },
     503: {
       description: 'The bridge cannot be asked now; `Retry-After` says when to come back.',
-      content: { 'application/json': { schema: schemas.errorAnswer } },
+      content: { 'application/json': { schema: errorBody } },
     },
-    ...schemas.errorResponses,
+    ...errorResponses,
   },
 })
 

@@ -1,40 +1,49 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import type { Runtime } from '../../core/runtime.ts'
+import { agentId, errorResponses, time } from '../../http/common-schemas.ts'
 import { type Env, requestInfo, setHeader } from '../../http/env.ts'
-import * as schemas from '../../http/schemas.ts'
 import { formatCreatedAnswer } from '../create-response.ts'
 import { idempotencyKey } from '../idempotency-store.ts'
+import { createdPaymentShape } from '../payment-schemas.ts'
+import * as fields from '../request-schemas.ts'
 import type { createDeposits } from './create-deposit.ts'
 
 const CreateDeposit = z
   .object({
-    amount: schemas.amount,
+    amount: fields.amount,
     currency: z.enum(['USDT', 'USDC'], 'currency must be USDT or USDC'),
-    network: schemas.networkName,
-    customerEmail: schemas.customerEmail.optional(),
-    callbackUrl: schemas.callbackUrl.optional(),
-    orderId: schemas.orderId.optional(),
-    metadata: schemas.metadata.optional(),
+    network: fields.networkName,
+    customerEmail: fields.customerEmail.optional(),
+    callbackUrl: fields.callbackUrl.optional(),
+    orderId: fields.orderId.optional(),
+    metadata: fields.metadata.optional(),
     expiresIn: z.unknown().optional().openapi({ type: 'integer', description: 'Ignored: the window is 900 seconds.' }),
-    agentId: schemas.agentId.optional(),
-    agentOwner: schemas.agentOwner.optional(),
+    agentId: agentId.optional(),
+    agentOwner: fields.agentOwner.optional(),
     autonomous: z.boolean('autonomous must be true or false').optional(),
-    existingPaymentId: schemas.existingPaymentId,
+    existingPaymentId: fields.existingPaymentId,
   })
   .openapi('CreateDeposit')
+
+const createdResponse = z.object({
+  success: z.literal(true),
+  requestId: z.string(),
+  serverTime: time,
+  payment: z.object(createdPaymentShape).openapi('CreatedPayment'),
+})
 
 const route = createRoute({
   method: 'post',
   path: '/deposits/create',
   summary: 'Create a deposit-address payment',
   request: {
-    query: schemas.includeQuery,
+    query: fields.includeQuery,
     body: { required: true, content: { 'application/json': { schema: CreateDeposit } } },
   },
   responses: {
-    200: { description: 'created, or repeated', content: { 'application/json': { schema: schemas.createdAnswer } } },
-    ...schemas.errorResponses,
+    200: { description: 'created, or repeated', content: { 'application/json': { schema: createdResponse } } },
+    ...errorResponses,
   },
 })
 

@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Networks } from '../../core/families.ts'
+import { errorResponses } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
-import * as schemas from '../../http/schemas.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
 
 const chainsAnswer = z.object({
@@ -18,7 +18,7 @@ const route = createRoute({
   summary: 'Chains on which a deposit address can be paid now',
   responses: {
     200: { description: 'the same chains in two forms', content: { 'application/json': { schema: chainsAnswer } } },
-    ...schemas.errorResponses,
+    ...errorResponses,
   },
 })
 

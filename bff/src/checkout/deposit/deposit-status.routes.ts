@@ -1,8 +1,9 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
+import { errorResponses, paymentIdParam } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
-import * as schemas from '../../http/schemas.ts'
 import type { PaymentId } from '../../payment/payment.ts'
+import { depositStatusResponse } from '../payment-schemas.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
 
@@ -10,10 +11,10 @@ const route = createRoute({
   method: 'get',
   path: '/deposits/status/{paymentId}',
   summary: 'What has arrived at the deposit address, and what is still to come',
-  request: { params: schemas.paymentIdParam },
+  request: { params: paymentIdParam },
   responses: {
-    200: { description: 'the payment', content: { 'application/json': { schema: schemas.depositStatusAnswer } } },
-    ...schemas.errorResponses,
+    200: { description: 'the payment', content: { 'application/json': { schema: depositStatusResponse } } },
+    ...errorResponses,
   },
 })
 

@@ -1,17 +1,19 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
+import { errorResponses, paymentIdParam } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
-import * as schemas from '../../http/schemas.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import type { ClientSecrets } from '../client-secret.ts'
+import { depositStatusResponse } from '../payment-schemas.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
+import * as fields from '../request-schemas.ts'
 import type { RequestRefund } from './refund-request.ts'
 
 const RefundRequest = z
   .object({
     address: z.string('address is required').max(100),
-    clientSecret: schemas.givenClientSecret,
-    network: schemas.networkName.optional().openapi({
+    clientSecret: fields.givenClientSecret,
+    network: fields.networkName.optional().openapi({
       description:
         "Short name of another network, for what came there by mistake (`strays`). Without it: the payment's own.",
     }),
@@ -25,15 +27,15 @@ const route = createRoute({
   description:
     'The holder of the payment’s client secret may say it once, with or without a public key; the merchant, with API key and secret, at any time. Otherwise: 403, `code` CLIENT_SECRET_REQUIRED. The money follows by itself, also what comes later: `refund` of the payment says how far it is.',
   request: {
-    params: schemas.paymentIdParam,
+    params: paymentIdParam,
     body: { required: true, content: { 'application/json': { schema: RefundRequest } } },
   },
   responses: {
     200: {
       description: 'taken, or repeated',
-      content: { 'application/json': { schema: schemas.depositStatusAnswer } },
+      content: { 'application/json': { schema: depositStatusResponse } },
     },
-    ...schemas.errorResponses,
+    ...errorResponses,
   },
 })
 

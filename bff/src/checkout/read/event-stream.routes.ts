@@ -1,11 +1,12 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import { streamSSE } from 'hono/streaming'
 import type { Log } from '../../core/log.ts'
+import { errorBody, errorResponses, paymentIdParam } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
 import type { RateLimits } from '../../http/rate-limit.ts'
-import * as schemas from '../../http/schemas.ts'
 import { createStreamSlots } from '../../http/stream-slots.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'
+import * as fields from '../request-schemas.ts'
 import { followPayment } from './follow-payment.ts'
 import type { ReadPayment } from './payment-reader.ts'
 import type { PaymentViewer } from './payment-view.ts'
@@ -15,7 +16,7 @@ const route = createRoute({
   method: 'get',
   path: '/payments/public/{paymentId}/events',
   summary: 'The same as a stream of events, one for each change',
-  request: { params: schemas.paymentIdParam, query: schemas.includeQuery },
+  request: { params: paymentIdParam, query: fields.includeQuery },
   responses: {
     200: {
       description:
@@ -23,10 +24,10 @@ const route = createRoute({
       content: { 'text/event-stream': { schema: z.string() } },
     },
     204: { description: 'nothing has changed since the event that the client names by Last-Event-ID, nor will it' },
-    ...schemas.errorResponses,
+    ...errorResponses,
     503: {
       description: 'Too many streams are open; ask as usual.',
-      content: { 'application/json': { schema: schemas.errorAnswer } },
+      content: { 'application/json': { schema: errorBody } },
     },
   },
 })

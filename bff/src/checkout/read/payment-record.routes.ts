@@ -1,13 +1,26 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
-import * as answers from '../../http/answers.ts'
+import { amountText, errorResponses, paymentId, paymentIdParam } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
 import { limitedJson } from '../../http/limited-json.ts'
-import * as schemas from '../../http/schemas.ts'
 import { outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
 import { type ClientSecrets, paymentLink } from '../client-secret.ts'
+import { clientSecret as clientSecretText, recordShape, statusShape } from '../payment-schemas.ts'
 import type { ReadPayment } from './payment-reader.ts'
 import type { PaymentViewer } from './payment-view.ts'
+
+const ownRecordResponse = z.object({
+  success: z.literal(true),
+  payment: z
+    .object({
+      ...recordShape,
+      clientSecret: clientSecretText.optional(),
+      paymentLink: z.string().nullable().optional().openapi({
+        description: "The page of the payment with its client secret. Null where the service's `publicUrl` is not set.",
+      }),
+    })
+    .openapi('PaymentRecord'),
+})
 
 const recordRoute = createRoute({
   method: 'get',
@@ -15,11 +28,20 @@ const recordRoute = createRoute({
   summary: 'Everything about one payment of your own',
   description:
     'For API key and secret, with `clientSecret` and the link of its page. With a public key what `/payments/public/{paymentId}` shows, and nothing that was attached to the payment.',
-  request: { params: schemas.paymentIdParam },
+  request: { params: paymentIdParam },
   responses: {
-    200: { description: 'the payment', content: { 'application/json': { schema: answers.ownRecordAnswer } } },
-    ...schemas.errorResponses,
+    200: { description: 'the payment', content: { 'application/json': { schema: ownRecordResponse } } },
+    ...errorResponses,
   },
+})
+
+const verifyQrResponse = z.object({
+  success: z.boolean(),
+  verified: z.boolean(),
+  error: z.string().nullable(),
+  message: z.string(),
+  payment: z.object(statusShape).nullable(),
+  onChainData: z.object({ transactionHash: z.string(), from: z.string().nullable() }).nullable(),
 })
 
 const verifyRoute = createRoute({
@@ -31,21 +53,28 @@ const verifyRoute = createRoute({
     body: { content: { 'text/plain': { schema: z.string() } }, description: '`{ "paymentId": "<uuid>" }` as JSON' },
   },
   responses: {
-    200: { description: 'read `verified`', content: { 'application/json': { schema: answers.verifyQrAnswer } } },
+    200: { description: 'read `verified`', content: { 'application/json': { schema: verifyQrResponse } } },
   },
+})
+
+const balanceResponse = z.object({
+  success: z.literal(true),
+  balance: amountText,
+  isComplete: z.boolean(),
+  currency: z.string(),
 })
 
 const balanceRoute = createRoute({
   method: 'get',
   path: '/deposits/balance/{paymentId}',
   summary: 'What has arrived so far',
-  request: { params: schemas.paymentIdParam },
+  request: { params: paymentIdParam },
   responses: {
     200: {
       description: 'whole tokens, confirmed or not',
-      content: { 'application/json': { schema: answers.balanceAnswer } },
+      content: { 'application/json': { schema: balanceResponse } },
     },
-    ...schemas.errorResponses,
+    ...errorResponses,
   },
 })
 
@@ -80,7 +109,7 @@ export function paymentRecordRoutes(app: OpenAPIHono<Env>, deps: Deps) {
   app.openapi({ ...verifyRoute, middleware: [requireCaller] as const }, async (c) => {
     const refuse = (error: string, message: string) =>
       c.json({ success: false, verified: false, error, message, payment: null, onChainData: null }, 200)
-    const sent = schemas.paymentIdBody.safeParse(await limitedJson(c))
+    const sent = z.object({ paymentId }).safeParse(await limitedJson(c))
     if (!sent.success) return refuse('Validation failed', 'Invalid paymentId: must be a valid UUID')
     c.set('paymentId', sent.data.paymentId)
     const payment = await read.find(c.get('caller'), sent.data.paymentId as PaymentId)

@@ -1,8 +1,10 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
+import { errorResponses, paymentIdParam } from '../../http/common-schemas.ts'
 import { type Env, setHeader } from '../../http/env.ts'
-import * as schemas from '../../http/schemas.ts'
 import type { PaymentId } from '../../payment/payment.ts'
+import { publicResponse, statusResponse } from '../payment-schemas.ts'
+import * as fields from '../request-schemas.ts'
 import type { ReadPayment } from './payment-reader.ts'
 import type { PaymentViewer } from './payment-view.ts'
 import type { PublicAnswers } from './public-response.ts'
@@ -12,10 +14,10 @@ const statusRoute = (path: '/payments/{paymentId}/status' | '/payments/status/{p
     method: 'get',
     path,
     summary: 'Has the customer paid, and how far is it',
-    request: { params: schemas.paymentIdParam },
+    request: { params: paymentIdParam },
     responses: {
-      200: { description: 'the payment', content: { 'application/json': { schema: schemas.statusAnswer } } },
-      ...schemas.errorResponses,
+      200: { description: 'the payment', content: { 'application/json': { schema: statusResponse } } },
+      ...errorResponses,
     },
   })
 
@@ -23,11 +25,11 @@ const publicRoute = createRoute({
   method: 'get',
   path: '/payments/public/{paymentId}',
   summary: 'What a checkout page may show to whoever holds the id',
-  request: { params: schemas.paymentIdParam, query: schemas.includeQuery },
+  request: { params: paymentIdParam, query: fields.includeQuery },
   responses: {
-    200: { description: 'the payment', content: { 'application/json': { schema: schemas.publicAnswer } } },
+    200: { description: 'the payment', content: { 'application/json': { schema: publicResponse } } },
     304: { description: 'unchanged since the ETag that was sent' },
-    ...schemas.errorResponses,
+    ...errorResponses,
   },
 })
 

@@ -7,51 +7,15 @@ import { type BridgeView, bridgeOf, bridgeUri, bridgeView } from '../../payment/
 import {
   type ContractPayment,
   canBePaidLate,
-  type Outcome,
   outcomeOf,
   owedOf,
   type Payment,
   paymentStateOf,
 } from '../../payment/payment.ts'
 import { refundMessages, refundStateOf } from '../../payment/refund.ts'
+import { settlementOf } from './settlement-view.ts'
 import { viewStrays } from './unmatched-view.ts'
 import { shownTerms, solanaPayUri } from './wallet-view.ts'
-
-type Settlement = { state: '' | 'pending' | 'settling' | 'delayed' | 'settled' | 'failed'; message: string }
-
-/** The question "has the merchant's money arrived", in words for a person. */
-function settlementOf(payment: Payment): Settlement {
-  const outcome = outcomeOf(payment)
-  if (outcome === 'pending') return { state: 'pending', message: 'Waiting for the customer to pay.' }
-  if (payment.mode === 'contract') return contractSettlement(payment, outcome)
-  if (outcome === 'failed') return { state: '', message: 'Nothing was paid, so there is nothing to pay out.' }
-  switch (payment.sweep) {
-    case 'confirmed':
-      return { state: 'settled', message: "The money is in the merchant's wallet." }
-    case 'failing':
-      return { state: 'delayed', message: 'The payout is taking longer than usual and is being retried.' }
-    case 'failed':
-      return { state: 'failed', message: 'The payout could not be completed yet. The merchant is being contacted.' }
-    case 'none':
-    case 'queued':
-      if (payment.sweepWaits) return { state: 'delayed', message: sweepWaits }
-      return { state: 'settling', message: 'The payment was received and the payout is on its way.' }
-    default:
-      return payment.sweep satisfies never
-  }
-}
-
-const sweepWaits =
-  "The payment was received. Its payout waits for others to share the network's fee, which is high for the amount now."
-
-/** The payment itself brings the money to the merchant, also where it comes too late to count. */
-function contractSettlement({ received, late }: ContractPayment, outcome: Outcome): Settlement {
-  if (outcome === 'paid') return { state: 'settled', message: "The money is in the merchant's wallet." }
-  if (received === 0n && late === 0n) {
-    return { state: '', message: 'Nothing was paid, so there is nothing to pay out.' }
-  }
-  return { state: '', message: "What was paid is in the merchant's wallet, who owes it back." }
-}
 
 /** What is owed back, or was sent back. `amount` is what is still to go, else what went. */
 function refundOf(payment: Payment) {

@@ -3,10 +3,18 @@ import { formatAmount } from '../../core/money.ts'
 import type { DepositPayment, Stray } from '../../payment/payment.ts'
 import { coinAddress, strayAddressOf } from '../../payment/unmatched.ts'
 
-export type StrayRefundState = 'address_needed' | 'sending' | 'delayed' | 'failed' | 'too_small' | 'refunded'
+export const unmatchedRefundStates = [
+  'address_needed',
+  'sending',
+  'delayed',
+  'failed',
+  'too_small',
+  'refunded',
+] as const
+type UnmatchedRefundState = (typeof unmatchedRefundStates)[number]
 
 /** For a person. */
-const messages: Record<StrayRefundState, string> = {
+const messages: Record<UnmatchedRefundState, string> = {
   address_needed: 'It can be sent back: say to which address.',
   sending: 'It is on its way back.',
   delayed: 'Sending it back takes longer than usual and is being retried.',
@@ -18,7 +26,7 @@ const messages: Record<StrayRefundState, string> = {
 const coinsRefused =
   'The address takes no coins, or needs more gas for them than a return may use. The merchant can name another address.'
 
-function stateOf(payment: DepositPayment, stray: Stray): StrayRefundState {
+function stateOf(payment: DepositPayment, stray: Stray): UnmatchedRefundState {
   if (stray.held === 0n) return 'refunded'
   if (strayAddressOf(payment, stray) === null) return 'address_needed'
   switch (stray.refund) {

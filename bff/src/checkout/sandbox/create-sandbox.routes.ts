@@ -1,19 +1,21 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
+import { errorResponses } from '../../http/common-schemas.ts'
 import { type Env, requestInfo, setHeader } from '../../http/env.ts'
-import * as schemas from '../../http/schemas.ts'
 import { idempotencyKey } from '../idempotency-store.ts'
+import { createdPaymentShape } from '../payment-schemas.ts'
+import * as fields from '../request-schemas.ts'
 import type { createSandboxPayments } from './create-sandbox.ts'
 
 const CreateSandboxPayment = z
   .object({
-    amount: schemas.amount,
+    amount: fields.amount,
     currency: z.enum(['USDT', 'USDC'], 'currency must be USDT or USDC'),
-    network: schemas.networkName.optional(),
-    customerEmail: schemas.customerEmail.optional(),
-    callbackUrl: schemas.callbackUrl.optional(),
-    orderId: schemas.orderId.optional(),
-    metadata: schemas.metadata.optional(),
+    network: fields.networkName.optional(),
+    customerEmail: fields.customerEmail.optional(),
+    callbackUrl: fields.callbackUrl.optional(),
+    orderId: fields.orderId.optional(),
+    metadata: fields.metadata.optional(),
   })
   .openapi('CreateSandboxPayment')
 
@@ -30,12 +32,12 @@ const route = createRoute({
           schema: z.object({
             success: z.literal(true),
             message: z.string(),
-            payment: z.object({ ...schemas.createdPaymentShape, feeAmount: z.string() }).openapi('SandboxPayment'),
+            payment: z.object({ ...createdPaymentShape, feeAmount: z.string() }).openapi('SandboxPayment'),
           }),
         },
       },
     },
-    ...schemas.errorResponses,
+    ...errorResponses,
   },
 })
 

@@ -1,8 +1,9 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
+import { errorBody, errorResponses, paymentIdParam } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
-import * as schemas from '../../http/schemas.ts'
 import type { PaymentId } from '../../payment/payment.ts'
+import { statusShape } from '../payment-schemas.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
 import { actions, type createSimulator } from './simulate.ts'
 
@@ -29,7 +30,7 @@ const route = createRoute({
   path: '/sandbox/payments/{paymentId}/simulate',
   summary: 'Let something happen to a sandbox payment',
   request: {
-    params: schemas.paymentIdParam,
+    params: paymentIdParam,
     query: SimulateQuery,
     body: { required: true, content: { 'application/json': { schema: Simulate } } },
   },
@@ -41,16 +42,16 @@ const route = createRoute({
           schema: z.object({
             success: z.literal(true),
             message: z.string(),
-            payment: z.object(schemas.statusShape),
+            payment: z.object(statusShape),
           }),
         },
       },
     },
     409: {
       description: 'It cannot happen to the payment as it is; nothing was changed.',
-      content: { 'application/json': { schema: schemas.errorAnswer } },
+      content: { 'application/json': { schema: errorBody } },
     },
-    ...schemas.errorResponses,
+    ...errorResponses,
   },
 })
 

@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
+import { errorResponses } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
-import { errorResponses } from '../../http/schemas.ts'
 import { requireSecret } from '../require-secret.ts'
 import * as schemas from '../webhook-schemas.ts'
 import type { createEndpoints } from './endpoint.ts'

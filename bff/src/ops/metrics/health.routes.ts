@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { ReadReadiness } from '../ops/metrics/readiness.ts'
-import { apiVersion } from './common-headers.ts'
-import type { Env } from './env.ts'
+import { apiVersion } from '../../http/common-headers.ts'
+import type { Env } from '../../http/env.ts'
+import type { ReadReadiness } from './readiness.ts'
 
 /** Not versioned: they answer under `/api` only. */
 export function healthRoutes(app: OpenAPIHono<Env>, isReady: ReadReadiness) {

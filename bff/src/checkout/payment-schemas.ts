@@ -1,0 +1,145 @@
+import { z } from '@hono/zod-openapi'
+import { amountText, logo, time } from '../http/common-schemas.ts'
+import { outcomes, paymentStates, statuses } from '../payment/payment.ts'
+import { refundStates } from '../payment/refund.ts'
+import { contractCall, contractShape } from './contract/contract-schemas.ts'
+import { bridgeShape } from './cross-chain/cross-chain-schemas.ts'
+import { settlementStates } from './read/settlement-view.ts'
+import { unmatchedRefundStates } from './read/unmatched-view.ts'
+
+/** The payment as the status routes show it. */
+export const statusShape = {
+  id: z.uuid(),
+  paymentId: z.uuid(),
+  status: z.enum(statuses),
+  outcome: z.enum(outcomes),
+  isFinal: z.boolean(),
+  paymentState: z.enum(paymentStates),
+  settlement: z.object({ state: z.enum(settlementStates), message: z.string() }),
+  amount: amountText,
+  amountReceived: amountText.nullable(),
+  currency: z.string(),
+  network: z.string(),
+  transactionHash: z.string().nullable(),
+  depositTxHash: z.string().nullable(),
+  sweepTxHash: z.string().nullable(),
+  confirmations: z.int(),
+  requiredConfirmations: z.int(),
+  detectedAt: time.nullable(),
+  confirmedAt: time.nullable(),
+  expiresAt: time.nullable(),
+  bridgeStatus: z.string().nullable(),
+  isTest: z.boolean(),
+  sandbox: z.boolean(),
+}
+
+const refund = z.object({
+  state: z.enum(refundStates),
+  message: z.string(),
+  address: z.string().nullable(),
+  amount: amountText,
+  amountRefunded: amountText,
+  txHash: z.string().nullable(),
+})
+
+const unmatchedTransfer = z
+  .object({
+    network: z.string(),
+    networkName: z.string(),
+    currency: z.string(),
+    tokenAddress: z.string().nullable().openapi({ description: "Null: the chain's own coin." }),
+    amount: amountText.openapi({ description: 'What lies there and was not sent back.' }),
+    amountRefunded: amountText,
+    transactionHash: z.string().nullable(),
+    refund: z.object({
+      state: z.enum(unmatchedRefundStates),
+      message: z.string(),
+      address: z.string().nullable(),
+      txHash: z.string().nullable(),
+    }),
+  })
+  .openapi('Stray')
+
+/** The payment as /deposits/status shows it. */
+const depositShape = {
+  ...statusShape,
+  amountDetected: amountText.nullable(),
+  amountRemaining: amountText.nullable(),
+  excessOwed: amountText.nullable(),
+  refund: refund.nullable(),
+  strays: z.array(unmatchedTransfer).openapi({
+    description:
+      "Money at the deposit address that was not asked for: another token, the chain's coin, another network.",
+  }),
+  depositAddress: z.string().nullable(),
+  depositMethod: z.string(),
+  sweptAt: time.nullable(),
+  isExpired: z.boolean(),
+}
+
+const qrCode = z.object({ size: z.int(), modules: z.base64() })
+
+/** The payment as anybody who knows its id may read it. */
+export const publicPaymentShape = {
+  ...depositShape,
+  ...z.object(contractShape).partial().shape,
+  ...z.object(bridgeShape).partial().shape,
+  contractCall: contractCall.optional(),
+  paymentMode: z.string(),
+  createdAt: time.nullable(),
+  explorer: z.object({ address: z.string().nullable(), transaction: z.string().nullable() }),
+  paymentUri: z.string().nullable(),
+  Token: z.object({
+    id: z.uuid(),
+    symbol: z.string(),
+    name: z.string(),
+    contractAddress: z.string(),
+    decimals: z.int(),
+    logo,
+    isStablecoin: z.boolean(),
+  }),
+  Network: z.object({
+    id: z.uuid(),
+    name: z.string(),
+    shortName: z.string(),
+    chainId: z.int().nullable(),
+    type: z.string().nullable(),
+    isTestnet: z.boolean(),
+    explorerUrl: z.string().nullable(),
+    logo,
+  }),
+  Merchant: z.object({ businessName: z.string() }),
+  qr: z.object({ address: qrCode, uri: qrCode.nullable() }).optional(),
+}
+
+const publicPayment = z.object(publicPaymentShape).openapi('PublicPayment')
+
+export const clientSecret = z.string().openapi({
+  description:
+    'Proves that its holder made the payment or was sent its link: needed to name the refund address, or to cancel, without API key and secret. No other answer holds it.',
+  example: 'cs_J0Xl7cB0Qb8l4mPzJb1cV0Yk4c1m2H3xQW8pP6s9a2E',
+})
+
+export const createdPaymentShape = {
+  ...publicPaymentShape,
+  clientSecret: clientSecret.optional().openapi({
+    description: 'Absent only where a public key repeats a create by its order id or its body, which can be guessed.',
+  }),
+}
+
+/** The payment as its merchant reads it: with API key and secret, and in webhooks. */
+export const recordShape = {
+  ...publicPaymentShape,
+  orderId: z.string().nullable(),
+  customerEmail: z.string().nullable(),
+  callbackUrl: z.string().nullable(),
+  metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  agentId: z.string().nullable(),
+  agentOwner: z.string().nullable(),
+  sequence: z.int(),
+}
+
+export const statusResponse = z.object({ success: z.literal(true), payment: z.object(statusShape) })
+export const depositStatusResponse = z.object({ success: z.literal(true), payment: z.object(depositShape) })
+export const publicResponse = z.object({ success: z.literal(true), serverTime: time, payment: publicPayment })
+export const recordResponse = z.object({ success: z.literal(true), payment: z.object(recordShape).openapi('Payment') })

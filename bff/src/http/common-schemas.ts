@@ -1,0 +1,42 @@
+import { z } from '@hono/zod-openapi'
+
+/** The longest text that is stored as an order id, an agent or its owner. */
+export const textMax = 100
+
+export const paymentId = z.uuid('Invalid paymentId: must be a valid UUID').toLowerCase()
+
+export const paymentIdParam = z.object({
+  paymentId: paymentId.openapi({
+    param: { name: 'paymentId', in: 'path' },
+    example: '7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11',
+  }),
+})
+
+export const agentId = z
+  .string()
+  .max(textMax, `agentId must be at most ${textMax} characters`)
+  .regex(/^[A-Za-z0-9_-]+$/, 'agentId contains invalid characters')
+
+/** A picture that this service serves. */
+export const logo = z.url().nullable().openapi({ example: 'https://pay.example.com/logos/networks/base.svg' })
+
+/** Whole tokens, with the cents of a dollar at least. */
+export const amountText = z.string().openapi({ example: '25.00' })
+
+export const time = z.iso.datetime()
+
+export const errorBody = z
+  .object({ success: z.literal(false), error: z.string(), message: z.string(), code: z.string() })
+  .openapi('Error')
+
+export const errorContent = (description: string) => ({
+  description,
+  content: { 'application/json': { schema: errorBody } },
+})
+
+/** The refusals of a handler. `addMiddlewareResponses` adds those of the middleware. */
+export const errorResponses = {
+  400: errorContent('A field breaks a rule; `message` names both.'),
+  403: errorContent("Beyond the agent's limits, or not allowed with this kind of key."),
+  404: errorContent('There is no such thing, or it is not yours.'),
+}
