@@ -5,7 +5,7 @@ import { encodeFunctionData, type Hex } from 'viem'
 import { expect, test } from 'vitest'
 import { paymentSplitter } from '../bff/src/chain/evm/deploy/contracts.generated.ts'
 import { knownNetworks } from '../bff/src/network/known-networks.ts'
-import { tokenAccountOf } from '../widget/src/solana/token-account.ts'
+import { tokenAccountOf } from '../widget/src/wallet/solana/token-account.ts'
 import { knownToken } from '../widget/src/wallet/known-tokens.ts'
 import { splitterAddress } from '../widget/src/wallet/pins.ts'
 import {
@@ -13,7 +13,7 @@ import {
   encodeSplitBefore,
   encodeSplitWithPermit,
   permitSignatureOffset,
-} from '../widget/src/wallet/split-call.ts'
+} from '../widget/src/wallet/evm/split-call.ts'
 
 const { abi } = paymentSplitter
 const address = fc

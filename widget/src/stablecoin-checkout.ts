@@ -59,8 +59,8 @@ export class StablecoinCheckout extends CheckoutSettings {
     ({ Screens }) => new Screens(this, this.controller),
   )
   private readonly wallet = this.lazyPart(
-    () => import('./wallet/paths.ts'),
-    ({ WalletPath }) => new WalletPath(this, this.controller),
+    () => import('./wallet/wallet-payments.ts'),
+    ({ WalletPayments }) => new WalletPayments(this, this.controller),
   )
   /** The button, the dialog and the price, where the tag has one of them. */
   private readonly modal = this.lazyPart(

@@ -2,7 +2,7 @@ import type { PublicAnswer } from '../../../bff/src/api-types.ts'
 import { type Answer, seenOf } from '../payment.ts'
 import { clientSecretField, keepClientSecret } from '../session.ts'
 import type { CreateIntent } from '../terms.ts'
-import { pace, sleep } from '../wallet/pace.ts'
+import { sleep, timing } from '../wallet/timing.ts'
 import { type Fault, isRetryable, type Reply, request } from './client.ts'
 import { parseAnswer } from './parse-answer.ts'
 
@@ -65,6 +65,11 @@ export async function replacePayment(
   return { type: 'kept' }
 }
 
+/** The payment as it stands now, past the browser's cache. An outage that passes is waited for. */
+export function readPaymentNow(apiBase: string, id: string): Promise<Answer | Fault> {
+  return persist(() => readPayment(apiBase, id, true))
+}
+
 /** Without this the payment ends with its window. */
 export async function cancelPayment(apiBase: string, publicKey: string, paymentId: string): Promise<void> {
   await request(apiBase, 'payments/fail', {
@@ -80,6 +85,6 @@ async function persist(attempt: () => Promise<Answer | Fault>): Promise<Answer |
   for (let attempts = 1; ; attempts++) {
     const result = await attempt()
     if ('payment' in result || !isRetryable(result) || attempts === attemptsMax) return result
-    await sleep(Math.max(pace.retryMs, result.retryAfterMs))
+    await sleep(Math.max(timing.retryMs, result.retryAfterMs))
   }
 }

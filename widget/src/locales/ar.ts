@@ -120,7 +120,7 @@ export const messages: Messages = {
   noWalletText: 'ثبّت محفظة وأعد تحميل هذه الصفحة، أو أرسل المبلغ إلى العنوان.',
   noWalletOnly: 'ثبّت محفظة وأعد تحميل هذه الصفحة.',
   scanWithWallet: 'أو امسح هذا الرمز بمحفظة على هاتفك',
-  openInWallet: 'افتح هذه الصفحة في محفظتك:',
+  openInWallet: 'افتح هذه الدفعة في محفظتك:',
   otherWallet: 'محفظة أخرى',
   payByAddress: 'الدفع إلى عنوان بدلًا من ذلك',
   askAgain: 'اطلب من محفظتي مجددًا',

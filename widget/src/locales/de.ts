@@ -124,7 +124,7 @@ export const messages: Messages = {
   noWalletText: 'Installieren Sie eine und laden Sie diese Seite neu, oder senden Sie den Betrag an die Adresse.',
   noWalletOnly: 'Installieren Sie eine und laden Sie diese Seite neu.',
   scanWithWallet: 'Oder scannen Sie dies mit einer Wallet auf Ihrem Telefon',
-  openInWallet: 'Öffnen Sie diese Seite in Ihrer Wallet:',
+  openInWallet: 'Öffnen Sie diese Zahlung in Ihrer Wallet:',
   otherWallet: 'Eine andere Wallet',
   payByAddress: 'Stattdessen an eine Adresse zahlen',
   askAgain: 'Meine Wallet noch einmal fragen',

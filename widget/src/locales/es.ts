@@ -121,7 +121,7 @@ export const messages: Messages = {
   noWalletText: 'Instala uno y vuelve a cargar esta página, o envía el importe a la dirección.',
   noWalletOnly: 'Instala uno y vuelve a cargar esta página.',
   scanWithWallet: 'O escanea esto con un monedero en tu teléfono',
-  openInWallet: 'Abre esta página en tu monedero:',
+  openInWallet: 'Abre este pago en tu monedero:',
   otherWallet: 'Otro monedero',
   payByAddress: 'Pagar a una dirección',
   askAgain: 'Volver a pedirlo a mi monedero',

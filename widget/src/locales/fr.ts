@@ -123,7 +123,7 @@ export const messages: Messages = {
   noWalletText: 'Installez-en un et rechargez cette page, ou envoyez le montant à l’adresse.',
   noWalletOnly: 'Installez-en un et rechargez cette page.',
   scanWithWallet: 'Ou scannez ceci avec un portefeuille sur votre téléphone',
-  openInWallet: 'Ouvrez cette page dans votre portefeuille :',
+  openInWallet: 'Ouvrez ce paiement dans votre portefeuille :',
   otherWallet: 'Un autre portefeuille',
   payByAddress: 'Payer plutôt à une adresse',
   askAgain: 'Redemander à mon portefeuille',

@@ -119,7 +119,7 @@ export const messages: Messages = {
   noWalletText: 'एक वॉलेट इंस्टॉल करके यह पेज फिर लोड करें, या राशि पते पर भेजें।',
   noWalletOnly: 'एक वॉलेट इंस्टॉल करके यह पेज फिर लोड करें।',
   scanWithWallet: 'या इसे फ़ोन के वॉलेट से स्कैन करें',
-  openInWallet: 'यह पेज अपने वॉलेट में खोलें:',
+  openInWallet: 'यह भुगतान अपने वॉलेट में खोलें:',
   otherWallet: 'दूसरा वॉलेट',
   payByAddress: 'पते पर भुगतान करें',
   askAgain: 'मेरे वॉलेट से फिर पूछें',

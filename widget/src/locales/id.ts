@@ -123,7 +123,7 @@ export const messages: Messages = {
   noWalletText: 'Pasang dompet dan muat ulang halaman ini, atau kirim jumlahnya ke alamat.',
   noWalletOnly: 'Pasang dompet dan muat ulang halaman ini.',
   scanWithWallet: 'Atau pindai ini dengan dompet di ponsel Anda',
-  openInWallet: 'Buka halaman ini di dompet Anda:',
+  openInWallet: 'Buka pembayaran ini di dompet Anda:',
   otherWallet: 'Dompet lain',
   payByAddress: 'Bayar ke alamat saja',
   askAgain: 'Minta lagi ke dompet saya',

@@ -122,7 +122,7 @@ export const messages: Messages = {
   noWalletText: 'Instale uma e recarregue esta página, ou envie o valor para o endereço.',
   noWalletOnly: 'Instale uma e recarregue esta página.',
   scanWithWallet: 'Ou escaneie isto com uma carteira no seu celular',
-  openInWallet: 'Abra esta página na sua carteira:',
+  openInWallet: 'Abra este pagamento na sua carteira:',
   otherWallet: 'Outra carteira',
   payByAddress: 'Pagar para um endereço',
   askAgain: 'Pedir de novo à minha carteira',

@@ -122,7 +122,7 @@ export const messages: Messages = {
   noWalletText: 'Sakinisha moja na upakie upya ukurasa huu, au tuma kiasi hicho kwenye anwani.',
   noWalletOnly: 'Sakinisha moja na upakie upya ukurasa huu.',
   scanWithWallet: 'Au changanua hii kwa pochi iliyo kwenye simu yako',
-  openInWallet: 'Fungua ukurasa huu kwenye pochi yako:',
+  openInWallet: 'Fungua malipo haya kwenye pochi yako:',
   otherWallet: 'Pochi nyingine',
   payByAddress: 'Lipa kwenye anwani badala yake',
   askAgain: 'Iombe tena pochi yangu',

@@ -122,7 +122,7 @@ export const messages: Messages = {
   noWalletText: 'Bir cüzdan yükleyip bu sayfayı yeniden açın ya da tutarı adrese gönderin.',
   noWalletOnly: 'Bir cüzdan yükleyip bu sayfayı yeniden açın.',
   scanWithWallet: 'Ya da bunu telefonunuzdaki bir cüzdanla tarayın',
-  openInWallet: 'Bu sayfayı cüzdanınızda açın:',
+  openInWallet: 'Bu ödemeyi cüzdanınızda açın:',
   otherWallet: 'Başka bir cüzdan',
   payByAddress: 'Bunun yerine bir adrese öde',
   askAgain: 'Cüzdanıma yeniden sor',

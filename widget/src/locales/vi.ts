@@ -120,7 +120,7 @@ export const messages: Messages = {
   noWalletText: 'Hãy cài một ví rồi tải lại trang này, hoặc gửi số tiền đến địa chỉ.',
   noWalletOnly: 'Hãy cài một ví rồi tải lại trang này.',
   scanWithWallet: 'Hoặc quét mã này bằng ví trên điện thoại',
-  openInWallet: 'Mở trang này trong ví của bạn:',
+  openInWallet: 'Mở khoản thanh toán này trong ví của bạn:',
   otherWallet: 'Ví khác',
   payByAddress: 'Trả đến một địa chỉ',
   askAgain: 'Hỏi lại ví của tôi',

@@ -119,7 +119,7 @@ export const messages: Messages = {
   noWalletText: '请安装一个钱包并重新加载本页，或将金额发送到地址。',
   noWalletOnly: '请安装一个钱包并重新加载本页。',
   scanWithWallet: '或用手机上的钱包扫描',
-  openInWallet: '在您的钱包中打开本页：',
+  openInWallet: '在您的钱包中打开此付款：',
   otherWallet: '其他钱包',
   payByAddress: '改为付款到地址',
   askAgain: '再次请求我的钱包',

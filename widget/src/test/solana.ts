@@ -1,5 +1,5 @@
-import { addressBytes, toBase58 } from '../solana/base58.ts'
-import { accountsProgram, tokenAccountOf, tokenProgram } from '../solana/token-account.ts'
+import { addressBytes, toBase58 } from '../wallet/solana/base58.ts'
+import { accountsProgram, tokenAccountOf, tokenProgram } from '../wallet/solana/token-account.ts'
 import type { Wire } from './service.ts'
 import { paymentId } from './service.ts'
 

@@ -1,13 +1,16 @@
 import { waitUntil } from '@open-wc/testing'
-import { pace } from '../wallet/pace.ts'
-import { saveSending } from '../wallet/record.ts'
+import { savePendingTransaction } from '../wallet/pending-transaction-store.ts'
+import { timing } from '../wallet/timing.ts'
 import { EmulatedChain } from './chain.ts'
 import { contractId, contractPayment, token } from './contract.ts'
 import { EmulatedWallet } from './injected-wallet.ts'
 import { CheckoutPage } from './page.ts'
 import { type Asked, address, EmulatedService, paid, paymentId, type Wire } from './service.ts'
 
-Object.assign(pace, { lookMs: 20, findMs: 50, switchMs: 200, slowMs: 300, goneMs: 150, retryMs: 20 })
+Object.assign(timing, { pollMs: 20, findMs: 50, switchMs: 200, slowMs: 300, goneMs: 150, retryMs: 20 })
+
+// Loaded before, as a customer's look at the button does: a busy machine takes its time to compile them.
+await Promise.all([import('../wallet/wallet-payments.ts'), import('../views/screens.ts')])
 
 /** The Id that a deposit gets which is made in place of the contract payment. */
 export const laterId = '7c1cf0a2-8a0b-4c1e-9b77-6f1f0f6f3c22'
@@ -32,7 +35,7 @@ export class WalletStage {
   constructor() {
     sessionStorage.clear()
     // The widget remembers beside the storage, too.
-    for (const id of [paymentId, contractId, laterId]) saveSending(id, null)
+    for (const id of [paymentId, contractId, laterId]) savePendingTransaction(id, null)
     this.service.payment = { Token: { symbol: 'USDC', contractAddress: token, decimals: 6 } }
     this.service.more = (method, path) => this.answer(method, path)
     this.chain.balances.set(this.wallet.account, 100_000_000n)
@@ -80,8 +83,11 @@ export class WalletStage {
     if (path === 'payments/process')
       return this.contract['outcome'] === 'paid' ? reply({}) : reply({ verificationAttempts: 1 }, 400)
     if (path === 'payments/fail') return reply({})
-    if (method === 'POST' && path === 'deposits/create' && this.service.payment['outcome'] === 'failed')
+    if (method === 'POST' && path === 'deposits/create' && this.service.payment['outcome'] === 'failed') {
+      // As the service does, it cancels what the deposit takes the place of, unless money was seen for it.
+      if (!this.contract['amountDetected']) this.contract = { ...this.contract, outcome: 'failed', isFinal: true }
       this.service.payment = { ...this.service.payment, id: laterId, outcome: 'pending', isFinal: false }
+    }
     return null
   }
 }

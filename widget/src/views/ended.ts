@@ -1,10 +1,10 @@
 import { html, type TemplateResult } from 'lit'
 import { t } from '../locales/locale.ts'
 import { seenOf } from '../payment.ts'
-import { debtOf } from '../screens/debts.ts'
+import { owedMoneyOf } from '../refund/owed-money.ts'
 import { viewBox } from '../ui/copy.ts'
-import { viewButton, viewLink, viewMessage, viewTop, withUnit } from '../views/frame.ts'
-import type { View } from '../views/view.ts'
+import { viewButton, viewLink, viewMessage, viewTop, withUnit } from './frame.ts'
+import type { View } from './view.ts'
 
 /**
  * Over by the service's word: what becomes of money sent too late, the id to ask with, and the way to a new payment.
@@ -15,7 +15,7 @@ export function viewEnded(view: View, refund: unknown): TemplateResult {
   const { payment } = answer
   const shop = payment.merchant || t('theShop')
   const seen = seenOf(payment)
-  const isLate = debtOf(answer)?.state === 'held'
+  const isLate = owedMoneyOf(answer)?.state === 'held'
   const isClosed = stage === 'closed'
   // Until the end of the time that the shop gives late money, the payment can still become paid.
   const hope = isClosed || payment.isFinal ? t('sentLate', shop) : t('lateAccepted')

@@ -5,8 +5,8 @@ import { t } from '../locales/locale.ts'
 import { toSend } from '../payment.ts'
 import { copyButton } from '../ui/copy.ts'
 import { icon } from '../ui/icon.ts'
-import { viewNumber, withUnit } from '../views/frame.ts'
-import type { View } from '../views/view.ts'
+import { viewNumber, withUnit } from './frame.ts'
+import type { View } from './view.ts'
 
 const feePattern = /^\d{1,12}([.,]\d{1,18})?$/
 

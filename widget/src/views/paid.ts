@@ -3,9 +3,9 @@ import { time } from '../api/parse-answer.ts'
 import { formatTime, t } from '../locales/locale.ts'
 import { isPositive, type Payment } from '../payment.ts'
 import { copyButton } from '../ui/copy.ts'
-import { viewAmount, viewLink, viewMessage, viewTop, withUnit } from '../views/frame.ts'
-import { viewTimeline } from '../views/timeline.ts'
-import type { View } from '../views/view.ts'
+import { viewAmount, viewLink, viewMessage, viewTop, withUnit } from './frame.ts'
+import { viewTimeline } from './timeline.ts'
+import type { View } from './view.ts'
 
 /**
  * The customer's money is in.

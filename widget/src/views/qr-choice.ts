@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { t } from '../locales/locale.ts'
 import { toSend } from '../payment.ts'
-import { withUnit } from '../views/frame.ts'
-import type { QrChoice, View } from '../views/view.ts'
+import { withUnit } from './frame.ts'
+import type { QrChoice, View } from './view.ts'
 
 /** What the QR code holds: the plain address, which every wallet reads, or by choice a payment link with the amount. */
 export function viewQrChoice({ following, qrChoice, onChooseQr }: View): TemplateResult {

@@ -8,7 +8,7 @@ import type { CheckoutHost } from '../host.ts'
 import { LazyPart } from '../lazy-part.ts'
 import { formatDuration, t } from '../locales/locale.ts'
 import { OtherTabs } from '../other-tabs.ts'
-import { Returns } from '../screens/returns.ts'
+import { Refunds } from '../refund/refunds.ts'
 import { screenStyles } from '../styles/screens.ts'
 import type { ChooseIntent } from '../terms.ts'
 import { viewChecking } from './checking.ts'
@@ -27,7 +27,7 @@ import type { View } from './view.ts'
 /** Every screen but the first one. A chunk of its own, loaded as soon as that one is shown. */
 export class Screens {
   private readonly controller: CheckoutController
-  private readonly returns: Returns
+  private readonly refunds: Refunds
   private readonly otherTabs: OtherTabs
   private readonly options: PaymentOptions
   private readonly exchangeFee: ExchangeFee
@@ -37,7 +37,7 @@ export class Screens {
 
   constructor(host: CheckoutHost, controller: CheckoutController) {
     this.controller = controller
-    this.returns = new Returns(host, controller)
+    this.refunds = new Refunds(host, controller)
     this.otherTabs = new OtherTabs(host, controller)
     this.options = new PaymentOptions(host, controller)
     this.exchangeFee = new ExchangeFee(host)
@@ -60,7 +60,7 @@ export class Screens {
     if (this.options.isOpen && intent.type === 'create' && intent.choice)
       return this.options.view(intent.choice, following)
     const screen = this.viewStage(view)
-    return screen && html`${screen} ${this.returns.viewStrays(view)} ${this.viewSandbox(view)}`
+    return screen && html`${screen} ${this.refunds.viewUnmatched(view)} ${this.viewSandbox(view)}`
   }
 
   /** What the screen that asks for the money does not need at once. */
@@ -72,7 +72,7 @@ export class Screens {
     const { intent, stage } = view.following
     const canChoose = stage === 'awaiting' && intent.type === 'create' && intent.choice
     const other = html`<button type="button" @click=${() => this.options.open(true)}>${t('otherOption')}</button>`
-    return html`${this.returns.viewStrays(view)} ${viewTimeline(view.following)}
+    return html`${this.refunds.viewUnmatched(view)} ${viewTimeline(view.following)}
       <div class="more">
         ${canChoose ? other : nothing} ${this.crossChain.button(view)}
         <button type="button" aria-expanded=${this.exchangeFee.isOpen} @click=${() => this.exchangeFee.toggle()}>${t('exchange')}</button>
@@ -102,10 +102,10 @@ export class Screens {
       case 'confirming':
         return viewConfirming(view)
       case 'paid':
-        return viewPaid(view, this.returns.viewDebt(view), this.otherTabs.paidInOtherTab === answer.payment.id)
+        return viewPaid(view, this.refunds.viewOwed(view), this.otherTabs.paidInOtherTab === answer.payment.id)
       case 'expired':
       case 'closed':
-        return viewEnded(view, this.returns.viewDebt(view))
+        return viewEnded(view, this.refunds.viewOwed(view))
       default:
         return stage satisfies never
     }

@@ -1,1 +1,0 @@
-export { amount, parseAnswer, record, text } from './api/parse-answer.ts'

@@ -1,0 +1,47 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { CheckoutController } from '../checkout-controller.ts'
+import type { CheckoutHost } from '../host.ts'
+import { t } from '../locales/locale.ts'
+import { icon } from '../ui/icon.ts'
+import type { View } from '../views/view.ts'
+import { formatOwed, owedMoneyOf, unmatchedTransfersOf } from './owed-money.ts'
+import { RefundForm } from './refund-form.ts'
+
+/** All money that goes back, whatever brought it: what exceeded the payment, and what was sent by mistake. */
+export class Refunds {
+  private readonly host: CheckoutHost
+  private readonly controller: CheckoutController
+  /** By payment and network: an address holds for all that lies on one. */
+  private readonly forms = new Map<string, RefundForm>()
+
+  constructor(host: CheckoutHost, controller: CheckoutController) {
+    this.host = host
+    this.controller = controller
+  }
+
+  /** What is owed of the payment itself; nothing when nothing is. */
+  viewOwed({ following: { answer } }: View): TemplateResult | typeof nothing {
+    const owed = owedMoneyOf(answer)
+    return owed ? this.formFor(answer.payment.id, '').view(owed, answer) : nothing
+  }
+
+  /** What was sent in another token or on another network. It is said on every screen: whoever reads it sends no more of it. */
+  viewUnmatched({ following: { answer } }: View): TemplateResult[] {
+    const { payment } = answer
+    const asked = new Set<string>()
+    return unmatchedTransfersOf(answer).map((transfer) => {
+      const isAsked = transfer.state === 'address_needed' && asked.has(transfer.network)
+      if (transfer.state === 'address_needed') asked.add(transfer.network)
+      const sentence = t('stray', formatOwed(transfer), transfer.networkName)
+      return html`<p class="note stray" role="alert">${icon('warning')}<b>${sentence}</b></p>
+        ${isAsked ? nothing : this.formFor(payment.id, transfer.network || 'own').view(transfer, answer)}`
+    })
+  }
+
+  private formFor(paymentId: string, network: string): RefundForm {
+    const name = `${paymentId} ${network}`
+    const form = this.forms.get(name) ?? new RefundForm(this.host, this.controller)
+    this.forms.set(name, form)
+    return form
+  }
+}

@@ -1,1 +1,0 @@
-export type { CheckoutHost as ScreensHost } from '../host.ts'

@@ -1,4 +1,0 @@
-import type { ReactiveController, ReactiveControllerHost } from 'lit'
-
-export type Controller = ReactiveController
-export type ControllerHost = ReactiveControllerHost & EventTarget

@@ -1,0 +1,220 @@
+import type { ContractCall, PublicPayment, Unchecked } from '../../../../bff/src/api-types.ts'
+import { type Answer, isSameAmount, type Json, type Payment, toSend } from '../../payment.ts'
+import type { Intent } from '../../terms.ts'
+import { knownChainId, knownToken } from '../known-tokens.ts'
+import { isSameAddress, type Pins, verifyMerchant } from '../pins.ts'
+import { parseUnits } from '../units.ts'
+import { encodeCall } from './call-data.ts'
+import { isSameJson, type Permit, permitTypedData } from './permit.ts'
+import {
+  encodeSplit,
+  encodeSplitBefore,
+  encodeSplitWithPermit,
+  permitSignatureOffset,
+  type SplitDetails,
+} from './split-call.ts'
+
+/** A chain as `wallet_addEthereumChain` wants it; `rpcUrls` is empty when the merchant made none public. */
+export type Chain = { id: number; name: string; rpcUrls: string[]; coin: Coin; explorerUrl: string }
+type Coin = { name: string; symbol: string; decimals: number }
+
+/** `isKnown`: the address is one that the element or the page vouches for; else the wallet's node is asked what is there. */
+export type Token = { address: string; symbol: string; decimals: number; isKnown: boolean; hasKnownDecimals: boolean }
+
+/** A permit to sign, and the call that brings it with zeros where the signature goes. */
+export type PermitOrder = { permit: Permit; data: string; signatureOffset: number }
+
+type Common = { chain: Chain; token: Token; amount: bigint; to: string; data: string }
+
+/** The call that a wallet is asked to send. The splitter takes the same terms once, so that a repeat cannot pay twice. */
+export type ContractOrder = Common & { type: 'contract'; permit: PermitOrder | null; requiresReset: boolean }
+
+/** A plain transfer to the deposit address: a repeat pays again. */
+type TransferOrder = Common & { type: 'transfer' }
+
+export type Order = ContractOrder | TransferOrder
+
+const addressPattern = /^0x[\da-f]{40}$/i
+
+/**
+ * What the wallet is to be asked for, encoded here. Every word that the service wrote about it is compared with that: a
+ * service that was broken into can neither name another contract, nor another amount, token or recipient in the call.
+ * @throws {RangeError} when an answer of the service says something else than the screen, or than the page vouches for.
+ */
+export function parseOrder({ payment, wire }: Answer, intent: Intent, pins: Pins): Order {
+  verifyNetwork(payment, wire, intent)
+  const token = parseToken(payment, wire, pins)
+  return payment.isContract ? contractOrder(payment, wire, token, pins) : transferOrder(payment, wire, token)
+}
+
+function verifyNetwork({ chainId }: Payment, { network }: Unchecked<PublicPayment>, intent: Intent): void {
+  const shortName = text(network)
+  if (intent.type !== 'follow') same('the network', shortName, intent.terms.network)
+  const known = knownChainId(shortName)
+  if (known !== null) same('the chain', chainId, known)
+}
+
+function parseToken({ chainId, currency }: Payment, wire: Unchecked<PublicPayment>, { tokenAddress }: Pins): Token {
+  const { symbol, contractAddress, decimals } = record<PublicPayment['Token']>(wire.Token)
+  const address = addressOf(contractAddress)
+  same('the token', text(symbol), currency)
+  const known = knownToken(chainId, text(wire.network), currency)
+  if (tokenAddress) sameAddress('the token', address, tokenAddress)
+  else if (known) sameAddress('the token', address, known.address)
+  const isListed = known !== null && isSameAddress(known.address, address)
+  if (isListed) same('the token’s decimals', decimals, known.decimals)
+  return {
+    address,
+    symbol: currency,
+    decimals: whole(decimals),
+    isKnown: isListed || tokenAddress !== '',
+    hasKnownDecimals: isListed,
+  }
+}
+
+function transferOrder(payment: Payment, wire: Unchecked<PublicPayment>, token: Token): TransferOrder {
+  const amount = parseUnits(toSend(payment), token.decimals)
+  if (amount > parseUnits(payment.amount, token.decimals)) throw new RangeError('More is to be sent than the amount.')
+  const data = encodeCall('transfer', addressOf(payment.depositAddress), amount)
+  return { type: 'transfer', chain: parseChain({ payment, wire }), token, amount, to: token.address, data }
+}
+
+function contractOrder(payment: Payment, wire: Unchecked<PublicPayment>, token: Token, pins: Pins): ContractOrder {
+  if (!isSameAmount(toSend(payment), payment.amount)) throw new RangeError('A part of it was paid already.')
+  const call = record<ContractCall>(wire.contractCall)
+  const to = addressOf(call.contractAddress)
+  if (!pins.splitters.some((splitter) => isSameAddress(splitter, to)))
+    throw new RangeError(`${to} is not the payment splitter that this page trusts.`)
+  const amount = parseUnits(payment.amount, token.decimals)
+  const details = parseDetails(payment, wire, call, { token: token.address, amount, pins })
+  const before = record<ContractCall['before']>(call.before)
+  const deadlineSeconds = parseDeadline(before.deadline, payment)
+  const data = encodeSplitBefore(details, deadlineSeconds)
+  sameHex('the call', before.data, data)
+  sameHex('the call', call.data, encodeSplit(details))
+  same('the chain', call.chainId, payment.chainId)
+  sameAddress('the token', text(call.tokenAddress), token.address)
+  same('the approval', call.approvalAmount, String(amount))
+  verifyApproval(record(call.approval), token.address, to, amount)
+  return {
+    type: 'contract',
+    chain: parseChain({ payment, wire }),
+    token,
+    amount,
+    to,
+    data,
+    permit: parsePermit(call, { details, deadlineSeconds, spender: to, chainId: payment.chainId }),
+    requiresReset: record<ContractCall['approval']>(call.approval).requiresReset === true,
+  }
+}
+
+/** Who is paid by the call: what the payment says of it, in the places that the struct has for it. */
+function parseDetails(
+  { id }: Payment,
+  wire: Unchecked<PublicPayment>,
+  call: Unchecked<ContractCall>,
+  { token, amount, pins }: { token: string; amount: bigint; pins: Pins },
+): SplitDetails {
+  const params = record<ContractCall['params']>(call.params)
+  same('the payment', params.paymentId, id)
+  same('the amount', params.amount, String(amount))
+  sameAddress('the token', text(params.token), token)
+  const recipients = [params.recipient1, params.recipient2, params.recipient3].map(addressOf)
+  const shares = [params.recipient1Percentage, params.recipient2Percentage, params.recipient3Percentage].map(whole)
+  if (shares.some((share) => share < 0) || shares.reduce((sum, share) => sum + share) !== 10_000)
+    throw new RangeError(`The shares ${shares.join(', ')} do not add up to 10000.`)
+  const [merchant = '', platform = ''] = recipients
+  const [merchantBps = 0, platformBps = 0] = shares
+  sameAddress('the merchant’s wallet', merchant, text(wire.merchantWallet))
+  same('the merchant’s share', merchantBps, wire.merchantPercentage)
+  same('the platform’s share', platformBps, wire.platformPercentage)
+  if (platformBps > 0) sameAddress('the platform’s wallet', platform, text(wire.platformWallet))
+  verifyMerchant(pins, merchant, merchantBps)
+  return { token, amount, paymentId: id, recipients, shares }
+}
+
+/** How far a chain's clock may be ahead of the service's, whose `expiresAt` the screen shows. */
+const clockLeadMaxSeconds = 86_400
+
+/** @returns Unix seconds, on the chain's clock. */
+function parseDeadline(value: unknown, { expiresAtMs }: Payment): bigint {
+  const expiresAtSeconds = Math.floor(expiresAtMs / 1000)
+  const seconds = /^\d{1,12}$/.test(text(value)) ? Number(value) : 0
+  if (seconds < expiresAtSeconds || seconds > expiresAtSeconds + clockLeadMaxSeconds)
+    throw new RangeError(`The call’s deadline ${String(value)} is not the end of the payment.`)
+  return BigInt(seconds)
+}
+
+/** The element writes approvals itself; one of the service that says something else is a sign that it is not to be trusted. */
+function verifyApproval(approval: Unchecked<ContractCall['approval']>, token: string, spender: string, amount: bigint) {
+  sameAddress('the token', text(approval.to), token)
+  sameHex('the approval', approval.data, encodeCall('approve', spender, amount))
+  sameHex('the approval', approval.resetData, encodeCall('approve', spender, 0n))
+}
+
+type PermitTerms = { details: SplitDetails; deadlineSeconds: bigint; spender: string; chainId: number }
+
+/** @returns null where the token takes none. */
+function parsePermit(
+  call: Unchecked<ContractCall>,
+  { details, deadlineSeconds, spender, chainId }: PermitTerms,
+): PermitOrder | null {
+  if (call.permit === undefined) return null
+  const { typedData, data, signatureOffset } = record<NonNullable<ContractCall['permit']>>(call.permit)
+  const { name, version } = record<Json>(record<Json>(typedData)['domain'])
+  const domain = { name: short(name), version: short(version), chainId, verifyingContract: details.token }
+  const permit = { domain, spender, value: details.amount, deadlineSeconds }
+  if (!isSameJson(typedData, permitTypedData(permit, null, null)))
+    throw new RangeError('The permit is over something else than this payment.')
+  const encoded = encodeSplitWithPermit(details, deadlineSeconds)
+  sameHex('the call', data, encoded)
+  same('the place of the signature', signatureOffset, permitSignatureOffset)
+  return { permit, data: encoded, signatureOffset: permitSignatureOffset }
+}
+
+/** A deposit says less of its chain than a contract payment: what a wallet needs to add it is missing there. */
+export function parseChain({ payment: { chainId, network }, wire }: Pick<Answer, 'payment' | 'wire'>): Chain {
+  const json = record<ContractCall['chain']>(record<ContractCall>(wire.contractCall).chain ?? wire.Network)
+  const { symbol, name, decimals } = record<ContractCall['chain']['nativeCurrency']>(json.nativeCurrency)
+  const urls = Array.isArray(json.rpcUrls) ? json.rpcUrls : []
+  const coin = { name: text(name) || 'Coin', symbol: text(symbol) || 'coins', decimals: Number(decimals ?? 18) }
+  const rpcUrls = urls.filter((url) => /^https?:\/\//i.test(text(url)))
+  const explorerUrl = /^https?:\/\//i.test(text(json.explorerUrl)) ? text(json.explorerUrl) : ''
+  return { id: chainId, name: text(json.name) || network, rpcUrls, coin, explorerUrl }
+}
+
+function same(what: string, one: unknown, other: unknown): void {
+  if (one !== other) throw new RangeError(`Two values for ${what}: ${String(one)} and ${String(other)}.`)
+}
+
+function sameAddress(what: string, one: string, other: string): void {
+  if (!isSameAddress(one, other)) same(what, one, other)
+}
+
+function sameHex(what: string, one: unknown, other: string): void {
+  if (text(one).toLowerCase() !== other) throw new RangeError(`The service wrote another text for ${what}.`)
+}
+
+function record<T>(value: unknown): Unchecked<T> {
+  return (value ?? {}) as Unchecked<T>
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function addressOf(value: unknown): string {
+  if (!addressPattern.test(text(value))) throw new RangeError(`${String(value)} is not an address.`)
+  return text(value)
+}
+
+/** A wallet shows it to the customer. */
+function short(value: unknown): string {
+  if (text(value) === '' || text(value).length > 64) throw new RangeError('The permit has no name or version.')
+  return text(value)
+}
+
+function whole(value: unknown): number {
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${String(value)} is not a whole number.`)
+  return value as number
+}

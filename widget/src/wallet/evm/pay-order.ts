@@ -1,0 +1,287 @@
+import type { PendingTransaction } from '../pending-transaction-store.ts'
+import { formatCoin, formatUnits } from '../units.ts'
+import type { Stop, WalletScreen } from '../wallet-state.ts'
+import { encodeCall, signatureWords } from './call-data.ts'
+import { type PromptWhile, reachChain, stopFor } from './connect-wallet.ts'
+import type { ContractOrder, Order } from './evm-order.ts'
+import type { EvmWallet } from './evm-wallet.ts'
+import { permitTypedData } from './permit.ts'
+import { type Atomic, needsReset, type PlannedPrompt, planPrompts } from './prompt-plan.ts'
+import { splitterRefusal } from './split-call.ts'
+import { tokenFault } from './token-check.ts'
+import { waitForAllowance } from './wait-for-allowance.ts'
+import { cannotBatch, isCertainlyUnsent } from './wallet-errors.ts'
+
+/** Prompts in one run, fallbacks and repeats included. A wallet that grants less than was asked is asked again only so often. */
+const turnsMax = 12
+
+/** Left of the window when the wallet is asked for the last time: a transaction takes a block or two. */
+const lastAskMs = 20_000
+
+/** What this wallet was found unable to do; it is not tried again. */
+export type Unable = { batch: boolean; sign: boolean }
+
+/** Everything that one run needs of the outside. */
+export type Job = {
+  client: EvmWallet
+  order: Order
+  account: string
+  unable: Unable
+  /** The nonce that a repeated transfer must have, so that it can only take the place of the first; null for any. */
+  nonce: number | null
+  isFeeIgnored: boolean
+  promptWhile: (prompt: PlannedPrompt, number: number, total: number) => PromptWhile
+  show: (screen: WalletScreen) => void
+  /** Another run has taken over: nothing more may be asked. */
+  isDropped: () => boolean
+  leftMs: () => number
+  /** Kept before the wallet is asked, and again with what it answered; null when nothing was sent. */
+  keep: (pending: Partial<PendingTransaction> | null) => void
+}
+
+/** Asks the wallet, prompt by prompt, until the payment is sent. @returns null then, else why it is not. */
+export async function pay(job: Job): Promise<Stop | null> {
+  const run = new Run(job)
+  for (let turn = 0; turn < turnsMax; turn++) {
+    const result = await run.turn().catch(stopFor)
+    if (result !== 'again') return result === 'sent' ? null : result
+  }
+  return { why: 'failed', message: '' }
+}
+
+type Turn = 'again' | 'sent' | Stop
+
+class Run {
+  private readonly job: Job
+  private account: string
+  private signature = ''
+  private done = 0
+  private atomic: Atomic | null = null
+  /** Stands in for the allowance where the wallet cannot read it. */
+  private granted: bigint | null = null
+  private isTokenSure = false
+
+  constructor(job: Job) {
+    this.job = job
+    this.account = job.account
+  }
+
+  /** Reads what the account has and has permitted, and asks for what comes next. */
+  async turn(): Promise<Turn> {
+    const { client, order, promptWhile, show, isDropped, leftMs } = this.job
+    show({ at: 'working', on: 'reading' })
+    const account = await client.account()
+    if (!account) return { why: 'locked' }
+    // The customer has changed the account: what was signed and granted was the other's.
+    if (account.toLowerCase() !== this.account.toLowerCase())
+      Object.assign(this, { signature: '', granted: null, atomic: null })
+    this.account = account
+    const stop =
+      (await reachChain(client, order.chain, promptWhile('pay', 1, 1))) ??
+      (await this.doubt()) ??
+      (await this.lacking())
+    if (stop) return stop
+    const prompts = await this.plan()
+    const [next = 'pay'] = prompts
+    const call = next === 'sign' || next === 'batch' ? null : this.callOf(next)
+    const refusal = call && (await this.refusal(next, call))
+    if (refusal) return refusal
+    if (leftMs() < lastAskMs) return { why: 'late' }
+    if (isDropped()) return { why: 'rejected' }
+    return this.perform(next, promptWhile(next, this.done + 1, this.done + prompts.length))
+  }
+
+  private async doubt(): Promise<Stop | null> {
+    const message = this.isTokenSure ? null : await tokenFault(this.job.client, this.job.order.token)
+    this.isTokenSure = message === null
+    return message === null ? null : { why: 'service', message }
+  }
+
+  private async lacking(): Promise<Stop | null> {
+    const { client, order } = this.job
+    const balance = await client.balance(order.token.address, this.account)
+    if (balance === null || balance >= order.amount) return null
+    return { why: 'balance', missing: formatUnits(order.amount - balance, order.token.decimals), account: this.account }
+  }
+
+  private async plan(): Promise<PlannedPrompt[]> {
+    const { client, order, unable } = this.job
+    const { type, amount } = order
+    const allowance = type === 'contract' ? await client.allowance(order.token.address, this.account, order.to) : null
+    if (type === 'contract') this.atomic ??= await client.atomic(this.account, order.chain.id)
+    return planPrompts({
+      type,
+      amount,
+      allowance: allowance ?? this.granted,
+      atomic: unable.batch ? 'unsupported' : (this.atomic ?? 'unsupported'),
+      hasPermit: type === 'contract' && order.permit !== null && !unable.sign,
+      isSigned: this.signature !== '',
+      requiresReset: type === 'contract' && order.requiresReset,
+    })
+  }
+
+  private callOf(prompt: PlannedPrompt): { to: string; data: string } {
+    const { order } = this.job
+    if (prompt === 'approve' || prompt === 'reset')
+      return { to: order.token.address, data: encodeCall('approve', order.to, prompt === 'reset' ? 0n : order.amount) }
+    if (prompt !== 'payWithPermit' || order.type === 'transfer' || !order.permit) return order
+    const { data, signatureOffset } = order.permit
+    return {
+      to: order.to,
+      data: data.slice(0, signatureOffset) + this.signature + data.slice(signatureOffset + this.signature.length),
+    }
+  }
+
+  /** What the chain would refuse is not put before the customer. */
+  private async refusal(prompt: PlannedPrompt, { to, data }: { to: string; data: string }): Promise<Turn | null> {
+    const { client, order, unable, isFeeIgnored } = this.job
+    if (prompt !== 'approve' && prompt !== 'reset') {
+      const message = await client.refusalOf(this.account, to, data)
+      const known = message && splitterRefusal(message)
+      if (known) return { why: known }
+      if (message && prompt === 'payWithPermit') {
+        // The token does not take this account's signature, as with some smart accounts; an approval does the same.
+        unable.sign = true
+        this.signature = ''
+        return 'again'
+      }
+      if (message) return { why: 'refused', message }
+    }
+    const missing = isFeeIgnored ? 0n : await client.missingFee(this.account, to, data)
+    if (missing === 0n) return null
+    const { symbol, decimals } = order.chain.coin
+    return { why: 'fee', missing: formatCoin(missing, decimals), coin: symbol, account: this.account }
+  }
+
+  private async perform(prompt: PlannedPrompt, promptWhile: PromptWhile): Promise<Turn> {
+    const { order } = this.job
+    if (prompt === 'transfer' || order.type === 'transfer') return this.send('transfer', promptWhile)
+    switch (prompt) {
+      case 'sign':
+        return this.sign(order, promptWhile)
+      case 'batch':
+        return this.sendBatch(order, promptWhile)
+      case 'reset':
+      case 'approve':
+        return this.approve(prompt, promptWhile)
+      case 'payWithPermit':
+      case 'pay':
+        return this.send(prompt, promptWhile)
+      default:
+        return prompt satisfies never
+    }
+  }
+
+  private async sign({ token, permit }: ContractOrder, promptWhile: PromptWhile): Promise<Turn> {
+    const { client, unable } = this.job
+    const nonce = await client.permitNonce(token.address, this.account)
+    try {
+      if (!permit || nonce === null) throw new RangeError('The token has no permit.')
+      const typedData = JSON.stringify(permitTypedData(permit.permit, this.account, nonce))
+      const signature = await promptWhile('sign', () => client.ask('eth_signTypedData_v4', this.account, typedData))
+      this.signature = signatureWords(signature) ?? ''
+      this.done++
+    } catch (error) {
+      const stop = stopFor(error)
+      if (stop.why === 'rejected' || stop.why === 'busy') return stop
+    }
+    unable.sign = this.signature === ''
+    return 'again'
+  }
+
+  private async approve(prompt: 'approve' | 'reset', promptWhile: PromptWhile): Promise<Turn> {
+    const { client, order, show, isDropped, leftMs } = this.job
+    const { to, data } = this.callOf(prompt)
+    const hash = String(await promptWhile(prompt, () => client.send(this.account, order, to, data, null)))
+    show({ at: 'working', on: prompt })
+    const wanted = prompt === 'reset' ? 0n : order.amount
+    const isOver = () => isDropped() || leftMs() < lastAskMs
+    const stop = await waitForAllowance(client, {
+      token: order.token.address,
+      owner: this.account,
+      spender: order.to,
+      wanted,
+      hash,
+      isOver,
+    })
+    // Where nobody can read the allowance, the receipt is believed.
+    if (!stop) this.granted = wanted
+    this.done++
+    return stop ?? 'again'
+  }
+
+  private async sendBatch(order: ContractOrder, promptWhile: PromptWhile): Promise<Turn> {
+    const { client, unable } = this.job
+    const allowance = (await client.allowance(order.token.address, this.account, order.to)) ?? 0n
+    const calls = [this.callOf('approve'), { to: order.to, data: order.data }]
+    if (needsReset(allowance, order.requiresReset)) calls.unshift(this.callOf('reset'))
+    await this.keepAsked()
+    try {
+      const batchId = await promptWhile('batch', () =>
+        this.noting('batchId', client.sendBatch(this.account, order, calls)),
+      )
+      return batchId ? 'sent' : 'again'
+    } catch (error) {
+      if (cannotBatch(error)) {
+        this.forget()
+        unable.batch = true
+        return 'again'
+      }
+      return this.leave(error)
+    }
+  }
+
+  private async send(prompt: 'pay' | 'payWithPermit' | 'transfer', promptWhile: PromptWhile): Promise<Turn> {
+    const { client, order } = this.job
+    const { to, data } = this.callOf(prompt)
+    const expected = await this.keepAsked()
+    // Two transfers with one nonce can never both arrive. The splitter needs no such care.
+    const nonce = prompt === 'transfer' ? expected : null
+    try {
+      await promptWhile(prompt, () => this.noting('hash', client.send(this.account, order, to, data, nonce)))
+      return 'sent'
+    } catch (error) {
+      return this.leave(error)
+    }
+  }
+
+  /** @returns the nonce that the transaction will have, null when unknown. */
+  private async keepAsked(): Promise<number | null> {
+    const { client, order, keep } = this.job
+    const [next, balance] = await Promise.all([
+      client.nextNonce(this.account),
+      client.balance(order.token.address, this.account),
+    ])
+    const nonce = this.job.nonce ?? next
+    const token = order.token.address
+    keep({
+      account: this.account,
+      type: order.type,
+      hash: '',
+      batchId: '',
+      nonce,
+      token,
+      balance: String(balance ?? 0n),
+    })
+    return nonce
+  }
+
+  /** Noted even when nobody waits for the answer any more: the money is on its way all the same. */
+  private async noting(name: 'hash' | 'batchId', request: Promise<unknown>): Promise<string> {
+    const id = String(await request)
+    this.job.keep({ [name]: id })
+    return id
+  }
+
+  /** What a failed request to send leaves behind: nothing, or the doubt whether it was sent. */
+  private leave(error: unknown): Stop {
+    const stop = stopFor(error)
+    const isUnsent = isCertainlyUnsent(error)
+    if (isUnsent) this.forget()
+    return isUnsent || stop.why === 'busy' ? stop : { why: 'unsure' }
+  }
+
+  private forget(): void {
+    if (!this.job.isDropped()) this.job.keep(null)
+  }
+}

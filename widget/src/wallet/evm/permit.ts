@@ -1,0 +1,53 @@
+import type { Json } from '../../payment.ts'
+
+/** What a permit (ERC-2612) is signed over. `value` in base units; `nonce` and `owner` are known once a wallet is connected. */
+export type Permit = {
+  domain: { name: string; version: string; chainId: number; verifyingContract: string }
+  spender: string
+  value: bigint
+  deadlineSeconds: bigint
+}
+
+const field = (name: string, type: string) => ({ name, type })
+
+/** https://eips.ethereum.org/EIPS/eip-2612, with the domain that tokens of Circle and OpenZeppelin sign under. */
+const types = {
+  EIP712Domain: [
+    field('name', 'string'),
+    field('version', 'string'),
+    field('chainId', 'uint256'),
+    field('verifyingContract', 'address'),
+  ],
+  Permit: [
+    field('owner', 'address'),
+    field('spender', 'address'),
+    field('value', 'uint256'),
+    field('nonce', 'uint256'),
+    field('deadline', 'uint256'),
+  ],
+}
+
+/** @returns what `eth_signTypedData_v4` takes; types, names and values are the element's own. */
+export function permitTypedData(
+  { domain, spender, value, deadlineSeconds }: Permit,
+  owner: string | null,
+  nonce: bigint | null,
+) {
+  const message = {
+    owner,
+    spender,
+    value: String(value),
+    nonce: nonce === null ? null : String(nonce),
+    deadline: String(deadlineSeconds),
+  }
+  return { types, primaryType: 'Permit', domain, message }
+}
+
+/** Whether two JSON values say the same. Letters may differ in case, as addresses do. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  if (typeof one === 'string' && typeof other === 'string') return one.toLowerCase() === other.toLowerCase()
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other
+  const names = Object.keys(one)
+  if (Array.isArray(one) !== Array.isArray(other) || names.length !== Object.keys(other).length) return false
+  return names.every((name) => Object.hasOwn(other, name) && isSameJson((one as Json)[name], (other as Json)[name]))
+}

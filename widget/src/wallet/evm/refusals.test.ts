@@ -1,0 +1,283 @@
+import { expect, waitUntil } from '@open-wc/testing'
+import { RpcError } from '../../test/chain.ts'
+import { contractCall, contractId, permit, splitter } from '../../test/contract.ts'
+import { address, paid, seen, short } from '../../test/service.ts'
+import { contractSecret, paidWords, pressWhenShown, shown, WalletStage } from '../../test/wallet-stage.ts'
+
+let stage: WalletStage
+setup(() => {
+  stage = new WalletStage()
+})
+teardown(() => stage.strike())
+
+const connect = 'eth_requestAccounts'
+const send = 'eth_sendTransaction'
+const fail = (method: string, code: number, message = 'no', data?: unknown) =>
+  stage.wallet.faults.push({ method, error: new RpcError(code, message, data) })
+
+suite('what goes wrong before anything is paid', () => {
+  for (const method of [connect, send, 'eth_signTypedData_v4', 'wallet_sendCalls'])
+    test(`a refusal of ${method} is said to have cost nothing, and is asked again only on a tap`, async () => {
+      if (method === 'wallet_sendCalls') stage.wallet.atomic = 'supported'
+      if (method === 'eth_signTypedData_v4') stage.contract = { contractCall: contractCall({ permit }) }
+      fail(method, 4001)
+      const page = await stage.pay()
+      await shown(page, 'Not confirmed in your wallet')
+      expect(page.text()).to.include('Nothing was paid')
+      const { length } = stage.wallet.prompts
+      await page.look(() => true)
+      expect(stage.wallet.prompts.length).to.equal(length)
+      await page.press('Try again')
+      await shown(page, paidWords)
+      expect(stage.chain.paid).to.equal(1)
+    })
+
+  test('a request that is open already in the wallet is to be answered there', async () => {
+    fail(connect, -32002)
+    const page = await stage.pay()
+    await pressWhenShown(page, 'Try again')
+    await shown(page, paidWords)
+  })
+
+  test('a wallet on another network is switched first', async () => {
+    stage.wallet.chain = 1
+    const page = await stage.pay()
+    await shown(page, paidWords)
+    expect(stage.wallet.prompts[1]).to.equal('wallet_switchEthereumChain')
+  })
+
+  test('a network that the wallet does not know is added as the service described it', async () => {
+    Object.assign(stage.wallet, { chain: 1, knownChains: [1] })
+    const page = await stage.pay()
+    await shown(page, paidWords)
+    expect(stage.wallet.requests[2]).to.deep.equal({
+      method: 'wallet_addEthereumChain',
+      params: {
+        chainId: '0x7a69',
+        chainName: 'Devnet',
+        rpcUrls: ['https://rpc.example'],
+        nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+        blockExplorerUrls: ['https://explorer.example'],
+      },
+    })
+  })
+
+  test('a wallet that stays on another network is never asked to pay', async () => {
+    Object.assign(stage.wallet, { chain: 1, isStubborn: true })
+    const page = await stage.pay()
+    await shown(page, 'Your wallet is on another network')
+    expect(stage.wallet.prompts).not.to.include(send)
+    stage.wallet.isStubborn = false
+    await page.press('Try again')
+    await shown(page, paidWords)
+  })
+
+  test('too little of the token: how much is missing, and no prompt', async () => {
+    stage.chain.balances.set(stage.wallet.account, 4_500_000n)
+    const page = await stage.pay()
+    await shown(page, '20.5 USDC are missing')
+    expect(page.text()).to.include('0xaaaa…aaaa')
+    expect(stage.wallet.prompts).to.deep.equal([connect])
+    stage.chain.balances.set(stage.wallet.account, 25_000_000n)
+    await page.press('Try again')
+    await shown(page, paidWords)
+  })
+
+  test('too little for the network fee: how much, and a way on for wallets that pay fees otherwise', async () => {
+    stage.chain.coins = 0n
+    const page = await stage.pay()
+    await shown(page, 'Not enough ETH for the network fee')
+    expect(page.text()).to.include('0.00012 ETH')
+    expect(stage.wallet.prompts).to.deep.equal([connect])
+    await page.press('Go on anyway')
+    await shown(page, paidWords)
+  })
+
+  test('a call that says anything else than the payment on screen is never put to the wallet', async () => {
+    for (const over of [
+      { approvalAmount: '25000001' },
+      { params: { token: splitter, amount: '25000000' } },
+      { params: { token: '0x1111111111111111111111111111111111111111', amount: '2500000000' } },
+      { chainId: 1 },
+    ]) {
+      stage.contract = { contractCall: contractCall(over) }
+      const page = await stage.pay()
+      await shown(page, 'The payment could not be prepared')
+      expect(stage.wallet.prompts.filter((prompt) => prompt !== connect)).to.deep.equal([])
+      page.element.remove()
+      sessionStorage.clear()
+      stage.service.payment = { ...stage.service.payment, outcome: 'pending', isFinal: false }
+    }
+  })
+
+  test('a window that is about to end is not paid in', async () => {
+    stage.contract = { expiresAt: new Date(Date.now() + 10_000).toISOString() }
+    const page = await stage.pay()
+    await shown(page, 'Too little time is left')
+    expect(stage.wallet.prompts).to.deep.equal([connect])
+  })
+
+  test('money that came to the address meanwhile ends the wallet path, and the new payment is cancelled', async () => {
+    stage.replaced = seen
+    const page = await stage.pay()
+    await shown(page, 'Payment seen')
+    expect(stage.posts('payments/fail')[0]?.body).to.deep.equal({
+      ...{ paymentId: contractId, status: 'cancelled', clientSecret: contractSecret },
+    })
+    expect(stage.wallet.prompts).to.deep.equal([connect])
+  })
+
+  test('a service that cannot be reached is asked again with the same key', async () => {
+    stage.refusal = { status: 503, body: {} }
+    const page = await stage.pay()
+    await shown(page, 'The payment could not be prepared')
+    stage.refusal = null
+    await page.press('Try again')
+    await shown(page, paidWords)
+    const keys = new Set(stage.posts('payments/create').map(({ headers }) => headers.get('Idempotency-Key')))
+    expect(keys.size).to.equal(1)
+  })
+})
+
+suite('what goes wrong on the way', () => {
+  test('another account in the middle is asked for a permission of its own', async () => {
+    stage.wallet.held.add(send)
+    const page = await stage.pay()
+    await shown(page, 'Permit 25.00 USDC')
+    const first = stage.wallet.account
+    stage.wallet.release()
+    stage.wallet.accounts = [`0x${'bb'.repeat(20)}`]
+    stage.chain.balances.set(stage.wallet.account, 25_000_000n)
+    await shown(page, paidWords)
+    expect(stage.chain.balance(stage.wallet.account)).to.equal(0n)
+    expect(stage.chain.balance(first)).to.equal(100_000_000n)
+  })
+
+  test('a signature of the account before is not brought by another one', async () => {
+    stage.contract = { contractCall: contractCall({ permit }) }
+    stage.wallet.held.add('eth_signTypedData_v4')
+    const page = await stage.pay()
+    await shown(page, 'Sign for 25.00 USDC')
+    stage.wallet.accounts = [`0x${'bb'.repeat(20)}`]
+    stage.chain.balances.set(stage.wallet.account, 25_000_000n)
+    // The wallet has shown the first account's request until now.
+    stage.wallet.signer = `0x${'aa'.repeat(20)}`
+    stage.wallet.release()
+    await shown(page, paidWords)
+    expect(stage.wallet.prompts).to.deep.equal([connect, 'eth_signTypedData_v4', 'eth_signTypedData_v4', send])
+  })
+
+  test('a transaction that waits is followed, and the customer is told not to pay again', async () => {
+    stage.chain.allowances.set(stage.wallet.account, 25_000_000n)
+    stage.chain.isMining = false
+    const page = await stage.pay()
+    await shown(page, 'Payment sent')
+    expect(page.text()).to.include('do not pay again').and.not.to.include('Try again').and.not.to.include('instead')
+    page.element.amount = '99.00'
+    await page.look(() => true)
+    expect(page.text(), 'the page cannot change the terms now').to.include('25.00 USDC')
+    stage.chain.mine()
+    await shown(page, paidWords)
+  })
+
+  test('one that was replaced by a faster one is paid all the same', async () => {
+    stage.chain.allowances.set(stage.wallet.account, 25_000_000n)
+    stage.chain.isMining = false
+    const page = await stage.pay()
+    await shown(page, 'Payment sent')
+    const [{ to = '', data = '', nonce = '' } = {}] = stage.chain.transactions
+    stage.chain.drop()
+    stage.chain.transactions.push({ from: 'other', to: '', data: '0x', hash: '0x0', status: '0x1' })
+    stage.chain.isMining = true
+    stage.chain.send(stage.wallet.account, { from: stage.wallet.account, to, data, nonce })
+    await shown(page, paidWords)
+    expect(stage.chain.paid).to.equal(1)
+  })
+
+  test('one that vanished is said to have, and a repeat cannot pay twice', async () => {
+    stage.chain.allowances.set(stage.wallet.account, 25_000_000n)
+    stage.chain.isMining = false
+    const page = await stage.pay()
+    await shown(page, 'Payment sent')
+    stage.chain.drop()
+    await shown(page, 'Your transaction has vanished')
+    stage.chain.isMining = true
+    await page.press('Try again')
+    await shown(page, paidWords)
+    expect(stage.chain.paid).to.equal(1)
+  })
+
+  test('one that the network refused is said to have cost the fee only', async () => {
+    stage.chain.allowances.set(stage.wallet.account, 25_000_000n)
+    stage.chain.isMining = false
+    const page = await stage.pay()
+    await shown(page, 'Payment sent')
+    stage.chain.balances.set(stage.wallet.account, 0n)
+    stage.chain.mine()
+    await shown(page, 'The network refused the payment')
+    stage.chain.balances.set(stage.wallet.account, 25_000_000n)
+    stage.chain.isMining = true
+    await page.press('Try again')
+    await shown(page, paidWords)
+  })
+
+  test('a payment that was made already is not asked for', async () => {
+    stage.chain.allowances.set(stage.wallet.account, 25_000_000n)
+    stage.chain.paid = 1
+    const page = await stage.pay()
+    await shown(page, 'This payment was made already')
+    expect(stage.wallet.prompts).to.deep.equal([connect])
+    expect(page.text()).not.to.include('Try again')
+  })
+
+  test('a wallet that fails without saying whether it sent leaves the question to the customer', async () => {
+    stage.chain.allowances.set(stage.wallet.account, 25_000_000n)
+    fail(send, -32603, 'internal error')
+    const page = await stage.pay()
+    await shown(page, 'Did you confirm it in your wallet?')
+    expect(page.text()).not.to.include('instead')
+    await page.press('Ask my wallet again')
+    await shown(page, paidWords)
+    expect(stage.chain.paid).to.equal(1)
+  })
+
+  test('a prompt that is answered after the customer gave up on it counts', async () => {
+    stage.chain.allowances.set(stage.wallet.account, 25_000_000n)
+    stage.wallet.held.add(send)
+    const page = await stage.pay()
+    await pressWhenShown(page, 'I see no request')
+    await shown(page, 'Did you confirm it in your wallet?')
+    stage.wallet.release()
+    await shown(page, paidWords)
+    await waitUntil(() => page.names().includes('sc-transaction-sent'))
+  })
+
+  test('a token that keeps a part of it asks for nothing more', async () => {
+    stage.chain.onPaid = () => {
+      stage.contract = { ...short, contractCall: undefined }
+    }
+    const page = await stage.pay()
+    await shown(page, 'Less than the amount arrived')
+    expect(page.text()).to.include('10.00 USDC arrived').and.not.to.include('wallet again')
+  })
+
+  test('a window that ends meanwhile ends the path', async () => {
+    stage.wallet.held.add(send)
+    const page = await stage.pay()
+    await shown(page, 'Permit 25.00 USDC')
+    stage.contract = { outcome: 'failed', isFinal: true, expiresAt: new Date(Date.now() - 1000).toISOString() }
+    await page.lookUntilShown('Time is up')
+    stage.wallet.release()
+    await page.press('Start again')
+    await waitUntil(() => page.text('[part=address]') === address)
+    expect(stage.chain.paid).to.equal(0)
+  })
+})
+
+test('the network may have no splitter: the wallet then pays by a transfer to the address', async () => {
+  stage.refusal = { status: 400, body: { code: 'NOT_SUPPORTED', message: 'No splitter.' } }
+  const page = await stage.pay()
+  await shown(page, paidWords)
+  expect(stage.wallet.prompts).to.deep.equal([connect, send])
+  expect(stage.chain.received).to.equal(BigInt(`${paid.amountReceived}0000`.replace('.', '')))
+})

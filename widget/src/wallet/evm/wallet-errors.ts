@@ -1,0 +1,39 @@
+/** EIP-1193 and EIP-1474 codes that are told apart; 0 is none. */
+export function codeOf(error: unknown): number {
+  const { code, data } = (error ?? {}) as { code?: unknown; data?: { originalError?: { code?: unknown } } }
+  // MetaMask on a phone wraps "unknown chain" (4902) in an internal error.
+  const inner = Number(data?.originalError?.code)
+  return inner === 4902 ? inner : Number(code) || 0
+}
+
+/** The customer said no. Some wallets say so in words only. */
+export function isRefusal(error: unknown): boolean {
+  return codeOf(error) === 4001 || /user (rejected|denied|cancel)/i.test(messageOf(error))
+}
+
+export function messageOf(error: unknown): string {
+  const { message } = (error ?? {}) as { message?: unknown }
+  return typeof message === 'string' ? message : String(error)
+}
+
+/** The wallet has answered, and what it was asked to send was not sent. Whatever else it says leaves that open. */
+export function isCertainlyUnsent(error: unknown): boolean {
+  return isRefusal(error) || unsentCodes.has(codeOf(error))
+}
+
+/**
+ * Not authorised, not supported, unknown chain, unknown method, wrong parameters. Not 4900 and 4901: a wallet may lose its
+ * connection after it has sent.
+ */
+const unsentCodes = new Set([4100, 4200, 4902, -32601, -32602])
+
+/** The wallet cannot send several calls as one after all, or the customer keeps the account as it is. */
+export function cannotBatch(error: unknown): boolean {
+  return !isRefusal(error) && batchCodes.has(codeOf(error))
+}
+
+/** EIP-5792: capability, chain, duplicate, bundle, size, upgrade refused, no atomicity; then: no such method or parameters. */
+const batchCodes = new Set([5700, 5710, 5720, 5730, 5740, 5750, 5760, 4200, 4100, -32601, -32602])
+
+/** The wallet has a request open already; it shows nothing new until that one is answered. */
+export const requestPending = -32002

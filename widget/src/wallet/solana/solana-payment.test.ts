@@ -1,0 +1,266 @@
+import { expect, waitUntil } from '@open-wc/testing'
+import { parseAnswer } from '../../api/parse-answer.ts'
+import type { Answer } from '../../payment.ts'
+import type { Intent } from '../../terms.ts'
+import { CheckoutPage } from '../../test/page.ts'
+import { EmulatedService, paid, paymentId, seen, type Wire, wireAnswer } from '../../test/service.ts'
+import {
+  account,
+  creation,
+  EmulatedSolanaWallet,
+  merchant,
+  merchantAccount,
+  mint,
+  type Parts,
+  platform,
+  platformAccount,
+  reference,
+  signature,
+  solanaContract,
+  solanaContractId,
+  solanaDeposit,
+  source,
+  transaction,
+  transfer,
+} from '../../test/solana.ts'
+import { paidWords, pressWhenShown, shown } from '../../test/wallet-stage.ts'
+import { savePendingTransaction } from '../pending-transaction-store.ts'
+import { pinsOf } from '../pins.ts'
+import { timing } from '../timing.ts'
+import { toBase58 } from './base58.ts'
+import { expectedTransaction } from './solana-order.ts'
+import { type Expected, verifyTransaction } from './solana-transaction.ts'
+import { tokenAccountOf } from './token-account.ts'
+
+const thief = toBase58(new Uint8Array(32).fill(66))
+const thiefAccount = await tokenAccountOf(mint, thief)
+const computeBudget = 'ComputeBudget111111111111111111111111111111'
+
+/** What a service that was broken into could put into the transaction. */
+const attacks: ((parts: Parts) => void)[] = [
+  (parts) => {
+    parts.payer = thief
+  },
+  ({ instructions }) => instructions.push(transfer(thiefAccount, 1n)),
+  ({ instructions }) => instructions.splice(1, 1, transfer(thiefAccount, 24_625_000n, [reference])),
+  ({ instructions }) => instructions.splice(0, 1, transfer(platformAccount, 2n ** 63n)),
+  ({ instructions }) => instructions.splice(0, 2, transfer(merchantAccount, 25_000_000n, [reference])),
+  ({ instructions }) => instructions.splice(1, 1, transfer(merchantAccount, 24_625_000n, [thief])),
+  ({ instructions }) => instructions.splice(1, 1, transfer(merchantAccount, 24_625_000n)),
+  ({ instructions }) => instructions.reverse(),
+  ({ instructions }) => instructions.unshift(creation(thiefAccount, thief)),
+  ({ instructions }) => instructions.unshift(creation(merchantAccount, thief)),
+  ({ instructions }) => instructions.unshift({ program: computeBudget, accounts: [], data: [3, 255, 255, 255, 255] }),
+  ({ instructions: [first] }) => first?.accounts.splice(1, 1, { key: reference }),
+  ({ instructions: [first] }) => first?.accounts.splice(0, 1, { key: thiefAccount, isWritable: true }),
+  ({ instructions: [first] }) => first?.accounts.push({ key: thief, isWritable: true }),
+  ({ instructions: [first] }) => first?.accounts.push({ key: thief, isSigner: true }),
+  ({ instructions: [first] }) => first?.data.splice(0, 1, 3),
+  ({ instructions: [first] }) => first?.data.splice(9, 1, 9),
+  ({ instructions: [first] }) => first?.data.push(0),
+  ({ more }) => more.push(0),
+]
+
+const usual = { ...timing }
+let service: EmulatedService
+let wallet: EmulatedSolanaWallet
+let contract: Wire
+let handedOut: { status: number; body: Wire }
+let orders = 0
+
+// Loaded before, as a customer's look at the button does: a busy machine takes its time to compile them.
+await Promise.all([import('../wallet-payments.ts'), import('./solana-payment.ts'), import('../../views/screens.ts')])
+
+setup(() => {
+  Object.assign(timing, { pollMs: 20, findMs: 50, slowMs: 200, retryMs: 20, landsMs: 60_000 })
+  sessionStorage.clear()
+  for (const id of [paymentId, solanaContractId]) savePendingTransaction(id, null)
+  contract = {}
+  handedOut = { status: 200, body: { transaction: transaction(), message: '25.00 USDC to Moss & Fern' } }
+  service = new EmulatedService()
+  service.payment = solanaDeposit
+  service.more = (_, path) => {
+    if (path.startsWith('payments/solana-pay/'))
+      return new Response(JSON.stringify(handedOut.body), { status: handedOut.status })
+    if (path === 'payments/create') service.payment = { ...service.payment, outcome: 'failed', isFinal: true }
+    if (path === 'payments/create' || path === `payments/public/${solanaContractId}`)
+      return new Response(JSON.stringify(wireAnswer({ ...solanaContract, ...contract })))
+    if (path === 'payments/process') return new Response('{}', { status: contract['outcome'] === 'paid' ? 200 : 400 })
+    return null
+  }
+  wallet = new EmulatedSolanaWallet()
+  wallet.onSent = () => {
+    contract = { ...paid, transactionHash: signature }
+  }
+})
+
+teardown(() => {
+  wallet.remove()
+  service.restore()
+  Object.assign(timing, usual)
+})
+
+const posts = (path: string) => service.asked.filter(({ method, url }) => method === 'POST' && url.includes(path))
+const open = (attributes: Record<string, string> = {}) =>
+  CheckoutPage.open({ network: 'solana-devnet', 'order-id': `solana-${orders++}`, ...attributes })
+
+async function pay(): Promise<CheckoutPage> {
+  const page = await open()
+  await page.press('Pay with wallet')
+  await pressWhenShown(page, 'Tide Wallet')
+  return page
+}
+
+suite('a payment on Solana', () => {
+  test('is made by two taps and one transaction, and reported with who sent it', async () => {
+    const page = await pay()
+    await shown(page, paidWords)
+    expect(wallet.prompts).to.deep.equal(['connect', 'send'])
+    expect(wallet.sent[0]?.chain).to.equal('solana:devnet')
+    expect(btoa(String.fromCharCode(...(wallet.sent[0]?.transaction ?? [])))).to.equal(transaction())
+    expect(posts('payments/create')[0]?.body).to.include({ existingPaymentId: paymentId, network: 'solana-devnet' })
+    expect(posts('payments/solana-pay')[0]?.body).to.deep.equal({ account })
+    await waitUntil(() => posts('payments/process').length > 0)
+    const report = { paymentId: solanaContractId, network: 'solana-devnet', transactionHash: signature }
+    expect(posts('payments/process')[0]?.body).to.deep.equal({ ...report, senderAddress: account })
+    expect(page.names()).to.include('sc-transaction-sent').and.to.include('sc-paid')
+  })
+
+  test('is not asked for when the transaction does something else than to pay', async () => {
+    for (const wrong of attacks) {
+      handedOut.body = { transaction: transaction(wrong) }
+      service.payment = solanaDeposit
+      const page = await pay()
+      await shown(page, 'The payment could not be prepared')
+      page.element.remove()
+    }
+    expect(wallet.sent).to.deep.equal([])
+  })
+
+  test('can be declined, and tried again', async () => {
+    const page = await open()
+    await page.press('Pay with wallet')
+    await shown(page, 'Tide Wallet')
+    const answer = wallet.holdBack()
+    await page.press('Tide Wallet')
+    await shown(page, 'in your wallet')
+    await waitUntil(() => wallet.prompts.includes('send'))
+    wallet.fault = Object.assign(new Error('User rejected the request.'), { code: 4001 })
+    answer()
+    await shown(page, 'Not confirmed in your wallet')
+    await page.press('Try again')
+    await shown(page, paidWords)
+  })
+
+  test('is not asked for again while what the wallet was asked may still land', async () => {
+    wallet.onSent = () => {
+      throw new Error('The wallet has lost its connection.')
+    }
+    const page = await pay()
+    await waitUntil(() => wallet.sent.length === 1)
+    await waitUntil(() => page.find('[role=alert]'))
+    expect(page.text()).not.to.include('Another wallet')
+    expect(page.text()).not.to.include('ask again')
+    timing.landsMs = 0
+    wallet.onSent = () => {
+      contract = paid
+    }
+    await pressWhenShown(page, 'Nothing is there: ask again')
+    await shown(page, paidWords)
+    expect(wallet.sent).to.have.length(2)
+  })
+
+  test('that is on its way when the page is loaded anew is followed, not asked for', async () => {
+    wallet.onSent = () => {}
+    const attributes = { 'order-id': 'solana-reload' }
+    const page = await open(attributes)
+    await page.press('Pay with wallet')
+    await pressWhenShown(page, 'Tide Wallet')
+    await shown(page, 'Payment sent')
+    page.element.remove()
+    const again = await open(attributes)
+    await shown(again, 'Payment sent')
+    contract = { ...seen, transactionHash: signature }
+    await again.lookUntilShown('seen')
+    expect(wallet.sent).to.have.length(1)
+  })
+
+  test('tells why the service made no transaction', async () => {
+    const message = 'The wallet has 1.00 of 25.00 USDC on Solana devnet.'
+    handedOut = { status: 400, body: { code: 'INSUFFICIENT_FUNDS', message } }
+    await shown(await pay(), message)
+    expect(wallet.sent).to.deep.equal([])
+  })
+
+  test('shows a code for the telephone beside the wallets, where the service gives one', async () => {
+    service.payment = solanaContract
+    const page = await open()
+    await shown(page, 'Or scan this with a wallet on your telephone')
+    expect(page.find('svg[part=qr]')).not.to.equal(null)
+  })
+
+  test('offers no wallet of another chain', async () => {
+    wallet.remove()
+    const elsewhere = new EmulatedSolanaWallet(['sui:mainnet'])
+    const page = await open()
+    await page.press('Pay with wallet')
+    await shown(page, 'No wallet was found')
+    elsewhere.remove()
+  })
+})
+
+suite('what the wallet is asked for', () => {
+  const bytes = (text: string) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+  const expected: Expected = {
+    ...{ account, source, mint, decimals: 6, reference },
+    recipients: [
+      { owner: platform, account: platformAccount, amount: 375_000n },
+      { owner: merchant, account: merchantAccount, amount: 24_625_000n },
+    ],
+  }
+
+  test('is the payment alone, and the recipients’ accounts where they have none', () => {
+    verifyTransaction(bytes(transaction()), expected)
+    const opening = ({ instructions }: Parts) =>
+      instructions.unshift(creation(platformAccount, platform), creation(merchantAccount, merchant))
+    verifyTransaction(bytes(transaction(opening)), expected)
+    for (const attack of attacks)
+      expect(() => verifyTransaction(bytes(transaction(attack)), expected)).to.throw(RangeError)
+    for (const wrong of [transaction().slice(0, 200), ''])
+      expect(() => verifyTransaction(bytes(wrong), expected)).to.throw()
+  })
+
+  test('goes to whom the page names, in the token of the network', async () => {
+    const answer = (over: Wire = {}) => parseAnswer(wireAnswer({ ...solanaContract, ...over })) as Answer
+    const intent: Intent = { type: 'follow', apiBase: 'https://pay.example', paymentId: solanaContractId }
+    const none = pinsOf({ splitter: '', merchantWallet: '', maxFeeBps: '', tokenAddress: '' })
+    const terms = { intent, pins: none, account }
+    expect(await expectedTransaction(answer(), terms)).to.deep.equal(expected)
+    const pinned = {
+      ...terms,
+      pins: { ...none, merchantWallets: ['0x1', merchant], maxFeeBps: 150, tokenAddress: mint },
+    }
+    expect(await expectedTransaction(answer(), pinned)).to.deep.equal(expected)
+    const mainnet = { network: 'solana', Network: { name: 'Solana', shortName: 'solana', type: 'solana' } }
+    const [dearer] = [reference]
+    const Token = { symbol: 'USDC', contractAddress: dearer, decimals: 6 }
+    for (const [over, more] of [
+      [{ merchantWallet: reference }, pinned],
+      [{ platformPercentage: 151 }, pinned],
+      [{ platformPercentage: 10_001 }, terms],
+      [{ platformPercentage: -1 }, terms],
+      [{ Token }, pinned],
+      [{ ...mainnet, Token }, terms],
+      [{ ...mainnet, Token: { ...Token, contractAddress: mint, decimals: 9 } }, terms],
+      [{ merchantWallet: 'nobody' }, terms],
+    ] as const) {
+      const error = await expectedTransaction(answer(over), more).catch((reason: unknown) => reason)
+      expect(error, JSON.stringify(over)).to.be.instanceOf(RangeError)
+    }
+  })
+
+  test('base58 keeps leading zeros', () => {
+    expect(toBase58(new Uint8Array(32))).to.equal('1'.repeat(32))
+    expect(toBase58(new Uint8Array([0, 0, 1, 0]))).to.equal('115R')
+  })
+})

@@ -1,0 +1,35 @@
+import { isRetryable, request } from '../../api/client.ts'
+import { sleep, timing } from '../timing.ts'
+
+/** The transaction that the wallet is to sign, or why there is none. */
+export type TransactionRequest = { transaction: Uint8Array } | { code: string; message: string }
+
+/** The service asks a node for the newest block. */
+const timeoutMs = 20_000
+const attemptsMax = 3
+
+/**
+ * Asks the service for the payment as a transaction of that account, as Solana Pay's transaction request does. Never rejects.
+ * @see https://docs.solanapay.com/spec#specification-transaction-request
+ */
+export async function requestTransaction(
+  apiBase: string,
+  paymentId: string,
+  account: string,
+): Promise<TransactionRequest> {
+  for (let attempts = 1; ; attempts++) {
+    const path = `payments/solana-pay/${paymentId}`
+    const reply = await request<{ transaction: string }>(apiBase, path, { body: { account }, timeoutMs })
+    if (!('fault' in reply)) return parseTransaction(reply.body.transaction)
+    if (!isRetryable(reply.fault) || attempts === attemptsMax) return reply.fault
+    await sleep(timing.retryMs)
+  }
+}
+
+function parseTransaction(base64: unknown): TransactionRequest {
+  try {
+    return { transaction: Uint8Array.from(atob(String(base64)), (character) => character.charCodeAt(0)) }
+  } catch (error) {
+    return { code: 'BAD_ANSWER', message: String(error) }
+  }
+}

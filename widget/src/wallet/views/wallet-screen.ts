@@ -1,0 +1,61 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { MessageKey } from '../../locales/en.ts'
+import { t } from '../../locales/locale.ts'
+import { toSend } from '../../payment.ts'
+import { formatLeft } from '../../ui/countdown.ts'
+import { icon } from '../../ui/icon.ts'
+import { viewChecking } from '../../views/checking.ts'
+import { explorerLink, viewAmount, viewLink, viewMessage, viewTop } from '../../views/frame.ts'
+import type { View } from '../../views/view.ts'
+import type { WalletScreen } from '../wallet-state.ts'
+import { viewWalletChoice } from './choose-wallet.ts'
+import { viewWalletPrompt } from './wallet-prompt.ts'
+import { viewWalletStopped } from './wallet-stopped.ts'
+import type { WalletOption, WalletView } from './wallet-view.ts'
+
+/** The card while the customer pays by wallet: what is to be paid, and the screen of the step. */
+export function viewWallet<Wallet extends WalletOption>(
+  view: View,
+  screen: WalletScreen,
+  wallet: WalletView<Wallet>,
+): TemplateResult {
+  const { following, leftMs } = view
+  const { payment } = following.answer
+  // The splitter takes the same terms once: what a token kept for itself cannot be sent after.
+  if (payment.isContract && following.stage === 'underpaid')
+    return viewChecking(view, t('walletShort'), t('walletShortText'))
+  const left = html`<span class="badge" part="countdown" role="timer" aria-live="off">
+    ${icon('clock')}<span class="sr">${t('timeLeft')} </span><bdi>${formatLeft(leftMs)}</bdi>
+  </span>`
+  return html`${viewTop(payment, left)}
+    <div><p class="label">${t('toPay')}</p>${viewAmount(toSend(payment), payment)}</div>
+    ${viewScreen(view, screen, wallet)}`
+}
+
+function viewScreen<Wallet extends WalletOption>(view: View, screen: WalletScreen, wallet: WalletView<Wallet>) {
+  switch (screen.at) {
+    case 'closed':
+      return nothing
+    case 'choosing':
+      return viewWalletChoice(screen.isSearching, wallet)
+    case 'working':
+      return viewMessage('clock', t(workingKeys[screen.on]), t('walletWorkingText'))
+    case 'asking':
+      return viewWalletPrompt(view, screen, wallet)
+    case 'sent':
+      return html`${viewMessage('clock', t('walletSent'), t('walletSentText'))}
+        ${viewLink(explorerLink(view.following.answer, wallet.hash), t('viewTransaction'))}`
+    case 'stopped':
+      return viewWalletStopped(view, screen, wallet)
+    default:
+      return screen satisfies never
+  }
+}
+
+const workingKeys = {
+  reading: 'workingReading',
+  creating: 'workingCreating',
+  reset: 'workingReset',
+  approve: 'workingApprove',
+  walletconnect: 'workingWalletconnect',
+} as const satisfies Record<string, MessageKey>

@@ -1,0 +1,66 @@
+import type { Payment } from '../payment.ts'
+
+/** A wallet whose own browser can open this payment. */
+export type WalletLink = { name: string; url: string }
+
+/** Where wallets are apps: their links open the payment inside them, where they can be asked. */
+export function isPhone(): boolean {
+  return navigator.maxTouchPoints > 1 && matchMedia('(pointer: coarse)').matches
+}
+
+/**
+ * The service's own page of this payment. The shop's page would be a new visit in the wallet's browser, without its session,
+ * and make another payment. The client secret stays here: a link that no app takes goes to the wallet's company.
+ */
+const paymentPage = (apiBase: string, { id }: Payment): URL => new URL(`${apiBase}/pay/${id}`)
+
+/** Ethereum, Base and Polygon: https://docs.phantom.com/ethereum-monad-base-and-polygon/getting-started-with-ethereum-monad-base-and-polygon. */
+const phantomChains = new Set([1, 8453, 137])
+
+/** Numbers of coins in SLIP-44: on which network Trust Wallet opens the page. */
+const trustCoins = { ethereum: 60, solana: 501 }
+
+export function evmWalletLinks(payment: Payment, apiBase: string): WalletLink[] {
+  const page = paymentPage(apiBase, payment)
+  const links = [metaMask(page), coinbase(page), trustWallet(page, trustCoins.ethereum), okx(page)]
+  return phantomChains.has(payment.chainId) ? [...links, phantom(page)] : links
+}
+
+export function solanaWalletLinks(payment: Payment, apiBase: string): WalletLink[] {
+  const page = paymentPage(apiBase, payment)
+  return [phantom(page), solflare(page), trustWallet(page, trustCoins.solana)]
+}
+
+/** Opens nothing when the address is encoded: https://docs.metamask.io/metamask-connect/evm/guides/metamask-exclusive/use-deeplinks/. */
+function metaMask({ host, pathname }: URL): WalletLink {
+  return { name: 'MetaMask', url: `https://link.metamask.io/dapp/${host}${pathname}` }
+}
+
+/** https://docs.cdp.coinbase.com/coinbase-wallet/developer-guidance/mobile-dapp-integration */
+function coinbase({ href }: URL): WalletLink {
+  return { name: 'Base (Coinbase Wallet)', url: `https://go.cb-w.com/dapp?cb_url=${encodeURIComponent(href)}` }
+}
+
+/** https://developer.trustwallet.com/developer/develop-for-trust/deeplinking */
+function trustWallet({ href }: URL, coinId: number): WalletLink {
+  const url = `https://link.trustwallet.com/open_url?coin_id=${coinId}&url=${encodeURIComponent(href)}`
+  return { name: 'Trust Wallet', url }
+}
+
+/** https://docs.phantom.com/phantom-deeplinks/other-methods/browse */
+function phantom({ href, origin }: URL): WalletLink {
+  const url = `https://phantom.app/ul/browse/${encodeURIComponent(href)}?ref=${encodeURIComponent(origin)}`
+  return { name: 'Phantom', url }
+}
+
+/** https://docs.solflare.com/solflare/technical/deeplinks/other-methods/browse */
+function solflare({ href, origin }: URL): WalletLink {
+  const url = `https://solflare.com/ul/v1/browse/${encodeURIComponent(href)}?ref=${encodeURIComponent(origin)}`
+  return { name: 'Solflare', url }
+}
+
+/** https://web3.okx.com/build/docs/waas/app-universal-link */
+function okx({ href }: URL): WalletLink {
+  const deepLink = `okx://wallet/dapp/url?dappUrl=${encodeURIComponent(href)}`
+  return { name: 'OKX Wallet', url: `https://web3.okx.com/download?deeplink=${encodeURIComponent(deepLink)}` }
+}

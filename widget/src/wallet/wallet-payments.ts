@@ -1,0 +1,57 @@
+import type { TemplateResult } from 'lit'
+import type { CheckoutController } from '../checkout-controller.ts'
+import type { CheckoutHost } from '../host.ts'
+import { LazyPart } from '../lazy-part.ts'
+import type { View } from '../views/view.ts'
+import { EvmPayment } from './evm/evm-payment.ts'
+import type { SolanaPayment } from './solana/solana-payment.ts'
+
+/** "Pay with wallet" on the network of the payment on screen; the page may be given an order on another one. */
+export class WalletPayments {
+  private readonly host: CheckoutHost
+  private readonly controller: CheckoutController
+  private readonly solana
+  private evm: EvmPayment | null = null
+
+  constructor(host: CheckoutHost, controller: CheckoutController) {
+    this.host = host
+    this.controller = controller
+    this.solana = new LazyPart(
+      host,
+      () => import('./solana/solana-payment.ts'),
+      ({ SolanaPayment }) => new SolanaPayment(host, controller),
+    )
+    if (this.isOnSolana) this.solana.want()
+    else this.onEvm()
+  }
+
+  get isBusy(): boolean {
+    return this.evm?.isBusy === true || this.solana.part?.isBusy === true
+  }
+
+  open(): void {
+    if (this.isOnSolana) void this.solana.load().then((part) => part?.open())
+    else this.onEvm().open()
+  }
+
+  /** @returns null while the screen is not a wallet's, or its chunk has not come. */
+  view(view: View): TemplateResult | null {
+    return this.current()?.view(view) ?? null
+  }
+
+  private get isOnSolana(): boolean {
+    const { checkout } = this.controller
+    return checkout.phase === 'following' && checkout.answer.payment.chainId < 0
+  }
+
+  private current(): EvmPayment | SolanaPayment | null {
+    if (!this.isOnSolana) return this.onEvm()
+    this.solana.want()
+    return this.solana.part
+  }
+
+  private onEvm(): EvmPayment {
+    this.evm ??= new EvmPayment(this.host, this.controller)
+    return this.evm
+  }
+}
