@@ -5,15 +5,15 @@ import { encodeFunctionData, type Hex } from 'viem'
 import { expect, test } from 'vitest'
 import { paymentSplitter } from '../bff/src/chain/evm/deploy/contracts.generated.ts'
 import { knownNetworks } from '../bff/src/network/known-networks.ts'
-import { tokenAccountOf } from '../widget/src/wallet/solana/token-account.ts'
-import { knownToken } from '../widget/src/wallet/known-tokens.ts'
-import { splitterAddress } from '../widget/src/wallet/pins.ts'
 import {
   encodeSplit,
   encodeSplitBefore,
   encodeSplitWithPermit,
   permitSignatureOffset,
 } from '../widget/src/wallet/evm/split-call.ts'
+import { knownToken } from '../widget/src/wallet/known-tokens.ts'
+import { splitterAddress } from '../widget/src/wallet/pins.ts'
+import { tokenAccountOf } from '../widget/src/wallet/solana/token-account.ts'
 
 const { abi } = paymentSplitter
 const address = fc

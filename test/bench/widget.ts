@@ -24,7 +24,7 @@ const dist = path('../../widget/dist/')
 /** The script of a page and what it imports. */
 const firstLoad = ['stablecoin-checkout.js', chunk('element')]
 /** What a customer with a wallet in the browser has loaded besides when it is asked. */
-const later = [chunk('screens'), chunk('en'), chunk('paths')]
+const later = [chunk('screens'), chunk('en'), chunk('wallet-payments')]
 
 /** Visits of each page, taking turns, in a fresh browser context each. */
 const visits = 15
@@ -162,7 +162,7 @@ export async function benchWidget(): Promise<Measure[]> {
     const wire = await weigh(browser, link)
     return [
       atMost('widget: first load, gzip', sumOf(firstLoad), 'kB', firstLoadMaxKb),
-      atMost('widget: wallet code, gzip', sumOf([chunk('paths')]), 'kB', toPayMaxKb),
+      atMost('widget: wallet code, gzip', sumOf([chunk('wallet-payments')]), 'kB', toPayMaxKb),
       {
         ...{ name: 'widget: all that is loaded when a wallet is asked, gzip', unit: 'kB' },
         value: sumOf([...firstLoad, ...later]),

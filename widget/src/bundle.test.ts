@@ -71,7 +71,7 @@ suite('the built element', () => {
   })
 
   test('says so when the code for wallets cannot be loaded, and the address stays', async () => {
-    await loadElementWithout('paths', 'stablecoin-lost')
+    await loadElementWithout('wallet-payments', 'stablecoin-lost')
     const box = document.createElement('div')
     document.body.append(box)
     const service = new EmulatedService()

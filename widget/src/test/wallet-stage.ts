@@ -37,7 +37,7 @@ export class WalletStage {
     // The widget remembers beside the storage, too.
     for (const id of [paymentId, contractId, laterId]) savePendingTransaction(id, null)
     this.service.payment = { Token: { symbol: 'USDC', contractAddress: token, decimals: 6 } }
-    this.service.more = (method, path) => this.answer(method, path)
+    this.service.more = (method, path, body) => this.answer(method, path, body)
     this.chain.balances.set(this.wallet.account, 100_000_000n)
     this.chain.onPaid = (hash) => this.settle(hash)
   }
@@ -72,7 +72,7 @@ export class WalletStage {
     return this.service.asked.filter(({ method, url }) => method === 'POST' && url.includes(path))
   }
 
-  private answer(method: string, path: string): Response | null {
+  private answer(method: string, path: string, body: Wire): Response | null {
     const reply = (payment: Wire, status = 200) =>
       new Response(JSON.stringify({ success: true, serverTime: new Date().toISOString(), payment }), { status })
     if (path === 'payments/create' && this.refusal)
@@ -85,7 +85,8 @@ export class WalletStage {
     if (path === 'payments/fail') return reply({})
     if (method === 'POST' && path === 'deposits/create' && this.service.payment['outcome'] === 'failed') {
       // As the service does, it cancels what the deposit takes the place of, unless money was seen for it.
-      if (!this.contract['amountDetected']) this.contract = { ...this.contract, outcome: 'failed', isFinal: true }
+      const isReplaced = body['existingPaymentId'] === contractId && !this.contract['amountDetected']
+      if (isReplaced) this.contract = { ...this.contract, outcome: 'failed', isFinal: true }
       this.service.payment = { ...this.service.payment, id: laterId, outcome: 'pending', isFinal: false }
     }
     return null
