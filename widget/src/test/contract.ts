@@ -6,7 +6,7 @@ export const contractId = '5d1cf0a2-8a0b-4c1e-9b77-6f1f0f6f3c11'
 export const token = '0x1111111111111111111111111111111111111111'
 export const splitter = splitterAddress
 export const chainId = 31337
-export const merchantWallet = '0x3333333333333333333333333333333333333333'
+const merchantWallet = '0x3333333333333333333333333333333333333333'
 const nobody = `0x${'0'.repeat(40)}`
 const expiresAt = new Date(Math.floor(Date.now() / 1000 + 30 * 60) * 1000).toISOString()
 

@@ -22,7 +22,7 @@ type Coin = { name: string; symbol: string; decimals: number }
 export type Token = { address: string; symbol: string; decimals: number; isKnown: boolean; hasKnownDecimals: boolean }
 
 /** A permit to sign, and the call that brings it with zeros where the signature goes. */
-export type PermitOrder = { permit: Permit; data: string; signatureOffset: number }
+type PermitOrder = { permit: Permit; data: string; signatureOffset: number }
 
 type Common = { chain: Chain; token: Token; amount: bigint; to: string; data: string }
 

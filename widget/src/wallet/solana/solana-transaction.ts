@@ -2,7 +2,7 @@ import { toBase58 } from './base58.ts'
 import { accountsProgram, tokenProgram } from './token-account.ts'
 
 /** Who is paid: `account` is the token account of `owner`, `amount` in base units. */
-export type Recipient = { owner: string; account: string; amount: bigint }
+type Recipient = { owner: string; account: string; amount: bigint }
 
 /** What a transaction must be, in all its parts. Addresses in base58; `source` is the token account of `account`. */
 export type Expected = {

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { t } from '../../locales/locale.ts'
+import { hide } from '../../ui/logo.ts'
 import { drawQr } from '../../ui/qr.ts'
 import { viewButton } from '../../views/frame.ts'
 import type { WalletLink } from '../wallet-links.ts'
@@ -27,11 +28,6 @@ export function viewWalletChoice<Wallet extends WalletOption>(isSearching: boole
 function viewOption({ name, icon: image }: WalletOption, onPick: () => void): TemplateResult {
   const picture = image ? html`<img src=${image} alt="" @error=${hide} />` : nothing
   return html`<button type="button" @click=${onPick}>${picture}<bdi>${name || t('browserWallet')}</bdi></button>`
-}
-
-/** A strict page may allow no pictures. */
-function hide({ target }: Event): void {
-  if (target instanceof HTMLElement) target.hidden = true
 }
 
 function viewLinks(links: WalletLink[]): TemplateResult {

@@ -1,1 +1,0 @@
-export { viewChecking } from './checking.ts'
