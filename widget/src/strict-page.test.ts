@@ -12,7 +12,7 @@ for (const type of ['module', 'classic'] as const)
     await waitUntil(() => page.text.includes('Pay with wallet'), 'the payment is shown', { timeout: 4000 })
     await waitUntil(() => page.loaded.includes('screens'), 'the other screens are there')
     expect(
-      page.loaded.filter((name) => !['element', 'screens', 'en', 'rolldown-runtime', 'say'].includes(name)),
+      page.loaded.filter((name) => !['element', 'screens', 'en', 'rolldown-runtime', 'checking'].includes(name)),
     ).to.deep.equal([])
     page.press('Pay with wallet')
     await waitUntil(() => page.text.includes('Browser wallet'), 'the wallet is offered', { timeout: 4000 })
