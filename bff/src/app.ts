@@ -4,7 +4,6 @@ import type { Heads } from './chain/chain-adapter.ts'
 import { acceptLateRoute } from './checkout/accept-late.routes.ts'
 import { createLateAcceptance } from './checkout/accept-late.ts'
 import { createClientSecrets } from './checkout/client-secret.ts'
-import { createContractCalls } from './checkout/contract/contract-call.ts'
 import { type ContractSettings, contractPaymentRoutes } from './checkout/contract/contract-payments.routes.ts'
 import type { Bridges } from './checkout/cross-chain/bridges.ts'
 import { createCrossChainPayments } from './checkout/cross-chain/create-cross-chain.ts'
@@ -113,7 +112,6 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   const verifyCallbackUrl: VerifyCallbackUrl = (url) => verifyTarget('callbackUrl', url, deps.webhookTargets)
   const maker = createPaymentMaker({ ...deps, clientSecrets, verifyCallbackUrl })
   const draftDeposit = createDepositDrafts({ ...deps, maker })
-  const contractCall = createContractCalls(deps.networks)
   const routeDeps = {
     ...deps,
     ...deps.contracts,
@@ -121,8 +119,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
     maker,
     clientSecrets,
     verifyCallbackUrl,
-    contractCall,
-    publicAnswer: createPublicAnswers({ ...deps, contractCall }),
+    publicAnswer: createPublicAnswers(deps),
     createDeposit: createDeposits({ ...deps, draftDeposit, maker }),
     createCrossChain: createCrossChainPayments({ ...deps, draftDeposit, maker, verifyCallbackUrl }),
     requireCaller: required,

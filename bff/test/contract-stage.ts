@@ -11,9 +11,9 @@ import { createApp } from '../src/app.ts'
 import { createHeads } from '../src/chain/chain-adapter.ts'
 import { factoryAddress, paymentSplitter } from '../src/chain/evm/deploy/contracts.generated.ts'
 import { createEvmAdapter, type EvmAdapter } from '../src/chain/evm/rpc/evm-adapter.ts'
+import { createEvmSubmissions } from '../src/chain/evm/split/evm-submission.ts'
 import { createWatcher } from '../src/chain/evm/watch/watcher.ts'
-import { noSolana } from '../src/chain/solana/split/start-solana-payments.ts'
-import type { ContractCall } from '../src/checkout/contract/contract-call.ts'
+import type { ContractCall } from '../src/chain/family.ts'
 import { noElementFiles } from '../src/checkout/pay-page/element-files.ts'
 import { createPaymentViewer } from '../src/checkout/read/payment-view.ts'
 import type { EvmNetwork } from '../src/core/families.ts'
@@ -106,6 +106,8 @@ export async function openContractStage({
   const adapter = { ...evm, ...changes.adapter }
   const watcherDeps = { db, ledger, heads, runtime, log: silent }
   const watcher = createWatcher({ ...watcherDeps, adapter, network })
+  const health = changes.health ?? everyNetworkPayable
+  const verifySubmission = createEvmSubmissions({ db, ledger, health, network, adapter, runtime })
   const stopping = new AbortController()
   // As in `serve.ts`: every request that waits listens to it.
   setMaxListeners(0, stopping.signal)
@@ -126,7 +128,7 @@ export async function openContractStage({
     },
     ...{
       limits: noRateLimits,
-      health: changes.health ?? everyNetworkPayable,
+      health,
       gasBalances: createGasBalances(),
       lenientClients: false,
       webhookTargets: 'any',
@@ -139,8 +141,9 @@ export async function openContractStage({
     readRates: createRates({ kind: 'parity' }, { runtime, log: silent }),
     bridges: null,
     contracts: {
-      ...noSolana,
-      ...{ splitters: everyNetworkPayable, chains: new Map([['devnet', adapter]]), windowMs: 1_800_000 },
+      splitters: everyNetworkPayable,
+      chains: new Map([['devnet', { verifySubmission }]]),
+      windowMs: 1_800_000,
       ...{ waitMs, waitsMax, stopping: stopping.signal },
     },
   })

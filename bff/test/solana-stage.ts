@@ -13,6 +13,7 @@ import { createSolanaSweeper } from '../src/chain/solana/payout/solana-sweeper.t
 import { createSolanaAdapter, type SolanaAdapter } from '../src/chain/solana/rpc/solana-adapter.ts'
 import { createSolanaRpc } from '../src/chain/solana/rpc/solana-rpc.ts'
 import { createSolanaSigner } from '../src/chain/solana/signer/solana-signer.ts'
+import { createTransactionRequests } from '../src/chain/solana/split/solana-pay.ts'
 import { createSplitWatcher } from '../src/chain/solana/split/split-watcher.ts'
 import { createSolanaLook } from '../src/chain/solana/split/verify-submission.ts'
 import { createDepositWatcher } from '../src/chain/solana/watch/deposit-watcher.ts'
@@ -83,12 +84,19 @@ export async function openSolanaStage(options: StageOptions = {}) {
       return target[verb]
     },
   })
-  const solanaChains = new Map([[network.shortName, chain]])
   const health = everyNetworkPayable
   const lookAtSolana = createSolanaLook({
-    ...{ db, ledger, health, runtime, log: silent, chains: solanaChains, lenientClients },
+    ...{ db, ledger, health, runtime, log: silent, chain, lenientClients },
     feePayer: solana.operator.publicKey.toBase58(),
   })
+  const walletPayments = {
+    verifySubmission: lookAtSolana,
+    plainSender: async (address: string, signal: AbortSignal) => ({
+      address,
+      afterSlot: await chain.newestSlot(signal),
+    }),
+    requestedTransaction: createTransactionRequests({ network, health, adapter: chain, runtime, log: silent }),
+  }
   const vault = createVault(Buffer.alloc(32, 7), runtime)
   const stopping = new AbortController()
   // As in `serve.ts`: every request that waits listens to it.
@@ -112,8 +120,12 @@ export async function openSolanaStage(options: StageOptions = {}) {
     },
     readRates: createRates({ kind: 'parity' }, { runtime, log: silent }),
     contracts: {
-      ...{ splitters: everyNetworkPayable, chains: new Map(), windowMs: 1_800_000, waitsMax },
-      ...{ solanaChains, lookAtSolana, waitMs, stopping: stopping.signal },
+      splitters: everyNetworkPayable,
+      chains: new Map([[network.shortName, walletPayments]]),
+      windowMs: 1_800_000,
+      waitMs,
+      waitsMax,
+      stopping: stopping.signal,
     },
   })
   const wallets = new Map([[network.shortName, merchantWallet]])

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { type AppDeps, createApp } from '../src/app.ts'
 import { createHeads } from '../src/chain/chain-adapter.ts'
 import { factoryAddress, paymentSplitter } from '../src/chain/evm/deploy/contracts.generated.ts'
-import { noSolana } from '../src/chain/solana/split/start-solana-payments.ts'
 import { createClientSecrets } from '../src/checkout/client-secret.ts'
 import type { ContractSettings } from '../src/checkout/contract/contract-payments.routes.ts'
 import { noElementFiles } from '../src/checkout/pay-page/element-files.ts'
@@ -62,7 +61,6 @@ export const order = { amount: '25.00', currency: 'USDC', network: 'devnet' }
 
 /** Contract payments can be created, and no chain is asked about them. */
 const noChains: ContractSettings = {
-  ...noSolana,
   splitters: everyNetworkPayable,
   chains: new Map(),
   windowMs: 1_800_000,

@@ -1,7 +1,6 @@
 import { serve } from '@hono/node-server'
 import { createApp } from '../../bff/src/app.ts'
 import { createHeads } from '../../bff/src/chain/chain-adapter.ts'
-import { noSolana } from '../../bff/src/chain/solana/split/start-solana-payments.ts'
 import { openElementFiles } from '../../bff/src/checkout/pay-page/element-files.ts'
 import { createPaymentViewer } from '../../bff/src/checkout/read/payment-view.ts'
 import { systemRuntime as runtime } from '../../bff/src/core/runtime.ts'
@@ -47,7 +46,6 @@ const app = createApp({
   lenientClients: false,
   bridges: null,
   contracts: {
-    ...noSolana,
     ...{ splitters: everyNetworkPayable, chains: new Map(), windowMs: 1_800_000, waitMs: 1_000, waitsMax: 10 },
     stopping: new AbortController().signal,
   },

@@ -45,7 +45,7 @@ type Identify = (ask: RpcNode['ask']) => Promise<string | undefined>
 
 type Pooled = Pick<Network, 'name' | 'shortName' | 'rpcUrls'>
 /** One call to a node; `isAnswered` is false where it gave no answer, or a refusal. */
-type ObserveCall = (call: { network: string; method: string; isAnswered: boolean; tookMs: number }) => void
+export type ObserveCall = (call: { network: string; method: string; isAnswered: boolean; tookMs: number }) => void
 
 export type PoolDeps = { nowMs: () => number; log: Log; observe?: ObserveCall }
 

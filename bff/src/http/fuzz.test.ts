@@ -1,7 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openApp, order } from '../../test/test-app.ts'
-import { noSolana } from '../chain/solana/split/start-solana-payments.ts'
 import { everyNetworkPayable } from '../network/network-health.ts'
 
 /** What the document says of a value, as far as it matters here. */
@@ -40,7 +39,6 @@ const unknownIdPaths = new Set(['/payments/{paymentId}', '/deposits/status/{paym
 
 /** No node is there to be asked, and nobody waits for it. */
 const contracts = {
-  ...noSolana,
   splitters: everyNetworkPayable,
   chains: new Map(),
   ...{ windowMs: 1_800_000, waitMs: 0, waitsMax: 10 },

@@ -1,14 +1,10 @@
-import { addressFormat, parseAddress } from '../chain/address.ts'
+import { familyOf } from '../chain/index.ts'
 import { ValidationError } from '../core/errors.ts'
 import { findNetwork, type Networks } from '../core/families.ts'
 import type { Db } from '../db/db.ts'
 import type { MerchantId } from '../payment/payment.ts'
 import { hasAccount, loadWallets, type Wallet } from './account-store.ts'
 import { saveWallet } from './merchant-store.ts'
-
-const zeroAddress = `0x${'0'.repeat(40)}`
-/** Solana's system program: what its zero bytes are in base58. */
-const systemProgram = '1'.repeat(32)
 
 /**
  * A settlement wallet in its checksummed form. Money that is sent to it cannot be called back, so whatever is surely not
@@ -21,19 +17,19 @@ export function checkWallet(networks: Networks, shortName: string, text: string)
     const known = [...networks.keys()].join(', ') || 'none'
     throw new ValidationError(`wallet: there is no network "${shortName}" in the configuration (there: ${known})`)
   }
-  const address = parseAddress(network, text)
+  const family = familyOf(network)
+  const address = family.parseAddress(text)
   if (!address) {
-    const isMistyped = network.family === 'evm' && /^0x[0-9a-fA-F]{40}$/.test(text)
-    const why = isMistyped ? 'its checksum is wrong, copy it again' : `it must be ${addressFormat(network)}`
+    const isMistyped = family.hasAddressForm(text)
+    const why = isMistyped ? 'its checksum is wrong, copy it again' : `it must be ${family.addressFormat}`
     throw new ValidationError(`wallet: "${text.slice(0, 60)}" is not an address of ${network.name}: ${why}`)
   }
-  const is = (other: string) =>
-    other === address || (network.family === 'evm' && other.toLowerCase() === address.toLowerCase())
-  if (is(zeroAddress) || is(systemProgram)) throw new ValidationError('wallet: the zero address is nobody’s')
+  const is = (other: string) => family.isSameAddress(other, address)
+  if (is(family.zeroAddress)) throw new ValidationError('wallet: the zero address is nobody’s')
   if (network.tokens.some((token) => is(token.address))) {
     throw new ValidationError(`wallet: ${address} is the address of a token, not of a wallet`)
   }
-  if (network.family === 'evm' && (is(network.factory) || is(network.splitter))) {
+  if (family.isContractOfOurs(address, network)) {
     throw new ValidationError(`wallet: ${address} is a contract of this service, not a wallet`)
   }
   return { network: network.shortName, address }

@@ -1,47 +1,6 @@
-import type { SigningDomain } from '../core/families.ts'
 import { mainnets } from './known-mainnets.ts'
 import { testnets } from './known-testnets.ts'
-
-/** A token of a network as its issuer, or who bridges it, publishes it. */
-export type KnownToken = {
-  symbol: 'USDC' | 'USDT'
-  name: string
-  address: string
-  decimals: number
-  /** Only where it is named: not all lists agree on the address. */
-  isOffByDefault?: true
-  /** Absent: none that we are sure of. */
-  permit?: SigningDomain
-  authorization?: SigningDomain
-}
-
-/** What everybody may know of a chain; who runs the service adds its nodes, the factory and the platform's wallet. */
-export type KnownNetwork = {
-  shortName: string
-  name: string
-  family: 'evm' | 'solana'
-  /** Of Solana, which has none: as the SPL token registry numbers its clusters. */
-  chainId: number
-  isTestnet: boolean
-  /** Head − block + 1 at which a payment counts. */
-  confirmations: number
-  /** Blocks kept for reorgs; more than any that was seen on the chain. Absent on Solana, which says itself what is final. */
-  finalityBlocks?: number
-  /** Of Solana's clusters. Source: their nodes, and Coinbase's CDP SDK. */
-  genesisHash?: string
-  pollMs: number
-  explorerUrl: string
-  /** A file of `logos/networks`, without its ending. */
-  logo: string
-  /**
-   * What a customer's wallet is told when it does not know the chain; this service asks only the nodes of its configuration.
-   * Source: `rpcUrls.default` of viem 2.57.1 (`viem/chains`). Absent on Solana, where wallets bring their own.
-   */
-  publicRpcUrls?: readonly string[]
-  /** Absent: ether. */
-  nativeCurrency?: { name: string; symbol: string; decimals: number }
-  tokens: readonly KnownToken[]
-}
+import type { KnownNetwork, KnownToken } from './network-facts.ts'
 
 export const knownNetworks: ReadonlyMap<string, KnownNetwork> = new Map(
   [...mainnets, ...testnets].map((network) => [network.shortName, network]),
@@ -77,13 +36,13 @@ export function withKnown(given: unknown): unknown {
   if (!isFields(given) || typeof given['shortName'] !== 'string') return given
   const known = knownNetworks.get(given['shortName'])
   if (!known) return given
-  const { tokens, logo: _, publicRpcUrls = [], ...rest } = known
+  const { tokens, logo: _, publicRpcUrls, ...rest } = known
   const isSameChain = (given['chainId'] ?? known.chainId) === known.chainId
   const named = given['tokens'] ?? tokens.filter(({ isOffByDefault }) => !isOffByDefault)
   return {
     ...rest,
     // Under the same name a chain of one's own: a wallet that was told of the public nodes would be on the known one.
-    ...(known.family === 'evm' && isSameChain ? { publicRpcUrls } : {}),
+    ...(publicRpcUrls !== undefined && isSameChain ? { publicRpcUrls } : {}),
     ...given,
     tokens: Array.isArray(named) ? named.map((token) => withKnownToken(tokens, token)) : named,
   }

@@ -1,3 +1,4 @@
+import { familyOf } from '../chain/index.ts'
 import type { Network } from '../core/families.ts'
 import { knownNetworks } from './known-networks.ts'
 
@@ -10,18 +11,18 @@ const logoByChainId: ReadonlyMap<number, string> = new Map(
 /** The address of a logo. `base` is where customers reach this service; without one nobody could load a picture: null. */
 const uri = (base: string | null, path: string): string | null => (base === null ? null : `${base}/logos/${path}.svg`)
 
-/** A neutral logo for chains that are not known, such as a development chain. */
-export function chainLogo(base: string | null, chainId: number): string | null {
-  return uri(base, `networks/${logoByChainId.get(chainId) ?? 'other'}`)
+/** @param unknown - The logo of chains that are not known, such as a development chain: a neutral one. */
+export function chainLogo(base: string | null, chainId: number, unknown: string = 'other'): string | null {
+  return uri(base, `networks/${logoByChainId.get(chainId) ?? unknown}`)
 }
 
-/** As `chainLogo`; an unknown network of Solana is still Solana. */
+/** As `chainLogo`; a Solana cluster that is not known still has the logo of Solana. */
 export function networkLogo(
   base: string | null,
   network: Pick<Network, 'family' | 'chainId'> | undefined,
 ): string | null {
-  if (network?.family === 'solana') return uri(base, 'networks/solana')
-  return network === undefined ? uri(base, 'networks/other') : chainLogo(base, network.chainId)
+  if (network === undefined) return uri(base, 'networks/other')
+  return chainLogo(base, network.chainId, familyOf(network).logo)
 }
 
 /** Null where we have none. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { factoryAddress, paymentSplitter } from '../chain/evm/deploy/contracts.generated.ts'
-import { isSolanaAddress } from '../chain/solana/solana-address.ts'
+import { chainFamilies, familyOf } from '../chain/index.ts'
 import type { Network } from '../core/families.ts'
 import { knownNetworks, lookAlikeAt, withKnown } from './known-networks.ts'
 
@@ -87,7 +87,8 @@ const evmSchema = z.strictObject({
   tokens: z.array(tokenSchema, neededUnlessKnown).min(1),
 })
 
-const solanaAddress = z.string().refine(isSolanaAddress, 'must be a Solana address: 32 bytes in base58')
+const { hasAddressForm: isSolanaAddress, addressFormat: solanaAddressFormat } = chainFamilies.solana
+const solanaAddress = z.string().refine(isSolanaAddress, `must be a Solana address: ${solanaAddressFormat}`)
 
 /** What signatures under ERC-2612 and ERC-3009 need is of Ethereum alone. */
 const solanaToken = tokenSchema
@@ -129,12 +130,11 @@ export function networkFaults(networks: readonly Network[]): string[] {
     if (before.some((other) => other.chainId === network.chainId)) faults.push(`${at}: chainId is used twice`)
     const symbols = network.tokens.map((token) => token.symbol)
     if (new Set(symbols).size !== symbols.length) faults.push(`${at}: a token symbol is used twice`)
-    if (network.family === 'solana') continue
-    if (network.finalityBlocks < network.confirmations) faults.push(`${at}: finalityBlocks is less than confirmations`)
-    const { highValue, confirmations, finalityBlocks } = network
-    if (highValue !== null && (highValue.confirmations < confirmations || highValue.confirmations > finalityBlocks)) {
-      faults.push(`${at}: highValue.confirmations is not between confirmations and finalityBlocks`)
-    }
+    faults.push(
+      ...familyOf(network)
+        .configFaults(network)
+        .map((fault) => `${at}: ${fault}`),
+    )
     for (const token of network.tokens) {
       const lookAlike = lookAlikeAt(network.chainId, token.address)
       if (lookAlike) faults.push(`${at}: ${token.address} is ${lookAlike}, which only looks like ${token.symbol}`)

@@ -12,8 +12,8 @@ function play(faults: (Fault | undefined)[]) {
   const told: object[] = []
   const log = { debug: () => {}, error: () => {}, info: () => {}, warn: (fields: object) => void told.push(fields) }
   let looks = 0
-  const health = createNetworkHealth(async () => faults[Math.min(looks++, faults.length - 1)], log, pauses)
-  return { health, told, looks: () => looks }
+  const verify = async () => faults[Math.min(looks++, faults.length - 1)]
+  return { health: createNetworkHealth(log, pauses), verify, told, looks: () => looks }
 }
 
 test('a network that nobody has looked at cannot be paid on', () => {
@@ -21,19 +21,19 @@ test('a network that nobody has looked at cannot be paid on', () => {
 })
 
 test('a network comes in by itself when it is good, and its reason is told once as long as it is the same', async () => {
-  const { health, told, looks } = play([unreachable, unreachable, wrong, undefined])
-  expect(await health.untilPayable(network, new AbortController().signal)).toBe(true)
+  const { health, verify, told, looks } = play([unreachable, unreachable, wrong, undefined])
+  expect(await health.untilPayable(network, verify, new AbortController().signal)).toBe(true)
   expect(health.get('devnet')).toEqual({ isPayable: true, reason: null })
   expect(looks()).toBe(4)
   expect(told).toMatchObject([{ reason: unreachable.reason }, { reason: wrong.reason }])
 })
 
 test('who waits for the first look is told after it, though the network stays out', async () => {
-  const { health } = play([wrong])
+  const { health, verify } = play([wrong])
   const stopping = new AbortController()
   let end: Promise<boolean> | undefined
   await new Promise<void>((looked) => {
-    end = health.untilPayable(network, stopping.signal, looked)
+    end = health.untilPayable(network, verify, stopping.signal, looked)
   })
   expect(health.get('devnet')).toEqual({ isPayable: false, reason: wrong.reason })
   stopping.abort()
@@ -43,8 +43,8 @@ test('who waits for the first look is told after it, though the network stays ou
 test('the stop ends the wait at once', async () => {
   const stopping = new AbortController()
   const silent = { debug: () => {}, error: () => {}, info: () => {}, warn: () => {} }
-  const health = createNetworkHealth(async () => wrong, silent)
-  const end = health.untilPayable(network, stopping.signal)
+  const health = createNetworkHealth(silent)
+  const end = health.untilPayable(network, async () => wrong, stopping.signal)
   await sleep(10)
   stopping.abort()
   expect(await end).toBe(false)

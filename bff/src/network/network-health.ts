@@ -3,40 +3,29 @@ import { PaymentError } from '../core/errors.ts'
 import type { Network } from '../core/families.ts'
 import type { Log } from '../core/log.ts'
 
-/** May a network be paid on now, and if not, why: a sentence for anyone, without a node's address. */
+/** Whether a network can be paid on now, and if not, why: a sentence for anyone, without a node's address. */
 export type Health = { isPayable: boolean; reason: string | null }
 
 export type NetworkHealth = { get(shortName: string): Health }
 
-/** `wrong` is for a person to mend; `unreachable` mostly mends itself. `detail` is for the log only. */
+/** `wrong` is for a person to correct; `unreachable` mostly ends by itself. `detail` is for the log only. */
 export type Fault = { kind: 'wrong' | 'unreachable'; reason: string; detail?: string }
 
-export type Verify<N extends Network> = (network: N, signal: AbortSignal) => Promise<Fault | undefined>
+type Verify = (signal: AbortSignal) => Promise<Fault | undefined>
+type Named = Pick<Network, 'shortName'>
 
-/** Until the next look. A node that is being started should be noticed within a moment, and costs one call a look. */
+/** Until the next verification. A node that is being started is noticed within a moment; each verification costs a few calls. */
 const pausesMs = { wrong: 60_000, unreachableFirst: 500, unreachableMax: 5_000 }
 
-const notLookedAt: Health = { isPayable: false, reason: 'The network is being checked.' }
+const notVerified: Health = { isPayable: false, reason: 'The network is being checked.' }
 const good: Health = { isPayable: true, reason: null }
 
 /** Keeps networks out until their chain is what the configuration says. `what` is for the log: what is kept out. */
-export function createNetworkHealth<N extends Network>(
-  verify: Verify<N>,
-  log: Log,
-  pauses = pausesMs,
-  what = 'the network',
-) {
+export function createNetworkHealth(log: Log, pauses = pausesMs, what = 'the network') {
   const states = new Map<string, Health>()
 
-  async function look(network: N, signal: AbortSignal): Promise<Fault | undefined> {
-    const fault = await verify(network, signal)
-    if (signal.aborted) return fault
-    report(network, fault)
-    return fault
-  }
-
-  /** What somebody who reads the chain has found; no fault lets the network in. */
-  function report({ shortName }: Pick<Network, 'shortName'>, fault: Fault | undefined): void {
+  /** Takes what was found out about a network; without a fault it can be paid on. */
+  function report({ shortName }: Named, fault: Fault | undefined): void {
     const before = states.get(shortName)
     states.set(shortName, fault ? { isPayable: false, reason: fault.reason } : good)
     if (!fault && before?.isPayable !== true) log.info({ network: shortName }, `${what} is in`)
@@ -46,14 +35,25 @@ export function createNetworkHealth<N extends Network>(
   }
 
   return {
-    get: (shortName: string): Health => states.get(shortName) ?? notLookedAt,
+    get: (shortName: string): Health => states.get(shortName) ?? notVerified,
     report,
-    /** Looks at once; then again and again while the network is bad, telling `onFirst` when it has looked once. */
-    async untilPayable(network: N, signal: AbortSignal, onFirst: () => void = () => undefined): Promise<boolean> {
+    /**
+     * Verifies at once, then again and again while there is a fault.
+     * @param onFirst - Called after the first verification.
+     * @returns whether the network can be paid on; false after the signal.
+     */
+    async untilPayable(
+      network: Named,
+      verify: Verify,
+      signal: AbortSignal,
+      onFirst: () => void = () => undefined,
+    ): Promise<boolean> {
       let pauseMs = pauses.unreachableFirst
       while (!signal.aborted) {
-        const fault = await look(network, signal).finally(onFirst)
-        if (!fault) return !signal.aborted
+        const fault = await verify(signal).finally(onFirst)
+        if (signal.aborted) return false
+        report(network, fault)
+        if (!fault) return true
         await sleep(fault.kind === 'wrong' ? pauses.wrong : pauseMs, undefined, { signal }).catch(() => undefined)
         pauseMs = Math.min(pauses.unreachableMax, pauseMs * 2)
       }

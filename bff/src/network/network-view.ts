@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { checksumAddress } from '../chain/evm/evm-address.ts'
-import { typicalCost } from '../chain/evm/payout/typical-cost.ts'
+import { familyOf } from '../chain/index.ts'
 import type { Network, Token } from '../core/families.ts'
 import { networkLogo, tokenLogo } from './logo.ts'
+import { typicalCost } from './typical-cost.ts'
 
 /** Of our own names; any fixed UUID would do, and another one would change every id. */
 const namespace = Buffer.from('6f1d9a528e1e4b0b9a665d3a3f0a7c11', 'hex')
@@ -19,6 +19,13 @@ function uuidOf(text: string): string {
 export const networkIdOf = (shortName: string): string => uuidOf(`network ${shortName}`)
 
 export const tokenIdOf = (shortName: string, symbol: string): string => uuidOf(`token ${shortName} ${symbol}`)
+
+export function explorerLink(network: Network | undefined, kind: 'address' | 'tx', id: string): string | null {
+  if (!network?.explorerUrl) return null
+  // Solana's explorer tells its clusters apart by a query, which stays behind the path.
+  const [base = '', query] = network.explorerUrl.split('?')
+  return `${base.replace(/\/+$/, '')}/${kind}/${id}${query === undefined ? '' : `?${query}`}`
+}
 
 /** As `/networks` shows it: the chain id is a number. `base` is where the caller reaches this service. */
 function networkView(network: Network, base: string | null) {
@@ -45,7 +52,7 @@ function tokenView(network: Network, { symbol, name, address, decimals }: Token,
     id: tokenIdOf(network.shortName, symbol),
     name,
     symbol,
-    contractAddress: checksumAddress(address) ?? address,
+    contractAddress: familyOf(network).parseAddress(address) ?? address,
     decimals,
     logo: tokenLogo(base, symbol),
     isStablecoin: true,

@@ -1,4 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { familyOf } from '../chain/index.ts'
 import type { Network, Networks } from '../core/families.ts'
 import { type BaseUnits, formatAmount } from '../core/money.ts'
 import * as schemas from '../http/common-schemas.ts'
@@ -53,9 +54,9 @@ type Deps = { networks: Networks; health: NetworkHealth; gasBalances: { get: Rea
 export function paymentHealthRoute(app: OpenAPIHono<Env>, { networks, health, gasBalances }: Deps) {
   function gasBalanceOf(network: Network) {
     const balanceRead = gasBalances.get(network.shortName)
-    if (balanceRead === undefined || network.family !== 'evm') return null
+    if (balanceRead === undefined) return null
     const { state, address } = balanceRead
-    const { symbol: currency, decimals } = network.nativeCurrency
+    const { symbol: currency, decimals } = familyOf(network).coinOf(network)
     const format = (wei: bigint) => formatAmount(wei as BaseUnits, decimals)
     const [balance, needed] = [format(balanceRead.balanceWei), format(balanceRead.neededWei)]
     const messages = {

@@ -1,12 +1,9 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import { paymentSplitter } from '../../chain/evm/deploy/contracts.generated.ts'
+import { familyOf } from '../../chain/index.ts'
 import type { Networks } from '../../core/families.ts'
 import { errorBody, errorResponses } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
-
-/** For JSON's types nothing in it may be readonly. */
-const abi = paymentSplitter.abi as unknown as { [name: string]: never }[]
 
 const chainIdParam = z.object({
   chainId: z
@@ -44,13 +41,16 @@ export function contractInfoRoute(
     const network = [...networks.values()].find((one) => String(one.chainId) === chainId)
     const refuse = (code: string, message: string) =>
       c.json({ success: false as const, error: 'Contract not available', message, code }, 200)
-    if (network?.family !== 'evm') return refuse('NETWORK_NOT_SUPPORTED', `Chain ${chainId} is not configured.`)
+    const contract = network && familyOf(network).walletContract(network)
+    if (!network || !contract) return refuse('NETWORK_NOT_SUPPORTED', `Chain ${chainId} is not configured.`)
     const { isPayable, reason } = splitters.get(network.shortName)
     if (!isPayable) {
       const message = `Contract payments are not available on ${network.name} now; create a deposit instead. ${reason}`
       return refuse('CONTRACT_PAYMENTS_UNAVAILABLE', message)
     }
-    const contractInfo = { address: network.splitter, abi, chainId: network.chainId }
+    // For JSON's types nothing in it may be readonly.
+    const abi = contract.abi as { [name: string]: never }[]
+    const contractInfo = { address: contract.address, abi, chainId: network.chainId }
     return c.json({ success: true as const, contractInfo }, 200)
   })
 }

@@ -1,7 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
-import type { SolanaAdapter } from '../../chain/solana/rpc/solana-adapter.ts'
-import type { LookAtSolana } from '../../chain/solana/split/verify-submission.ts'
+import type { WalletPayments } from '../../chain/family.ts'
 import type { Networks } from '../../core/families.ts'
 import type { Log } from '../../core/log.ts'
 import type { Runtime } from '../../core/runtime.ts'
@@ -13,22 +12,19 @@ import type { Ledger } from '../../payment/ledger.ts'
 import type { PaymentMaker } from '../payment-maker.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
-import type { ContractCallOf } from './contract-call.ts'
 import { contractInfoRoute } from './contract-info.routes.ts'
 import { createContractPaymentRoute } from './create-contract-payment.routes.ts'
 import { createContractPayments } from './create-contract-payment.ts'
 import { processPaymentRoute } from './process-payment.routes.ts'
-import { type ContractChains, createProcessor } from './process-payment.ts'
+import { createProcessor } from './process-payment.ts'
 import { solanaPayRoutes } from './solana-pay.routes.ts'
 
 /** What only contract payments need. */
 export type ContractSettings = {
-  /** Whose splitter is the one that we know. */
+  /** Whether a network's contract of wallet payments is ours. */
   splitters: NetworkHealth
-  chains: ContractChains
-  /** Of networks of Solana, by short name, and what looks at their transactions. */
-  solanaChains: ReadonlyMap<string, SolanaAdapter>
-  lookAtSolana: LookAtSolana
+  /** By the network's short name. */
+  chains: ReadonlyMap<string, WalletPayments>
   windowMs: number
   /** How long /payments/process waits, how many may, and when nobody waits any more. */
   waitMs: number
@@ -48,7 +44,6 @@ type Deps = ContractSettings & {
   lenientClients: boolean
   limits: RateLimits
   maker: PaymentMaker
-  contractCall: ContractCallOf
   read: ReadPayment
   requireCaller: MiddlewareHandler<Env>
 }

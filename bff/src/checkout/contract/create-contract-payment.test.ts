@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type AppFixture, openApp, order, transferTo } from '../../../test/test-app.ts'
 import { paymentSplitter } from '../../chain/evm/deploy/contracts.generated.ts'
+import type { ContractCall } from '../../chain/family.ts'
 import { simulatedContract } from '../../core/simulated-chain-ids.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
 import type { PaymentId } from '../../payment/payment.ts'
-import type { ContractCall } from './contract-call.ts'
 
 let bff: AppFixture
 beforeEach(async () => {

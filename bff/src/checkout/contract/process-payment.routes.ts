@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
+import { familyOf } from '../../chain/index.ts'
 import { Refusal } from '../../chain/refusal.ts'
-import { isSolanaSignature } from '../../chain/solana/solana-address.ts'
 import { PaymentError, ValidationError } from '../../core/errors.ts'
 import { findNetwork, type Network, type Networks } from '../../core/families.ts'
 import type { Runtime } from '../../core/runtime.ts'
@@ -90,13 +90,11 @@ export function processPaymentRoute(app: OpenAPIHono<Env>, deps: Deps) {
 }
 
 /** @throws {ValidationError} */
-function parseTxId({ family }: Network, text: string): string {
-  if (family === 'solana') {
-    if (isSolanaSignature(text)) return text
-    throw new ValidationError('transactionHash must be a signature: 64 bytes in base58')
-  }
-  if (!/^0x[0-9a-fA-F]{64}$/.test(text)) throw new ValidationError('transactionHash must be 0x and 64 hex digits')
-  return text.toLowerCase()
+function parseTxId(network: Network, text: string): string {
+  const family = familyOf(network)
+  const txId = family.parseTxId(text)
+  if (txId === undefined) throw new ValidationError(`transactionHash must be ${family.txIdFormat}`)
+  return txId
 }
 
 function notProcessed({ code, message, isOpen }: Refusal, verificationAttempts: number): PaymentError {

@@ -3,7 +3,7 @@ import { serve } from '@hono/node-server'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { afterEach, expect, test } from 'vitest'
 import { type ContractStage, confirmations, openContractStage, silent } from '../../../test/contract-stage.ts'
-import { noSolana } from '../../chain/solana/split/start-solana-payments.ts'
+import { createEvmSubmissions } from '../../chain/evm/split/evm-submission.ts'
 import { systemRuntime } from '../../core/runtime.ts'
 import { sql } from '../../db/db.ts'
 import { createAuthenticator, requireCaller as createRequireCaller } from '../../http/authenticate.ts'
@@ -113,11 +113,16 @@ test('what a reorg replaced between the look and the writing is not written', as
 
 test('a client that leaves frees its place, and one that finds no place is told at once', async () => {
   stage = await openContractStage()
-  const { db, ledger, networks, viewer, evm, merchant } = stage
+  const { db, ledger, network, networks, viewer, evm, merchant } = stage
+  const submissions = { db, ledger, health: everyNetworkPayable, network, adapter: evm, runtime: systemRuntime }
+  const verifySubmission = createEvmSubmissions(submissions)
   const processor = createProcessor({
-    ...noSolana,
-    ...{ db, ledger, networks, runtime: systemRuntime, log: silent, health: everyNetworkPayable },
-    ...{ chains: new Map([['devnet', evm]]), waitMs: longMs, waitsMax: 1, stopping: stage.stopping.signal },
+    networks,
+    chains: new Map([['devnet', { verifySubmission }]]),
+    log: silent,
+    waitMs: longMs,
+    waitsMax: 1,
+    stopping: stage.stopping.signal,
   })
   const app = new OpenAPIHono<Env>()
   const requireCaller = createRequireCaller(createAuthenticator(db, systemRuntime), noRateLimits, (address) => address)

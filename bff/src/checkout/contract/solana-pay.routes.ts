@@ -1,13 +1,16 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import { isSolanaAddress } from '../../chain/solana/solana-address.ts'
-import { createSolanaPay } from '../../chain/solana/split/solana-pay.ts'
+import type { WalletPayments } from '../../chain/family.ts'
+import { chainFamilies } from '../../chain/index.ts'
+import { PaymentError } from '../../core/errors.ts'
 import { errorBody, errorResponses, paymentIdParam } from '../../http/common-schemas.ts'
 import { type Env, setHeader } from '../../http/env.ts'
-import type { PaymentId } from '../../payment/payment.ts'
+import type { Payment, PaymentId } from '../../payment/payment.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 
 const path = '/payments/solana-pay/{paymentId}' as const
 const iconPath = '/payments/solana-pay-icon.svg' as const
+
+const { hasAddressForm, addressFormat } = chainFamilies.solana
 
 const labelRoute = createRoute({
   method: 'get',
@@ -37,7 +40,7 @@ const transactionRoute = createRoute({
             .object({
               account: z
                 .string('account is required')
-                .refine(isSolanaAddress, 'account must be a Solana address: 32 bytes in base58'),
+                .refine(hasAddressForm, `account must be a Solana address: ${addressFormat}`),
             })
             .openapi('SolanaPayRequest'),
         },
@@ -62,11 +65,17 @@ const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="14" fill="#14202b"/>' +
   '<circle cx="32" cy="32" r="17" fill="none" stroke="#fff" stroke-width="5"/><path d="M32 23v18" stroke="#fff" stroke-width="5" stroke-linecap="round"/></svg>'
 
-type Deps = Parameters<typeof createSolanaPay>[0] & { read: ReadPayment }
+type Deps = { chains: ReadonlyMap<string, WalletPayments>; read: ReadPayment }
 
 /** No key: a wallet asks, which knows the payment's id from its link. */
 export function solanaPayRoutes(app: OpenAPIHono<Env>, deps: Deps) {
-  const solanaPay = createSolanaPay(deps)
+  /** @throws {PaymentError} for payments that no wallet asks for a transaction. */
+  function requestable(payment: Payment) {
+    const requestedTransaction = deps.chains.get(payment.network)?.requestedTransaction
+    if (payment.mode === 'contract' && requestedTransaction !== undefined) return { payment, requestedTransaction }
+    const message = 'The payment is not one that a wallet on Solana makes.'
+    throw new PaymentError('NOT_A_SOLANA_PAYMENT', message, { status: 400, error: 'No transaction' })
+  }
 
   app.get(iconPath, (c) => {
     setHeader(c, 'Cache-Control', 'public, max-age=86400')
@@ -76,14 +85,15 @@ export function solanaPayRoutes(app: OpenAPIHono<Env>, deps: Deps) {
 
   app.openapi(labelRoute, async (c) => {
     const payment = await deps.read.byId(c.req.valid('param').paymentId as PaymentId)
-    solanaPay.termsOf(payment)
+    requestable(payment)
     const base = c.get('origin') ?? new URL(c.req.url).origin
     return c.json({ label: payment.merchantName, icon: `${base}/api/v1${iconPath}` }, 200)
   })
 
   app.openapi(transactionRoute, async (c) => {
-    const payment = await deps.read.byId(c.req.valid('param').paymentId as PaymentId)
+    const found = await deps.read.byId(c.req.valid('param').paymentId as PaymentId)
     setHeader(c, 'Cache-Control', 'no-store')
-    return c.json(await solanaPay.transaction(payment, c.req.valid('json').account, c.req.raw.signal), 200)
+    const { payment, requestedTransaction } = requestable(found)
+    return c.json(await requestedTransaction(payment, c.req.valid('json').account, c.req.raw.signal), 200)
   })
 }

@@ -1,3 +1,4 @@
+import { familyOf } from '../../chain/index.ts'
 import type { Network, Networks } from '../../core/families.ts'
 import type { Log } from '../../core/log.ts'
 import { type BaseUnits, formatAmount, parseAmount } from '../../core/money.ts'
@@ -203,7 +204,7 @@ export function createCrossChainPayments(deps: Deps) {
     const found: { network: Network; currency: string; isSame: boolean }[] = []
     for (const network of networks.values()) {
       if (body.network !== undefined && network.shortName !== body.network.toLowerCase()) continue
-      if (network.family !== 'evm' || !caller.wallets.has(network.shortName)) continue
+      if (!familyOf(network).receivesBridged || !caller.wallets.has(network.shortName)) continue
       // On the chain itself a deposit is cheaper, and needs nobody's help.
       if (network.chainId === body.originChainId) continue
       for (const { symbol, address } of network.tokens) {

@@ -1,4 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { familyOf } from '../../chain/index.ts'
 import type { Networks } from '../../core/families.ts'
 import { errorResponses } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
@@ -31,10 +32,15 @@ export function depositChainsRoute(app: OpenAPIHono<Env>, { networks, health }: 
     return c.json(
       {
         success: true as const,
-        networks: payable.map(({ name, shortName, family, chainId, tokens }) => {
-          // Solana has no chain id that a wallet could be asked for.
-          const id = family === 'evm' ? { chainId } : {}
-          return { name, shortName, ...id, tokens: tokens.map(({ symbol }) => symbol) }
+        networks: payable.map((network) => {
+          const { name, shortName, tokens } = network
+          const chainId = familyOf(network).walletChainId(network)
+          return {
+            name,
+            shortName,
+            ...(chainId !== null && { chainId }),
+            tokens: tokens.map(({ symbol }) => symbol),
+          }
         }),
         chains: payable.map(({ chainId, name, shortName, confirmations }) => {
           return { chainId, name, shortName, confirmations }

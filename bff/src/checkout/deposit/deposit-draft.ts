@@ -1,16 +1,28 @@
+import { familyOf } from '../../chain/index.ts'
 import { zero } from '../../core/money.ts'
+import type { Runtime } from '../../core/runtime.ts'
 import type { Caller } from '../../merchant/caller.ts'
 import type { DepositPayment } from '../../payment/payment.ts'
 import type { NewPayment, PaymentMaker } from '../payment-maker.ts'
-import { createDepositPlaces, type PlaceDeps } from './deposit-address.ts'
 
-/** Drafts a payment with an address of its own, which the customer or a relay pays. Nothing is stored. */
+const saltBytes = 32
+
+type Deps = {
+  maker: PaymentMaker
+  runtime: Runtime
+  feeBps: number
+  operator: string | null
+  solanaOwner: ((terms: string) => string) | null
+}
+
+/** Drafts a payment with an address of its own, which the customer or a relay pays. Nothing is stored or sent to the chain. */
 export type DraftDeposit = (caller: Caller, body: NewPayment, windowMs: number) => DepositPayment
 
-export function createDepositDrafts({ maker, ...deps }: PlaceDeps & { maker: PaymentMaker }): DraftDeposit {
-  const placeOf = createDepositPlaces(deps)
+export function createDepositDrafts({ maker, runtime, feeBps, operator, solanaOwner }: Deps): DraftDeposit {
   return (caller, body, windowMs) => {
-    const { network, common, ...drafted } = maker.draft(caller, body, windowMs)
+    const { network, token, merchantWallet, common } = maker.draft(caller, body, windowMs)
+    const salt = Buffer.from(runtime.randomBytes(saltBytes)).toString('hex')
+    const draft = { token, merchantWallet, common, feeBps, salt, operator, solanaOwner }
     return Object.assign(common, {
       mode: 'deposit' as const,
       sweep: 'none' as const,
@@ -24,7 +36,7 @@ export function createDepositDrafts({ maker, ...deps }: PlaceDeps & { maker: Pay
       lateReturned: false,
       refundTxId: null,
       strays: [],
-      ...placeOf(network, { common, ...drafted }),
+      ...familyOf(network).newDeposit(network, draft),
     })
   }
 }

@@ -1,5 +1,4 @@
-import { addressFormat, parseAddress } from '../../chain/address.ts'
-import { implementationAddress } from '../../chain/evm/deploy/contracts.generated.ts'
+import { familyOf, familyOfPayment } from '../../chain/index.ts'
 import { PaymentError, ValidationError } from '../../core/errors.ts'
 import { findNetwork, type Network, type Networks } from '../../core/families.ts'
 import type { Log } from '../../core/log.ts'
@@ -13,10 +12,6 @@ import { isOwnOf, type Requester } from '../access.ts'
 import { ClientSecretRequiredError } from '../client-secret.ts'
 import { PaymentNotFoundError } from '../read/payment-reader.ts'
 import { insertRefundRequest } from './refund-request-store.ts'
-
-const zeroAddress = `0x${'0'.repeat(40)}`
-/** Thirty-two zeros: the System program, which owns no token account that anyone could use. */
-const solanaZeroAddress = '1'.repeat(32)
 
 class NothingOwedError extends PaymentError {
   constructor(id: PaymentId) {
@@ -96,9 +91,9 @@ function verifyRefundable(payment: Payment): DepositPayment {
   throw new PaymentError('REFUND_BY_MERCHANT', message, { status: 400, error: 'Refunds not supported' })
 }
 
-/** The merchant returns the whole late amount by saying where to. On EVM networks the forwarder pays it to the merchant alone. */
+/** The merchant returns the whole late amount by naming an address. */
 const isReturned = (deposit: DepositPayment, network: Network | undefined): boolean =>
-  network?.family === 'solana' && isLateHeld(deposit)
+  network !== undefined && familyOf(network).returnsLateMoney && isLateHeld(deposit)
 
 /** The address that strays on that network go back to; null: none. */
 function strayAddressOn(payment: DepositPayment, network: string): string | null {
@@ -120,24 +115,20 @@ function parseRefundAddress(text: string, payment: DepositPayment, networkName: 
   if (network === undefined && networkName !== payment.network) {
     throw new ValidationError(`network "${networkName}" is not supported`)
   }
-  // A network that the configuration has left meanwhile is still told by the deposit's address.
-  const on = network ?? { name: payment.network, family: payment.depositAddress.startsWith('0x') ? 'evm' : 'solana' }
-  const address = parseAddress(on, text.trim())
+  const family = network ? familyOf(network) : familyOfPayment(payment)
+  const address = family.parseAddress(text.trim())
   if (address === undefined) {
-    throw new ValidationError(`address must be an address on ${on.name}: ${addressFormat(on)}`)
+    throw new ValidationError(`address must be an address on ${network?.name ?? networkName}: ${family.addressFormat}`)
   }
-  // In base58 letters differ by their case.
-  const plain = (text: string) => (on.family === 'evm' ? text.toLowerCase() : text)
-  const is = (other: string) => plain(other) === plain(address)
-  if (is(zeroAddress) || is(solanaZeroAddress)) throw new ValidationError('address must not be the zero address')
+  const is = (other: string) => family.isSameAddress(other, address)
+  if (is(family.zeroAddress)) throw new ValidationError('address must not be the zero address')
   if (is(payment.depositAddress)) throw new ValidationError('address must not be the deposit address itself')
   // What is a contract on one network is hardly ever a wallet on another: all of them are refused everywhere.
   const all = [...networks.values()]
   if (is(payment.tokenAddress) || all.some(({ tokens }) => tokens.some((token) => is(token.address)))) {
     throw new ValidationError('address must not be the address of a token')
   }
-  const contracts = all.flatMap((one) => (one.family === 'evm' ? [one.factory, one.splitter] : []))
-  if ([implementationAddress, ...contracts].some(is)) {
+  if (family.isContractOfOurs(address) || all.some((one) => familyOf(one).isContractOfOurs(address, one))) {
     throw new ValidationError('address must not be a contract of this service')
   }
   return address

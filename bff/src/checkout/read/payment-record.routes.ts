@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from 'hono'
 import { amountText, errorResponses, paymentId, paymentIdParam } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
 import { limitedJson } from '../../http/limited-json.ts'
-import { outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
+import { outcomeOf, type PaymentId } from '../../payment/payment.ts'
 import { type ClientSecrets, paymentLink } from '../client-secret.ts'
 import { clientSecret as clientSecretText, recordShape, statusShape } from '../payment-schemas.ts'
 import type { ReadPayment } from './payment-reader.ts'
@@ -81,8 +81,6 @@ const balanceRoute = createRoute({
 type Deps = {
   read: ReadPayment
   viewer: PaymentViewer
-  /** What a wallet is to send, while there is something to send. */
-  contractCall: (payment: Payment) => object | undefined
   clientSecrets: ClientSecrets
   /** Where customers reach this service; null: nobody has said. */
   publicUrl: string | null
@@ -90,12 +88,12 @@ type Deps = {
 }
 
 export function paymentRecordRoutes(app: OpenAPIHono<Env>, deps: Deps) {
-  const { read, viewer, contractCall, clientSecrets, publicUrl, requireCaller } = deps
+  const { read, viewer, clientSecrets, publicUrl, requireCaller } = deps
   app.openapi({ ...recordRoute, middleware: [requireCaller] as const }, async (c) => {
     // Version 1 keeps the 500 for an id that does not exist.
     const caller = c.get('caller')
     const payment = await read.own(caller, c.req.valid('param').paymentId as PaymentId, 500)
-    const call = { contractCall: contractCall(payment) as never }
+    const call = { contractCall: viewer.contractCall(payment) as never }
     const origin = c.get('origin')
     if (caller.kind === 'public') {
       return c.json({ success: true as const, payment: Object.assign(viewer.withheld(payment, origin), call) }, 200)

@@ -1,12 +1,15 @@
 import type { Heads } from '../../chain/chain-adapter.ts'
+import type { ContractCall } from '../../chain/family.ts'
+import { familyOf, familyOfPayment } from '../../chain/index.ts'
 import { findNetwork, type Network, type Networks } from '../../core/families.ts'
 import { add, type BaseUnits, excess, formatAmount } from '../../core/money.ts'
 import { networkLogo, tokenLogo } from '../../network/logo.ts'
-import { networkIdOf, tokenIdOf } from '../../network/network-view.ts'
+import { explorerLink, networkIdOf, tokenIdOf } from '../../network/network-view.ts'
 import { type BridgeView, bridgeOf, bridgeUri, bridgeView } from '../../payment/bridge.ts'
 import {
   type ContractPayment,
   canBePaidLate,
+  type DepositPayment,
   outcomeOf,
   owedOf,
   type Payment,
@@ -15,7 +18,6 @@ import {
 import { refundMessages, refundStateOf } from '../../payment/refund.ts'
 import { settlementOf } from './settlement-view.ts'
 import { viewStrays } from './unmatched-view.ts'
-import { shownTerms, solanaPayUri } from './wallet-view.ts'
 
 /** What is owed back, or was sent back. `amount` is what is still to go, else what went. */
 function refundOf(payment: Payment) {
@@ -47,8 +49,7 @@ const iso = (ms: number | null): string | null => (ms === null ? null : new Date
 
 export type PaymentViewer = ReturnType<typeof createPaymentViewer>
 
-/** The only place where wire names and stored names meet. */
-/** `lenientClients` adds names that clients of an older interface read. */
+/** The only place where wire names and stored names meet. `lenientClients` adds names that older clients read. */
 export function createPaymentViewer(
   networks: Networks,
   heads: Heads,
@@ -116,9 +117,16 @@ export function createPaymentViewer(
     return { balance: formatAmount(seen, payment.tokenDecimals), isComplete: outcomeOf(payment) === 'paid' }
   }
 
+  /** What the customer's wallet sends; undefined once there is nothing to send, and for other payments. */
+  function contractCall(payment: Payment): ContractCall | undefined {
+    const network = networkOf(payment)
+    if (payment.mode !== 'contract' || outcomeOf(payment) !== 'pending') return undefined
+    return network && familyOf(network).contractCall(network, payment)
+  }
+
   /** Who is paid by the call, and how much each. Percentages are basis points. */
   function contract(payment: ContractPayment) {
-    const terms = shownTerms(payment)
+    const terms = familyOfPayment(payment).walletTermsOf(payment)
     const platformPercentage = terms.feeBps
     const fee = ((payment.due * BigInt(platformPercentage)) / 10_000n) as BaseUnits
     const shown = {
@@ -161,12 +169,10 @@ export function createPaymentViewer(
       },
       paymentUri:
         payment.mode === 'contract'
-          ? solanaPayUri(payment, publicUrl)
+          ? walletUri(payment, publicUrl)
           : bridge
             ? bridgeUri(bridge)
-            : address === null
-              ? null
-              : paymentUri(payment, address, chain),
+            : depositUri(payment, chain),
       Token: {
         id: tokenIdOf(payment.network, payment.currency),
         symbol: payment.currency,
@@ -180,7 +186,7 @@ export function createPaymentViewer(
         id: networkIdOf(payment.network),
         name: network?.name ?? payment.network,
         shortName: payment.network,
-        chainId: chain?.family === 'evm' ? chain.chainId : null,
+        chainId: chain ? familyOf(chain).walletChainId(chain) : null,
         type: network?.family ?? null,
         isTestnet: network?.isTestnet ?? false,
         explorerUrl: chain?.explorerUrl ?? null,
@@ -219,7 +225,16 @@ export function createPaymentViewer(
   /** Changes whenever the public view does. */
   const etag = (payment: Payment): string => `"${payment.version}.${confirmations(payment).confirmations}"`
 
-  return { status, deposit, balance, public: publicView, merchant: merchantView, withheld: withheldView, etag }
+  return {
+    status,
+    deposit,
+    balance,
+    contractCall,
+    public: publicView,
+    merchant: merchantView,
+    withheld: withheldView,
+    etag,
+  }
 }
 
 /** Spreading an object of this many fields takes ten times as long as adding to it. */
@@ -227,25 +242,19 @@ function extended<Base extends object, More extends object>(base: Base, more: Mo
   return Object.assign(base, more)
 }
 
-function explorerLink(network: Network | undefined, kind: 'address' | 'tx', id: string): string | null {
-  if (!network?.explorerUrl) return null
-  // Solana's explorer tells its clusters apart by a query, which stays behind the path.
-  const [base = '', query] = network.explorerUrl.split('?')
-  return `${base.replace(/\/+$/, '')}/${kind}/${id}${query === undefined ? '' : `?${query}`}`
-}
-
 /** Where the customer sends money to on the payment's own network. Of a bridged one only the relay does: on its chain it would not count. */
 const addressOf = (payment: Payment): string | null =>
   payment.mode === 'deposit' && payment.bridge === undefined ? payment.depositAddress : null
 
-/** A request for what is still to be sent (the whole amount when nothing is): EIP-681, on Solana a Solana Pay transfer request. */
-function paymentUri(payment: Payment, address: string, network: Network | undefined): string | null {
+/** A request for what is still to be sent, or for the whole amount when nothing is. */
+function depositUri(payment: DepositPayment, network: Network | undefined): string | null {
   if (!network) return null
   const open = excess(payment.due, payment.seen)
-  const amount = open > 0n ? open : payment.due
-  if (network.family === 'solana') {
-    // The mint is base58 and the amount digits and a dot: nothing in it wants escaping. Amounts are whole tokens.
-    return `solana:${address}?amount=${formatAmount(amount, payment.tokenDecimals)}&spl-token=${payment.tokenAddress}`
-  }
-  return `ethereum:${payment.tokenAddress}@${network.chainId}/transfer?address=${address}&uint256=${amount}`
+  return familyOf(network).depositUri(network, payment, open > 0n ? open : payment.due)
+}
+
+/** The link by which a wallet asks for its transaction, while it may; null where the configuration has no public address. */
+function walletUri(payment: ContractPayment, publicUrl: string | null): string | null {
+  const isOpen = !payment.isTest && outcomeOf(payment) === 'pending'
+  return isOpen && publicUrl !== null ? familyOfPayment(payment).walletUri(payment, publicUrl) : null
 }

@@ -6,16 +6,14 @@ import type { PaymentViewer } from './payment-view.ts'
 type Deps = {
   viewer: PaymentViewer
   runtime: Runtime
-  /** What a wallet is to send, while there is something to send. */
-  contractCall: (payment: Payment) => object | undefined
 }
 
 export type PublicAnswers = ReturnType<typeof createPublicAnswers>
 
 /** What whoever holds the id may see, as one answer or as one event of a stream. */
-export function createPublicAnswers({ viewer, runtime, contractCall }: Deps) {
+export function createPublicAnswers({ viewer, runtime }: Deps) {
   return (payment: Payment, origin: string | null, isWithQr: boolean) => {
-    const view = Object.assign(viewer.public(payment, origin), { contractCall: contractCall(payment) as never })
+    const view = Object.assign(viewer.public(payment, origin), { contractCall: viewer.contractCall(payment) as never })
     const shown = isWithQr ? { ...view, qr: paymentQr(view) } : view
     return { success: true as const, serverTime: new Date(runtime.nowMs()).toISOString(), payment: shown }
   }

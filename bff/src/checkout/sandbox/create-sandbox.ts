@@ -1,3 +1,4 @@
+import { familyOf } from '../../chain/index.ts'
 import { ValidationError } from '../../core/errors.ts'
 import type { Networks } from '../../core/families.ts'
 import { type BaseUnits, formatAmount, parseAmount } from '../../core/money.ts'
@@ -75,9 +76,9 @@ export function createSandboxPayments({ createDeposit, networks, feeBps, operato
 
   /** Nothing is settled, so nobody needs a wallet to try: an address of ours stands in, and is never paid. */
   function withStandIns(wallets: Caller['wallets']): Caller['wallets'] {
-    const standIns = [...networks.values()].map(({ shortName, family, platformWallet }): [string, string] => [
-      shortName,
-      family === 'evm' && operator !== null ? operator : platformWallet,
+    const standIns = [...networks.values()].map((network): [string, string] => [
+      network.shortName,
+      (operator !== null && familyOf(network).parseAddress(operator)) || network.platformWallet,
     ])
     return new Map([...standIns, ...wallets])
   }

@@ -6,6 +6,7 @@ import {
   describeDeployment,
 } from '../../chain/evm/deploy/deploy-contracts.ts'
 import { operatorAccount } from '../../chain/evm/signer/operator.ts'
+import { familyOf } from '../../chain/index.ts'
 import { ValidationError } from '../../core/errors.ts'
 import { findNetwork } from '../../core/families.ts'
 import { type Cli, jsonOption } from './cli.ts'
@@ -47,7 +48,7 @@ function operatorOf(cli: Cli) {
 function nodeOf(cli: Cli, name: string): { rpcUrl: string; chainId: number } {
   const { networks } = cli.config()
   const network = findNetwork(networks, name)
-  if (network && network.family !== 'evm')
+  if (network && !familyOf(network).hasContracts)
     throw new ValidationError(`there are no contracts of ours on ${network.name}`)
   const [rpcUrl] = network?.rpcUrls ?? []
   if (!network || rpcUrl === undefined) {

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Command } from '@commander-js/extra-typings'
-import { examineNetwork, type MerchantWallet } from '../../chain/evm/deploy/examine-network.ts'
-import { operatorSigner } from '../../chain/evm/signer/operator.ts'
-import { examineSolana } from '../../chain/solana/rpc/diagnose-cluster.ts'
+import type { MerchantWallet } from '../../chain/family.ts'
+import { familyOf } from '../../chain/index.ts'
 import { loadAccounts, loadWallets } from '../../merchant/account-store.ts'
 import type { Config } from '../config/config.ts'
 import { examineDatabase, examineFiles } from '../doctor/examine-database.ts'
@@ -59,11 +58,8 @@ async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
   const database = await examineDatabase(config.database)
   const isReadable = existsSync(config.database) && database.every(({ state }) => state !== 'bad')
   const wallets = isReadable ? await walletsOf(config) : new Map<string, MerchantWallet[]>()
-  const operator = config.operator === null ? null : operatorSigner(config.operator).address
   const networks = [...config.networks.values()].map((network) =>
-    network.family === 'evm'
-      ? examineNetwork({ network, operator, wallets: wallets.get(network.shortName) ?? [], nowMs })
-      : examineSolana({ network, feePayerKey: config.solanaFeePayerKey, nowMs }),
+    familyOf(network).diagnose(network, { payers: config, wallets: wallets.get(network.shortName) ?? [], nowMs }),
   )
   const ownUrl = `http://${config.host}:${config.port}`
   const { publicUrl, trustedProxies } = config

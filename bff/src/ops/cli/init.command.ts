@@ -1,4 +1,6 @@
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import type { ChainFamily } from '../../chain/family.ts'
+import { familyOf } from '../../chain/index.ts'
 import { knownNetworks } from '../../network/known-networks.ts'
 import { providerNames } from '../../rates/providers.ts'
 import { addWallet, type Cli, jsonOption, noWallets, wholeNumber } from './cli.ts'
@@ -76,11 +78,13 @@ async function askedFor({ input }: Cli, given: Given): Promise<Answers> {
   let wallets = given.wallet ?? noWallets
   for (const network of rpcUrls.keys()) {
     if (wallets.has(network)) continue
-    const form = isSolana(network) ? "an owner's address, not a token account" : '0x…'
-    wallets = new Map([...wallets, [network, await input.ask(`Your wallet on ${network} (${form}): `)]])
+    wallets = new Map([
+      ...wallets,
+      [network, await input.ask(`Your wallet on ${network} (${familyOfName(network).walletHint}): `)],
+    ])
   }
   const isAsked = given.network === undefined
-  const canRelay = [...rpcUrls.keys()].some((network) => !isSolana(network))
+  const canRelay = [...rpcUrls.keys()].some((network) => familyOfName(network).receivesBridged)
   const relay =
     given.relay ??
     (isAsked && canRelay && (await saysYes(input, 'Let customers pay from other chains, by Relay (relay.link)?')))
@@ -95,7 +99,8 @@ async function askedFor({ input }: Cli, given: Given): Promise<Answers> {
   }
 }
 
-const isSolana = (network: string): boolean => knownNetworks.get(network)?.family === 'solana'
+/** A network that is not known is refused later. */
+const familyOfName = (network: string): ChainFamily => familyOf(knownNetworks.get(network) ?? { family: 'evm' })
 
 async function askForNodes(input: Cli['input']): Promise<Nodes> {
   const names = await input.ask('Networks to be paid on, separated by spaces (try base-sepolia first): ')

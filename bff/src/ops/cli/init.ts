@@ -1,11 +1,12 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { newOperatorKey, operatorAddress } from '../../chain/evm/signer/operator.ts'
-import { newSolanaKey, solanaKeyAddress } from '../../chain/solana/signer/secret-key.ts'
+import type { PayerKey } from '../../chain/family.ts'
+import { familyOf } from '../../chain/index.ts'
 import { ValidationError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { createMerchant, type NewMerchant } from '../../merchant/create-merchant.ts'
-import { type KnownNetwork, knownNetworks } from '../../network/known-networks.ts'
+import { knownNetworks } from '../../network/known-networks.ts'
+import type { KnownNetwork } from '../../network/network-facts.ts'
 import type { ProviderName } from '../../rates/providers.ts'
 import { newWebhookSecret } from '../../webhook/outbox/sign.ts'
 import { loadConfig } from '../config/config.ts'
@@ -90,7 +91,7 @@ export async function initialise(answers: Answers, env: Env, runtime: Runtime): 
       operator,
       feePayer,
       networks: networks.map(({ shortName }) => shortName),
-      contractNetworks: networks.flatMap(({ shortName, family }) => (family === 'evm' ? [shortName] : [])),
+      contractNetworks: networks.filter((network) => familyOf(network).hasContracts).map(({ shortName }) => shortName),
       merchant,
     }
   } catch (error) {
@@ -117,7 +118,7 @@ function verifyNetworks({ rpcUrls, wallets, platformWallets, relay }: Answers): 
     const other = [...named.keys()].find((name) => name !== '' && !rpcUrls.has(name))
     if (other !== undefined) throw new ValidationError(`${option}: there is no node for ${other}`)
   }
-  if (relay && networks.every(({ family }) => family !== 'evm')) {
+  if (relay && !networks.some((network) => familyOf(network).receivesBridged)) {
     throw new ValidationError('relay: it pays to networks of the Ethereum family, and there is none')
   }
   return networks
@@ -126,28 +127,27 @@ function verifyNetworks({ rpcUrls, wallets, platformWallets, relay }: Answers): 
 /** The keys that the networks need: of the environment, else new ones. By the name of their variable. */
 function newSecrets(networks: readonly KnownNetwork[], { relay }: Answers, env: Env, runtime: Runtime) {
   const secrets = new Map<string, string>()
-  let operator: string | null = null
-  let feePayer: string | null = null
-  if (networks.some(({ family }) => family === 'evm')) {
-    const key = env['OPERATOR_PRIVATE_KEY'] ?? newOperatorKey(runtime)
-    operator = operatorAddress(key) ?? null
-    if (operator === null) throw new ValidationError('OPERATOR_PRIVATE_KEY must be 0x and 64 hex digits')
-    secrets.set('OPERATOR_PRIVATE_KEY', key)
-  }
-  if (networks.some(({ family }) => family === 'solana')) {
-    const key = env['SOLANA_FEE_PAYER_KEY'] ?? newSolanaKey(runtime)
-    feePayer = solanaKeyAddress(key) ?? null
-    if (feePayer === null) throw new ValidationError('SOLANA_FEE_PAYER_KEY must be a secret key of 64 bytes in base58')
-    secrets.set('SOLANA_FEE_PAYER_KEY', key)
+  const payers = new Map<PayerKey['variable'], string>()
+  for (const { payerKey } of new Set(networks.map(familyOf))) {
+    const { variable, create, addressOf, format } = payerKey
+    const key = env[variable] ?? create(runtime)
+    const address = addressOf(key)
+    if (address === undefined) throw new ValidationError(`${variable} must be ${format}`)
+    secrets.set(variable, key)
+    payers.set(variable, address)
   }
   const relayKey = env['RELAY_API_KEY']
   if (relay && relayKey !== undefined) secrets.set('RELAY_API_KEY', relayKey)
-  return { secrets, operator, feePayer }
+  return {
+    secrets,
+    operator: payers.get('OPERATOR_PRIVATE_KEY') ?? null,
+    feePayer: payers.get('SOLANA_FEE_PAYER_KEY') ?? null,
+  }
 }
 
 function configurationOf(answers: Answers, networks: readonly KnownNetwork[]) {
   const { wallets, platformWallets, feeBps, port, publicUrl, relay, rates } = answers
-  const onTestnets = networks.every(({ family, isTestnet }) => family !== 'evm' || isTestnet)
+  const onTestnets = networks.every((network) => network.isTestnet || !familyOf(network).receivesBridged)
   return {
     host: '127.0.0.1',
     port,
@@ -158,9 +158,9 @@ function configurationOf(answers: Answers, networks: readonly KnownNetwork[]) {
     ...(rates !== null && { rates: { provider: rates } }),
     ...(relay && { relay: onTestnets ? { baseUrl: relayTestnets } : {} }),
     networks: networks.map((network) => {
-      const { shortName, family } = network
+      const { shortName } = network
       const rpcUrls = answers.rpcUrls.get(shortName) ?? []
-      const ofFamily = family === 'evm' ? platformWallets.get('') : undefined
+      const ofFamily = familyOf(network).sharesPlatformWallet ? platformWallets.get('') : undefined
       const platformWallet = platformWallets.get(shortName) ?? ofFamily ?? wallets.get(shortName)
       const highValue = hostsOf(rpcUrls) > 1 ? { highValue: highValueOf(network) } : {}
       return { shortName, rpcUrls, platformWallet, ...highValue }

@@ -1,7 +1,5 @@
 import { Command } from '@commander-js/extra-typings'
-import { verifyNetwork } from '../../chain/evm/rpc/verify-network.ts'
-import { verifySplitter } from '../../chain/evm/split/verify-splitter.ts'
-import { verifySolanaNetwork } from '../../chain/solana/rpc/verify-cluster.ts'
+import { familyOf } from '../../chain/index.ts'
 import type { Network } from '../../core/families.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
 import { type Cli, jsonOption } from './cli.ts'
@@ -35,10 +33,8 @@ export function networksCommand(cli: Cli) {
 }
 
 async function look(network: Network) {
-  const [deposits, splitter] = await withTimeout(lookMs, [], async (signal) =>
-    network.family === 'evm'
-      ? await Promise.all([verifyNetwork(network, signal), verifySplitter(network, signal)])
-      : [await verifySolanaNetwork(network, signal), undefined],
+  const [deposits, splitter] = await withTimeout(lookMs, [], (signal) =>
+    Promise.all([familyOf(network).verifyNetwork(network, signal), familyOf(network).verifyContracts(network, signal)]),
   )
   const { shortName, name, chainId, isTestnet, confirmations, tokens } = network
   const contracts = deposits ?? splitter

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { checksumAddress } from '../../chain/evm/evm-address.ts'
 import type { OperatorSource } from '../../chain/evm/signer/operator.ts'
+import type { PayerKey } from '../../chain/family.ts'
+import { familyOf } from '../../chain/index.ts'
 import { parseSolanaKey } from '../../chain/solana/signer/secret-key.ts'
 import { type RelaySettings, relaySetting, resolveRelay } from '../../checkout/cross-chain/relay-settings.ts'
-import type { Network, Networks } from '../../core/families.ts'
+import type { Networks } from '../../core/families.ts'
 import { isAddressOrNetwork } from '../../http/client-address.ts'
 import { parseKey } from '../../merchant/vault.ts'
 import { networkFaults, networkSchema } from '../../network/network-config.ts'
@@ -167,15 +169,16 @@ export function loadConfig(env: Env): Config {
   const port = env['BFF_PORT'] === undefined ? file.data.port : Number(env['BFF_PORT'])
   if (!Number.isInteger(port) || port < 0 || port > 65_535) faults.push('BFF_PORT must be a port number')
   const operator = operatorOf(file.data.operator, environment.data)
-  const has = (family: Network['family']) => file.data.networks.some((network) => network.family === family)
-  if (has('evm') && operator === null) {
+  const isPayer = (name: PayerKey['variable']) =>
+    file.data.networks.some((network) => familyOf(network).payerKey.variable === name)
+  if (isPayer('OPERATOR_PRIVATE_KEY') && operator === null) {
     faults.push('OPERATOR_PRIVATE_KEY (environment, or secretsFile) is needed: it pays the gas of forwarding deposits')
   }
   if (file.data.operator !== undefined && environment.data.OPERATOR_PRIVATE_KEY !== undefined) {
     faults.push('both operator.signer and OPERATOR_PRIVATE_KEY are set: leave one out')
   }
   const solanaFeePayerKey = environment.data.SOLANA_FEE_PAYER_KEY ?? null
-  if (has('solana') && solanaFeePayerKey === null) {
+  if (isPayer('SOLANA_FEE_PAYER_KEY') && solanaFeePayerKey === null) {
     faults.push('SOLANA_FEE_PAYER_KEY (environment) is needed: it pays the fees and the rent of deposits on Solana')
   }
   const lenient = environment.data.LENIENT_CLIENTS

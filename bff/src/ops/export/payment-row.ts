@@ -1,6 +1,4 @@
-import { parseDepositTerms } from '../../chain/evm/deposit/deposit-terms.ts'
-import { parseSolanaTerms } from '../../chain/solana/deposit/solana-deposit-terms.ts'
-import { shownTerms } from '../../checkout/read/wallet-view.ts'
+import { familyOfPayment } from '../../chain/index.ts'
 import { add, type BaseUnits, excess, formatAmount, zero } from '../../core/money.ts'
 import { outcomeOf, owedOf, type Payment, paymentStateOf } from '../../payment/payment.ts'
 
@@ -81,12 +79,8 @@ export function paymentRow(payment: Payment): PaymentRow {
 }
 
 function feeBpsOf(payment: Payment): number {
-  if (payment.mode === 'contract') return shownTerms(payment).feeBps
-  const { depositTerms, depositAddress } = payment
-  // A forwarder's address is of Ethereum.
-  return depositAddress.startsWith('0x')
-    ? parseDepositTerms(depositTerms).feeBps
-    : parseSolanaTerms(depositTerms).feeBps
+  const family = familyOfPayment(payment)
+  return payment.mode === 'contract' ? family.walletTermsOf(payment).feeBps : family.depositFeeBps(payment.depositTerms)
 }
 
 /**

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { Counter, Gauge } from 'prom-client'
 import type { Heads } from '../../chain/chain-adapter.ts'
+import { familyOf } from '../../chain/index.ts'
 import type { Networks } from '../../core/families.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
@@ -31,9 +32,6 @@ type Deps = {
   meter: Meter
   isReady: ReadReadiness
 }
-
-/** All coins that pay gas have 18 decimals. */
-const weiPerCoin = 1e18
 
 /** Age in seconds of a moment that may still lie ahead: then it is 0. */
 const ageSeconds = (nowMs: number, thenMs: number): number => Math.max(0, nowMs - thenMs) / 1000
@@ -102,12 +100,13 @@ export function createGauges({
   ]
 
   function lookAtNetworks(nowMs: number): void {
-    for (const [network, { family }] of networks) {
-      const read = family === 'evm' ? gasBalances.get(network) : undefined
+    for (const [network, configured] of networks) {
+      const read = gasBalances.get(network)
       if (read) {
         // A graph needs no more digits than a number has.
-        tank.set({ network }, Number(read.balanceWei) / weiPerCoin)
-        tankNeeded.set({ network }, Number(read.neededWei) / weiPerCoin)
+        const unitsPerCoin = 10 ** familyOf(configured).coinOf(configured).decimals
+        tank.set({ network }, Number(read.balanceWei) / unitsPerCoin)
+        tankNeeded.set({ network }, Number(read.neededWei) / unitsPerCoin)
       }
       payable.set({ network }, health.get(network).isPayable ? 1 : 0)
       open.set({ network }, 0)

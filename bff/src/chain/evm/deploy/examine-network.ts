@@ -11,6 +11,7 @@ import {
 import type { EvmNetwork, Token } from '../../../core/families.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
 import { bad, type Finding, good, warning } from '../../../ops/doctor/finding.ts'
+import type { MerchantWallet } from '../../family.ts'
 import { faultText } from '../../fault-text.ts'
 import { NetworkMismatchError } from '../../network-fault.ts'
 import { examineNode } from '../rpc/examine-node.ts'
@@ -29,8 +30,6 @@ const blockedAbi = parseAbi([
   'function isBlacklisted(address) view returns (bool)',
   'function isBlackListed(address) view returns (bool)',
 ])
-
-export type MerchantWallet = { merchant: string; address: string }
 
 type Asked = {
   network: EvmNetwork

@@ -70,7 +70,7 @@ export function createStrayWatcher({ db, ledger, adapter, network, networks, lis
   /** Only there can it be sent back: another factory does not know the address. */
   const isReachable = (other: string): boolean => {
     const home = networks.get(other)
-    return home?.family === 'evm' && home.factory.toLowerCase() === network.factory.toLowerCase()
+    return home !== undefined && 'factory' in home && home.factory.toLowerCase() === network.factory.toLowerCase()
   }
 
   const isStray = ({ topic, source }: SeenTransfer): boolean => {

@@ -7,6 +7,7 @@ import type { StoredTransfer } from '../../../payment/event.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
 import { type ContractPayment, isPaid, type Payment, type PaymentId } from '../../../payment/payment.ts'
 import { loadPayment, paidBefore, transfersIn } from '../../../payment/payment-store.ts'
+import type { Submission } from '../../family.ts'
 import { Refusal, stillUnconfirmed, unknownTransaction } from '../../refusal.ts'
 import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
 import type { SolanaTransaction } from '../rpc/solana-transaction.ts'
@@ -20,16 +21,12 @@ type Deps = {
   health: NetworkHealth
   runtime: Runtime
   log: Log
-  /** By the network's short name. */
-  chains: ReadonlyMap<string, SolanaAdapter>
+  chain: SolanaAdapter
   /** Who pays the fees of this service's own transactions; null: it makes none. */
   feePayer: string | null
   /** Whether plain transfers pay, where their sender was named at create. */
   lenientClients: boolean
 }
-
-/** A transaction that is said to pay a payment. */
-export type SolanaClaimed = { id: PaymentId; txId: string }
 
 export type LookAtSolana = ReturnType<typeof createSolanaLook>
 
@@ -38,9 +35,9 @@ export type LookAtSolana = ReturnType<typeof createSolanaLook>
  * confirmed, paid when it is finalized, taken back when the slot that it was in is final without it.
  */
 export function createSolanaLook(deps: Deps) {
-  const { db, ledger, health, runtime, log, chains, feePayer, lenientClients } = deps
+  const { db, ledger, health, runtime, log, chain, feePayer, lenientClients } = deps
 
-  async function read({ id, txId }: SolanaClaimed) {
+  async function read({ id, txId }: Submission) {
     return await db.read(async (tx) => {
       const payment = await loadPayment(tx, id)
       return { payment, known: payment ? await transfersIn(tx, payment.network, txId) : [] }
@@ -61,31 +58,24 @@ export function createSolanaLook(deps: Deps) {
   }
 
   /** It was seen, and is in no node's chain any more. */
-  async function takeBack(
-    id: PaymentId,
-    own: StoredTransfer | undefined,
-    chain: SolanaAdapter,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async function takeBack(id: PaymentId, own: StoredTransfer | undefined, signal: AbortSignal): Promise<void> {
     if (own?.state !== 'seen' || !(await chain.isGone(own.txId, own.blockNumber, signal))) return
     await ledger.apply(id, { type: 'transfer.reverted', transfer: own, atMs: runtime.nowMs() })
   }
 
   /** @returns the payment when it is paid. @throws {Refusal} saying what is missing, or the node's error. */
-  return async function look(claimed: SolanaClaimed, signal: AbortSignal): Promise<Payment> {
+  return async function look(claimed: Submission, signal: AbortSignal): Promise<Payment> {
     const { id, txId } = claimed
     const { payment, known } = await read(claimed)
     if (payment?.mode !== 'contract') throw new Error(`There is no contract payment ${id}`)
     if (isPaid(payment)) return payment
     if (payment.isTest) throw unknownTransaction('this is a test payment, on no chain; simulate what shall happen')
-    const chain = chains.get(payment.network)
-    if (!chain) throw stillUnconfirmed(`${payment.network} is not configured any more`)
     if (!health.get(payment.network).isPayable) throw stillUnconfirmed(`${payment.network} cannot be read now`)
     const own = known.find(({ paymentId }) => paymentId === id)
     const final = await chain.transaction(txId, 'finalized', signal)
     const transaction = final ?? (await chain.transaction(txId, 'confirmed', signal))
     if (!transaction) {
-      await takeBack(id, own, chain, signal)
+      await takeBack(id, own, signal)
       throw unknownTransaction(`no block of ${payment.network} holds ${txId} yet`)
     }
     const transfer = await verifyTransfer({

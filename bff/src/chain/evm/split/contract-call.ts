@@ -1,16 +1,16 @@
-import { paymentSplitter } from '../../chain/evm/deploy/contracts.generated.ts'
+import type { EvmNetwork, SigningDomain } from '../../../core/families.ts'
+import type { ContractPayment } from '../../../payment/payment.ts'
+import { paymentSplitter } from '../deploy/contracts.generated.ts'
 import {
   encodeApproval,
   encodeSplit,
   encodeSplitBefore,
   encodeSplitWithAuthorization,
   encodeSplitWithPermit,
-} from '../../chain/evm/split/split-call.ts'
-import { parseSplitTerms, type SplitTerms, splitDetails } from '../../chain/evm/split/split-terms.ts'
-import { type EvmNetwork, findNetwork, type Networks, type SigningDomain } from '../../core/families.ts'
-import { outcomeOf, type Payment } from '../../payment/payment.ts'
+} from './split-call.ts'
+import { parseSplitTerms, type SplitTerms, splitDetails } from './split-terms.ts'
 
-/** What a client needs that encodes the call itself: the two calls, and the errors to read a refusal. The whole ABI has its own route. */
+/** For clients that encode the call themselves: the two functions, and the errors that say why a call was refused. */
 const abi = paymentSplitter.abi.filter(
   (item) =>
     item.type === 'error' ||
@@ -25,19 +25,10 @@ const domainType = [
 ]
 
 export type ContractCall = ReturnType<typeof contractCall>
-export type ContractCallOf = ReturnType<typeof createContractCalls>
 
-/** What the customer's wallet is to send for a payment; undefined once there is nothing to send, and for other payments. */
-export function createContractCalls(networks: Networks) {
-  return (payment: Payment) => {
-    if (payment.mode !== 'contract' || outcomeOf(payment) !== 'pending') return undefined
-    const network = findNetwork(networks, payment.network)
-    if (network?.family !== 'evm') return undefined
-    return contractCall(network, payment.currency, parseSplitTerms(payment.splitTerms), payment.termsHash)
-  }
-}
-
-function contractCall(network: EvmNetwork, currency: string, terms: SplitTerms, termsHash: string) {
+/** What the customer's wallet sends for a payment, in every form that the splitter takes. */
+export function contractCall(network: EvmNetwork, { currency, splitTerms, termsHash }: ContractPayment) {
+  const terms = parseSplitTerms(splitTerms)
   const params = wireParams(terms)
   const deadline = String(terms.deadlineSeconds)
   const { permit, authorization } = network.tokens.find(({ symbol }) => symbol === currency) ?? {}

@@ -1,6 +1,6 @@
 import { Keypair } from '@solana/web3.js'
 import { expect, test } from 'vitest'
-import { parseAddress } from './address.ts'
+import { familyOf } from './index.ts'
 import { parseSolanaKey } from './solana/signer/secret-key.ts'
 import { isSolanaAddress, isSolanaSignature } from './solana/solana-address.ts'
 
@@ -23,11 +23,11 @@ test('a transaction of Solana is named by 64 bytes in base58', () => {
 
 test('an address is judged by its network, and written as that network writes it', () => {
   const evm = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
-  expect(parseAddress({ family: 'evm' }, evm.toLowerCase())).toBe(evm)
-  expect(parseAddress({ family: 'evm' }, usdc)).toBeUndefined()
-  expect(parseAddress({ family: 'solana' }, usdc)).toBe(usdc)
-  expect(parseAddress({ family: 'solana' }, usdc.toLowerCase())).toBeUndefined()
-  expect(parseAddress({ family: 'solana' }, evm)).toBeUndefined()
+  expect(familyOf({ family: 'evm' }).parseAddress(evm.toLowerCase())).toBe(evm)
+  expect(familyOf({ family: 'evm' }).parseAddress(usdc)).toBeUndefined()
+  expect(familyOf({ family: 'solana' }).parseAddress(usdc)).toBe(usdc)
+  expect(familyOf({ family: 'solana' }).parseAddress(usdc.toLowerCase())).toBeUndefined()
+  expect(familyOf({ family: 'solana' }).parseAddress(evm)).toBeUndefined()
 })
 
 test('a secret key is taken as wallets and as the command line write it, and only when its halves belong together', () => {

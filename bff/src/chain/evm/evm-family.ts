@@ -1,0 +1,127 @@
+import type { Hex } from 'viem'
+import type { EvmNetwork } from '../../core/families.ts'
+import { simulatedChainId, simulatedContract } from '../../core/simulated-chain-ids.ts'
+import type { ContractPayment } from '../../payment/payment.ts'
+import type { ChainFamily, DepositDraft, DepositPlace, WalletPaymentDraft } from '../family.ts'
+import { implementationAddress, paymentSplitter } from './deploy/contracts.generated.ts'
+import { examineNetwork } from './deploy/examine-network.ts'
+import { formatDepositTerms, parseDepositTerms } from './deposit/deposit-terms.ts'
+import { depositAddress } from './deposit/forwarder-address.ts'
+import { checksumAddress } from './evm-address.ts'
+import { connectEvm } from './evm-chain.ts'
+import { evmPaces } from './evm-pace.ts'
+import { verifyNetwork } from './rpc/verify-network.ts'
+import { newOperatorKey, operatorAddress, operatorSigner } from './signer/operator.ts'
+import { contractCall } from './split/contract-call.ts'
+import { formatSplitTerms, parseSplitTerms, type SplitTerms, termsHash } from './split/split-terms.ts'
+import { verifySplitter } from './split/verify-splitter.ts'
+
+const isSameAddress = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+
+/** Ethereum and every chain with its addresses, transactions and JSON-RPC. */
+export const evmFamily: ChainFamily<EvmNetwork> = {
+  parseAddress: checksumAddress,
+  hasAddressForm: (text) => /^0x[0-9a-fA-F]{40}$/.test(text),
+  addressFormat: '0x and 40 hex digits',
+  walletHint: '0x…',
+  isSameAddress,
+  zeroAddress: `0x${'0'.repeat(40)}`,
+  isContractOfOurs: (address, network) =>
+    [implementationAddress, ...(network ? [network.factory, network.splitter] : [])].some((contract) =>
+      isSameAddress(contract, address),
+    ),
+  parseTxId: (text) => (/^0x[0-9a-fA-F]{64}$/.test(text) ? text.toLowerCase() : undefined),
+  txIdFormat: '0x and 64 hex digits',
+
+  payerKey: {
+    variable: 'OPERATOR_PRIVATE_KEY',
+    create: newOperatorKey,
+    addressOf: operatorAddress,
+    format: '0x and 64 hex digits',
+  },
+  coinOf: ({ nativeCurrency }) => nativeCurrency,
+  paceOf: ({ chainId }) => evmPaces.get(chainId),
+  logo: 'other',
+  configFaults,
+  walletChainId: ({ chainId }) => chainId,
+
+  hasContracts: true,
+  sharesPlatformWallet: true,
+  receivesBridged: true,
+  // The forwarder pays it to the merchant alone.
+  returnsLateMoney: false,
+
+  newDeposit,
+  depositFeeBps: (depositTerms) => parseDepositTerms(depositTerms).feeBps,
+  // EIP-681.
+  depositUri: ({ chainId }, { tokenAddress, depositAddress }, amount) =>
+    `ethereum:${tokenAddress}@${chainId}/transfer?address=${depositAddress}&uint256=${amount}`,
+
+  newWalletPayment,
+  walletTermsOf: ({ splitTerms }) => parseSplitTerms(splitTerms),
+  walletUri: () => null,
+  contractCall,
+  walletContract: ({ splitter }) => ({ address: splitter, abi: paymentSplitter.abi }),
+
+  connector: connectEvm,
+  verifyNetwork,
+  verifyContracts: verifySplitter,
+  diagnose: (network, { payers: { operator }, wallets, nowMs }) =>
+    examineNetwork({
+      network,
+      operator: operator === null ? null : operatorSigner(operator).address,
+      wallets,
+      nowMs,
+    }),
+}
+
+function configFaults({ finalityBlocks, confirmations, highValue }: EvmNetwork): string[] {
+  const faults: string[] = []
+  if (finalityBlocks < confirmations) faults.push('finalityBlocks is less than confirmations')
+  if (highValue !== null && (highValue.confirmations < confirmations || highValue.confirmations > finalityBlocks)) {
+    faults.push('highValue.confirmations is not between confirmations and finalityBlocks')
+  }
+  return faults
+}
+
+function newDeposit(network: EvmNetwork, draft: DepositDraft): DepositPlace {
+  const { token, merchantWallet, common, feeBps, salt, operator } = draft
+  if (operator === null) throw new Error('A network is configured without an operator')
+  const terms = {
+    chainId: common.isTest ? simulatedChainId : network.chainId,
+    token: token.address as Hex,
+    amount: common.due,
+    least: common.least,
+    merchant: merchantWallet as Hex,
+    platform: network.platformWallet as Hex,
+    feeBps,
+    deadlineSeconds: Math.ceil(common.windowEndsAtMs / 1000),
+    operator: operator as Hex,
+    salt: `0x${salt}` as const,
+  }
+  const factory = network.factory as Hex
+  return { depositAddress: depositAddress(terms, factory), depositTerms: formatDepositTerms({ ...terms, factory }) }
+}
+
+function newWalletPayment(network: EvmNetwork, draft: WalletPaymentDraft): ContractPayment {
+  const { merchantWallet, common, feeBps } = draft
+  const terms: SplitTerms = {
+    chainId: common.isTest ? simulatedChainId : network.chainId,
+    splitter: (common.isTest ? simulatedContract : network.splitter) as Hex,
+    token: (common.isTest ? simulatedContract : common.tokenAddress) as Hex,
+    amount: common.due,
+    paymentId: common.id,
+    merchant: merchantWallet as Hex,
+    platform: network.platformWallet as Hex,
+    feeBps,
+    // Rounded down: a block in the last second that the splitter lets pass is still in the window.
+    deadlineSeconds: Math.floor(common.windowEndsAtMs / 1000),
+  }
+  return Object.assign(common, {
+    mode: 'contract' as const,
+    splitter: terms.splitter.toLowerCase(),
+    termsHash: termsHash(terms),
+    splitTerms: formatSplitTerms(terms),
+    plainSender: null,
+  })
+}

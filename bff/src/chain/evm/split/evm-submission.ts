@@ -1,0 +1,65 @@
+import type { EvmNetwork } from '../../../core/families.ts'
+import { formatAmount } from '../../../core/money.ts'
+import type { Runtime } from '../../../core/runtime.ts'
+import type { Db } from '../../../db/db.ts'
+import type { NetworkHealth } from '../../../network/network-health.ts'
+import type { Transfer } from '../../../payment/event.ts'
+import type { Ledger } from '../../../payment/ledger.ts'
+import { isPaid, type Payment } from '../../../payment/payment.ts'
+import { loadPayment, transfersIn } from '../../../payment/payment-store.ts'
+import { hasHeader, loadHeaders } from '../../cursor-store.ts'
+import type { Submission } from '../../family.ts'
+import { Refusal, stillUnconfirmed } from '../../refusal.ts'
+import type { EvmAdapter } from '../rpc/evm-adapter.ts'
+import { verifyConfirmations, verifySplit } from './verify-payment.ts'
+
+type Deps = {
+  db: Db
+  ledger: Ledger
+  health: NetworkHealth
+  network: EvmNetwork
+  adapter: Pick<EvmAdapter, 'network' | 'receipt' | 'block'>
+  runtime: Runtime
+}
+
+/**
+ * Verifies a transaction that a client named, beside the watcher. What it finds goes to the ledger as the same event, and only
+ * for blocks that the watcher has passed, so that a reorg takes it back like everything else.
+ */
+export function createEvmSubmissions({ db, ledger, health, network, adapter, runtime }: Deps) {
+  /** @returns the paid payment. @throws {Refusal} or the node's error. */
+  return async function verifySubmission({ id, txId }: Submission, signal: AbortSignal): Promise<Payment> {
+    const { payment, tip, known } = await db.read(async (tx) => ({
+      payment: await loadPayment(tx, id),
+      tip: (await loadHeaders(tx, network.shortName, 1)).at(-1),
+      known: await transfersIn(tx, network.shortName, txId),
+    }))
+    if (payment?.mode !== 'contract') throw new Error(`There is no contract payment ${id}`)
+    if (isPaid(payment)) return payment
+    if (!health.get(network.shortName).isPayable || !tip) throw stillUnconfirmed(`${network.name} cannot be read now`)
+    const own = known.find(({ paymentId }) => paymentId === id)
+    if (own) return verifyPaid(payment, own, tip.number)
+    const isUsed = async () => known.length > 0
+    const transfer = await verifySplit({ payment, network, chain: adapter, txId, isUsed }, signal)
+    // A payment of high value is left to the watcher, which asks a second node.
+    const isDeep = tip.number - transfer.blockNumber + 1 >= network.confirmations
+    const isConfirmed = isDeep && payment.confirmations === null
+    const type = isConfirmed ? 'transfer.confirmed' : 'transfer.seen'
+    const after = await db.write(async (tx) => {
+      // The block was canonical after this tip was read. Unless the tip is gone, a reorg that takes it is still to come.
+      if (transfer.blockNumber > tip.number || !(await hasHeader(tx, network.shortName, tip))) return undefined
+      return await ledger.applyIn(tx, id, { type, transfer, atMs: runtime.nowMs() })
+    })
+    return verifyPaid(after ?? payment, transfer, tip.number)
+  }
+
+  /** The payment when it is paid. @throws {Refusal} saying what is missing. */
+  function verifyPaid(payment: Payment, transfer: Transfer, head: number): Payment {
+    if (isPaid(payment)) return payment
+    verifyConfirmations(transfer.blockNumber, head, payment.confirmations ?? network.confirmations)
+    if (payment.late > 0n) throw new Refusal('PAID_LATE', 'the payment had ended before it was paid; ask the merchant')
+    if (payment.received === 0n) throw stillUnconfirmed('the block is being read')
+    const format = (amount: Payment['due']) => formatAmount(amount, payment.tokenDecimals)
+    throw new Refusal('UNDERPAID', `${format(payment.received)} of ${format(payment.due)} ${payment.currency} arrived`)
+  }
+}

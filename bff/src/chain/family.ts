@@ -1,0 +1,206 @@
+import type { Network, Networks, Token } from '../core/families.ts'
+import type { Log } from '../core/log.ts'
+import type { BaseUnits } from '../core/money.ts'
+import type { Runtime } from '../core/runtime.ts'
+import type { Db } from '../db/db.ts'
+import type { Fault, NetworkHealth } from '../network/network-health.ts'
+import type { Finding } from '../ops/doctor/finding.ts'
+import type { Ledger } from '../payment/ledger.ts'
+import type {
+  CommonFields,
+  ContractPayment,
+  DepositPayment,
+  Payment,
+  PaymentId,
+  PlainSender,
+} from '../payment/payment.ts'
+import type { GasBalances } from '../payout/gas-balances.ts'
+import type { Heads } from './chain-adapter.ts'
+import type { OperatorSource } from './evm/signer/operator.ts'
+import type { Signer } from './evm/signer/signer.ts'
+import type { ContractCall } from './evm/split/contract-call.ts'
+import type { ObserveCall } from './rpc-pool.ts'
+import type { SolanaSigner } from './solana/signer/solana-signer.ts'
+
+export type { ContractCall }
+
+export type ChainFamilyName = Network['family']
+
+/** The keys of the configuration that pay the network fees; null where no network needs it. */
+export type PayerSources = { operator: OperatorSource | null; solanaFeePayerKey: Uint8Array | null }
+
+/** The key that pays a family's network fees, as the environment and the secrets file name it. */
+export type PayerKey = {
+  variable: 'OPERATOR_PRIVATE_KEY' | 'SOLANA_FEE_PAYER_KEY'
+  create(runtime: Runtime): string
+  /** Undefined when the text is not such a key. */
+  addressOf(text: string): string | undefined
+  /** Ends the sentence "… must be". */
+  format: string
+}
+
+/** What the terms of a new deposit are made of. */
+export type DepositDraft = {
+  token: Token
+  merchantWallet: string
+  common: CommonFields
+  feeBps: number
+  /** 32 random bytes in hex: every deposit has an address of its own. */
+  salt: string
+  /** Address that may refund what exceeds a payment; it can never take a paid payment's money. Null: no EVM network is configured. */
+  operator: string | null
+  /** The address derived from the terms; null: no Solana network is configured. */
+  solanaOwner: ((terms: string) => string) | null
+}
+
+/** Where a deposit is paid, and what the address is made of: whatever happens to the row, the address proves the terms. */
+export type DepositPlace = Pick<DepositPayment, 'depositAddress' | 'depositTerms'>
+
+export type WalletPaymentDraft = {
+  merchantWallet: string
+  common: CommonFields
+  feeBps: number
+  plainSender: PlainSender | null
+}
+
+/** What a wallet payment is paid by, as clients read it. Null where the family has no contract, or no chain id. */
+export type WalletPaymentTerms = {
+  splitter: string | null
+  paymentId: string
+  merchant: string
+  platform: string
+  feeBps: number
+  chainId: number | null
+  token: string
+}
+
+export type MerchantWallet = { merchant: string; address: string }
+
+export type Diagnosed = { payers: PayerSources; wallets: readonly MerchantWallet[]; nowMs: () => number }
+
+/** A transaction that is said to pay a wallet payment. */
+export type Submission = { id: PaymentId; txId: string }
+
+/** What the customer's wallet needs of a network that is watched. */
+export type WalletPayments = {
+  /**
+   * Verifies a transaction once, and hands the ledger what it moved.
+   * @returns the payment when it is paid.
+   * @throws {Refusal} saying what is missing, or the node's error.
+   */
+  verifySubmission(submission: Submission, signal: AbortSignal): Promise<Payment>
+  /** The sender of transfers that name no payment; absent where every transaction names its payment. */
+  plainSender?(address: string, signal: AbortSignal): Promise<PlainSender>
+  /**
+   * Makes the unsigned transaction that a wallet asks for; absent where wallets are handed a contract call.
+   * @param account - The customer's wallet.
+   * @returns base64, and a sentence for the customer.
+   * @throws {PaymentError} when there is nothing (more) to pay.
+   */
+  requestedTransaction?(
+    payment: ContractPayment,
+    account: string,
+    signal: AbortSignal,
+  ): Promise<{ transaction: string; message: string }>
+}
+
+/** A configured network with its one pool of RPC nodes, and everything that asks them. */
+export type Chain = {
+  readonly network: Network
+  readonly walletPayments: WalletPayments
+  /** Compares nodes and tokens with the configuration. Never throws. */
+  verifyNetwork(signal: AbortSignal): Promise<Fault | undefined>
+  /** The same for the contract of wallet payments. */
+  verifyContracts(signal: AbortSignal): Promise<Fault | undefined>
+  /** Loads what was stored at the last stop. */
+  resume(): Promise<void>
+  /** Watches the chain and sends payouts until the signal. Never rejects. */
+  run(signal: AbortSignal): Promise<void>
+}
+
+/** Null where no network of the family is configured. */
+export type Signers = { operator: Signer | null; solana: SolanaSigner | null }
+
+export type ChainDeps = {
+  db: Db
+  ledger: Ledger
+  networks: Networks
+  heads: Heads
+  /** Faults that a watcher finds are reported here. */
+  health: NetworkHealth & { report(network: Network, fault: Fault | undefined): void }
+  gasBalances: GasBalances
+  signers: Signers
+  lenientClients: boolean
+  runtime: Runtime
+  log: Log
+  /** Called after each call to a node, for the metrics. */
+  observe?: ObserveCall
+  /** Called after each pass of a watcher, for the metrics. */
+  passed?: (network: string, isWell: boolean) => void
+}
+
+/** What one chain family answers about its networks. Nothing here keeps state; only `verify…` and `diagnose` ask nodes. */
+export type ChainFamily<N extends Network = Network> = {
+  /** The address as the network writes it, undefined when the text is not an address. */
+  parseAddress(text: string): string | undefined
+  /** Whether a text has the form of an address, where nothing is sent to it: a wrong checksum passes. */
+  hasAddressForm(text: string): boolean
+  /** Ends the sentence "… must be an address:". */
+  addressFormat: string
+  /** What `init` says of a wallet when it asks for one. */
+  walletHint: string
+  isSameAddress(one: string, other: string): boolean
+  /** The address that nobody has the key of and that money is sent to by mistake. */
+  zeroAddress: string
+  /** @param network - Undefined: only contracts that are the same on every network. */
+  isContractOfOurs(address: string, network?: N): boolean
+  /** The transaction id as the network writes it, undefined when the text is not one. */
+  parseTxId(text: string): string | undefined
+  /** Ends the sentence "… must be". */
+  txIdFormat: string
+
+  payerKey: PayerKey
+  /** The coin that pays network fees. */
+  coinOf(network: N): { symbol: string; decimals: number }
+  /** What is known of the speed and the fees of a network, undefined when nothing is. */
+  paceOf(network: Pick<N, 'chainId'>): { blockSeconds: number; fee: 'low' | 'high' } | undefined
+  /** A file of `logos/networks`, for networks that are not known by their chain id. */
+  logo: 'other' | 'solana'
+  /** Faults that the schema of one network cannot see. */
+  configFaults(network: N): string[]
+  /** The chain id that a wallet is asked to change to; null where wallets know none. */
+  walletChainId(network: N): number | null
+
+  /** Whether contracts of ours must be deployed on the networks. */
+  hasContracts: boolean
+  /** A platform wallet that `init` is given without a network is that of all networks of the family. */
+  sharesPlatformWallet: boolean
+  /** Whether a relay from other chains delivers to deposit addresses. */
+  receivesBridged: boolean
+  /** The merchant sends late money back by naming an address. Otherwise only the payer can be paid back. */
+  returnsLateMoney: boolean
+
+  newDeposit(network: N, draft: DepositDraft): DepositPlace
+  /** The platform's fee of a stored deposit. */
+  depositFeeBps(depositTerms: string): number
+  /** A request for an amount to a deposit address, as wallets read it from a link or a QR code. */
+  depositUri(network: N, payment: DepositPayment, amount: BaseUnits): string
+
+  newWalletPayment(network: N, draft: WalletPaymentDraft): ContractPayment
+  walletTermsOf(payment: ContractPayment): WalletPaymentTerms
+  /** The link by which a wallet asks for its transaction; null where wallets are handed a contract call. */
+  walletUri(payment: ContractPayment, publicUrl: string): string | null
+  /** What a wallet sends for a payment; undefined where it asks for a transaction instead. */
+  contractCall(network: N, payment: ContractPayment): ContractCall | undefined
+  /** The contract that takes wallet payments; null where the family needs none. */
+  walletContract(network: N): { address: string; abi: readonly object[] } | null
+
+  /** Compares nodes and tokens with the configuration. Never throws. */
+  verifyNetwork(network: N, signal: AbortSignal): Promise<Fault | undefined>
+  /** The same for the contract of wallet payments. */
+  verifyContracts(network: N, signal: AbortSignal): Promise<Fault | undefined>
+  /** @returns what connects the networks of the family: some of its state is one for all of them. */
+  connector(deps: ChainDeps): { connect(network: N): Chain }
+  /** Everything that `doctor` says of a network. Never throws. */
+  diagnose(network: N, diagnosed: Diagnosed): Promise<Finding[]>
+}

@@ -1,0 +1,89 @@
+import type { SolanaNetwork } from '../../core/families.ts'
+import { formatAmount } from '../../core/money.ts'
+import { simulatedCluster } from '../../core/simulated-chain-ids.ts'
+import type { ContractPayment } from '../../payment/payment.ts'
+import type { ChainFamily, DepositDraft, DepositPlace, WalletPaymentTerms } from '../family.ts'
+import { formatSolanaTerms, parseSolanaTerms } from './deposit/solana-deposit-terms.ts'
+import { examineSolana } from './rpc/diagnose-cluster.ts'
+import { verifySolanaNetwork } from './rpc/verify-cluster.ts'
+import { newSolanaKey, solanaKeyAddress } from './signer/secret-key.ts'
+import { isSolanaAddress, isSolanaSignature } from './solana-address.ts'
+import { connectSolana } from './solana-chain.ts'
+import { newSolanaPayment } from './split/create-solana-payment.ts'
+import { parseSolanaSplitTerms } from './split/solana-split-terms.ts'
+
+/** Solana, with tokens of the classic Token program. */
+export const solanaFamily: ChainFamily<SolanaNetwork> = {
+  parseAddress: (text) => (isSolanaAddress(text) ? text : undefined),
+  hasAddressForm: isSolanaAddress,
+  addressFormat: '32 bytes in base58',
+  walletHint: "an owner's address, not a token account",
+  // In base58 letters differ by their case.
+  isSameAddress: (one, other) => one === other,
+  // The System program, which owns no token account that anyone could use.
+  zeroAddress: '1'.repeat(32),
+  isContractOfOurs: () => false,
+  parseTxId: (text) => (isSolanaSignature(text) ? text : undefined),
+  txIdFormat: 'a signature: 64 bytes in base58',
+
+  payerKey: {
+    variable: 'SOLANA_FEE_PAYER_KEY',
+    create: newSolanaKey,
+    addressOf: solanaKeyAddress,
+    format: 'a secret key of 64 bytes in base58',
+  },
+  coinOf: () => ({ symbol: 'SOL', decimals: 9 }),
+  // A slot of 0.4 s.
+  paceOf: () => ({ blockSeconds: 0.4, fee: 'low' }),
+  logo: 'solana',
+  configFaults: () => [],
+  walletChainId: () => null,
+
+  hasContracts: false,
+  sharesPlatformWallet: false,
+  receivesBridged: false,
+  returnsLateMoney: true,
+
+  newDeposit,
+  depositFeeBps: (depositTerms) => parseSolanaTerms(depositTerms).feeBps,
+  // A Solana Pay transfer request, in whole tokens. The mint is base58 and the amount digits and a dot: nothing needs escaping.
+  depositUri: (_, { tokenAddress, tokenDecimals, depositAddress }, amount) =>
+    `solana:${depositAddress}?amount=${formatAmount(amount, tokenDecimals)}&spl-token=${tokenAddress}`,
+
+  newWalletPayment: (network, draft) => newSolanaPayment({ network, ...draft }),
+  walletTermsOf,
+  // A Solana Pay transaction request.
+  walletUri: ({ id }, publicUrl) => `solana:${publicUrl}/api/v1/payments/solana-pay/${id}`,
+  contractCall: () => undefined,
+  // The token program moves the money.
+  walletContract: () => null,
+
+  connector: connectSolana,
+  verifyNetwork: verifySolanaNetwork,
+  verifyContracts: async () => undefined,
+  diagnose: (network, { payers: { solanaFeePayerKey }, nowMs }) =>
+    examineSolana({ network, feePayerKey: solanaFeePayerKey, nowMs }),
+}
+
+/** The reference is the payment's id on chain. */
+function walletTermsOf({ splitTerms, termsHash }: ContractPayment): WalletPaymentTerms {
+  const { merchant, platform, feeBps, mint } = parseSolanaSplitTerms(splitTerms)
+  return { splitter: null, paymentId: termsHash, merchant, platform, feeBps, chainId: null, token: mint }
+}
+
+function newDeposit(network: SolanaNetwork, draft: DepositDraft): DepositPlace {
+  const { token, merchantWallet, common, feeBps, salt, solanaOwner } = draft
+  if (solanaOwner === null) throw new Error('A network of Solana is configured without a seed')
+  const depositTerms = formatSolanaTerms({
+    genesisHash: common.isTest ? simulatedCluster : network.genesisHash,
+    mint: token.address,
+    amount: common.due,
+    least: common.least,
+    merchant: merchantWallet,
+    platform: network.platformWallet,
+    feeBps,
+    deadlineSeconds: Math.ceil(common.windowEndsAtMs / 1000),
+    salt,
+  })
+  return { depositAddress: solanaOwner(depositTerms), depositTerms }
+}

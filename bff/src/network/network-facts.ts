@@ -1,0 +1,42 @@
+import type { SigningDomain } from '../core/families.ts'
+
+/** A token of a network as its issuer, or who bridges it, publishes it. */
+export type KnownToken = {
+  symbol: 'USDC' | 'USDT'
+  name: string
+  address: string
+  decimals: number
+  /** Only where it is named: not all lists agree on the address. */
+  isOffByDefault?: true
+  /** Absent: none that we are sure of. */
+  permit?: SigningDomain
+  authorization?: SigningDomain
+}
+
+/** What everybody may know of a chain; who runs the service adds its nodes, the factory and the platform's wallet. */
+export type KnownNetwork = {
+  shortName: string
+  name: string
+  family: 'evm' | 'solana'
+  /** Of Solana, which has none: as the SPL token registry numbers its clusters. */
+  chainId: number
+  isTestnet: boolean
+  /** Head − block + 1 at which a payment counts. */
+  confirmations: number
+  /** Blocks kept for reorgs; more than any that was seen on the chain. Absent on Solana, which says itself what is final. */
+  finalityBlocks?: number
+  /** Of Solana's clusters. Source: their nodes, and Coinbase's CDP SDK. */
+  genesisHash?: string
+  pollMs: number
+  explorerUrl: string
+  /** A file of `logos/networks`, without its ending. */
+  logo: string
+  /**
+   * What a customer's wallet is told when it does not know the chain; this service asks only the nodes of its configuration.
+   * Source: `rpcUrls.default` of viem 2.57.1 (`viem/chains`). Absent on Solana, where wallets bring their own.
+   */
+  publicRpcUrls?: readonly string[]
+  /** Absent: ether. */
+  nativeCurrency?: { name: string; symbol: string; decimals: number }
+  tokens: readonly KnownToken[]
+}
