@@ -50,10 +50,10 @@ export function createNetworkHealth(log: Log, pauses = pausesMs, what = 'the net
     ): Promise<boolean> {
       let pauseMs = pauses.unreachableFirst
       while (!signal.aborted) {
-        const fault = await verify(signal).finally(onFirst)
-        if (signal.aborted) return false
-        report(network, fault)
-        if (!fault) return true
+        const fault = await verify(signal)
+        if (!signal.aborted) report(network, fault)
+        onFirst()
+        if (!fault) return !signal.aborted
         await sleep(fault.kind === 'wrong' ? pauses.wrong : pauseMs, undefined, { signal }).catch(() => undefined)
         pauseMs = Math.min(pauses.unreachableMax, pauseMs * 2)
       }
