@@ -24,7 +24,7 @@ ${element.summary} How it is embedded, styled and used with a framework: [widget
 
 ## Attributes
 
-Each is also a property of the name in the second column. What is set as a property stands in the attribute, too (not \`metadata\`).
+Each is also a property of the name in the second column. A property is reflected in its attribute (not \`metadata\`).
 
 ${table(
   ['attribute', 'property', 'type', 'default', ''],

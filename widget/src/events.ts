@@ -1,6 +1,6 @@
 import type { Payment, Stage } from './payment.ts'
 
-/** What the element tells the page; all bubble and cross shadow roots. Fulfilment belongs to the merchant's server. */
+/** What the element emits; all events bubble and cross shadow roots. Fulfilment belongs to the merchant's server. */
 export type CheckoutEvents = {
   /** A payment is on screen: created, continued after a reload, or followed by its id. */
   'sc-ready': { payment: Payment }
@@ -8,18 +8,19 @@ export type CheckoutEvents = {
   'sc-payment-created': { payment: Payment }
   /** Anything a customer could notice has changed. */
   'sc-status-change': { payment: Payment; stage: Stage; previousStage: Stage | null }
-  /** Less than the amount was seen; told again each time `remaining` changes. */
+  /** Less than the amount was detected; emitted again each time `remaining` changes. */
   'sc-underpaid': { payment: Payment; remaining: string }
   /** The customer's wallet has sent the payment. Not yet confirmed: it may still fail. */
   'sc-transaction-sent': { payment: Payment; transactionHash: string }
-  /** The customer's money is in. Told again after a reload. */
+  /** The payment is paid. Emitted again after a reload. */
   'sc-paid': { payment: Payment }
   /** The window ended before the payment was paid. */
   'sc-expired': { payment: Payment }
-  /** The dialog was opened, or closed; the payment is followed all the same. */
+  /** The dialog was opened. */
   'sc-open': Record<string, never>
+  /** The dialog was closed; the payment is still followed. */
   'sc-close': Record<string, never>
-  /** The tag is wrong, the service refused, or it cannot be reached; `retryable`: the element goes on trying by itself. */
+  /** The tag is wrong, the service refused, or it cannot be reached; `retryable`: the element retries by itself. */
   'sc-error': { code: string; message: string; retryable: boolean }
 }
 

@@ -79,7 +79,7 @@ export class StablecoinCheckout extends CheckoutSettings {
     return this.wallet.part?.isBusy ?? false
   }
 
-  /** The payment on screen, as the service told it last; null before there is one. Also for scripts that came after `sc-ready`. */
+  /** The payment on screen, as the service answered last; null before there is one. Also for scripts that came after `sc-ready`. */
   get payment(): Payment | null {
     const { checkout } = this.controller
     return checkout.phase === 'following' ? checkout.answer.payment : null
