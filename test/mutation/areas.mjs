@@ -82,7 +82,11 @@ export const areas = {
   },
   target: {
     files: ['bff/src/webhook/outbox/target.ts', 'bff/src/webhook/outbox/public-address.ts'],
-    tests: ['bff/src/webhook/outbox/target.test.ts', 'bff/src/webhook/outbox/target-lookup.test.ts'],
+    tests: [
+      'bff/src/webhook/outbox/target.test.ts',
+      'bff/src/webhook/outbox/target-lookup.test.ts',
+      'bff/src/webhook/outbox/public-address.test.ts',
+    ],
   },
   agent: {
     files: ['bff/src/agent/check-spending.ts', 'bff/src/agent/policy.ts', 'bff/src/agent/policy-store.ts'],

@@ -1,6 +1,18 @@
 import { createSocket, type Socket } from 'node:dgram'
-import { afterEach, expect, test } from 'vitest'
-import { resolveAddresses } from './target.ts'
+import { createServer } from 'node:http'
+import { afterEach, describe, expect, test } from 'vitest'
+import { postWebhook } from './post.ts'
+import {
+  createTargetAgent,
+  type GuardOptions,
+  resolveAddresses,
+  type Targets,
+  targetFault,
+  verifyTarget,
+  webhookPortsDefault,
+} from './target.ts'
+
+const publicTargets: Targets = { ports: webhookPortsDefault }
 
 const typeA = 1
 const typeAaaa = 28
@@ -65,4 +77,75 @@ test('a name without an address, and one that is not there, are named as such', 
   socket?.close()
   const unknown = await openNameServer(null)
   await expect(resolveAddresses('shop.example', { servers: unknown })).rejects.toThrow(/ENOTFOUND shop\.example/)
+})
+
+test('without name servers of its own the lookup asks those of the machine, and ends in time', async () => {
+  const lookup = resolveAddresses('shop.invalid', { timeoutMs: 300 })
+  await expect(lookup).rejects.toMatchObject({ syscall: 'queryA' })
+})
+
+test('a lookup that is done leaves no timer behind', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const servers = await openNameServer({ a: ['192.0.2.1'] })
+  const before = timers()
+  await resolveAddresses('shop.example', { servers, timeoutMs: 60_000 })
+  expect(timers()).toBe(before)
+})
+
+describe('a connection', () => {
+  async function post(port: number, guard: GuardOptions) {
+    const agent = createTargetAgent(publicTargets, guard)
+    const attempt = { url: `http://shop.example:${port}/`, headers: {}, body: '{}' }
+    try {
+      return await postWebhook(agent, attempt, 3_000, new AbortController().signal)
+    } finally {
+      await agent.destroy()
+    }
+  }
+
+  test('is not made to a name that has no address, or that no name server knows', async () => {
+    expect(await post(1, { resolve: async () => [] })).toEqual({
+      error: 'shop.example is not on the public internet: no address.',
+    })
+    const unknown = async () => Promise.reject(Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' }))
+    expect(await post(1, { resolve: unknown })).toMatchObject({ error: expect.stringContaining('ENOTFOUND') })
+  })
+
+  test('is made to the next address of a name when one does not answer', async () => {
+    const server = createServer((_, response) => response.writeHead(204).end())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    const resolve = async () => ['127.0.0.2', '127.0.0.1'].map(ipv4)
+    expect(await post(port, { resolve, isAllowed: () => true })).toMatchObject({ code: 204 })
+    await new Promise((resolve) => server.close(resolve))
+  })
+})
+
+describe('a URL', () => {
+  const advice = '(for development, the setting webhookTargets "any" of the service allows http and private addresses)'
+
+  test('is refused with its field, the rule, and how one develops', () => {
+    const refused = (url: string) => () => verifyTarget('callbackUrl', url, publicTargets)
+    expect(refused('http://shop.example/')).toThrow(`callbackUrl must begin with https:// ${advice}`)
+    expect(refused('https://10.0.0.1/')).toThrow(`callbackUrl must be on the public internet ${advice}`)
+    expect(refused('https://:word@shop.example/')).toThrow('callbackUrl must not contain a user name or password')
+    expect(() => verifyTarget('url', 'x', publicTargets)).toThrow('url must be an absolute URL')
+  })
+
+  test('is fine when there is none, and when its host only begins like the own machine', () => {
+    for (const url of [undefined, null, 'https://localhost.example/', 'https://localhosts/'])
+      expect(() => verifyTarget('callbackUrl', url, publicTargets)).not.toThrow()
+  })
+
+  test('may have 2,048 characters', () => {
+    const url = 'https://shop.example/'.padEnd(2_048, 'x')
+    expect(targetFault(url, publicTargets)).toBeUndefined()
+    expect(targetFault(`${url}x`, publicTargets)).toBe('must have at most 2048 characters')
+  })
+
+  test('is of http or https for development too', () => {
+    for (const url of ['xhttp://shop.example/', 'httpx://shop.example/'])
+      expect(targetFault(url, 'any')).toBe('must begin with https:// or http://')
+  })
 })

@@ -26,9 +26,7 @@ const connectTimeoutMs = 10_000
 const addressTimeoutMs = 2_000
 
 /** The receiver is not on the public internet, or the URL is not one that we post to. */
-export class TargetRefusedError extends Error {
-  readonly code = 'TARGET_REFUSED'
-}
+export class TargetRefusedError extends Error {}
 
 export type GuardOptions = {
   /** All addresses of a name. */
