@@ -19,7 +19,7 @@ export async function preflightSweeps(
   const { network, sender } = context
   const { readable, refused } = readTerms(due, network.chainId)
   const [first] = readable
-  // After a change of the configured factory there are two of them for a while; the sweeps of the other one are sent by the next pass.
+  // After a change of the configured factory both are in use for a while; the next pass sends the sweeps of the other.
   const batch = readable.filter(({ terms }) => terms.factory === first?.terms.factory)
   const ready: ReadySweep[] = []
   if (first) {
@@ -64,6 +64,7 @@ export function readProvenTerms(
   return terms
 }
 
+/** Counts a failure for each sweep and emits it to the payment. */
 export const failSweeps = (context: PayoutContext, failed: readonly RefusedSweep[]): Promise<void> =>
   failPayouts(
     context,

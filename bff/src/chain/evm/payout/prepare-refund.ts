@@ -49,7 +49,7 @@ export async function prepareRefund(
   return { retryAtMs: context.runtime.nowMs() + Math.min(leftMs, retryDelayMaxMs) }
 }
 
-/** Checks the return of an unmatched transfer, on the network where that lies. What is not there any more is emitted to the payment. */
+/** Checks the return of an unmatched transfer with the chain where it arrived. When nothing is left of it, that is emitted to the payment. */
 export async function prepareReturn(
   context: PayoutContext,
   payout: DuePayout,
