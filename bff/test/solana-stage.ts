@@ -15,7 +15,7 @@ import { createSolanaRpc } from '../src/chain/solana/rpc/solana-rpc.ts'
 import { createSolanaSigner } from '../src/chain/solana/signer/solana-signer.ts'
 import { createTransactionRequests } from '../src/chain/solana/split/solana-pay.ts'
 import { createSplitWatcher } from '../src/chain/solana/split/split-watcher.ts'
-import { createSolanaLook } from '../src/chain/solana/split/verify-submission.ts'
+import { createSolanaSubmissions } from '../src/chain/solana/split/verify-submission.ts'
 import { createDepositWatcher } from '../src/chain/solana/watch/deposit-watcher.ts'
 import { noElementFiles } from '../src/checkout/pay-page/element-files.ts'
 import { createPaymentViewer } from '../src/checkout/read/payment-view.ts'
@@ -85,12 +85,12 @@ export async function openSolanaStage(options: StageOptions = {}) {
     },
   })
   const health = everyNetworkPayable
-  const lookAtSolana = createSolanaLook({
+  const verifySubmission = createSolanaSubmissions({
     ...{ db, ledger, health, runtime, log: silent, chain, lenientClients },
     feePayer: solana.operator.publicKey.toBase58(),
   })
   const walletPayments = {
-    verifySubmission: lookAtSolana,
+    verifySubmission,
     plainSender: async (address: string, signal: AbortSignal) => ({
       address,
       afterSlot: await chain.newestSlot(signal),
@@ -136,7 +136,7 @@ export async function openSolanaStage(options: StageOptions = {}) {
   const newSplitWatcher = () =>
     createSplitWatcher({
       ...{ db, ledger, network, isPayable: () => true, chain, runtime, log: silent },
-      verifySubmission: lookAtSolana,
+      verifySubmission,
     })
   let splitWatcher = newSplitWatcher()
 

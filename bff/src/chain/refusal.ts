@@ -1,3 +1,6 @@
+import { formatAmount } from '../core/money.ts'
+import type { Payment } from '../payment/payment.ts'
+
 export type RefusalCode =
   | 'WRONG_NETWORK'
   | 'TRANSACTION_NOT_FOUND'
@@ -36,3 +39,10 @@ export const notCanonical = (why: string) => new Refusal('NOT_CANONICAL', `${not
 
 export const unknownTransaction = (why: string) =>
   new Refusal('TRANSACTION_NOT_FOUND', `${notFound}: ${why}`, { isOpen: true })
+
+/** Why a payment is not paid although its transaction is confirmed and believed. */
+export function stillUnpaid({ late, received, due, currency, tokenDecimals }: Payment): Refusal {
+  if (late > 0n) return new Refusal('PAID_LATE', 'the payment had ended before it was paid; ask the merchant')
+  const format = (amount: Payment['due']) => formatAmount(amount, tokenDecimals)
+  return new Refusal('UNDERPAID', `${format(received)} of ${format(due)} ${currency} arrived`)
+}

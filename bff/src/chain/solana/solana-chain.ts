@@ -4,10 +4,10 @@ import { createSolanaSender } from './payout/solana-sender.ts'
 import { createSolanaSweeper } from './payout/solana-sweeper.ts'
 import { createSolanaAdapter } from './rpc/solana-adapter.ts'
 import { createSolanaRpc } from './rpc/solana-rpc.ts'
-import { verifySolanaNetwork } from './rpc/verify-cluster.ts'
+import { verifyCluster } from './rpc/verify-cluster.ts'
 import { createTransactionRequests } from './split/solana-pay.ts'
 import { createSplitWatcher } from './split/split-watcher.ts'
-import { createSolanaLook } from './split/verify-submission.ts'
+import { createSolanaSubmissions } from './split/verify-submission.ts'
 import { createDepositWatcher } from './watch/deposit-watcher.ts'
 
 export function connectSolana(deps: ChainDeps): { connect(network: SolanaNetwork): Chain } {
@@ -29,7 +29,7 @@ export function connectSolana(deps: ChainDeps): { connect(network: SolanaNetwork
         report: (fault) => health.report(network, fault),
         ...(passed && { passed }),
       })
-      const verifySubmission = createSolanaLook({
+      const verifySubmission = createSolanaSubmissions({
         db,
         ledger,
         health,
@@ -68,7 +68,7 @@ export function connectSolana(deps: ChainDeps): { connect(network: SolanaNetwork
           plainSender: async (address, signal) => ({ address, afterSlot: await adapter.newestSlot(signal) }),
           requestedTransaction: createTransactionRequests({ network, health, adapter, runtime, log }),
         },
-        verifyNetwork: (signal) => verifySolanaNetwork(network, signal),
+        verifyNetwork: (signal) => verifyCluster(network, signal),
         verifyContracts: async () => undefined,
         resume: async () => undefined,
         async run(signal) {

@@ -4,13 +4,12 @@ import { simulatedCluster } from '../../core/simulated-chain-ids.ts'
 import type { ContractPayment } from '../../payment/payment.ts'
 import type { ChainFamily, DepositDraft, DepositPlace, WalletPaymentTerms } from '../family.ts'
 import { formatSolanaTerms, parseSolanaTerms } from './deposit/solana-deposit-terms.ts'
-import { examineSolana } from './rpc/diagnose-cluster.ts'
-import { verifySolanaNetwork } from './rpc/verify-cluster.ts'
+import { diagnoseCluster } from './rpc/diagnose-cluster.ts'
+import { verifyCluster } from './rpc/verify-cluster.ts'
 import { newSolanaKey, solanaKeyAddress } from './signer/secret-key.ts'
 import { isSolanaAddress, isSolanaSignature } from './solana-address.ts'
 import { connectSolana } from './solana-chain.ts'
-import { newSolanaPayment } from './split/create-solana-payment.ts'
-import { parseSolanaSplitTerms } from './split/solana-split-terms.ts'
+import { newSolanaPayment, parseSolanaSplitTerms } from './split/solana-split-terms.ts'
 
 /** Solana, with tokens of the classic Token program. */
 export const solanaFamily: ChainFamily<SolanaNetwork> = {
@@ -59,10 +58,10 @@ export const solanaFamily: ChainFamily<SolanaNetwork> = {
   walletContract: () => null,
 
   connector: connectSolana,
-  verifyNetwork: verifySolanaNetwork,
+  verifyNetwork: verifyCluster,
   verifyContracts: async () => undefined,
   diagnose: (network, { payers: { solanaFeePayerKey }, nowMs }) =>
-    examineSolana({ network, feePayerKey: solanaFeePayerKey, nowMs }),
+    diagnoseCluster({ network, feePayerKey: solanaFeePayerKey, nowMs }),
 }
 
 /** The reference is the payment's id on chain. */

@@ -1,5 +1,4 @@
 import type { EvmNetwork } from '../../../core/families.ts'
-import { formatAmount } from '../../../core/money.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import type { Db } from '../../../db/db.ts'
 import type { NetworkHealth } from '../../../network/network-health.ts'
@@ -9,7 +8,7 @@ import { isPaid, type Payment } from '../../../payment/payment.ts'
 import { loadPayment, transfersIn } from '../../../payment/payment-store.ts'
 import { hasHeader, loadHeaders } from '../../cursor-store.ts'
 import type { Submission } from '../../family.ts'
-import { Refusal, stillUnconfirmed } from '../../refusal.ts'
+import { stillUnconfirmed, stillUnpaid } from '../../refusal.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
 import { verifyConfirmations, verifySplit } from './verify-payment.ts'
 
@@ -57,9 +56,7 @@ export function createEvmSubmissions({ db, ledger, health, network, adapter, run
   function verifyPaid(payment: Payment, transfer: Transfer, head: number): Payment {
     if (isPaid(payment)) return payment
     verifyConfirmations(transfer.blockNumber, head, payment.confirmations ?? network.confirmations)
-    if (payment.late > 0n) throw new Refusal('PAID_LATE', 'the payment had ended before it was paid; ask the merchant')
-    if (payment.received === 0n) throw stillUnconfirmed('the block is being read')
-    const format = (amount: Payment['due']) => formatAmount(amount, payment.tokenDecimals)
-    throw new Refusal('UNDERPAID', `${format(payment.received)} of ${format(payment.due)} ${payment.currency} arrived`)
+    if (payment.late === 0n && payment.received === 0n) throw stillUnconfirmed('the block is being read')
+    throw stillUnpaid(payment)
   }
 }

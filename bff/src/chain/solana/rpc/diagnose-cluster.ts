@@ -4,7 +4,7 @@ import { silentLog } from '../../../core/log.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
 import { bad, type Finding, good, warning } from '../../../ops/doctor/finding.ts'
 import { createSolanaRpc, responses } from './solana-rpc.ts'
-import { verifySolanaNetwork } from './verify-cluster.ts'
+import { verifyCluster } from './verify-cluster.ts'
 
 const diagnoseTimeoutMs = 30_000
 
@@ -28,7 +28,7 @@ type Diagnosed = {
 }
 
 /** Checks what the service needs of a network: its nodes, mints and head, and the balance of the fee payer. Never throws. */
-export function examineSolana(diagnosed: Diagnosed): Promise<Finding[]> {
+export function diagnoseCluster(diagnosed: Diagnosed): Promise<Finding[]> {
   return withTimeout(diagnoseTimeoutMs, [], (signal) => diagnose(diagnosed, signal))
 }
 
@@ -37,7 +37,7 @@ async function diagnose({ network, feePayerKey, nowMs }: Diagnosed, signal: Abor
   const nodes = await Promise.all(
     rpcUrls.map(async (url, index) => {
       const subject = `${name}, node ${index + 1} of ${rpcUrls.length}`
-      const fault = await verifySolanaNetwork({ ...network, rpcUrls: [url] }, signal)
+      const fault = await verifyCluster({ ...network, rpcUrls: [url] }, signal)
       if (!fault) return good('rpc', subject, 'answers, on the right cluster, with the tokens as configured')
       return bad(
         'rpc',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openSolana, type SolanaFixture } from '../../../../../demo/devnet/solana/fixtures.ts'
 import type { SolanaNetwork } from '../../../core/families.ts'
-import { verifySolanaNetwork } from './verify-cluster.ts'
+import { verifyCluster } from './verify-cluster.ts'
 
 const { signal } = new AbortController()
 const stranger = 'GDDMwNyyx8uB6zrqwBFHjLLG3TBYk2F8Az4yrQC5RzMp'
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => solana.stop())
 
-const verify = (change: Partial<SolanaNetwork> = {}) => verifySolanaNetwork({ ...network, ...change }, signal)
+const verify = (change: Partial<SolanaNetwork> = {}) => verifyCluster({ ...network, ...change }, signal)
 const tokens = (change: object) => network.tokens.map((token) => ({ ...token, ...change }))
 
 test('a network is good when its node is on the configured cluster and its tokens are as configured', async () => {

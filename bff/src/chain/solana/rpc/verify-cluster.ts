@@ -12,7 +12,7 @@ import { createSolanaRpc, responses } from './solana-rpc.ts'
 const verifyTimeoutMs = 20_000
 
 /** Compares a configured network with its cluster. @returns undefined when everything is as configured. Never throws. */
-export async function verifySolanaNetwork(network: SolanaNetwork, signal: AbortSignal): Promise<Fault | undefined> {
+export async function verifyCluster(network: SolanaNetwork, signal: AbortSignal): Promise<Fault | undefined> {
   try {
     await withTimeout(verifyTimeoutMs, [signal], (until) => verifyMints(network, until))
     return undefined

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
 import { base58 } from '@scure/base'
+import { TOKEN_PROGRAM_ID } from '@solana/spl-token'
 import { z } from 'zod'
+import type { SolanaNetwork } from '../../../core/families.ts'
+import { simulatedCluster, simulatedMint } from '../../../core/simulated-chain-ids.ts'
+import type { CommonFields, ContractPayment, PlainSender } from '../../../payment/payment.ts'
 
 /**
  * The terms of a wallet payment on Solana. Amounts are base units of `mint`, wallets are owners in base58, never token accounts.
@@ -63,9 +67,6 @@ export function formatSolanaSplitTerms(terms: SolanaSplitTerms): string {
   return JSON.stringify({ family, ...rest, amount: terms.amount.toString() })
 }
 
-/** Whether stored terms are of a payment on Solana. Every view asks, so nothing is parsed for it. */
-export const isSolanaSplit = (text: string): boolean => text.startsWith('{"family":"solana"')
-
 /** @throws {Error} naming the field when the text is not what `formatSolanaSplitTerms` wrote: the row is corrupt. */
 export function parseSolanaSplitTerms(text: string): SolanaSplitTerms {
   const parsed = termsSchema.safeParse(JSON.parse(text))
@@ -73,4 +74,35 @@ export function parseSolanaSplitTerms(text: string): SolanaSplitTerms {
   throw new Error(
     `Stored split terms are corrupt: ${parsed.error.issues.map((issue) => issue.path.join('.')).join(', ')}`,
   )
+}
+
+type Draft = {
+  network: SolanaNetwork
+  merchantWallet: string
+  common: CommonFields
+  feeBps: number
+  plainSender: PlainSender | null
+}
+
+/** A new wallet payment. It needs no contract of ours: the token program moves the money, and the reference names the payment. */
+export function newSolanaPayment({ network, merchantWallet, common, feeBps, plainSender }: Draft): ContractPayment {
+  const terms: SolanaSplitTerms = {
+    family: 'solana',
+    genesisHash: common.isTest ? simulatedCluster : network.genesisHash,
+    mint: common.isTest ? simulatedMint : common.tokenAddress,
+    decimals: common.tokenDecimals,
+    amount: common.due,
+    paymentId: common.id,
+    merchant: merchantWallet,
+    platform: network.platformWallet,
+    feeBps,
+    deadlineSeconds: Math.floor(common.windowEndsAtMs / 1000),
+  }
+  return Object.assign(common, {
+    mode: 'contract' as const,
+    splitter: TOKEN_PROGRAM_ID.toBase58(),
+    termsHash: referenceOf(terms),
+    splitTerms: formatSolanaSplitTerms(terms),
+    plainSender,
+  })
 }

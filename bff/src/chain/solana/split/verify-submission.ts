@@ -1,14 +1,13 @@
 import type { Log } from '../../../core/log.ts'
-import { formatAmount } from '../../../core/money.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import type { Db, Tx } from '../../../db/db.ts'
 import type { NetworkHealth } from '../../../network/network-health.ts'
 import type { StoredTransfer } from '../../../payment/event.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
-import { type ContractPayment, isPaid, type Payment, type PaymentId } from '../../../payment/payment.ts'
+import { isPaid, type Payment, type PaymentId } from '../../../payment/payment.ts'
 import { loadPayment, paidBefore, transfersIn } from '../../../payment/payment-store.ts'
 import type { Submission } from '../../family.ts'
-import { Refusal, stillUnconfirmed, unknownTransaction } from '../../refusal.ts'
+import { Refusal, stillUnconfirmed, stillUnpaid, unknownTransaction } from '../../refusal.ts'
 import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
 import type { SolanaTransaction } from '../rpc/solana-transaction.ts'
 import { isOfDeposit, isOurs, namesAnother } from './reference-store.ts'
@@ -22,22 +21,20 @@ type Deps = {
   runtime: Runtime
   log: Log
   chain: SolanaAdapter
-  /** Who pays the fees of this service's own transactions; null: it makes none. */
+  /** The account that pays the fees of this service's own transactions; null: the service makes none. */
   feePayer: string | null
-  /** Whether plain transfers pay, where their sender was named at create. */
+  /** Whether plain transfers pay a payment whose sender was named at create. */
   lenientClients: boolean
 }
 
-export type LookAtSolana = ReturnType<typeof createSolanaLook>
-
 /**
- * Looks once at a transaction that a client or the finder named, and tells the ledger what it moved: seen when it is
- * confirmed, paid when it is finalized, taken back when the slot that it was in is final without it.
+ * Verifies a transaction once that a client submitted or the split watcher found. What it moved goes to the ledger as an event:
+ * seen when it is confirmed, paid when it is finalized, reverted when a later slot is finalized and the transaction is gone.
  */
-export function createSolanaLook(deps: Deps) {
+export function createSolanaSubmissions(deps: Deps) {
   const { db, ledger, health, runtime, log, chain, feePayer, lenientClients } = deps
 
-  async function read({ id, txId }: Submission) {
+  async function load({ id, txId }: Submission) {
     return await db.read(async (tx) => {
       const payment = await loadPayment(tx, id)
       return { payment, known: payment ? await transfersIn(tx, payment.network, txId) : [] }
@@ -48,7 +45,7 @@ export function createSolanaLook(deps: Deps) {
     return (await paidBefore(tx, network, signature, id)) || (await namesAnother(tx, network, id, keys))
   }
 
-  /** What the database has forgotten, after a restore, is known by who paid the fee. */
+  /** After a restore, a transaction that the database does not know is recognised by its fee payer. */
   async function isOwn({ signature, signers, changes }: SolanaTransaction, network: string): Promise<boolean> {
     if (feePayer !== null && signers.includes(feePayer)) return true
     const emptied = changes.filter(({ before, after }) => after < before).map(({ account }) => account)
@@ -57,16 +54,16 @@ export function createSolanaLook(deps: Deps) {
     )
   }
 
-  /** It was seen, and is in no node's chain any more. */
-  async function takeBack(id: PaymentId, own: StoredTransfer | undefined, signal: AbortSignal): Promise<void> {
+  /** Reverts a transfer that was seen and that the node's chain does not hold any more. */
+  async function revertGone(id: PaymentId, own: StoredTransfer | undefined, signal: AbortSignal): Promise<void> {
     if (own?.state !== 'seen' || !(await chain.isGone(own.txId, own.blockNumber, signal))) return
     await ledger.apply(id, { type: 'transfer.reverted', transfer: own, atMs: runtime.nowMs() })
   }
 
   /** @returns the payment when it is paid. @throws {Refusal} saying what is missing, or the node's error. */
-  return async function look(claimed: Submission, signal: AbortSignal): Promise<Payment> {
-    const { id, txId } = claimed
-    const { payment, known } = await read(claimed)
+  return async function verifySubmission(submission: Submission, signal: AbortSignal): Promise<Payment> {
+    const { id, txId } = submission
+    const { payment, known } = await load(submission)
     if (payment?.mode !== 'contract') throw new Error(`There is no contract payment ${id}`)
     if (isPaid(payment)) return payment
     if (payment.isTest) throw unknownTransaction('this is a test payment, on no chain; simulate what shall happen')
@@ -75,11 +72,13 @@ export function createSolanaLook(deps: Deps) {
     const final = await chain.transaction(txId, 'finalized', signal)
     const transaction = final ?? (await chain.transaction(txId, 'confirmed', signal))
     if (!transaction) {
-      await takeBack(id, own, signal)
+      await revertGone(id, own, signal)
       throw unknownTransaction(`no block of ${payment.network} holds ${txId} yet`)
     }
     const transfer = await verifyTransfer({
-      ...{ payment, transaction, terms: parseSolanaSplitTerms(payment.splitTerms) },
+      payment,
+      transaction,
+      terms: parseSolanaSplitTerms(payment.splitTerms),
       plainSender: lenientClients ? payment.plainSender : null,
       isUsed: () => db.read((tx) => isUsed(tx, payment, transaction)),
       isOwn: () => isOwn(transaction, payment.network),
@@ -88,21 +87,19 @@ export function createSolanaLook(deps: Deps) {
     if (final && !isBelieved) log.warn({ network: payment.network, paymentId: id, txId }, 'too few nodes attest it')
     const type = isBelieved ? 'transfer.confirmed' : 'transfer.seen'
     const after = await db.write(async (tx) => {
-      // Again, because two payments may have been asked about at once.
+      // Again in the transaction: another payment may have been verified with it meanwhile.
       if (await isUsed(tx, payment, transaction)) return undefined
       return await ledger.applyIn(tx, id, { type, transfer, atMs: runtime.nowMs() })
     })
     if (!after) throw new Refusal('ALREADY_USED', 'the transaction pays another payment')
     if (final && !isBelieved) throw stillUnconfirmed('too few nodes have the transaction yet')
-    return verifyPaid(after as ContractPayment, final !== undefined)
+    return verifyPaid(after, final !== undefined)
   }
 }
 
 /** The payment when it is paid. @throws {Refusal} saying what is missing. */
-function verifyPaid(payment: ContractPayment, isFinal: boolean): Payment {
+function verifyPaid(payment: Payment, isFinal: boolean): Payment {
   if (isPaid(payment)) return payment
   if (!isFinal) throw stillUnconfirmed('the transaction is in a block that is not finalized yet')
-  if (payment.late > 0n) throw new Refusal('PAID_LATE', 'the payment had ended before it was paid; ask the merchant')
-  const format = (amount: Payment['due']) => formatAmount(amount, payment.tokenDecimals)
-  throw new Refusal('UNDERPAID', `${format(payment.received)} of ${format(payment.due)} ${payment.currency} arrived`)
+  throw stillUnpaid(payment)
 }

@@ -25,7 +25,7 @@ import type { ContractPayment } from '../../../payment/payment.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 import { createSolanaAdapter, type SolanaAdapter } from '../rpc/solana-adapter.ts'
 import { createSolanaRpc } from '../rpc/solana-rpc.ts'
-import { encodeSolanaSplit } from './solana-split-call.ts'
+import { encodeSolanaSplit } from './solana-pay.ts'
 import { referenceOf, type SolanaSplitTerms } from './solana-split-terms.ts'
 import { verifyTransfer } from './verify-transfer.ts'
 
