@@ -11,6 +11,6 @@ function viewImage(url: string): TemplateResult | typeof nothing {
 }
 
 /** A strict page may allow no pictures. */
-function hide({ target }: Event): void {
+export function hide({ target }: Event): void {
   if (target instanceof HTMLElement) target.hidden = true
 }
