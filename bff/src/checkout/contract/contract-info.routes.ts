@@ -31,7 +31,7 @@ const route = createRoute({
   },
 })
 
-/** No key is needed: a checkout page asks. Clients read `success`, not the status code. */
+/** The route needs no key, because checkout pages ask. Clients read `success`, not the status code. */
 export function contractInfoRoute(
   app: OpenAPIHono<Env>,
   { networks, splitters }: { networks: Networks; splitters: NetworkHealth },

@@ -22,7 +22,7 @@ const typedData = z
   .looseObject({ primaryType: z.string(), domain: z.looseObject({}), types: z.looseObject({}) })
   .openapi({ description: 'For eth_signTypedData_v4, once the fields of `message` that are null are filled in.' })
 
-/** What a wallet sends, in all the ways it may. */
+/** The call by which a wallet pays, in each form that the splitter takes. */
 export const contractCall = z
   .object({
     contractAddress: address,
@@ -60,7 +60,7 @@ export const contractCall = z
   })
   .openapi('ContractCall')
 
-/** Present on contract payments; `contractCall` while they are open, and not on Solana. */
+/** The fields that only contract payments have. */
 export const contractShape = {
   totalAmount: amountText,
   feeAmount: amountText,

@@ -82,9 +82,9 @@ export function createContractPaymentRoute(app: OpenAPIHono<Env>, deps: Deps) {
 }
 
 /**
- * A fingerprint of the whole body, whatever the order of its keys and however its amount is written. Callers with a public key
- * are shoppers: who asks is part of it, so that two of them who buy the same thing do not share a payment. Those headers prove
- * nothing, and here nothing is to be gained by a lie.
+ * A fingerprint of the whole body, whatever the order of its keys and however its amount is written. For callers with a public
+ * key the client's headers are part of it, so that two shoppers who buy the same thing do not share a payment. The headers can be
+ * forged, and a forger gains nothing by it.
  */
 function bodyKey(c: Context<Env>, text: string): IdempotencyKey {
   const body = c.get('bodyAsSent') ?? (JSON.parse(text) as Record<string, unknown>)
@@ -97,7 +97,7 @@ function bodyKey(c: Context<Env>, text: string): IdempotencyKey {
   return { kind: 'body', value }
 }
 
-/** The same amount in the same words: 25, "25.00" and "025.0" are "25". */
+/** One spelling of an amount: 25, "25.00" and "025.0" are "25". */
 const plainAmount = (text: string): string =>
   text
     .replace(/^0+(?=\d)/, '')

@@ -27,22 +27,22 @@ type Deps = {
   windowMs: number
 }
 
-/** After this long no other node is asked for the newest slot, where a sender is named. */
+/** How long a create that names a sender waits for the newest slot. */
 const slotTimeoutMs = 5_000
 
 export type NewContractPayment = NewPayment & {
-  /** Who will pay. Only older clients on Solana need it, whose transfers name no payment; elsewhere it is ignored. */
+  /** The wallet that will pay. Only older clients on Solana need it, whose transfers name no payment; elsewhere it is ignored. */
   senderAddress?: string | undefined
 }
 
 export type CreateContractPayment = ReturnType<typeof createContractPayments>
 
-/** Creates a payment that the customer's wallet makes in one call; nothing is sent to the chain for it. */
+/** Creates a payment that the customer's wallet pays in one call. Creating it sends nothing to the chain. */
 export function createContractPayments(deps: Deps) {
   const { maker, networks, chains, lenientClients, health, splitters } = deps
   const { viewer, feeBps, limits, windowMs } = deps
 
-  /** @param key - Of the header, the order id or the body: every create has one. */
+  /** @param key - From the header, the order id or the body: every create has one. */
   return async function createContractPayment(
     caller: Caller,
     { requestId, origin }: RequestInfo,
@@ -68,13 +68,13 @@ export function createContractPayments(deps: Deps) {
     })
   }
 
-  /** A sender counts for live payments of older clients alone, and only where transfers may name no payment. */
+  /** A named sender counts only for live payments of older clients, on networks where transfers may name no payment. */
   function isPlainAllowed({ shortName }: Network, { isTest }: Caller, { senderAddress }: NewContractPayment): boolean {
     const hasPlainTransfers = chains.get(shortName)?.plainSender !== undefined
     return hasPlainTransfers && lenientClients && !isTest && senderAddress !== undefined
   }
 
-  /** @returns null when no node says how far the chain is. */
+  /** @returns null when no node reports the newest slot. */
   async function plainSenderOf({ shortName }: Network, address = ''): Promise<PlainSender | null> {
     const { plainSender } = chains.get(shortName) ?? {}
     if (!plainSender || !health.get(shortName).isPayable) return null

@@ -5,7 +5,7 @@ import type { Network } from '../../core/families.ts'
 
 export const senderAddress = z.string().max(100)
 
-/** @throws {ValidationError} when it is no address of the network. */
+/** @throws {ValidationError} when the text is not an address of the network. */
 export function verifySenderAddress(network: Network, text: string | undefined): void {
   const { hasAddressForm, addressFormat } = familyOf(network)
   if (text === undefined || hasAddressForm(text)) return

@@ -75,7 +75,7 @@ export function processPaymentRoute(app: OpenAPIHono<Env>, deps: Deps) {
       throw new ValidationError(`network must be ${payment.network}, the network of the payment, not "${body.network}"`)
     }
     const txId = parseTxId(network, body.transactionHash)
-    // What a client says of itself proves nothing: a sender counts only where one was named at create.
+    // The field proves nothing: a sender counts only where it was named at create.
     verifySenderAddress(network, body.senderAddress)
     if (payment.mode !== 'contract') return refuseDeposit(payment)
     const isAlreadyCompleted = outcomeOf(payment) === 'paid'
@@ -103,7 +103,7 @@ function notProcessed({ code, message, isOpen }: Refusal, verificationAttempts: 
   return new PaymentError(code, message, { status: 400, error, fields })
 }
 
-/** Its address is watched, so there is nothing to submit. */
+/** A deposit's address is watched, so there is nothing to submit. */
 function refuseDeposit(payment: Payment): never {
   const isAlreadyCompleted = outcomeOf(payment) === 'paid'
   const message = isAlreadyCompleted

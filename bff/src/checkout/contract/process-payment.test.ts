@@ -26,7 +26,7 @@ const withoutLogs = { adapter: { transfers: async () => [] } }
 
 const transfersOf = (id: string) =>
   stage.db.read((tx) => tx.all<{ state: string }>(sql`select state from transfers where payment_id = ${id}`))
-const toldOf = async (id: string) => {
+const eventsOf = async (id: string) => {
   const rows = await stage.db.read((tx) =>
     tx.all<{ type: string }>(sql`select type from events where payment_id = ${id} order by sequence`),
   )
@@ -45,7 +45,7 @@ test('a payment whose event the watcher was not given is paid by process, fifty 
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
   expect(await stage.load(payment.id)).toMatchObject({ status: 'completed', received: 25_000_000n })
   expect(await transfersOf(payment.id)).toEqual([{ state: 'confirmed' }])
-  expect(await toldOf(payment.id)).toEqual(['payment.created', 'payment.detected', 'payment.completed'])
+  expect(await eventsOf(payment.id)).toEqual(['payment.created', 'payment.detected', 'payment.completed'])
 
   await stage.reorg(confirmations + 1)
   await stage.chain.mine({ blocks: 2 })
@@ -78,7 +78,7 @@ test('a block that the watcher has not passed changes nothing, however deep it i
   expect((await stage.process(payment.id, transactionHash)).body).toMatchObject({ isAlreadyCompleted: true })
 })
 
-test('what a reorg replaced between the look and the writing is not written', async () => {
+test('what a reorg replaced between the verification and the commit is not written', async () => {
   let isReorged = false
   stage = await openContractStage({
     waitMs: 400,
@@ -111,7 +111,7 @@ test('what a reorg replaced between the look and the writing is not written', as
   expect(await transfersOf(payment.id)).toEqual([])
 })
 
-test('a client that leaves frees its place, and one that finds no place is told at once', async () => {
+test('a client that leaves frees its place, and one that finds no place gets its answer at once', async () => {
   stage = await openContractStage()
   const { db, ledger, network, networks, viewer, evm, merchant } = stage
   const submissions = { db, ledger, health: everyNetworkPayable, network, adapter: evm, runtime: systemRuntime }

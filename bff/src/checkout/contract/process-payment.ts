@@ -6,7 +6,7 @@ import type { Log } from '../../core/log.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
 import type { ContractPayment, Payment } from '../../payment/payment.ts'
 
-/** Between two verifications. A block may be faster, but nobody waits for less. */
+/** The pause between two verifications, where blocks are faster and where they are slower. */
 const pauseMinMs = 100
 const pauseMaxMs = 2_000
 
@@ -23,11 +23,11 @@ type Deps = {
 
 export type Processor = ReturnType<typeof createProcessor>
 
-/** Verifies a transaction that a client named, again and again until its payment is paid, refused for good, or the wait is over. */
+/** Verifies a submitted transaction again and again, until its payment is paid, the transaction is refused for good, or the wait is over. */
 export function createProcessor(deps: Deps) {
   const { networks, chains, log, waitMs, waitsMax, stopping } = deps
   let waiting = 0
-  /** Verifications under way, so that a client that asks fifty times at once costs the node one call. */
+  /** Verifications under way, so that fifty concurrent requests for one transaction cost the node one call. */
   const running = new Map<string, Promise<Payment>>()
 
   /** @returns the paid payment. @throws {Refusal} or the node's error. */
@@ -63,7 +63,7 @@ export function createProcessor(deps: Deps) {
     get waiting() {
       return waiting
     },
-    /** @param left - The client has gone. @returns the paid payment, or why it is not paid (yet). */
+    /** @param left - Aborted when the client has gone. @returns the paid payment, or why it is not paid (yet). */
     async process(payment: ContractPayment, txId: string, left: AbortSignal): Promise<Payment | Refusal> {
       if (waiting >= waitsMax) return stillUnconfirmed('many payments are being verified; ask again in a moment')
       waiting += 1
@@ -72,10 +72,10 @@ export function createProcessor(deps: Deps) {
       try {
         return await withTimeout(waitMs, [left, stopping], async (until) => {
           for (;;) {
-            const seen = await verifyOnce(payment, txId, until)
-            if (!(seen instanceof Refusal) || !seen.isOpen || payment.isTest || until.aborted) return seen
+            const result = await verifyOnce(payment, txId, until)
+            if (!(result instanceof Refusal) || !result.isOpen || payment.isTest || until.aborted) return result
             await sleep(pauseMs, undefined, { signal: until }).catch(() => undefined)
-            if (until.aborted) return seen
+            if (until.aborted) return result
           }
         })
       } finally {
@@ -85,7 +85,7 @@ export function createProcessor(deps: Deps) {
   }
 }
 
-/** A node that hangs holds up nobody for longer than they wait. */
+/** Rejects when the signal aborts, so that a node that hangs delays no request beyond its wait. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   let stop = () => {}

@@ -60,14 +60,14 @@ const transactionRoute = createRoute({
   },
 })
 
-/** A coin on a plain ground: wallets show it beside the merchant's name. */
+/** A coin on a plain background, which wallets show beside the merchant's name. */
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="14" fill="#14202b"/>' +
   '<circle cx="32" cy="32" r="17" fill="none" stroke="#fff" stroke-width="5"/><path d="M32 23v18" stroke="#fff" stroke-width="5" stroke-linecap="round"/></svg>'
 
 type Deps = { chains: ReadonlyMap<string, WalletPayments>; read: ReadPayment }
 
-/** No key: a wallet asks, which knows the payment's id from its link. */
+/** The routes need no key: the wallet that asks knows only the payment's id, from its link. */
 export function solanaPayRoutes(app: OpenAPIHono<Env>, deps: Deps) {
   /** @throws {PaymentError} for payments that no wallet asks for a transaction. */
   function requestable(payment: Payment) {
@@ -79,7 +79,7 @@ export function solanaPayRoutes(app: OpenAPIHono<Env>, deps: Deps) {
 
   app.get(iconPath, (c) => {
     setHeader(c, 'Cache-Control', 'public, max-age=86400')
-    // With the body: a type that is set on the raw response gives way to that of plain text.
+    // The type is passed with the body: set on the response before, it would be replaced by that of plain text.
     return c.body(icon, 200, { 'Content-Type': 'image/svg+xml', 'X-Content-Type-Options': 'nosniff' })
   })
 

@@ -1,7 +1,7 @@
 import { sql, type Tx } from '../../db/db.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 
-/** Remembers the newest transaction that a client named for the payment. @returns how often one was named. */
+/** Stores the newest transaction that a client submitted for the payment. @returns how many were submitted so far. */
 export async function saveSubmission(tx: Tx, id: PaymentId, txId: string, atMs: number): Promise<number> {
   const row = await tx.get<{ attempts: number }>(sql`
       insert into submissions (payment_id, tx_id, attempts, submitted_at_ms) values (${id}, ${txId}, 1, ${atMs})

@@ -70,7 +70,7 @@ export function readTransaction(
 ): SolanaTransaction {
   const { preTokenBalances, postTokenBalances } = meta ?? {}
   if (!meta || !preTokenBalances || !postTokenBalances)
-    throw new Error(`A node told nothing of what transaction ${signature} did`)
+    throw new Error(`A node reported nothing of what transaction ${signature} did`)
   if (transaction.signatures[0] !== signature) throw new Error(`A node answered ${signature} with another transaction`)
   const { accountKeys, header } = transaction.message
   const { writable = [], readonly = [] } = meta.loadedAddresses ?? {}
@@ -79,7 +79,7 @@ export function readTransaction(
   /** The account's change so far, which `balance` is one side of. */
   const changeOfBalance = ({ accountIndex: index, mint }: z.infer<typeof balance>): TokenChange => {
     const account = keys[index]
-    if (account === undefined) throw new Error(`A node told of transaction ${signature} without its account ${index}`)
+    if (account === undefined) throw new Error(`A node reported transaction ${signature} without its account ${index}`)
     const known = changes.get(index)
     const change = known ?? { account, mint, index, ownerBefore: null, ownerAfter: null, before: 0n, after: 0n }
     if (change.mint !== mint) change.mint = ''

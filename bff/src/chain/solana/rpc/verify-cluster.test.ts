@@ -44,7 +44,7 @@ test('another cluster, another number of decimals, and what is no mint are named
   }
 })
 
-test('a node that is away is told apart from one that is wrong, and its address is told to nobody', async () => {
+test('a node that is away is not taken for one that is wrong, and its address is shown to nobody', async () => {
   const fault = await verify({ rpcUrls: ['http://127.0.0.1:1/secret-key'] })
   expect(fault).toMatchObject({ kind: 'unreachable', reason: 'No node of Solana gives a usable answer.' })
   expect(JSON.stringify(fault)).not.toContain('secret-key')

@@ -179,13 +179,13 @@ test('what counts of a transaction is the growth of this account, of this mint, 
   expect(credit([], [balance(1, '8')])).toBeUndefined()
   expect(credit([balance(2, '8')], [balance(2, '8')])).toBeUndefined()
   expect(credit([balance(2, '8')], [balance(2, '1')])).toBeUndefined()
-  const looked = { loadedAddresses: { writable: ['y'], readonly: ['z', 'account'] } }
-  expect(credit([], [balance(4, '6')], looked, ['payer', 'x'])).toMatchObject({ amount: 6n, logIndex: 4 })
+  const resolved = { loadedAddresses: { writable: ['y'], readonly: ['z', 'account'] } }
+  expect(credit([], [balance(4, '6')], resolved, ['payer', 'x'])).toMatchObject({ amount: 6n, logIndex: 4 })
 })
 
 test('a node that leaves out what a transaction did, or answers with another one, is not believed', () => {
-  expect(() => readTransaction('tx', { ...answer([], []), meta: null })).toThrow('told nothing')
-  expect(() => readTransaction('tx', answer([], [], { postTokenBalances: null }))).toThrow('told nothing')
+  expect(() => readTransaction('tx', { ...answer([], []), meta: null })).toThrow('reported nothing')
+  expect(() => readTransaction('tx', answer([], [], { postTokenBalances: null }))).toThrow('reported nothing')
   expect(() => readTransaction('tx', answer([], [balance(3, '8')]))).toThrow('without its account 3')
   expect(() => readTransaction('other', answer([], []))).toThrow('answered other with another transaction')
 })
