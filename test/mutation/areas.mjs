@@ -78,6 +78,7 @@ export const areas = {
       'bff/src/chain/evm/payout/payout-nonce.test.ts',
       'bff/src/chain/evm/payout/payout-plan.test.ts',
       'bff/src/chain/evm/payout/payout-end.test.ts',
+      'bff/src/chain/evm/payout/payout-send.test.ts',
     ],
   },
   target: {
