@@ -3,16 +3,17 @@ import { paymentQr } from './qr.ts'
 
 type Extras = { nowMs: number; includeQr: boolean }
 
-/**
- * The answer of a create: the stored text, with what is never stored or differs each time it is given.
- * @returns JSON.
- */
-export function formatCreatedAnswer({ json, clientSecret }: CreatedPayment, { nowMs, includeQr }: Extras): string {
-  const { payment, ...answer } = JSON.parse(json) as { payment: Parameters<typeof paymentQr>[0] }
-  const shown = { ...payment, ...(clientSecret !== undefined && { clientSecret }) }
-  return JSON.stringify({
-    ...answer,
-    serverTime: new Date(nowMs).toISOString(),
-    payment: includeQr ? { ...shown, qr: paymentQr(payment) } : shown,
-  })
+/** The body that answers a create: the stored response with the fields that are never stored or differ each time. */
+export function createdBody<Response extends { payment: Parameters<typeof paymentQr>[0] }>(
+  created: CreatedPayment<Response>,
+  { nowMs, includeQr }: Extras,
+) {
+  const { clientSecret } = created
+  const { payment, ...response } = created.response
+  const shown: Response['payment'] & { clientSecret?: string; qr?: ReturnType<typeof paymentQr> } = {
+    ...payment,
+    ...(clientSecret !== undefined && { clientSecret }),
+    ...(includeQr && { qr: paymentQr(payment) }),
+  }
+  return { ...response, serverTime: new Date(nowMs).toISOString(), payment: shown }
 }

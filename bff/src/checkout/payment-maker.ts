@@ -34,10 +34,15 @@ export type NewPayment = { [Name in keyof Attachments]?: Attachments[Name] | und
 }
 
 /**
- * `json` is the stored text of the answer; a repeat gets the same text. `clientSecret` is undefined for a repeat by whom
- * the payment may not belong to.
+ * `response` is stored with the payment, and a repeat gets the same. `clientSecret` is undefined for a repeat by a caller who
+ * may not be the one that created the payment.
  */
-export type CreatedPayment = { id: PaymentId; json: string; isReplay: boolean; clientSecret: string | undefined }
+export type CreatedPayment<Response> = {
+  id: PaymentId
+  response: Response
+  isReplay: boolean
+  clientSecret: string | undefined
+}
 
 /** Where and for whom a payment is made, and its fields so far. */
 type Draft = { network: Network; token: Token; merchantWallet: string; common: CommonFields }
@@ -150,47 +155,48 @@ export function createPaymentMaker({
     return { network, token, merchantWallet, common }
   }
 
-  /** Stores the payment, or finds the answer that the same request got before. */
-  async function store(
+  /** Stores the payment, or finds the response that the same request got before. */
+  async function store<Response extends object>(
     { caller, endpoint, key, body, verifyNew, money }: CreateRequest,
     payment: Payment,
-    answerOf: (created: Payment) => object,
-  ): Promise<CreatedPayment> {
+    responseOf: (created: Payment) => Response,
+  ): Promise<CreatedPayment<Response>> {
     const request = key && repeatOf({ caller, endpoint, key, body, money: money ?? moneyOf(payment, body) }, key)
     return await db.write(async (tx) => {
       const answer = request && (await findAnswer(tx, request))
-      if (answer !== undefined) return replayed(caller, key, answer)
+      if (answer !== undefined) return replayed<Response>(caller, key, answer)
       if (!payment.isTest) verifyNew(payment)
       if (body.existingPaymentId !== undefined) await cancelExisting(tx, caller, body.existingPaymentId as PaymentId)
       await checkAgentPolicy(tx, payment, body.autonomous === true)
       await makeRoom(tx, caller, limits.openPayments, giveWay)
       const created = await ledger.createIn(tx, payment)
       await saveOpener(tx, created.id, caller, limits.openPayments)
-      const json = JSON.stringify(answerOf(created))
-      if (request) await saveAnswer(tx, { ...request, paymentId: created.id, answer: json })
-      return { id: created.id, json, isReplay: false, clientSecret: clientSecrets.of(created.id) }
+      const response = responseOf(created)
+      if (request) await saveAnswer(tx, { ...request, paymentId: created.id, answer: JSON.stringify(response) })
+      return { id: created.id, response, isReplay: false, clientSecret: clientSecrets.of(created.id) }
     })
   }
 
-  /** What the same request was answered before, where something dear is to be done for a new one. */
-  async function replay(repeatable: Repeatable): Promise<CreatedPayment | undefined> {
+  /** The response that the same request got before: for modes in which a new payment costs a call to another service. */
+  async function replay<Response>(repeatable: Repeatable): Promise<CreatedPayment<Response> | undefined> {
     const { caller, key } = repeatable
     if (key === undefined) return undefined
     const answer = await db.read((tx) => findAnswer(tx, repeatOf(repeatable, key)))
-    return answer && replayed(caller, key, answer)
+    return answer && replayed<Response>(caller, key, answer)
   }
 
   /**
-   * Everybody has the public key, and an order id or a body can be guessed, as can a header key that is no random value:
-   * only a header key that comes from the same address proves that the repeat comes from whoever made the payment.
+   * Anybody may hold the public key, and an order id or a body can be guessed, as can a header key that is not random: only
+   * a header key that comes from the same address proves that the repeat comes from the creator of the payment.
    */
-  function replayed(
+  function replayed<Response>(
     caller: Caller,
     key: IdempotencyKey | undefined,
     { paymentId, json, isSameClient }: StoredAnswer,
-  ): CreatedPayment {
-    const isMaker = caller.kind === 'api' || (key?.kind === 'header' && isSameClient)
-    return { id: paymentId, json, isReplay: true, clientSecret: isMaker ? clientSecrets.of(paymentId) : undefined }
+  ): CreatedPayment<Response> {
+    const isCreator = caller.kind === 'api' || (key?.kind === 'header' && isSameClient)
+    const response = JSON.parse(json) as Response
+    return { id: paymentId, response, isReplay: true, clientSecret: isCreator ? clientSecrets.of(paymentId) : undefined }
   }
 
   function repeatOf({ caller, endpoint, body, money }: Repeatable, key: IdempotencyKey): IdempotentRequest {

@@ -6,7 +6,7 @@ import type { Runtime } from '../../core/runtime.ts'
 import { agentId, errorResponses, time } from '../../http/common-schemas.ts'
 import { type Env, requestInfo, setHeader } from '../../http/env.ts'
 import { verifyDepth } from '../../http/json-depth.ts'
-import { formatCreatedAnswer } from '../create-response.ts'
+import { createdBody } from '../create-response.ts'
 import { type IdempotencyKey, idempotencyKey } from '../idempotency-store.ts'
 import { createdPaymentShape } from '../payment-schemas.ts'
 import * as fields from '../request-schemas.ts'
@@ -76,8 +76,7 @@ export function createContractPaymentRoute(app: OpenAPIHono<Env>, deps: Deps) {
     const created = await createContractPayment(c.get('caller'), requestInfo(c), order, key)
     c.set('paymentId', created.id)
     if (created.isReplay) setHeader(c, 'Idempotent-Replayed', 'true')
-    const text = formatCreatedAnswer(created, { nowMs: runtime.nowMs(), includeQr: false })
-    return c.body(text, 200, { 'Content-Type': 'application/json' }) as never
+    return c.json(createdBody(created, { nowMs: runtime.nowMs(), includeQr: false }), 200)
   })
 }
 

@@ -10,7 +10,8 @@ import { type NetworkHealth, verifyPayable } from '../../network/network-health.
 import type { Payment, PlainSender } from '../../payment/payment.ts'
 import type { IdempotencyKey } from '../idempotency-store.ts'
 import type { CreatedPayment, NewPayment, PaymentMaker } from '../payment-maker.ts'
-import type { PaymentViewer } from '../read/payment-view.ts'
+import type { PaymentViewer, PublicView } from '../read/payment-view.ts'
+import type { contractShape } from './contract-schemas.ts'
 import { verifySenderAddress } from './named-sender.ts'
 
 type Deps = {
@@ -35,6 +36,9 @@ export type NewContractPayment = NewPayment & {
   senderAddress?: string | undefined
 }
 
+type ContractView = PublicView & Required<Pick<PublicView, keyof typeof contractShape>>
+type CreatedContractPayment = { success: true; requestId: string; amount: number; payment: ContractView }
+
 export type CreateContractPayment = ReturnType<typeof createContractPayments>
 
 /** Creates a payment that the customer's wallet pays in one call. Creating it sends nothing to the chain. */
@@ -48,7 +52,7 @@ export function createContractPayments(deps: Deps) {
     { requestId, origin }: RequestInfo,
     body: NewContractPayment,
     key: IdempotencyKey,
-  ): Promise<CreatedPayment> {
+  ): Promise<CreatedPayment<CreatedContractPayment>> {
     await limits.agentCalled(caller, body.agentId)
     const network = findNetwork(networks, body.network)
     if (network) verifySenderAddress(network, body.senderAddress)
@@ -62,9 +66,9 @@ export function createContractPayments(deps: Deps) {
     }
     const request = { caller, endpoint: 'payments/create', key, body, verifyNew }
     return await maker.store(request, newContractPayment(caller, body, plainSender), (payment) => {
-      const shown = viewer.public(payment, origin)
-      const withCall = Object.assign(shown, { contractCall: viewer.contractCall(payment) })
-      return { success: true, requestId, amount: Number(shown.amount), payment: withCall }
+      const shown = viewer.public(payment, origin) as ContractView
+      const withCall = Object.assign(shown, { contractCall: viewer.contractCall(payment) as never })
+      return { success: true as const, requestId, amount: Number(shown.amount), payment: withCall }
     })
   }
 

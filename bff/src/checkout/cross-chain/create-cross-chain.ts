@@ -5,12 +5,12 @@ import { type BaseUnits, formatAmount, parseAmount } from '../../core/money.ts'
 import type { RequestInfo } from '../../http/env.ts'
 import type { Caller } from '../../merchant/caller.ts'
 import { type NetworkHealth, verifyPayable } from '../../network/network-health.ts'
-import { newBridge } from '../../payment/bridge.ts'
+import { type BridgeView, newBridge } from '../../payment/bridge.ts'
 import type { DepositPayment, Payment } from '../../payment/payment.ts'
 import type { DraftDeposit } from '../deposit/deposit-draft.ts'
 import { type IdempotencyKey, idempotencyScope } from '../idempotency-store.ts'
 import type { CreatedPayment, MoneyFields, NewPayment, PaymentMaker, VerifyCallbackUrl } from '../payment-maker.ts'
-import type { PaymentViewer } from '../read/payment-view.ts'
+import type { PaymentViewer, PublicView } from '../read/payment-view.ts'
 import type { Bridges } from './bridges.ts'
 import { CrossChainError, errorOf } from './cross-chain-errors.ts'
 import { RelayRefusal } from './relay-client.ts'
@@ -62,12 +62,15 @@ type Deps = {
   operator: string | null
 }
 
+type CrossChainView = PublicView & BridgeView
+type CreatedCrossChain = { success: true; requestId: string; payment: CrossChainView }
+
 export type CreateCrossChainPayment = ReturnType<typeof createCrossChainPayments>
 
 /** Creates a deposit that a relay pays, with what it takes from the customer on another chain. */
 export function createCrossChainPayments(deps: Deps) {
   const { draftDeposit, maker, bridges, networks, health, viewer, log, operator, verifyCallbackUrl } = deps
-  /** Requests that are being answered, by their key: a twin waits, so that one payment costs one quote. */
+  /** Requests that are being answered, by their key: a concurrent request waits, so that one payment costs one quote. */
   const answering = new Map<string, Promise<unknown>>()
 
   /** @throws {PaymentError} with one of the contract's four codes, or a sentence that names the field and the rule. */
@@ -76,7 +79,7 @@ export function createCrossChainPayments(deps: Deps) {
     request: RequestInfo,
     body: NewCrossChain,
     key: IdempotencyKey | undefined,
-  ): Promise<CreatedPayment> {
+  ): Promise<CreatedPayment<CreatedCrossChain>> {
     if (key === undefined) return await create(caller, request, body, key)
     const scope = [caller.kind, caller.client, idempotencyScope(caller, endpoint, key)].join(' ')
     for (let before = answering.get(scope); before !== undefined; before = answering.get(scope)) await before
@@ -94,10 +97,10 @@ export function createCrossChainPayments(deps: Deps) {
     { requestId, origin }: RequestInfo,
     body: NewCrossChain,
     key: IdempotencyKey | undefined,
-  ): Promise<CreatedPayment> {
+  ): Promise<CreatedPayment<CreatedCrossChain>> {
     verifyCallbackUrl(body.callbackUrl)
     const money = moneyOf(body)
-    const replay = await maker.replay({ caller, endpoint, key, body, money })
+    const replay = await maker.replay<CreatedCrossChain>({ caller, endpoint, key, body, money })
     if (replay !== undefined) return replay
     const { originChainId } = body
     if (otherVirtualMachines.has(originChainId)) {
@@ -123,9 +126,9 @@ export function createCrossChainPayments(deps: Deps) {
         const verifyNew = (created: Payment) => verifyPayable(created.network, health)
         const request = { caller, endpoint, key, body: chosen, verifyNew, money }
         return await maker.store(request, payment, (created) => ({
-          success: true,
+          success: true as const,
           requestId,
-          payment: viewer.public(created, origin),
+          payment: viewer.public(created, origin) as CrossChainView,
         }))
       } catch (error) {
         // Another destination may have a route; nothing else gets better by trying on.

@@ -6,7 +6,7 @@ import { errorBody, errorResponses, paymentIdParam, time } from '../../http/comm
 import { type Env, requestInfo, setHeader } from '../../http/env.ts'
 import { bridgeOf, bridgeView } from '../../payment/bridge.ts'
 import { bridgeStatuses, type Payment, type PaymentId } from '../../payment/payment.ts'
-import { formatCreatedAnswer } from '../create-response.ts'
+import { createdBody } from '../create-response.ts'
 import { idempotencyKey } from '../idempotency-store.ts'
 import { createdPaymentShape, statusShape } from '../payment-schemas.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
@@ -126,8 +126,7 @@ export function crossChainRoutes(
     c.set('paymentId', created.id)
     if (created.isReplay) setHeader(c, 'Idempotent-Replayed', 'true')
     const includeQr = c.req.valid('query').include === 'qr'
-    const text = formatCreatedAnswer(created, { nowMs: runtime.nowMs(), includeQr })
-    return c.body(text, 200, { 'Content-Type': 'application/json' }) as never
+    return c.json(createdBody(created, { nowMs: runtime.nowMs(), includeQr }), 200)
   })
 
   app.openapi({ ...statusRoute, middleware: [requireCaller] as const }, async (c) => {

@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from 'hono'
 import type { Runtime } from '../../core/runtime.ts'
 import { agentId, errorResponses, time } from '../../http/common-schemas.ts'
 import { type Env, requestInfo, setHeader } from '../../http/env.ts'
-import { formatCreatedAnswer } from '../create-response.ts'
+import { createdBody } from '../create-response.ts'
 import { idempotencyKey } from '../idempotency-store.ts'
 import { createdPaymentShape } from '../payment-schemas.ts'
 import * as fields from '../request-schemas.ts'
@@ -61,7 +61,6 @@ export function createDepositRoute(app: OpenAPIHono<Env>, { createDeposit, runti
     c.set('paymentId', created.id)
     if (created.isReplay) setHeader(c, 'Idempotent-Replayed', 'true')
     const includeQr = c.req.valid('query').include === 'qr'
-    const text = formatCreatedAnswer(created, { nowMs: runtime.nowMs(), includeQr })
-    return c.body(text, 200, { 'Content-Type': 'application/json' }) as never
+    return c.json(createdBody(created, { nowMs: runtime.nowMs(), includeQr }), 200)
   })
 }

@@ -5,7 +5,7 @@ import { type NetworkHealth, verifyPayable } from '../../network/network-health.
 import type { Payment } from '../../payment/payment.ts'
 import type { IdempotencyKey } from '../idempotency-store.ts'
 import type { CreatedPayment, NewPayment, PaymentMaker } from '../payment-maker.ts'
-import type { PaymentViewer } from '../read/payment-view.ts'
+import type { PaymentViewer, PublicView } from '../read/payment-view.ts'
 import type { DraftDeposit } from './deposit-draft.ts'
 
 /** The contract fixes the window of a deposit: fifteen minutes. */
@@ -19,6 +19,8 @@ type Deps = {
   limits: RateLimits
 }
 
+export type CreatedDeposit = { success: true; requestId: string; payment: PublicView }
+
 /** Creates a payment with an address of its own; nothing is sent to the chain for it. */
 export function createDeposits({ draftDeposit, maker, health, viewer, limits }: Deps) {
   return async function createDeposit(
@@ -27,12 +29,12 @@ export function createDeposits({ draftDeposit, maker, health, viewer, limits }: 
     body: NewPayment,
     key: IdempotencyKey | undefined,
     endpoint: 'deposits/create' | 'sandbox/payments/create' = 'deposits/create',
-  ): Promise<CreatedPayment> {
+  ): Promise<CreatedPayment<CreatedDeposit>> {
     await limits.agentCalled(caller, body.agentId)
     const verifyNew = ({ network }: Payment) => verifyPayable(network, health)
     const request = { caller, endpoint, key, body, verifyNew }
     return await maker.store(request, draftDeposit(caller, body, depositWindowMs), (payment) => ({
-      success: true,
+      success: true as const,
       requestId,
       payment: viewer.public(payment, origin),
     }))

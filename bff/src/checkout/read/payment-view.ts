@@ -48,6 +48,7 @@ function confirmationsOf(payment: Payment, headNumber: number | undefined, requi
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
 export type PaymentViewer = ReturnType<typeof createPaymentViewer>
+export type PublicView = ReturnType<PaymentViewer['public']>
 
 /** The only place where wire names and stored names meet. `lenientClients` adds names that older clients read. */
 export function createPaymentViewer(

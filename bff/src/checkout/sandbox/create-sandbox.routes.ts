@@ -41,9 +41,9 @@ const route = createRoute({
   },
 })
 
-const made =
+const testNote =
   'This is a test payment: nobody can pay it. POST /sandbox/payments/{paymentId}/simulate lets things happen.'
-const unheard = 'No webhooks are sent for it; they need a test key, or API key and secret.'
+const noWebhooksNote = 'No webhooks are sent for it; they need a test key, or API key and secret.'
 
 type Deps = {
   createSandboxPayment: ReturnType<typeof createSandboxPayments>
@@ -57,7 +57,7 @@ export function createSandboxPaymentRoute(app: OpenAPIHono<Env>, { createSandbox
     const created = await createSandboxPayment(c.get('caller'), requestInfo(c), body, key)
     c.set('paymentId', created.payment.id)
     if (created.isReplay) setHeader(c, 'Idempotent-Replayed', 'true')
-    const message = created.isHeard ? made : `${made} ${unheard}`
+    const message = created.hasWebhooks ? testNote : `${testNote} ${noWebhooksNote}`
     return c.json({ success: true as const, message, payment: created.payment }, 200)
   })
 }

@@ -8,7 +8,7 @@ import type { Attachments } from '../../payment/payment.ts'
 import type { createDeposits } from '../deposit/create-deposit.ts'
 import type { IdempotencyKey } from '../idempotency-store.ts'
 import type { VerifyCallbackUrl } from '../payment-maker.ts'
-import type { PaymentViewer } from '../read/payment-view.ts'
+import type { PublicView } from '../read/payment-view.ts'
 
 const wholeBps = 10_000n
 
@@ -30,14 +30,14 @@ type Deps = {
   verifyCallbackUrl: VerifyCallbackUrl
 }
 
-/** What a customer's page may show, and the fee that a live payment of the amount would cost. */
+/** `feeAmount`: the platform fee of a live payment of this amount. */
 type CreatedSandboxPayment = {
   isReplay: boolean
-  isHeard: boolean
-  payment: ReturnType<PaymentViewer['public']> & { feeAmount: string; clientSecret?: string }
+  hasWebhooks: boolean
+  payment: PublicView & { feeAmount: string; clientSecret?: string }
 }
 
-/** Creates a test payment with any key of a merchant: the deposit of a test key, by another door. */
+/** Creates a test payment with any key of a merchant: the deposit that a test key creates. */
 export function createSandboxPayments({ createDeposit, networks, feeBps, operator, verifyCallbackUrl }: Deps) {
   return async function createSandboxPayment(
     caller: Caller,
@@ -46,13 +46,13 @@ export function createSandboxPayments({ createDeposit, networks, feeBps, operato
     key: IdempotencyKey | undefined,
   ): Promise<CreatedSandboxPayment> {
     verifyCallbackUrl(body.callbackUrl)
-    // Counted apart: test payments must not use up what a live key may have open.
+    // Counted separately: test payments must not use up the number of open payments of a live key.
     const id = caller.isTest ? caller.id : `sandbox ${caller.id}`
-    const tester = { ...caller, id, isTest: true, wallets: withStandIns(caller.wallets) }
-    // Anybody can take a live public key from a shop's page, and must not have signed news of invented payments sent to
-    // the shop's own receiver.
-    const isHeard = caller.isTest || caller.kind === 'api'
-    const { json, isReplay, clientSecret } = await createDeposit(
+    const tester = { ...caller, id, isTest: true, wallets: withTestWallets(caller.wallets) }
+    // Anybody can take a live public key from a shop's page, and must not be able to have signed webhooks of invented
+    // payments sent to the shop.
+    const hasWebhooks = caller.isTest || caller.kind === 'api'
+    const { response, isReplay, clientSecret } = await createDeposit(
       tester,
       request,
       {
@@ -60,27 +60,31 @@ export function createSandboxPayments({ createDeposit, networks, feeBps, operato
         currency: body.currency,
         network: body.network ?? defaultNetwork(caller.wallets),
         customerEmail: body.customerEmail,
-        callbackUrl: isHeard ? body.callbackUrl : undefined,
+        callbackUrl: hasWebhooks ? body.callbackUrl : undefined,
         orderId: body.orderId,
         metadata: body.metadata,
       },
       key,
       'sandbox/payments/create',
     )
-    const { payment } = JSON.parse(json) as { payment: ReturnType<PaymentViewer['public']> }
+    const { payment } = response
     const { decimals } = payment.Token
     const due = parseAmount(payment.amount, decimals)
     const feeAmount = formatAmount(((due * BigInt(feeBps)) / wholeBps) as BaseUnits, decimals)
-    return { isReplay, isHeard, payment: Object.assign(payment, { feeAmount, ...(clientSecret && { clientSecret }) }) }
+    return {
+      isReplay,
+      hasWebhooks,
+      payment: Object.assign(payment, { feeAmount, ...(clientSecret && { clientSecret }) }),
+    }
   }
 
-  /** Nothing is settled, so nobody needs a wallet to try: an address of ours stands in, and is never paid. */
-  function withStandIns(wallets: Caller['wallets']): Caller['wallets'] {
-    const standIns = [...networks.values()].map((network): [string, string] => [
+  /** A test payment settles nothing, so networks without a settlement wallet get an address that is never paid. */
+  function withTestWallets(wallets: Caller['wallets']): Caller['wallets'] {
+    const testWallets = [...networks.values()].map((network): [string, string] => [
       network.shortName,
       (operator !== null && familyOf(network).parseAddress(operator)) || network.platformWallet,
     ])
-    return new Map([...standIns, ...wallets])
+    return new Map([...testWallets, ...wallets])
   }
 
   /** The first configured network where the merchant has a wallet, else the first. */
