@@ -196,7 +196,12 @@ export function createPaymentMaker({
   ): CreatedPayment<Response> {
     const isCreator = caller.kind === 'api' || (key?.kind === 'header' && isSameClient)
     const response = JSON.parse(json) as Response
-    return { id: paymentId, response, isReplay: true, clientSecret: isCreator ? clientSecrets.of(paymentId) : undefined }
+    return {
+      id: paymentId,
+      response,
+      isReplay: true,
+      clientSecret: isCreator ? clientSecrets.of(paymentId) : undefined,
+    }
   }
 
   function repeatOf({ caller, endpoint, body, money }: Repeatable, key: IdempotencyKey): IdempotentRequest {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openBridgedApp } from '../../test/relay-stage.ts'
 import { order } from '../../test/test-app.ts'
 import { recordResponse } from '../checkout/payment-schemas.ts'
-import { eventTypes, tryEvent } from './event-types.ts'
+import { eventTypes, testEvent } from './event-types.ts'
 
 let bff: Awaited<ReturnType<typeof openBridgedApp>>
 beforeAll(async () => {
@@ -47,12 +47,12 @@ test('the OpenAPI document describes each call that we make, with its example', 
     return [type, example?.type, example?.data]
   })
   const all = [...types.map(([type, { example }]) => [type, type, example])]
-  expect(documented).toEqual([...all, [tryEvent.type, tryEvent.type, tryEvent.example]])
+  expect(documented).toEqual([...all, [testEvent.type, testEvent.type, testEvent.example]])
 })
 
 test('the table in docs/webhooks.md is this one', () => {
   const file = readFileSync(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8')
-  const rows = [...types, [tryEvent.type, tryEvent] as const].map(
+  const rows = [...types, [testEvent.type, testEvent] as const].map(
     ([type, { description }]) => `| \`${type}\` | ${description} |`,
   )
   const table = ['| type | |', '|---|---|', ...rows].join('\n')

@@ -40,7 +40,7 @@ const example = (sequence: number, changes: Record<string, unknown> = {}) => ({
   sequence,
 })
 
-/** Everything that a merchant can be told of a payment: the docs and the OpenAPI document are made from it. */
+/** Every webhook event of a payment. The documentation and the OpenAPI document are made from this list. */
 export const eventTypes: Record<WebhookEventType, EventType> = {
   'payment.created': { description: 'The payment was made; nothing has arrived.', example: example(1) },
   'payment.detected': {
@@ -188,8 +188,8 @@ function ended(status: 'cancelled' | 'failed') {
   return { status, outcome: 'failed', isFinal: true, settlement }
 }
 
-/** Sent only when a merchant asks for it, to try an endpoint. */
-export const tryEvent = {
+/** The test event: sent only when a merchant asks for it. */
+export const testEvent = {
   type: 'webhook.test',
   description: 'Sent by `POST /webhooks/endpoints/{id}/test`, to try an endpoint. Of no payment.',
   example: { isTest: true, message: 'Your endpoint works.' },

@@ -9,7 +9,7 @@ import { createDispatcher, type Dispatcher, type Limits } from './outbox/dispatc
 
 const never = new AbortController().signal
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
-const tryTimeoutMs = 400
+const attemptTimeoutMs = 400
 
 let outbox: Outbox
 let dispatcher: Dispatcher
@@ -18,7 +18,7 @@ let receivers: Receiver[]
 beforeEach(async () => {
   outbox = await openOutbox()
   receivers = []
-  dispatcher = start({ tryTimeoutMs })
+  dispatcher = start({ attemptTimeoutMs })
 })
 
 afterEach(async () => {
@@ -81,7 +81,7 @@ test('a receiver that never answers costs one bounded try', async () => {
   const id = await outbox.tell(shop.url, 'payment.completed')
   const startedAtMs = Date.now()
   await dispatcher.pass(never)
-  expect(Date.now() - startedAtMs).toBeLessThan(tryTimeoutMs + 1_500)
+  expect(Date.now() - startedAtMs).toBeLessThan(attemptTimeoutMs + 1_500)
   expect(await outbox.deliveries(id)).toMatchObject([{ state: 'due', attempts: 1, error: 'no answer within 0.4 s' }])
 })
 
@@ -196,7 +196,7 @@ test('a receiver that left eight tries unanswered gets one at a time, until it a
 
 test('many hanging receivers together do not take up every place', async () => {
   await dispatcher.close()
-  dispatcher = start({ inHandMax: 40, tryTimeoutMs: 500, finishMs: 0 })
+  dispatcher = start({ attemptsMax: 40, attemptTimeoutMs: 500, finishMs: 0 })
   const hanging = await Promise.all(Array.from({ length: 8 }, () => receiver(() => {})))
   for (const { url } of hanging) {
     for (let index = 0; index < 20; index += 1) await outbox.tell(url, 'payment.created')

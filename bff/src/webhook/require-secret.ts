@@ -3,8 +3,8 @@ import { PaymentError } from '../core/errors.ts'
 import type { Env } from '../http/env.ts'
 
 /**
- * A public key is in everybody's hands: secrets, and what receivers answer, are for the merchant's server only.
- * @param requireCaller - What every request goes through before.
+ * Refuses public keys, which anybody may hold: secrets and the responses of receivers are for the merchant's server only.
+ * @param requireCaller - Authenticates the request first.
  */
 export function requireSecret(requireCaller: MiddlewareHandler<Env>): MiddlewareHandler<Env> {
   return async (c, next) =>

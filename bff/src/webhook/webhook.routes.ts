@@ -7,7 +7,7 @@ import type { Vault } from '../merchant/vault.ts'
 import type { DescribePayment } from '../payment/ledger.ts'
 import { endpointRoutes } from './endpoints/endpoint.routes.ts'
 import { createEndpoints } from './endpoints/endpoint.ts'
-import { eventTypes, tryEvent } from './event-types.ts'
+import { eventTypes, testEvent } from './event-types.ts'
 import type { Targets } from './outbox/target.ts'
 import { webhookReportRoutes } from './reports/delivery-report.routes.ts'
 import { createWebhookReports } from './reports/delivery-report.ts'
@@ -45,8 +45,8 @@ function documentEvents(app: OpenAPIHono<Env>, paymentSchema: z.ZodType): void {
     ...{ type, description, example },
     data: paymentSchema,
   }))
-  const tried = { ...tryEvent, data: z.object({ isTest: z.literal(true), message: z.string() }) as z.ZodType }
-  for (const { type, description, example, data } of [...shown, tried]) {
+  const test = { ...testEvent, data: z.object({ isTest: z.literal(true), message: z.string() }) as z.ZodType }
+  for (const { type, description, example, data } of [...shown, test]) {
     const schema = z
       .object({ type: z.literal(type), timestamp: z.iso.datetime(), data })
       .openapi({ example: { type, timestamp, data: example } })

@@ -4,7 +4,7 @@ import { createPaymentViewer } from '../../checkout/read/payment-view.ts'
 import { commandLineCaller } from '../../merchant/caller.ts'
 import { ownEndpoint } from '../../webhook/endpoints/endpoint.ts'
 import { listEndpoints } from '../../webhook/endpoints/endpoint-store.ts'
-import { echo } from '../../webhook/endpoints/test-event.ts'
+import { postTestEvent } from '../../webhook/endpoints/test-event.ts'
 import { createWebhookReports, type DeliveryReport } from '../../webhook/reports/delivery-report.ts'
 import { type Cli, exitCodes, jsonOption, wholeNumber } from './cli.ts'
 import { isoOf, table } from './text.ts'
@@ -68,7 +68,7 @@ export function webhooksCommand(cli: Cli) {
           const { merchantId } = await commandLineCaller(db, merchant, false)
           const endpoint = await db.read((tx) => ownEndpoint(tx, merchantId, id))
           const deps = { vault, runtime: cli.runtime, targets: config.webhookTargets }
-          const answer = await echo(deps, endpoint, 'signed')
+          const answer = await postTestEvent(deps, endpoint, 'signed')
           const isTaken = answer.code !== null && answer.code >= 200 && answer.code <= 299
           const text =
             `${endpoint.url}: ${answer.code ?? answer.error} after ${answer.tookMs} ms\n${answer.answer}`.trim()

@@ -3,7 +3,7 @@ import type { Db } from '../../db/db.ts'
 import { loadAccounts } from '../../merchant/account-store.ts'
 import type { Vault } from '../../merchant/vault.ts'
 import { type Endpoint, listEndpoints } from '../../webhook/endpoints/endpoint-store.ts'
-import { type Echo, echo } from '../../webhook/endpoints/test-event.ts'
+import { postTestEvent, type TestResponse } from '../../webhook/endpoints/test-event.ts'
 import type { Targets } from '../../webhook/outbox/target.ts'
 import { bad, type Finding, good, warning } from './finding.ts'
 
@@ -36,7 +36,7 @@ async function examineEndpoint(deps: Deps, endpoint: Endpoint): Promise<Finding>
     const fix = 'Mend the receiver, then enable the endpoint: PATCH /webhooks/endpoints/{id} with { "enabled": true }.'
     return warning('webhook', subject, `is disabled (${disabledReason}): it is told nothing`, fix)
   }
-  const signed = await echo(deps, endpoint, 'signed')
+  const signed = await postTestEvent(deps, endpoint, 'signed')
   if (!isTaken(signed)) {
     return bad(
       'webhook',
@@ -45,7 +45,7 @@ async function examineEndpoint(deps: Deps, endpoint: Endpoint): Promise<Finding>
       'It must answer 2xx within 15 seconds.',
     )
   }
-  const forged = await echo(deps, endpoint, 'forged')
+  const forged = await postTestEvent(deps, endpoint, 'forged')
   if (isTaken(forged)) {
     const fix = 'Verify webhook-signature over the raw body before anything else: docs/webhooks.md.'
     return bad(
@@ -58,5 +58,5 @@ async function examineEndpoint(deps: Deps, endpoint: Endpoint): Promise<Finding>
   return good('webhook', subject, `took a signed event within ${signed.tookMs} ms, and refused a forged one`)
 }
 
-const isTaken = ({ code }: Echo): boolean => code !== null && code >= 200 && code <= 299
-const wordsOf = ({ code, error }: Echo): string => (code === null ? (error ?? 'no answer') : `it answered ${code}`)
+const isTaken = ({ code }: TestResponse): boolean => code !== null && code >= 200 && code <= 299
+const wordsOf = ({ code, error }: TestResponse): string => (code === null ? (error ?? 'no answer') : `it answered ${code}`)

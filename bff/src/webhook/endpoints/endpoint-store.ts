@@ -2,7 +2,8 @@ import { sql, type Tx } from '../../db/db.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 
 /** `merchant`: switched off by hand; `gone`: it answered 410; `failing`: nothing but failures for days. */
-export type DisabledReason = 'merchant' | 'gone' | 'failing'
+export const disabledReasons = ['merchant', 'gone', 'failing'] as const
+export type DisabledReason = (typeof disabledReasons)[number]
 
 /** A merchant's own receiver. */
 export type Endpoint = {

@@ -20,7 +20,14 @@ beforeEach(async () => {
   answer = accept
   shop = await startReceiver((call, response) => answer?.(call, response))
   const { db, runtime, vault } = bff.deps
-  dispatcher = createDispatcher({ db, runtime, vault, log: silent, targets: 'any', limits: { tryTimeoutMs: 2_000 } })
+  dispatcher = createDispatcher({
+    db,
+    runtime,
+    vault,
+    log: silent,
+    targets: 'any',
+    limits: { attemptTimeoutMs: 2_000 },
+  })
 })
 afterEach(async () => {
   await dispatcher.close()

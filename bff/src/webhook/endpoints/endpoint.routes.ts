@@ -3,8 +3,8 @@ import type { MiddlewareHandler } from 'hono'
 import { errorResponses } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
 import { requireSecret } from '../require-secret.ts'
-import * as schemas from '../webhook-schemas.ts'
 import type { createEndpoints } from './endpoint.ts'
+import * as schemas from './endpoint-schemas.ts'
 import type { Endpoint } from './endpoint-store.ts'
 
 const json = <Schema>(description: string, schema: Schema) => ({
@@ -21,14 +21,14 @@ const createEndpoint = createRoute({
   path,
   summary: 'Add a receiver of webhooks; the answer shows its secret once',
   request: { body: sent(schemas.NewEndpoint) },
-  responses: { 200: json('added', schemas.endpointSecretAnswer), ...schemas.conflict, ...errorResponses },
+  responses: { 200: json('added', schemas.endpointSecretResponse), ...schemas.conflict, ...errorResponses },
 })
 
 const listRoute = createRoute({
   method: 'get',
   path,
   summary: "The merchant's receivers of webhooks, and how they fare",
-  responses: { 200: json('all of them, oldest first', schemas.endpointsAnswer), ...errorResponses },
+  responses: { 200: json('all of them, oldest first', schemas.endpointsResponse), ...errorResponses },
 })
 
 const readRoute = createRoute({
@@ -36,7 +36,7 @@ const readRoute = createRoute({
   path: onePath,
   summary: 'One receiver of webhooks',
   request: { params: schemas.endpointParam },
-  responses: { 200: json('the endpoint', schemas.endpointAnswer), ...errorResponses },
+  responses: { 200: json('the endpoint', schemas.endpointResponse), ...errorResponses },
 })
 
 const changeRoute = createRoute({
@@ -44,7 +44,7 @@ const changeRoute = createRoute({
   path: onePath,
   summary: 'Change where, of what, and whether a receiver is told',
   request: { params: schemas.endpointParam, body: sent(schemas.EndpointChanges) },
-  responses: { 200: json('changed', schemas.endpointAnswer), ...errorResponses },
+  responses: { 200: json('changed', schemas.endpointResponse), ...errorResponses },
 })
 
 const removeRoute = createRoute({
@@ -52,7 +52,7 @@ const removeRoute = createRoute({
   path: onePath,
   summary: 'Remove a receiver; what was still due to it is not sent',
   request: { params: schemas.endpointParam },
-  responses: { 200: json('removed', schemas.removedAnswer), ...errorResponses },
+  responses: { 200: json('removed', schemas.removedResponse), ...errorResponses },
 })
 
 const rotateRoute = createRoute({
@@ -60,7 +60,7 @@ const rotateRoute = createRoute({
   path: `${onePath}/rotate-secret`,
   summary: "Replace a receiver's secret; for a day both sign",
   request: { params: schemas.endpointParam, body: sent(schemas.Rotation) },
-  responses: { 200: json('replaced', schemas.endpointSecretAnswer), ...errorResponses },
+  responses: { 200: json('replaced', schemas.endpointSecretResponse), ...errorResponses },
 })
 
 const rotateMerchantRoute = createRoute({
@@ -68,7 +68,7 @@ const rotateMerchantRoute = createRoute({
   path: '/webhooks/rotate-secret',
   summary: 'Replace the secret that signs what goes to callbackUrls; for a day both sign',
   request: { body: sent(schemas.Rotation) },
-  responses: { 200: json('replaced', schemas.secretAnswer), ...errorResponses },
+  responses: { 200: json('replaced', schemas.secretResponse), ...errorResponses },
 })
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())

@@ -6,7 +6,7 @@ import { loadMerchantSecrets, saveMerchantSecrets } from '../../merchant/merchan
 import type { Vault } from '../../merchant/vault.ts'
 import { endpointTarget, eventBody, insertDelivery, insertEvent } from '../../payment/outbox-store.ts'
 import type { MerchantId } from '../../payment/payment.ts'
-import { tryEvent } from '../event-types.ts'
+import { testEvent } from '../event-types.ts'
 import { newWebhookSecret } from '../outbox/sign.ts'
 import { type Targets, verifyTarget } from '../outbox/target.ts'
 import {
@@ -19,10 +19,10 @@ import {
   saveEndpoint,
 } from './endpoint-store.ts'
 
-/** Each event is a delivery to each of them. Live and test endpoints together. */
+/** Live and test endpoints together. Each event becomes a delivery to each endpoint. */
 const endpointsMax = 20
 
-/** How long a replaced secret signs too: long enough to change it on every server of a shop. */
+/** How long a replaced secret signs beside the new one: long enough to change the secret on every server of a shop. */
 const previousSecretMs = 24 * 60 * 60 * 1000
 
 class EndpointNotFoundError extends PaymentError {
@@ -38,21 +38,21 @@ export class EndpointDisabledError extends PaymentError {
   }
 }
 
-/** @throws {EndpointNotFoundError} also when it is somebody else's. */
+/** @throws {EndpointNotFoundError} also when the endpoint belongs to another merchant. */
 export async function ownEndpoint(tx: Tx, merchantId: MerchantId, id: string): Promise<Endpoint> {
   const endpoint = await loadEndpoint(tx, merchantId, id)
   if (!endpoint) throw new EndpointNotFoundError(id)
   return endpoint
 }
 
-/** What a merchant sets. `types` null: all. */
+/** The fields that a merchant sets. `types` null: all event types. */
 export type EndpointTerms = { url: string; description: string; types: readonly string[] | null }
 
 type Deps = { db: Db; runtime: Runtime; vault: Vault; webhookTargets: Targets }
 
-/** A merchant's own receivers. */
+/** The webhook endpoints of a merchant. */
 export function createEndpoints({ db, runtime, vault, webhookTargets }: Deps) {
-  /** A new secret, and until when the one before it signs too. */
+  /** A new secret, and the time until which the previous secret signs too. */
   function replaced(row: string, current: string, isAtOnce: boolean) {
     const secret = newWebhookSecret(runtime)
     const previousUntilMs = isAtOnce ? null : runtime.nowMs() + previousSecretMs
@@ -64,7 +64,7 @@ export function createEndpoints({ db, runtime, vault, webhookTargets }: Deps) {
 
     read: (caller: Caller, id: string): Promise<Endpoint> => db.read((tx) => ownEndpoint(tx, caller.merchantId, id)),
 
-    /** @returns the secret too: it is shown once. */
+    /** @returns the endpoint and its secret, which is shown once. */
     async create({ merchantId }: Caller, isTest: boolean, terms: EndpointTerms) {
       verifyTarget('url', terms.url, webhookTargets)
       const id = `we_${runtime.newUuid()}`
@@ -94,7 +94,7 @@ export function createEndpoints({ db, runtime, vault, webhookTargets }: Deps) {
       return { endpoint, secret }
     },
 
-    /** Enabling forgets the failures, and sends nothing of what was missed: that is what a replay is for. */
+    /** Enabling an endpoint clears its failures and sends no missed events; a replay does. */
     async change(
       { merchantId }: Caller,
       id: string,
@@ -113,7 +113,7 @@ export function createEndpoints({ db, runtime, vault, webhookTargets }: Deps) {
       })
     },
 
-    /** Its deliveries stay to be seen. */
+    /** The deliveries of the endpoint can still be read. */
     async remove({ merchantId }: Caller, id: string): Promise<void> {
       await db.write(async (tx) => {
         await ownEndpoint(tx, merchantId, id)
@@ -122,7 +122,7 @@ export function createEndpoints({ db, runtime, vault, webhookTargets }: Deps) {
       })
     },
 
-    /** @param isAtOnce - The old secret is in wrong hands: it must not sign any more. */
+    /** @param isAtOnce - The old secret stops signing now, because it was exposed. */
     async rotateSecret({ merchantId }: Caller, id: string, isAtOnce: boolean) {
       return await db.write(async (tx) => {
         const before = await ownEndpoint(tx, merchantId, id)
@@ -139,24 +139,24 @@ export function createEndpoints({ db, runtime, vault, webhookTargets }: Deps) {
       })
     },
 
-    /** The same for the secret that signs what goes to callbackUrls. */
+    /** Replaces the secret that signs deliveries to callbackUrls. */
     async rotateMerchantSecret({ merchantId }: Caller, isAtOnce: boolean) {
       return await db.write(async (tx) => {
         const before = await loadMerchantSecrets(tx, merchantId)
-        if (!before) throw new Error('A caller is of a merchant that is not there.')
+        if (!before) throw new Error(`The merchant ${merchantId} of the caller does not exist.`)
         const { secret, sealed, previous, previousUntilMs } = replaced(merchantId, before.current, isAtOnce)
         await saveMerchantSecrets(tx, merchantId, { current: sealed, previous, previousUntilMs })
         return { secret, previousUntilMs }
       })
     },
 
-    /** Queues an event that is of no payment. @returns the number of its delivery. */
+    /** Queues a test event, which belongs to no payment. @returns the number of its delivery. */
     async sendTest({ merchantId }: Caller, id: string): Promise<number> {
       return await db.write(async (tx) => {
         const { url, disabledReason, isTest } = await ownEndpoint(tx, merchantId, id)
         if (disabledReason !== null) throw new EndpointDisabledError(id)
         const atMs = runtime.nowMs()
-        const { type, example } = tryEvent
+        const { type, example } = testEvent
         const event = { merchantId, isTest, paymentId: null, sequence: 1, type, atMs }
         const number = await insertEvent(tx, event, eventBody(type, atMs, example))
         return await insertDelivery(tx, number, event, endpointTarget(id, url), atMs)

@@ -2,37 +2,39 @@ import type { Runtime } from '../../core/runtime.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
 import type { Vault } from '../../merchant/vault.ts'
 import { eventBody } from '../../payment/outbox-store.ts'
-import { tryEvent } from '../event-types.ts'
+import { testEvent } from '../event-types.ts'
 import { postWebhook } from '../outbox/post.ts'
 import { newWebhookSecret, signWebhook } from '../outbox/sign.ts'
 import { createTargetAgent, type Targets, targetFault } from '../outbox/target.ts'
 import type { Endpoint } from './endpoint-store.ts'
 
-/** The same that a delivery has. */
+/** The time that a delivery attempt has. */
 const timeoutMs = 15_000
 
 type Deps = { vault: Vault; runtime: Runtime; targets: Targets }
 
-/** What the receiver answered; `code` null where it did not. */
-export type Echo = { code: number | null; error: string | null; answer: string; tookMs: number }
+/** The receiver's response; `code` is null where there was none. */
+export type TestResponse = { code: number | null; error: string | null; answer: string; tookMs: number }
 
 /**
- * Posts a `webhook.test` at once, beside the queue: nothing is stored, and a service need not be running.
+ * Posts a test event at once and not through the outbox: nothing is stored, and the service need not run.
  * @param signature - `forged`: signed with a secret that the receiver cannot know.
  */
-export async function echo(
+export async function postTestEvent(
   { vault, runtime, targets }: Deps,
   { id, url, secret }: Pick<Endpoint, 'id' | 'url' | 'secret'>,
   signature: 'signed' | 'forged',
-): Promise<Echo> {
+): Promise<TestResponse> {
   const startedAtMs = runtime.nowMs()
-  const done = (code: number | null, error: string | null, answer = ''): Echo => ({
-    ...{ code, error, answer },
+  const done = (code: number | null, error: string | null, answer = ''): TestResponse => ({
+    code,
+    error,
+    answer,
     tookMs: runtime.nowMs() - startedAtMs,
   })
   const fault = targetFault(url, targets)
   if (fault !== undefined) return done(null, `url ${fault}`)
-  const body = eventBody(tryEvent.type, startedAtMs, tryEvent.example)
+  const body = eventBody(testEvent.type, startedAtMs, testEvent.example)
   const messageId = `msg_${runtime.newUuid()}`
   const sentAtSeconds = Math.floor(startedAtMs / 1_000)
   const by = signature === 'signed' ? vault.open(secret, id) : newWebhookSecret(runtime)

@@ -9,16 +9,16 @@ import { type Targets, targetFault } from './target.ts'
 
 const millisecondsPerSecond = 1_000
 
-/** Secrets that are remembered opened: opening one costs as much as signing. */
+/** Decrypted secrets that are kept: decrypting a secret costs as much as signing. */
 const secretsMax = 1_000
 
-/** What was posted, when, and what came of it. */
+/** One attempt to post a delivery, with its result. */
 export type Attempt = { delivery: Delivery; result: Result; startedAtMs: number }
 
 type Deps = { agent: Agent; runtime: Runtime; vault: Vault; targets: Targets; timeoutMs: number }
 
-/** @returns tries a delivery once: signed at that moment, with every secret that is valid then. Never throws. */
-export function createTry({ agent, runtime, vault, targets, timeoutMs }: Deps) {
+/** Makes attempts. Each is signed when it starts, with every secret that is valid then. An attempt never throws. */
+export function createAttempts({ agent, runtime, vault, targets, timeoutMs }: Deps) {
   const opened = new Map<string, string>()
 
   function open(sealed: string, row: string): string {
@@ -30,15 +30,15 @@ export function createTry({ agent, runtime, vault, targets, timeoutMs }: Deps) {
     return secret
   }
 
-  /** The list that the header is: while a secret is being replaced, one signature by each. */
+  /** The value of the signature header: while a secret is being replaced, a signature with each of the two. */
   function signatures({ secrets, messageId, body }: Delivery, sentAtSeconds: number, nowMs: number): string {
     const { row, current, previous, previousUntilMs } = secrets
     const valid = [current, ...(previous !== null && (previousUntilMs ?? 0) > nowMs ? [previous] : [])]
     return valid.map((sealed) => signWebhook(open(sealed, row), messageId, sentAtSeconds, body)).join(' ')
   }
 
-  /** @returns undefined when `drop` ended it before the receiver answered. */
-  return async function tryOnce(delivery: Delivery, drop: AbortSignal): Promise<Attempt | undefined> {
+  /** @returns undefined when `drop` ended the attempt before the receiver responded. */
+  return async function attempt(delivery: Delivery, drop: AbortSignal): Promise<Attempt | undefined> {
     const startedAtMs = runtime.nowMs()
     const { url, body, messageId } = delivery
     const failed = (error: string): Attempt => ({ delivery, startedAtMs, result: { error } })

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import { endpointFault, planAfter, triesMax } from './delivery-retry.ts'
+import { attemptsMax, endpointFault, planAfter } from './delivery-retry.ts'
 
 const nowMs = Date.parse('2026-11-21T12:00:00Z')
 const evenChance = 0.5
 const answered = (code: number, retryAfter: string | null = null) => ({ code, retryAfter, text: '' })
 const delays = (chance: number) =>
-  Array.from({ length: triesMax - 1 }, (_, index) => planAfter(answered(500), index + 1, nowMs, chance))
+  Array.from({ length: attemptsMax - 1 }, (_, index) => planAfter(answered(500), index + 1, nowMs, chance))
 
 test('ten tries are spread over 75 hours, and then it is given up', () => {
   const plans = delays(evenChance)
   const hours = plans.map((plan) => (plan.state === 'due' ? plan.delayMs / 3_600_000 : Number.NaN))
   expect(hours).toEqual([5 / 3_600, 5 / 60, 0.5, 2, 5, 10, 14, 20, 24])
   expect(hours.reduce((sum, hour) => sum + hour)).toBeCloseTo(75.6, 1)
-  expect(planAfter(answered(500), triesMax, nowMs, evenChance)).toEqual({ state: 'failed' })
+  expect(planAfter(answered(500), attemptsMax, nowMs, evenChance)).toEqual({ state: 'failed' })
 })
 
 test('chance moves each delay by a fifth at the most', () => {
@@ -54,7 +54,7 @@ test.each([
 })
 
 test('a receiver that asks for rest does not get more tries than another', () => {
-  expect(planAfter(answered(503, '60'), triesMax, nowMs, evenChance)).toEqual({ state: 'failed' })
+  expect(planAfter(answered(503, '60'), attemptsMax, nowMs, evenChance)).toEqual({ state: 'failed' })
 })
 
 test('an endpoint is gone when it says so, and failing after five days of nothing but failures', () => {

@@ -2,7 +2,7 @@ const secondMs = 1_000
 const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 
-/** Before each try: ten of them over 75 hours, so that a receiver may be down from Friday evening to Monday morning. */
+/** The delay before each attempt: ten attempts over 75 hours, so that a receiver may be down from Friday evening to Monday morning. */
 const scheduleMs = [
   0,
   5 * secondMs,
@@ -16,40 +16,40 @@ const scheduleMs = [
   24 * hourMs,
 ] as const
 
-export const triesMax = scheduleMs.length
+export const attemptsMax = scheduleMs.length
 
-/** Of each delay, up or down: what failed together must not come back together. */
+/** The part of each delay by which it varies: deliveries that failed together must not be attempted together again. */
 const jitter = 0.2
 
-/** A receiver may ask for rest, but a proxy's maintenance page must not hold back an order for a day. */
-const restMaxMs = hourMs
+/** The longest `Retry-After` that is respected: a proxy's maintenance page must not delay a delivery by a day. */
+const retryAfterMaxMs = hourMs
 
-/** The receiver says that it is gone for good. */
+/** 410 Gone: the receiver will not come back. */
 const gone = 410
 
-/** After so long without a single success an endpoint is disabled: longer than all tries of one event take. */
+/** After so long without a single success an endpoint is disabled: longer than all attempts of one delivery take. */
 const failingMaxMs = 5 * 24 * hourMs
 
-/** What one attempt came to: the receiver's answer (`text` is how it began), or why there was none. */
+/** The result of one attempt: the receiver's response (`text` is its beginning), or why there was none. */
 export type Result = { code: number; retryAfter: string | null; text: string } | { error: string }
 
 export type Plan = { state: 'delivered' } | { state: 'due'; delayMs: number } | { state: 'failed' }
 
 /**
- * What becomes of a delivery after a try. A redirect is a failure: following it would lead past the guard of `target.ts`.
- * @param tries - How many there were, this one included.
+ * The next step of a delivery after an attempt. A redirect is a failure: following it would lead past the guard of `target.ts`.
+ * @param attempts - The number of attempts since the delivery was queued, this one included.
  * @param chance - At least 0, below 1.
  */
-export function planAfter(result: Result, tries: number, nowMs: number, chance: number): Plan {
+export function planAfter(result: Result, attempts: number, nowMs: number, chance: number): Plan {
   if ('code' in result) {
     if (result.code >= 200 && result.code < 300) return { state: 'delivered' }
     if (result.code === gone) return { state: 'failed' }
   }
-  const scheduled = scheduleMs[tries]
+  const scheduled = scheduleMs[attempts]
   if (scheduled === undefined) return { state: 'failed' }
   const delayMs = Math.round(scheduled * (1 - jitter + 2 * jitter * chance))
   const asked = 'code' in result ? retryAfterMs(result.retryAfter, nowMs) : 0
-  return { state: 'due', delayMs: Math.max(delayMs, Math.min(asked, restMaxMs)) }
+  return { state: 'due', delayMs: Math.max(delayMs, Math.min(asked, retryAfterMaxMs)) }
 }
 
 /** Seconds or an HTTP date, as milliseconds from now; 0 when it is neither. */
@@ -61,7 +61,7 @@ function retryAfterMs(header: string | null, nowMs: number): number {
 }
 
 /**
- * Whether a failure ends an endpoint: it said that it is gone for good, or it has done nothing but fail for five days.
+ * Why a failure disables an endpoint: it answered 410, or every attempt of five days failed.
  * @param failingSinceMs - The first failure since the last success.
  */
 export function endpointFault(code: number | null, failingSinceMs: number, nowMs: number): 'gone' | 'failing' | null {

@@ -4,16 +4,16 @@ import { disableEndpoint, noteFailure, noteSuccess } from '../endpoints/endpoint
 import { endpointFault, type Plan } from './delivery-retry.ts'
 import { messageId } from './event-id.ts'
 
-/** A delivery that may be tried now. */
+/** A delivery of which an attempt may be made now. */
 export type DueDelivery = { number: number; lane: string }
 
 /** A secret as it is stored, with the row that it was sealed for. */
 type SealedSecrets = { row: string; current: string; previous: string | null; previousUntilMs: number | null }
 
-/** What a try needs. `tries` are those before it, since it was last asked for; `attempts` are all. */
+/** What an attempt needs. `attempts` counts all earlier attempts, `attemptsSinceQueued` those since the last redelivery was asked for. */
 export type Delivery = {
   number: number
-  /** The same for every try and every receiver of the event. */
+  /** The same for every attempt and every receiver of the event. */
   messageId: string
   merchantId: string
   paymentId: string | null
@@ -24,12 +24,12 @@ export type Delivery = {
   type: string
   url: string
   body: string
-  tries: number
+  attemptsSinceQueued: number
   attempts: number
   secrets: SealedSecrets
 }
 
-/** What a try came to, for the rows. `dueAtMs` only when another follows. */
+/** The result of an attempt as it is stored. `dueAtMs` is null when no other attempt follows. */
 export type Outcome = {
   state: Plan['state']
   dueAtMs: number | null
@@ -59,10 +59,10 @@ type DeliveryRow = {
 }
 
 /**
- * Deliveries that are due, oldest first: per lane at most `laneMax`, together at most `limit`. Of one payment and
- * receiver only the earliest that is not done, so that its events keep their order.
+ * Due deliveries, oldest first: at most `laneMax` for each receiver (the column `lane`) and `limit` in all. For one payment and
+ * receiver only the earliest open delivery is returned, so that the events of a payment keep their order.
  *
- * Steps through the index from lane to lane, so a receiver with a long queue costs no more than one with a short.
+ * The query steps through the index from receiver to receiver, so that the length of a receiver's queue does not matter.
  */
 export async function dueDeliveries(tx: Tx, nowMs: number, laneMax: number, limit: number): Promise<DueDelivery[]> {
   return tx.all<DueDelivery>(sql`
@@ -87,7 +87,7 @@ export async function dueDeliveries(tx: Tx, nowMs: number, laneMax: number, limi
        limit ${limit}`)
 }
 
-/** Undefined when it is not due any more. */
+/** @returns undefined when the delivery is no longer due. */
 export async function loadDelivery(tx: Tx, number: number): Promise<Delivery | undefined> {
   const row = await tx.get<DeliveryRow>(sql`
       select d.number, d.event_number, d.merchant_id, d.payment_id, d.sequence, d.endpoint_id, d.lane, d.type, d.url,
@@ -112,7 +112,7 @@ export async function loadDelivery(tx: Tx, number: number): Promise<Delivery | u
     type: row.type,
     url: row.url,
     body: row.body,
-    tries: row.tries,
+    attemptsSinceQueued: row.tries,
     attempts: row.attempts,
     secrets: {
       row: row.endpoint_id ?? row.merchant_id,
@@ -124,12 +124,12 @@ export async function loadDelivery(tx: Tx, number: number): Promise<Delivery | u
 }
 
 /**
- * Stores what a try came to, and what it means for the endpoint. What moved on meanwhile (the merchant disabled it) stays
- * as it is, except that what was accepted counts as delivered.
+ * Stores the result of an attempt, and what follows from it for the endpoint. A delivery that changed during the attempt (the
+ * merchant disabled the endpoint) keeps its new state, except that an accepted attempt makes it delivered.
  * @returns why the endpoint was disabled, or null.
  */
 export async function saveOutcome(tx: Tx, delivery: Delivery, outcome: Outcome): Promise<'gone' | 'failing' | null> {
-  const { number, paymentId, endpointId, lane, eventNumber, attempts, tries } = delivery
+  const { number, paymentId, endpointId, lane, eventNumber, attempts, attemptsSinceQueued } = delivery
   const { state, dueAtMs, code, error, answer, sentAtMs, atMs } = outcome
   await tx.run(sql`
       insert into attempts (delivery_number, number, sent_at_ms, took_ms, code, error, answer)
@@ -138,12 +138,12 @@ export async function saveOutcome(tx: Tx, delivery: Delivery, outcome: Outcome):
   await tx.run(sql`
       update deliveries
          set state = case when state = 'due' or ${state} = 'delivered' then ${state} else state end,
-             attempts = ${attempts + 1}, tries = ${tries + 1}, due_at_ms = coalesce(${dueAtMs}, due_at_ms),
+             attempts = ${attempts + 1}, tries = ${attemptsSinceQueued + 1}, due_at_ms = coalesce(${dueAtMs}, due_at_ms),
              last_code = ${code}, last_error = ${error},
              done_at_ms = case when ${state} = 'due' then done_at_ms else ${atMs} end
        where number = ${number} and attempts = ${attempts}`)
   if (dueAtMs !== null && paymentId !== null) {
-    // Those behind it cannot go earlier: out of the index's due part, they cost nothing until then.
+    // Later events of the payment cannot be delivered earlier. With the same due time the query does not read them until then.
     await tx.run(sql`
         update deliveries set due_at_ms = ${dueAtMs}
          where payment_id = ${paymentId} and lane = ${lane} and event_number > ${eventNumber}

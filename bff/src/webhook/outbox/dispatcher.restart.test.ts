@@ -148,7 +148,7 @@ test('while no outcome can be stored, only so many are posted, and none of them 
     ...outbox.db,
     write: (unit) => (isFull ? Promise.reject(new Error(`disk is full ${++refusals}`)) : outbox.db.write(unit)),
   }
-  dispatcher = start(full, { inHandMax: 8, perLaneMax: 8 })
+  dispatcher = start(full, { attemptsMax: 8, perReceiverMax: 8 })
   const stop = new AbortController()
   const running = dispatcher.run(stop.signal)
   // Each outcome was refused twice, a second apart: whoever wanted to post more had the time for it.

@@ -11,7 +11,7 @@ import {
   startReceiver,
   until,
 } from '../../../test/outbox.ts'
-import { triesMax } from './delivery-retry.ts'
+import { attemptsMax } from './delivery-retry.ts'
 import { createDispatcher, type Dispatcher } from './dispatcher.ts'
 
 const never = new AbortController().signal
@@ -49,7 +49,7 @@ function start(): Dispatcher {
     runtime,
     log,
     targets: 'any',
-    limits: { tryTimeoutMs: 500, finishMs: 300 },
+    limits: { attemptTimeoutMs: 500, finishMs: 300 },
   })
 }
 
@@ -109,10 +109,10 @@ test('after ten tries over three days it is given up, and kept', async () => {
     tries += await dispatcher.pass(never)
     runtime.advance(hourMs)
   }
-  expect(tries).toBe(triesMax)
-  expect(shop.calls).toHaveLength(triesMax)
-  expect(await outbox.deliveries(id)).toMatchObject([{ state: 'failed', attempts: triesMax, code: 500 }])
-  expect(logged.at(-1)).toMatchObject({ message: 'webhook given up', try: triesMax })
+  expect(tries).toBe(attemptsMax)
+  expect(shop.calls).toHaveLength(attemptsMax)
+  expect(await outbox.deliveries(id)).toMatchObject([{ state: 'failed', attempts: attemptsMax, code: 500 }])
+  expect(logged.at(-1)).toMatchObject({ message: 'webhook given up', try: attemptsMax })
 })
 
 test('a receiver that is down for three days is told when it is back, in order', async () => {

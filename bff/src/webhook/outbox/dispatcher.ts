@@ -4,53 +4,53 @@ import type { Log } from '../../core/log.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import type { Vault } from '../../merchant/vault.ts'
-import { type Attempt, createTry } from './attempt.ts'
+import { type Attempt, createAttempts } from './attempt.ts'
 import { planAfter } from './delivery-retry.ts'
 import { type DueDelivery, dueDeliveries, loadDelivery, type Outcome, saveOutcome } from './delivery-store.ts'
-import { createLanes, type LaneLimits } from './endpoint-limiter.ts'
+import { createEndpointLimiter, type EndpointLimits } from './endpoint-limiter.ts'
 import { createTargetAgent, type Targets } from './target.ts'
-import { createBell } from './wake-signal.ts'
+import { createWakeSignal } from './wake-signal.ts'
 
-/** Waits of milliseconds; `tryTimeoutMs` is what a receiver has for its answer. */
-export type Limits = LaneLimits & { tryTimeoutMs: number; finishMs: number }
+/** `attemptTimeoutMs`: how long a receiver may take to respond. `finishMs`: how long a stop waits for attempts under way. */
+export type Limits = EndpointLimits & { attemptTimeoutMs: number; finishMs: number }
 
 const defaultLimits: Limits = {
-  // A waiting socket is cheap: room for 30 hanging receivers beside those that answer.
-  inHandMax: 256,
-  // Enough for 500 deliveries a second to a receiver that answers in 15 ms, and few enough to be kind to a small one.
-  perLaneMax: 8,
-  tryTimeoutMs: 15_000,
-  // At shutdown: most answers are there within it, and a supervisor's patience is usually 10 s.
+  // A waiting socket is cheap: this leaves room for 30 receivers that do not respond beside those that do.
+  attemptsMax: 256,
+  // Enough for 500 deliveries a second to a receiver that responds in 15 ms, and few enough for a small server.
+  perReceiverMax: 8,
+  attemptTimeoutMs: 15_000,
+  // Most receivers respond within this time, and a supervisor usually kills a process after 10 s.
   finishMs: 3_000,
 }
 
-/** How old news can be before it is sent when nobody calls `wake`. */
+/** Time between two reads of the database when nobody calls `wake`. */
 const pollMs = 100
-/** Ends of tries that come together are one reason to start others. */
+/** Attempts that end within this time of each other start the next attempts together. */
 const spacingMs = 2
-/** A look into the database rests so many times as long as it took: it holds up all else, and many receivers make it long. */
-const restPerLook = 9
-/** After a fault of the database, which will not be gone in a moment. */
+/** After a read of the database the next waits this many times as long as the read took, because reading holds up requests. */
+const restPerRead = 9
+/** The pause after a failure of the database. */
 const faultPauseMs = 1_000
-/** Rows of one look. Bodies are loaded when a try starts. */
-const lookMax = 4_096
+/** Rows of one read. Bodies are loaded when an attempt starts. */
+const rowsMax = 4_096
 
 type DispatcherDeps = { db: Db; runtime: Runtime; log: Log; vault: Vault; targets: Targets; limits?: Partial<Limits> }
 
-/** Since the start: what the metrics show. */
+/** Counts since the start of the process, for the metrics. */
 type Counts = { delivered: number; retried: number; givenUp: number; endpointsDisabled: number }
 
 /**
- * Posts the outbox to the merchants: at least once, one payment's events in order, under one id for all tries. What is
- * in hand is only in memory and its row stays due until the outcome is stored, so a process that is killed at any
- * point sends it again and never forgets it. One dispatcher per database.
+ * Posts the deliveries of the outbox to the merchants: each at least once, the events of one payment in order, with the same
+ * message id for all attempts of an event. A delivery stays due in the database until the result of its attempt is stored, so
+ * a process that is killed at any point posts it again and never loses it. One dispatcher per database.
  */
 export type Dispatcher = {
-  /** Tries once what is due now and fits the limits, and waits for the outcomes. @returns how many were tried. */
+  /** Makes one attempt of each due delivery that the limits allow, and waits for the results. @returns the number of attempts. */
   pass(signal: AbortSignal): Promise<number>
-  /** Delivers until the signal; then finishes what is in hand, or drops it uncounted after `finishMs`. Never rejects. */
+  /** Delivers until the signal, then finishes the attempts under way, or drops them uncounted after `finishMs`. Never rejects. */
   run(signal: AbortSignal): Promise<void>
-  /** There is news: look at once. Call it after the commit. */
+  /** Reads the database at once. Call it after the commit of a new delivery. */
   wake(): void
   readonly counts: Readonly<Counts>
   /** Closes the connections. Call it after `run` or `pass` has ended. */
@@ -60,70 +60,70 @@ export type Dispatcher = {
 export function createDispatcher({ db, runtime, log, vault, targets, limits: given }: DispatcherDeps): Dispatcher {
   const limits = { ...defaultLimits, ...given }
   const agent = createTargetAgent(targets)
-  const tryOnce = createTry({ agent, runtime, vault, targets, timeoutMs: limits.tryTimeoutMs })
-  const lanes = createLanes(limits)
-  const inHand = new Map<number, Promise<boolean>>()
-  const unstoredMax = 2 * limits.inHandMax
-  const bell = createBell()
+  const makeAttempt = createAttempts({ agent, runtime, vault, targets, timeoutMs: limits.attemptTimeoutMs })
+  const limiter = createEndpointLimiter(limits)
+  const underWay = new Map<number, Promise<boolean>>()
+  const unstoredMax = 2 * limits.attemptsMax
+  const wakeSignal = createWakeSignal()
   const counts: Counts = { delivered: 0, retried: 0, givenUp: 0, endpointsDisabled: 0 }
 
-  /** Due and without a place at the last look, in its order. Whoever is first for his payment then, is so still. */
+  /** Deliveries that were due at the last read and that the limits did not allow yet, in the order of the read. */
   let waiting: DueDelivery[] = []
 
-  /** @returns how long it took. */
-  async function look(): Promise<number> {
-    if (lanes.isFull() || inHand.size >= unstoredMax) return 0
+  /** Reads the due deliveries. @returns how long the read took, in milliseconds. */
+  async function readDue(): Promise<number> {
+    if (limiter.isFull() || underWay.size >= unstoredMax) return 0
     const startedMs = performance.now()
-    // Twice the lane: some are in hand, and the next find their places taken by the time they are free.
-    waiting = await db.read((tx) => dueDeliveries(tx, runtime.nowMs(), 2 * limits.perLaneMax, lookMax))
+    // Twice the limit of a receiver: some of the rows are under way, and others start when these end.
+    waiting = await db.read((tx) => dueDeliveries(tx, runtime.nowMs(), 2 * limits.perReceiverMax, rowsMax))
     return performance.now() - startedMs
   }
 
-  /** Starts what fits, until `stop`; `drop` ends what was started. None of the tries rejects. */
+  /** Starts the attempts that the limits allow, until `stop`; `drop` ends attempts that were started. No attempt rejects. */
   function start(stop: AbortSignal, drop: AbortSignal): Promise<boolean>[] {
-    // Every try in hand, and every pause after a fault, listens: that many are no leak.
+    // Each attempt under way and each pause after a failure listens to the signal: so many listeners are no leak.
     setMaxListeners(2 * unstoredMax, drop)
-    const tries: Promise<boolean>[] = []
+    const attempts: Promise<boolean>[] = []
     const due = waiting
     waiting = []
     for (const one of due) {
-      // While outcomes cannot be stored, places become free and the rows stay: that must end too.
-      if (stop.aborted || inHand.size >= unstoredMax) break
-      if (inHand.has(one.number)) continue
-      if (!lanes.enter(one.lane)) {
+      // While results cannot be stored, attempts end and their rows stay due: their number must have a bound too.
+      if (stop.aborted || underWay.size >= unstoredMax) break
+      if (underWay.has(one.number)) continue
+      if (!limiter.enter(one.lane)) {
         waiting.push(one)
         continue
       }
-      const tried = deliver(one, drop).finally(() => {
-        inHand.delete(one.number)
-        bell.ring()
+      const attempt = deliver(one, drop).finally(() => {
+        underWay.delete(one.number)
+        wakeSignal.wake()
       })
-      inHand.set(one.number, tried)
-      tries.push(tried)
+      underWay.set(one.number, attempt)
+      attempts.push(attempt)
     }
-    return tries
+    return attempts
   }
 
-  /** Never rejects. @returns whether a try was made and stored. */
+  /** Never rejects. @returns whether an attempt was made and its result stored. */
   async function deliver({ number, lane }: DueDelivery, drop: AbortSignal): Promise<boolean> {
     let attempt: Attempt | undefined
     try {
       const delivery = await db.read((tx) => loadDelivery(tx, number))
-      if (delivery) attempt = await tryOnce(delivery, drop)
+      if (delivery) attempt = await makeAttempt(delivery, drop)
     } catch (error) {
       log.error({ delivery: number, err: error }, 'webhook could not be tried')
       await pause(faultPauseMs, drop)
     }
-    // The place is free from here on: storing the outcome is our work, not the receiver's.
-    lanes.leave(lane, attempt && 'code' in attempt.result)
-    bell.ring()
+    // The attempt is over here: storing its result must not count against the receiver.
+    limiter.leave(lane, attempt && 'code' in attempt.result)
+    wakeSignal.wake()
     return attempt ? store(attempt, drop) : false
   }
 
-  /** Stays until it is stored: a row that looks due would be posted again and again. @returns false when dropped. */
+  /** Repeats until the result is stored, because a row that is still due would be posted again. @returns false when dropped. */
   async function store({ delivery, result, startedAtMs }: Attempt, drop: AbortSignal): Promise<boolean> {
     const atMs = runtime.nowMs()
-    const plan = planAfter(result, delivery.tries + 1, atMs, chance(runtime))
+    const plan = planAfter(result, delivery.attemptsSinceQueued + 1, atMs, chance(runtime))
     const dueAtMs = plan.state === 'due' ? atMs + plan.delayMs : null
     const { code, error, answer } =
       'code' in result
@@ -148,7 +148,7 @@ export function createDispatcher({ db, runtime, log, vault, targets, limits: giv
       paymentId,
       endpointId,
       type,
-      // Only this: merchants put keys into paths and queries.
+      // Only the host: merchants put keys into paths and queries.
       host: hostOf(url),
       try: attempts + 1,
       code,
@@ -174,22 +174,22 @@ export function createDispatcher({ db, runtime, log, vault, targets, limits: giv
 
   return {
     async pass(signal) {
-      await look()
+      await readDue()
       const areStored = await Promise.all(start(signal, signal))
       return areStored.filter(Boolean).length
     },
 
     async run(signal) {
       const drop = new AbortController()
-      signal.addEventListener('abort', bell.ring)
-      let nextLookMs = 0
+      signal.addEventListener('abort', wakeSignal.wake)
+      let nextReadMs = 0
       let isBehind = true
       while (!signal.aborted) {
         try {
-          if (isBehind && performance.now() >= nextLookMs) {
+          if (isBehind && performance.now() >= nextReadMs) {
             isBehind = false
-            const tookMs = await look()
-            nextLookMs = performance.now() + restPerLook * tookMs
+            const tookMs = await readDue()
+            nextReadMs = performance.now() + restPerRead * tookMs
           }
           void start(signal, drop.signal)
           await pause(spacingMs, signal)
@@ -198,24 +198,24 @@ export function createDispatcher({ db, runtime, log, vault, targets, limits: giv
           isBehind = true
           await pause(faultPauseMs, signal)
         }
-        const restMs = isBehind ? Math.max(0, nextLookMs - performance.now()) : pollMs
-        await bell.heard(signal.aborted ? 0 : restMs)
-        // It rang, or it is time to look for what nobody rang for.
+        const restMs = isBehind ? Math.max(0, nextReadMs - performance.now()) : pollMs
+        await wakeSignal.wait(signal.aborted ? 0 : restMs)
+        // The loop was woken, or the time for the next read has come.
         isBehind = true
       }
-      signal.removeEventListener('abort', bell.ring)
+      signal.removeEventListener('abort', wakeSignal.wake)
       const timer = setTimeout(() => drop.abort(), limits.finishMs)
-      await Promise.all(inHand.values())
+      await Promise.all(underWay.values())
       clearTimeout(timer)
     },
 
-    wake: bell.ring,
+    wake: wakeSignal.wake,
     counts,
     close: () => agent.destroy(),
   }
 }
 
-/** An abort ends it early. */
+/** An abort ends the pause. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => {})
 }

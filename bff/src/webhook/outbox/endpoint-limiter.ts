@@ -1,57 +1,57 @@
-/** Lanes that are remembered without a try in hand: forgetting one costs eight hanging tries at the most. */
-const silentMax = 10_000
+/** Receivers that are remembered without an attempt under way: forgetting one costs at most one more set of unanswered attempts. */
+const receiversMax = 10_000
 
-type Lane = {
-  inHand: number
-  /** Tries since the last answer that ended without one. */
-  silences: number
+type Receiver = {
+  underWay: number
+  /** Attempts without a response since the last response. */
+  unanswered: number
 }
 
-export type LaneLimits = {
-  /** Tries in hand at once, over all receivers. */
-  inHandMax: number
-  /** Tries in hand at once to one receiver: an endpoint, or what one merchant's callbackUrls have at one origin. */
-  perLaneMax: number
+export type EndpointLimits = {
+  /** Attempts under way at once, to all receivers. */
+  attemptsMax: number
+  /** Attempts under way at once to one receiver: an endpoint, or one merchant's callbackUrls at one origin. */
+  perReceiverMax: number
 }
 
 /**
- * Who may start a try: bounded overall and per receiver, so that a receiver that hangs takes up its own lane only. One
- * that left a whole lane of tries unanswered gets one at a time until it answers, so that many of them together do not
- * take up everything.
+ * Limits the delivery attempts under way, in all and per receiver, so that a receiver that does not respond uses up its own
+ * share only. A receiver that left all attempts of its share unanswered gets one attempt at a time until it responds, so
+ * that many such receivers together do not use up everything.
  */
-export function createLanes({ inHandMax, perLaneMax }: LaneLimits) {
-  const lanes = new Map<string, Lane>()
-  let inHand = 0
+export function createEndpointLimiter({ attemptsMax, perReceiverMax }: EndpointLimits) {
+  const receivers = new Map<string, Receiver>()
+  let underWay = 0
   return {
-    isFull: () => inHand >= inHandMax,
-    /** Takes a place; false when there is none. */
+    isFull: () => underWay >= attemptsMax,
+    /** @returns whether an attempt may start; it then counts as under way. */
     enter(name: string): boolean {
-      const lane = lanes.get(name) ?? { inHand: 0, silences: 0 }
-      const isSilent = lane.silences >= perLaneMax
-      if (inHand >= inHandMax || lane.inHand >= (isSilent ? 1 : perLaneMax)) return false
-      lanes.set(name, lane)
-      lane.inHand += 1
-      inHand += 1
+      const receiver = receivers.get(name) ?? { underWay: 0, unanswered: 0 }
+      const isSilent = receiver.unanswered >= perReceiverMax
+      if (underWay >= attemptsMax || receiver.underWay >= (isSilent ? 1 : perReceiverMax)) return false
+      receivers.set(name, receiver)
+      receiver.underWay += 1
+      underWay += 1
       return true
     },
-    /** Gives the place back. `hasAnswered` is undefined when there was no try after all. */
+    /** Ends an attempt. `hasAnswered` is undefined when no attempt was made after all. */
     leave(name: string, hasAnswered: boolean | undefined): void {
-      const lane = lanes.get(name)
-      if (!lane) return
-      inHand -= 1
-      lane.inHand -= 1
-      if (hasAnswered !== undefined) lane.silences = hasAnswered ? 0 : lane.silences + 1
-      // Set anew, it is the youngest: the map's order is the order of forgetting.
-      lanes.delete(name)
-      if (lane.inHand > 0 || lane.silences > 0) lanes.set(name, lane)
-      if (lanes.size > silentMax + inHandMax) forgetOldest()
+      const receiver = receivers.get(name)
+      if (!receiver) return
+      underWay -= 1
+      receiver.underWay -= 1
+      if (hasAnswered !== undefined) receiver.unanswered = hasAnswered ? 0 : receiver.unanswered + 1
+      // Deleted and set again, the entry is the newest: the map keeps the order in which entries are forgotten.
+      receivers.delete(name)
+      if (receiver.underWay > 0 || receiver.unanswered > 0) receivers.set(name, receiver)
+      if (receivers.size > receiversMax + attemptsMax) forgetOldest()
     },
   }
 
   function forgetOldest(): void {
-    for (const [name, lane] of lanes) {
-      if (lane.inHand > 0) continue
-      lanes.delete(name)
+    for (const [name, receiver] of receivers) {
+      if (receiver.underWay > 0) continue
+      receivers.delete(name)
       return
     }
   }

@@ -12,7 +12,7 @@ import {
   webhookPortsDefault,
 } from './target.ts'
 
-const tryTimeoutMs = 3_000
+const attemptTimeoutMs = 3_000
 
 /** Stands for what must not be reached: anything on the merchant's own machine. */
 let inside: { port: number; connections: number; firstBytes: string }
@@ -58,7 +58,7 @@ const publicTargets: Targets = { ports: webhookPortsDefault }
 async function post(url: string, guard: GuardOptions = {}, targets: Targets = publicTargets) {
   const agent = createTargetAgent(targets, guard)
   try {
-    return await postWebhook(agent, { url, headers: {}, body: '{}' }, tryTimeoutMs, new AbortController().signal)
+    return await postWebhook(agent, { url, headers: {}, body: '{}' }, attemptTimeoutMs, new AbortController().signal)
   } finally {
     await agent.destroy()
   }

@@ -1,24 +1,24 @@
-/** Remembers one ring until it is heard. */
-export function createBell() {
-  let hasRung = false
-  let hear = () => {}
+/** Wakes one waiting loop. A wake that comes while nobody waits is kept for the next wait. */
+export function createWakeSignal() {
+  let isAwake = false
+  let endWait = () => {}
   return {
-    ring: () => {
-      hasRung = true
-      hear()
+    wake: () => {
+      isAwake = true
+      endWait()
     },
-    /** Resolves at the next ring, at once if it has rung since the last time, and after `atMostMs` in any case. */
-    async heard(atMostMs: number): Promise<void> {
-      if (!hasRung && atMostMs > 0) {
+    /** Resolves at the next wake, at once after a wake since the last wait, and after `atMostMs` in any case. */
+    async wait(atMostMs: number): Promise<void> {
+      if (!isAwake && atMostMs > 0) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, atMostMs)
-          hear = () => {
+          endWait = () => {
             clearTimeout(timer)
             resolve()
           }
         })
       }
-      hasRung = false
+      isAwake = false
     },
   }
 }

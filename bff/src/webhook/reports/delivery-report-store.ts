@@ -1,7 +1,9 @@
 import { sql, type Tx } from '../../db/db.ts'
 import type { MerchantId, PaymentId } from '../../payment/payment.ts'
 
-export type DeliveryState = 'due' | 'delivered' | 'failed'
+/** `due`: an attempt is still to be made. */
+export const deliveryStates = ['due', 'delivered', 'failed'] as const
+export type DeliveryState = (typeof deliveryStates)[number]
 
 /** Which of a merchant's deliveries; null means all. */
 export type DeliveryFilter = {

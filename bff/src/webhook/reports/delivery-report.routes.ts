@@ -5,10 +5,11 @@ import { errorResponses } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import type { createEndpoints } from '../endpoints/endpoint.ts'
+import { conflict, endpointParam } from '../endpoints/endpoint-schemas.ts'
 import { messageId } from '../outbox/event-id.ts'
 import { requireSecret } from '../require-secret.ts'
-import * as schemas from '../webhook-schemas.ts'
 import type { createWebhookReports, DeliveryReport } from './delivery-report.ts'
+import * as schemas from './delivery-schemas.ts'
 
 const json = <Schema>(description: string, schema: Schema) => ({
   description,
@@ -20,7 +21,7 @@ const listRoute = createRoute({
   path: '/webhooks/deliveries',
   summary: 'What was sent, or is to be sent, to whom, and what came of it; newest first',
   request: { query: schemas.deliveriesQuery },
-  responses: { 200: json('one page', schemas.deliveriesAnswer), ...errorResponses },
+  responses: { 200: json('one page', schemas.deliveriesResponse), ...errorResponses },
 })
 
 const redeliverRoute = createRoute({
@@ -28,7 +29,7 @@ const redeliverRoute = createRoute({
   path: '/webhooks/deliveries/{deliveryId}/redeliver',
   summary: 'Send it again, under the same webhook-id',
   request: { params: schemas.deliveryParam },
-  responses: { 200: json('it is due', schemas.deliveryAnswer), ...schemas.conflict, ...errorResponses },
+  responses: { 200: json('it is due', schemas.deliveryResponse), ...conflict, ...errorResponses },
 })
 
 const replayRoute = createRoute({
@@ -36,15 +37,15 @@ const replayRoute = createRoute({
   path: '/webhooks/replay',
   summary: 'Send everything again that happened since a time, at most 500 deliveries a call',
   request: { body: { required: true, content: { 'application/json': { schema: schemas.Replay } } } },
-  responses: { 200: json('they are due', schemas.replayAnswer), ...schemas.conflict, ...errorResponses },
+  responses: { 200: json('they are due', schemas.replayResponse), ...conflict, ...errorResponses },
 })
 
 const testRoute = createRoute({
   method: 'post',
   path: '/webhooks/endpoints/{endpointId}/test',
   summary: 'Send an event that is of no payment, to try an endpoint',
-  request: { params: schemas.endpointParam },
-  responses: { 200: json('it is due', schemas.deliveryAnswer), ...schemas.conflict, ...errorResponses },
+  request: { params: endpointParam },
+  responses: { 200: json('it is due', schemas.deliveryResponse), ...conflict, ...errorResponses },
 })
 
 const feedRoute = createRoute({
@@ -52,7 +53,7 @@ const feedRoute = createRoute({
   path: '/events',
   summary: 'Everything that happened, oldest first, for those who cannot be called',
   request: { query: schemas.eventsQuery },
-  responses: { 200: json('one page', schemas.eventsAnswer), ...errorResponses },
+  responses: { 200: json('one page', schemas.eventsResponse), ...errorResponses },
 })
 
 const iso = (ms: number): string => new Date(ms).toISOString()

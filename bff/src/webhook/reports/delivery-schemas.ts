@@ -1,91 +1,20 @@
 import { z } from '@hono/zod-openapi'
-import * as schemas from '../http/common-schemas.ts'
-import { eventTypeNames, tryEvent } from './event-types.ts'
+import { paymentId, time } from '../../http/common-schemas.ts'
+import { eventType, typesMax } from '../endpoints/endpoint-schemas.ts'
+import { eventTypeNames, testEvent } from '../event-types.ts'
+import { deliveryStates } from './delivery-report-store.ts'
 
-const urlMax = 2_048
-const descriptionMax = 200
-const typesMax = 50
 const pageDefault = 20
+
 const pageMax = 100
+/** Numbers of rows, which JavaScript holds exactly. */
+
 /** Numbers of rows, which JavaScript holds exactly. */
 const cursorPattern = /^\d{1,15}$/
 
-const time = z.iso.datetime()
 const ok = { success: z.literal(true) }
 
-const eventType = z.enum(eventTypeNames, { error: `must be one of ${eventTypeNames.join(', ')}` })
-const anyEventType = z.enum([...eventTypeNames, tryEvent.type])
-
-const eventTypeList = z
-  .array(eventType)
-  .min(1, 'eventTypes must name at least one, or be null for all')
-  .max(typesMax)
-  .transform((types) => [...new Set(types)])
-  .nullable()
-  .openapi({ description: 'Null: all.', example: ['payment.completed', 'payment.failed'] })
-
-const url = z.string('url is required').max(urlMax, `url must be at most ${urlMax} characters`)
-const description = z.string().trim().max(descriptionMax, `description must be at most ${descriptionMax} characters`)
-
-export const NewEndpoint = z
-  .strictObject({
-    url: url.openapi({ example: 'https://shop.example/webhooks' }),
-    description: description.default(''),
-    eventTypes: eventTypeList.default(null),
-    isTest: z.boolean().default(false).openapi({ description: 'Tell it of test payments, instead of live ones.' }),
-  })
-  .openapi('NewWebhookEndpoint')
-
-export const EndpointChanges = z
-  .strictObject({
-    url: url.optional(),
-    description: description.optional(),
-    eventTypes: eventTypeList.optional(),
-    enabled: z.boolean('enabled must be true or false').optional(),
-  })
-  .openapi('WebhookEndpointChanges')
-
-export const Rotation = z
-  .strictObject({
-    immediately: z.boolean().default(false).openapi({ description: 'The old secret stops to sign now, not in a day.' }),
-  })
-  .openapi('SecretRotation')
-
-const Endpoint = z
-  .object({
-    id: z.string(),
-    url: z.string(),
-    description: z.string(),
-    eventTypes: z.array(z.string()).nullable(),
-    isTest: z.boolean(),
-    enabled: z.boolean(),
-    disabledReason: z.enum(['merchant', 'gone', 'failing']).nullable().openapi({
-      description: '`gone`: it answered 410. `failing`: five days of nothing but failures.',
-    }),
-    disabledAt: time.nullable(),
-    failingSince: time.nullable().openapi({ description: 'The first failure since the last success.' }),
-    previousSecretExpiresAt: time.nullable(),
-    createdAt: time,
-    updatedAt: time,
-  })
-  .openapi('WebhookEndpoint')
-
-export type EndpointView = z.infer<typeof Endpoint>
-
-const secret = z.string().openapi({ description: 'Shown once.', example: 'whsec_…' })
-
-export const endpointAnswer = z.object({ ...ok, endpoint: Endpoint })
-export const endpointSecretAnswer = z.object({ ...ok, endpoint: Endpoint, secret })
-export const endpointsAnswer = z.object({ ...ok, endpoints: z.array(Endpoint) })
-export const secretAnswer = z.object({ ...ok, secret, previousSecretExpiresAt: time.nullable() })
-export const removedAnswer = z.object({ ...ok, message: z.string() })
-
-export const endpointParam = z.object({
-  endpointId: z
-    .string()
-    .regex(/^[\w-]{1,100}$/, 'endpointId is the id of an endpoint')
-    .openapi({ param: { name: 'endpointId', in: 'path' }, example: 'we_7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11' }),
-})
+const anyEventType = z.enum([...eventTypeNames, testEvent.type])
 
 const deliveryId = z.string().regex(cursorPattern, 'deliveryId is the id of a delivery')
 
@@ -102,7 +31,7 @@ const Delivery = z
     sequence: z.int(),
     endpointId: z.string().nullable().openapi({ description: "Null: the payment's callbackUrl." }),
     url: z.string(),
-    state: z.enum(['due', 'delivered', 'failed']),
+    state: z.enum(deliveryStates),
     attemptCount: z.int(),
     attempts: z
       .array(
@@ -126,8 +55,9 @@ export type DeliveryView = z.infer<typeof Delivery>
 
 const next = z.string().nullable().openapi({ description: 'Where to go on; null at the end.' })
 
-export const deliveryAnswer = z.object({ ...ok, delivery: Delivery })
-export const deliveriesAnswer = z.object({ ...ok, deliveries: z.array(Delivery), next })
+export const deliveryResponse = z.object({ ...ok, delivery: Delivery })
+
+export const deliveriesResponse = z.object({ ...ok, deliveries: z.array(Delivery), next })
 
 const limit = z.coerce
   .number('limit must be a whole number')
@@ -135,18 +65,20 @@ const limit = z.coerce
   .min(1)
   .max(pageMax, `limit must be at most ${pageMax}`)
   .default(pageDefault)
+
 const isTest = z
   .enum(['true', 'false'])
   .default('false')
   .transform((text) => text === 'true')
   .openapi({ description: 'Of test payments, instead of live ones.' })
+
 const cursor = z.string().regex(cursorPattern, 'must be what an earlier answer called next').transform(Number)
 
 export const deliveriesQuery = z.object({
   endpointId: z.string().max(100).optional(),
-  paymentId: schemas.paymentId.optional(),
+  paymentId: paymentId.optional(),
   type: anyEventType.optional(),
-  state: z.enum(['due', 'delivered', 'failed']).optional(),
+  state: z.enum(deliveryStates).optional(),
   isTest,
   before: cursor.optional(),
   limit,
@@ -166,7 +98,7 @@ export const Replay = z
   })
   .openapi('WebhookReplay')
 
-export const replayAnswer = z.object({
+export const replayResponse = z.object({
   ...ok,
   replayed: z.int(),
   next: next.openapi({ description: 'Not null: there is more; call again with it as `after`.' }),
@@ -185,7 +117,7 @@ export const eventsQuery = z.object({
   limit,
 })
 
-export const eventsAnswer = z.object({
+export const eventsResponse = z.object({
   ...ok,
   events: z.array(
     z
@@ -201,10 +133,3 @@ export const eventsAnswer = z.object({
   next: z.string().openapi({ description: 'Keep it, and give it as `after` next time.' }),
   hasMore: z.boolean(),
 })
-
-export const conflict = {
-  409: {
-    description: 'Not while it is so; `message` says what to do.',
-    content: { 'application/json': { schema: schemas.errorBody } },
-  },
-}
