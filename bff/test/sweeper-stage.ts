@@ -12,6 +12,7 @@ import { depositAddress } from '../src/chain/evm/deposit/forwarder-address.ts'
 import { toTuple } from '../src/chain/evm/deposit/settle-call.ts'
 import { createEvmSender, type EvmSender } from '../src/chain/evm/payout/evm-sender.ts'
 import { createSweeper } from '../src/chain/evm/payout/sweeper.ts'
+import { createEvmPool } from '../src/chain/evm/rpc/evm-pool.ts'
 import { createSigner } from '../src/chain/evm/signer/signer.ts'
 import type { EvmNetwork } from '../src/core/families.ts'
 import { baseUnits } from '../src/core/money.ts'
@@ -71,7 +72,10 @@ export async function openStage() {
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     sweepGas: null as EvmNetwork['sweepGas'],
   }
-  const sender = createEvmSender(network)
+  const sender = createEvmSender(
+    network,
+    createEvmPool({ ...network, name: 'Devnet' }, { nowMs: Date.now, log: silent }),
+  )
   const signer = createSigner(keys.operator)
   const warnings: Warning[] = []
   const log = { ...silent, warn: (fields: object, message: string) => void warnings.push({ fields, message }) }

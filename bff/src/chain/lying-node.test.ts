@@ -1,9 +1,11 @@
-import type { Hex } from 'viem'
+import { type Hex, keccak256 } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type ContractStage, confirmations, openContractStage, silent } from '../../test/contract-stage.ts'
 import { type LyingNode, openLyingNode } from '../../test/lying-node.ts'
 import type { Fault } from '../network/network-health.ts'
+import { createEvmSender } from './evm/payout/evm-sender.ts'
 import { createEvmAdapter } from './evm/rpc/evm-adapter.ts'
+import { createEvmPool } from './evm/rpc/evm-pool.ts'
 
 let stage: ContractStage
 let liar: LyingNode
@@ -28,8 +30,11 @@ function reader(...rpcUrls: string[]) {
   const clock = { nowMs: 1_000_000 }
   const log = { ...silent, error: (fields: object) => void told.push(fields) }
   const told: object[] = []
-  const adapter = createEvmAdapter({ ...stage.network, rpcUrls }, { nowMs: () => clock.nowMs, log })
-  return { adapter, clock, told }
+  const network = { ...stage.network, rpcUrls }
+  const deps = { nowMs: () => clock.nowMs, log }
+  const pool = createEvmPool(network, deps)
+  const adapter = createEvmAdapter(network, deps, pool)
+  return { adapter, sender: createEvmSender(network, pool), clock, told }
 }
 
 /** Passes until one reads something, as often as a watcher that is not stopped would. */
@@ -99,6 +104,31 @@ test('a node on another chain is not asked anything else, and the next one is', 
   const alone = reader(liar.url).adapter
   await expect(alone.head(never)).rejects.toThrow('is on chain 1')
   await expect(alone.head(never)).rejects.toThrow(/No node of Devnet can be believed/)
+})
+
+test('a node that lied to the watcher is not asked by payouts either, and their transactions reach the next node', async () => {
+  const { chain, customer, relayer } = stage
+  const { adapter, sender, clock } = reader(liar.url, truth)
+  liar.lie('eth_chainId', () => '0x1')
+  await adapter.head(never)
+  liar.mend()
+  const before = liar.heard.length
+  const head = await sender.head()
+  expect(head.number).toBe(Number(await newest()))
+  const request = await chain.prepareTransactionRequest({
+    account: customer,
+    to: relayer.address,
+    value: 1n,
+    gas: 21_000n,
+  })
+  const raw = await customer.signTransaction(request as never)
+  expect(await sender.broadcast(raw)).toEqual({ answer: 'known' })
+  const receipt = await chain.waitForTransactionReceipt({ hash: keccak256(raw), pollingInterval: 10 })
+  expect(receipt.status).toBe('success')
+  expect(liar.heard.length).toBe(before)
+  clock.nowMs += 5 * 60 * 1000
+  await sender.head()
+  expect(liar.heard.length).toBeGreaterThan(before)
 })
 
 const block = async (number: bigint) => {

@@ -1,4 +1,5 @@
-import { createEvmAdapter, type RpcBlock, type RpcLog } from '../../src/chain/evm/rpc/evm-adapter.ts'
+import { createEvmAdapter, type RpcLog } from '../../src/chain/evm/rpc/evm-adapter.ts'
+import type { RpcBlock } from '../../src/chain/evm/rpc/evm-pool.ts'
 import type { LyingNode } from '../lying-node.ts'
 import type { ModelChain } from './model-chain.ts'
 import { network, reorgMax, silent } from './network.ts'

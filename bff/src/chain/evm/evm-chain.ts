@@ -3,6 +3,7 @@ import type { Chain, ChainDeps } from '../family.ts'
 import { createEvmSender } from './payout/evm-sender.ts'
 import { createSweeper } from './payout/sweeper.ts'
 import { createEvmAdapter } from './rpc/evm-adapter.ts'
+import { createEvmPool } from './rpc/evm-pool.ts'
 import { verifyNetwork } from './rpc/verify-network.ts'
 import { createEvmSubmissions } from './split/evm-submission.ts'
 import { verifySplitter } from './split/verify-splitter.ts'
@@ -17,7 +18,9 @@ export function connectEvm(deps: ChainDeps): { connect(network: EvmNetwork): Cha
 
   return {
     connect(network) {
-      const adapter = createEvmAdapter(network, { nowMs: runtime.nowMs, log, ...(observe && { observe }) })
+      const poolDeps = { nowMs: runtime.nowMs, log, ...(observe && { observe }) }
+      const pool = createEvmPool(network, poolDeps)
+      const adapter = createEvmAdapter(network, poolDeps, pool)
       const watcher = createWatcher({
         db,
         ledger,
@@ -36,7 +39,7 @@ export function connectEvm(deps: ChainDeps): { connect(network: EvmNetwork): Cha
           db,
           ledger,
           network,
-          sender: createEvmSender(network),
+          sender: createEvmSender(network, pool),
           signer: signers.operator,
           runtime,
           log,

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { faultText } from '../../fault-text.ts'
+import { createEvmPool } from '../rpc/evm-pool.ts'
 import { createEvmSender } from './evm-sender.ts'
 
 type Request = { id: number; method: string; params: unknown[] }
@@ -27,7 +28,10 @@ async function startNode(answer: (request: Request) => Answer): Promise<string> 
     for await (const chunk of request) body += chunk
     const call = JSON.parse(body) as Request
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...answer(call) }))
+    const isIdentified = call.method === 'eth_chainId'
+    response.end(
+      JSON.stringify({ jsonrpc: '2.0', id: call.id, ...(isIdentified ? { result: '0x7a69' } : answer(call)) }),
+    )
   })
   servers.push(server)
   server.listen(0, '127.0.0.1')
@@ -35,7 +39,13 @@ async function startNode(answer: (request: Request) => Answer): Promise<string> 
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/secret-key`
 }
 
-const senderOf = (...rpcUrls: string[]) => createEvmSender({ shortName: 'devnet', rpcUrls })
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+
+function senderOf(...rpcUrls: string[]) {
+  const network = { name: 'Devnet', shortName: 'devnet', chainId: 31_337, rpcUrls }
+  return createEvmSender(network, createEvmPool(network, { nowMs: Date.now, log: silent }))
+}
+
 const refusal = (message: string, code = -32000): Answer => ({ error: { code, message } })
 
 test.each([

@@ -3,11 +3,9 @@ import {
   type BaseError,
   BlockNotFoundError,
   createPublicClient,
-  fallback,
   getAbiItem,
   type Hash,
   type Hex,
-  http,
   RpcRequestError,
   TransactionReceiptNotFoundError,
 } from 'viem'
@@ -23,13 +21,8 @@ import {
   refundRefusalOf,
 } from '../deposit/refund-call.ts'
 import { type Refusal, readSettleLogs, refusalOf, type SettleLogs, settleAbi, toTuple } from '../deposit/settle-call.ts'
+import { type EvmPool, poolTransport } from '../rpc/evm-pool.ts'
 import type { Fees } from './evm-transaction.ts'
-
-/** A node that has not answered after this long is treated as down, and the next one is asked. */
-const rpcTimeoutMs = 10_000
-
-/** Tries per node and request; a pass that fails all the same is repeated. */
-const rpcRetries = 1
 
 /** The tip is what a lying node could make us waste, so it may not exceed the base fee, or this where that is small. */
 const tipMax = 50_000_000_000n
@@ -77,12 +70,8 @@ export type EvmSender = {
   findSettlement(forwarder: Hex, range: { from: number; to: number }): Promise<{ found?: Settlement; next: number }>
 }
 
-export function createEvmSender(network: Pick<Network, 'rpcUrls' | 'shortName'>): EvmSender {
-  const transport = fallback(
-    network.rpcUrls.map((url) => http(url, { timeout: rpcTimeoutMs, retryCount: rpcRetries, batch: false })),
-    { retryCount: 0 },
-  )
-  const client = createPublicClient({ transport, cacheTime: 0 })
+export function createEvmSender(network: Pick<Network, 'shortName'>, pool: Pick<EvmPool, 'ask'>): EvmSender {
+  const client = createPublicClient({ transport: poolTransport(pool), cacheTime: 0 })
 
   return {
     async head() {

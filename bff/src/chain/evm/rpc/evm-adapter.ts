@@ -3,10 +3,11 @@ import type { Network } from '../../../core/families.ts'
 import type { BaseUnits } from '../../../core/money.ts'
 import type { Transfer } from '../../../payment/event.ts'
 import type { BlockRef, ChainAdapter, SeenTransfer, TransferRange } from '../../chain-adapter.ts'
-import { createRpcPool, type PoolDeps, type RpcNode } from '../../rpc-pool.ts'
+import type { PoolDeps, RpcNode } from '../../rpc-pool.ts'
 import { isSplitLog, readSplitLog, splitTopic } from '../split/split-log.ts'
 import { type Bloom, isBloomOf, parseBloom } from './bloom.ts'
 import { createBalanceReader, type ReadBalances } from './evm-balances.ts'
+import { createEvmPool, type RpcBlock } from './evm-pool.ts'
 import { createHeadReader } from './head-reader.ts'
 import { hidesLogs, type LogQuery } from './log-check.ts'
 
@@ -20,7 +21,6 @@ const bloomsMax = 64
 const checkedBlocksMax = 8
 
 type RpcReceipt = { status: Hex; blockNumber: Hex; blockHash: Hex; logs: RpcLog[] } | null
-export type RpcBlock = { number: Hex; hash: Hex; parentHash: Hex; timestamp: Hex; logsBloom?: Hex } | null
 export type RpcLog = {
   address: Hex
   topics: Hex[]
@@ -44,18 +44,11 @@ export type EvmAdapter = ChainAdapter & {
   balances: ReadBalances
 }
 
-/** A node must be on the chain that is configured. */
-const identifyChain = (chainId: number) => async (ask: RpcNode['ask']) => {
-  const id = Number(await ask('eth_chainId', []))
-  return id === chainId ? undefined : `is on chain ${id}, not on ${chainId}`
-}
-
 /**
  * A chain of the Ethereum family over JSON-RPC. Logs are read raw and decoded only where they are ours:
  * most of a block's transfers are not.
  */
-export function createEvmAdapter(network: Network, deps: PoolDeps): EvmAdapter {
-  const pool = createRpcPool(network, identifyChain(network.chainId), deps)
+export function createEvmAdapter(network: Network, deps: PoolDeps, pool = createEvmPool(network, deps)): EvmAdapter {
   const blooms = new Map<string, Bloom>()
   const tokens = network.tokens.map((token) => token.address.toLowerCase())
 

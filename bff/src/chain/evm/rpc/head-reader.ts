@@ -1,7 +1,7 @@
 import type { Network } from '../../../core/families.ts'
 import type { BlockRef } from '../../chain-adapter.ts'
-import type { createRpcPool, RpcNode } from '../../rpc-pool.ts'
-import type { RpcBlock } from './evm-adapter.ts'
+import type { RpcNode } from '../../rpc-pool.ts'
+import type { EvmPool, RpcBlock } from './evm-pool.ts'
 
 /** A head that does not move for so long is compared with the other nodes': the chain may be slow, or the node stuck. */
 const standstillMs = 30_000
@@ -9,10 +9,9 @@ const standstillMs = 30_000
 /** Nodes of one chain may be this many blocks apart. */
 const lagBlocksMax = 2
 
-type Pool = ReturnType<typeof createRpcPool>
 type ToBlock = (block: NonNullable<RpcBlock>) => BlockRef
 
-export function createHeadReader(network: Network, pool: Pool, nowMs: () => number, toBlock: ToBlock) {
+export function createHeadReader(network: Network, pool: EvmPool, nowMs: () => number, toBlock: ToBlock) {
   /** What is odd about a node's head, undefined where nothing is. */
   function suspect(node: RpcNode, number: number): string | undefined {
     const now = nowMs()
