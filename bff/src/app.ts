@@ -29,7 +29,7 @@ import { createPaymentReader } from './checkout/read/payment-reader.ts'
 import { paymentRecordRoutes } from './checkout/read/payment-record.routes.ts'
 import { readPaymentRoutes } from './checkout/read/payment-status.routes.ts'
 import type { PaymentViewer } from './checkout/read/payment-view.ts'
-import { createPublicAnswers } from './checkout/read/public-response.ts'
+import { createPublicResponses } from './checkout/read/public-response.ts'
 import { sandboxRoutes } from './checkout/sandbox/sandbox.routes.ts'
 import { ValidationError } from './core/errors.ts'
 import type { Networks } from './core/families.ts'
@@ -119,7 +119,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
     maker,
     clientSecrets,
     verifyCallbackUrl,
-    publicAnswer: createPublicAnswers(deps),
+    publicBody: createPublicResponses(deps),
     createDeposit: createDeposits({ ...deps, draftDeposit, maker }),
     createCrossChain: createCrossChainPayments({ ...deps, draftDeposit, maker, verifyCallbackUrl }),
     requireCaller: required,

@@ -16,9 +16,9 @@ export type AcceptLate = ReturnType<typeof createLateAcceptance>
 
 export function createLateAcceptance({ db, ledger, runtime, log }: Deps) {
   /**
-   * The merchant takes the whole amount that came too late: the payment becomes paid, and is forwarded as any other. What
-   * exceeds the amount is still owed back. Once it was taken, a repeat changes nothing.
-   * @returns the payment as it is then.
+   * The merchant takes the whole amount that came too late: the payment becomes paid and is swept like any other. Money above
+   * the amount is still owed back. A repeat changes nothing.
+   * @returns the payment afterwards.
    * @throws {PaymentError} 404, or 409 with the reason.
    */
   return async function acceptLate(owner: Owner, id: PaymentId): Promise<Payment> {

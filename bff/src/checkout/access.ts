@@ -3,12 +3,12 @@ import { isUntouched, type Payment } from '../payment/payment.ts'
 
 export type Owner = Pick<Caller, 'merchantId' | 'isTest' | 'kind'>
 
-/** Who asks for a payment's refund or end: a key's holder, the holder of its client secret, or both at once. */
+/** Who asks to refund or end a payment: the holder of a key, the holder of its client secret, or both at once. */
 export type Requester = { caller: Caller | null; hasClientSecret: boolean }
 
 /**
- * Whether the payment is one of the caller's merchant, live or test as the key. A live key has the sandbox payments of live
- * keys as well: API key and secret all of them, a public key those that were made with one.
+ * Whether the payment belongs to the caller's merchant and is live or test like the caller's key. A live key also has access to
+ * the sandbox payments of live keys: API key and secret to all, a public key to those that a public key created.
  */
 export function isOwn<Found extends Payment>(caller: Owner, payment: Found | undefined): payment is Found {
   if (payment?.merchantId !== caller.merchantId) return false
@@ -16,15 +16,15 @@ export function isOwn<Found extends Payment>(caller: Owner, payment: Found | und
   return payment.isTest && (caller.kind === 'api' ? payment.madeWith !== 'test' : payment.madeWith === 'public')
 }
 
-/** A key that is sent must be the merchant's own; where none is, the client secret stands for it. */
+/** With a key, the payment must belong to its merchant; without a key, the client secret is enough. */
 export function isOwnOf(requester: Requester, payment: Payment | undefined): payment is Payment {
   if (requester.caller !== null) return isOwn(requester.caller, payment)
   return requester.hasClientSecret && payment !== undefined
 }
 
 /**
- * Whether the payment may be ended by hand. Everybody has the public key: with it only what a page made is ended, and only
- * while nothing was sent to it.
+ * Whether the requester may end the payment. Anybody may hold the public key, so it ends only payments that were not created
+ * with API key and secret, and only while no money was seen.
  */
 export function mayFail({ caller, hasClientSecret }: Requester, payment: Payment): boolean {
   if (caller?.kind === 'api') return true

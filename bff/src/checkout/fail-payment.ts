@@ -16,9 +16,9 @@ type Deps = { db: Db; ledger: Ledger; runtime: Runtime }
 
 export function createPaymentFailure({ db, ledger, runtime }: Deps) {
   /**
-   * Ends a payment by hand, where the requester may and nothing was sent to it. Other people's pages call it whenever they
-   * are closed, so what may not be ended is skipped and no error.
-   * @throws {PaymentError} 404 when there is none of the requester's, 403 for a wrong client secret without a key.
+   * Ends a payment when the requester may end it and no money was seen. Checkout pages call this whenever they are closed, so
+   * a payment that may not be ended is skipped without an error.
+   * @throws {PaymentError} 404 when the requester has no such payment, 403 for a wrong client secret without a key.
    */
   return async function failPayment(requester: Requester, id: PaymentId, as: Ending): Promise<Failed> {
     if (requester.caller === null && !requester.hasClientSecret) throw new ClientSecretRequiredError()

@@ -12,9 +12,8 @@ const isFields = (value: unknown): value is Fields => isNested(value) && !Array.
 const createPath = /\/create$/
 
 /**
- * For `lenientClients`: a nested value of `metadata` goes on as its JSON text, on every route that takes metadata, so that
- * it passes the schema, which knows plain values only. Anything else is left as it is, for the schema to judge.
- * The body as it was sent stays in `bodyAsSent`.
+ * For `lenientClients`: replaces a nested value of `metadata` by its JSON text on every route that takes metadata, because the
+ * schema allows plain values only. Everything else is left to the schema. `bodyAsSent` keeps the original body.
  */
 export function lenientMetadata(): MiddlewareHandler<Env> {
   return async (c, next) => {
@@ -22,7 +21,7 @@ export function lenientMetadata(): MiddlewareHandler<Env> {
     if (method === 'POST' && createPath.test(path) && /\bjson\b/i.test(c.req.header('content-type') ?? '')) {
       const body = parsed(await c.req.text())
       if (isFields(body) && isFields(body['metadata']) && Object.values(body['metadata']).some(isNested)) {
-        // What the framework reads the body from once it was read: a promise, whatever its type says.
+        // Hono reads a body that was read before from this cache. The value is a promise, unlike its type.
         c.req.bodyCache.text = Promise.resolve(flattened(body, body['metadata'])) as unknown as string
         c.set('bodyAsSent', body)
       }

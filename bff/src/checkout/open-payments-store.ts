@@ -4,7 +4,7 @@ import type { OpenPaymentsMax } from '../http/rate-limit.ts'
 import type { Caller } from '../merchant/caller.ts'
 import type { PaymentId } from '../payment/payment.ts'
 
-/** A guess: payments end within minutes, and some of them sooner. */
+/** An estimate: most payments end within minutes. */
 const retryAfterSeconds = 60
 
 class TooManyOpenPaymentsError extends PaymentError {
@@ -16,23 +16,23 @@ class TooManyOpenPaymentsError extends PaymentError {
 }
 
 /** Ends a payment before its window does. @returns whether it has ended. */
-type GiveWay = (tx: Tx, id: PaymentId) => Promise<boolean>
+type ExpireEarly = (tx: Tx, id: PaymentId) => Promise<boolean>
 
 /**
- * A public key is in everybody's hands, and every open payment has to be watched: they are bounded by address and by key.
- * An address that has reached its bound must wait, which no other address notices. Where many addresses together have reached
- * the key's, one payment gives way to the new one: the oldest of the address that has most of them, so that a flood ends its
- * own payments before those of a shopper who has one. Payments that money was seen for never give way and are not counted:
- * otherwise a flood of dust could keep every shopper out.
+ * Bounds the open payments of a public key, which anybody may hold, because each open payment is watched. There is a bound for
+ * each client address and one for the key. An address at its bound must wait; other addresses are not affected. When the key
+ * is at its bound, one payment is ended for the new one: the oldest payment of the address that has the most, so that a flood
+ * ends its own payments before those of a shopper who has one. Payments that money was seen for are neither ended nor
+ * counted: otherwise a flood of tiny transfers could keep every shopper out.
  * Call it in the unit of work that stores the payment, and `saveOpener` after it.
- * @param max - Null is no bound. API key and secret have none.
+ * @param max - Null: no bound. API key and secret have no bound.
  * @throws {TooManyOpenPaymentsError}
  */
 export async function makeRoom(
   tx: Tx,
   { kind, id, client }: Caller,
   max: OpenPaymentsMax | null,
-  giveWay: GiveWay,
+  expireEarly: ExpireEarly,
 ): Promise<void> {
   if (max === null || kind !== 'public') return
   const ofClient = await tx.get<{ open: number }>(sql`
@@ -46,11 +46,11 @@ export async function makeRoom(
                where public_key = ${id} and status = 'pending' and seen = '0' and late = '0' limit ${max.perKey}) as pending`)
   if ((ofKey?.open ?? 0) < max.perKey) return
   const oldest = await oldestOfHeaviestClient(tx, id)
-  const hasRoom = oldest !== undefined && (await giveWay(tx, oldest))
+  const hasRoom = oldest !== undefined && (await expireEarly(tx, oldest))
   if (!hasRoom) throw new TooManyOpenPaymentsError('This public key', max.perKey)
 }
 
-/** What a bridge has the customer's money for is not there: that money may arrive at any moment. */
+/** Payments whose bridge has the customer's money are left out, because that money may arrive at any moment. */
 async function oldestOfHeaviestClient(tx: Tx, publicKey: string): Promise<PaymentId | undefined> {
   const row = await tx.get<{ id: PaymentId }>(sql`
       with untouched as (
@@ -64,7 +64,7 @@ async function oldestOfHeaviestClient(tx: Tx, publicKey: string): Promise<Paymen
   return row?.id
 }
 
-/** Remembers by which public key, and by whom, a payment was created, where that is bounded. */
+/** Stores the public key and the client that created a payment, where open payments are bounded. */
 export async function saveOpener(tx: Tx, id: PaymentId, caller: Caller, max: OpenPaymentsMax | null): Promise<void> {
   if (max === null || caller.kind !== 'public') return
   await tx.run(sql`update payments set public_key = ${caller.id}, client = ${caller.client} where id = ${id}`)

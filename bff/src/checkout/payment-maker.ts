@@ -29,7 +29,7 @@ export type NewPayment = { [Name in keyof Attachments]?: Attachments[Name] | und
   currency: string
   network: string
   autonomous?: boolean | undefined
-  /** The customer changed their mind within one checkout: this one takes the place of that. */
+  /** The payment that this one replaces, because the customer chose again within one checkout. */
   existingPaymentId?: string | undefined
 }
 
@@ -44,7 +44,7 @@ export type CreatedPayment<Response> = {
   clientSecret: string | undefined
 }
 
-/** Where and for whom a payment is made, and its fields so far. */
+/** A payment that is being created: its network, token and wallet, and the fields of every mode. */
 type Draft = { network: Network; token: Token; merchantWallet: string; common: CommonFields }
 
 type CreateRequest = {
@@ -52,16 +52,16 @@ type CreateRequest = {
   endpoint: string
   key: IdempotencyKey | undefined
   body: NewPayment
-  /** Throws where a payment that is new and live cannot be paid now; a repeat gets its answer whatever the chain does. */
+  /** Throws when a new live payment cannot be paid now. Not called for a repeat. */
   verifyNew: (payment: Payment) => void
-  /** The money fields of the request, where they are not those of the payment that is made for it. */
+  /** The money fields of the request, where they differ from those of the payment. */
   money?: MoneyFields
 }
 
-/** The money fields of a request in one canonical text, and as a person writes them. */
+/** The money fields of a request: `terms` as canonical text, `asked` as text for a person. */
 export type MoneyFields = { terms: string; asked: string }
 
-/** A request by its key, before anything is made for it. */
+/** A request with its idempotency key, before a payment is created for it. */
 type Repeatable = {
   caller: Caller
   endpoint: string
@@ -86,7 +86,7 @@ type Deps = {
 
 export type PaymentMaker = ReturnType<typeof createPaymentMaker>
 
-/** What creating is for every mode of payment: the rules of its fields, and storing it once. */
+/** The part of creating that all modes of payment share: checks the fields, and stores the payment once. */
 export function createPaymentMaker({
   db,
   ledger,
@@ -110,10 +110,9 @@ export function createPaymentMaker({
     const due = parseAmount(body.amount, token.decimals)
     const createdAtMs = runtime.nowMs()
     const expiresAtMs = createdAtMs + windowMs
-    // A host whose clock is behind the chain's must not cut the customer's time short.
+    // The window is judged by block times: a host clock behind the chain's must not shorten it.
     const chainTimeMs = caller.isTest ? 0 : (heads.get(network.shortName)?.timeMs ?? 0)
     const windowEndsAtMs = Math.max(expiresAtMs, chainTimeMs + windowMs)
-    // Written out in full: spreading a part of it made this the slowest step of a create.
     const common: CommonFields = {
       id: runtime.newUuid() as PaymentId,
       merchantId: caller.merchantId,
@@ -168,7 +167,7 @@ export function createPaymentMaker({
       if (!payment.isTest) verifyNew(payment)
       if (body.existingPaymentId !== undefined) await cancelExisting(tx, caller, body.existingPaymentId as PaymentId)
       await checkAgentPolicy(tx, payment, body.autonomous === true)
-      await makeRoom(tx, caller, limits.openPayments, giveWay)
+      await makeRoom(tx, caller, limits.openPayments, expireEarly)
       const created = await ledger.createIn(tx, payment)
       await saveOpener(tx, created.id, caller, limits.openPayments)
       const response = responseOf(created)
@@ -216,13 +215,13 @@ export function createPaymentMaker({
     }
   }
 
-  /** @returns whether it has ended: one that money was seen for goes on. */
-  async function giveWay(tx: Tx, id: PaymentId): Promise<boolean> {
+  /** @returns whether the payment has ended; it does not when money was seen for it. */
+  async function expireEarly(tx: Tx, id: PaymentId): Promise<boolean> {
     const ended = await ledger.applyIn(tx, id, { type: 'payment.closed', as: 'expired', atMs: runtime.nowMs() })
     return ended?.status === 'expired'
   }
 
-  /** Not when money has been seen for it. One that is not the caller's to end is left alone, and not spoken of. */
+  /** Cancels the replaced payment unless money was seen for it. A payment that the caller may not end is left without an error. */
   async function cancelExisting(tx: Tx, caller: Caller, id: PaymentId): Promise<void> {
     const existing = await loadPayment(tx, id)
     if (!isOwn(caller, existing) || !mayFail({ caller, hasClientSecret: false }, existing)) return

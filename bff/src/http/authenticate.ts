@@ -9,16 +9,16 @@ import type { Env } from './env.ts'
 import { limitedJson } from './limited-json.ts'
 import type { RateLimits } from './rate-limit.ts'
 
-/** A key that was revoked, or a wallet that was changed, takes effect after this long. */
+/** The time until a revoked key or a changed wallet takes effect. */
 const cacheMs = 1_000
 
-/** Keys remembered at once; a flood of unknown keys costs look-ups, never memory. */
+/** The keys in the cache at once: a flood of unknown keys costs queries but no memory. */
 const cacheMax = 10_000
 
-/** Longer than any key that was ever made. */
+/** Longer than any key that this service creates. */
 const keyLengthMax = 100
 
-/** Compared with where there is nothing to compare with, so that a wrong key takes as long as a wrong secret. */
+/** Compared with for an unknown key, so that a wrong key takes as long as a wrong secret. */
 const noHash = createHash('sha256').update('no such key').digest()
 
 class CredentialsRequiredError extends PaymentError {
@@ -28,7 +28,7 @@ class CredentialsRequiredError extends PaymentError {
   }
 }
 
-/** Looks credentials up in the database, and remembers them for a moment. */
+/** Loads credentials from the database, with a short cache. */
 export function createAuthenticator(db: Db, runtime: Runtime) {
   const cache = new Map<string, { credential: Credential | undefined; untilMs: number }>()
 
@@ -44,7 +44,7 @@ export function createAuthenticator(db: Db, runtime: Runtime) {
   }
 
   /**
-   * When a public key is sent, it is what counts, whatever else is there.
+   * A public key takes precedence over API key and secret.
    * @throws {CredentialsRequiredError} the same for a missing, unknown or wrong key.
    */
   return async function authenticate(headers: (name: string) => string | undefined): Promise<Credential> {
@@ -67,7 +67,7 @@ export function createAuthenticator(db: Db, runtime: Runtime) {
 
 export type Authenticate = ReturnType<typeof createAuthenticator>
 
-/** @param clientDigest - What stands for the address of a client who holds only a public key. */
+/** @param clientDigest - The stored form of the address of a client with a public key. */
 export function requireCaller(
   authenticate: Authenticate,
   limits: RateLimits,
@@ -89,8 +89,8 @@ export function requireCaller(
 const credentialHeaders = ['x-public-key', 'x-api-key', 'x-api-secret'] as const
 
 /**
- * Where old clients send no key: with `lenientClients` they get an answer; a key that is sent is checked all the same.
- * @param required - What a request with a key, and every request without leniency, goes through.
+ * For routes that older clients call without a key: `lenientClients` allows that. A key that is sent is always checked.
+ * @param required - Authenticates every other request.
  */
 export function callerOrLenient(required: MiddlewareHandler<Env>, lenientClients: boolean): MiddlewareHandler<Env> {
   return async (c, next) => {
@@ -106,8 +106,8 @@ export function callerOrLenient(required: MiddlewareHandler<Env>, lenientClients
 }
 
 /**
- * Where the customer's page may come without a key: it sends the payment's client secret in the body instead, and the
- * handler verifies it. A key that is sent is checked all the same.
+ * For routes that a customer's page may call with the payment's client secret in the body instead of a key; the handler
+ * verifies the secret. A key that is sent is always checked.
  */
 export function callerOrClientSecret(required: MiddlewareHandler<Env>): MiddlewareHandler<Env> {
   return async (c, next) => {

@@ -3,7 +3,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { PaymentError } from '../core/errors.ts'
 import type { Env } from './env.ts'
 
-/** No request of this API comes near it. */
+/** Far more than any request of this API needs. */
 const bodyMaxBytes = 64 * 1024
 
 /**

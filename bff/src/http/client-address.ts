@@ -4,7 +4,7 @@ import type { Context } from 'hono'
 import type { Vault } from '../merchant/vault.ts'
 import type { Env } from './env.ts'
 
-/** More proxies in a row than anybody has: a longer header is made up. */
+/** More proxies in a row than are in use: a longer header is forged. */
 const hopsMax = 10
 
 /** A test calls the application without a socket. */
@@ -13,8 +13,8 @@ const noSocket = 'none'
 export type ClientAddress = (c: Context<Env>) => string
 
 /**
- * Who is on the other end: the socket's address or, where that is a proxy of ours, the nearest address in
- * X-Forwarded-For that is not. Everything further left was written by the caller and proves nothing.
+ * The address of the client: that of the socket or, behind trusted proxies, the last address in X-Forwarded-For that is not a
+ * trusted proxy. Addresses further left were written by the client and prove nothing.
  * @param trustedProxies - Addresses, or networks such as `10.0.0.0/8`; checked by the configuration.
  */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
@@ -34,7 +34,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   }
 }
 
-/** Whether the socket is one of the proxies, whose X-Forwarded headers are then believed. */
+/** Whether the socket is a trusted proxy, whose X-Forwarded headers are used. */
 export function createProxyTrust(trustedProxies: readonly string[]): (c: Context<Env>) => boolean {
   const isTrusted = createAddressTrust(trustedProxies)
   return (c) => isTrusted(socketAddress(c))
@@ -54,12 +54,12 @@ function createAddressTrust(trustedProxies: readonly string[]): (address: string
     trustedProxies.length > 0 && isIP(address) !== 0 && trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
 }
 
-/** Base64url digits of a digest that is stored: 144 bits, so that no two addresses share one. */
+/** The base64url characters of a stored digest: 144 bits, so that no two addresses share a digest. */
 const digestChars = 24
 
 /**
- * A keyed digest of a client's address: it tells two clients apart, and a copy of the database does not tell where the
- * merchant's customers are.
+ * A keyed digest of a client's address: it distinguishes clients, and a copy of the database does not reveal the addresses of
+ * the merchant's customers.
  */
 export function createClientDigest(vault: Vault): (address: string) => string {
   const key = vault.derive('addresses of clients')
@@ -69,7 +69,7 @@ export function createClientDigest(vault: Vault): (address: string) => string {
 /** An IPv4 address as itself, also where a socket of both families shows it as `::ffff:192.0.2.1`. */
 const plain = (address: string): string => address.trim().replace(/^::ffff:(?=\d+\.)/i, '')
 
-/** A customer has a whole IPv6 /64: they are counted as one. */
+/** A customer has a whole IPv6 /64, which counts as one address. */
 function counted(address: string): string {
   if (!address.includes(':')) return address
   const [left = '', right] = address.split('::')

@@ -2,14 +2,14 @@ import type { MiddlewareHandler } from 'hono'
 import type { Runtime } from '../core/runtime.ts'
 import { type Env, setHeader } from './env.ts'
 
-/** The version that serves every path today, versioned or not. */
+/** The API version of every path, with or without a version in it. */
 export const apiVersion = 'v1'
 
-/** A browser may keep the answer to a preflight this long: Chromium's own maximum. */
+/** How long a browser may cache a preflight: Chromium's maximum. */
 const preflightMaxAgeSeconds = 7200
 
 /**
- * What every answer carries. Any page may call with a public key, so any origin is allowed, without cookies;
+ * The headers of every response. Any page may call with a public key, so any origin is allowed, without cookies;
  * the headers of API key and secret are never allowed, so that a page which tries to use a secret fails at once.
  */
 export function commonHeaders(runtime: Runtime): MiddlewareHandler<Env> {

@@ -16,7 +16,7 @@ export type Env = {
   }
 }
 
-/** What an answer says of the request that it answers. */
+/** The parts of a request that its response repeats. */
 export type RequestInfo = { requestId: string; origin: string | null }
 
 export const requestInfo = (c: Context<Env>): RequestInfo => ({

@@ -6,7 +6,7 @@ import { type Env, setHeader } from './env.ts'
 
 const body = (error: string, message: string, code: string) => ({ success: false as const, error, message, code })
 
-/** The one place where error answers are made. What is not a `PaymentError` says nothing about its inside. */
+/** The one place where error responses are made. Errors other than `PaymentError` reveal no details. */
 export function errorHandler(log: Log): ErrorHandler<Env> {
   return (thrown, c) => {
     if (thrown instanceof PaymentError) {
@@ -21,7 +21,7 @@ export function errorHandler(log: Log): ErrorHandler<Env> {
   }
 }
 
-/** What the framework refuses before a handler runs. */
+/** The body for requests that the framework refuses before a handler runs. */
 function frameworkBody(thrown: HTTPException) {
   if (thrown.status === 415) {
     return body(

@@ -1,6 +1,6 @@
 import { ValidationError } from '../core/errors.ts'
 
-/** No body of this API is nested deeper than a few levels; what walks through JSON by recursion fails at some thousands. */
+/** Bodies of this API have a few levels; recursive code overflows the stack at some thousands. */
 const depthMax = 32
 
 /** @throws {ValidationError} naming the field of the body that is nested too deeply. */
@@ -11,7 +11,7 @@ export function verifyDepth(body: unknown): void {
   }
 }
 
-/** Level by level and without recursion, so that it answers for any text that was parsed. */
+/** Goes level by level and not by recursion, so that it works for any body. */
 function isDeeper(value: unknown, levels: number): boolean {
   let level = [value].filter(isNested)
   for (let depth = 0; level.length > 0; depth++) {

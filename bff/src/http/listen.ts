@@ -4,19 +4,19 @@ import { serve as listen } from '@hono/node-server'
 
 type Fetch = Parameters<typeof listen>[0]['fetch']
 
-/** What is being answered at a stop gets this long, a client that is slow to send its request included. */
+/** The time that open requests get to finish when the service stops. */
 const finishMs = 10_000
 
-/** How often connections that have become idle are looked for while the last answers are made. */
-const lookMs = 50
+/** How often idle connections are closed while the last requests finish. */
+const pollMs = 50
 
 export type Listening = {
   port: number
-  /** Takes nobody new, and resolves when the last answer is out, or cut off after `finishMs`. */
+  /** Refuses new connections, and resolves when the last response was sent, or was cut off after `finishMs`. */
   close(): Promise<void>
 }
 
-/** @throws {Error} when the address cannot be had. */
+/** @throws {Error} when the address or the port cannot be used. */
 export async function listenOn(fetch: Fetch, { host, port }: { host: string; port: number }): Promise<Listening> {
   const { server, taken } = await new Promise<{ server: Server; taken: number }>((resolve, reject) => {
     const started = listen({ fetch, hostname: host, port }, (address) =>
@@ -34,14 +34,14 @@ export async function listenOn(fetch: Fetch, { host, port }: { host: string; por
       const lastMs = performance.now() + finishMs
       while (!isClosed && performance.now() < lastMs) {
         server.closeIdleConnections()
-        await sleep(lookMs)
+        await sleep(pollMs)
       }
       server.closeAllConnections()
     },
   }
 }
 
-/** For a person: what to change. */
+/** An error that tells a person what to change. */
 export function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code === 'EADDRINUSE') return new Error(`Port ${port} of ${host} is taken by another program.`)
   if (error.code === 'EADDRNOTAVAIL') return new Error(`${host} is no address of this machine.`)

@@ -19,8 +19,8 @@ const ofInput = { 400: errorContent('A field breaks a rule; `message` names both
 const ofBodies = { 415: errorContent('The body is not JSON.') }
 
 /**
- * Adds to an operation of the OpenAPI document what the middleware before its handler may answer. The one place that knows:
- * a route declares only what its own handler answers, which wins where both name a status.
+ * Adds the responses of the middleware to an operation of the OpenAPI document. A route declares only the responses of its
+ * handler, which take precedence.
  * @param needsCaller - Whether the route is behind `requireCaller`.
  */
 export function addMiddlewareResponses(operation: Operation, needsCaller: boolean): void {

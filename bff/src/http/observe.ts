@@ -10,11 +10,11 @@ export type AnsweredRequest = {
   route: string
   status: number
   tookMs: number
-  /** Of the payment that was made or asked about, where there is one. */
+  /** The payment that was created or asked for. */
   paymentId: string | undefined
 }
 
-/** Told of every request but preflights, when its answer is made. */
+/** Called for every request except preflights, when the response is ready. */
 export type ObserveRequest = (request: AnsweredRequest) => void
 
 export function observeRequests(observe: ObserveRequest): MiddlewareHandler<Env> {
@@ -32,10 +32,10 @@ export function observeRequests(observe: ObserveRequest): MiddlewareHandler<Env>
   }
 }
 
-/** Changes and failures are worth a line each; a page asks every few seconds, and is of interest only to who debugs. */
+/** Logs changes and failures; reads, which a page repeats every few seconds, are logged at level debug only. */
 export function logRequest(log: Log, { tookMs, ...request }: AnsweredRequest): void {
   const fields = { ...request, tookMs: Math.round(tookMs * 10) / 10 }
-  // Asked every few seconds by who waits for it to change.
+  // Load balancers ask every few seconds.
   if (request.route === '/api/ready') log.debug(fields, 'request')
   else if (request.status >= 500) log.error(fields, 'request')
   else if (request.method === 'GET' && request.status < 400) log.debug(fields, 'request')

@@ -12,7 +12,7 @@ const securitySchemes = {
   apiSecret: { type: 'apiKey', in: 'header', name: 'X-API-Secret' },
 } as const
 
-/** No key is needed: a checkout page in the customer's browser, or a wallet, has to reach them. */
+/** Routes without a key: a checkout page or a wallet calls them. */
 const openPaths = new Set([
   '/payments/public/{paymentId}',
   '/payments/public/{paymentId}/events',
@@ -24,7 +24,7 @@ const openPaths = new Set([
   '/payments/health',
 ])
 
-/** Everything is served by ourselves, so the page may load nothing else; the viewer sets styles on its elements. */
+/** The page loads files of this service only; the viewer sets styles on its elements. */
 const docsPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -34,7 +34,7 @@ const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>
 <script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body></html>`
 const start = `SwaggerUIBundle({ url: '/api/openapi.json', dom_id: '#docs', deepLinking: true })`
 
-/** The document, made from the schemas that the routes validate with, and a page to read it. */
+/** The OpenAPI document, made from the schemas that the routes validate with, and a page that shows it. */
 export function openApiRoutes(app: OpenAPIHono<Env>, api: OpenAPIHono<Env>) {
   for (const [name, scheme] of Object.entries(securitySchemes)) {
     api.openAPIRegistry.registerComponent('securitySchemes', name, scheme)

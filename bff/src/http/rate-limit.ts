@@ -8,12 +8,12 @@ import type { Env } from './env.ts'
 /** Calls in a window, and payments that may be open at once. */
 export const defaultLimits = {
   windowSeconds: 60,
-  /** Of one public key, from one address: a customer pays one payment, an office a few. */
+  /** Creates with one public key from one address: a customer needs one, an office a few. */
   creates: 60,
   calls: 600,
-  /** Of one agent, by one key: creates that name it. */
+  /** Creates of one agent with one key. */
   agentCalls: 60,
-  /** Of one API key, from wherever the merchant's servers are. */
+  /** Calls with one API key, from all addresses. */
   secretCalls: 6_000,
   /** From one address: calls without a key, or to what anybody may read. */
   openCalls: 600,
@@ -29,13 +29,13 @@ export const defaultLimits = {
 
 export type Limits = typeof defaultLimits
 
-/** What anybody may call; a key that is sent along is not looked at, so it must not count either. */
+/** Routes without authentication. They count as calls without a key, because a key that is sent there is not checked. */
 const openPaths =
   /^\/(docs|pay\/|api(\/v1)?\/(payments\/(public|contract|solana-pay)\/|(payments\/health|payments\/cross-chain\/sources|deposits\/chains|currency\/rates|health|versions|openapi\.json)$))/
 
 const createPath = /\/create$/
 
-/** Trying again helps, after `Retry-After`. */
+/** The request can be repeated after `Retry-After`. */
 class RateLimitedError extends PaymentError {
   constructor(what: string, limit: number, windowSeconds: number, retryAfterSeconds: number) {
     const message = `At most ${limit} ${what} in ${windowSeconds} seconds; try again in ${retryAfterSeconds} seconds.`
@@ -64,7 +64,7 @@ export type RateLimits = {
   addressOf: ClientAddress
 }
 
-/** For load tests and for those whose proxy does it. Who asks is known all the same. */
+/** For load tests, and for services whose proxy limits the rates. */
 export const createNoRateLimits = (trustedProxies: readonly string[]): RateLimits => ({
   anybody: (_, next) => next(),
   failed: async () => {},
@@ -78,12 +78,12 @@ export const createNoRateLimits = (trustedProxies: readonly string[]): RateLimit
 /** For tests: nothing is bounded, and there is no proxy. */
 export const noRateLimits: RateLimits = createNoRateLimits([])
 
-/** Where counts are kept; a store that processes share goes here (rate-limiter-flexible has many). */
+/** Makes the store of the counts; rate-limiter-flexible has stores that several processes share. */
 type MakeCounter = (options: { keyPrefix: string; points: number; duration: number }) => RateLimiterAbstract
 
 type Options = { limits?: Limits; trustedProxies: readonly string[]; makeCounter?: MakeCounter }
 
-/** Fixed windows, one for each key and address; counts are forgotten when their window ends. */
+/** Fixed windows, one for each key and address; a count is deleted when its window ends. */
 export function createRateLimits({
   limits = defaultLimits,
   trustedProxies,
@@ -92,7 +92,7 @@ export function createRateLimits({
   const { windowSeconds } = limits
   const addressOf = createClientAddress(trustedProxies)
 
-  /** @returns what counts one call under a name. */
+  /** @returns a function that counts one call under a name. */
   function counter(keyPrefix: string, points: number, what: string) {
     const counts = makeCounter({ keyPrefix, points, duration: windowSeconds })
     return async (name: string): Promise<void> => {

@@ -3,10 +3,10 @@ import { PaymentError } from '../core/errors.ts'
 import type { Env } from './env.ts'
 import type { RateLimits } from './rate-limit.ts'
 
-/** Of one process: each holds a socket, and looks into the database once a second. */
+/** Streams of one process: each holds a socket, and reads the database once a second. */
 const streamsMax = 1_000
 
-/** A client that is refused asks as it did before; by then others may have gone. */
+/** A refused client polls instead, and may try a stream again after this time. */
 const retryAfterSeconds = 30
 
 class NoStreamError extends PaymentError {
@@ -18,8 +18,8 @@ class NoStreamError extends PaymentError {
 
 export type StreamSlots = {
   /**
-   * Before a stream begins.
-   * @returns what gives its place to another, to be called once.
+   * Call before a stream begins.
+   * @returns a function that frees the slot, to be called once.
    * @throws {NoStreamError} when the address, or all of them together, have too many.
    */
   take(c: Context<Env>): () => void

@@ -10,7 +10,7 @@ import * as fields from '../request-schemas.ts'
 import { followPayment } from './follow-payment.ts'
 import type { ReadPayment } from './payment-reader.ts'
 import type { PaymentViewer } from './payment-view.ts'
-import type { PublicAnswers } from './public-response.ts'
+import type { PublicResponses } from './public-response.ts'
 
 const route = createRoute({
   method: 'get',
@@ -35,15 +35,15 @@ const route = createRoute({
 type Deps = {
   read: ReadPayment
   viewer: PaymentViewer
-  publicAnswer: PublicAnswers
+  publicBody: PublicResponses
   limits: RateLimits
   log: Log
-  /** Streams end with the service: the client comes again, and finds its successor. */
+  /** Ends all streams when the service stops; clients then connect again. */
   stopping: AbortSignal
 }
 
 export function paymentEventsRoute(app: OpenAPIHono<Env>, deps: Deps) {
-  const { read, viewer, publicAnswer, limits, log, stopping } = deps
+  const { read, viewer, publicBody, limits, log, stopping } = deps
   const slots = createStreamSlots(limits)
 
   app.openapi(route, async (c) => {
@@ -54,16 +54,16 @@ export function paymentEventsRoute(app: OpenAPIHono<Env>, deps: Deps) {
     if (isOver(payment, viewer) && viewer.etag(payment) === known) return c.body(null, 204)
     const release = slots.take(c)
     const origin = c.get('origin')
-    const look = async () => {
+    const readSnapshot = async () => {
       const now = await read.byId(id)
-      const data = JSON.stringify(publicAnswer(now, origin, isWithQr))
+      const data = JSON.stringify(publicBody(now, origin, isWithQr))
       return { etag: viewer.etag(now), data, isOver: isOver(now, viewer) }
     }
-    // nginx would hold events back until its buffer is full.
+    // Without this header nginx buffers the events.
     c.header('X-Accel-Buffering', 'no')
     return streamSSE(c, async (stream) => {
       try {
-        await followPayment(stream, look, known, stopping)
+        await followPayment(stream, readSnapshot, known, stopping)
       } catch (error) {
         log.error({ err: error, paymentId: id }, 'a stream of a payment has ended')
       } finally {
@@ -73,7 +73,7 @@ export function paymentEventsRoute(app: OpenAPIHono<Env>, deps: Deps) {
   })
 }
 
-/** Nothing that the stream would tell can change any more; a refund is asked for by hand, and found by asking. */
+/** Whether no more events will follow. A refund after that time is seen by reading the payment. */
 function isOver(payment: Payment, viewer: PaymentViewer): boolean {
   const { isFinal, settlement } = viewer.status(payment)
   return isFinal && settlement.state !== 'settling' && settlement.state !== 'delayed'

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type AppFixture, openApp, transferTo } from '../../../test/test-app.ts'
 import { defaultLimits, noRateLimits } from '../../http/rate-limit.ts'
 import type { PaymentId } from '../../payment/payment.ts'
-import { defaultPace, followPayment, type Look } from './follow-payment.ts'
+import { defaultPace, followPayment, type Snapshot } from './follow-payment.ts'
 
 let fixture: AppFixture
 beforeEach(async () => {
@@ -106,8 +106,8 @@ describe('the events of a payment', () => {
 })
 
 describe('a stream', () => {
-  const pace = { ...defaultPace, lookEveryMs: 1 }
-  const look: Look = { etag: 'a', data: '{}', isOver: false }
+  const pace = { ...defaultPace, pollMs: 1 }
+  const look: Snapshot = { etag: 'a', data: '{}', isOver: false }
   function sink(write: () => Promise<void> = async () => {}) {
     const written: string[] = []
     return {
@@ -133,7 +133,7 @@ describe('a stream', () => {
 
   test('ends with the service at once, after its life, and when the client reads no more', async () => {
     const stopping = new AbortController()
-    const following = followPayment(sink(), async () => look, '', stopping.signal, { ...pace, lookEveryMs: 60_000 })
+    const following = followPayment(sink(), async () => look, '', stopping.signal, { ...pace, pollMs: 60_000 })
     stopping.abort()
     await following
     const { signal } = new AbortController()

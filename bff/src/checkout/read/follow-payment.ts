@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What a payment looks like now. `etag` names the look; `isOver`: no other will follow. */
-export type Look = { etag: string; data: string; isOver: boolean }
+/** The public view of a payment at one time, as JSON. `isOver`: the view will not change any more. */
+export type Snapshot = { etag: string; data: string; isOver: boolean }
 
 /** Where a stream is written to. */
 export type Sink = {
@@ -11,45 +11,45 @@ export type Sink = {
 }
 
 export const defaultPace = {
-  /** A customer sees it within a second; a change of the chain is read no faster either. */
-  lookEveryMs: 1_000,
-  /** Proxies close a connection that is silent for a minute, some for half of one. */
+  /** The payment is read this often, so that a customer sees a change within a second. */
+  pollMs: 1_000,
+  /** Proxies close a connection without data after a minute, some after 30 seconds. */
   heartbeatMs: 15_000,
-  /** Then the client comes again: a stream that nobody reads any more is not kept for ever. */
+  /** The stream ends after this time and the client connects again, so that abandoned streams do not stay open. */
   lifeMaxMs: 30 * 60_000,
-  /** A client that does not read for so long is gone. */
+  /** A client that does not read for this long is disconnected. */
   writeMaxMs: 10_000,
-  /** What a client waits before it comes again after a stream has ended. */
+  /** The time that a client waits before it connects again. */
   retryMs: 5_000,
 }
 
 /**
- * Writes each new look of a payment until it is over, the client is gone, or the service stops.
- * @param known - The look that the client has already.
+ * Writes each new snapshot of a payment until the payment cannot change any more, the client disconnects, or the service stops.
+ * @param known - The etag of the snapshot that the client has already.
  */
 export async function followPayment(
   sink: Sink,
-  look: () => Promise<Look>,
+  readSnapshot: () => Promise<Snapshot>,
   known: string,
   signal: AbortSignal,
   pace = defaultPace,
 ): Promise<void> {
   const endsAtMs = performance.now() + pace.lifeMaxMs
-  let told = known
+  let sent = known
   let wroteAtMs = performance.now()
   while (!signal.aborted && !sink.aborted && performance.now() < endsAtMs) {
-    const { etag, data, isOver } = await look()
-    const isNews = etag !== told
-    if (isNews || performance.now() - wroteAtMs >= pace.heartbeatMs) {
-      const writing = isNews
+    const { etag, data, isOver } = await readSnapshot()
+    const isNew = etag !== sent
+    if (isNew || performance.now() - wroteAtMs >= pace.heartbeatMs) {
+      const writing = isNew
         ? sink.writeSSE({ event: 'payment', id: etag, data, retry: pace.retryMs })
         : sink.write(': still here\n\n')
       if (!(await endsWithin(writing, pace.writeMaxMs))) return
       wroteAtMs = performance.now()
-      told = etag
+      sent = etag
     }
     if (isOver) return
-    await sleep(pace.lookEveryMs, undefined, { signal }).catch(() => {})
+    await sleep(pace.pollMs, undefined, { signal }).catch(() => {})
   }
 }
 

@@ -49,7 +49,7 @@ const verifyRoute = createRoute({
   path: '/payments/verify-qr',
   summary: 'Is the payment behind a scanned code paid',
   request: {
-    // Not validated by the schema: whatever is sent, the answer is 200, and `verified` tells.
+    // Not validated by the schema: the response is always 200, with the result in `verified`.
     body: { content: { 'text/plain': { schema: z.string() } }, description: '`{ "paymentId": "<uuid>" }` as JSON' },
   },
   responses: {
@@ -82,7 +82,7 @@ type Deps = {
   read: ReadPayment
   viewer: PaymentViewer
   clientSecrets: ClientSecrets
-  /** Where customers reach this service; null: nobody has said. */
+  /** The address of this service for customers; null where it is not configured. */
   publicUrl: string | null
   requireCaller: MiddlewareHandler<Env>
 }

@@ -7,7 +7,7 @@ import { publicResponse, statusResponse } from '../payment-schemas.ts'
 import * as fields from '../request-schemas.ts'
 import type { ReadPayment } from './payment-reader.ts'
 import type { PaymentViewer } from './payment-view.ts'
-import type { PublicAnswers } from './public-response.ts'
+import type { PublicResponses } from './public-response.ts'
 
 const statusRoute = (path: '/payments/{paymentId}/status' | '/payments/status/{paymentId}') =>
   createRoute({
@@ -36,11 +36,11 @@ const publicRoute = createRoute({
 type Deps = {
   read: ReadPayment
   viewer: PaymentViewer
-  publicAnswer: PublicAnswers
+  publicBody: PublicResponses
   requireCaller: MiddlewareHandler<Env>
 }
 
-export function readPaymentRoutes(app: OpenAPIHono<Env>, { read, viewer, publicAnswer, requireCaller }: Deps) {
+export function readPaymentRoutes(app: OpenAPIHono<Env>, { read, viewer, publicBody, requireCaller }: Deps) {
   // One handler on two paths; neither is preferred.
   for (const path of ['/payments/{paymentId}/status', '/payments/status/{paymentId}'] as const) {
     app.openapi({ ...statusRoute(path), middleware: [requireCaller] as const }, async (c) => {
@@ -58,6 +58,6 @@ export function readPaymentRoutes(app: OpenAPIHono<Env>, { read, viewer, publicA
     // A shared cache must ask every time: the answer is somebody's money.
     setHeader(c, 'Cache-Control', 'no-cache')
     if (c.req.header('if-none-match') === etag) return c.body(null, 304)
-    return c.json(publicAnswer(payment, c.get('origin'), isWithQr), 200)
+    return c.json(publicBody(payment, c.get('origin'), isWithQr), 200)
   })
 }

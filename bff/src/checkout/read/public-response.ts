@@ -8,10 +8,10 @@ type Deps = {
   runtime: Runtime
 }
 
-export type PublicAnswers = ReturnType<typeof createPublicAnswers>
+export type PublicResponses = ReturnType<typeof createPublicResponses>
 
-/** What whoever holds the id may see, as one answer or as one event of a stream. */
-export function createPublicAnswers({ viewer, runtime }: Deps) {
+/** The public view of a payment as a response body: one response, or one event of a stream. */
+export function createPublicResponses({ viewer, runtime }: Deps) {
   return (payment: Payment, origin: string | null, isWithQr: boolean) => {
     const view = Object.assign(viewer.public(payment, origin), { contractCall: viewer.contractCall(payment) as never })
     const shown = isWithQr ? { ...view, qr: paymentQr(view) } : view

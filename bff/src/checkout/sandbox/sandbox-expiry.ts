@@ -5,7 +5,7 @@ import type { Db } from '../../db/db.ts'
 import type { Ledger } from '../../payment/ledger.ts'
 import { loadPayment } from '../../payment/payment-store.ts'
 import { openSimulatedChain } from './simulated-chain.ts'
-import { endedLateTests, ripeTests } from './test-clock-store.ts'
+import { dueTests, lateEndedTests } from './test-clock-store.ts'
 
 /** A test payment that nobody simulates expires within this time after the end of its window. */
 const pauseMs = 1_000
@@ -22,8 +22,8 @@ type Deps = { db: Db; ledger: Ledger; runtime: Runtime; log: Log }
  */
 export async function endTestPayments({ db, ledger, runtime }: Omit<Deps, 'log'>): Promise<number> {
   const due = await db.read(async (tx) => [
-    ...(await ripeTests(tx, runtime.nowMs(), abandonedMs, rowsMax)),
-    ...(await endedLateTests(tx, runtime.nowMs(), rowsMax)),
+    ...(await dueTests(tx, runtime.nowMs(), abandonedMs, rowsMax)),
+    ...(await lateEndedTests(tx, runtime.nowMs(), rowsMax)),
   ])
   if (due.length === 0) return 0
   await db.write(async (tx) => {

@@ -25,9 +25,9 @@ export const actions = [
 ] as const
 type Action = (typeof actions)[number]
 
-/** An overpayment is a tenth too much. */
+/** An overpayment is one tenth too much. */
 const overpaidShare = 10n
-/** An underpayment is half of what is missing. */
+/** An underpayment is half of the remaining amount. */
 const underpaidShare = 2n
 
 class NotPossibleError extends PaymentError {
@@ -36,7 +36,7 @@ class NotPossibleError extends PaymentError {
   }
 }
 
-/** What the customer still has to send. */
+/** The amount that the customer still has to send. */
 const missing = (payment: Payment): BaseUnits => excess(payment.due, payment.seen)
 
 /** @throws {NotPossibleError} when money that comes now is late: a test that expects otherwise must not pass by mistake. */
@@ -59,7 +59,7 @@ async function overpay(chain: SimulatedChain): Promise<void> {
   await chain.confirmSweep()
 }
 
-/** What each action does. One that finds its end reached changes nothing, so that it can be repeated. */
+/** The effect of each action. An action that was done before changes nothing, so that it can be repeated. */
 const perform: Record<Action, (chain: SimulatedChain) => Promise<void>> = {
   async complete(chain) {
     await payInFull(chain)
@@ -115,7 +115,7 @@ const perform: Record<Action, (chain: SimulatedChain) => Promise<void>> = {
     await payInFull(chain)
     await chain.failSweep()
   },
-  /** Of a payment that owes nothing back, after it was overpaid. */
+  /** A payment that owes nothing back is overpaid first. */
   async refund(chain) {
     if (chain.payment.mode !== 'deposit') {
       throw new NotPossibleError('The payment itself brings the money to the wallet of the merchant, who returns it.')
@@ -142,7 +142,7 @@ export function createSimulator({ db, ledger, runtime }: { db: Db; ledger: Ledge
   ): Promise<Payment> {
     return await db.write(async (tx) => {
       const payment = await loadPayment(tx, id)
-      refuseForeign(caller, id, payment)
+      verifySandboxAccess(caller, id, payment)
       const chain = await openSimulatedChain(tx, payment, { ledger, runtime })
       await chain.advance(advanceSeconds * 1000)
       await perform[action](chain)
@@ -152,10 +152,10 @@ export function createSimulator({ db, ledger, runtime }: { db: Db; ledger: Ledge
 }
 
 /**
- * Test payments are moved by whoever may read them, and by API key and secret all of the merchant's.
- * @throws {PaymentError} 404 when there is none of that caller, 400 when it is a live one, told only to a live key.
+ * A caller may simulate the test payments that it may read; API key and secret may simulate all of the merchant's.
+ * @throws {PaymentError} 404 when the caller has no such payment, 400 for a live payment of the caller.
  */
-function refuseForeign(caller: Caller, id: PaymentId, payment: Payment | undefined): asserts payment is Payment {
+function verifySandboxAccess(caller: Caller, id: PaymentId, payment: Payment | undefined): asserts payment is Payment {
   const isOfMerchant = caller.kind === 'api' && payment?.merchantId === caller.merchantId
   if (!payment || !(isOfMerchant || isOwn(caller, payment))) throw new PaymentNotFoundError(id, 404)
   if (payment.isTest) return

@@ -11,20 +11,20 @@ import { ripeTransfers } from '../../payment/watched-payments-store.ts'
 import { loadAheadMs, saveAheadMs } from './test-clock-store.ts'
 
 const hashBytes = 32
-/** Nobody's account. */
+/** An address without a known key. */
 const payer = '0x000000000000000000000000000000000000dEaD'
-/** A test may look a year ahead; beyond it, times stop being times. */
+/** The test clock goes at most one year ahead, so that times stay valid dates. */
 const aheadMaxMs = 366 * 24 * 60 * 60 * 1000
-/** The first block after the window is this much younger. */
+/** The time between the end of the window and the next block. */
 const blockMs = 1_000
-/** Actions confirm at once or leave one transfer behind: more than this are never open. */
+/** More than the unconfirmed transfers that the actions of one payment can leave. */
 const transfersMax = 100
 
 export type SimulatedChain = Awaited<ReturnType<typeof openSimulatedChain>>
 
 /**
- * A test payment's own chain and clock, inside a unit of work. What happens on it goes to the ledger as the same events
- * that a watcher and a sweeper would send.
+ * The simulated chain and clock of one test payment, inside a unit of work. The ledger gets the same events as from a watcher and
+ * a sweeper.
  */
 export async function openSimulatedChain(
   tx: Tx,
@@ -42,7 +42,7 @@ export async function openSimulatedChain(
     payment = (await ledger.applyIn(tx, payment.id, event)) ?? payment
   }
 
-  /** Moves the clock, and ends the window when its end was passed. */
+  /** Moves the clock, and ends the window when the clock passes its end. */
   async function advance(ms: number): Promise<void> {
     aheadMs += ms
     if (aheadMs > aheadMaxMs) throw new ValidationError('advance: the test clock goes at most 366 days ahead')
@@ -67,7 +67,7 @@ export async function openSimulatedChain(
   }
 
   return {
-    /** As it is now. */
+    /** The payment after the actions so far. */
     get payment(): Payment {
       return payment
     },
@@ -85,7 +85,7 @@ export async function openSimulatedChain(
         await apply({ type: 'transfer.confirmed', transfer, atMs })
       }
     },
-    /** Transfers that nobody confirmed are in no block any more. */
+    /** Drops unconfirmed transfers, as a reorg would. */
     async dropSeen(): Promise<void> {
       for (const transfer of await ripeTransfers(tx, network, Number.MAX_SAFE_INTEGER, 1, transfersMax)) {
         await apply({ type: 'transfer.reverted', transfer, atMs })
@@ -98,11 +98,11 @@ export async function openSimulatedChain(
       await apply({ type: 'transfer.reverted', transfer: newest, atMs })
       return true
     },
-    /** Lets the clock pass the end of the window. */
+    /** Moves the clock past the end of the window. */
     endWindow: () => advance(Math.max(0, payment.windowEndsAtMs + blockMs - (atMs + aheadMs))),
     confirmSweep: () => apply({ type: 'sweep.confirmed', txId: randomHash(), atMs }),
     failSweep: () => apply({ type: 'sweep.failed', isGivenUp: true, atMs }),
-    /** To whom it was asked for, else to whoever paid. */
+    /** Refunds to the requested address, else to the payer. */
     async refund(amount: BaseUnits): Promise<void> {
       if (payment.mode !== 'deposit') return
       if (payment.refundAddress === null) await apply({ type: 'refund.requested', address: payer, atMs })

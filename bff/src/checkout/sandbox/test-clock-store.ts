@@ -1,7 +1,7 @@
 import { sql, type Tx } from '../../db/db.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 
-/** How far the payment's test clock is ahead of ours, in milliseconds. */
+/** How far the payment's test clock is ahead of the service's clock, in milliseconds. */
 export async function loadAheadMs(tx: Tx, id: PaymentId): Promise<number> {
   const row = await tx.get<{ ahead_ms: number }>(sql`select ahead_ms from test_clocks where payment_id = ${id}`)
   return row?.ahead_ms ?? 0
@@ -13,8 +13,8 @@ export async function saveAheadMs(tx: Tx, id: PaymentId, aheadMs: number): Promi
       on conflict (payment_id) do update set ahead_ms = excluded.ahead_ms`)
 }
 
-/** Test payments whose time for late money their own clock has passed, oldest first, at most `limit`. */
-export async function endedLateTests(tx: Tx, nowMs: number, limit: number): Promise<PaymentId[]> {
+/** Test payments whose late window has ended on their test clock, oldest first, at most `limit`. */
+export async function lateEndedTests(tx: Tx, nowMs: number, limit: number): Promise<PaymentId[]> {
   const rows = await tx.all<{ id: PaymentId }>(sql`
       select p.id
         from payments p left join test_clocks c on c.payment_id = p.id
@@ -25,10 +25,10 @@ export async function endedLateTests(tx: Tx, nowMs: number, limit: number): Prom
 }
 
 /**
- * Pending test payments that their own clock has something for, oldest first, at most `limit`: those whose window ended,
- * and those whose money nobody confirmed for `abandonedMs` after it.
+ * Pending test payments whose window has ended on their test clock, or whose transfers stayed unconfirmed for `abandonedMs`
+ * after its end; oldest first, at most `limit`.
  */
-export async function ripeTests(tx: Tx, nowMs: number, abandonedMs: number, limit: number): Promise<PaymentId[]> {
+export async function dueTests(tx: Tx, nowMs: number, abandonedMs: number, limit: number): Promise<PaymentId[]> {
   const rows = await tx.all<{ id: PaymentId }>(sql`
       select p.id
         from payments p left join test_clocks c on c.payment_id = p.id

@@ -3,23 +3,23 @@ import { type Dispatcher, request } from 'undici'
 import type { Result } from './delivery-retry.ts'
 import { TargetRefusedError } from './target.ts'
 
-/** More than any acknowledgement; the connection of a receiver that goes on is closed. */
+/** More than any acknowledgement; above this the connection to the receiver is closed. */
 const answerBytesMax = 64 * 1024
 
-/** Kept for the merchant to see: enough for an error's first lines. */
+/** The part of a response that is stored for the merchant: enough for the first lines of an error. */
 const answerKeptBytes = 2 * 1024
 
-/** The status is known by then: the rest is read only so that the connection can be used again. */
+/** The time to read a response body after its status; it is read only so that the connection can be used again. */
 const answerTimeoutMs = 5_000
 
-/** Long enough to find it in a log; a receiver's words never come here, only ours. */
+/** Longest error text. It never holds text of the receiver. */
 const errorCharsMax = 200
 
 type Post = { url: string; headers: Record<string, string>; body: string }
 
 /**
- * One try. Never follows a redirect, never throws.
- * @returns undefined when `signal` ended it before the receiver answered.
+ * Posts once. Never follows a redirect, never throws.
+ * @returns undefined when `signal` ended it before the receiver responded.
  */
 export async function postWebhook(
   agent: Dispatcher,
@@ -32,7 +32,7 @@ export async function postWebhook(
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
   let hasTimedOut = false
-  // Over all: undici's own timeouts start anew with the connection and with every piece of the answer.
+  // For the whole request: undici's own timeouts start again with the connection and with every chunk of the response.
   const timer = setTimeout(() => {
     hasTimedOut = true
     abort.abort()
@@ -40,7 +40,7 @@ export async function postWebhook(
   try {
     const answer = await request(url, { dispatcher: agent, method: 'POST', headers, body, signal: abort.signal })
     const bodyTimer = setTimeout(() => abort.abort(), Math.min(answerTimeoutMs, timeoutMs))
-    const text = await skim(answer.body).finally(() => clearTimeout(bodyTimer))
+    const text = await readStart(answer.body).finally(() => clearTimeout(bodyTimer))
     const retryAfter = answer.headers['retry-after']
     return { code: answer.statusCode, retryAfter: typeof retryAfter === 'string' ? retryAfter : null, text }
   } catch (error) {
@@ -54,10 +54,10 @@ export async function postWebhook(
 }
 
 /**
- * Reads on to the end, or to the bound, where it closes the connection. A fault here does not undo the status.
- * @returns how the answer began; what is not text is replaced.
+ * Reads the response to its end or to the bound, where the connection is closed. A failure here does not change the status.
+ * @returns the beginning of the response; bytes that are not text are replaced.
  */
-async function skim(body: Readable): Promise<string> {
+async function readStart(body: Readable): Promise<string> {
   let bytes = 0
   const kept: Buffer[] = []
   try {
@@ -69,11 +69,11 @@ async function skim(body: Readable): Promise<string> {
   } catch {
     body.destroy()
   }
-  // No database takes a NUL into text.
+  // PostgreSQL refuses NUL in text.
   return kept.length === 0 ? '' : Buffer.concat(kept).toString('utf8').replaceAll('\0', '\ufffd')
 }
 
-/** The code, which is stable; the sentence only where it is ours. */
+/** The code of the error, which is stable; its message only for errors of this service. */
 function reasonOf(error: unknown): string {
   if (error instanceof TargetRefusedError) return error.message.slice(0, errorCharsMax)
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined

@@ -7,22 +7,22 @@ import { isPublicAddress } from './public-address.ts'
 /** Where webhooks may go: to these ports of the public internet over https, or (for development) anywhere. */
 export type Targets = { readonly ports: readonly number[] } | 'any'
 
-/** The port of https, and the one that is used beside it; any other may be a service that never expected our requests. */
+/** The port of https and its usual alternative; on any other port may be a service that does not expect webhooks. */
 export const webhookPortsDefault: readonly number[] = [443, 8443]
 
 const httpsPort = 443
 
-/** Longer than any honest callback URL; what is longer is stored and sent for nothing. */
+/** Longer than any real callback URL. */
 const urlCharsMax = 2_048
 
-/** The whole search, all tries. A receiver's name server may hang, and c-ares would ask for 80 s. */
+/** For one DNS lookup with all its retries. A receiver's name server may not respond, and c-ares would wait 80 s. */
 const dnsTimeoutMs = 5_000
 const dnsTries = 2
 
-/** Name, connection and TLS: shorter than a try, so that the log can tell a dead host from a slow one. */
+/** DNS, connection and TLS together: shorter than an attempt, so that the log can tell an unreachable host from a slow one. */
 const connectTimeoutMs = 10_000
 
-/** Node's 250 ms for each of several addresses is too little across an ocean. */
+/** Node's default of 250 ms for each address is too short for a distant receiver. */
 const addressTimeoutMs = 2_000
 
 /** The receiver is not on the public internet, or the URL is not one that we post to. */
@@ -34,13 +34,13 @@ export type GuardOptions = {
   isAllowed?: (address: string) => boolean
 }
 
-/** Whoever develops on one machine reads how. */
+/** For a developer whose shop runs on the same machine. */
 const development =
   '(for development, the setting webhookTargets "any" of the service allows http and private addresses)'
 
 /**
- * Why we do not post to this URL, as the end of a sentence, or undefined when we do: the one rule for a URL that is named and
- * for each delivery to it. What a name resolves to is checked at the connection, because it can change.
+ * Why this URL is refused, as the end of a sentence; undefined when webhooks may be posted to it. Applied when a URL is set and
+ * before each attempt. The addresses of a name are checked when connecting, because they can change.
  */
 export function targetFault(text: string, targets: Targets): string | undefined {
   if (text.length > urlCharsMax) return `must have at most ${urlCharsMax} characters`
@@ -59,15 +59,15 @@ export function targetFault(text: string, targets: Targets): string | undefined 
   return undefined
 }
 
-/** @throws {ValidationError} when nothing would ever be posted to it. */
+/** @throws {ValidationError} when webhooks may not be posted to the URL. */
 export function verifyTarget(field: 'callbackUrl' | 'url', url: string | null | undefined, targets: Targets): void {
   const fault = url == null ? undefined : targetFault(url, targets)
   if (fault !== undefined) throw new ValidationError(`${field} ${fault}`)
 }
 
 /**
- * Kept-alive connections to every receiver, guarded when only public targets are allowed. As many as there are requests:
- * whoever asks bounds those, and of two receivers at one origin neither must wait for the other's connections.
+ * Kept-alive connections to all receivers, guarded when only public targets are allowed. The number of connections is not
+ * limited here, because the dispatcher limits the requests, and two receivers at one origin must not wait for each other.
  */
 export function createTargetAgent(targets: Targets, guard: GuardOptions = {}): Agent {
   const options = {
@@ -82,9 +82,8 @@ export function createTargetAgent(targets: Targets, guard: GuardOptions = {}): A
 }
 
 /**
- * Looks at the address three times: a literal before connecting (no lookup is done for it), every address of a name in
- * the one lookup whose answer is connected to (so a second answer cannot differ), and the socket's own end before a
- * byte of HTTP is sent.
+ * Checks the address three times: an IP literal before connecting, which needs no lookup; every address of a name in the same
+ * lookup that the connection uses, so that a second lookup cannot differ; and the socket's remote address before any HTTP is sent.
  */
 function guardedConnector(
   options: buildConnector.BuildOptions,

@@ -80,7 +80,7 @@ export async function newestAttempts(tx: Tx, deliveryNumber: number, limit: numb
   return rows.reverse()
 }
 
-/** Owed anew, with all ten tries before it. */
+/** Makes a delivery due again, with all ten attempts. */
 export async function makeDue(tx: Tx, number: number, url: string, atMs: number): Promise<void> {
   await tx.run(sql`
       update deliveries set state = 'due', tries = 0, due_at_ms = ${atMs}, url = ${url}, done_at_ms = null

@@ -18,15 +18,15 @@ import {
   replayable,
   stateOf,
 } from './delivery-report-store.ts'
-import { bodyOf, eventsAfter, freezeBody, numberBefore } from './event-feed-store.ts'
+import { bodyOf, eventsAfter, numberBefore, storeBody } from './event-feed-store.ts'
 
-/** Of one delivery in a list: all tries of one round. */
+/** Attempts that a list shows of each delivery: all attempts since it was queued. */
 const attemptsShownMax = 10
 
-/** Deliveries that one replay makes due: one commit that nobody waits long behind. The caller goes on where it ended. */
+/** Deliveries that one replay makes due, in one short commit. The caller continues with another call. */
 const replayMax = 500
 
-/** Numbers follow commits: an event that is a little older may come behind one that is younger. */
+/** Events are numbered by their commits, so an event may have a higher number than another that is a little newer. */
 const replayMarginMs = 60_000
 
 export type DeliveryReport = { delivery: DeliveryRow; attempts: AttemptRow[] }
@@ -37,7 +37,7 @@ class DeliveryNotFoundError extends PaymentError {
   }
 }
 
-/** `after` is where the last call ended. Without an endpoint: everything that was owed to anybody. */
+/** `after`: the `next` of the previous call. `endpointId` null: all deliveries of the merchant. */
 export type ReplayOrder = {
   endpointId: string | null
   isTest: boolean
@@ -47,13 +47,13 @@ export type ReplayOrder = {
   isAll: boolean
 }
 
-/** What is posted. */
+/** The body of a webhook. */
 type EventBody = { type: string; timestamp: string; data: Record<string, unknown> }
 
 /** `next` is null when nothing is left. */
 type Replayed = { replayed: number; next: number | null }
 
-/** What a merchant can see of its webhooks, and have sent again. */
+/** Lists a merchant's deliveries and events, and posts them again. */
 export function createWebhookReports({
   db,
   runtime,
@@ -74,7 +74,7 @@ export function createWebhookReports({
     return delivery
   }
 
-  /** To one endpoint: also what happened before it was there, or while it was disabled. */
+  /** Replays to one endpoint, including events from before it was created or while it was disabled. */
   async function replayTo(tx: Tx, endpoint: Endpoint, order: ReplayOrder): Promise<Replayed> {
     if (endpoint.disabledReason !== null) throw new EndpointDisabledError(endpoint.id)
     const { merchantId, isTest, types } = endpoint
@@ -84,7 +84,7 @@ export function createWebhookReports({
     for (const event of events) {
       if (event.createdAtMs < order.sinceMs || event.createdAtMs >= order.untilMs) continue
       if (!order.isAll && (await stateOf(tx, event.number, target.lane)) === 'delivered') continue
-      await freezeBody(tx, event, describe)
+      await storeBody(tx, event, describe)
       await insertDelivery(tx, event.number, { merchantId, isTest, ...event }, target, runtime.nowMs())
       replayed += 1
     }
@@ -95,7 +95,7 @@ export function createWebhookReports({
 
   async function replayToAll(tx: Tx, { merchantId }: Caller, order: ReplayOrder): Promise<Replayed> {
     const rows = await replayable(tx, { merchantId, isTest: order.isTest }, order, replayMax + 1)
-    // Of one event all deliveries or none: the next call goes on behind an event.
+    // Either all deliveries of an event or none, because the next call continues after an event.
     const cut = rows.length > replayMax ? rows[replayMax]?.eventNumber : undefined
     const chosen = rows.filter(({ eventNumber }) => eventNumber !== cut)
     for (const { number, url, endpointUrl } of chosen) await makeDue(tx, number, endpointUrl ?? url, runtime.nowMs())
@@ -114,7 +114,7 @@ export function createWebhookReports({
     read: (caller: Caller, number: number): Promise<DeliveryReport> =>
       db.read(async (tx) => await reportOf(tx, await ownDelivery(tx, caller, number))),
 
-    /** It takes its place in the order of its payment: what is due behind it waits for it. */
+    /** Makes a delivery due again. Later due events of its payment wait for it. */
     redeliver: (caller: Caller, number: number): Promise<DeliveryReport> =>
       db.write(async (tx) => {
         const { endpointId, url } = await ownDelivery(tx, caller, number)
@@ -133,7 +133,7 @@ export function createWebhookReports({
       })
     },
 
-    /** Events after a number, oldest first, for those who cannot be called. */
+    /** Events after a number, oldest first, for merchants that cannot receive webhooks. */
     feed: (caller: Caller, isTest: boolean, types: readonly string[] | null, after: number, limit: number) =>
       db.read(async (tx) => {
         const events: { id: string; number: number; body: EventBody }[] = []

@@ -5,10 +5,10 @@ import { eventBody } from '../../payment/outbox-store.ts'
 import type { MerchantId, PaymentId } from '../../payment/payment.ts'
 import { loadPayment } from '../../payment/payment-store.ts'
 
-/** How much later than its events' times a commit can be: more than the database waits for anything. */
+/** The longest time between an event and its commit: more than the database waits for a lock. */
 const commitMs = 60_000
 
-/** A stored event. `body` is null where it is made from the payment when somebody asks. */
+/** A stored event. `body` is null for an event that nobody was notified of: its body is made from the payment when it is read. */
 export type StoredEvent = {
   number: number
   paymentId: PaymentId
@@ -18,7 +18,7 @@ export type StoredEvent = {
   createdAtMs: number
 }
 
-/** Whose events: live and test ones never meet. */
+/** The events of one merchant, either live or test. */
 export type Feed = { merchantId: MerchantId; isTest: boolean; types: readonly string[] | null }
 
 /** Events of payments after a number, in the order in which they happened, at most `limit`. */
@@ -32,23 +32,23 @@ export async function eventsAfter(tx: Tx, feed: Feed, after: number, limit: numb
        order by number limit ${limit}`)
 }
 
-/** The bytes that are posted. */
+/** The body that is posted. */
 export async function bodyOf(tx: Tx, event: StoredEvent, describe: DescribePayment): Promise<string> {
   if (event.body !== null) return event.body
   const payment = await loadPayment(tx, event.paymentId)
-  if (!payment) throw new Error(`Event ${event.number} is of a payment that is not there.`)
+  if (!payment) throw new Error(`Event ${event.number} belongs to a payment that does not exist.`)
   return eventBody(event.type, event.createdAtMs, describe(asCreated(payment)))
 }
 
-/** What is about to be delivered must be the same bytes for every try. */
-export async function freezeBody(tx: Tx, event: StoredEvent, describe: DescribePayment): Promise<void> {
+/** Stores the body of an event that gets its first delivery, so that every attempt posts the same bytes. */
+export async function storeBody(tx: Tx, event: StoredEvent, describe: DescribePayment): Promise<void> {
   if (event.body !== null) return
   await tx.run(sql`update events set body = ${await bodyOf(tx, event, describe)} where number = ${event.number}`)
 }
 
 /**
- * A number before the first event that happened at or after a time, by a minute's events at the most: numbers follow
- * commits, which come later than the times. Halves its way, because times have no index.
+ * A number before the first event at or after a time, at most one minute of events before it, because events are numbered by
+ * their commits. A binary search, because the times have no index.
  */
 export async function numberBefore(tx: Tx, timeMs: number): Promise<number> {
   const newest = await tx.get<{ number: number | null }>(sql`select max(number) as number from events`)
