@@ -80,7 +80,7 @@ const depositShape = {
 const qrCode = z.object({ size: z.int(), modules: z.base64() })
 
 /** The payment as anybody who knows its id may read it. */
-export const publicPaymentShape = {
+const publicPaymentShape = {
   ...depositShape,
   ...z.object(contractShape).partial().shape,
   ...z.object(bridgeShape).partial().shape,
