@@ -76,7 +76,7 @@ export type WalletPaymentTerms = {
 
 export type MerchantWallet = { merchant: string; address: string }
 
-export type Diagnosed = { payers: PayerSources; wallets: readonly MerchantWallet[]; nowMs: () => number }
+type Diagnosed = { payers: PayerSources; wallets: readonly MerchantWallet[]; nowMs: () => number }
 
 /** A transaction that is said to pay a wallet payment. */
 export type Submission = { id: PaymentId; txId: string }
