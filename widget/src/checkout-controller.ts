@@ -66,10 +66,10 @@ export class CheckoutController implements ReactiveController {
   }
 
   /** Looks at a payment again that it may have stopped looking at: the customer has just changed something. */
-  readonly followOn = (): void => this.poller.start()
+  readonly pollAgain = (): void => this.poller.start()
 
   /** Asks the service now, for instance because the window has just ended. */
-  readonly lookNow = (): void => this.poller.wake()
+  readonly pollNow = (): void => this.poller.wake()
 
   private dispatch(event: CheckoutEvent): void {
     const { checkout, effects } = reduce(this.checkout, event)

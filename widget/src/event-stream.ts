@@ -49,7 +49,7 @@ export class EventStream implements ReactiveController {
     source.addEventListener('open', () => this.setLive(true))
     source.addEventListener('error', () => this.setLive(false))
     source.addEventListener('payment', ({ data }) => {
-      if (isNews(this.controller.checkout, data)) this.controller.lookNow()
+      if (isNews(this.controller.checkout, data)) this.controller.pollNow()
     })
   }
 
@@ -65,7 +65,7 @@ export class EventStream implements ReactiveController {
   private setLive(isLive: boolean): void {
     const wasLive = this.controller.floorMs > 0
     this.controller.floorMs = isLive ? liveFloorMs : 0
-    if (wasLive && !isLive) this.controller.lookNow()
+    if (wasLive && !isLive) this.controller.pollNow()
   }
 }
 

@@ -99,7 +99,7 @@ export class StablecoinCheckout extends CheckoutSettings {
 
   /** Asks the service now, instead of at the next turn. */
   refresh(): void {
-    this.controller.lookNow()
+    this.controller.pollNow()
   }
 
   /** Makes another payment with the same terms in place of one that has ended; for a `price`, at the rate of now. */
@@ -194,7 +194,7 @@ export class StablecoinCheckout extends CheckoutSettings {
   private announceTime(minutesLeft: number): void {
     setLocale(this.localeController.locale)
     if (minutesLeft > 0) this.announce(this.screens.part?.timeLeftText(minutesLeft) ?? '')
-    else this.controller.lookNow()
+    else this.controller.pollNow()
   }
 
   private readonly copyText = async (name: string, text: string): Promise<void> => {

@@ -104,7 +104,7 @@ export class CrossChain {
     }
     this.step = { at: 'payment' }
     if (replaced.type === 'replaced') this.controller.adopt(replaced.answer)
-    else this.controller.lookNow()
+    else this.controller.pollNow()
     this.host.requestUpdate()
   }
 

@@ -92,7 +92,7 @@ export class RefundForm {
     const isNamed = !('fault' in reply) || namedBefore.has(reply.fault.code)
     const reason = 'fault' in reply && reply.fault.status > 0 ? reply.fault.message : ''
     this.go('writing', isNamed ? null : () => reason || t('notReached'))
-    if (isNamed) this.controller.followOn()
+    if (isNamed) this.controller.pollAgain()
   }
 }
 

@@ -49,7 +49,7 @@ export class Sandbox {
     const options = { publicKey, body: { action: this.action } }
     const reply = await request(checkout.intent.apiBase, `sandbox/payments/${id}/simulate`, options)
     this.show(false, 'fault' in reply ? () => (reply.fault.status ? reply.fault.message : t('notReached')) : null)
-    this.controller.followOn()
+    this.controller.pollAgain()
   }
 
   private show(isBusy: boolean, problem: Sandbox['problem']): void {

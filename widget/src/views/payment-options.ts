@@ -94,7 +94,7 @@ export class PaymentOptions {
       return
     }
     if (replaced.type === 'replaced') this.controller.change(intent, option, replaced.answer)
-    else this.controller.lookNow()
+    else this.controller.pollNow()
     this.isOpen = false
   }
 }

@@ -50,7 +50,7 @@ export class PendingTransactions {
     const network = String(answer.wire['network'] ?? '')
     const report = { paymentId, network, transactionHash: hash, senderAddress: account }
     void reportTransaction(intent.apiBase, host.publicKey, report, () => this.isOver(paymentId)).then(
-      controller.lookNow,
+      controller.pollNow,
     )
   }
 

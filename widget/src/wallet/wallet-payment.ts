@@ -113,7 +113,7 @@ export abstract class WalletPayment<Picked> {
     if (run !== this.run) return
     if (replaced.type === 'failed') return this.stop({ why: 'service', message: replaced.fault.message })
     if (replaced.type === 'replaced') this.adopt(replaced.answer)
-    else this.controller.lookNow()
+    else this.controller.pollNow()
     this.close()
   }
 

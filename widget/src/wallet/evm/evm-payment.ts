@@ -103,7 +103,7 @@ export class EvmPayment extends WalletPayment<Picked> {
     if (run !== this.run) return
     if (!stop || stop.why === 'unsure') return this.followTransaction()
     const isOver = stop.why === 'paid' || stop.why === 'late'
-    if (isOver || stop.why === 'service') this.controller.lookNow()
+    if (isOver || stop.why === 'service') this.controller.pollNow()
     this.stop(stop, !isOver)
   }
 
@@ -125,7 +125,7 @@ export class EvmPayment extends WalletPayment<Picked> {
     })
     if (isDropped()) return null
     if (prepared === 'kept') {
-      this.controller.lookNow()
+      this.controller.pollNow()
       this.close()
       return null
     }
@@ -161,7 +161,7 @@ export class EvmPayment extends WalletPayment<Picked> {
     if (!pending) return
     const run = ++this.run
     this.show({ at: 'sent' })
-    this.controller.lookNow()
+    this.controller.pollNow()
     const wallet = this.picked?.wallet ?? this.finder.wallets.find(({ id }) => id === pending.wallet)
     if (!wallet) return
     this.picked ??= { wallet, client: new EvmWallet(wallet.provider), unable: { batch: false, sign: false } }
@@ -177,7 +177,7 @@ export class EvmPayment extends WalletPayment<Picked> {
   private judge(paymentId: string, { status, canRepeat, nonce }: Verdict): void {
     this.nonce = nonce
     const isTransfer = this.pending?.type === 'transfer'
-    if (status === 'done') this.controller.lookNow()
+    if (status === 'done') this.controller.pollNow()
     if (status === 'reverted') {
       this.pendingTransactions.keep(paymentId, null)
       this.run++

@@ -73,7 +73,7 @@ export class SolanaPayment extends WalletPayment<SolanaWallet> {
     if (isDropped()) return
     if (!stop) return this.followTransaction()
     const isOver = stop.why === 'paid' || stop.why === 'late'
-    if (isOver) this.controller.lookNow()
+    if (isOver) this.controller.pollNow()
     this.stop(stop, !isOver)
   }
 
@@ -89,7 +89,7 @@ export class SolanaPayment extends WalletPayment<SolanaWallet> {
     const answer = await this.prepare(isDropped)
     if (isDropped() || answer === 'kept') {
       if (!isDropped()) {
-        this.controller.lookNow()
+        this.controller.pollNow()
         this.close()
       }
       return null
@@ -162,7 +162,7 @@ export class SolanaPayment extends WalletPayment<SolanaWallet> {
    */
   protected override async followTransaction(): Promise<void> {
     const run = ++this.run
-    this.controller.lookNow()
+    this.controller.pollNow()
     const { paymentId } = this
     while (run === this.run && this.pending && !this.pendingTransactions.isOver(paymentId)) {
       const { hash, askedAtMs = 0 } = this.pending
