@@ -79,6 +79,7 @@ export const areas = {
       'bff/src/chain/evm/payout/payout-plan.test.ts',
       'bff/src/chain/evm/payout/payout-end.test.ts',
       'bff/src/chain/evm/payout/payout-send.test.ts',
+      'bff/src/chain/evm/payout/payout-refund.test.ts',
     ],
   },
   target: {
