@@ -166,7 +166,9 @@ test('money of another token, of another network, or of nothing does not pay', a
     await caughtUp(network)
   }
   expect(await bff.read(payment.id)).toMatchObject(untouched)
-  expect(receiver.types(payment.id)).toEqual(['payment.created'])
+  // The unmatched transfers may have been seen by now: they are reported apart from the payment.
+  const paymentEvents = receiver.types(payment.id).filter((type) => type !== 'deposit.stray_received')
+  expect(paymentEvents).toEqual(['payment.created'])
 
   // What did not count does not stand in the way of what does.
   await chain.pay(payment.depositAddress, '25.00')

@@ -176,7 +176,7 @@ test('a sweep that is lost is made again only when its blockhash can hold it no 
   await chain.finalize()
   const sweepsOf = () =>
     bff.query<{ tx_id: string; state: string }>(
-      `select tx_id, state from outgoing_transactions x join outgoing_payouts o on o.transaction_id = x.id
+      `select x.tx_id, x.state from outgoing_transactions x join outgoing_payouts o on o.transaction_id = x.id
       where o.payment_id = ? order by x.created_at_ms`,
       payment.id,
     )
