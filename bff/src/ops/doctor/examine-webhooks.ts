@@ -59,4 +59,5 @@ async function examineEndpoint(deps: Deps, endpoint: Endpoint): Promise<Finding>
 }
 
 const isTaken = ({ code }: TestResponse): boolean => code !== null && code >= 200 && code <= 299
-const wordsOf = ({ code, error }: TestResponse): string => (code === null ? (error ?? 'no answer') : `it answered ${code}`)
+const wordsOf = ({ code, error }: TestResponse): string =>
+  code === null ? (error ?? 'no answer') : `it answered ${code}`
