@@ -28,6 +28,10 @@ function open(status: BridgeStatus = 'waiting', known: Partial<BridgeReport> = {
   return { ledger, say, bridge: () => (ledger.payment as DepositPayment).bridge }
 }
 
+test('a new bridge waits for the customer’s money, and nothing is known of it', () => {
+  expect(newBridge(terms)).toEqual({ terms, status: 'waiting', ...nothing })
+})
+
 describe('what the relay says', () => {
   test('is kept and told, and what it does not say any more is not forgotten', () => {
     const { ledger, say, bridge } = open()
