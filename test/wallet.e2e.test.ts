@@ -286,6 +286,10 @@ test('a dropped transaction is noticed, and the second pays once', () =>
     await wallet.approve('Pay 25 USDC')
     await reads('Please do not pay again.')
     expect(await earned()).toEqual({ merchant: '0.00', platform: '0.00' })
+    // The time counts from when the wallet's node first said that it knows no such transaction.
+    await page.waitForResponse(
+      (response) => response.request().postData()?.includes('eth_getTransactionByHash') === true,
+    )
     await page.clock.install()
     await page.clock.fastForward(60_000)
     await reads('Your transaction has vanished')

@@ -1,13 +1,12 @@
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { openBrowser } from './harness/browser.ts'
-import { openStorefront } from './harness/storefront.ts'
+import { openPages, pageOf } from './harness/page-server.ts'
 import { openStory } from './harness/story.ts'
 import { openPhoneWallet, openRelayServer } from './harness/walletconnect.ts'
 
-const story = await openStory('walletconnect', { keepsPort: true })
+const story = await openStory('walletconnect')
 const { bff, chain, devnet, openTill } = story
-const shop = await openStorefront(story)
 const browser = await openBrowser()
 const [here] = devnet.networks
 const relay = await openRelayServer()
@@ -17,51 +16,63 @@ afterAll(async () => {
   await relay.close()
 })
 
-const projectId = '0123456789abcdef0123456789abcdef'
-/** Hosts of Reown's that AppKit asks for its list of wallets and the like; nobody answers here. */
-const reown =
-  /https:\/\/[\w.]*(walletconnect|web3modal|reown)\.(org|com)|Failed to load resource|Reown|AppKit|Lit is in dev mode/
+/** What a shop's page that offers WalletConnect has to allow beside the service: widget/README.md, "WalletConnect". */
+const policy = [
+  "default-src 'none'",
+  `script-src ${bff.url()}`,
+  "style-src 'unsafe-inline'",
+  `img-src ${bff.url()} data: blob:`,
+  'font-src https://fonts.reown.com',
+  'frame-src https://verify.walletconnect.org',
+  `connect-src ${bff.url()} ${here.rpcUrl} https://api.web3modal.org https://pulse.walletconnect.org https://rpc.walletconnect.org wss://relay.walletconnect.org`,
+  "require-trusted-types-for 'script'",
+  "trusted-types lit-html 'allow-duplicates'",
+].join('; ')
 
-/** The code on screen, as a telephone reads it. AppKit keeps it in the component that draws it. */
+const tag = `<stablecoin-checkout api-base="${bff.url()}" public-key="${bff.merchant.publicKey}" amount="25.00" currency="USDC"
+  network="${here.shortName}" order-id="walletconnect" walletconnect-project-id="0123456789abcdef0123456789abcdef"></stablecoin-checkout>`
+const script = `<script type="module" src="${bff.url()}/stablecoin-checkout.js"></script>`
+const page = { body: pageOf(script, tag), headers: { 'Content-Security-Policy': policy } }
+const shop = await openPages(new Map([['/', page]]))
+
+/** Reown's hosts, which nobody answers for here, and what AppKit says about that. */
+const reown = /(walletconnect|web3modal|reown)\.(org|com)|Failed to load resource|\[Reown|\{context: client\}/
+
+/** The code on screen, as a phone reads it. AppKit keeps it in the component that draws it. */
 const codeOf = (page: Page) =>
   page.evaluate(() => {
-    const find = (root: ParentNode): string => {
+    const roots: ParentNode[] = [document]
+    for (const root of roots)
       for (const element of root.querySelectorAll('*')) {
         const { uri } = element as unknown as { uri?: unknown }
         if (element.localName === 'wui-qr-code' && typeof uri === 'string') return uri
-        const found = element.shadowRoot ? find(element.shadowRoot) : ''
-        if (found) return found
+        if (element.shadowRoot) roots.push(element.shadowRoot)
       }
-      return ''
-    }
-    return find(document)
+    return ''
   })
 
-test('a customer scans the code with a wallet on a telephone, which signs and pays what is on screen', () =>
+test('a customer scans the code with a wallet on a phone, which signs and pays what is on screen', () =>
   browser.visit(
-    { url: shop.url, origins: [shop.url, bff.url(), here.rpcUrl], tolerated: reown },
-    async ({ page, press, reads, title, orderId }) => {
+    { url: shop, origins: [shop, bff.url(), here.rpcUrl], tolerated: reown },
+    async ({ page, press, reads, title }) => {
       await relay.takeOver(page)
-      await page.route(/(walletconnect|web3modal|reown)\.(org|com)/, (route) =>
-        route.fulfill({ status: 503, body: '{}' }),
-      )
+      await page.route(reown, (route) => route.fulfill({ status: 503, body: '{}' }))
       const earned = await openTill()
       await reads('Waiting for your payment')
-      await page.locator('stablecoin-checkout').evaluate((element, id) => {
-        element.setAttribute('walletconnect-project-id', id)
-      }, projectId)
       await press('Pay with wallet')
       await press('WalletConnect')
-      await expect.poll(() => codeOf(page), { timeout: 60_000 }).toMatch(/^wc:/)
+      await expect.poll(() => codeOf(page)).toMatch(/^wc:/)
       await phone.scan(await codeOf(page))
       await expect.poll(() => phone.asked.map(({ method }) => method)).toContain('eth_sendTransaction')
-      const sql = "select id from payments where order_id = ? and mode = 'contract' and closed_as is null"
-      const [payment] = bff.query<{ id: string }>(sql, orderId())
+      const sql = "select id from payments where order_id = 'walletconnect' and mode = 'contract' and closed_as is null"
+      const [payment] = bff.query<{ id: string }>(sql)
       await bff.shows(payment?.id ?? '', { amountDetected: '25.00' })
       await chain.mine(2)
       await expect.poll(title).toBe('Paid')
       expect(await earned()).toEqual({ merchant: '24.625', platform: '0.375' })
-      expect(phone.asked.map(({ method }) => method)).toEqual(['eth_signTypedData_v4', 'eth_sendTransaction'])
+      expect(phone.asked.map(({ method }) => method)).toEqual([
+        ...['wallet_getCapabilities', 'eth_signTypedData_v4', 'eth_sendTransaction'],
+      ])
       expect(phone.proposals[0]?.methods).toContain('wallet_sendCalls')
     },
   ))

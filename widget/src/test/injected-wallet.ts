@@ -24,6 +24,8 @@ export class EmulatedWallet {
   signer = ''
   /** Stays on its chain whatever it has said. */
   isStubborn = false
+  /** Names its chain by a number, as WalletConnect's provider does. */
+  hasNumberIds = false
   readonly provider = { request: (request: { method: string; params?: unknown[] }) => this.request(request) }
   private readonly batches = new Map<string, Batch>()
   private readonly waiting: (() => void)[] = []
@@ -62,7 +64,7 @@ export class EmulatedWallet {
       case 'eth_accounts':
         return this.isConnected ? this.accounts : []
       case 'eth_chainId':
-        return `0x${this.chain.toString(16)}`
+        return this.hasNumberIds ? this.chain : `0x${this.chain.toString(16)}`
       case 'wallet_getCapabilities':
         if (this.atomic === null) throw new RpcError(-32601, 'no such method')
         return { [`0x${this.chain.toString(16)}`]: { atomic: { status: this.atomic } } }

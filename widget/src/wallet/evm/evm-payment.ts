@@ -131,6 +131,8 @@ export class EvmPayment extends WalletPayment<Picked> {
     }
     if ('why' in prepared) return prepared
     const { paymentId, order } = prepared
+    const [rpcUrl] = order.chain.rpcUrls
+    if (rpcUrl) wallet.readFrom?.(rpcUrl)
     return pay({
       client,
       order,

@@ -36,7 +36,9 @@ export class EvmWallet {
   }
 
   async chainId(): Promise<number> {
-    return Number(fromHex(await this.ask('eth_chainId')))
+    const id = await this.ask('eth_chainId')
+    // WalletConnect's provider answers with a number.
+    return typeof id === 'number' ? id : Number(fromHex(id))
   }
 
   async switchTo(chain: Chain): Promise<void> {

@@ -4,7 +4,14 @@ export type Provider = {
 }
 
 /** A wallet as it announced itself (EIP-6963). It says its name itself: nothing is decided by it. */
-export type Wallet = { id: string; name: string; icon: string; provider: Provider }
+export type Wallet = {
+  id: string
+  name: string
+  icon: string
+  provider: Provider
+  /** Of a wallet on another device, which brings no node of its own: what only reads is asked of this one. */
+  readFrom?: (rpcUrl: string) => void
+}
 
 type Announcement = { info?: { uuid?: unknown; name?: unknown; icon?: unknown; rdns?: unknown }; provider?: Provider }
 

@@ -62,6 +62,13 @@ suite('what goes wrong before anything is paid', () => {
     })
   })
 
+  test('a wallet that names its network by a number is on it all the same', async () => {
+    stage.wallet.hasNumberIds = true
+    const page = await stage.pay()
+    await shown(page, paidWords)
+    expect(stage.wallet.prompts).not.to.include('wallet_switchEthereumChain')
+  })
+
   test('a wallet that stays on another network is never asked to pay', async () => {
     Object.assign(stage.wallet, { chain: 1, isStubborn: true })
     const page = await stage.pay()

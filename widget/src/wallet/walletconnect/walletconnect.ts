@@ -1,6 +1,7 @@
 import { createAppKit } from '@reown/appkit/core'
 import type { Chain } from '../evm/evm-order.ts'
-import type { Provider } from '../evm/injected-wallets.ts'
+import type { Wallet } from '../evm/injected-wallets.ts'
+import { isRead, readFromNode } from './read-from-node.ts'
 
 /** What a payment asks of a wallet; a wallet that offers less is asked for less. */
 const methods = [
@@ -23,7 +24,10 @@ const kits = new Map<string, Kit>()
  * @param projectId - The merchant's own, from Reown's dashboard, with the shop's origin on its list.
  * @throws what a wallet would: code 4001 when the customer closes the window.
  */
-export async function connectByWalletConnect(projectId: string, chain: Chain): Promise<Provider> {
+export async function connectByWalletConnect(
+  projectId: string,
+  chain: Chain,
+): Promise<Required<Pick<Wallet, 'provider' | 'readFrom'>>> {
   const kit = kits.get(projectId) ?? createKit(projectId, chain)
   kits.set(projectId, kit)
   const provider = await kit.getUniversalProvider()
@@ -33,7 +37,17 @@ export async function connectByWalletConnect(projectId: string, chain: Chain): P
   if (!provider.session?.namespaces['eip155']?.accounts.some((account) => account.startsWith(`${id}:`)))
     await connectNow(kit, provider, chain, id)
   provider.setDefaultChain(id)
-  return { request: ({ method, params }) => provider.request({ method, params }, id) }
+  // Without a node of the payment's own, Reown's is asked, which knows no chain of a merchant's own.
+  let [node = ''] = chain.rpcUrls
+  return {
+    provider: {
+      request: ({ method, params }) =>
+        node && isRead(method) ? readFromNode(node, method, params) : provider.request({ method, params }, id),
+    },
+    readFrom: (rpcUrl) => {
+      node = rpcUrl
+    },
+  }
 }
 
 type UniversalProvider = NonNullable<Awaited<ReturnType<Kit['getUniversalProvider']>>>
