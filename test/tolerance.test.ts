@@ -10,7 +10,7 @@ test('a withdrawal from which an exchange has kept its fee pays where the mercha
   const before = await bff.createDeposit({ amount: '100.00' })
   expect(set('--tolerance', '100,1.50')).toMatchObject({
     exitCode: 0,
-    stdout: 'tolerance 100,1.50\nlate payments report\n',
+    stdout: 'tolerance 100,1.50\nlate payments report\npublic reports off\n',
   })
   const created = async () => await bff.createDeposit({ amount: '100.00' })
   // The service remembers a key's merchant for a second.
