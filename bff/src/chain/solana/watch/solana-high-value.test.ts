@@ -16,7 +16,7 @@ let liar: LyingNode
 async function open(nodes: (truth: string) => string[], options: object = { highValue }): Promise<void> {
   stage = await openSolanaStage({
     ...options,
-    waitMs: 300,
+    waitMs: 2_000,
     nodes: async (truth) => {
       liar = await openLyingNode(truth)
       return nodes(truth)
