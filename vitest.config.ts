@@ -1,12 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+
+const root = fileURLToPath(new URL('.', import.meta.url))
+
+/**
+ * Tests of the service that open a database run on PostgreSQL too: those that import the helper, by whatever way. Those of
+ * `*.postgres.test.ts` run on it alone.
+ */
+function testsOnDatabases(): string[] {
+  const known = new Map<string, boolean>()
+  const reaches = (file: string): boolean => {
+    const before = known.get(file)
+    if (before !== undefined) return before
+    known.set(file, false)
+    const imports = [...readFileSync(file, 'utf8').matchAll(/^(?:import|export|\}).* from '(\.[^']+\.ts)'/gm)]
+    const isReached =
+      file.endsWith('/test/test-database.ts') || imports.some(([, to]) => reaches(join(dirname(file), to ?? '')))
+    known.set(file, isReached)
+    return isReached
+  }
+  const tests = ['bff/src', 'bff/test'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.test.ts'))
+      .map((file) => `${folder}/${file}`),
+  )
+  return tests.filter((file) => reaches(join(root, file)))
+}
+
+/** `TEST_DATABASE=postgres` has the stories run on PostgreSQL, but for those of SQLite's file and of commands that make one. */
+const isOnPostgres = process.env['TEST_DATABASE'] === 'postgres'
+const storiesOfFiles = [
+  'binary',
+  'commands',
+  'docs',
+  'init',
+  'metrics',
+  'move',
+  'reconcile',
+  'restore',
+  'secrets',
+  'solana-refused',
+  'solana-restore',
+].map((name) => `test/${name}.test.ts`)
 
 /** No retries anywhere: a flaky test is a broken one. The widget's tests run in a browser, by `npm test -w widget`. */
 export default defineConfig({
   test: {
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Tests wait for conditions; the bounds are for machines that are busy with other work.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     projects: [
-      { extends: true, test: { name: 'bff', include: ['bff/{src,test}/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'bff',
+          include: ['bff/{src,test,dashboard}/**/*.test.ts'],
+          exclude: ['bff/src/db/postgres/**', '**/*.postgres.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'bff-postgres',
+          include: testsOnDatabases(),
+          // A load test asks how fast the dispatcher is; what PostgreSQL costs is asked by a benchmark.
+          exclude: ['**/*.load.test.ts'],
+          globalSetup: ['bff/test/postgres-server.ts'],
+          env: { TEST_DATABASE: 'postgres' },
+        },
+      },
       { extends: true, test: { name: 'demo', include: ['demo/**/*.test.ts'], fileParallelism: false } },
       {
         extends: true,
@@ -14,12 +79,10 @@ export default defineConfig({
         test: {
           name: 'test',
           include: ['test/**/*.test.ts'],
-          globalSetup: ['test/harness/global-setup.ts'],
+          exclude: isOnPostgres ? storiesOfFiles : [],
+          globalSetup: ['test/harness/global-setup.ts', ...(isOnPostgres ? ['bff/test/postgres-server.ts'] : [])],
           fileParallelism: false,
-          testTimeout: 120_000,
-          hookTimeout: 180_000,
-          // Waits end when the condition is met; the bound is for machines that are busy with other work.
-          expect: { poll: { interval: 25, timeout: 30_000 } },
+          expect: { poll: { interval: 25, timeout: 60_000 } },
         },
       },
     ],

@@ -2,8 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isPostgres } from '../bff/src/db/location.ts'
 import type { Devnet, DevnetNetwork } from './devnet/devnet.ts'
 import type { SolanaNetwork } from './devnet/solana/solana.ts'
+import { demoRates } from './payment-link.ts'
 import { host } from './ports.ts'
 import { writeWhole } from './state.ts'
 import type { Command } from './supervisor.ts'
@@ -33,13 +35,25 @@ export type Merchant = {
   webhookSecret: string
 }
 
-/** Writes the service's config file. @returns its path. */
-export function writeServiceConfig(dataDir: string, port: number, devnet: Devnet, relayUrl: string): string {
+/**
+ * Writes the service's config file.
+ * @param database - The URL of PostgreSQL, for replicas behind the balancer; without it a file of SQLite.
+ * @returns the path of the config file.
+ */
+export function writeServiceConfig(
+  dataDir: string,
+  port: number,
+  devnet: Devnet,
+  relayUrl: string,
+  database = join(dataDir, 'checkout.sqlite'),
+): string {
   const path = join(dataDir, 'bff.config.json')
   writeWhole(path, {
     host,
     port,
-    database: join(dataDir, 'checkout.sqlite'),
+    database,
+    // The balancer names the customer's address.
+    trustedProxies: isPostgres(database) ? [host] : [],
     logLevel: 'info',
     // The storefront's server listens on this machine without TLS; a real deployment leaves this out.
     webhookTargets: 'any',
@@ -48,6 +62,7 @@ export function writeServiceConfig(dataDir: string, port: number, devnet: Devnet
     // A telephone cannot reach it; the page shows the code all the same, as a real one does.
     publicUrl: `http://${host}:${port}`,
     platform: { feeBps },
+    rates: demoRates,
     // The emulator; a real deployment says `{}`, and gives its key as RELAY_API_KEY.
     relay: { baseUrl: relayUrl, pollMs, reindexAfterSeconds: 30 },
     networks: [...devnet.networks.map(evmNetwork), solanaNetwork(devnet.solana.network)],
@@ -62,17 +77,20 @@ function evmNetwork(network: DevnetNetwork) {
     // A wallet that does not know the chain is told where its node is; it listens on this machine only, as everything does.
     ...{ publicRpcUrls: [rpcUrl], nativeCurrency: { name: 'Test ether', symbol: 'ETH', decimals: 18 } },
     ...{ explorerUrl: null, factory, platformWallet },
+    // A coin is cheap here, because a fresh chain asks for high fees.
+    signatureGas: { coinPrice: '50', perPayer: 1_000, perAddress: 10_000, dailyBudget: '1000' },
     tokens: [
       { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC, permit: usdcDomain, authorization: usdcDomain },
-      { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT },
+      { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT, authorization: 'permit2' },
     ],
   }
 }
 
 function solanaNetwork({ shortName, name, family, genesisHash, rpcUrl, platformWallet, tokens }: SolanaNetwork) {
   return {
-    ...{ shortName, name, family, genesisHash, rpcUrls: [rpcUrl], platformWallet },
+    ...{ shortName, name, family, genesisHash, isTestnet: true, rpcUrls: [rpcUrl], platformWallet },
     ...{ confirmations: solanaConfirmations, pollMs, explorerUrl: null },
+    signatureGas: { coinPrice: '50', perPayer: 1_000, perAddress: 10_000, dailyBudget: '1000' },
     tokens: [
       { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC },
       { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT },
@@ -83,28 +101,39 @@ function solanaNetwork({ shortName, name, family, genesisHash, rpcUrl, platformW
 /**
  * How the service is started: the config by file, the key by environment only.
  * The environment wins over the file, so what somebody's shell may have set for another service is set again here.
+ * @param own - Variables of this process alone.
  */
-export function serviceCommand(configPath: string, devnet: Devnet, args: readonly string[] = []): Command {
+export function serviceCommand(
+  configPath: string,
+  devnet: Devnet,
+  args: readonly string[] = [],
+  own: Readonly<Record<string, string>> = {},
+): Command {
   const { port, database } = JSON.parse(readFileSync(configPath, 'utf8')) as { port: number; database: string }
   const env = {
     BFF_CONFIG: configPath,
     BFF_PORT: String(port),
-    DATABASE_PATH: database,
+    DATABASE_PATH: isPostgres(database) ? '' : database,
+    DATABASE_URL: isPostgres(database) ? database : '',
     OPERATOR_PRIVATE_KEY: devnet.operator.privateKey,
     SOLANA_FEE_PAYER_KEY: devnet.solana.operator.secretKey,
+    ...own,
   }
   return { file: process.execPath, args: [main, ...args], env }
 }
 
 /** Creates the shop's account before the service runs. @throws {Error} with what the service printed. */
-export function createMerchant(configPath: string, devnet: Devnet): Merchant {
+export function createMerchant(
+  configPath: string,
+  devnet: Devnet,
+  own: Readonly<Record<string, string>> = {},
+): Merchant {
   const wallets = [...devnet.networks, devnet.solana.network].flatMap(({ shortName, merchantWallet }) => [
     '--wallet',
     `${shortName}=${merchantWallet}`,
   ])
-  const command = serviceCommand(configPath, devnet, [
-    ...['merchants', 'create', '--name', 'Corner Coffee', ...wallets, '--json'],
-  ])
+  const create = ['merchants', 'create', '--name', 'Corner Coffee', ...wallets, '--json']
+  const command = serviceCommand(configPath, devnet, create, own)
   const run = spawnSync(command.file, command.args, {
     env: { ...process.env, ...command.env },
     encoding: 'utf8',
@@ -114,14 +143,32 @@ export function createMerchant(configPath: string, devnet: Devnet): Merchant {
   return JSON.parse(run.stdout) as Merchant
 }
 
+/** A link that signs a newcomer in to the dashboard, without a passkey. @throws {Error} with what the service printed. */
+export function createDashboardLink(
+  configPath: string,
+  devnet: Devnet,
+  merchantId: string,
+  own: Readonly<Record<string, string>> = {},
+): string {
+  const invite = ['dashboard', 'invite', merchantId, '--demo', '--name', 'Newcomer', '--json']
+  const command = serviceCommand(configPath, devnet, invite, own)
+  const run = spawnSync(command.file, command.args, {
+    env: { ...process.env, ...command.env },
+    encoding: 'utf8',
+    timeout: createMerchantWithinMs,
+  })
+  if (run.status !== 0) throw new Error(`The dashboard's link could not be made:\n${run.stderr}${run.stdout}`)
+  return (JSON.parse(run.stdout) as { link: string }).link
+}
+
 /** Warnings and errors of the service's log, as a line for the terminal; everything else is `null`. */
-export function warningOf(line: string): string | null {
+export function warningOf(line: string, name = 'bff'): string | null {
   try {
     const { level, msg } = JSON.parse(line) as { level?: unknown; msg?: unknown }
     const isWarning = typeof level === 'number' ? level >= 40 : /^(warn|error|fatal)$/.test(String(level))
-    return isWarning ? `bff: ${String(msg)}` : null
+    return isWarning ? `${name}: ${String(msg)}` : null
   } catch {
     // Not a log line: what Node prints when a process falls over.
-    return `bff: ${line}`
+    return `${name}: ${line}`
   }
 }

@@ -1,28 +1,25 @@
 import { rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { withTimeout } from '../bff/src/core/with-timeout.ts'
 import { buildWhatIsOld } from './build.ts'
-import { createMerchant, type Merchant, serviceCommand, warningOf, writeServiceConfig } from './checkout-service.ts'
+import { parseReplicas } from './command-line.ts'
 import { type Devnet, startDevnet } from './devnet/devnet.ts'
 import type { RelayConfig } from './devnet/relay/server.ts'
-import { logTail } from './log-file.ts'
+import { createPaymentLink } from './payment-link.ts'
 import { chooseDevnetPorts, choosePorts, host } from './ports.ts'
+import { type Service, startReplicas, startSingle } from './service.ts'
 import { takeDataDir, writeWhole } from './state.ts'
 import type { StorefrontConfig } from './storefront/config.ts'
 import { createSupervisor, type Supervisor } from './supervisor.ts'
+import { StoppedError, untilAnswers } from './until-answers.ts'
 
-const dataDir = fileURLToPath(new URL('./.data', import.meta.url))
-const statePath = fileURLToPath(new URL('./.state.json', import.meta.url))
+// A test has a folder of its own, so that it can run beside somebody's demo.
+const folder = process.env['DEMO_FOLDER'] ?? fileURLToPath(new URL('.', import.meta.url))
+const dataDir = join(folder, '.data')
+const statePath = join(folder, '.state.json')
 const scriptPath = fileURLToPath(new URL('../widget/dist/stablecoin-checkout.js', import.meta.url))
 const relayMain = fileURLToPath(new URL('./devnet/relay/server.ts', import.meta.url))
 const storefrontMain = fileURLToPath(new URL('./server.ts', import.meta.url))
-
-/** A cold start on a busy laptop takes a few seconds. */
-const answerWithinMs = 60_000
-/** A part that dies this often before it has answered once will not come up by itself. */
-const deathsMax = 3
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
@@ -39,6 +36,7 @@ async function runDemo(): Promise<number> {
   let withdraw = async () => {}
   const supervisor = createSupervisor({ onPids: () => publish(), report: say })
   try {
+    const replicas = parseReplicas(process.argv.slice(2))
     const leaveDataDir = takeDataDir(dataDir)
     const removeState = () => rmSync(statePath, { force: true })
     removeState()
@@ -49,8 +47,8 @@ async function runDemo(): Promise<number> {
       leaveDataDir()
     }
     buildWhatIsOld(say)
-    const parts = await startParts(supervisor)
-    publish = () => writeWhole(statePath, stateOf(parts, supervisor))
+    const parts = await startParts(supervisor, replicas)
+    publish = () => writeWhole(statePath, stateOf(parts))
     publish()
     say(welcome(parts))
     await untilStopAsked()
@@ -66,9 +64,10 @@ async function runDemo(): Promise<number> {
   }
 }
 
-type Parts = { bff: string; relay: string; storefront: string; merchant: Merchant; devnet: Devnet }
+type Parts = { service: Service; relay: string; storefront: string; devnet: Devnet; paymentLink: string }
 
-async function startParts(supervisor: Supervisor): Promise<Parts> {
+/** @param replicas - How many share PostgreSQL; null: one process on a file of SQLite. */
+async function startParts(supervisor: Supervisor, replicas: number | null): Promise<Parts> {
   const [bffPort, storefrontPort, solanaPort, relayPort] = await choosePorts([
     { variable: 'BFF_PORT', preferred: 8787 },
     { variable: 'STOREFRONT_PORT', preferred: 8080 },
@@ -77,30 +76,20 @@ async function startParts(supervisor: Supervisor): Promise<Parts> {
   ])
   if (!bffPort || !storefrontPort || !solanaPort || !relayPort) throw new Error('No port is free.')
   const ports = await chooseDevnetPorts([bffPort, storefrontPort, solanaPort, relayPort])
-  const bff = `http://${host}:${bffPort}`
   const storefront = `http://${host}:${storefrontPort}`
 
   say('Starting three local chains and deploying contracts and test tokens…')
   const devnet = await startDevnet({ dataDir, ports, solanaPort, supervisor })
   throwIfStopped()
 
-  say('Starting the checkout service and the storefront…')
+  say(`Starting ${replicas === null ? 'the checkout service' : `PostgreSQL, ${replicas} replicas`} and the storefront…`)
   const relay = `http://${host}:${relayPort}`
   const relayLog = join(dataDir, 'relay.log')
   await startRelay(supervisor, devnet, relayPort, relayLog)
-  const configPath = writeServiceConfig(dataDir, bffPort, devnet, relay)
-  const merchant = createMerchant(configPath, devnet)
-  throwIfStopped()
-  const bffLog = join(dataDir, 'bff.log')
-  await supervisor.start({
-    name: 'bff',
-    command: () => serviceCommand(configPath, devnet),
-    logPath: bffLog,
-    onLine: (line) => {
-      const warning = warningOf(line)
-      if (warning !== null) say(warning)
-    },
-  })
+  const { signal } = stopAsked
+  const setting = { supervisor, dataDir, devnet, relay, port: bffPort, say, signal }
+  const service = await (replicas === null ? startSingle(setting) : startReplicas(setting, replicas))
+  const { merchant, origin: bff } = service
 
   const shopConfig: StorefrontConfig = {
     port: storefrontPort,
@@ -129,10 +118,10 @@ async function startParts(supervisor: Supervisor): Promise<Parts> {
     logPath: storefrontLog,
   })
 
-  await untilAnswers(`${relay}/chains`, 'relay', relayLog, supervisor)
-  await untilAnswers(`${bff}/api/health`, 'bff', bffLog, supervisor)
-  await untilAnswers(`${storefront}/health`, 'storefront', storefrontLog, supervisor)
-  return { bff, relay, storefront, merchant, devnet }
+  await untilAnswers(`${relay}/chains`, { name: 'relay', logPath: relayLog, supervisor, signal })
+  await service.untilUp()
+  await untilAnswers(`${storefront}/health`, { name: 'storefront', logPath: storefrontLog, supervisor, signal })
+  return { service, relay, storefront, devnet, paymentLink: await createPaymentLink(service, `${storefront}/`) }
 }
 
 /** Knows its orders again when it is started again. */
@@ -151,25 +140,14 @@ async function startRelay(supervisor: Supervisor, devnet: Devnet, port: number, 
   })
 }
 
-async function untilAnswers(url: string, name: string, logPath: string, supervisor: Supervisor) {
-  const deadlineMs = Date.now() + answerWithinMs
-  for (;;) {
-    throwIfStopped()
-    const response = await withTimeout(1_000, [], (signal) => fetch(url, { signal })).catch(() => null)
-    if (response?.ok) return
-    if (supervisor.deaths(name) >= deathsMax || Date.now() > deadlineMs) {
-      throw new Error(`The ${name} does not come up. The end of ${logPath}:\n${logTail(logPath)}`)
-    }
-    await sleep(50)
-  }
-}
-
 /** `demo/.state.json`: what tests and scripts need to know about the running demo. */
-function stateOf({ bff, relay, storefront, merchant, devnet }: Parts, supervisor: Supervisor) {
-  const { merchantId, publicKey, testPublicKey, apiKey, apiSecret, webhookSecret } = merchant
+function stateOf({ service, relay, storefront, devnet, paymentLink }: Parts) {
+  const { merchantId, publicKey, testPublicKey, apiKey, apiSecret, webhookSecret } = service.merchant
   return {
-    ...{ bff, relay, storefront, publicKey, testPublicKey, apiKey, apiSecret, webhookSecret, merchantId },
-    pids: { supervisor: process.pid, ...supervisor.pids() },
+    ...{ bff: service.origin, relay, storefront, paymentLink, dashboard: service.dashboard },
+    ...service.shared,
+    ...{ publicKey, testPublicKey, apiKey, apiSecret, webhookSecret, merchantId },
+    pids: { supervisor: process.pid, ...service.pids() },
     networks: [...devnet.networks, devnet.solana.network].map(({ name: _, ...network }) => network),
     customer: {
       evmPrivateKey: devnet.customer.privateKey,
@@ -180,7 +158,7 @@ function stateOf({ bff, relay, storefront, merchant, devnet }: Parts, supervisor
   }
 }
 
-function welcome({ bff, relay, storefront, devnet }: Parts): string {
+function welcome({ service, relay, storefront, devnet, paymentLink }: Parts): string {
   return `
   Corner Coffee is open:  ${storefront}
 
@@ -188,17 +166,27 @@ function welcome({ bff, relay, storefront, devnet }: Parts): string {
   choose the test wallet: real test tokens move on a chain on this machine, and the page shows
   what the merchant's server is told.
 
-  Checkout service  ${bff}
+  A payment link of 25.00 EUR, whose customers choose network and token:
+  ${paymentLink}
+
+  The merchant's dashboard, signed in ("Test data" shows a month of test payments):
+  ${service.dashboard}
+
+  Checkout service  ${service.origin}${service.shared ? ` (a balancer in front of ${service.shared.replicas.join(', ')})` : ''}
   Bridge emulator   ${relay}
   Chains            ${[...devnet.networks, devnet.solana.network].map(({ shortName, rpcUrl }) => `${shortName} ${rpcUrl}`).join(', ')}
-  Keys and ids      demo/.state.json     Logs  demo/.data/
+  Keys and ids      ${shown(statePath)}     Logs  ${shown(dataDir)}/
 
   Ctrl-C stops everything.
 `
 }
 
+function shown(path: string): string {
+  return relative(process.cwd(), path)
+}
+
 function throwIfStopped() {
-  if (stopAsked.signal.aborted) throw new Error('Stopped.')
+  if (stopAsked.signal.aborted) throw new StoppedError('Stopped.')
 }
 
 function untilStopAsked(): Promise<void> {

@@ -40,6 +40,12 @@ test('DEVNET_PORT names the first of two neighbours, and both must be free', asy
   )
 })
 
+test('a free port is none that the operating system gives to somebody else, and no two callers get the same', async () => {
+  const ports = await Promise.all(Array.from({ length: 100 }, () => freePort()))
+  expect(new Set(ports).size).toBe(100)
+  for (const port of ports) expect(port).toBeLessThan(32_768)
+})
+
 async function occupy(): Promise<number> {
   const server = createServer()
   servers.push(server)

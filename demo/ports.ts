@@ -6,6 +6,13 @@ export type PortWish = { variable: string; preferred: number }
 /** Everything of the demo listens here only: keys of a devnet are in its files. */
 export const host = '127.0.0.1'
 
+/** Linux gives connections, and whoever asks for any port, those from 32,768 on; others those from 49,152 on. Browsers refuse 10080. */
+const firstPort = 11_000
+const portsCount = 21_760
+/** Ports that a process takes before it comes to those of the next one. */
+const portsOfProcess = 64
+let asked = 0
+
 /**
  * One port per wish, all different, in the order of the wishes.
  * @throws {Error} naming the variable when a port that was asked for explicitly is not a port or is in use.
@@ -57,17 +64,15 @@ const isFree = (port: number): Promise<boolean> =>
     probe.listen(port, host, () => probe.close(() => resolve(true)))
   })
 
-/** A port that nothing listens on now, chosen by the operating system. */
+/**
+ * A port that nothing listens on now. It stays free until its server listens, and while that server is restarted: the operating system
+ * gives none of these ports to anybody who has not named it, and each process begins at another of them.
+ * @throws {Error} when all of them are in use.
+ */
 export async function freePort(others: readonly number[] = []): Promise<number> {
-  for (;;) {
-    const port = await new Promise<number>((resolve, reject) => {
-      const probe = createServer()
-      probe.once('error', reject)
-      probe.listen(0, host, () => {
-        const address = probe.address()
-        probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-      })
-    })
-    if (port > 0 && !others.includes(port)) return port
+  for (let tries = 0; tries < portsCount; tries++) {
+    const port = firstPort + ((process.pid * portsOfProcess + asked++) % portsCount)
+    if (!others.includes(port) && (await isFree(port))) return port
   }
+  throw new Error(`All ports from ${firstPort} to ${firstPort + portsCount - 1} are in use.`)
 }

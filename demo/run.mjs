@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 // A group of its own, so that Ctrl-C reaches it once, from here. Its standard input ends when this process does.
-const demo = spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL('./main.ts', import.meta.url))], {
+const main = fileURLToPath(new URL('./main.ts', import.meta.url))
+const demo = spawn(process.execPath, ['--import', 'tsx', main, ...process.argv.slice(2)], {
   cwd: fileURLToPath(new URL('..', import.meta.url)),
   detached: true,
   windowsHide: true,

@@ -5,7 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { openLog } from './log-file.ts'
 
-export type Command = { file: string; args: readonly string[]; env?: Readonly<Record<string, string>> }
+export type Command = {
+  file: string
+  args: readonly string[]
+  env?: Readonly<Record<string, string>>
+  /** User and group that run it; without them this process's own. */
+  uid?: number
+  gid?: number
+}
 
 /** One process that is to be kept running. */
 export type Part = {
@@ -121,12 +128,14 @@ function delayAfter(quickDeaths: number): number {
 }
 
 function launch(part: Part): ChildProcess {
-  const { file, args, env } = part.command()
+  const { file, args, env, uid, gid } = part.command()
   // A group of its own: Ctrl-C in the terminal is for the supervisor, which then ends its parts in order.
   const child = spawn(file, args, {
     detached: true,
     windowsHide: true,
     env: { ...process.env, ...env },
+    ...(uid !== undefined && { uid }),
+    ...(gid !== undefined && { gid }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const log = part.logPath === undefined ? null : openLog(part.logPath)

@@ -48,7 +48,10 @@ test('a payment is paid to the wallet that it was created with, and the next one
   // The service remembers a key's merchant for a second.
   const created = await until('the service to know the new wallet', async () => {
     const payment = await bff.createDeposit({ amount: '30.00' })
-    const [row] = bff.query<{ terms: string }>('select deposit_terms as terms from payments where id = ?', payment.id)
+    const [row] = await bff.query<{ terms: string }>(
+      'select deposit_terms as terms from payments where id = ?',
+      payment.id,
+    )
     return row?.terms.includes(next) ? payment : undefined
   })
   for (const [payment, amount] of [

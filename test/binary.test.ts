@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import { runCommand } from './harness/bff.ts'
+import { startPostgres } from '../bff/test/postgres-server.ts'
+import { runBeside, runCommand } from './harness/bff.ts'
 import { openStory } from './harness/story.ts'
 
 /** Nothing of the repository is near it. */
@@ -20,17 +21,19 @@ if (made.status !== 0) throw new Error(`The binary could not be built:\n${made.s
 
 const { bff, chain, files, openTill, sweep, hears } = await openStory('binary', { program })
 
-test('the binary alone takes a payment: from the address to the merchant’s wallet, with every webhook', async () => {
+async function takesPayment(): Promise<void> {
   const earned = await openTill()
-  const payment = await bff.createDeposit({ amount: '25.00' })
+  const payment = await bff.createDeposit({ amount: '25.00', orderId: crypto.randomUUID() })
   await chain.pay(payment.depositAddress, '25.00')
   await chain.mine(2)
   await sweep([payment])
   expect(await earned()).toEqual({ merchant: '24.625', platform: '0.375' })
   await hears(payment, ['payment.created', 'payment.detected', 'payment.completed', 'deposit.swept'])
-})
+}
 
-test('the binary brings the element at an address for good, the page of a payment, and the reference', async () => {
+test('the binary alone takes a payment: from the address to the merchant’s wallet, with every webhook', takesPayment)
+
+test('the binary brings the element at an address for good, the page of a payment, the reference, and the dashboard', async () => {
   const get = async (path: string) => {
     const answer = await fetch(`${bff.url()}${path}`)
     return { status: answer.status, cached: answer.headers.get('cache-control'), text: await answer.text() }
@@ -46,6 +49,9 @@ test('the binary brings the element at an address for good, the page of a paymen
   expect((await get('/docs')).text).toContain('swagger-ui-bundle.js')
   expect((await get('/docs/swagger-ui-bundle.js')).text).toContain('SwaggerUIBundle')
   expect((await get('/docs/swagger-ui.css')).status).toBe(200)
+  const dashboard = await get('/dashboard/')
+  const [, pageScript = ''] = /<script type="module"[^>]* src="([^"]+)"/.exec(dashboard.text) ?? []
+  expect(await get(pageScript)).toMatchObject({ status: 200, cached: expect.stringContaining('immutable') })
 })
 
 test('its commands work beside it, and leave nothing behind', async () => {
@@ -53,11 +59,32 @@ test('its commands work beside it, and leave nothing behind', async () => {
   mkdirSync(temporary)
   const env = { ...files.env, TMPDIR: temporary }
   const copy = join(folder, 'backup.sqlite')
-  expect(runCommand(['backup', copy], env, '', program)).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(runCommand(['backup', copy], env, '', program)).toMatchObject({ exitCode: 0 })
   const csv = join(folder, 'payments.csv')
   expect(runCommand(['export', '--csv', csv, '--json'], env, '', program)).toMatchObject({ exitCode: 0, stderr: '' })
   expect(readdirSync(temporary)).toEqual([])
   await bff.stop()
   expect(runCommand(['restore', copy], env, '', program)).toMatchObject({ exitCode: 0, stderr: '' })
   await bff.start()
+})
+
+test('it speaks PostgreSQL: it moves its database there, takes a payment, and its books close', async () => {
+  const server = await startPostgres()
+  try {
+    await bff.stop()
+    const move = ['move', '--to', server.url]
+    expect(runCommand(move, files.env, '', program)).toMatchObject({ exitCode: 0 })
+    delete files.env['DATABASE_PATH']
+    files.env['DATABASE_URL'] = server.url
+    files.env['SECRETS_KEY_FILE'] = `${files.databasePath}.key`
+    await bff.start()
+    await takesPayment()
+    await chain.mine(2)
+    const reconcile = ['reconcile', '--network', 'devnet']
+    expect(await runBeside(reconcile, files.env, program)).toMatchObject({ exitCode: 0 })
+    expect(await bff.stop()).toBe(0)
+  } finally {
+    await bff.kill()
+    await server.stop()
+  }
 })

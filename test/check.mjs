@@ -7,6 +7,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** @type {[string, string[]][]} */
 const steps = [
   ['types: bff', ['tsc', '-p', 'bff']],
+  ['types: dashboard', ['tsc', '-p', 'bff/dashboard']],
   ['types: widget', ['tsc', '-p', 'widget']],
   ['types: demo', ['tsc', '-p', 'demo']],
   ['types: examples', ['tsc', '-p', 'demo/examples']],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ContractPaymentBody } from './harness/bff.ts'
+import { expectBooksToClose } from './harness/books.ts'
 import { openPayer } from './harness/payer.ts'
 import { openStory } from './harness/story.ts'
 
@@ -37,10 +38,10 @@ test('a contract payment goes from the call that was handed out to completed, an
   expect(await earned()).toEqual({ merchant: '24.625', platform: '0.375' })
 
   await hears(payment, paidInFull)
-  const told = receiver
+  const received = receiver
     .events(payment.id)
     .map(({ data }) => [data['status'], data['outcome'], data['orderId'], data['metadata']])
-  expect(told).toEqual([
+  expect(received).toEqual([
     ['pending', 'pending', 'order-1', { table: 7 }],
     ['pending', 'pending', 'order-1', { table: 7 }],
     ['completed', 'paid', 'order-1', { table: 7 }],
@@ -247,7 +248,7 @@ test('a wire to the node that was cut while it waits costs the customer nothing'
 })
 
 // Last, because it takes the chain's clock ahead of ours.
-test('after its window the payment is expired, our calls pay nothing, and one that did not look at the clock is told as late', async () => {
+test('after its window the payment is expired, our calls pay nothing, and one that does not read the clock is reported as late', async () => {
   const earned = await openTill()
   const payment = await bff.createPayment({ amount: '25.00' })
   const { contractAddress, before, data } = payment.contractCall
@@ -268,4 +269,8 @@ test('after its window the payment is expired, our calls pay nothing, and one th
   await hears(payment, ['payment.created', 'payment.expired', 'payment.late'])
   expect(await bff.read(payment.id)).toMatchObject({ status: 'expired', outcome: 'failed' })
   expect(await earned()).toEqual({ merchant: '24.625', platform: '0.375' })
+})
+
+test('the books equal the chains', async () => {
+  await expectBooksToClose(story)
 })

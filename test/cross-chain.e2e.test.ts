@@ -15,7 +15,7 @@ const shop = await openStorefront(story)
 const browser = await openBrowser()
 
 const buy = (use: (customer: Visit) => Promise<void>) =>
-  browser.visit({ url: shop.url, origins: [shop.url, bff.url()] }, use)
+  browser.visit({ url: `${shop.url}/?by=page`, origins: [shop.url, bff.url()] }, use)
 
 const purse = () => chain.balance('USDC', devnet.customer.address, 'devnet-b')
 
@@ -28,7 +28,7 @@ async function takeTheWay(customer: Visit): Promise<string> {
   await customer.press('Show me where to send it')
   await customer.reads('Send exactly 25.075 USDC')
   expect(await customer.amount()).toBe('25.075 USDC')
-  const [row] = bff.query<{ payment_id: string; bridge_terms: string }>(
+  const [row] = await bff.query<{ payment_id: string; bridge_terms: string }>(
     'select b.* from bridges b join payments p on p.id = b.payment_id order by p.number desc limit 1',
   )
   const terms = JSON.parse(row?.bridge_terms ?? '{}') as { relayDepositAddress: string }
@@ -64,7 +64,7 @@ test('a customer with money on another chain chooses it, sends exactly what is a
     expect(await shop.order(customer.orderId())).toMatchObject({ state: 'paid', paymentId: id })
   }))
 
-test('a customer whose money the bridge sends back is told so, and can start again', () =>
+test('a customer whose money the bridge sends back sees that, and can start again', () =>
   buy(async (customer) => {
     const before = await purse()
     await relay.misbehaves({ outcome: 'refund' })

@@ -84,13 +84,29 @@ test('the unit of systemd starts a command that exists, as a user of its own, an
   expect(setting('RestartPreventExitStatus')).toBe(String(status))
 })
 
-test('the example of Caddy leads to the port that the service has where nothing is said, and asks a path that it has', () => {
-  const caddyfile = read('docs/deploy/Caddyfile')
-  expect(caddyfile).toContain('reverse_proxy 127.0.0.1:8787')
-  expect(read('bff/src/ops/config/config.ts')).toContain('default(8787)')
-  expect(read('bff/src/ops/metrics/health.routes.ts')).toContain(`'${/health_uri (\S+)/.exec(caddyfile)?.[1]}'`)
-  expect(existsSync(`${root}docs/operations.md`)).toBe(true)
+test('the drop-in of replicas sets what the service reads, in a folder named after the unit', () => {
+  const text = read('docs/deploy/replica.conf')
+  expect(text).toContain('stablecoin-checkout@.service.d/')
+  const variables = [...text.matchAll(/\b([A-Z]+_[A-Z]+)=/g)].map(([, name]) => name)
+  expect(variables).toEqual(['BFF_PORT', 'DATABASE_URL', 'SECRETS_KEY'])
+  const known = read('docs/configuration.md')
+  for (const name of variables) expect(known).toContain(`\`${name}\``)
+  for (const port of ['8787', '8788', '8789']) {
+    expect(read('docs/operations.md')).toContain(`stablecoin-checkout@${port}`)
+    expect(read('docs/deploy/Caddyfile.replicas')).toContain(`127.0.0.1:${port}`)
+  }
 })
+
+test.each(['Caddyfile', 'Caddyfile.replicas'])(
+  '%s leads to the port that the service has where nothing is said, and asks a path that it has',
+  (name) => {
+    const caddyfile = read(`docs/deploy/${name}`)
+    expect(caddyfile).toContain('reverse_proxy 127.0.0.1:8787')
+    expect(read('bff/src/ops/config/config.ts')).toContain('default(8787)')
+    expect(read('bff/src/ops/metrics/health.routes.ts')).toContain(`'${/health_uri (\S+)/.exec(caddyfile)?.[1]}'`)
+    expect(existsSync(`${root}docs/operations.md`)).toBe(true)
+  },
+)
 
 test('the workflows run only what a reader can run by hand', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }

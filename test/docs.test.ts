@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createTestClient, type Hex, http } from 'viem'
 import { afterAll, expect, test } from 'vitest'
+import { startPostgres } from '../bff/test/postgres-server.ts'
 import { freePort } from '../demo/ports.ts'
 import { writeConfig } from './harness/bff.ts'
 import { openShell, shellBlocks } from './harness/shell-docs.ts'
@@ -13,15 +14,25 @@ const { chain, devnet, folder, wallets } = await openStory('docs')
 const [{ rpcUrl, chainId, tokens }] = devnet.networks
 const home = join(folder, 'machine')
 const port = await freePort()
-const shell = openShell(home, { SERVICE_URL: `http://127.0.0.1:${port}`, TMPDIR: folder })
+const replicaPorts = [await freePort([port]), await freePort([port]), await freePort([port])]
+const server = await startPostgres()
+const password = 'chosen-by-the-reader'
+const shell = openShell(home, {
+  SERVICE_URL: `http://127.0.0.1:${port}`,
+  SERVER_URL: server.url,
+  DATABASE_PASSWORD: password,
+  TMPDIR: folder,
+})
 
-afterAll(() => {
-  const pid = join(home, 'service.pid')
-  try {
-    if (existsSync(pid)) process.kill(Number(readFileSync(pid, 'utf8')), 'SIGKILL')
-  } catch {
-    // It has ended by itself.
+afterAll(async () => {
+  for (const name of readdirSync(home).filter((one) => one.endsWith('.pid'))) {
+    try {
+      process.kill(Number(readFileSync(join(home, name), 'utf8')), 'SIGKILL')
+    } catch {
+      // It has ended by itself.
+    }
   }
+  await server.stop()
 })
 
 /** Some twenty commands, each a process of its own. */
@@ -32,7 +43,15 @@ const own = new Map([
   ['https://sepolia.base.org', rpcUrl],
   ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', wallets.merchant],
   ['127.0.0.1:8787', `127.0.0.1:${port}`],
-  ['checkout-2026-11-21', 'checkout-$(date +%F)'],
+  ['checkout-2026-11-21', 'checkout-*'],
+  ['"base"', '"base-sepolia"'],
+  ['2026-11 --network base', `${new Date().toISOString().slice(0, 7)} --network base-sepolia`],
+  ['127.0.0.1:5432', new URL(server.url).host],
+  ['PGPASSWORD=…', `PGPASSWORD=${password}`],
+  ['stablecoin-checkout@8787', `stablecoin-checkout@${replicaPorts[0]}`],
+  ['stablecoin-checkout@8788', `stablecoin-checkout@${replicaPorts[1]}`],
+  ['stablecoin-checkout@8789', `stablecoin-checkout@${replicaPorts[2]}`],
+  ['127.0.0.1:8789', `127.0.0.1:${replicaPorts[2]}`],
 ])
 
 /** Runs every block of a file. @returns what they printed. */
@@ -42,9 +61,10 @@ async function follow(file: string): Promise<string[]> {
     let words = block
     for (const [example, mine] of own) words = words.replaceAll(example, mine)
     const { exitCode, stdout, stderr } = await shell.run(words, `${devnet.operator.privateKey}\n`)
-    expect({ file, block, exitCode, stdout, stderr }).toMatchObject({ exitCode: 0 })
+    expect(exitCode, `${file}:\n${block}${stdout}${stderr}`).toBe(0)
     printed.push(stdout)
     if (/ init /.test(block)) await settleIn(stdout)
+    if (/ move --to /.test(block)) await useDatabase()
     const created = /"paymentId":"([0-9a-f-]{36})"/.exec(stdout)?.[1]
     if (created) own.set('PAYMENT=…', `PAYMENT=${created}`)
   }
@@ -70,8 +90,17 @@ async function settleIn(said: string): Promise<void> {
   own.set('pk_live_…', /publicKey\s+(pk_live_\S+)/.exec(said)?.[1] ?? '')
 }
 
+/** What the text after `move` says to set, for the replicas and for the commands. */
+async function useDatabase(): Promise<void> {
+  const url = new URL(server.url)
+  Object.assign(url, { pathname: '/checkout', username: 'checkout', password })
+  const variables = `DATABASE_URL=${url.href}\nSECRETS_KEY_FILE=${home}/var/lib/checkout/checkout.sqlite.key\n`
+  writeFileSync(join(home, 'etc/checkout/replicas.env'), variables)
+  expect((await shell.run(variables, '')).exitCode).toBe(0)
+}
+
 test(
-  'who types what the docs say goes live, is paid, makes a backup, restores it, and exports the books',
+  'who types what the docs say goes live, is paid, makes a backup, restores it, moves to PostgreSQL, starts three replicas, and exports the books',
   async () => {
     const live = await follow('go-live.md')
     const created = JSON.parse(live.at(-2) ?? '') as { payment: { id: string; depositAddress: string } }
@@ -86,7 +115,11 @@ test(
     await follow('api.md')
     const [endpoint = ''] = await follow('webhooks.md')
     expect(JSON.parse(endpoint)).toMatchObject({ success: true })
-    await follow('operations.md')
+    await follow('agents.md')
+    const printed = (await follow('operations.md')).join('')
+    expect(printed).toContain('Every row of')
+    const replicas = replicaPorts.map((replica) => fetch(`http://127.0.0.1:${replica}/api/ready`))
+    expect((await Promise.all(replicas)).map(({ status }) => status)).toEqual([200, 200, 200])
     const books = await follow('moving-over.md')
     expect(books.join('')).toContain('Second Shop')
     expect(readFileSync(join(home, 'repo/moved-over.csv'), 'utf8')).toContain(created.payment.id)
@@ -98,7 +131,14 @@ test('every file of the docs that has commands is followed', () => {
   const withCommands = readdirSync(join(root, 'docs')).filter(
     (name) => name.endsWith('.md') && shellBlocks(name).length > 0,
   )
-  expect(withCommands.sort()).toEqual(['api.md', 'go-live.md', 'moving-over.md', 'operations.md', 'webhooks.md'])
+  expect(withCommands.sort()).toEqual([
+    'agents.md',
+    'api.md',
+    'go-live.md',
+    'moving-over.md',
+    'operations.md',
+    'webhooks.md',
+  ])
 })
 
 test('every text that troubleshooting explains is one that the program can say', () => {

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { Page, Request } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type {} from '../widget/types/stablecoin-checkout.d.ts'
-import { openBrowser, type Visit } from './harness/browser.ts'
+import { openBrowser, type Site, type Visit } from './harness/browser.ts'
 import { openPages, pageOf } from './harness/page-server.ts'
 import { openStory } from './harness/story.ts'
 
@@ -29,10 +30,15 @@ const strict = (service: string) =>
   ].join('; ')
 
 /** A shop on another origin than the service, under the strictest rules, sent as a header. Any refusal fails the visit. */
-async function shop(head: string, body: string, use: (customer: Visit) => Promise<void>, tolerated?: RegExp) {
+async function shop(
+  head: string,
+  body: string,
+  use: (customer: Visit) => Promise<void>,
+  site: Pick<Site, 'tolerated' | 'prepare'> = {},
+) {
   const headers = { 'Content-Security-Policy': strict(bff.url()) }
   const url = await openPages(new Map([['/', { body: pageOf(head, body), headers }]]))
-  await browser.visit({ url, origins: [url, bff.url()], ...(tolerated && { tolerated }) }, use)
+  await browser.visit({ url, origins: [url, bff.url()], ...site }, use)
 }
 
 const script = (name: string, more = '') =>
@@ -46,7 +52,7 @@ const isShown = (customer: Visit, index: number) =>
     .nth(index)
     // Not the skeleton's.
     .locator('[part=address]:not([inert] *)')
-    .waitFor({ timeout: 30_000 })
+    .waitFor()
 
 test('on the strictest page: two elements, the script twice and the module, each with its hash, hold two payments', () =>
   shop(
@@ -74,13 +80,13 @@ test('on the strictest page: a price in dollars behind a button, in a dialog tha
       const { page } = customer
       const button = page.getByRole('button', { name: 'Pay $19.99' })
       await button.waitFor()
-      const made = () => bff.query("select id from payments where order_id = 'strict-3'").length
-      expect(made()).toBe(0)
+      const made = async () => (await bff.query("select id from payments where order_id = 'strict-3'")).length
+      expect(await made()).toBe(0)
       await button.focus()
       await page.keyboard.press('Enter')
       await customer.reads('Waiting for your payment')
       expect(await customer.amount()).toBe('19.99 USDC')
-      expect(made()).toBe(1)
+      expect(await made()).toBe(1)
       await page.keyboard.press('Escape')
       await page.locator('stablecoin-checkout dialog').waitFor({ state: 'hidden' })
       const focused = () => page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.getAttribute('part'))
@@ -99,7 +105,7 @@ test('a script that is not the one of the hash does not run', () =>
       const markUp = () => page.evaluate("document.body.innerHTML = '<b></b>'")
       await expect(markUp()).rejects.toThrow('TrustedHTML')
     },
-    /integrity|TrustedHTML/,
+    { tolerated: /integrity|TrustedHTML/ },
   ))
 
 test('what the repository says of the element is what its source says', () => {
@@ -107,3 +113,86 @@ test('what the repository says of the element is what its source says', () => {
   expect(run.stderr.replace(/^npm warn.*\n/gm, '')).toBe('')
   expect(run.status).toBe(0)
 })
+
+const paymentsOf = (orderId: string) =>
+  bff.query<{ metadata: string | null; customer_email: string | null }>(
+    'select metadata, customer_email from payments where order_id = ?',
+    orderId,
+  )
+const module = `<script type="module" src="${bff.url()}/stablecoin-checkout.js"></script>`
+const isCreate = (request: Request) => request.method() === 'POST' && request.url().includes('/deposits/create')
+
+/** The element's own code comes only after its create has left and the page's scripts have run. */
+async function holdElement(page: Page): Promise<void> {
+  const ready = Promise.all([page.waitForRequest(isCreate), page.waitForEvent('load')])
+  await page.route('**/stablecoin-checkout-element-*', async (route) => {
+    await ready
+    await route.continue()
+  })
+}
+
+test('the create leaves before the element has come, with what the page’s scripts have set by then', () =>
+  shop(
+    module,
+    tag('early-1', 'amount="25.00" customer-email="a@b.example"'),
+    async (customer) => {
+      await customer.reads('Waiting for your payment')
+      expect(await paymentsOf('early-1')).toEqual([{ metadata: '{"table":4}', customer_email: 'c@d.example' }])
+    },
+    {
+      async prepare(page) {
+        await holdElement(page)
+        await page.addInitScript(() =>
+          document.addEventListener('DOMContentLoaded', () => {
+            const properties = { metadata: { table: 4 }, customerEmail: 'c@d.example' }
+            Object.assign(document.querySelector('stablecoin-checkout') ?? {}, properties)
+          }),
+        )
+      },
+    },
+  ))
+
+test('what changes between that create and the element makes no second payment of the same terms', () =>
+  shop(
+    module,
+    `${tag('early-2', 'amount="25.00"')}${tag('early-2', 'amount="25.00"')}${tag('early-3', 'amount="25.00"')}`,
+    async ({ page }) => {
+      for (const index of [0, 1, 2]) await isShown({ page } as Visit, index)
+      expect(await paymentsOf('early-2')).toHaveLength(2)
+      // Other terms are another payment, and its amount is what is on screen.
+      expect(await page.locator('stablecoin-checkout').nth(2).locator('[part=amount]').textContent()).toContain('30.00')
+    },
+    {
+      async prepare(page) {
+        await holdElement(page)
+        await page.addInitScript(() =>
+          addEventListener('load', () => {
+            const [first, , last] = document.querySelectorAll('stablecoin-checkout')
+            first?.setAttribute('customer-email', 'late@b.example')
+            last?.setAttribute('amount', '30.00')
+          }),
+        )
+      },
+    },
+  ))
+
+test('a browser that keeps nothing makes one payment all the same', () =>
+  shop(
+    module,
+    tag('early-4', 'amount="25.00"'),
+    async (customer) => {
+      await customer.reads('Waiting for your payment')
+      expect(await paymentsOf('early-4')).toHaveLength(1)
+    },
+    {
+      async prepare(page) {
+        await holdElement(page)
+        await page.addInitScript(() => {
+          const deny = () => {
+            throw new DOMException('denied', 'SecurityError')
+          }
+          Object.defineProperty(window, 'sessionStorage', { get: deny })
+        })
+      },
+    },
+  ))

@@ -38,35 +38,42 @@ async function draw(framework: string, order: Order): Promise<string> {
   return await server.draw(order)
 }
 
-const early = (url: string) => `<script src="${url}"></script>`
-const late = (url: string) =>
-  `<script type="module">addEventListener('load', () => setTimeout(() => {
-    document.head.append(Object.assign(document.createElement('script'), { src: '${url}' }))
-  }, 300))</script>`
+const script = (url: string) => `<script src="${url}"></script>`
+const hydrate = '<script type="module" src="/client.js"></script>'
+
+/** The framework takes over what is an element by then. */
+const before = (url: string) => `${script(url)}<script type="module">
+  await customElements.whenDefined('stablecoin-checkout')
+  await import('/client.js')
+</script>`
+/** Another 300 ms, so that the framework has taken over what is not an element yet. */
+const after = (url: string) => `${hydrate}<script type="module">addEventListener('load', () => setTimeout(() => {
+  document.head.append(Object.assign(document.createElement('script'), { src: '${url}' }))
+}, 300))</script>`
 
 test.each([
-  ['react', 'before', early],
-  ['react', 'after', late],
-  ['vue', 'before', early],
-  ['vue', 'after', late],
+  ['react', 'before', before],
+  ['react', 'after', after],
+  ['vue', 'before', before],
+  ['vue', 'after', after],
 ] as const)(
-  'in %s, upgraded %s hydration, the element is what the server drew, and tells the component',
-  async (framework, when, script) => {
+  'in %s, upgraded %s hydration, the element is what the server drew, and the component gets its events',
+  async (framework, when, scripts) => {
     const order = { publicKey: bff.merchant.publicKey, amount: '25.00', orderId: `${framework}-${when}` }
     const data = `data-public-key="${order.publicKey}" data-amount="${order.amount}" data-order-id="${order.orderId}"`
     const drawn = await draw(framework, order)
     expect(drawn).toContain('<stablecoin-checkout')
-    const body = `<div id="app" ${data}>${drawn}</div><script type="module" src="/client.js"></script>`
+    const body = `<div id="app" ${data}>${drawn}</div>${scripts(`${bff.url()}/stablecoin-checkout.js`)}`
     const url = await openPages(
       new Map([
-        ['/', { body: pageOf(script(`${bff.url()}/stablecoin-checkout.js`), body) }],
+        ['/', { body: pageOf('', body) }],
         ['/client.js', { body: await bundle(framework, 'client') }],
       ]),
     )
     await browser.visit({ url, origins: [url, bff.url()] }, async (customer) => {
       await customer.reads('Waiting for your payment')
       await customer.reads('The payment is pending')
-      expect(bff.query('select id from payments where order_id = ?', order.orderId)).toHaveLength(1)
+      expect(await bff.query('select id from payments where order_id = ?', order.orderId)).toHaveLength(1)
       await chain.pay((await customer.address()) as `0x${string}`, '25.00')
       await customer.reads('Payment seen')
       await chain.mine(2)

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { runCommand } from './harness/bff.ts'
+import { expectBooksToClose } from './harness/books.ts'
 import { openStory } from './harness/story.ts'
 
-const { bff, chain, files, openTill, sweep, hears } = await openStory('late')
+const story = await openStory('late')
+const { bff, chain, files, openTill, sweep, hears } = story
 
 /** The window, and a second so that it is over. */
 const windowSeconds = 901
@@ -69,4 +71,8 @@ test('a deposit that is paid late is paid where the merchant accepts it, until i
   await chain.mine(2)
   await bff.shows(forgotten.id, { status: 'expired', isFinal: true, excessOwed: '9.00' })
   await hears(forgotten, ['payment.created', 'payment.expired', 'payment.late'])
+})
+
+test('the books equal the chains', async () => {
+  await expectBooksToClose(story)
 })

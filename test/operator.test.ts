@@ -37,8 +37,8 @@ test('an operator sees a payment’s whole history at the command line, and send
   await bff.shows(payment.id, { refund: { state: 'refunded', amountRefunded: '5.00' } })
 
   const { history } = (await run('payments', 'show', payment.id)) as { history: { kind: string; says: string }[] }
-  const told = history.filter(({ kind }) => kind !== 'webhook').map(({ kind, says }) => `${kind}: ${says}`)
-  expect(told[0]).toBe('event: payment.created')
+  const lines = history.filter(({ kind }) => kind !== 'webhook').map(({ kind, says }) => `${kind}: ${says}`)
+  expect(lines[0]).toBe('event: payment.created')
   for (const expected of [
     /^transfer: 30.00 USDC from 0x\w{40}, confirmed \(0x\w{64}\)$/,
     /^event: payment.completed$/,
@@ -47,7 +47,7 @@ test('an operator sees a payment’s whole history at the command line, and send
     /^transaction: refund 0x\w{64}, nonce \d+, confirmed$/,
     /^event: deposit.refunded$/,
   ]) {
-    expect(told).toContainEqual(expect.stringMatching(expected))
+    expect(lines).toContainEqual(expect.stringMatching(expected))
   }
   const text = (await runBeside(['payments', 'show', payment.id], files.env)).stdout
   expect(text).toMatch(/^order id +A-1042$/m)

@@ -27,7 +27,7 @@ test('a link made on the server shows where to pay, and the payment through to t
     await sweep([payment])
     await customer.reads('The money has reached the shop.')
   })
-  const [{ count } = { count: 0 }] = bff.query<{ count: number }>('select count(*) as count from payments')
+  const [{ count } = { count: 0 }] = await bff.query<{ count: number }>('select count(*) as count from payments')
   expect(count).toBe(1)
 })
 

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
+import { expectBooksToClose } from './harness/books.ts'
 import { openStory } from './harness/story.ts'
 import { until } from './harness/until.ts'
 
-const { bff, chain, receiver, openTill, sweep, hears } = await openStory('refund')
+const story = await openStory('refund')
+const { bff, chain, receiver, openTill, sweep, hears } = story
 
 /** The window, and a second so that it is over. */
 const windowSeconds = 901
@@ -66,4 +68,8 @@ test('what a short payment received goes back after the window, and what comes l
     ...['payment.created', 'payment.detected', 'payment.underpaid', 'payment.expired'],
     ...['deposit.refunded', 'payment.late', 'deposit.refunded'],
   ])
+})
+
+test('the books equal the chains', async () => {
+  await expectBooksToClose(story)
 })

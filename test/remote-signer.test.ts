@@ -45,7 +45,7 @@ test('deposits are settled by a key in another process, and by nothing that it w
   await chain.mine(2)
   const logged = () => readFileSync(files.logPath, 'utf8')
   await until('the refusal of what was not asked', () => logged().includes('The signer signed another transaction'))
-  expect(bff.query('select tx_id from outgoing_transactions')).toEqual([])
+  expect(await bff.query('select tx_id from outgoing_transactions')).toEqual([])
   isHonest = true
   await sweep([payment])
   expect(await earned()).toEqual({ merchant: '24.625', platform: '0.375' })

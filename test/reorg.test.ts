@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
+import { expectBooksToClose } from './harness/books.ts'
 import { openStory } from './harness/story.ts'
 import { until } from './harness/until.ts'
 
-const { bff, chain, openTill, sweep, hears, caughtUp } = await openStory('reorg')
+const story = await openStory('reorg')
+const { bff, chain, openTill, sweep, hears, caughtUp } = story
 
 const open = { status: 'pending', outcome: 'pending', paymentState: 'awaiting' }
 
@@ -95,4 +97,8 @@ test('a reorg deeper than the confirmations takes a paid deposit back with its s
     ...['payment.created', 'payment.detected', 'payment.completed', 'payment.reorged'],
     ...['payment.detected', 'payment.completed', 'deposit.swept'],
   ])
+})
+
+test('the books equal the chains', async () => {
+  await expectBooksToClose(story)
 })

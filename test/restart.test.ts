@@ -30,7 +30,7 @@ const setOperatorWei = (wei: bigint) =>
 const stages: Stage[] = [
   {
     name: 'the payment was created, and it is paid and confirmed while the service is down',
-    reach: async ({ id }) => void (await until('the news of it', () => receiver.types(id).length > 0)),
+    reach: async ({ id }) => void (await until('its event', () => receiver.types(id).length > 0)),
     whileDown: confirm,
   },
   {
@@ -77,7 +77,7 @@ const stages: Stage[] = [
     whileDown: async () => await chain.mine(2),
   },
   {
-    name: 'the money is in the wallets, and the merchant’s server has not answered the news of it',
+    name: 'the money is in the wallets, and the merchant’s server has not answered its event',
     async reach(payment) {
       receiver.answer(({ type }) => (type === 'deposit.swept' ? 'silent' : 200))
       await confirm(payment)
@@ -89,7 +89,7 @@ const stages: Stage[] = [
 ]
 
 for (const { name, reach, whileDown, blocksToGo = 0 } of stages) {
-  test(`killed when ${name}, it settles the payment once and tells the merchant all`, async () => {
+  test(`killed when ${name}, it settles the payment once and the merchant gets every event`, async () => {
     const earned = await openTill()
     const payment = await bff.createDeposit({ amount: '25.00' })
     await reach(payment)

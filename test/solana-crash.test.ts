@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PaymentBody } from './harness/bff.ts'
+import { expectBooksToClose } from './harness/books.ts'
 import type { Failpoint } from './harness/failpoint.ts'
 import { openStory } from './harness/story.ts'
 import { until } from './harness/until.ts'
@@ -56,13 +57,13 @@ async function play(payment: PaymentBody): Promise<void> {
 
 async function startAgain(failpoint?: Failpoint): Promise<void> {
   await bff.kill()
-  await bff.start(failpoint)
+  await bff.start({ failpoint })
 }
 
 for (const { name, writes, nth = 1 } of commits) {
   for (const at of ['inside', 'after'] as const) {
     const where = at === 'inside' ? 'before it is committed' : 'the moment it is committed'
-    test(`killed when ${name}, ${where}: the payment is settled once and the merchant is told all, each under one id`, async () => {
+    test(`killed when ${name}, ${where}: the payment is settled once and the merchant gets every event, each under one id`, async () => {
       await startAgain({ writes, nth, at })
       const before = [await chain.units(merchant), await chain.units(platform)]
       const payment = await bff.createDeposit({ amount: '25.00', network: 'solana-devnet' })
@@ -78,7 +79,7 @@ for (const { name, writes, nth = 1 } of commits) {
       await hears(payment, paidInFull)
       const ids = receiver.tries(payment.id).map(({ id, sequence }) => `${id} ${sequence}`)
       expect(new Set(ids).size).toBe(paidInFull.length)
-      const sweeps = bff.query<{ state: string }>(
+      const sweeps = await bff.query<{ state: string }>(
         `select x.state from outgoing_transactions x join outgoing_payouts o on o.transaction_id = x.id
           where o.payment_id = ? and x.state <> 'failed'`,
         payment.id,
@@ -87,3 +88,7 @@ for (const { name, writes, nth = 1 } of commits) {
     })
   }
 }
+
+test('the books equal the chains', async () => {
+  await expectBooksToClose(story)
+})

@@ -13,9 +13,10 @@ import { openSolanaSeed } from '../bff/src/chain/solana/signer/deposit-seed.ts'
 import { createSolanaSigner } from '../bff/src/chain/solana/signer/solana-signer.ts'
 import { systemRuntime } from '../bff/src/core/runtime.ts'
 import { sql } from '../bff/src/db/db.ts'
-import { openDb } from '../bff/src/db/sqlite/open-database.ts'
+import { openSqlite } from '../bff/src/db/sqlite/open-sqlite.ts'
 import { openVault } from '../bff/src/merchant/vault.ts'
 import type { PaymentBody } from './harness/bff.ts'
+import { readBooks } from './harness/books.ts'
 import { openStory } from './harness/story.ts'
 import { until } from './harness/until.ts'
 
@@ -32,9 +33,12 @@ async function countsOnly({ id, depositAddress }: PaymentBody, amount: string): 
   await chain.pay(depositAddress, amount)
   await chain.finalize()
   await bff.shows(id, { amountDetected: amount, amountReceived: amount, outcome: 'pending' })
-  const stored = bff.query('select amount from transfers where payment_id = ?', id)
+  const stored = await bff.query('select amount from transfers where payment_id = ?', id)
   expect(stored).toEqual([{ amount: amount.replace('.', '').padEnd(amount.indexOf('.') + 6, '0') }])
 }
+
+/** The transaction that made a thief the owner of a deposit's token account. */
+let stolenBy = ''
 
 test('money in another token is not this payment’s', async () => {
   const payment = await create('25.00')
@@ -78,7 +82,7 @@ test('one signature pays once, however often the account is read', async () => {
   await bff.shows(payment.id, { amountDetected: '2.00' })
   await bff.kill()
   // As after a fork: everything is read from the beginning.
-  const db = openDb(files.databasePath)
+  const db = openSqlite(files.databasePath)
   await db.write((tx) => tx.run(sql`update solana_accounts set read_amount = null, read_to = null`))
   await db.close()
   await bff.start()
@@ -127,12 +131,15 @@ test('an account that was given to somebody else is not paid for: what comes to 
   await chain.pay(payment.depositAddress, '1.00')
   await bff.shows(payment.id, { amountDetected: '1.00' })
   // Only whoever has the seed can do that; so does this test.
-  const db = openDb(files.databasePath)
+  const db = openSqlite(files.databasePath)
   const vault = await openVault({ db, database: files.databasePath, key: null, runtime: systemRuntime })
   const seed = await openSolanaSeed(db, vault, systemRuntime)
   await db.close()
   const signer = createSolanaSigner(chain.keypairOf(chain.operator.secretKey).secretKey, seed)
-  const [row] = bff.query<{ deposit_terms: string }>('select deposit_terms from payments where id = ?', payment.id)
+  const [row] = await bff.query<{ deposit_terms: string }>(
+    'select deposit_terms from payments where id = ?',
+    payment.id,
+  )
   const thief = Keypair.generate().publicKey
   const { blockhash, lastValidBlockHeight } = await chain.connection.getLatestBlockhash('processed')
   const { raw } = signer.sign(
@@ -146,7 +153,7 @@ test('an account that was given to somebody else is not paid for: what comes to 
     ),
     [row?.deposit_terms ?? ''],
   )
-  await chain.connection.sendRawTransaction(Buffer.from(raw, 'base64'), { skipPreflight: true })
+  stolenBy = await chain.connection.sendRawTransaction(Buffer.from(raw, 'base64'), { skipPreflight: true })
   const [, transfer] = chain.transferTo(payment.depositAddress, '24.00')
   if (!transfer) throw new Error('There is no instruction')
   await chain.send([transfer])
@@ -154,4 +161,11 @@ test('an account that was given to somebody else is not paid for: what comes to 
   await until('the watcher to say so', () => readFileSync(files.logPath, 'utf8').includes('another owner'))
   expect(await bff.read(payment.id)).toMatchObject({ amountDetected: '1.00', outcome: 'pending' })
   expect(await chain.balance(merchant)).toBeNull()
+})
+
+test('the books name the transaction that took the account away, and differ in nothing else', async () => {
+  const { exitCode, books } = await readBooks(story)
+  const differences = books?.networks.flatMap((one) => one.differences)
+  expect(differences).toMatchObject([{ code: 'left_unexplained', txId: stolenBy }])
+  expect(exitCode).toBe(1)
 })

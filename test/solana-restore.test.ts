@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PaymentBody } from './harness/bff.ts'
+import { expectBooksToClose } from './harness/books.ts'
 import { openStory } from './harness/story.ts'
 import { until } from './harness/until.ts'
 
@@ -48,4 +49,33 @@ test('a restored backup finds on Solana what was paid and settled since, and pay
   }
   await chain.finalize()
   expect([await chain.units(merchant), await chain.units(platform)]).toEqual(earned)
+})
+
+test('a refund that a restored backup does not know is found on Solana, counted, and not sent again', async () => {
+  const payment = await bff.createDeposit({ amount: '10.00', network: 'solana-devnet', orderId: 'overpaid' })
+  await onward('the account to be made', () => chain.hasAccount(payment.depositAddress))
+  const customer = await chain.newWallet()
+  await chain.pay(payment.depositAddress, '12.00')
+  await chain.finalize()
+  // The sweep is sent, and no block makes it final: the refund waits for it.
+  await bff.shows(payment.id, { outcome: 'paid', status: 'sweeping' })
+  expect((await bff.requestRefund(payment.id, { address: customer })).status).toBe(200)
+  const restore = bff.backUp()
+
+  await onward('the refund', async () => (await chain.balance(customer)) === '2.00')
+  await chain.finalize()
+  const state = async () => ((await bff.read(payment.id))['refund'] as { state: string }).state
+  await onward('the refund to be final', async () => (await state()) === 'refunded')
+  const { refund } = await bff.read(payment.id)
+
+  await bff.kill()
+  restore()
+  await bff.start()
+  await onward('the refund to be found', async () => (await state()) === 'refunded')
+  expect((await bff.read(payment.id))['refund']).toMatchObject({ txHash: (refund as { txHash: string }).txHash })
+  expect(await chain.balance(customer)).toBe('2.00')
+})
+
+test('the books equal the chains', async () => {
+  await expectBooksToClose(story)
 })

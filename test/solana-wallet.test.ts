@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Transaction } from '@solana/web3.js'
 import { expect, test } from 'vitest'
+import { expectBooksToClose } from './harness/books.ts'
 import { openStory } from './harness/story.ts'
 import { until } from './harness/until.ts'
 
@@ -42,7 +43,7 @@ async function untilPaid(id: string): Promise<void> {
   await bff.shows(id, { status: 'completed', outcome: 'paid', settlement: { state: 'settled' } })
 }
 
-test('a wallet payment splits to the unit, and is reported, seen, finalized and told', async () => {
+test('a wallet payment splits to the unit, and is reported, seen, finalized and notified', async () => {
   const payment = await create('25.000001')
   const signature = await pay(payment.id)
   await chain.advance(1)
@@ -55,7 +56,7 @@ test('a wallet payment splits to the unit, and is reported, seen, finalized and 
   await hears(payment, paidInFull)
 })
 
-test('a customer who tells nobody is seen by the chain alone', async () => {
+test('a customer who reports nothing is seen by the chain alone', async () => {
   const payment = await create('2.00')
   await pay(payment.id)
   await untilPaid(payment.id)
@@ -77,13 +78,13 @@ test('a service that is killed finds what was paid while it was down, and what i
   await hears(seen, paidInFull)
 })
 
-test('a payment that a fork took away is taken back, and told so', async () => {
+test('a payment that a fork took away is taken back, and the merchant is notified', async () => {
   const payment = await create('5.00')
   await chain.advance(2)
   await pay(payment.id)
   await chain.advance(1)
   await until('it to be seen', async () => (await bff.read(payment.id))['amountDetected'] !== null)
-  await chain.fate('fork', 2)
+  await chain.control('fork', 2)
   await chain.finalize()
   await bff.shows(payment.id, { status: 'pending', amountDetected: null })
   await pay(payment.id)
@@ -94,11 +95,15 @@ test('a payment that a fork took away is taken back, and told so', async () => {
 test('one that is not paid in its window expires, and one that is paid at its end does not', async () => {
   const [late, prompt] = [await create('6.00'), await create('7.00')]
   await pay(prompt.id)
-  await chain.fate('travel', 1_801)
+  await chain.control('travel', 1_801)
   await chain.advance(1)
   await bff.shows(late.id, { status: 'expired', outcome: 'failed' })
   await untilPaid(prompt.id)
   await hears(prompt, paidInFull)
   await hears(late, ['payment.created', 'payment.expired'])
   expect((await bff.postPayment({ amount: '1.00', network, orderId: randomUUID() })).status).toBe(200)
+})
+
+test('the books equal the chains', async () => {
+  await expectBooksToClose(story)
 })

@@ -1,10 +1,12 @@
 import { type Hex, parseEther } from 'viem'
 import { expect, test } from 'vitest'
+import { expectBooksToClose } from './harness/books.ts'
 import type { NetworkName } from './harness/chain.ts'
 import { openStory } from './harness/story.ts'
 import { until } from './harness/until.ts'
 
-const { bff, chain, receiver, openTill, sweep, hears } = await openStory('stray')
+const story = await openStory('stray')
+const { bff, chain, receiver, openTill, sweep, hears } = story
 
 type Stray = Record<string, unknown> & { network: string; currency: string; refund: Record<string, unknown> }
 
@@ -25,7 +27,7 @@ const coins = (address: string, network?: NetworkName) =>
 
 /** Waits until the payment shows exactly these strays, in this order. */
 async function showsStrays(id: string, expected: Record<string, unknown>[]): Promise<void> {
-  await expect.poll(async () => (await bff.read(id))['strays'], { timeout: 20_000 }).toMatchObject(expected)
+  await expect.poll(async () => (await bff.read(id))['strays']).toMatchObject(expected)
 }
 
 const strayNews = (id: string) => receiver.types(id).filter((type) => type.includes('stray'))
@@ -170,4 +172,8 @@ test('what a reorg takes away again is shown no more, and what it brings elsewhe
   await showsStrays(gone.id, [])
   expect((await askBack(gone.id, { address: newAddress(), network: 'devnet-b' })).body['code']).toBe('NOTHING_OWED')
   await showsStrays(moved.id, [{ amount: '6.00' }])
+})
+
+test('the books equal the chains', async () => {
+  await expectBooksToClose(story)
 })

@@ -1,11 +1,13 @@
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
-import { openBrowser } from './harness/browser.ts'
+import { openBrowser, type Visit } from './harness/browser.ts'
 import { openPages, pageOf } from './harness/page-server.ts'
 import { openStory } from './harness/story.ts'
+import { patientSettings } from './harness/wallet.ts'
 import { openPhoneWallet, openRelayServer } from './harness/walletconnect.ts'
 
-const story = await openStory('walletconnect')
+const walletconnectProjectId = '0123456789abcdef0123456789abcdef'
+const story = await openStory('walletconnect', { settings: { walletconnectProjectId, ...patientSettings } })
 const { bff, chain, devnet, openTill } = story
 const browser = await openBrowser()
 const [here] = devnet.networks
@@ -30,7 +32,7 @@ const policy = [
 ].join('; ')
 
 const tag = `<stablecoin-checkout api-base="${bff.url()}" public-key="${bff.merchant.publicKey}" amount="25.00" currency="USDC"
-  network="${here.shortName}" order-id="walletconnect" walletconnect-project-id="0123456789abcdef0123456789abcdef"></stablecoin-checkout>`
+  network="${here.shortName}" order-id="walletconnect" walletconnect-project-id="${walletconnectProjectId}"></stablecoin-checkout>`
 const script = `<script type="module" src="${bff.url()}/stablecoin-checkout.js"></script>`
 const page = { body: pageOf(script, tag), headers: { 'Content-Security-Policy': policy } }
 const shop = await openPages(new Map([['/', page]]))
@@ -51,28 +53,47 @@ const codeOf = (page: Page) =>
     return ''
   })
 
-test('a customer scans the code with a wallet on a phone, which signs and pays what is on screen', () =>
+/** The customer picks WalletConnect in the list of wallets and points a phone at the code, which pays what is on screen. */
+async function payByPhone({ page, press, title }: Visit, paymentId: () => Promise<string> | string): Promise<void> {
+  const earned = await openTill()
+  phone.asked.length = 0
+  await press('WalletConnect')
+  await expect.poll(() => codeOf(page)).toMatch(/^wc:/)
+  await phone.scan(await codeOf(page))
+  await expect.poll(() => phone.asked.map(({ method }) => method)).toContain('eth_sendTransaction')
+  await bff.shows(await paymentId(), { amountDetected: '25.00' })
+  await chain.mine(2)
+  await expect.poll(title).toBe('Paid')
+  expect(await earned()).toEqual({ merchant: '24.625', platform: '0.375' })
+  expect(phone.asked.map(({ method }) => method)).toEqual([
+    ...['wallet_getCapabilities', 'eth_signTypedData_v4', 'eth_sendTransaction'],
+  ])
+  expect(phone.proposals[0]?.methods).toContain('wallet_sendCalls')
+}
+
+/** A page that reaches our relay in place of WalletConnect's, and nothing of Reown's. */
+const throughRelay = (url: string, origins: string[], use: (customer: Visit) => Promise<void>) =>
   browser.visit(
-    { url: shop, origins: [shop, bff.url(), here.rpcUrl], tolerated: reown },
-    async ({ page, press, reads, title }) => {
-      await relay.takeOver(page)
-      await page.route(reown, (route) => route.fulfill({ status: 503, body: '{}' }))
-      const earned = await openTill()
-      await reads('Waiting for your payment')
-      await press('Pay with wallet')
-      await press('WalletConnect')
-      await expect.poll(() => codeOf(page)).toMatch(/^wc:/)
-      await phone.scan(await codeOf(page))
-      await expect.poll(() => phone.asked.map(({ method }) => method)).toContain('eth_sendTransaction')
-      const sql = "select id from payments where order_id = 'walletconnect' and mode = 'contract' and closed_as is null"
-      const [payment] = bff.query<{ id: string }>(sql)
-      await bff.shows(payment?.id ?? '', { amountDetected: '25.00' })
-      await chain.mine(2)
-      await expect.poll(title).toBe('Paid')
-      expect(await earned()).toEqual({ merchant: '24.625', platform: '0.375' })
-      expect(phone.asked.map(({ method }) => method)).toEqual([
-        ...['wallet_getCapabilities', 'eth_signTypedData_v4', 'eth_sendTransaction'],
-      ])
-      expect(phone.proposals[0]?.methods).toContain('wallet_sendCalls')
+    {
+      ...{ url, origins: [...origins, bff.url(), here.rpcUrl], tolerated: reown },
+      async prepare(page) {
+        await relay.takeOver(page)
+        await page.route(reown, (route) => route.fulfill({ status: 503, body: '{}' }))
+      },
     },
-  ))
+    use,
+  )
+
+test('a customer of a shop scans the code with a wallet on a phone, which signs and pays what is on screen', () =>
+  throughRelay(shop, [shop], async (customer) => {
+    await customer.reads('Waiting for your payment')
+    await customer.press('Pay with wallet')
+    const sql = "select id from payments where order_id = 'walletconnect' and mode = 'contract' and closed_as is null"
+    await payByPhone(customer, async () => (await bff.query<{ id: string }>(sql))[0]?.id ?? '')
+  }))
+
+test('so does a customer of a payment link, under the rules of its page', async () => {
+  const { body } = await bff.postPayment({ amount: '25.00', orderId: 'walletconnect-link' })
+  const { id } = body['payment'] as { id: string }
+  await throughRelay(`${bff.url()}/pay/${id}`, [], (customer) => payByPhone(customer, () => id))
+})

@@ -20,16 +20,17 @@ const page = `# \`<${element.tagName}>\`
 
 <!-- Made by \`npm run describe -w widget\` from the docstrings of \`widget/src\`; change it there. -->
 
-${element.summary} How it is embedded, styled and used with a framework: [widget/README.md](../widget/README.md).
+${element.summary} Embedding, styling and frameworks: [widget/README.md](../widget/README.md).
 
 ## Attributes
 
-Each is also a property of the name in the second column. A property is reflected in its attribute (not \`metadata\`).
+Each is also a property in camelCase (\`api-base\`: \`apiBase\`), which its attribute reflects (not \`metadata\`).
 
 ${table(
-  ['attribute', 'property', 'type', 'default', ''],
-  element.attributes.map(({ name, fieldName, type, default: value, description }) => [
-    ...[code(name), code(fieldName), code(type?.text), code(value)],
+  ['attribute', 'type', ''],
+  element.attributes.map(({ name, type, default: value, description }) => [
+    code(name),
+    code(value ? `${type.text} = ${value}` : type.text),
     cell(description),
   ]),
 )}
@@ -73,7 +74,7 @@ ${table(
 
 ## Custom properties
 
-They apply in light and dark alike: \`light-dark(…, …)\` gives one of each.
+\`light-dark(…, …)\` gives one value for each theme.
 
 ${table(
   ['property', 'default', ''],

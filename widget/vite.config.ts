@@ -6,7 +6,8 @@ import { defineConfig, type Plugin, type UserConfig } from 'vite'
 process.env['NODE_ENV'] = 'production'
 
 const dist = new URL('dist/', import.meta.url)
-const hashedName = 'stablecoin-checkout-[name]-[hash].js'
+/** 42 bits distinguish the builds of a part. The first load names seventeen parts, and its size is bounded to the byte. */
+const hashedName = 'stablecoin-checkout-[name]-[hash:7].js'
 const common = { target: 'es2022', reportCompressedSize: false }
 
 /** The element and, each when it is first needed, its parts. */
@@ -19,31 +20,29 @@ const element: UserConfig = {
       output: {
         minify: true,
         chunkFileNames: hashedName,
-        // All that the first screen needs in one file, Lit included.
-        codeSplitting: { groups: [{ name: 'element', test: /src\/stablecoin-checkout\.ts$/ }] },
+        codeSplitting: {
+          groups: [
+            // All that the first screen needs in one file, Lit included; and all of the other screens.
+            { name: 'element', test: /src\/stablecoin-checkout\.ts$/, priority: 2 },
+            { name: 'screens', test: /src\/views\/screens\.ts$/, priority: 1 },
+            { name: 'appkit-icons', test: /@phosphor-icons/ },
+          ],
+        },
       },
     },
   },
 }
 
-/** What imports the element by its hashed name: the script that a page loads, and the module that a bundler imports. */
-function entries(): UserConfig {
+/** What imports the element by its hashed name: the script that a page loads, or the module that a bundler imports. */
+function entry(source: string, format: 'iife' | 'es', fileName: string): UserConfig {
   const built = readdirSync(dist).find((name) => /^stablecoin-checkout-element-.+\.js$/.test(name))
   if (!built) throw new Error('The element is built first: npm run build -w widget.')
-  const names: Readonly<Record<string, string>> = {
-    script: 'stablecoin-checkout.js',
-    module: 'stablecoin-checkout.mjs',
-  }
   const isElement = (id: string) => id.endsWith('/stablecoin-checkout.ts')
   return {
     build: {
       ...common,
       emptyOutDir: false,
-      lib: {
-        entry: { script: 'src/loader.ts', module: 'src/index.ts' },
-        formats: ['es'],
-        fileName: (_format, name) => names[name] ?? '',
-      },
+      lib: { entry: source, name: 'stablecoinCheckout', formats: [format], fileName: () => fileName },
       rolldownOptions: {
         external: isElement,
         output: { minify: true, paths: (id) => (isElement(id) ? `./${built}` : id) },
@@ -69,4 +68,11 @@ function writeIntegrity(): Plugin {
   }
 }
 
-export default defineConfig(({ mode }) => (mode === 'entries' ? entries() : element))
+/** By `vite build --mode script`. */
+const entries: Readonly<Record<string, () => UserConfig>> = {
+  // A classic script shares its names with the page: they stay in a function.
+  script: () => entry('src/loader.ts', 'iife', 'stablecoin-checkout.js'),
+  module: () => entry('src/index.ts', 'es', 'stablecoin-checkout.mjs'),
+}
+
+export default defineConfig(({ mode }) => entries[mode]?.() ?? element)

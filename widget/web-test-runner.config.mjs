@@ -13,10 +13,14 @@ function totalsReporter() {
   return {
     async stop({ sessions }) {
       const tests = sessions.flatMap(({ testResults }) => (testResults ? testsOf(testResults) : []))
-      const failed = tests.filter(({ passed, skipped }) => !passed && !skipped).length
-      const broken = sessions.filter(({ passed, testResults }) => !passed && !testResults?.suites.length).length
+      const failed = tests.filter(({ passed, skipped }) => !passed && !skipped)
+      const broken = sessions.filter(({ passed, testResults }) => !passed && !testResults?.suites.length)
       const skipped = tests.filter((test) => test.skipped).length
-      const totals = { passed: tests.length - failed - skipped, failed: failed + broken, skipped }
+      const failures = [
+        ...failed.map(({ name, error }) => `${name}: ${error?.message}`),
+        ...broken.map(({ testFile, errors }) => `${testFile}: ${errors.map(({ message }) => message).join(' ')}`),
+      ]
+      const totals = { passed: tests.length - failed.length - skipped, failed: failures.length, skipped, failures }
       await mkdir(resultsFolder, { recursive: true })
       await writeFile(`${resultsFolder}widget.json`, `${JSON.stringify(totals)}\n`)
     },
@@ -33,6 +37,10 @@ export default {
   plugins: [
     esbuildPlugin({ ts: true, target: 'esnext', tsconfig: fileURLToPath(new URL('tsconfig.json', import.meta.url)) }),
   ],
-  testFramework: { config: { ui: 'tdd', timeout: 10_000 } },
+  // Tests wait for conditions; the bounds are for machines that are busy with other work.
+  browserStartTimeout: 120_000,
+  testsStartTimeout: 120_000,
+  testsFinishTimeout: 600_000,
+  testFramework: { config: { ui: 'tdd', timeout: 120_000 } },
   reporters: [defaultReporter({ reportTestProgress: false }), totalsReporter()],
 }

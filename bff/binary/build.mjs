@@ -66,6 +66,8 @@ try {
     ...folder('network-logos', join(root, 'bff/src/logos/networks'), /\.svg$/),
     ...folder('token-logos', join(root, 'bff/src/logos/tokens'), /\.svg$/),
     ...folder('element', join(root, 'widget/dist'), /\.m?js$/),
+    ...folder('dashboard', join(root, 'bff/dist/dashboard'), /./),
+    ...folder('dashboard/assets', join(root, 'bff/dist/dashboard/assets'), /./),
     ...folder(
       'reference',
       dirname(require.resolve('swagger-ui-dist/package.json')),
@@ -73,6 +75,7 @@ try {
     ),
     'better_sqlite3.node': require.resolve('better-sqlite3/build/Release/better_sqlite3.node'),
   }
+  if (!('dashboard/index.html' in assets)) fail('The dashboard is not built: npm run build -w bff.')
   if (!('element/stablecoin-checkout.js' in assets)) fail('The element is not built: npm run build -w widget.')
   const index = join(work, 'index.json')
   writeFileSync(index, JSON.stringify(Object.keys(assets)))
@@ -106,9 +109,9 @@ try {
 /** @returns {Record<string, string>} asset name to path. */
 function folder(kind, path, pattern) {
   return Object.fromEntries(
-    readdirSync(path)
-      .filter((name) => pattern.test(name))
-      .map((name) => [`${kind}/${name}`, join(path, name)]),
+    readdirSync(path, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && pattern.test(entry.name))
+      .map(({ name }) => [`${kind}/${name}`, join(path, name)]),
   )
 }
 

@@ -1,6 +1,7 @@
 // Runs `forge test` from npm, offline. forge takes its paths from the working directory, which must be the repository's
 // root for the imports to lie inside it, and npm starts scripts elsewhere.
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { compileDeposits, compileSplitter } from './build.mjs'
@@ -26,6 +27,7 @@ const { status } = spawnSync(
       // The tests deploy these bytes, the ones that are shipped; forge compiles only the tests, unoptimised, in a tenth of the time.
       DEPOSIT_FACTORY: compileDeposits().factory.bytecode,
       PAYMENT_SPLITTER: compileSplitter().bytecode,
+      PERMIT2: JSON.parse(readFileSync(`${root}demo/devnet/permit2.json`, 'utf8')).code,
     },
     stdio: 'inherit',
   },

@@ -241,7 +241,9 @@ describe('every answer', () => {
   test('to a preflight allows public keys from any page, and never the secret', async () => {
     const { status, headers } = await call('/api/v1/deposits/create', { method: 'OPTIONS' })
     expect(status).toBe(204)
-    expect(headers.get('Access-Control-Allow-Headers')).toBe('Content-Type, X-Public-Key, Idempotency-Key')
+    expect(headers.get('Access-Control-Allow-Headers')).toBe(
+      'Content-Type, X-Public-Key, Idempotency-Key, PAYMENT-SIGNATURE, Access-Control-Expose-Headers',
+    )
   })
 
   test('health and versions are not versioned', async () => {

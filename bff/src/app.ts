@@ -1,8 +1,14 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
+import { mcpRoutes } from './agent/mcp/mcp.routes.ts'
+import { createTools } from './agent/mcp/tools.ts'
+
+import { createPolicies } from './agent/policies.ts'
 import { agentPolicyRoutes } from './agent/policy.routes.ts'
 import type { Heads } from './chain/chain-adapter.ts'
 import { acceptLateRoute } from './checkout/accept-late.routes.ts'
 import { createLateAcceptance } from './checkout/accept-late.ts'
+import { authorizeRoute } from './checkout/authorization/authorize.routes.ts'
+import { createAuthorizations } from './checkout/authorization/authorize.ts'
 import { createClientSecrets } from './checkout/client-secret.ts'
 import { type ContractSettings, contractPaymentRoutes } from './checkout/contract/contract-payments.routes.ts'
 import type { Bridges } from './checkout/cross-chain/bridges.ts'
@@ -19,6 +25,9 @@ import { createRefundRequests } from './checkout/deposit/refund-request.ts'
 import { failPaymentRoute } from './checkout/fail-payment.routes.ts'
 import { createPaymentFailure } from './checkout/fail-payment.ts'
 import { lenientMetadata } from './checkout/lenient-metadata.ts'
+import { linkRoutes } from './checkout/link/link.routes.ts'
+import { createLinks } from './checkout/link/links.ts'
+import { publicLinkRoutes } from './checkout/link/public-link.routes.ts'
 import type { ElementFiles } from './checkout/pay-page/element-files.ts'
 import { elementScriptRoutes } from './checkout/pay-page/element-script.routes.ts'
 import { payPageRoute } from './checkout/pay-page/pay-page.routes.ts'
@@ -27,38 +36,56 @@ import { recordResponse } from './checkout/payment-schemas.ts'
 import { paymentEventsRoute } from './checkout/read/event-stream.routes.ts'
 import { createPaymentReader } from './checkout/read/payment-reader.ts'
 import { paymentRecordRoutes } from './checkout/read/payment-record.routes.ts'
+import { paymentSearchRoutes } from './checkout/read/payment-search.routes.ts'
+import { createPaymentSearch } from './checkout/read/payment-search.ts'
 import { readPaymentRoutes } from './checkout/read/payment-status.routes.ts'
 import type { PaymentViewer } from './checkout/read/payment-view.ts'
 import { createPublicResponses } from './checkout/read/public-response.ts'
+import { createWaits } from './checkout/read/wait-for-payment.ts'
+import { createSandboxPayments } from './checkout/sandbox/create-sandbox.ts'
 import { sandboxRoutes } from './checkout/sandbox/sandbox.routes.ts'
-import { ValidationError } from './core/errors.ts'
+import { chargeRoute } from './checkout/x402/charge.routes.ts'
+import { createCharges } from './checkout/x402/charge.ts'
+import { facilitatorRoutes } from './checkout/x402/facilitator.routes.ts'
+import { createFacilitator } from './checkout/x402/facilitator.ts'
+import { openX402 } from './checkout/x402/open-x402.ts'
+import { createPaymentAnswer, x402Routes } from './checkout/x402/x402.routes.ts'
+import { createX402Answers } from './checkout/x402/x402-answer.ts'
 import type { Networks } from './core/families.ts'
 import type { Log } from './core/log.ts'
 import type { Runtime } from './core/runtime.ts'
+import type { IsSignedBy } from './dashboard/account/wallets.routes.ts'
+import { dashboardRoutes, openDashboard } from './dashboard/dashboard.ts'
+import { type DashboardFiles, dashboardPageRoutes } from './dashboard/page/page.routes.ts'
 import type { Db } from './db/db.ts'
+import type { ApiErrors } from './http/api-errors.ts'
 import { callerOrClientSecret, callerOrLenient, createAuthenticator, requireCaller } from './http/authenticate.ts'
 import { limitBody } from './http/body-limit.ts'
-import { createClientDigest } from './http/client-address.ts'
+import { createClientDigest, publicOrigin } from './http/client-address.ts'
 import { commonHeaders } from './http/common-headers.ts'
 import type { Env } from './http/env.ts'
 import { errorHandler, notFoundHandler } from './http/error-body.ts'
 import { type ObserveRequest, observeRequests } from './http/observe.ts'
 import { openApiRoutes } from './http/openapi.routes.ts'
-import { publicOrigin } from './http/public-origin.ts'
 import type { RateLimits } from './http/rate-limit.ts'
+import { verifyInput } from './http/validation.ts'
+import { keyOriginRoutes } from './merchant/key-origins.routes.ts'
 import { reportRoutes } from './merchant/payment-report.routes.ts'
 import { createReports } from './merchant/payment-report.ts'
 import type { Vault } from './merchant/vault.ts'
 import { logoRoutes } from './network/logo.routes.ts'
 import { networkRoutes } from './network/network.routes.ts'
 import type { NetworkHealth } from './network/network-health.ts'
+import { createListedNetworks } from './network/payable-tokens.ts'
 import { paymentHealthRoute } from './network/payment-health.routes.ts'
 import { healthRoutes } from './ops/metrics/health.routes.ts'
 import type { ReadReadiness } from './ops/metrics/readiness.ts'
+import { type System, systemRoutes } from './ops/system/system.routes.ts'
 import type { Ledger } from './payment/ledger.ts'
 import type { GasBalances } from './payout/gas-balances.ts'
 import { ratesRoutes } from './rates/rates.routes.ts'
 import type { ReadRates } from './rates/rates.ts'
+import { merchantReportRoutes } from './reports/reports.routes.ts'
 import { type Targets, verifyTarget } from './webhook/outbox/target.ts'
 import { webhookRoutes } from './webhook/webhook.routes.ts'
 
@@ -83,11 +110,17 @@ export type AppDeps = {
   vault: Vault
   webhookTargets: Targets
   isReady: ReadReadiness
+  system: System
   /** Where customers reach the service; null: the address of each request is taken for it. */
   publicUrl: string | null
+  /** Null: the page behind payment links offers no WalletConnect. */
+  walletconnectProjectId: string | null
   trustedProxies: readonly string[]
   observe: ObserveRequest
+  apiErrors: ApiErrors
   elementFiles: ElementFiles
+  dashboardFiles: DashboardFiles
+  isSignedBy: IsSignedBy
 }
 
 /** The HTTP side: one set of routes, answered under `/api/v1` and under `/api`. */
@@ -96,21 +129,20 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   app.onError(errorHandler(deps.log))
   app.notFound(notFoundHandler)
   app.use(commonHeaders(deps.runtime))
-  app.use(observeRequests(deps.observe))
+  app.use(observeRequests(deps.observe, deps.apiErrors))
   app.use(publicOrigin(deps.publicUrl, deps.trustedProxies))
   app.use(limitBody())
   app.use(deps.limits.anybody)
   healthRoutes(app, deps.isReady)
 
   const read = createPaymentReader(deps.db)
-  const required = requireCaller(
-    createAuthenticator(deps.db, deps.runtime),
-    deps.limits,
-    createClientDigest(deps.vault),
-  )
+  const dashboard = openDashboard(deps)
+  const { callers } = dashboard.sessions
+  const required = requireCaller(createAuthenticator(deps.db, deps.runtime), deps.limits, callers)
   const clientSecrets = createClientSecrets(deps.vault)
   const verifyCallbackUrl: VerifyCallbackUrl = (url) => verifyTarget('callbackUrl', url, deps.webhookTargets)
-  const maker = createPaymentMaker({ ...deps, clientSecrets, verifyCallbackUrl })
+  const clientDigest = createClientDigest(deps.vault)
+  const maker = createPaymentMaker({ ...deps, clientSecrets, clientDigest, verifyCallbackUrl })
   const draftDeposit = createDepositDrafts({ ...deps, maker })
   const routeDeps = {
     ...deps,
@@ -118,52 +150,76 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
     read,
     maker,
     clientSecrets,
+    policies: createPolicies(deps),
     verifyCallbackUrl,
+    clientDigest,
+    authorizations: createAuthorizations({ ...deps, ...deps.contracts }),
     publicBody: createPublicResponses(deps),
     createDeposit: createDeposits({ ...deps, draftDeposit, maker }),
     createCrossChain: createCrossChainPayments({ ...deps, draftDeposit, maker, verifyCallbackUrl }),
     requireCaller: required,
-    callerOrLenient: callerOrLenient(required, deps.lenientClients),
+    callerOrLenient: callerOrLenient(required, deps.lenientClients, callers),
     callerOrClientSecret: callerOrClientSecret(required),
   }
+  const listedNetworks = createListedNetworks(deps.networks, deps.health)
+  const waitForPayment = createWaits({ db: deps.db, stopping: deps.contracts.stopping })
+  const { x402, schemes } = openX402({ ...routeDeps, waitForPayment })
+  const facilitator = createFacilitator({ ...routeDeps, schemes, x402 })
+  const answers = createX402Answers({ ...routeDeps, x402 })
+  const answerX402 = createPaymentAnswer({ ...routeDeps, x402, answers })
   const api = new OpenAPIHono<Env>({
-    defaultHook: (result) => {
-      if (!result.success) throw new ValidationError(sentence(result.error.issues[0]))
-    },
+    defaultHook: verifyInput,
   })
   if (deps.lenientClients) api.use(lenientMetadata())
+  dashboardRoutes(api, { ...dashboard, requireCaller: required })
   createDepositRoute(api, routeDeps)
   depositStatusRoute(api, routeDeps)
   agentPolicyRoutes(api, routeDeps)
   ratesRoutes(api, routeDeps)
-  refundRequestRoute(api, { ...routeDeps, requestRefund: createRefundRequests(deps) })
-  networkRoutes(api, routeDeps)
+  const requestRefund = createRefundRequests(deps)
+  refundRequestRoute(api, { ...routeDeps, requestRefund })
+  networkRoutes(api, { ...routeDeps, listedNetworks })
+  const links = createLinks(routeDeps)
+  linkRoutes(api, { ...routeDeps, links })
+  publicLinkRoutes(api, { ...routeDeps, links, payableTokens: listedNetworks.payableTokens })
   depositChainsRoute(api, routeDeps)
   crossChainSourcesRoute(api, routeDeps)
   paymentHealthRoute(api, routeDeps)
   contractPaymentRoutes(api, routeDeps)
+  authorizeRoute(api, routeDeps)
   crossChainRoutes(api, routeDeps)
   failPaymentRoute(api, { ...routeDeps, failPayment: createPaymentFailure(deps) })
   acceptLateRoute(api, { ...routeDeps, acceptLate: createLateAcceptance(deps) })
+  keyOriginRoutes(api, routeDeps)
   reportRoutes(api, { ...routeDeps, reports: createReports(deps.db) })
+  systemRoutes(api, routeDeps)
+  merchantReportRoutes(api, routeDeps)
   sandboxRoutes(api, routeDeps)
   webhookRoutes(api, { ...routeDeps, describe: deps.viewer.merchant, paymentSchema: recordResponse.shape.payment })
   readPaymentRoutes(api, routeDeps)
   paymentEventsRoute(api, routeDeps)
+  paymentSearchRoutes(api, { ...routeDeps, paymentSearch: createPaymentSearch(deps) })
   // Last: its path takes whatever stands behind /payments/.
   paymentRecordRoutes(api, routeDeps)
+  // Beside the API's paths also at the root, where it is short enough for a header or a link.
+  const x402App = new OpenAPIHono<Env>({ defaultHook: verifyInput })
+  // Before the routes of payments, whose path would take theirs.
+  facilitatorRoutes(x402App, { ...routeDeps, facilitator })
+  chargeRoute(x402App, { ...routeDeps, x402, answers, charges: createCharges(routeDeps) })
+  x402Routes(x402App, { read, answer: answerX402 })
+  api.route('/', x402App)
+  app.route('/', x402App)
   openApiRoutes(app, api)
   elementScriptRoutes(app, deps.elementFiles)
   logoRoutes(app)
-  payPageRoute(app, routeDeps)
+  dashboardPageRoutes(app, { ...dashboard, files: deps.dashboardFiles, publicUrl: deps.publicUrl })
+  payPageRoute(app, { ...routeDeps, links, answerX402 })
+  const createSandbox = createSandboxPayments(routeDeps)
+  mcpRoutes(app, {
+    ...routeDeps,
+    tools: createTools({ ...routeDeps, createSandbox, links, requestRefund, waitForPayment }),
+  })
   app.route('/api/v1', api)
   app.route('/api', api)
   return app
-}
-
-/** The field and the rule, whether or not the rule's own text names the field. */
-function sentence(issue: { path: PropertyKey[]; message: string } | undefined): string {
-  const field = issue?.path.join('.') ?? ''
-  const rule = issue?.message ?? 'The request could not be read.'
-  return field === '' || rule.includes(String(issue?.path[0])) ? rule : `${field}: ${rule}`
 }

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { getAsset, isSea } from 'node:sea'
 import { fileURLToPath } from 'node:url'
 
-/** What the program brings beside its code: SQL, the built element, the viewer of the reference page, logos. */
-type Kind = 'migrations' | 'element' | 'reference' | 'network-logos' | 'token-logos'
+/** What the program brings beside its code: SQL, the built element, the built dashboard, the viewer of the reference page, logos. */
+type Kind = 'migrations' | 'element' | 'dashboard' | 'reference' | 'network-logos' | 'token-logos'
 
 /** In the binary: the names of all assets, as JSON. */
 const indexName = 'index.json'
@@ -14,21 +14,25 @@ const indexName = 'index.json'
 const folders: Record<Kind, () => string> = {
   migrations: () => beside('./db/migrations'),
   element: () => beside('../../widget/dist'),
+  dashboard: () => beside('../dist/dashboard'),
   reference: () => dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
   'network-logos': () => beside('./logos/networks'),
   'token-logos': () => beside('./logos/tokens'),
 }
 
-const beside = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
+const beside = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** Names of the files of a kind, sorted; none where the folder is not there. */
+/** Names of the files of a kind, sorted, those of folders with `/`; none where the folder is not there. */
 export function assetNames(kind: Kind): string[] {
   if (isSea()) {
     const all = JSON.parse(getAsset(indexName, 'utf8')) as string[]
     return all.flatMap((name) => (name.startsWith(`${kind}/`) ? [name.slice(kind.length + 1)] : [])).sort()
   }
   try {
-    return readdirSync(folders[kind]()).sort()
+    const found = readdirSync(folders[kind](), { recursive: true, withFileTypes: true })
+    const files = found.filter((entry) => entry.isFile())
+    const root = folders[kind]()
+    return files.map(({ parentPath, name }) => relative(root, join(parentPath, name)).replaceAll('\\', '/')).sort()
   } catch {
     return []
   }

@@ -1,21 +1,22 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, request, type Server } from 'node:http'
+import { request, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../demo/devnet/devnet.ts'
 import { freePort } from '../../demo/ports.ts'
+import { createClosingServer } from '../test/lying-node.ts'
 import { systemRuntime } from './core/runtime.ts'
 import { sql } from './db/db.ts'
-import { openDb } from './db/sqlite/open-database.ts'
-import { createMerchant, type NewMerchant } from './merchant/create-merchant.ts'
+import { openSqlite } from './db/sqlite/open-sqlite.ts'
+import { createMerchant, type NewMerchant } from './merchant/accounts.ts'
 import { openVault } from './merchant/vault.ts'
 import { loadConfig } from './ops/config/config.ts'
 import { type Running, serve } from './serve.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'checkout-serve-'))
-const soon = { timeout: 15_000, interval: 50 }
+const soon = { interval: 50 }
 let devnet: Devnet
 let nodePort: number
 let node: Server | undefined
@@ -25,7 +26,7 @@ let merchant: NewMerchant
 beforeAll(async () => {
   const first = await freePort()
   devnet = await startDevnet({ dataDir, ports: [first, await freePort([first])] })
-}, 60_000)
+})
 afterAll(async () => {
   await devnet?.stop()
   rmSync(dataDir, { recursive: true, force: true })
@@ -43,7 +44,7 @@ afterEach(async () => {
 
 /** The node of the first network, at an address where nothing was before. */
 function openNode(): void {
-  node = createServer(async (request, response) => {
+  node = createClosingServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks)
@@ -69,8 +70,9 @@ async function start(change: { chainId?: number } = {}): Promise<void> {
   const database = join(dataDir, `${nodePort}.sqlite`)
   writeFileSync(path, JSON.stringify({ port: 0, logLevel: 'silent', database, networks }))
   const config = loadConfig({ BFF_CONFIG: path, OPERATOR_PRIVATE_KEY: devnet.operator.privateKey })
-  running = await serve(config, systemRuntime)
-  const db = openDb(database)
+  // A busy machine verifies a network in its own time.
+  running = await serve(config, systemRuntime, { firstVerificationMaxMs: 60_000 })
+  const db = openSqlite(database)
   const wallets = new Map(devnet.networks.map(({ shortName, merchantWallet }) => [shortName, merchantWallet]))
   const vault = await openVault({ db, database, key: config.secretsKey, runtime: systemRuntime })
   const deps = { db, networks: config.networks, runtime: systemRuntime, vault }
@@ -113,7 +115,7 @@ test('a service that starts before a node is up serves the other network, and ta
   expect(status).toBe(200)
   // The watcher runs: it has read the chain.
   const hasHeader = async () => {
-    const db = openDb(join(dataDir, `${nodePort}.sqlite`))
+    const db = openSqlite(join(dataDir, `${nodePort}.sqlite`))
     const row = await db.read((tx) => tx.get(sql`select number from headers where network = ${'devnet'}`))
     await db.close()
     return row !== undefined
@@ -184,7 +186,7 @@ test('a request that is under way at a stop gets its answer, which is stored, an
   expect(status).toBe(200)
   await stopped
   const { payment } = JSON.parse(text) as Body
-  const db = openDb(database)
+  const db = openSqlite(database)
   expect(await db.read((tx) => tx.get(sql`select status from payments where id = ${payment.id}`))).toEqual({
     status: 'pending',
   })

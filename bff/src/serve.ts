@@ -1,143 +1,166 @@
 import { setMaxListeners } from 'node:events'
+import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
+import manifest from '../package.json' with { type: 'json' }
 import { createApp } from './app.ts'
 import { createHeads } from './chain/chain-adapter.ts'
-import type { Chain } from './chain/family.ts'
-import { loggedError } from './chain/fault-text.ts'
 import { connectChains, openSigners } from './chain/index.ts'
-import { createBridgeProgress } from './checkout/cross-chain/bridge-progress.ts'
+import { loggedError } from './chain/network-fault.ts'
 import { openBridges } from './checkout/cross-chain/bridges.ts'
-import { runHousekeeping } from './checkout/housekeeping.ts'
 import { openElementFiles } from './checkout/pay-page/element-files.ts'
 import { createPaymentViewer } from './checkout/read/payment-view.ts'
-import { runTestExpiry } from './checkout/sandbox/sandbox-expiry.ts'
 import type { Runtime } from './core/runtime.ts'
-import { openDb } from './db/sqlite/open-database.ts'
+import { openDashboardFiles } from './dashboard/page/page.routes.ts'
+import { createDatabaseClock } from './db/database-clock.ts'
+import type { Db } from './db/db.ts'
+import { allNetworks, createLeases, type LeaseTimes } from './db/leases.ts'
+import { isPostgres, shownDatabase } from './db/location.ts'
+import { openDatabase } from './db/open-database.ts'
+import { openHeartbeats } from './db/postgres/heartbeats.ts'
+import { createApiErrors } from './http/api-errors.ts'
+import { createClientDigest } from './http/client-address.ts'
 import { listenOn } from './http/listen.ts'
 import { logRequest } from './http/observe.ts'
 import { createNoRateLimits, createRateLimits } from './http/rate-limit.ts'
-import { openVault } from './merchant/vault.ts'
+import { openSharedCounters } from './http/shared-counters.ts'
+import { openVault, type Vault } from './merchant/vault.ts'
 import { createNetworkHealth } from './network/network-health.ts'
+import { createSharedStates } from './network/shared-states.ts'
 import type { Config } from './ops/config/config.ts'
 import { createMeter } from './ops/metrics/meter.ts'
 import { openMetrics } from './ops/metrics/metrics.ts'
 import { createReadiness } from './ops/metrics/readiness.ts'
-import { createLedger } from './payment/ledger.ts'
-import { logMove } from './payment/log-move.ts'
+import { createDoctor } from './ops/system/run-doctor.ts'
+import { createLedger, logTransition } from './payment/ledger.ts'
 import { createGasBalances } from './payout/gas-balances.ts'
 import { createRates } from './rates/rates.ts'
-import { createDispatcher } from './webhook/outbox/dispatcher.ts'
-import { runPruning } from './webhook/outbox/prune-deliveries.ts'
+import { newDeliveryCounts } from './webhook/outbox/dispatcher.ts'
+import { runSharedWorkers, startNetwork } from './workers.ts'
 
 /** Work in progress may take this long to finish; then the process ends, and the next start continues from the database. */
 const shutdownMs = 20_000
 
 /** The first request waits for networks to be verified, and no longer than this for one that does not answer. */
-const firstVerificationMs = 2_000
+const firstVerificationMaxMs = 2_000
 
 /** `metricsUrl` is null where the configuration has no port for them. */
 export type Running = { url: string; metricsUrl: string | null; stop(): Promise<void> }
 
 /**
- * The whole service in one process: HTTP, watchers, payouts, webhooks.
- * @param open - Tests pass a database that fails when they want it to.
+ * For tests: a database and heartbeats that fail when they want it to, leases that end sooner, and a start that waits longer for the first
+ * verification. `env`: of the commands that the service runs.
+ */
+type Changes = {
+  open?: typeof openDatabase
+  openHeartbeats?: typeof openHeartbeats
+  leaseTimes?: LeaseTimes | undefined
+  firstVerificationMaxMs?: number
+  env?: NodeJS.ProcessEnv
+}
+
+/**
+ * The whole service in one process: HTTP, and the watchers, payouts and webhooks that no other replica on the same database works for.
  * @returns after it listens.
  */
-export async function serve(config: Config, runtime: Runtime, open: typeof openDb = openDb): Promise<Running> {
+export async function serve(config: Config, systemClock: Runtime, changes: Changes = {}): Promise<Running> {
   const { networks, database } = config
-  const log = pino({
-    level: config.logLevel,
-    redact: ['*.raw', '*.secret', 'clientSecret', '*.clientSecret'],
-    serializers: { err: (error: Error) => loggedError(error, pino.stdSerializers.err) },
-  })
+  const isShared = isPostgres(database)
+  const log = openLog(config)
   const meter = createMeter()
-  const db = open(database, meter)
-  const vault = await openVault({ db, database, key: config.secretsKey, runtime })
-  const heads = createHeads()
-  const viewer = createPaymentViewer(networks, heads, config)
-  const ledger = createLedger(db, viewer.merchant, (payment, event) => {
-    meter.moved(payment, payment.status)
-    logMove(log, payment, event)
+  const db = await (changes.open ?? openDatabase)(database, meter)
+  const { runtime, note: noteClock } = createDatabaseClock(systemClock, log)
+  const heartbeats = isShared ? (changes.openHeartbeats ?? openHeartbeats)(database) : undefined
+  const replica = { id: runtime.newUuid(), version: manifest.version, host: hostname(), url: null }
+  const leases = createLeases({
+    db,
+    heartbeats,
+    replica,
+    nowMs: systemClock.nowMs,
+    onClock: noteClock,
+    log,
+    times: changes.leaseTimes,
   })
+  await leases.open()
+  const vault = await openVault({ db, database, key: config.secretsKey, runtime })
   const signers = await openSigners(config, { db, vault, runtime })
+  const bridges = openBridges(config.relay, { runtime, log })
+
+  const heads = createHeads()
+  const health = createNetworkHealth(log)
+  const splitters = createNetworkHealth(log, undefined, 'the splitter')
+  const gasBalances = createGasBalances()
+  const viewer = createPaymentViewer(networks, heads, config)
+  const ledgerOn = (stored: Db) =>
+    createLedger(stored, viewer.merchant, (payment, event) => {
+      meter.moved(payment, payment.status)
+      logTransition(log, payment, event)
+    })
+  /** What watches, answers and measures has in common. */
+  const parts = { db, ledger: ledgerOn(db), networks, heads, health, gasBalances, runtime, log }
+
   const stopping = new AbortController()
   const { signal } = stopping
   // Every worker of every network waits on it.
   setMaxListeners(0, signal)
 
-  const dispatcher = createDispatcher({ db, runtime, log, vault, targets: config.webhookTargets })
+  const apiErrors = createApiErrors({ db, nowMs: runtime.nowMs, log })
+  const deliveryCounts = newDeliveryCounts()
+  const shared = { config, ledgerOn, runtime, log, vault, bridges, deliveryCounts }
   const workers: Promise<void>[] = [
-    dispatcher.run(signal).finally(() => dispatcher.close()),
-    runHousekeeping({ db, runtime, log }, signal),
-    runTestExpiry({ db, ledger, runtime, log }, signal),
+    leases.run(signal),
+    apiErrors.run(signal),
+    leases.whileHeld(allNetworks, (lease) => runSharedWorkers(shared, lease), signal),
   ]
-  const { webhookRetentionDays: keepDays } = config
-  if (keepDays !== null) workers.push(runPruning({ db, runtime, log, keepDays }, signal))
-  const bridges = openBridges(config.relay, { runtime, log })
-  if (bridges) workers.push(createBridgeProgress({ ...bridges, db, ledger, runtime, log }).run(signal))
 
-  const health = createNetworkHealth(log)
-  const splitters = createNetworkHealth(log, undefined, 'the splitter')
-  const gasBalances = createGasBalances()
-  const chains = connectChains({
-    db,
-    ledger,
-    networks,
-    heads,
-    health,
-    gasBalances,
-    signers,
-    lenientClients: config.lenientClients,
-    runtime,
-    log,
-    observe: meter.asked,
-    passed: meter.passed,
-  })
-  /** Nothing is read or sent before the chain is what the configuration says. @returns after the first verification. */
-  async function startNetwork(chain: Chain): Promise<void> {
-    const { network } = chain
-    await chain.resume()
-    const contractsVerified = new Promise<void>((verified) => {
-      const payable = splitters.untilPayable(network, chain.verifyContracts, signal, verified)
-      workers.push(payable.then(() => undefined))
-    })
-    await new Promise<void>((verified) => {
-      const payable = health.untilPayable(network, chain.verifyNetwork, signal, verified)
-      workers.push(payable.then((isPayable) => (isPayable ? chain.run(signal) : undefined)))
-    })
-    await contractsVerified
+  const { lenientClients } = config
+  const chains = connectChains({ ...parts, signers, lenientClients, observe: meter.asked, passed: meter.passed })
+  const states = createSharedStates({ ...parts, leases })
+  if (isShared) {
+    await states.refresh()
+    const readNodes = () => [...chains].map(([network, chain]) => ({ network, nodes: chain.nodeStates() }))
+    workers.push(states.run(signal), states.publishNodes(replica.id, readNodes, signal))
   }
-  const started = Promise.all([...chains.values()].map(startNetwork))
-  await Promise.race([started, sleep(firstVerificationMs, undefined, { ref: false })])
+  const start = { leases, states, isShared, health, splitters, ledgerOn, workers, signal }
+  const started = Promise.all([...chains.values()].map((chain) => startNetwork(start, chain)))
+  await Promise.race([
+    started,
+    sleep(changes.firstVerificationMaxMs ?? firstVerificationMaxMs, undefined, { ref: false }),
+  ])
 
   const { windowSeconds, processWaitSeconds, processWaitsMax } = config.contractPayments
-  const isReady = createReadiness({ networks, health, canCommit: meter.canCommit, stopping: signal })
+  const isReady = createReadiness({
+    networks,
+    health,
+    canCommit: meter.canCommit,
+    isReplaced: leases.isReplaced,
+    stopping: signal,
+  })
   const elementFiles = openElementFiles(config.widgetFolder)
   const operator = signers.operator?.address ?? null
   const { solana } = signers
+  const { limits, counters } = openLimits(config, { runtime, vault, replicas: leases.replicas })
   const app = createApp({
-    db,
-    ledger,
-    networks,
-    health,
-    gasBalances,
-    heads,
+    ...config,
+    ...parts,
     viewer,
-    runtime,
-    log,
     vault,
     bridges,
     isReady,
+    apiErrors,
+    system: {
+      version: manifest.version,
+      replica: isShared ? replica : null,
+      nodeStates: (network) => chains.get(network)?.nodeStates() ?? [],
+      worksFor: leases.isHeld,
+      runDoctor: createDoctor(changes.env ?? process.env, runtime),
+    },
     elementFiles,
+    dashboardFiles: openDashboardFiles(),
+    isSignedBy: async (network, signed, ending) => (await chains.get(network)?.isSignedBy(signed, ending)) ?? false,
     operator,
     solanaOwner: solana && ((terms) => solana.ownerOf(terms).toBase58()),
-    feeBps: config.feeBps,
-    lenientClients: config.lenientClients,
-    webhookTargets: config.webhookTargets,
-    publicUrl: config.publicUrl,
-    trustedProxies: config.trustedProxies,
-    limits: config.rateLimits === 'on' ? createRateLimits(config) : createNoRateLimits(config.trustedProxies),
+    limits,
     readRates: createRates(config.rates, { runtime, log }),
     contracts: {
       splitters,
@@ -153,22 +176,28 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     },
   })
 
-  /** Ends what was started, so that the process can end. */
-  const abandon = async (error: unknown): Promise<never> => {
+  /** Ends what may still write, the requests under way too, and then closes the database. */
+  const end = async (closeServer?: () => Promise<void>) => {
     stopping.abort()
-    await Promise.allSettled(workers)
+    await Promise.allSettled([...workers, closeServer?.()])
+    await counters?.close()
+    await heartbeats?.close()
     await db.close()
-    throw error
   }
-  const watched = { networks, health, gasBalances, heads, dispatcher, db, database, runtime, meter, isReady, log }
-  const metrics = await openMetrics(config.metrics, watched).catch(abandon)
+  const measured = { ...parts, database, leases, deliveryCounts, meter, isReady }
+  const metrics = await openMetrics(config.metrics, measured).catch(async (error: unknown) => {
+    await end()
+    throw error
+  })
   const { port, close } = await listenOn(app.fetch, config).catch(async (error: unknown) => {
     await metrics?.close()
-    return await abandon(error)
+    await end()
+    throw error
   })
   const url = `http://${config.host}:${port}`
   const metricsUrl = metrics?.url ?? null
-  log.info({ url, metricsUrl, database, networks: [...networks.keys()], operator }, 'ready')
+  leases.listensAt(url)
+  log.info({ url, metricsUrl, database: shownDatabase(database), networks: [...networks.keys()], operator }, 'ready')
   if (!elementFiles.element) log.warn({ folder: config.widgetFolder }, 'the element is not built: no script, no /pay')
   if (networks.size === 0) log.warn({}, 'no network is configured: no payment can be created')
 
@@ -177,13 +206,28 @@ export async function serve(config: Config, runtime: Runtime, open: typeof openD
     metricsUrl,
     async stop() {
       log.info({}, 'stopping')
-      stopping.abort()
-      // Answers that are being made may still write.
-      const finished = Promise.allSettled([...workers, close()]).then(() => db.close())
       const patience = new Promise((_, reject) => setTimeout(reject, shutdownMs, new Error('gave up waiting')).unref())
-      await Promise.race([finished, patience])
+      await Promise.race([end(close), patience])
       await metrics?.close()
       log.info({}, 'stopped')
     },
   }
 }
+
+type LimitDeps = { runtime: Runtime; vault: Vault; replicas: () => number }
+
+/** @returns also the counters that replicas share, which hold connections to the database. */
+function openLimits(config: Config, { runtime, vault, replicas }: LimitDeps) {
+  if (config.rateLimits !== 'on') return { limits: createNoRateLimits(config.trustedProxies) }
+  const { database } = config
+  const digest = createClientDigest(vault)
+  const counters = isPostgres(database) ? openSharedCounters(database, { nowMs: runtime.nowMs, digest }) : undefined
+  return { limits: createRateLimits({ ...config, ...counters, replicas }), counters }
+}
+
+const openLog = ({ logLevel }: Config) =>
+  pino({
+    level: logLevel,
+    redact: ['*.raw', '*.secret', 'clientSecret', '*.clientSecret'],
+    serializers: { err: (error: Error) => loggedError(error, pino.stdSerializers.err) },
+  })

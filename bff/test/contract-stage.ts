@@ -1,11 +1,8 @@
 import { setMaxListeners } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createTestClient, type Hex, http, publicActions, walletActions } from 'viem'
+import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { startAnvil } from '../../demo/devnet/anvil.ts'
-import { deployNetwork, devnetChain } from '../../demo/devnet/deploy.ts'
+import { deployNetwork } from '../../demo/devnet/deploy.ts'
 import { testUsdc } from '../../demo/devnet/tokens.generated.ts'
 import { createApp } from '../src/app.ts'
 import { createHeads } from '../src/chain/chain-adapter.ts'
@@ -14,20 +11,24 @@ import { createEvmAdapter, type EvmAdapter } from '../src/chain/evm/rpc/evm-adap
 import { createEvmSubmissions } from '../src/chain/evm/split/evm-submission.ts'
 import { createWatcher } from '../src/chain/evm/watch/watcher.ts'
 import type { ContractCall } from '../src/chain/family.ts'
-import { noElementFiles } from '../src/checkout/pay-page/element-files.ts'
 import { createPaymentViewer } from '../src/checkout/read/payment-view.ts'
 import type { EvmNetwork } from '../src/core/families.ts'
 import { systemRuntime } from '../src/core/runtime.ts'
-import { openDb } from '../src/db/sqlite/open-database.ts'
-import { noRateLimits } from '../src/http/rate-limit.ts'
-import { createMerchant } from '../src/merchant/create-merchant.ts'
+import type { Db } from '../src/db/db.ts'
+import { createApiErrors } from '../src/http/api-errors.ts'
+import { createMerchant } from '../src/merchant/accounts.ts'
 import { createVault } from '../src/merchant/vault.ts'
-import { everyNetworkPayable, type NetworkHealth } from '../src/network/network-health.ts'
+import type { NetworkHealth } from '../src/network/network-health.ts'
 import { createLedger } from '../src/payment/ledger.ts'
 import type { Payment, PaymentId } from '../src/payment/payment.ts'
 import { loadPayment } from '../src/payment/payment-store.ts'
 import { createGasBalances } from '../src/payout/gas-balances.ts'
 import { createRates } from '../src/rates/rates.ts'
+import { openAnvilClient } from './anvil-client.ts'
+import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from './app-defaults.ts'
+import { createLeavingClients } from './leaving-clients.ts'
+import { openSignatureParts } from './signature-parts.ts'
+import { createTestDatabase } from './test-database.ts'
 
 export const silent = { debug() {}, info() {}, warn() {}, error() {} }
 /** Passes that catching up may take before it counts as stuck. */
@@ -41,24 +42,41 @@ export type Created = Record<string, unknown> & { id: PaymentId; contractCall: C
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> & { payment: Created } }
 type Changes = {
   chainId?: number
+  /** How long `process` waits. Without it, the client leaves once its transaction was verified and may be verified again. */
   waitMs?: number
   waitsMax?: number
   adapter?: Partial<EvmAdapter>
   health?: NetworkHealth
   highValue?: EvmNetwork['highValue']
   feeBps?: number
+  /** Absent: paying by signature is not offered. */
+  signatureGas?: EvmNetwork['signatureGas']
+  l1FeeOracle?: string
+}
+
+/** Of the application, where a test changes nothing. */
+const settings = {
+  log: silent,
+  limits: noRateLimits,
+  solanaOwner: null,
+  bridges: null,
+  lenientClients: false,
+  webhookTargets: 'any' as const,
+  system: noSystem,
+  isReady: () => ({ isReady: true, reasons: [] }),
+  observe: () => undefined,
+  elementFiles: noElementFiles,
+  dashboardFiles: new Map(),
+  isSignedBy: async () => false,
+  publicUrl: null,
+  walletconnectProjectId: null,
+  trustedProxies: [],
 }
 
 export type ContractStage = Awaited<ReturnType<typeof openContractStage>>
 
 /** A real chain with the real contracts, the whole application on a real file, and a watcher that passes only when a test calls it. For tests. */
-export async function openContractStage({
-  chainId = 31_337,
-  waitMs = 1_500,
-  waitsMax = 60,
-  feeBps = 150,
-  ...changes
-}: Changes = {}) {
+export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBps = 150, ...changes }: Changes = {}) {
   const keys = { owner: generatePrivateKey(), relayer: generatePrivateKey(), customer: generatePrivateKey() }
   const [owner, relayer, customer] = [
     privateKeyToAccount(keys.owner),
@@ -79,24 +97,22 @@ export async function openContractStage({
     ...{ rpcUrl, chainId, people },
     tokenOwner: { privateKey: keys.owner, address: owner.address },
   })
-  const chain = createTestClient({ chain: devnetChain(rpcUrl, chainId), mode: 'anvil', transport: http(rpcUrl) })
-    .extend(publicActions)
-    .extend(walletActions)
+  const chain = openAnvilClient(rpcUrl, chainId)
 
   const network: EvmNetwork = {
     ...{ shortName: 'devnet', name: 'Devnet', family: 'evm', chainId, isTestnet: true, explorerUrl: null },
     ...{ rpcUrls: [rpcUrl], publicRpcUrls: ['https://rpc.example'], confirmations, finalityBlocks: 64, pollMs: 50 },
-    highValue: changes.highValue ?? null,
-    sweepGas: null,
+    ...{ highValue: changes.highValue ?? null, sweepGas: null, signatureGas: changes.signatureGas ?? null },
+    ...(changes.l1FeeOracle && { l1FeeOracle: changes.l1FeeOracle }),
     ...{ factory: factoryAddress, splitter: paymentSplitter.address, platformWallet },
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     tokens: [
       { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC, permit: circle, authorization: circle },
-      { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT, permit: null, authorization: null },
+      { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT, permit: null, authorization: 'permit2' },
     ],
   }
-  const folder = mkdtempSync(join(tmpdir(), 'contract-payment-'))
-  const db = openDb(join(folder, 'checkout.sqlite'))
+  const database = await createTestDatabase()
+  const db = await database.open()
   const runtime = systemRuntime
   const networks = new Map([['devnet', network]])
   const heads = createHeads()
@@ -107,46 +123,40 @@ export async function openContractStage({
   const watcherDeps = { db, ledger, heads, runtime, log: silent }
   const watcher = createWatcher({ ...watcherDeps, adapter, network })
   const health = changes.health ?? everyNetworkPayable
-  const verifySubmission = createEvmSubmissions({ db, ledger, health, network, adapter, runtime })
   const stopping = new AbortController()
   // As in `serve.ts`: every request that waits listens to it.
   setMaxListeners(0, stopping.signal)
   const vault = createVault(Buffer.alloc(32, 7), runtime)
-  const app = createApp({
-    ...{
+  const clients = createLeavingClients(changes.waitMs)
+  const gasBalances = createGasBalances()
+  const signatures = openSignatureParts({ network, db, ledger, runtime, operatorKey: keys.relayer, gasBalances })
+  const authorizer = signatures.authorizer && { authorizer: signatures.authorizer }
+  /** The HTTP side, on a connection to the database. */
+  function openApp(db: Db) {
+    const ledger = createLedger(db, viewer.merchant)
+    const verify = createEvmSubmissions({ db, ledger, health, network, adapter, runtime })
+    return createApp({
+      ...settings,
       db,
       ledger,
-      networks,
-      heads,
-      viewer,
+      ...{ networks, heads, viewer },
       runtime,
       vault,
-      log: silent,
-      solanaOwner: null,
       feeBps,
-      operator: owner.address,
-    },
-    ...{
-      limits: noRateLimits,
       health,
-      gasBalances: createGasBalances(),
-      lenientClients: false,
-      webhookTargets: 'any',
-      isReady: () => ({ isReady: true, reasons: [] }),
-      observe: () => undefined,
-      elementFiles: noElementFiles,
-      publicUrl: null,
-      trustedProxies: [],
-    },
-    readRates: createRates({ kind: 'parity' }, { runtime, log: silent }),
-    bridges: null,
-    contracts: {
-      splitters: everyNetworkPayable,
-      chains: new Map([['devnet', { verifySubmission }]]),
-      windowMs: 1_800_000,
-      ...{ waitMs, waitsMax, stopping: stopping.signal },
-    },
-  })
+      operator: owner.address,
+      gasBalances,
+      readRates: createRates({ kind: 'parity' }, { runtime, log: silent }),
+      apiErrors: createApiErrors({ db, nowMs: runtime.nowMs, log: silent }),
+      contracts: {
+        splitters: everyNetworkPayable,
+        chains: new Map([['devnet', { verifySubmission: clients.observed(verify), ...authorizer }]]),
+        windowMs: 1_800_000,
+        ...{ waitMs: clients.waitMs, waitsMax, stopping: stopping.signal },
+      },
+    })
+  }
+  const app = openApp(db)
   const wallets = new Map([['devnet', merchantWallet]])
   const merchant = await createMerchant(
     { db, networks, runtime, vault },
@@ -183,7 +193,7 @@ export async function openContractStage({
       tokenOwner: owner,
       stopping,
     },
-    ...{ ask, post, send },
+    ...{ ask, post, send, signatures },
     wallets: { merchant: merchantWallet, platform: platformWallet },
 
     async create(order: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<Created> {
@@ -202,8 +212,29 @@ export async function openContractStage({
       return await send({ to: contractAddress, data: how === 'plain' ? data : before.data }, account)
     },
 
+    /** A second replica on the same database. */
+    async openReplica() {
+      const other = await database.open()
+      const replica = openApp(other)
+      return {
+        process: async (id: string, transactionHash: string) =>
+          await replica.request('/api/v1/payments/process', {
+            method: 'POST',
+            headers: { 'Content-Type': 'application/json', 'X-Public-Key': merchant.publicKey },
+            body: JSON.stringify({ paymentId: id, network: 'devnet', transactionHash }),
+          }),
+        close: () => other.close(),
+      }
+    },
+
     process: (id: string, transactionHash: string, init: RequestInit = {}, more: object = {}) =>
-      post('/api/v1/payments/process', { paymentId: id, network: 'devnet', transactionHash, ...more }, init),
+      clients.ask(id, (signal) =>
+        post(
+          '/api/v1/payments/process',
+          { paymentId: id, network: 'devnet', transactionHash, ...more },
+          { ...init, signal },
+        ),
+      ),
 
     /** A watcher of the same service with another configuration. */
     otherWatcher(changed: Partial<EvmNetwork>, more: Partial<Parameters<typeof createWatcher>[0]> = {}) {
@@ -243,7 +274,7 @@ export async function openContractStage({
     async close() {
       stopping.abort()
       await db.close()
-      rmSync(folder, { recursive: true, force: true })
+      await database.drop()
       await anvil.stop()
     },
   }

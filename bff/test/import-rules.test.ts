@@ -57,6 +57,8 @@ test.each([
     importing('../chain/evm/x.ts'),
     'a chain family builds, signs',
   ],
+  ['http imports checkout', 'bff/src/http/planted.ts', importing('../checkout/x.ts'), 'http is middleware'],
+  ['http imports ops', 'bff/src/http/planted.ts', importing('../ops/x.ts'), 'http is middleware'],
   ['checkout imports webhook', 'bff/src/checkout/planted.ts', importing('../webhook/x.ts'), 'never call each other'],
   ['webhook imports payout', 'bff/src/webhook/planted.ts', importing('../payout/x.ts'), 'never call each other'],
   ['the product imports the demo', 'bff/src/ops/planted.ts', importing('../../../demo/x.ts'), 'nothing of the demo'],
@@ -69,6 +71,7 @@ test.each([
 
 test.each([
   ["export const isEvm = (network: { family: string }) => network.family === 'evm'\n"],
+  ["export const isEvm = (network: { family: string } | null) => network?.family === 'evm'\n"],
   ["export const isEvm = ({ family }: { family: string }) => family !== 'solana'\n"],
 ])('a part that asks for the family of a network is refused, and chain/index.ts is not: %s', (text) => {
   const { isRefused, says } = lint({ 'bff/src/checkout/planted.ts': text })

@@ -1,6 +1,7 @@
+import { silentLog } from '../src/core/log.ts'
 import { systemRuntime } from '../src/core/runtime.ts'
 import type { Db } from '../src/db/db.ts'
-import { openDb } from '../src/db/sqlite/open-database.ts'
+import { openDatabase } from '../src/db/open-database.ts'
 import { createVault } from '../src/merchant/vault.ts'
 import { createDispatcher } from '../src/webhook/outbox/dispatcher.ts'
 import { vaultKey } from './outbox.ts'
@@ -9,7 +10,7 @@ import { vaultKey } from './outbox.ts'
  * A dispatcher in a process of its own, to be killed: `node kill-worker.ts <database> <step> <nth>`. When a step of a
  * delivery comes up for the nth time, it says so and stays there.
  */
-const [path = '', step = '', nth = '1'] = process.argv.slice(2)
+const [location = '', step = '', nth = '1'] = process.argv.slice(2)
 let left = Number(nth)
 
 async function reach(reached: string): Promise<void> {
@@ -20,7 +21,7 @@ async function reach(reached: string): Promise<void> {
   await new Promise(() => {})
 }
 
-const db = openDb(path)
+const db = await openDatabase(location)
 const watched: Db = {
   ...db,
   async read(unit) {
@@ -36,7 +37,6 @@ const watched: Db = {
     return value
   },
 }
-const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const vault = createVault(vaultKey, systemRuntime)
-const dispatcher = createDispatcher({ db: watched, vault, runtime: systemRuntime, log: silent, targets: 'any' })
+const dispatcher = createDispatcher({ db: watched, vault, runtime: systemRuntime, log: silentLog, targets: 'any' })
 await dispatcher.run(new AbortController().signal)

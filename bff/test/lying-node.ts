@@ -1,5 +1,5 @@
-import { createServer } from 'node:http'
-import { freePort } from '../../demo/ports.ts'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 
 type Call = { id: number; method: string; params: unknown[] }
 /** Given the true answer; returns, or resolves to, what is said instead. */
@@ -7,13 +7,19 @@ type Lie = (truth: unknown, params: unknown[]) => unknown
 
 export type LyingNode = Awaited<ReturnType<typeof openLyingNode>>
 
+type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>
+
+/** A server that closes the connection where its answer fails: at a test's end the client has left, or the node behind the server has. */
+export const createClosingServer = (answer: Answer) =>
+  createServer((request, response) => void answer(request, response).catch(() => response.destroy()))
+
 /** A node in front of a true one, that says what it is told to. For tests. */
 export async function openLyingNode(rpcUrl: string) {
   const lies = new Map<string, Lie>()
   const heard: string[] = []
   let status = 200
   let hear: () => Promise<void> = async () => undefined
-  const server = createServer(async (request, response) => {
+  const server = createClosingServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const call = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Call
@@ -29,8 +35,8 @@ export async function openLyingNode(rpcUrl: string) {
     if (lie) answer.result = await lie(answer.result, call.params)
     response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer))
   })
-  const port = await freePort()
-  await new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening))
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
     /** Methods that it was asked, in order. */

@@ -240,5 +240,20 @@ export function createModelSender(chain: ModelChain): EvmSender {
       if (found && found.blockNumber >= from && found.blockNumber <= to) return { found, next: found.blockNumber }
       return { next: to + 1 }
     },
+    async findRefund(forwarder, token, known, { from, to }) {
+      for (const { number, transactions } of chain.blocks.filter(
+        (block) => block.number >= from && block.number <= to,
+      )) {
+        for (const { txId, receipt } of transactions) {
+          const isIts = (one: RefundLog) =>
+            one.forwarder.toLowerCase() === forwarder.toLowerCase() && one.token.toLowerCase() === token.toLowerCase()
+          const refund = receipt?.refunds.find(isIts)
+          if (refund === undefined || receipt === undefined || known.includes(txId)) continue
+          const { blockNumber, blockHash } = receipt
+          return { found: { txId, blockNumber, blockHash, to: refund.to, amount: refund.amount }, next: number }
+        }
+      }
+      return { next: to + 1 }
+    },
   }
 }

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type Hex, keccak256, toHex } from 'viem'
 import { factoryAddress } from '../src/chain/evm/deploy/contracts.generated.ts'
 import { formatDepositTerms, parseDepositTerms, type StoredTerms } from '../src/chain/evm/deposit/deposit-terms.ts'
@@ -12,7 +9,6 @@ import { createSigner } from '../src/chain/evm/signer/signer.ts'
 import { baseUnits } from '../src/core/money.ts'
 import { type Runtime, systemRuntime } from '../src/core/runtime.ts'
 import { sql } from '../src/db/db.ts'
-import { openDb } from '../src/db/sqlite/open-database.ts'
 import type { PaymentEvent } from '../src/payment/event.ts'
 import { createLedger } from '../src/payment/ledger.ts'
 import type { DepositPayment, PaymentId } from '../src/payment/payment.ts'
@@ -20,6 +16,7 @@ import { loadPayment } from '../src/payment/payment-store.ts'
 import type { PayoutWorker } from '../src/payout/payout-worker.ts'
 import { createModelChain, createModelSender } from './model-payout-chain.ts'
 import { newPayment, transferOf } from './new-payment.ts'
+import { createTestDatabase } from './test-database.ts'
 
 export const chainId = 31_337
 export const confirmations = 3
@@ -34,15 +31,15 @@ export const platform: Hex = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 export const payer: Hex = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
 
 export type Line = { level: 'debug' | 'info' | 'warn' | 'error'; message: string; fields: Record<string, unknown> }
-export type ModelStage = ReturnType<typeof openModelStage>
+export type ModelStage = Awaited<ReturnType<typeof openModelStage>>
 type Outgoing = { id: string; nonce: number; state: string; tx_id: Hex; raw: Hex; sender: string }
 
 /** The model chain, a real database file, the real signer, and a clock that only moves by hand. For tests. */
-export function openModelStage() {
+export async function openModelStage() {
   const chain = createModelChain()
   const node = createModelSender(chain)
-  const folder = mkdtempSync(join(tmpdir(), 'payout-'))
-  const db = openDb(join(folder, 'checkout.sqlite'))
+  const database = await createTestDatabase()
+  const db = await database.open()
   const ledger = createLedger(db, ({ id, status }) => ({ id, status }))
   const sender: EvmSender = {
     ...node,
@@ -56,7 +53,15 @@ export function openModelStage() {
   const clock = { nowMs: 1_000_000_000_000 }
   const runtime: Runtime = { ...systemRuntime, nowMs: () => clock.nowMs }
   const network: SweeperDeps['network'] = {
-    ...{ shortName: 'devnet', chainId, confirmations, pollMs: 1_000, factory: factoryAddress, sweepGas: null },
+    ...{
+      shortName: 'devnet',
+      chainId,
+      confirmations,
+      pollMs: 1_000,
+      factory: factoryAddress,
+      sweepGas: null,
+      signatureGas: null,
+    },
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
   }
   const [signer, former] = [createSigner(operatorKey), createSigner(formerKey)]
@@ -130,7 +135,7 @@ export function openModelStage() {
     said: (level: Line['level']) => lines.filter((line) => line.level === level).map(({ message }) => message),
     async close() {
       await db.close()
-      rmSync(folder, { recursive: true, force: true })
+      await database.drop()
     },
   }
   return stage

@@ -21,7 +21,7 @@ export function newPayment(changes: Partial<DepositPayment> = {}): DepositPaymen
     refunding: zero,
     lateReturned: false,
     refundTxId: null,
-    strays: [],
+    unmatched: [],
     depositAddress: '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512',
     depositTerms: '{}',
     ...changes,
@@ -76,6 +76,9 @@ function common() {
     orderId: null,
     customerEmail: null,
     callbackUrl: null,
+    returnUrl: null,
+    linkId: null,
+    price: null,
     metadata: null,
     agentId: null,
     agentOwner: null,
@@ -100,11 +103,11 @@ export function transferOf(amount: string, changes: Partial<Transfer> = {}): Tra
 /** A payment with its stored transfers, as the ledger keeps them, without a database. */
 export function createMemoryLedger(payment: Payment) {
   const transfers = new Map<string, StoredTransfer>()
-  const told: string[] = []
+  const effects: string[] = []
   const ledger = {
     payment,
     transfers,
-    told,
+    effects,
     apply(event: PaymentEvent): Step {
       const key = 'transfer' in event ? `${event.transfer.txId}:${event.transfer.logIndex}` : ''
       const others = [...transfers].filter(([other, { state }]) => other !== key && state !== 'reverted')
@@ -112,7 +115,7 @@ export function createMemoryLedger(payment: Payment) {
       const step = transition(ledger.payment, event, transfers.get(key), newestOther)
       if (step.transfer) transfers.set(key, step.transfer)
       ledger.payment = step.payment
-      for (const effect of step.effects) told.push(effect.type === 'tell' ? effect.event : effect.type)
+      for (const effect of step.effects) effects.push(effect.type === 'emit' ? effect.event : effect.type)
       return step
     },
   }

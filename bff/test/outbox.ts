@@ -1,22 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BaseUnits, zero } from '../src/core/money.ts'
 import { type Runtime, systemRuntime } from '../src/core/runtime.ts'
 import { type Db, sql } from '../src/db/db.ts'
-import { openDb } from '../src/db/sqlite/open-database.ts'
 import { insertMerchant } from '../src/merchant/merchant-store.ts'
 import { createVault } from '../src/merchant/vault.ts'
 import type { WebhookEventType } from '../src/payment/event.ts'
 import type { DescribePayment } from '../src/payment/ledger.ts'
-import { tellMerchant } from '../src/payment/outbox-store.ts'
+import { emitEvent } from '../src/payment/outbox-store.ts'
 import type { MerchantId, Payment, PaymentId } from '../src/payment/payment.ts'
 import { insertPayment } from '../src/payment/payment-store.ts'
 import { insertEndpoint } from '../src/webhook/endpoints/endpoint-store.ts'
 import { newWebhookSecret } from '../src/webhook/outbox/sign.ts'
+import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
 /** What a merchant's server was sent. */
 export type Call = {
@@ -29,17 +26,22 @@ export type Call = {
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
-/** A merchant's server on a free port. The answer is 204 unless `answer` does something else. */
-export async function startReceiver(answer: (call: Call, response: ServerResponse) => void = accept) {
+type Respond = (call: Call, response: ServerResponse) => void
+
+/** A merchant's server on a free port. It responds by `answer`, which a test can replace; with 204 by default. */
+export async function startReceiver(answer: Respond = accept) {
   const calls: Call[] = []
   const server = createServer(async (incoming, response) => {
-    const call = await read(incoming)
+    // Who goes away while it posts has posted nothing.
+    const call = await read(incoming).catch(() => undefined)
+    if (call === undefined) return
     calls.push(call)
-    answer(call, response)
+    receiver.answer(call, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  return {
+  const receiver = {
+    answer,
     calls,
     port,
     url: `http://127.0.0.1:${port}/hooks`,
@@ -48,6 +50,7 @@ export async function startReceiver(answer: (call: Call, response: ServerRespons
       await new Promise((resolve) => server.close(resolve))
     },
   }
+  return receiver
 }
 
 export function accept(_call: Call, response: ServerResponse): void {
@@ -95,20 +98,23 @@ export const vaultKey = Buffer.alloc(32, 7)
 
 const inShort = ({ id, sequence }: Payment) => ({ id, sequence })
 
-/** A real database file with one merchant, whose payments are told to URLs. */
-export async function openOutbox(runtime: Runtime = systemRuntime, describe: DescribePayment = inShort) {
-  const folder = mkdtempSync(join(tmpdir(), 'outbox-'))
-  const path = join(folder, 'checkout.sqlite')
+/** A real database, new where none is given, with one merchant whose events are posted to URLs. */
+export async function openOutbox(
+  runtime: Runtime = systemRuntime,
+  describe: DescribePayment = inShort,
+  given?: Pick<TestDatabase, 'location' | 'open' | 'drop'>,
+) {
+  const database = given ?? (await createTestDatabase())
   const merchantId = systemRuntime.newUuid() as MerchantId
   const secret = newWebhookSecret(systemRuntime)
   const vault = createVault(vaultKey, systemRuntime)
-  let db: Db = openDb(path)
+  let db: Db = await database.open()
   const webhookSecret = vault.seal(secret, merchantId)
   await db.write((tx) =>
     insertMerchant(tx, { id: merchantId, name: 'Shop', webhookSecret, createdAtMs: runtime.nowMs() }),
   )
   return {
-    path,
+    location: database.location,
     secret,
     vault,
     merchantId,
@@ -116,17 +122,17 @@ export async function openOutbox(runtime: Runtime = systemRuntime, describe: Des
       return db
     },
     /** A payment with one event for each of `types`, all due now to its callbackUrl (null: none) and every endpoint. */
-    async tell(url: string | null, ...types: WebhookEventType[]): Promise<PaymentId> {
+    async emit(url: string | null, ...types: WebhookEventType[]): Promise<PaymentId> {
       const payment = newPayment(merchantId, url, runtime.nowMs())
       await db.write(async (tx) => {
         await insertPayment(tx, payment)
         for (const [index, type] of types.entries()) {
-          await tellMerchant(tx, { ...payment, sequence: index + 1 }, type, describe, runtime.nowMs())
+          await emitEvent(tx, { ...payment, sequence: index + 1 }, type, describe, runtime.nowMs())
         }
       })
       return payment.id
     },
-    /** An endpoint of the merchant that is told everything. @returns its id. */
+    /** An endpoint of the merchant that gets every event. @returns its id. */
     async addEndpoint(url: string): Promise<string> {
       const id = `we_${systemRuntime.newUuid()}`
       const nowMs = runtime.nowMs()
@@ -163,17 +169,17 @@ export async function openOutbox(runtime: Runtime = systemRuntime, describe: Des
     /** As after a restart of the process: nothing is left but the file. */
     async reopen() {
       await db.close()
-      db = openDb(path)
+      db = await database.open()
     },
     async close() {
       await db.close()
-      rmSync(folder, { recursive: true })
+      await database.drop()
     },
   }
 }
 
 /** Waits for what must come to pass. @throws {Error} naming it, when it has not within `withinMs`. */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>, withinMs = 10_000): Promise<void> {
+export async function until(what: string, isSo: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
   const endMs = Date.now() + withinMs
   while (!(await isSo())) {
     if (Date.now() > endMs) throw new Error(`Waited ${withinMs} ms in vain: ${what}.`)
@@ -228,10 +234,13 @@ function newPayment(merchantId: MerchantId, callbackUrl: string | null, nowMs: n
     refunding: zero,
     lateReturned: false,
     refundTxId: null,
-    strays: [],
+    unmatched: [],
     orderId: null,
     customerEmail: null,
     callbackUrl,
+    returnUrl: null,
+    linkId: null,
+    price: null,
     metadata: null,
     agentId: null,
     agentOwner: null,

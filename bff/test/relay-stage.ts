@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createRelay } from '../src/checkout/cross-chain/relay-provider.ts'
 import { type RelaySettings, relaySetting, resolveRelay } from '../src/checkout/cross-chain/relay-settings.ts'
 import { createSources } from '../src/checkout/cross-chain/sources.ts'
+import { silentLog } from '../src/core/log.ts'
 import { openApp } from './test-app.ts'
 
 // Shapes of Relay's API as its reference gives them, with our chains in them. For tests.
@@ -102,10 +103,10 @@ export function quoteShape(body: QuoteBody, changes: { details?: object; step?: 
 }
 
 export type Asked = { method: string; path: string; body: QuoteBody; apiKey: string | undefined }
-export type Told = { status?: number; headers?: Record<string, string>; body?: unknown; hang?: boolean }
+export type RelayResponse = { status?: number; headers?: Record<string, string>; body?: unknown; hang?: boolean }
 
 /** An HTTP server that answers what the story says and remembers what it was asked. */
-export async function openRelayDouble(answer: (asked: Asked) => Told) {
+export async function openRelayDouble(answer: (asked: Asked) => RelayResponse) {
   const asked: Asked[] = []
   const server = createServer((request, response) => {
     const parts: Buffer[] = []
@@ -116,10 +117,10 @@ export async function openRelayDouble(answer: (asked: Asked) => Told) {
       const body = (text === '' ? {} : JSON.parse(text)) as QuoteBody
       const question = { method, path: url, body, apiKey: headers['x-api-key'] as string | undefined }
       asked.push(question)
-      const told = answer(question)
-      if (told.hang) return
-      response.writeHead(told.status ?? 200, { 'content-type': 'application/json', ...told.headers })
-      response.end(typeof told.body === 'string' ? told.body : JSON.stringify(told.body ?? {}))
+      const given = answer(question)
+      if (given.hang) return
+      response.writeHead(given.status ?? 200, { 'content-type': 'application/json', ...given.headers })
+      response.end(typeof given.body === 'string' ? given.body : JSON.stringify(given.body ?? {}))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -141,12 +142,12 @@ export const settingsFor = (baseUrl: string, changes: object = {}): RelaySetting
   return settings
 }
 
-/** The application with a relay that answers well, until `told` says otherwise of a path. */
+/** The application with a relay that answers well, until `responses` has another one for a path. */
 export async function openBridgedApp(changes: Parameters<typeof openApp>[0] = {}) {
-  const told = new Map<string, (asked: Asked) => Told>()
+  const responses = new Map<string, (asked: Asked) => RelayResponse>()
   const relay = await openRelayDouble((asked) => {
     const path = asked.path.split('?')[0] ?? ''
-    const special = told.get(path)
+    const special = responses.get(path)
     if (special) return special(asked)
     if (path === '/chains') return { body: chainsShape() }
     if (path === '/quote/v2') return { body: quoteShape(asked.body) }
@@ -154,16 +155,15 @@ export async function openBridgedApp(changes: Parameters<typeof openApp>[0] = {}
   })
   const settings = settingsFor(relay.baseUrl)
   const client = createRelay(settings)
-  const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
   const clock = { nowMs: () => Date.parse('2026-11-21T12:00:00Z') }
   const runtime = { ...clock, newUuid: () => '', randomBytes: (count: number) => new Uint8Array(count) }
-  const sources = createSources({ relay: client, settings, runtime, log: silent })
+  const sources = createSources({ relay: client, settings, runtime, log: silentLog })
   const app = await openApp({ bridges: { relay: client, sources, settings }, ...changes })
   return {
     ...app,
     relay,
     client,
-    told,
+    responses,
     async close() {
       relay.close()
       await app.close()

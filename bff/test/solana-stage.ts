@@ -1,10 +1,7 @@
 import { setMaxListeners } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction } from '@solana/spl-token'
 import { Keypair, PublicKey, Transaction } from '@solana/web3.js'
-import { openSolana } from '../../demo/devnet/solana/fixtures.ts'
+import { openSolana, type SolanaFixture } from '../../demo/devnet/solana/fixtures.ts'
 import { createApp } from '../src/app.ts'
 import { createHeads } from '../src/chain/chain-adapter.ts'
 import { tokenAccountOf } from '../src/chain/solana/associated-token-account.ts'
@@ -17,26 +14,28 @@ import { createTransactionRequests } from '../src/chain/solana/split/solana-pay.
 import { createSplitWatcher } from '../src/chain/solana/split/split-watcher.ts'
 import { createSolanaSubmissions } from '../src/chain/solana/split/verify-submission.ts'
 import { createDepositWatcher } from '../src/chain/solana/watch/deposit-watcher.ts'
-import { noElementFiles } from '../src/checkout/pay-page/element-files.ts'
+import { createLateAccountScanner } from '../src/chain/solana/watch/late-account-scanner.ts'
 import { createPaymentViewer } from '../src/checkout/read/payment-view.ts'
 import type { SolanaNetwork } from '../src/core/families.ts'
 import { type Runtime, systemRuntime } from '../src/core/runtime.ts'
-import { sql } from '../src/db/db.ts'
-import { openDb } from '../src/db/sqlite/open-database.ts'
-import { noRateLimits } from '../src/http/rate-limit.ts'
-import { createMerchant } from '../src/merchant/create-merchant.ts'
+import { type Db, sql } from '../src/db/db.ts'
+import { createApiErrors } from '../src/http/api-errors.ts'
+import { createMerchant } from '../src/merchant/accounts.ts'
 import { createVault } from '../src/merchant/vault.ts'
-import { everyNetworkPayable } from '../src/network/network-health.ts'
 import { createLedger } from '../src/payment/ledger.ts'
 import type { PaymentId } from '../src/payment/payment.ts'
 import { loadPayment } from '../src/payment/payment-store.ts'
 import { createGasBalances } from '../src/payout/gas-balances.ts'
 import { createRates } from '../src/rates/rates.ts'
+import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from './app-defaults.ts'
 import { silent } from './contract-stage.ts'
+import { createLeavingClients } from './leaving-clients.ts'
+import { createTestDatabase } from './test-database.ts'
 
 const publicUrl = 'https://pay.example'
 
 type StageOptions = {
+  /** How long `process` waits. Without it, the client leaves once its transaction was verified and may be verified again. */
   waitMs?: number
   waitsMax?: number
   feeBps?: number
@@ -50,9 +49,33 @@ type Body = Record<string, unknown> & { payment: Record<string, unknown> & { id:
 export type SolanaAnswer = { status: number; body: Body }
 export type SolanaStage = Awaited<ReturnType<typeof openSolanaStage>>
 
+type WorkerParts = Parameters<typeof createDepositWatcher>[0] & Parameters<typeof createSolanaSweeper>[0]
+
+/** @param counted - The adapter whose calls are counted. */
+function openDepositWorkers(parts: WorkerParts, counted: SolanaAdapter, solana: SolanaFixture, signal: AbortSignal) {
+  const watcher = createDepositWatcher(parts)
+  const lateScanner = createLateAccountScanner({ ...parts, adapter: counted })
+  const sweeper = createSolanaSweeper(parts)
+  const both = async () => {
+    await watcher.pass(signal)
+    await sweeper.pass(signal)
+  }
+  return {
+    watch: async () => await watcher.pass(signal),
+    scanLate: async () => await lateScanner.pass(signal),
+    async work(rounds = 3): Promise<void> {
+      for (let round = 0; round < rounds; round += 1) {
+        await both()
+        await solana.advance(6)
+      }
+      await both()
+    },
+  }
+}
+
 /** A local Solana, the whole application on a real file, and watchers that pass only when a test calls them. For tests. */
 export async function openSolanaStage(options: StageOptions = {}) {
-  const { waitMs = 3_000, waitsMax = 60, feeBps = 150, lenientClients = false, highValue = null, nodes } = options
+  const { waitsMax = 60, feeBps = 150, lenientClients = false, highValue = null, nodes } = options
   const solana = await openSolana()
   const [merchantWallet, platformWallet] = [
     Keypair.generate().publicKey.toBase58(),
@@ -61,14 +84,14 @@ export async function openSolanaStage(options: StageOptions = {}) {
   const network: SolanaNetwork = {
     ...{ shortName: 'solana-devnet', name: 'Solana devnet', family: 'solana', chainId: 103, isTestnet: true },
     rpcUrls: (await nodes?.(solana.rpcUrl)) ?? [solana.rpcUrl],
-    ...{ confirmations: 32, highValue, pollMs: 50, explorerUrl: null, platformWallet },
+    ...{ confirmations: 32, highValue, signatureGas: null, pollMs: 50, explorerUrl: null, platformWallet },
     genesisHash: await solana.connection.getGenesisHash(),
     tokens: (['USDC', 'USDT'] as const).map((symbol) => ({
       ...{ symbol, name: symbol, ...solana.tokens[symbol], permit: null, authorization: null },
     })),
   }
-  const folder = mkdtempSync(join(tmpdir(), 'solana-payment-'))
-  const db = openDb(join(folder, 'checkout.sqlite'))
+  const database = await createTestDatabase()
+  const db = await database.open()
   let aheadMs = 0
   const runtime: Runtime = { ...systemRuntime, nowMs: () => systemRuntime.nowMs() + aheadMs }
   const networks = new Map([[network.shortName, network]])
@@ -86,11 +109,12 @@ export async function openSolanaStage(options: StageOptions = {}) {
   })
   const health = everyNetworkPayable
   const verifySubmission = createSolanaSubmissions({
-    ...{ db, ledger, health, runtime, log: silent, chain, lenientClients },
+    ...{ db, ledger, health, runtime, log: silent, adapter: chain, lenientClients },
     feePayer: solana.operator.publicKey.toBase58(),
   })
+  const clients = createLeavingClients(options.waitMs)
   const walletPayments = {
-    verifySubmission,
+    verifySubmission: clients.observed(verifySubmission),
     plainSender: async (address: string, signal: AbortSignal) => ({
       address,
       afterSlot: await chain.newestSlot(signal),
@@ -102,20 +126,24 @@ export async function openSolanaStage(options: StageOptions = {}) {
   // As in `serve.ts`: every request that waits listens to it.
   setMaxListeners(0, stopping.signal)
   const signer = createSolanaSigner(solana.operator.secretKey, new Uint8Array(32).fill(5))
-  const workers = { db, ledger, network, runtime, log: silent }
-  const watcher = createDepositWatcher({ ...workers, adapter, heads })
-  const sweeper = createSolanaSweeper({ ...workers, sender: createSolanaSender(adapter, rpc), signer })
+  const sender = createSolanaSender(adapter, rpc)
+  const ofWorkers = { ledger, network, runtime, log: silent, adapter, heads, sender, signer }
+  /** Those of a replica. */
+  const openWorkers = (own: Db) => openDepositWorkers({ ...ofWorkers, db: own }, chain, solana, stopping.signal)
+  const workers = openWorkers(db)
   const app = createApp({
     ...{ db, ledger, networks, heads, viewer, runtime, vault, health, log: silent, feeBps },
     gasBalances: createGasBalances(),
     solanaOwner: (terms) => signer.ownerOf(terms).toBase58(),
     ...{ operator: null, limits: noRateLimits, lenientClients, webhookTargets: 'any' },
     ...{
-      elementFiles: noElementFiles,
+      ...{ elementFiles: noElementFiles, dashboardFiles: new Map(), isSignedBy: async () => false, system: noSystem },
       isReady: () => ({ isReady: true, reasons: [] }),
       observe: () => undefined,
+      apiErrors: createApiErrors({ db, nowMs: runtime.nowMs, log: silent }),
       bridges: null,
       publicUrl,
+      walletconnectProjectId: null,
       trustedProxies: [],
     },
     readRates: createRates({ kind: 'parity' }, { runtime, log: silent }),
@@ -123,7 +151,7 @@ export async function openSolanaStage(options: StageOptions = {}) {
       splitters: everyNetworkPayable,
       chains: new Map([[network.shortName, walletPayments]]),
       windowMs: 1_800_000,
-      waitMs,
+      waitMs: clients.waitMs,
       waitsMax,
       stopping: stopping.signal,
     },
@@ -135,7 +163,7 @@ export async function openSolanaStage(options: StageOptions = {}) {
   )
   const newSplitWatcher = () =>
     createSplitWatcher({
-      ...{ db, ledger, network, isPayable: () => true, chain, runtime, log: silent },
+      ...{ db, ledger, network, isPayable: () => true, adapter: chain, runtime, log: silent },
       verifySubmission,
     })
   let splitWatcher = newSplitWatcher()
@@ -150,8 +178,9 @@ export async function openSolanaStage(options: StageOptions = {}) {
     ask(path, { method: 'POST', body: JSON.stringify(body), headers: { 'X-Public-Key': key } })
 
   /** As a wallet does: asks for the transaction, and signs the bytes that it gets. */
-  async function handOut(id: string, account: Keypair = solana.customer): Promise<Transaction> {
-    const { status, body } = await post(`/payments/solana-pay/${id}`, { account: account.publicKey.toBase58() })
+  async function handOut(id: string, account: Keypair = solana.customer, more: object = {}): Promise<Transaction> {
+    const asked = { account: account.publicKey.toBase58(), ...more }
+    const { status, body } = await post(`/payments/solana-pay/${id}`, asked)
     if (status !== 200) throw new Error(`status ${status}: ${JSON.stringify(body)}`)
     return Transaction.from(Buffer.from(String(body['transaction']), 'base64'))
   }
@@ -166,14 +195,17 @@ export async function openSolanaStage(options: StageOptions = {}) {
       return body.payment
     },
     /** The customer's wallet pays; it is in a block when this returns, which nothing has voted for yet. */
-    async pay(id: string): Promise<string> {
-      const transaction = await handOut(id)
+    async pay(id: string, more: object = {}): Promise<string> {
+      const transaction = await handOut(id, solana.customer, more)
       transaction.sign(solana.customer)
       const bytes = transaction.serialize()
       return await solana.connection.sendRawTransaction(bytes, { preflightCommitment: 'processed' })
     },
     process: (id: string, transactionHash: string, more: object = {}) =>
-      post('/payments/process', { paymentId: id, network: 'solana-devnet', transactionHash, ...more }),
+      clients.ask(id, (signal) => {
+        const body = JSON.stringify({ paymentId: id, network: 'solana-devnet', transactionHash, ...more })
+        return ask('/payments/process', { method: 'POST', body, signal })
+      }),
     async createDeposit(more: object = {}) {
       const { status, body } = await post('/deposits/create', {
         ...{ amount: '25.00', currency: 'USDC', network: 'solana-devnet', orderId: systemRuntime.newUuid(), ...more },
@@ -182,15 +214,8 @@ export async function openSolanaStage(options: StageOptions = {}) {
       return body.payment as SolanaAnswer['body']['payment'] & { depositAddress: string; clientSecret: string }
     },
     /** The deposit workers, and the blocks that make final what they did. */
-    async work(rounds = 3): Promise<void> {
-      for (let round = 0; round < rounds; round += 1) {
-        await watcher.pass(stopping.signal)
-        await sweeper.pass(stopping.signal)
-        await solana.advance(6)
-      }
-      await watcher.pass(stopping.signal)
-      await sweeper.pass(stopping.signal)
-    },
+    work: workers.work,
+    openWorkers,
     /** Two transfers without a reference, or one where there is no fee, as older clients send them. */
     async sendPlain(shares: { merchant: bigint; platform: bigint }, from: Keypair = solana.customer): Promise<string> {
       const { publicKey } = from
@@ -211,7 +236,9 @@ export async function openSolanaStage(options: StageOptions = {}) {
       return await solana.send(instructions, from)
     },
     /** One pass of the deposit watcher. */
-    watch: async () => await watcher.pass(stopping.signal),
+    watch: workers.watch,
+    /** One pass of the slow scan. */
+    scanLate: workers.scanLate,
     find: async () => await splitWatcher.pass(stopping.signal),
     /** What another start of the service knows: only what is stored. */
     /** How often the chain was asked since the start. */
@@ -239,7 +266,7 @@ export async function openSolanaStage(options: StageOptions = {}) {
       stopping.abort()
       await db.close()
       await solana.stop()
-      rmSync(folder, { recursive: true, force: true })
+      await database.drop()
     },
   }
 }

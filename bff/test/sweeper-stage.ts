@@ -1,36 +1,33 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createTestClient, type Hex, http, publicActions, walletActions } from 'viem'
+import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { startAnvil } from '../../demo/devnet/anvil.ts'
-import { deployNetwork, devnetChain } from '../../demo/devnet/deploy.ts'
+import { deployNetwork } from '../../demo/devnet/deploy.ts'
 import { testUsdc } from '../../demo/devnet/tokens.generated.ts'
 import { depositFactory, depositForwarder } from '../src/chain/evm/deploy/contracts.generated.ts'
 import { formatDepositTerms, parseDepositTerms } from '../src/chain/evm/deposit/deposit-terms.ts'
-import { depositAddress } from '../src/chain/evm/deposit/forwarder-address.ts'
-import { toTuple } from '../src/chain/evm/deposit/settle-call.ts'
+import { depositAddress, toTuple } from '../src/chain/evm/deposit/forwarder-address.ts'
 import { createEvmSender, type EvmSender } from '../src/chain/evm/payout/evm-sender.ts'
 import { createSweeper } from '../src/chain/evm/payout/sweeper.ts'
 import { createEvmPool } from '../src/chain/evm/rpc/evm-pool.ts'
 import { createSigner } from '../src/chain/evm/signer/signer.ts'
 import type { EvmNetwork } from '../src/core/families.ts'
+import { silentLog } from '../src/core/log.ts'
 import { baseUnits } from '../src/core/money.ts'
 import { type Runtime, systemRuntime } from '../src/core/runtime.ts'
 import { sql } from '../src/db/db.ts'
-import { openDb } from '../src/db/sqlite/open-database.ts'
 import type { Transfer } from '../src/payment/event.ts'
 import { createLedger } from '../src/payment/ledger.ts'
 import type { DepositPayment, Payment, PaymentId } from '../src/payment/payment.ts'
 import { loadPayment } from '../src/payment/payment-store.ts'
 import { createGasBalances } from '../src/payout/gas-balances.ts'
 import type { PayoutWorker } from '../src/payout/payout-worker.ts'
+import { minedBy, openAnvilClient } from './anvil-client.ts'
 import { newPayment } from './new-payment.ts'
+import { createTestDatabase } from './test-database.ts'
 
 const chainId = 31337
 /** Passes that a story may take before it counts as stuck. */
 const passesMax = 40
-const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 export const due = 25_000_000n
 const feeBps = 150
@@ -58,12 +55,10 @@ export async function openStage() {
     people: { customer: customer.address, operator, merchant, platform },
   })
   const token = tokens.USDC.address
-  const chain = createTestClient({ chain: devnetChain(rpcUrl, chainId), mode: 'anvil', transport: http(rpcUrl) })
-    .extend(publicActions)
-    .extend(walletActions)
+  const chain = openAnvilClient(rpcUrl, chainId)
 
-  const folder = mkdtempSync(join(tmpdir(), 'settlement-'))
-  const db = openDb(join(folder, 'checkout.sqlite'))
+  const database = await createTestDatabase()
+  const db = await database.open()
   const ledger = createLedger(db, ({ id, status }) => ({ id, status }))
   const clock = { nowMs: 1_000_000_000_000 }
   const runtime: Runtime = { ...systemRuntime, nowMs: () => clock.nowMs }
@@ -71,14 +66,13 @@ export async function openStage() {
     ...{ shortName: 'devnet', chainId, confirmations, pollMs: 20, rpcUrls: [rpcUrl], factory },
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     sweepGas: null as EvmNetwork['sweepGas'],
+    signatureGas: null as EvmNetwork['signatureGas'],
   }
-  const sender = createEvmSender(
-    network,
-    createEvmPool({ ...network, name: 'Devnet' }, { nowMs: Date.now, log: silent }),
-  )
+  const pool = createEvmPool({ ...network, name: 'Devnet' }, { nowMs: Date.now, log: silentLog })
+  const sender = minedBy(chain, createEvmSender(network, pool))
   const signer = createSigner(keys.operator)
   const warnings: Warning[] = []
-  const log = { ...silent, warn: (fields: object, message: string) => void warnings.push({ fields, message }) }
+  const log = { ...silentLog, warn: (fields: object, message: string) => void warnings.push({ fields, message }) }
   await db.write(async (tx) => {
     const { merchantId, merchantName } = newPayment()
     await tx.run(sql`
@@ -226,7 +220,7 @@ export async function openStage() {
 
     async close() {
       await db.close()
-      rmSync(folder, { recursive: true, force: true })
+      await database.drop()
       await anvil.stop()
     },
   }

@@ -1,63 +1,42 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { setMaxListeners } from 'node:events'
 import { type AppDeps, createApp } from '../src/app.ts'
 import { createHeads } from '../src/chain/chain-adapter.ts'
-import { factoryAddress, paymentSplitter } from '../src/chain/evm/deploy/contracts.generated.ts'
+import { isSignedByWallet } from '../src/chain/evm/signer/wallet-signature.ts'
 import { createClientSecrets } from '../src/checkout/client-secret.ts'
 import type { ContractSettings } from '../src/checkout/contract/contract-payments.routes.ts'
-import { noElementFiles } from '../src/checkout/pay-page/element-files.ts'
 import { createPaymentViewer } from '../src/checkout/read/payment-view.ts'
 import type { Network } from '../src/core/families.ts'
+import { silentLog } from '../src/core/log.ts'
 import { type BaseUnits, baseUnits } from '../src/core/money.ts'
 import { systemRuntime } from '../src/core/runtime.ts'
-import { openDb } from '../src/db/sqlite/open-database.ts'
-import { noRateLimits } from '../src/http/rate-limit.ts'
-import { createMerchant } from '../src/merchant/create-merchant.ts'
+import type { IsSignedBy } from '../src/dashboard/account/wallets.routes.ts'
+import { createApiErrors } from '../src/http/api-errors.ts'
+import { createMerchant } from '../src/merchant/accounts.ts'
 import { createVault } from '../src/merchant/vault.ts'
-import { everyNetworkPayable } from '../src/network/network-health.ts'
 import type { Transfer } from '../src/payment/event.ts'
 import { createLedger } from '../src/payment/ledger.ts'
 import type { PaymentId } from '../src/payment/payment.ts'
 import { createGasBalances } from '../src/payout/gas-balances.ts'
 import { createRates } from '../src/rates/rates.ts'
 import { newWebhookSecret } from '../src/webhook/outbox/sign.ts'
+import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from './app-defaults.ts'
 import { verifyDeclared } from './declared-operations.ts'
+import { devnetFacts } from './devnet-facts.ts'
+import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
 const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-const network: Network = {
-  shortName: 'devnet',
-  name: 'Devnet',
-  family: 'evm',
-  chainId: 31_337,
-  isTestnet: true,
-  rpcUrls: ['http://127.0.0.1:1'],
-  publicRpcUrls: [],
-  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-  confirmations: 3,
-  highValue: null,
-  sweepGas: null,
-  finalityBlocks: 64,
-  pollMs: 1_000,
-  explorerUrl: 'https://scan.example',
-  factory: factoryAddress,
-  splitter: paymentSplitter.address,
-  platformWallet: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
-  tokens: [
-    {
-      symbol: 'USDC',
-      name: 'USD Coin',
-      address: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
-      decimals: 6,
-      permit: { name: 'USD Coin', version: '2' },
-      authorization: { name: 'USD Coin', version: '2' },
-    },
-  ],
-}
+const network: Network = { ...devnetFacts, explorerUrl: 'https://scan.example' }
 const elsewhere: Network = { ...network, shortName: 'elsewhere', name: 'Elsewhere', chainId: 1 }
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 export const order = { amount: '25.00', currency: 'USDC', network: 'devnet' }
+
+const running = new AbortController().signal
+// Each stream of events waits on it.
+setMaxListeners(0, running)
+
+/** Wallets with a key are known by their signature; no node is there to be asked about others. */
+const isSignedBy: IsSignedBy = (_, signed, signal) =>
+  isSignedByWallet({ ask: async () => ({ answer: '0x' }) }, signed, signal)
 
 /** Contract payments can be created, and no chain is asked about them. */
 const noChains: ContractSettings = {
@@ -66,7 +45,7 @@ const noChains: ContractSettings = {
   windowMs: 1_800_000,
   waitMs: 1_000,
   waitsMax: 10,
-  stopping: new AbortController().signal,
+  stopping: running,
 }
 
 type Answer = {
@@ -92,20 +71,34 @@ export function transferTo(id: PaymentId, amount: bigint): Transfer {
 }
 
 type Changeable =
-  | ('bridges' | 'contracts' | 'elementFiles' | 'isReady' | 'limits' | 'observe' | 'readRates')
-  | ('health' | 'gasBalances' | 'lenientClients' | 'publicUrl' | 'trustedProxies' | 'webhookTargets')
+  | ('bridges' | 'contracts' | 'dashboardFiles' | 'elementFiles' | 'isReady' | 'limits' | 'observe' | 'readRates')
+  | 'system'
+  | (
+      | 'health'
+      | 'gasBalances'
+      | 'lenientClients'
+      | 'publicUrl'
+      | 'trustedProxies'
+      | 'walletconnectProjectId'
+      | 'webhookTargets'
+    )
 
-/** The application on a real file, with two merchants and a clock that stands still at noon. For tests. */
-export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'checkout-app-'))
-  const db = openDb(join(folder, 'test.sqlite'))
+type Merchant = Awaited<ReturnType<typeof createMerchant>>
+
+/** A new database or, with the merchants, that of a fixture which is closed later: the application is then a second replica on it. */
+type Shared = { database: TestDatabase; merchant?: Merchant; other?: Merchant }
+
+/** The application on a real database, with two merchants and a clock that stands still at noon. For tests. */
+export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}, shared?: Shared) {
+  const database = shared?.database ?? (await createTestDatabase())
+  const db = await database.open()
   let nowMs = Date.parse('2026-11-21T12:00:00Z')
   const runtime = { ...systemRuntime, nowMs: () => nowMs }
   const networks = new Map([network, elsewhere].map((one) => [one.shortName, one]))
   const heads = createHeads()
   const viewer = createPaymentViewer(networks, heads, changes)
   const ledger = createLedger(db, viewer.merchant)
-  const readRates = createRates({ kind: 'parity' }, { runtime, log: silent })
+  const readRates = createRates({ kind: 'parity' }, { runtime, log: silentLog })
   const vault = createVault(Buffer.alloc(32, 7), runtime)
   const open = {
     limits: noRateLimits,
@@ -115,11 +108,16 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) 
     readRates,
     webhookTargets: 'any' as const,
     isReady: () => ({ isReady: true, reasons: [] }),
+    system: noSystem,
     observe: () => undefined,
+    apiErrors: createApiErrors({ db, nowMs: runtime.nowMs, log: silentLog }),
     contracts: noChains,
     elementFiles: noElementFiles,
+    dashboardFiles: new Map(),
+    isSignedBy,
     bridges: null,
     publicUrl: null,
+    walletconnectProjectId: null,
     trustedProxies: [],
     ...changes,
   }
@@ -130,7 +128,7 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) 
     heads,
     viewer,
     runtime,
-    log: silent,
+    log: silentLog,
     feeBps: 150,
     operator: wallet,
     solanaOwner: null,
@@ -141,14 +139,10 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) 
   const unlimited = () => createApp({ ...deps, limits: noRateLimits, observe: () => undefined })
   const clientSecrets = createClientSecrets(vault)
   const wallets = new Map([['devnet', wallet]])
-  const merchant = await createMerchant(
-    { db, networks, runtime, vault },
-    { name: 'Corner Coffee', wallets, webhookSecret: newWebhookSecret(runtime) },
-  )
-  const other = await createMerchant(
-    { db, networks, runtime, vault },
-    { name: 'Other', wallets, webhookSecret: newWebhookSecret(runtime) },
-  )
+  const newMerchant = (name: string): Promise<Merchant> =>
+    createMerchant({ db, networks, runtime, vault }, { name, wallets, webhookSecret: newWebhookSecret(runtime) })
+  const merchant = shared?.merchant ?? (await newMerchant('Corner Coffee'))
+  const other = shared?.other ?? (await newMerchant('Other'))
   const keys = {
     public: { 'X-Public-Key': merchant.publicKey },
     test: { 'X-Public-Key': merchant.testPublicKey },
@@ -173,6 +167,7 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) 
   return {
     app,
     deps,
+    database,
     merchant,
     other,
     keys,
@@ -191,7 +186,7 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}) 
     nowMs: () => nowMs,
     async close() {
       await db.close()
-      rmSync(folder, { recursive: true })
+      if (!shared?.merchant) await database.drop()
     },
   }
 }

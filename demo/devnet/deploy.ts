@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import {
   createPublicClient,
   createTestClient,
@@ -14,6 +15,12 @@ import { deployContracts } from '../../bff/src/chain/evm/deploy/deployer.ts'
 import { testUsdc, testUsdt } from './tokens.generated.ts'
 
 type Hex = `0x${string}`
+
+/** Where it comes from is written in the file. */
+export const permit2 = JSON.parse(readFileSync(new URL('permit2.json', import.meta.url), 'utf8')) as {
+  address: Hex
+  code: Hex
+}
 
 export type TestTokens = { USDC: { address: Hex; decimals: number }; USDT: { address: Hex; decimals: number } }
 
@@ -51,6 +58,7 @@ export async function deployNetwork(request: DeployRequest): Promise<DeployedNet
   // On real networks a token's address differs from chain to chain; here the deployer's nonce sees to that.
   await node.setNonce({ address: tokenOwner.address, nonce: chainId })
   await deployContracts({ reader, sender })
+  await node.setCode({ address: permit2.address, bytecode: permit2.code })
 
   const deploy = async (token: typeof testUsdc | typeof testUsdt): Promise<Hex> => {
     const { abi, bytecode } = token
@@ -81,11 +89,15 @@ export async function deployNetwork(request: DeployRequest): Promise<DeployedNet
 
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
 
-/** The chain as viem wants it described. */
+/**
+ * The chain as viem wants it described. Nobody replaces a transaction here. While viem looks for a replacement it misses new
+ * blocks, and where only transactions make blocks there is no later one: the wait for a receipt would end in its timeout.
+ */
 export const devnetChain = (rpcUrl: string, chainId: number) =>
   defineChain({
     id: chainId,
     name: `Devnet ${chainId}`,
     nativeCurrency: { name: 'Test ether', symbol: 'ETH', decimals: 18 },
     rpcUrls: { default: { http: [rpcUrl] } },
+    supportsTransactionReplacementDetection: false,
   })

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const first = await freePort()
   // No interval: a test sees only the blocks that its own transactions make.
   devnet = await startDevnet({ dataDir, ports: [first, await freePort([first])], blockTimeSeconds: null })
-}, 60_000)
+})
 
 afterAll(async () => {
   await devnet?.stop()

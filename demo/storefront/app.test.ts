@@ -9,7 +9,7 @@ import type { StorefrontConfig } from './config.ts'
 import type { PayRequest, TestCustomer } from './customer.ts'
 import { PayError } from './pay-error.ts'
 import type { ReadRecord } from './payment-record.ts'
-import { type Order, openShop, type Told } from './shop.ts'
+import { type Order, openShop, type ReceivedWebhook } from './shop.ts'
 import type { TestWallet } from './wallet/test-wallet.ts'
 import { WalletError } from './wallet/wallet-error.ts'
 import { readPayment } from './webhook.ts'
@@ -54,7 +54,7 @@ test('an order is paid by a verified payment.completed for its amount and curren
   const answer = await deliver({ type: 'payment.completed' })
   expect(answer.status).toBe(200)
   expect(await orderState()).toBe('paid')
-  expect((await told())[0]).toMatchObject({
+  expect((await received())[0]).toMatchObject({
     ...{ type: 'payment.completed', verified: true, paymentId, orderId: order.id, outcome: 'paid', sequence: 3 },
     note: 'The order is paid: ship it.',
   })
@@ -72,13 +72,13 @@ test('what the service says now decides, not what the event says', async () => {
     await deliver({ id: `msg_${index}`, data: { sequence: index } })
   }
   expect(await orderState()).toBe('awaiting')
-  expect((await told()).every(({ note }) => note.endsWith('nothing is shipped.'))).toBe(true)
+  expect((await received()).every(({ note }) => note.endsWith('nothing is shipped.'))).toBe(true)
 })
 
 test('while the service cannot be asked, the event is refused and comes again', async () => {
   record = () => Promise.reject(new Error('down'))
   expect((await deliver({})).status).toBe(503)
-  expect(await told()).toEqual([])
+  expect(await received()).toEqual([])
   record = undefined
   expect((await deliver({})).status).toBe(200)
   expect(await orderState()).toBe('paid')
@@ -95,7 +95,7 @@ test('no other event ships anything, whatever it says about the outcome', async 
   ]
   for (const [index, type] of types.entries()) await deliver({ type, id: `msg_${index}`, data: { sequence: index } })
   expect(await orderState()).toBe('awaiting')
-  expect(await told()).toHaveLength(types.length)
+  expect(await received()).toHaveLength(types.length)
 })
 
 test('a payment of another amount or currency, a test payment and an unpaid one ship nothing', async () => {
@@ -116,7 +116,7 @@ test('a payment of another amount or currency, a test payment and an unpaid one 
     expect(answer.status).toBe(200)
   }
   expect(await orderState()).toBe('awaiting')
-  expect((await told()).every(({ note }) => note.endsWith('nothing is shipped.'))).toBe(true)
+  expect((await received()).every(({ note }) => note.endsWith('nothing is shipped.'))).toBe(true)
 })
 
 test('a forged, altered, old, future or unsigned webhook is refused and changes nothing', async () => {
@@ -140,7 +140,7 @@ test('a forged, altered, old, future or unsigned webhook is refused and changes 
     expect(answer.status).toBe(401)
   }
   expect(await orderState()).toBe('awaiting')
-  const lines = await told()
+  const lines = await received()
   expect(lines).toHaveLength(attempts.length)
   expect(lines.every(({ verified, type, note }) => !verified && type === null && note.startsWith('Refused: '))).toBe(
     true,
@@ -150,7 +150,7 @@ test('a forged, altered, old, future or unsigned webhook is refused and changes 
 test('a flood of forgeries does not push out what was verified', async () => {
   await deliver({ type: 'payment.created' })
   for (let index = 0; index < 300; index += 1) await app.request('/webhooks', { method: 'POST', body: '{}' })
-  expect((await told()).filter(({ verified }) => verified)).toHaveLength(1)
+  expect((await received()).filter(({ verified }) => verified)).toHaveLength(1)
 })
 
 test('a repeat is answered like the first and counted, and changes nothing', async () => {
@@ -159,15 +159,15 @@ test('a repeat is answered like the first and counted, and changes nothing', asy
   const again = await deliver({ id: 'msg_1' })
   expect(again.status).toBe(200)
   expect(await orderState()).toBe('taken-back')
-  expect((await told()).find(({ id }) => id === 'msg_1')).toMatchObject({ deliveries: 2 })
-  expect(await told()).toHaveLength(2)
+  expect((await received()).find(({ id }) => id === 'msg_1')).toMatchObject({ deliveries: 2 })
+  expect(await received()).toHaveLength(2)
 })
 
 test('a completed that is older than the reorg that undid it is ignored; the next one counts', async () => {
   await deliver({ id: 'msg_6', type: 'payment.reorged', data: { sequence: 6, outcome: 'pending' } })
   await deliver({ id: 'msg_5', data: { sequence: 5 } })
   expect(await orderState()).toBe('awaiting')
-  expect((await told()).find(({ id }) => id === 'msg_5')).toMatchObject({ stale: true })
+  expect((await received()).find(({ id }) => id === 'msg_5')).toMatchObject({ stale: true })
   await deliver({ id: 'msg_7', data: { sequence: 7 } })
   expect(await orderState()).toBe('paid')
 })
@@ -177,25 +177,25 @@ test('an event that came late does not undo what is known, and a late completed 
   await deliver({ id: 'msg_5', data: { sequence: 5 } })
   await deliver({ id: 'msg_2', type: 'payment.underpaid', data: { sequence: 2, outcome: 'pending' } })
   expect(await orderState()).toBe('paid')
-  const stale = (await told()).filter((line) => line.stale)
+  const stale = (await received()).filter((line) => line.stale)
   expect(stale.map(({ id }) => id).sort()).toEqual(['msg_2', 'msg_5'])
 })
 
-test('a second payment for a paid order is told apart', async () => {
+test('a second payment for a paid order is recognised', async () => {
   await deliver({ id: 'msg_1' })
   await deliver({ id: 'msg_2', data: { id: '3f2f5f1e-52a1-4a0e-9d3c-6a5c3c1f0002' } })
-  expect((await told()).find(({ id }) => id === 'msg_2')?.note).toBe('Paid a second time: refund this one.')
+  expect((await received()).find(({ id }) => id === 'msg_2')?.note).toBe('Paid a second time: refund this one.')
 })
 
 test('only the last two hundred are remembered', async () => {
   for (let index = 0; index < 205; index += 1)
     await deliver({ id: `msg_${index}`, type: 'payment.detected', data: { sequence: index } })
-  const lines = await told()
+  const lines = await received()
   expect(lines).toHaveLength(200)
   expect(lines.some(({ id }) => id === 'msg_4')).toBe(false)
 })
 
-test('orders and what was told survive a restart, and a repeat is still a repeat', async () => {
+test('orders and received webhooks survive a restart, and a repeat is still a repeat', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'storefront-'))
   try {
     const journalPath = join(folder, 'journal.jsonl')
@@ -205,7 +205,7 @@ test('orders and what was told survive a restart, and a repeat is still a repeat
     app = openStorefront(journalPath)
     expect(await orderState()).toBe('paid')
     await deliver({ id: 'msg_1', data: { currency: 'USDT' } })
-    expect(await told()).toMatchObject([{ id: 'msg_1', deliveries: 2 }])
+    expect(await received()).toMatchObject([{ id: 'msg_1', deliveries: 2 }])
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -222,7 +222,7 @@ test('the page carries the tag with the order’s own terms, and a policy withou
   expect(html).not.toContain('{{')
   expect(html).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/)
   expect(page.headers.get('content-security-policy')).toBe(
-    "default-src 'none'; script-src 'self'; connect-src 'self' http://127.0.0.1:8787; style-src 'self'; img-src 'self' http://127.0.0.1:8787 data:; " +
+    "default-src 'none'; script-src 'self' http://127.0.0.1:8787; connect-src 'self' http://127.0.0.1:8787; style-src 'self'; img-src 'self' http://127.0.0.1:8787 data:; " +
       "require-trusted-types-for 'script'; trusted-types lit-html; base-uri 'none'; form-action 'none'",
   )
 })
@@ -279,14 +279,14 @@ test('a page of another origin cannot make the test customer pay, nor its wallet
   expect(signedFor).toEqual([])
 })
 
-test('the shop’s own page reaches the test wallet by both names of this machine, and is told why it refuses', async () => {
+test('the shop’s own page reaches the test wallet by both names of this machine, and shows why it refuses', async () => {
   for (const origin of [config.origin, 'http://localhost:8080']) {
     const answer = await askWallet(walletRequest, { Origin: origin })
     expect(await answer.json()).toEqual({ result: '0xabc' })
   }
   const refused = await askWallet({ ...walletRequest, method: 'eth_sign' })
   expect(await refused.json()).toEqual({ error: { code: 4200, message: 'No.' } })
-  for (const body of [null, {}, { ...walletRequest, account: 'operator' }, { ...walletRequest, fate: 'steal' }]) {
+  for (const body of [null, {}, { ...walletRequest, account: 'operator' }, { ...walletRequest, behaviour: 'steal' }]) {
     expect((await askWallet(body)).status).toBe(400)
   }
 })
@@ -343,7 +343,7 @@ function openStorefront(journalPath: string | null = null, scriptPath = config.s
   })
 }
 
-const walletRequest = { account: 'customer', chainId: 31337, fate: 'honest', method: 'eth_accounts', params: [] }
+const walletRequest = { account: 'customer', chainId: 31337, behaviour: 'honest', method: 'eth_accounts', params: [] }
 
 const askWallet = (body: unknown, headers: Record<string, string> = {}) =>
   app.request('/demo/wallet', {
@@ -353,8 +353,7 @@ const askWallet = (body: unknown, headers: Record<string, string> = {}) =>
   })
 
 async function openOrder(path: string): Promise<Order> {
-  const redirect = await app.request(path)
-  const id = new URL(redirect.headers.get('location') ?? '', config.origin).searchParams.get('order')
+  const id = /data-order-id="([^"]+)"/.exec(await (await app.request(path)).text())?.[1]
   return (await (await app.request(`/orders/${id}`)).json()) as Order
 }
 
@@ -385,7 +384,7 @@ function signed(body: string, { id = 'msg_1', secret: key = secret, atMs = Date.
   }
 }
 
-const told = async () => (await (await app.request('/webhooks')).json()) as Told[]
+const received = async () => (await (await app.request('/webhooks')).json()) as ReceivedWebhook[]
 const orderState = async () => ((await (await app.request(`/orders/${order.id}`)).json()) as Order).state
 
 const pay = (request: object) =>

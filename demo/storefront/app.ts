@@ -4,12 +4,14 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { compress } from 'hono/compress'
 import { currencies, products } from './catalog.ts'
 import { offeredNetworks, type StorefrontConfig } from './config.ts'
 import type { PayFromElsewhere } from './cross-chain.ts'
 import type { TestCustomer } from './customer.ts'
 import { galleryRoutes } from './gallery/gallery.routes.ts'
-import { renderPage } from './page.ts'
+import { createPaymentMaker } from './make-payment.ts'
+import { preloadLinks, renderPage } from './page.ts'
 import { PayError } from './pay-error.ts'
 import type { ReadRecord } from './payment-record.ts'
 import type { Order, Shop } from './shop.ts'
@@ -42,11 +44,13 @@ const files = {
   '/wallet/settings.client.js': { file: 'wallet/settings.client.js', type: scriptType },
 } as const
 
-/** The merchant's server: its page, the element's script, and the endpoint that the checkout service tells things. */
+/** The merchant's server: its page, the element's script, and the endpoint for the checkout service's webhooks. */
 export function createStorefront(deps: StorefrontDeps): Hono {
   const { config, shop, customer, wallet, readRecord } = deps
   const app = new Hono()
+  const makePayment = createPaymentMaker(config)
 
+  app.use(compress())
   app.use(bodyLimit({ maxSize: bodyBytesMax, onError: (c) => c.json({ error: 'The body is too large.' }, 413) }))
   app.use(async (c, next) => {
     await next()
@@ -54,17 +58,19 @@ export function createStorefront(deps: StorefrontDeps): Hono {
     c.header('Referrer-Policy', 'no-referrer')
   })
 
-  // The shop writes the price down before the customer sees a payment: what pays the order is decided here.
+  // The shop writes the price down before the customer sees a payment: what pays the order is decided here. The payment is made
+  // while the page is, so that the page arrives with it. With `?by=page` the tag makes it in the browser, by the public key.
   app.get('/', async (c) => {
-    const order = shop.order(c.req.query('order') ?? '')
-    if (order === undefined) {
-      return c.redirect(
-        `/?order=${openOrder(c.req.query('product'), c.req.query('currency'), c.req.query('network')).id}`,
-      )
-    }
+    const { product, currency, network, by } = c.req.query()
+    const order = shop.order(c.req.query('order') ?? '') ?? openOrder(product, currency, network)
+    const maker = by === 'page' ? 'page' : 'server'
+    const [payment, preloads] = await Promise.all([
+      maker === 'server' ? makePayment(order) : null,
+      preloadLinks(config),
+    ])
     c.header('Content-Security-Policy', pagePolicy(config.bff))
     c.header('Cache-Control', 'no-store')
-    return c.html(await renderPage(config, order))
+    return c.html(await renderPage(config, order, { maker, payment, preloads }))
   })
 
   app.get('/orders/:id', (c) => {
@@ -86,14 +92,14 @@ export function createStorefront(deps: StorefrontDeps): Hono {
     try {
       record = await readRecord(event.paymentId)
     } catch {
-      return c.json({ error: 'The payment could not be looked up; send the event again.' }, 503)
+      return c.json({ error: 'The payment could not be read; send the event again.' }, 503)
     }
     return c.json({ note: shop.receive({ ...event, ...(record ?? { outcome: 'unknown' }) }).note })
   })
 
   app.get('/webhooks', (c) => {
     c.header('Cache-Control', 'no-store')
-    return c.json(shop.told())
+    return c.json(shop.received())
   })
 
   app.post('/demo/pay', async (c) => {
@@ -161,7 +167,7 @@ export function createStorefront(deps: StorefrontDeps): Hono {
 
   /**
    * Whether a page of this shop asks, or a program on this machine. A page of another origin cannot send JSON without asking
-   * first, and is never allowed; one that took over our address by its name's DNS is told by its origin.
+   * first, and is never allowed; one that took over our address by its name's DNS is recognised by its origin.
    */
   function isOwnPage(c: Context): boolean {
     const origin = c.req.header('origin')
@@ -191,7 +197,7 @@ const ownOrigins = (origin: string) => [origin, origin.replace('//127.0.0.1:', '
 const pagePolicy = (bff: string) =>
   [
     "default-src 'none'",
-    "script-src 'self'",
+    `script-src 'self' ${bff}`,
     `connect-src 'self' ${bff}`,
     "style-src 'self'",
     `img-src 'self' ${bff} data:`,

@@ -1,10 +1,15 @@
-// The page's own script: the devnet's buttons, and the list of what the server was told. A real shop needs neither.
+// The page's own script: the devnet's buttons, and the list of webhooks that the server received. A real shop needs neither.
 
 const pollEveryMs = 1_000
 const orderId = document.body.dataset.orderId
 const checkout = document.querySelector('stablecoin-checkout')
 const buttons = [...document.querySelectorAll('[data-pay]')]
 const payResult = document.querySelector('[data-pay-result]')
+
+// A reload shows the same order, not another one.
+const address = new URL(location.href)
+address.searchParams.set('order', orderId)
+history.replaceState(null, '', address)
 
 let paymentId = null
 
@@ -23,7 +28,7 @@ for (const button of buttons) {
   )
 }
 
-// The shop's server creates the payment; what the bridge does of it is told on the right.
+// The shop's server creates the payment; the bridge's progress is shown on the right.
 const elsewhere = document.querySelector('[data-pay-elsewhere]')
 elsewhere.addEventListener('click', () => send('/demo/pay-from-elsewhere', { orderId }, [elsewhere], sentElsewhere))
 
@@ -124,6 +129,16 @@ async function poll() {
   if (document.visibilityState === 'visible') await refresh()
   setTimeout(poll, pollEveryMs)
 }
+
+// With several replicas of the service, the demo's balancer says which of them gave each answer.
+const replicaLine = document.querySelector('[data-replica]')
+new PerformanceObserver((list) => {
+  for (const { name, serverTiming } of list.getEntries()) {
+    const replica = serverTiming?.find((timing) => timing.name === 'replica')
+    if (replica === undefined) continue
+    replicaLine.textContent = `Replica ${replica.description} answered ${new URL(name).pathname}`
+  }
+}).observe({ type: 'resource', buffered: true })
 
 document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && refresh())
 void poll()

@@ -12,8 +12,8 @@ export type Order = OrderTerms & {
   paymentId: string | null
 }
 
-/** One line of what the server was told. */
-export type Told = {
+/** One webhook that the server received. */
+export type ReceivedWebhook = {
   type: string | null
   id: string | null
   sequence: number | null
@@ -36,16 +36,16 @@ export type Shop = {
   open(terms: OrderTerms): Order
   order(id: string): Order | undefined
   /** Takes in an event whose signature was verified. A repeat or a stale one changes no order. */
-  receive(event: WebhookEvent): Told
+  receive(event: WebhookEvent): ReceivedWebhook
   /** Remembers that something was turned away. */
-  refuse(reason: string): Told
+  refuse(reason: string): ReceivedWebhook
   /** Newest first. */
-  told(): Told[]
+  received(): ReceivedWebhook[]
 }
 
 /** Each page view opens an order: the oldest are forgotten beyond these. */
 const ordersMax = 2_000
-const toldMax = 200
+const receivedMax = 200
 /** Few, and apart from the others, so that a flood of forgeries cannot push out what is true. */
 const refusedMax = 20
 /** Ids for dropping repeats, payments for dropping stale events: far more than one demo's deliveries in flight. */
@@ -59,10 +59,10 @@ type Entry = { order: OrderTerms } | { event: WebhookEvent; receivedAt: string }
 
 export function openShop(journalPath: string | null, nowMs: () => number = Date.now): Shop {
   const orders = new Map<string, Order>()
-  const byId = new Map<string, Told>()
+  const byId = new Map<string, ReceivedWebhook>()
   const payments = new Map<string, Known>()
-  const told: Told[] = []
-  const refused: Told[] = []
+  const received: ReceivedWebhook[] = []
+  const refused: ReceivedWebhook[] = []
 
   const open = (terms: OrderTerms): Order => {
     const order: Order = { ...terms, state: 'awaiting', paymentId: null }
@@ -70,19 +70,19 @@ export function openShop(journalPath: string | null, nowMs: () => number = Date.
     return order
   }
 
-  const take = (event: WebhookEvent, receivedAt: string): Told => {
+  const take = (event: WebhookEvent, receivedAt: string): ReceivedWebhook => {
     const known = payments.get(event.paymentId) ?? { latest: -1, decided: -1, paid: false, orderId: event.orderId }
     const stale = event.sequence <= known.latest
     const note = decide(event, known, stale)
     known.latest = Math.max(known.latest, event.sequence)
     remember(payments, event.paymentId, known, paymentsMax)
     const { type, id, sequence, paymentId, orderId, outcome, amount, currency } = event
-    const line: Told = {
+    const line: ReceivedWebhook = {
       ...{ type, id, sequence, verified: true, receivedAt, paymentId, orderId, outcome, amount, currency },
       ...{ stale, deliveries: 1, note },
     }
     remember(byId, id, line, idsMax)
-    keepLast(told, line, toldMax)
+    keepLast(received, line, receivedMax)
     return line
   }
 
@@ -132,7 +132,7 @@ export function openShop(journalPath: string | null, nowMs: () => number = Date.
       return take(event, receivedAt)
     },
     refuse(reason) {
-      const line: Told = {
+      const line: ReceivedWebhook = {
         ...{ type: null, id: null, sequence: null, verified: false, receivedAt: new Date(nowMs()).toISOString() },
         ...{ paymentId: null, orderId: null, outcome: null, amount: null, currency: null, stale: false, deliveries: 1 },
         note: `Refused: ${reason}.`,
@@ -140,7 +140,7 @@ export function openShop(journalPath: string | null, nowMs: () => number = Date.
       keepLast(refused, line, refusedMax)
       return line
     },
-    told: () => [...told, ...refused].sort((a, b) => b.receivedAt.localeCompare(a.receivedAt)),
+    received: () => [...received, ...refused].sort((a, b) => b.receivedAt.localeCompare(a.receivedAt)),
   }
 }
 
@@ -186,7 +186,7 @@ function remember<Value>(map: Map<string, Value>, key: string, value: Value, max
   if (map.size > max && oldest.done !== true) map.delete(oldest.value)
 }
 
-function keepLast(list: Told[], line: Told, max: number) {
+function keepLast(list: ReceivedWebhook[], line: ReceivedWebhook, max: number) {
   list.push(line)
   if (list.length > max) list.shift()
 }

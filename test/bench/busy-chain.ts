@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
-import { benchNetwork } from './fixtures.ts'
+import { devnetFacts } from '../../bff/test/devnet-facts.ts'
 
 /**
  * A node of a busy chain, because none can be had here: every look at the head finds a new block with 500 transfers of the
- * watched token, none of them to us. Answers are made before they are asked for, so that its own time stays small.
+ * watched token, none of them to us, to other accounts in each of some blocks. Answers are made before they are asked for, so that
+ * its own time stays small.
  */
 const transfersPerBlock = 500
+const differentBlocks = 40
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const token = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
 
@@ -20,10 +23,14 @@ const header = (number: number) => ({
   timestamp: `0x${(time + number).toString(16)}`,
 })
 
-const logs = JSON.stringify(
+/** Spread as the hashes are that addresses are made of. */
+const accountOf = (number: number) =>
+  `0x${createHash('sha256').update(String(number)).digest('hex').slice(24).padStart(64, '0')}`
+
+const logsOf = (place: number) =>
   Array.from({ length: transfersPerBlock }, (_, index) => ({
     address: token,
-    topics: [transferTopic, `0x${word(index + 1)}`, `0x${word(900_000_000 + index)}`],
+    topics: [transferTopic, `0x${word(index + 1)}`, accountOf(place * transfersPerBlock + index)],
     data: `0x${word(25_000_000 + index)}`,
     blockNumber: '0x1',
     blockHash: hashOf(1),
@@ -32,8 +39,9 @@ const logs = JSON.stringify(
     transactionIndex: `0x${index.toString(16)}`,
     logIndex: `0x${index.toString(16)}`,
     removed: false,
-  })),
-)
+  }))
+
+const blocks = Array.from({ length: differentBlocks }, (_, place) => JSON.stringify(logsOf(place)))
 
 let head = 1_000
 let calls = 0
@@ -43,9 +51,9 @@ function answer(method: string, params: unknown[]): string {
     if (params[0] === 'latest') head += 1
     return JSON.stringify(header(params[0] === 'latest' ? head : Number(params[0])))
   }
-  if (method === 'eth_chainId') return JSON.stringify(`0x${benchNetwork.chainId.toString(16)}`)
+  if (method === 'eth_chainId') return JSON.stringify(`0x${devnetFacts.chainId.toString(16)}`)
   const [filter] = params as [{ topics: unknown[] }]
-  return filter.topics[2] ? '[]' : logs
+  return filter.topics[2] ? '[]' : (blocks[head % differentBlocks] ?? '[]')
 }
 
 const server = createServer((request, response) => {

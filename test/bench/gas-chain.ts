@@ -11,6 +11,7 @@ import {
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { deployContracts } from '../../bff/src/chain/evm/deploy/deployer.ts'
+import { permit2 } from '../../demo/devnet/deploy.ts'
 import { testUsdc } from '../../demo/devnet/tokens.generated.ts'
 
 export type GasChain = Awaited<ReturnType<typeof openGasChain>>
@@ -29,6 +30,7 @@ export async function openGasChain(chainId: number, rpcUrl: string) {
   const sender = createWalletClient({ chain, transport, account, pollingInterval: 20 })
   await reader.setBalance({ address: account.address, value: parseEther('100') })
   await deployContracts({ reader, sender })
+  await reader.setCode({ address: permit2.address, bytecode: permit2.code })
 
   async function send(to: Address | undefined, data: Hex): Promise<TransactionReceipt> {
     const hash = await sender.sendTransaction({ data, ...(to === undefined ? {} : { to }) })

@@ -1,10 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { type Address, encodeFunctionData, type Hex, maxUint48, parseAbi, parseSignature, zeroAddress } from 'viem'
+import {
+  type Address,
+  encodeFunctionData,
+  type Hex,
+  hexToBigInt,
+  maxUint48,
+  maxUint256,
+  parseAbi,
+  parseSignature,
+  zeroAddress,
+} from 'viem'
+import { generatePrivateKey } from 'viem/accounts'
 import { compile } from '../../bff/contracts/build.mjs'
+import { permit2Address, permit2Domain, permit2Types } from '../../bff/src/chain/evm/authorization/permit2.ts'
 import { paymentSplitter } from '../../bff/src/chain/evm/deploy/contracts.generated.ts'
 import { testUsdc } from '../../demo/devnet/tokens.generated.ts'
 import type { Measure } from './fixtures.ts'
-import type { GasChain } from './gas-chain.ts'
+import { type GasChain, newAddress } from './gas-chain.ts'
 
 /** Of the floor. The mark that makes the same terms pay once is 22,100 of it, a storage slot that was never used before. */
 const timesFloorMax = 1.5
@@ -71,6 +83,15 @@ export async function gasOfPayments(chain: GasChain, { label, hasSignatures, ...
     },
     gas('splitPaymentBefore', await approved(splitter, before)),
   ]
+  // Once in a payer's life, and no part of what is measured.
+  await chain.send(
+    token,
+    encodeFunctionData({ abi: erc20, functionName: 'approve', args: [permit2Address, maxUint256] }),
+  )
+  results.push(gas('splitPaymentWithPermit2', await gasOf(splitter, await permit2SplitCall(chain, details()))))
+  const deposit = newAddress()
+  const toDeposit = await chain.send(splitter, await permit2DepositCall(chain, token, deposit))
+  results.push(gas('payDepositWithPermit2', Number(toDeposit.gasUsed)))
   if (!hasSignatures) return results
 
   // The first permit of a payer's life also opens his nonce, a slot that the later ones find used.
@@ -147,4 +168,39 @@ async function authorizationCall(chain: GasChain, details: Details): Promise<Hex
   const { r, s, v } = parseSignature(signature)
   const args = [details, from, 0n, deadline, Number(v), r, s] as const
   return encodeFunctionData({ abi, functionName: 'splitPaymentWithAuthorization', args })
+}
+
+const permit2Message = (token: Address, nonce: bigint) => ({
+  permitted: { token, amount: due },
+  spender: splitter,
+  nonce,
+  deadline: BigInt(deadline),
+})
+
+async function permit2SplitCall({ account, chainId, reader }: GasChain, details: Details): Promise<Hex> {
+  const termsHash = await reader.readContract({ address: splitter, abi, functionName: 'termsHash', args: [details] })
+  const signature = await account.signTypedData({
+    domain: permit2Domain(chainId),
+    types: permit2Types('contract'),
+    primaryType: 'PermitWitnessTransferFrom',
+    message: { ...permit2Message(details.token, hexToBigInt(termsHash)), witness: { termsHash } },
+  })
+  const args = [details, account.address, BigInt(deadline), signature] as const
+  return encodeFunctionData({ abi, functionName: 'splitPaymentWithPermit2', args })
+}
+
+async function permit2DepositCall(
+  { account, chainId }: GasChain,
+  token: Address,
+  depositAddress: Address,
+): Promise<Hex> {
+  const nonce = hexToBigInt(generatePrivateKey())
+  const signature = await account.signTypedData({
+    domain: permit2Domain(chainId),
+    types: permit2Types('deposit'),
+    primaryType: 'PermitWitnessTransferFrom',
+    message: { ...permit2Message(token, nonce), witness: { depositAddress } },
+  })
+  const args = [token, depositAddress, due, account.address, nonce, BigInt(deadline), signature] as const
+  return encodeFunctionData({ abi, functionName: 'payDepositWithPermit2', args })
 }

@@ -2,8 +2,8 @@ import { type Address, encodeFunctionData } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
 import { compile } from '../../bff/contracts/build.mjs'
 import { depositFactory, factoryAddress } from '../../bff/src/chain/evm/deploy/contracts.generated.ts'
-import { type DepositTerms, depositAddress } from '../../bff/src/chain/evm/deposit/forwarder-address.ts'
-import { toTuple } from '../../bff/src/chain/evm/deposit/settle-call.ts'
+import type { DepositTerms } from '../../bff/src/chain/evm/deposit/deposit-terms.ts'
+import { depositAddress, toTuple } from '../../bff/src/chain/evm/deposit/forwarder-address.ts'
 import { startAnvil } from '../../demo/devnet/anvil.ts'
 import { testUsdc, testUsdt } from '../../demo/devnet/tokens.generated.ts'
 import type { Measure } from './fixtures.ts'
@@ -82,7 +82,7 @@ async function sweep(
     await chain.mint(parties.token as Address, depositAddress(terms), due)
     batch.push(terms)
   }
-  const args = [batch.map((terms) => toTuple({ ...terms, factory: factoryAddress }))] as const
+  const args = [batch.map(toTuple)] as const
   const receipt = await chain.send(
     factoryAddress,
     encodeFunctionData({ abi: depositFactory.abi, functionName: 'settleMany', args }),

@@ -15,11 +15,12 @@ const rounds = 3
 /** What a load got: requests a second, and the server's processor time for each, which a busy machine changes less. */
 type Result = { perSecond: number; cpuMicroseconds: number }
 
-const median = (values: number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+export const median = (values: number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-const cpuOf = async (server: Server) => (await ask<{ cpuMicroseconds: number }>(server, 'cpu')).cpuMicroseconds
+export const cpuOf = async (server: Server) => (await ask<{ cpuMicroseconds: number }>(server, 'cpu')).cpuMicroseconds
 
-type Load = { server: Server; requests: autocannon.Request[] }
+export type Load = { server: Server; requests: autocannon.Request[] }
 
 /** Medians over the rounds, of loads that take turns. */
 async function compare(loads: Load[]): Promise<Result[]> {
@@ -45,7 +46,7 @@ async function compare(loads: Load[]): Promise<Result[]> {
 }
 
 let keys = 0
-const createLoad = (server: Server, path: string): Load => ({
+export const createLoad = (server: Server, path: string): Load => ({
   server,
   requests: [
     {
@@ -65,7 +66,7 @@ const createLoad = (server: Server, path: string): Load => ({
   ],
 })
 
-const readLoad = (server: Server, ids: string[], path: (id: string) => string): Load => ({
+export const readLoad = (server: Server, ids: string[], path: (id: string) => string): Load => ({
   server,
   requests: ids.map((id) => ({ method: 'GET', path: path(id), headers: { 'X-Public-Key': server.publicKey } })),
 })
@@ -118,7 +119,7 @@ export async function benchHttp(): Promise<Measure[]> {
   }
 }
 
-const ratio = (value = 0, base = 1): number => Math.round((value / base) * 100) / 100
+export const ratio = (value = 0, base = 1): number => Math.round((value / base) * 100) / 100
 
 function against(name: string, real?: Result, bare?: Result, yardstick?: string): Measure[] {
   const speed = ratio(real?.perSecond, bare?.perSecond)

@@ -1,9 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { benchDashboard } from './dashboard.ts'
 import type { Measure } from './fixtures.ts'
 import { benchGas } from './gas.ts'
+import { benchGrowth } from './growth.ts'
+import { benchGrowthSolana } from './growth-solana.ts'
 import { benchHttp } from './http.ts'
+import { keepResults } from './keep-results.ts'
 import { benchOperation } from './operation.ts'
+import { benchPostgres } from './postgres.ts'
+import { benchSignature } from './signature.ts'
 import { benchSolana } from './solana.ts'
 import { benchWatcher } from './watcher.ts'
 import { benchWebhook } from './webhook.ts'
@@ -12,14 +18,24 @@ import { benchWidget } from './widget.ts'
 const parts = new Map<string, () => Promise<Measure[]>>([
   ['http', benchHttp],
   ['watcher', benchWatcher],
+  ['postgres', benchPostgres],
+  ['growth', () => benchGrowth('SQLite')],
+  ['growth-postgres', () => benchGrowth('PostgreSQL')],
+  ['growth-solana', () => benchGrowthSolana('SQLite')],
+  ['growth-solana-postgres', () => benchGrowthSolana('PostgreSQL')],
   ['solana', benchSolana],
   ['webhook', benchWebhook],
   ['widget', benchWidget],
   ['gas', benchGas],
+  ['signature', benchSignature],
   ['operation', benchOperation],
+  ['dashboard', benchDashboard],
 ])
 
-const wanted = process.argv.slice(2)
+/** The results are kept, and `docs/benchmarks.md` is made of them. */
+const writeFlag = '--write'
+const isWriting = process.argv.includes(writeFlag)
+const wanted = process.argv.slice(2).filter((name) => name !== writeFlag)
 const unknown = wanted.filter((name) => !parts.has(name))
 if (unknown.length > 0) {
   process.stderr.write(`There is no part ${unknown.join(', ')}; there are ${[...parts.keys()].join(', ')}.\n`)
@@ -35,10 +51,12 @@ const results: Measure[] = []
 for (const [name, measure] of parts) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
   process.stdout.write(`\n${name}\n`)
-  for (const result of await measure()) {
+  const measured = await measure()
+  for (const result of measured) {
     results.push(result)
     process.stdout.write(`${line(result)}\n`)
   }
+  if (isWriting) keepResults(name, measured)
 }
 const folder = fileURLToPath(new URL('../.results/', import.meta.url))
 mkdirSync(folder, { recursive: true })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import SQLite from 'better-sqlite3'
-import { openDb } from '../../bff/src/db/sqlite/open-database.ts'
+import { openSqlite } from '../../bff/src/db/sqlite/open-sqlite.ts'
 import { buildWhatIsOld } from '../../demo/build.ts'
 import { type Devnet, startDevnet } from '../../demo/devnet/devnet.ts'
 import type { Measure } from './fixtures.ts'
@@ -59,7 +59,7 @@ const terms = JSON.stringify({
 /** @returns the path of a file with so many payments of one status, and a transfer for each that was paid. */
 async function fill(path: string, count: number, status: 'swept' | 'pending'): Promise<string> {
   // Brings the tables.
-  await openDb(path).close()
+  await openSqlite(path).close()
   const db = new SQLite(path)
   db.pragma('synchronous = off')
   const nowMs = Date.now()

@@ -1,17 +1,19 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { Agent, request } from 'undici'
+import { silentLog } from '../../bff/src/core/log.ts'
 import { systemRuntime as runtime } from '../../bff/src/core/runtime.ts'
+import { openDatabase } from '../../bff/src/db/open-database.ts'
 import { examplePayment } from '../../bff/src/webhook/example-payment.ts'
 import { createDispatcher } from '../../bff/src/webhook/outbox/dispatcher.ts'
 import { newWebhookSecret, signWebhook } from '../../bff/src/webhook/outbox/sign.ts'
 import { openOutbox } from '../../bff/test/outbox.ts'
-import { silentLog } from './fixtures.ts'
 
 /**
  * Posts so many webhooks to local receivers, in a process of its own: `node posting.ts <bare|real> <count> <ports that
- * answer> <ports that hang>`. `bare`: signed posts, and nothing else; `real`: the outbox and its dispatcher.
+ * answer> <ports that hang> [<file or URL>]`. `bare`: signed posts, and nothing else; `real`: the outbox and its dispatcher, on a new
+ * database where none is named.
  */
-const [mode = '', countText = '0', answeringText = '[]', hangingText = '[]'] = process.argv.slice(2)
+const [mode = '', countText = '0', answeringText = '[]', hangingText = '[]', location] = process.argv.slice(2)
 const count = Number(countText)
 const answering = JSON.parse(answeringText) as number[]
 const hanging = JSON.parse(hangingText) as number[]
@@ -48,15 +50,18 @@ async function bare(): Promise<number> {
   return tookMs
 }
 
+const named =
+  location === undefined ? undefined : { location, open: () => openDatabase(location), drop: async () => undefined }
+
 async function real(): Promise<number> {
-  const outbox = await openOutbox(runtime, ({ id, sequence }) => ({ ...examplePayment, id, sequence }))
+  const outbox = await openOutbox(runtime, ({ id, sequence }) => ({ ...examplePayment, id, sequence }), named)
   // Every tenth event is for one that hangs, where there are such; they come beside those that are counted.
   const toHanging = hanging.length === 0 ? 0 : Math.floor(count / 9)
   await Promise.all([
     ...Array.from({ length: toHanging }, (_, index) =>
-      outbox.tell(urlOf(hanging[index % hanging.length]), 'payment.completed'),
+      outbox.emit(urlOf(hanging[index % hanging.length]), 'payment.completed'),
     ),
-    ...Array.from({ length: count }, (_, index) => outbox.tell(ports(index), 'payment.completed')),
+    ...Array.from({ length: count }, (_, index) => outbox.emit(ports(index), 'payment.completed')),
   ])
   const { db, vault } = outbox
   const limits = { finishMs: 0 }

@@ -1,4 +1,5 @@
-// Builds what is measured, then measures it. Arguments choose parts: http, watcher, solana, webhook, widget, gas, operation.
+// Builds what is measured, then measures it. Arguments choose parts: http, watcher, postgres, growth, growth-postgres, growth-solana,
+// growth-solana-postgres, solana, webhook, widget, gas, signature, operation, dashboard. `--write` keeps the results and makes docs/benchmarks.md of them.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 

@@ -3,29 +3,31 @@ import { createApp } from '../../bff/src/app.ts'
 import { createHeads } from '../../bff/src/chain/chain-adapter.ts'
 import { openElementFiles } from '../../bff/src/checkout/pay-page/element-files.ts'
 import { createPaymentViewer } from '../../bff/src/checkout/read/payment-view.ts'
+import { silentLog } from '../../bff/src/core/log.ts'
 import { systemRuntime as runtime } from '../../bff/src/core/runtime.ts'
-import { openDb } from '../../bff/src/db/sqlite/open-database.ts'
-import { noRateLimits } from '../../bff/src/http/rate-limit.ts'
-import { createMerchant } from '../../bff/src/merchant/create-merchant.ts'
+import { openDatabase } from '../../bff/src/db/open-database.ts'
+import { createApiErrors } from '../../bff/src/http/api-errors.ts'
+import { createMerchant } from '../../bff/src/merchant/accounts.ts'
 import { createVault } from '../../bff/src/merchant/vault.ts'
-import { everyNetworkPayable } from '../../bff/src/network/network-health.ts'
 import { createMeter } from '../../bff/src/ops/metrics/meter.ts'
 import { createLedger } from '../../bff/src/payment/ledger.ts'
 import { createGasBalances } from '../../bff/src/payout/gas-balances.ts'
 import { createRates } from '../../bff/src/rates/rates.ts'
 import { newWebhookSecret } from '../../bff/src/webhook/outbox/sign.ts'
-import { benchNetwork, operator, silentLog } from './fixtures.ts'
+import { everyNetworkPayable, noRateLimits, noSystem } from '../../bff/test/app-defaults.ts'
+import { devnetFacts } from '../../bff/test/devnet-facts.ts'
+import { operator } from './fixtures.ts'
 
-/** The real HTTP side of the service on a real file, in a process of its own: `node service.ts <database> [<the built element>]`. */
-const db = openDb(process.argv[2] ?? '')
-const networks = new Map([[benchNetwork.shortName, benchNetwork]])
+/** The real HTTP side of the service on a real database, in a process of its own: `node service.ts <file or URL> [<the built element>]`. */
+const db = await openDatabase(process.argv[2] ?? '')
+const networks = new Map([[devnetFacts.shortName, devnetFacts]])
 const heads = createHeads()
 const viewer = createPaymentViewer(networks, heads)
 const ledger = createLedger(db, viewer.merchant)
 const vault = createVault(runtime.randomBytes(32), runtime)
-const { publicKey } = await createMerchant(
+const { publicKey, apiKey, apiSecret } = await createMerchant(
   { db, networks, runtime, vault },
-  { name: 'Bench', wallets: new Map([[benchNetwork.shortName, operator]]), webhookSecret: newWebhookSecret(runtime) },
+  { name: 'Bench', wallets: new Map([[devnetFacts.shortName, operator]]), webhookSecret: newWebhookSecret(runtime) },
 )
 const readRates = createRates({ kind: 'parity' }, { runtime, log: silentLog })
 const app = createApp({
@@ -50,12 +52,20 @@ const app = createApp({
     stopping: new AbortController().signal,
   },
   vault,
-  webhookTargets: { ports: [443] },
+  // As in the demo, whose shop is on this machine.
+  webhookTargets: 'any',
+  system: noSystem,
   isReady: () => ({ isReady: true, reasons: [] }),
   observe: createMeter().answered,
+  apiErrors: createApiErrors({ db, nowMs: runtime.nowMs, log: silentLog }),
   publicUrl: null,
+  walletconnectProjectId: null,
   trustedProxies: [],
   elementFiles: openElementFiles(process.argv[3] ?? ''),
+  dashboardFiles: new Map(),
+  isSignedBy: async () => false,
 })
-serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => process.send?.({ port, publicKey }))
+serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) =>
+  process.send?.({ port, publicKey, apiKey, apiSecret }),
+)
 process.on('message', () => process.send?.({ cpuMicroseconds: process.cpuUsage().user + process.cpuUsage().system }))

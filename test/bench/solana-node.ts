@@ -26,6 +26,8 @@ function answer(method: string, params: unknown[]): string {
       return String(slot)
     case 'getBlockTime':
       return String(time)
+    case 'getSignaturesForAddress':
+      return '[]'
     case 'getSignatureStatuses':
       return `{"context":{"slot":${slot}},"value":[]}`
     case 'getMultipleAccounts': {

@@ -5,11 +5,11 @@ import { createSolanaAdapter } from '../../bff/src/chain/solana/rpc/solana-adapt
 import { createSolanaRpc } from '../../bff/src/chain/solana/rpc/solana-rpc.ts'
 import { createDepositWatcher } from '../../bff/src/chain/solana/watch/deposit-watcher.ts'
 import type { SolanaNetwork } from '../../bff/src/core/families.ts'
+import { silentLog } from '../../bff/src/core/log.ts'
 import { systemRuntime as runtime } from '../../bff/src/core/runtime.ts'
 import { sql } from '../../bff/src/db/db.ts'
-import { openDb } from '../../bff/src/db/sqlite/open-database.ts'
+import { openSqlite } from '../../bff/src/db/sqlite/open-sqlite.ts'
 import { createLedger } from '../../bff/src/payment/ledger.ts'
-import { silentLog } from './fixtures.ts'
 
 /** The real watcher on a real file, in a process of its own: `node watching-solana.ts <database> <rpc url> <open deposits> <passes>`. */
 const [path = '', rpcUrl = '', openText = '0', passesText = '0'] = process.argv.slice(2)
@@ -20,13 +20,21 @@ const warmUpPasses = 20
 const zero = '11111111111111111111111111111111'
 const network: SolanaNetwork = {
   ...{ shortName: 'solana', name: 'Solana', family: 'solana', chainId: 101, isTestnet: false, genesisHash: zero },
-  ...{ rpcUrls: [rpcUrl], confirmations: 32, highValue: null, pollMs: 2_000, explorerUrl: null, platformWallet: zero },
+  ...{
+    rpcUrls: [rpcUrl],
+    confirmations: 32,
+    highValue: null,
+    signatureGas: null,
+    pollMs: 2_000,
+    explorerUrl: null,
+    platformWallet: zero,
+  },
   tokens: [{ symbol: 'USDC', name: 'USD Coin', address: zero, decimals: 6, permit: null, authorization: null }],
 }
 /** An address for each, the same at every run. */
 const addressOf = (index: number) => new PublicKey(createHash('sha256').update(String(index)).digest()).toBase58()
 
-const db = openDb(path)
+const db = openSqlite(path)
 await db.write((tx) =>
   tx.run(sql`insert into merchants (id, name, webhook_secret, created_at_ms) values ('m', 'm', 's', 1)`),
 )

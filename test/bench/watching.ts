@@ -1,25 +1,30 @@
 import { createHeads } from '../../bff/src/chain/chain-adapter.ts'
 import { createEvmAdapter } from '../../bff/src/chain/evm/rpc/evm-adapter.ts'
 import { createWatcher } from '../../bff/src/chain/evm/watch/watcher.ts'
+import { silentLog } from '../../bff/src/core/log.ts'
 import { systemRuntime as runtime } from '../../bff/src/core/runtime.ts'
 import { sql } from '../../bff/src/db/db.ts'
-import { openDb } from '../../bff/src/db/sqlite/open-database.ts'
+import { openDatabase } from '../../bff/src/db/open-database.ts'
 import { createLedger } from '../../bff/src/payment/ledger.ts'
-import { benchNetwork, silentLog } from './fixtures.ts'
+import { devnetFacts } from '../../bff/test/devnet-facts.ts'
 
-/** The real watcher on a real file, in a process of its own: `node watching.ts <database> <rpc url> <open deposits> <blocks>`. */
-const [path = '', rpcUrl = '', openText = '0', blocksText = '0'] = process.argv.slice(2)
+/**
+ * The real watcher on a real database, in a process of its own: `node watching.ts <file or URL> <rpc url> <open deposits> <blocks>`. With no
+ * open deposits it takes the database as it is.
+ */
+const [location = '', rpcUrl = '', openText = '0', blocksText = '0'] = process.argv.slice(2)
 const [open, blocks] = [Number(openText), Number(blocksText)]
 /** Passes before the measurement, for the compiler. */
 const warmUpBlocks = 50
 
-const db = openDb(path)
-const network = { ...benchNetwork, rpcUrls: [rpcUrl] }
-await db.write((tx) =>
-  tx.run(sql`insert into merchants (id, name, webhook_secret, created_at_ms) values ('m', 'm', 's', 1)`),
-)
+const db = await openDatabase(location)
+const network = { ...devnetFacts, rpcUrls: [rpcUrl] }
+// What was stored of another chain is no part of this one.
+await db.write((tx) => tx.run(sql`delete from headers`))
 const endsAtMs = runtime.nowMs() + 900_000_000
 await db.write(async (tx) => {
+  if (open > 0)
+    await tx.run(sql`insert into merchants (id, name, webhook_secret, created_at_ms) values ('m', 'm', 's', 1)`)
   for (let index = 0; index < open; index++) {
     const address = `0x${index.toString(16).padStart(40, '0')}`
     await tx.run(sql`
@@ -36,7 +41,10 @@ const { signal } = new AbortController()
 for (let block = 0; block < warmUpBlocks; block++) await watcher.pass(signal)
 const before = process.cpuUsage()
 process.send?.({ isStarting: true })
+const startedMs = performance.now()
 for (let block = 0; block < blocks; block++) await watcher.pass(signal)
+const tookMs = performance.now() - startedMs
 const { user, system } = process.cpuUsage(before)
-process.send?.({ cpuMicroseconds: user + system, memoryMb: process.memoryUsage().rss / 1e6 })
+process.send?.({ cpuMicroseconds: user + system, tookMs, memoryMb: process.memoryUsage().rss / 1e6 })
 await db.close()
+process.disconnect()

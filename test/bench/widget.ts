@@ -1,20 +1,24 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { fork } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
-import { type Browser, chromium } from 'playwright-core'
-import { build } from 'rolldown'
+import { type Browser, type CDPSession, chromium } from 'playwright-core'
+import { devnetFacts } from '../../bff/test/devnet-facts.ts'
+import { freePort } from '../../demo/ports.ts'
+import type { StorefrontConfig } from '../../demo/storefront/config.ts'
 import { chromePath } from '../harness/chrome.mjs'
+import { until } from '../harness/until.ts'
 import type { Measure } from './fixtures.ts'
-import { startServer } from './server.ts'
+import { type Server, startServer } from './server.ts'
 
 /** The name of a chunk with the hash of this build. */
 function chunk(name: string): string {
-  const pattern = new RegExp(`^stablecoin-checkout-${name}-[\\w-]{8}\\.js$`)
-  const found = readdirSync(path('../../widget/dist/')).find((file) => pattern.test(file))
+  const pattern = new RegExp(`^stablecoin-checkout-${name}-[\\w-]{7}\\.js$`)
+  const found = readdirSync(dist).find((file) => pattern.test(file))
   if (!found) throw new Error(`The element has no chunk ${name}.`)
   return found
 }
@@ -26,8 +30,8 @@ const firstLoad = ['stablecoin-checkout.js', chunk('element')]
 /** What a customer with a wallet in the browser has loaded besides when it is asked. */
 const later = [chunk('screens'), chunk('en'), chunk('wallet-payments')]
 
-/** Visits of each page, taking turns, in a fresh browser context each. */
-const visits = 15
+/** Visits of each page on each line, taking turns, in a fresh browser context each. */
+const visits = 7
 /** A page that has not come by then is broken, not slow. */
 const visitMaxMs = 15_000
 const firstLoadMaxKb = 20
@@ -35,131 +39,171 @@ const firstLoadMaxKb = 20
 const toPayMaxKb = 20
 /** The page behind a payment link: itself, the script, the payment, with all headers. */
 const linkMaxKb = 25
-const timeMax = 1.5
 
-/** A page with Lit and one word: what nobody who uses Lit can be faster than. */
-async function emptyLitScript(): Promise<string> {
-  const source = `import { html, LitElement } from 'lit'
-customElements.define('x-empty', class extends LitElement { render() { return html\`Hello\` } })`
-  const { output } = await build({
-    input: 'entry',
-    plugins: [
-      {
-        name: 'entry',
-        resolveId: (id) => (id === 'entry' ? path('./entry.js') : null),
-        load: (id) => (id === path('./entry.js') ? source : null),
-      },
-    ],
-    output: { format: 'iife', minify: true },
-    write: false,
-    logLevel: 'warn',
-  })
-  return output[0].code
+/** A browser's connection and processor, and how much longer than by the hand-written page the QR code may take on it. */
+type Line = { name: string; ratioMax: number; prepare(tab: CDPSession): Promise<unknown> }
+const plain: Line = { name: 'plain', ratioMax: 1.3, prepare: async () => {} }
+/** 150 ms there and back, 1.6 Mbit/s, a processor of a quarter of the speed. */
+const slow4G: Line = {
+  name: 'slow 4G',
+  ratioMax: 1.5,
+  async prepare(tab) {
+    const bytesPerSecond = 1_600_000 / 8
+    await tab.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 150,
+      downloadThroughput: bytesPerSecond,
+      uploadThroughput: bytesPerSecond,
+    })
+    await tab.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+  },
 }
 
-const page = (script: string, body: string) =>
-  `<!doctype html><html lang="en"><meta charset="utf-8"><title>bench</title><link rel="icon" href="data:,"><script type="module" async src="${script}"></script>${body}`
+const terms = { amount: '25.00', currency: 'USDC', network: 'devnet' }
 
-async function servePages(bff: string, publicKey: string) {
-  const lit = await emptyLitScript()
+const tagPage = (bff: Server) => `<!doctype html><html lang="en"><meta charset="utf-8"><title>bench</title>
+<link rel="icon" href="data:,"><script type="module" async src="${bff.url}/stablecoin-checkout.js"></script>
+<stablecoin-checkout public-key="${bff.publicKey}" amount="25.00" currency="USDC" network="devnet"></stablecoin-checkout>`
+
+type Pages = { url: string; close: () => void }
+
+/** The hand-written page, and one with the tag. */
+function servePages(bff: Server): Promise<Pages> {
   const app = new Hono()
-  const script = (text: string) => new Response(text, { headers: { 'Content-Type': 'text/javascript' } })
-  app.get('/lit.js', () => script(lit))
-  app.get('/:file{stablecoin-checkout.*}', (c) => script(readFileSync(`${dist}${c.req.param('file')}`, 'utf8')))
-  app.get('/lit', (c) => c.html(page('/lit.js', '<x-empty></x-empty>')))
-  const attributes = `api-base="${bff}" public-key="${publicKey}" amount="25.00" currency="USDC" network="devnet"`
-  app.get('/widget', (c) =>
-    c.html(page('/stablecoin-checkout.js', `<stablecoin-checkout ${attributes}></stablecoin-checkout>`)),
-  )
-  return await new Promise<{ url: string; close: () => void }>((resolve) => {
+  app.get('/hand-written', (c) => c.html(readFileSync(path('./hand-written.html'), 'utf8')))
+  app.get('/tag', (c) => c.html(tagPage(bff)))
+  return new Promise((resolve) => {
     const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) =>
       resolve({ url: `http://127.0.0.1:${port}`, close: () => void server.close() }),
     )
   })
 }
 
-/** Scripts for the page, as text: the development runner would add its own helpers to functions. */
-const untilThere = (there: string, then: string) => `new Promise((resolve, reject) => {
-  const look = () => {
-    const found = ${there}
-    if (found) resolve(${then})
-    else if (performance.now() > ${visitMaxMs}) reject(new Error('It never came: ' + document.body.innerText))
-    else requestAnimationFrame(look)
+/** The demo's shop, in a process of its own as in the demo. What would need a chain is never asked for. */
+async function demoShop(bff: Server, folder: string): Promise<Pages> {
+  const { shortName, name, chainId } = devnetFacts
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const config: StorefrontConfig = {
+    ...{ port, bff: bff.url, origin: url, publicKey: bff.publicKey, apiKey: bff.apiKey, apiSecret: bff.apiSecret },
+    ...{ webhookSecret: '', journalPath: null, scriptPath: `${dist}stablecoin-checkout.js` },
+    networks: [{ shortName, name, chainId, rpcUrl: 'http://127.0.0.1:1', tokens: {} }],
+    customerPrivateKey: '0x1',
   }
-  look()
+  const configPath = join(folder, 'shop.json')
+  writeFileSync(configPath, JSON.stringify(config))
+  const env = { ...process.env, STOREFRONT_CONFIG: configPath }
+  const child = fork(path('../../demo/server.ts'), { execArgv: ['--import', 'tsx'], env })
+  await until('the shop to answer', async () => (await fetch(`${url}/health`)).ok)
+  return { url, close: () => void child.kill('SIGKILL') }
+}
+
+/** Scripts for the page, as text: the development runner would add its own helpers to functions. */
+const qrVisible = `new Promise((resolve, reject) => {
+  const poll = () => {
+    const element = document.querySelector('stablecoin-checkout')?.shadowRoot?.querySelector('[part="qr"]:not([inert] *)')
+    if (element ?? document.getElementById('qr')) resolve(performance.now())
+    else if (performance.now() > ${visitMaxMs}) reject(new Error('No QR code: ' + document.body.innerText))
+    else requestAnimationFrame(poll)
+  }
+  poll()
 })`
-const firstPaint = untilThere(`performance.getEntriesByName('first-contentful-paint')[0]`, 'found.startTime')
-/** The code itself: the skeleton, which comes before the payment, has one too. */
-const qrVisible = untilThere(
-  `document.querySelector('stablecoin-checkout')?.shadowRoot?.querySelector('[part="qr"]:not([inert] *)')`,
-  'performance.now()',
-)
 
 /**
- * Milliseconds from navigation to the first paint, or to the frame in which the QR code stands. The page looks for itself
- * from its start: asked from outside after it has loaded, it would count the way of the question.
+ * Milliseconds from navigation to the frame in which the QR code stands. The page polls by itself from its start: asked from
+ * outside after it has loaded, it would count the way of the question.
  */
-async function visit(browser: Browser, url: string, script: string): Promise<number> {
+async function visit(browser: Browser, url: string, { prepare }: Line): Promise<number> {
   const context = await browser.newContext()
   try {
     const tab = await context.newPage()
-    await tab.addInitScript(`window.seenAtMs = ${script}`)
-    await tab.goto(url)
-    return await tab.evaluate<number>('window.seenAtMs')
+    await prepare(await context.newCDPSession(tab))
+    await tab.addInitScript(`window.qrAtMs = ${qrVisible}`)
+    await tab.goto(url, { waitUntil: 'commit' })
+    return await tab.evaluate<number>('window.qrAtMs')
   } finally {
     await context.close()
   }
 }
 
 /** A payment that was made on the server: what a link shows. */
-async function makePayment(bff: string, publicKey: string): Promise<string> {
-  const answer = await fetch(`${bff}/api/v1/deposits/create`, {
+async function makePayment({ url, publicKey }: Server): Promise<string> {
+  const answer = await fetch(`${url}/api/v1/deposits/create`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-Public-Key': publicKey },
-    body: JSON.stringify({ amount: '25.00', currency: 'USDC', network: 'devnet' }),
+    body: JSON.stringify(terms),
   })
   const { payment } = (await answer.json()) as { payment: { id: string } }
   return payment.id
 }
 
-/** What comes over the wire until the QR code stands, headers included. */
-async function weigh(browser: Browser, url: string): Promise<{ kb: number; requests: number }> {
+/** What comes over the wire until the QR code stands, headers included. On a slow line, where nothing later is there at once. */
+async function weigh(browser: Browser, url: string, { prepare }: Line): Promise<{ kb: number; requests: number }> {
   const context = await browser.newContext()
   try {
     const tab = await context.newPage()
     const network = await context.newCDPSession(tab)
     await network.send('Network.enable')
+    await prepare(network)
     const sizes: number[] = []
     network.on('Network.loadingFinished', ({ encodedDataLength }) => sizes.push(encodedDataLength))
-    await tab.addInitScript(`window.seenAtMs = ${qrVisible}`)
-    await tab.goto(url)
-    await tab.evaluate<number>('window.seenAtMs')
+    await tab.addInitScript(`window.qrAtMs = ${qrVisible}`)
+    await tab.goto(url, { waitUntil: 'commit' })
+    await tab.evaluate<number>('window.qrAtMs')
     return { kb: sizes.reduce((sum, size) => sum + size, 0) / 1000, requests: sizes.length }
   } finally {
     await context.close()
   }
 }
 
+/** How soon a customer sees the QR code on each page, against the hand-written one. */
+async function compare(browser: Browser, pages: ReadonlyMap<string, string>, line: Line): Promise<Measure[]> {
+  const times = new Map([...pages.keys()].map((name) => [name, [] as number[]]))
+  for (let count = 0; count < visits; count++)
+    for (const [name, url] of pages) times.get(name)?.push(await visit(browser, url, line))
+  const [base = 0, ...others] = [...times.values()].map(median)
+  const ms = (name: string, value: number) => ({
+    ...{ name: `widget: QR code visible, ${line.name}: ${name}`, value: Math.round(value), unit: 'ms' },
+  })
+  const names = [...pages.keys()].slice(1)
+  return [
+    ms(handWritten, base),
+    ...names.flatMap((name, index) => {
+      const value = others[index] ?? 0
+      const ratio = Math.round((value / base) * 100) / 100
+      return [
+        ms(name, value),
+        atMost(`widget: QR code visible, ${line.name}: ${name} / ${handWritten}`, ratio, 'x', line.ratioMax),
+      ]
+    }),
+  ]
+}
+
+const handWritten = 'hand-written page'
+
 const gzipKb = (name: string): number => gzipSync(readFileSync(`${dist}${name}`), { level: 9 }).length / 1000
 const round = (value: number): number => Math.round(value * 10) / 10
 
 const median = (values: number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-/** Weight of the first load and of paying, and how soon a customer sees the QR code, in a shop and by a payment link. */
+/** Weight of the first load and of paying, and how soon a customer sees the QR code: in shops, and by a payment link. */
 export async function benchWidget(): Promise<Measure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'checkout-bench-'))
   const bff = await startServer('service', [join(folder, 'widget.sqlite'), dist])
-  const pages = await servePages(bff.url, bff.publicKey)
+  const [shops, demo] = await Promise.all([servePages(bff), demoShop(bff, folder)])
   const browser = await chromium.launch({ ...(await chromePath()) })
   try {
-    const link = `${bff.url}/pay/${await makePayment(bff.url, bff.publicKey)}`
-    const times = { lit: [] as number[], shop: [] as number[], link: [] as number[] }
-    for (let count = 0; count < visits; count++) {
-      times.lit.push(await visit(browser, `${pages.url}/lit`, firstPaint))
-      times.shop.push(await visit(browser, `${pages.url}/widget`, qrVisible))
-      times.link.push(await visit(browser, link, qrVisible))
-    }
-    const wire = await weigh(browser, link)
+    const link = `${bff.url}/pay/${await makePayment(bff)}`
+    const query = new URLSearchParams({ service: bff.url, publicKey: bff.publicKey, ...terms })
+    const pages = new Map([
+      [handWritten, `${shops.url}/hand-written?${query}`],
+      ['demo shop', `${demo.url}/`],
+      ['tag with a public key', `${shops.url}/tag`],
+      ['payment link', link],
+    ])
+    const wire = await weigh(browser, link, slow4G)
+    const compared: Measure[] = []
+    for (const line of [plain, slow4G]) compared.push(...(await compare(browser, pages, line)))
     return [
       atMost('widget: first load, gzip', sumOf(firstLoad), 'kB', firstLoadMaxKb),
       atMost('widget: wallet code, gzip', sumOf([chunk('wallet-payments')]), 'kB', toPayMaxKb),
@@ -169,24 +213,18 @@ export async function benchWidget(): Promise<Measure[]> {
       },
       atMost('widget: payment link until the QR code is visible, on the wire', round(wire.kb), 'kB', linkMaxKb),
       { name: 'widget: payment link until the QR code is visible', value: wire.requests, unit: 'requests' },
-      { name: 'widget: empty Lit page, first paint', value: Math.round(median(times.lit)), unit: 'ms' },
-      { name: 'widget: QR code visible', value: Math.round(median(times.shop)), unit: 'ms' },
-      { name: 'widget: QR code visible by a payment link', value: Math.round(median(times.link)), unit: 'ms' },
-      atMost('widget: QR visible / empty Lit page', ratio(times.shop, times.lit), 'x', timeMax),
-      atMost('widget: QR visible by a payment link / empty Lit page', ratio(times.link, times.lit), 'x', timeMax),
+      ...compared,
     ]
   } finally {
     await browser.close()
-    pages.close()
+    shops.close()
+    demo.close()
     bff.child.kill('SIGKILL')
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
 const sumOf = (names: readonly string[]): number => round(names.reduce((sum, name) => sum + gzipKb(name), 0))
-
-const ratio = (values: number[], yardstick: number[]): number =>
-  Math.round((median(values) / median(yardstick)) * 100) / 100
 
 const atMost = (name: string, value: number, unit: string, max: number): Measure => ({
   ...{ name, value, unit },

@@ -3,14 +3,17 @@ import { randomUUID } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import SQLite from 'better-sqlite3'
+import pg from 'pg'
 import type { Hex } from 'viem'
 import { expect } from 'vitest'
-import type { Failpoint } from './failpoint.ts'
+import { optionsOf } from '../../bff/src/db/postgres/connection.ts'
+import { freePort } from '../../demo/ports.ts'
+import { failingService } from './failing-service.mjs'
+import type { Trouble } from './failpoint.ts'
 import { launch, type Started } from './process.ts'
 import { until } from './until.ts'
 
 const main = fileURLToPath(new URL('../../bff/dist/main.js', import.meta.url))
-const failing = fileURLToPath(new URL('./failpoint.ts', import.meta.url))
 
 /** The merchant's account, as `merchants create` shows it once. */
 export type Merchant = {
@@ -47,6 +50,14 @@ export type ContractPaymentBody = Record<string, unknown> & {
   contractCall: ContractCall
 }
 
+/** A payment whose customer pays on another chain, to the relay's address. */
+export type CrossChainBody = PaymentBody & {
+  relayDepositAddress: string
+  amountToSend: string
+  amountToSendFormatted: string
+  destination: { address: string }
+}
+
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> }
 
 /** Who calls: the merchant's server, or a page with the public key. */
@@ -59,6 +70,8 @@ export type ServiceFiles = {
   env: Record<string, string>
   keepsPort: boolean
   program: Program
+  /** Has the leases of a process end that was killed: on PostgreSQL they would otherwise end by themselves, seconds later. */
+  endLeases?: () => Promise<void>
 }
 
 /** How the service is started: arguments come after `args`. */
@@ -84,10 +97,10 @@ export function runCommand(
 }
 
 /** The same without standing in the way of what this process serves meanwhile, such as a gate. */
-export function runBeside(args: readonly string[], env: Readonly<Record<string, string>>) {
+export function runBeside(args: readonly string[], env: Readonly<Record<string, string>>, program: Program = bundle) {
   return new Promise<ReturnType<typeof runCommand>>((resolve) => {
     const options = { env: { ...process.env, ...env }, timeout: 60_000 }
-    const run = execFile(process.execPath, [main, ...args], options, (_, stdout, stderr) =>
+    const run = execFile(program.file, [...program.args, ...args], options, (_, stdout, stderr) =>
       resolve({ exitCode: run.exitCode, stdout, stderr }),
     )
   })
@@ -110,6 +123,7 @@ export function createMerchant({ env, program }: ServiceFiles, wallets: Readonly
 export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: string) {
   let started: Started | undefined
   let url = ''
+  let port: number | undefined
 
   const credentials = (as: As): Record<string, string> =>
     as === 'page'
@@ -120,6 +134,7 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
   const clientSecrets = new Map<string, string>()
 
   async function ask(path: string, init: RequestInit = {}): Promise<Answer> {
+    await connectionsClosed()
     const response = await fetch(`${url}${path}`, init)
     const text = await response.text()
     const body = text === '' ? {} : (JSON.parse(text) as Answer['body'])
@@ -146,6 +161,15 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
   const postPayment = (order: Order, headers: Record<string, string> = {}, as: As = 'page') =>
     post('/payments/create', { currency: 'USDC', network: 'devnet', callbackUrl, ...order }, headers, as)
 
+  /** The same for a payment from the devnet's other chain. */
+  const postCrossChain = (order: Order, headers: Record<string, string> = {}, as: As = 'server') =>
+    post(
+      '/payments/cross-chain/create',
+      { originChainId: 31_338, originCurrency: 'USDC', callbackUrl, ...order },
+      headers,
+      as,
+    )
+
   const get = (path: string, headers: Record<string, string> = credentials('server')) =>
     ask(`/api/v1${path}`, { headers })
 
@@ -161,34 +185,53 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
     url: () => url,
     pid: () => started?.pid,
     /**
-     * Starts it and waits until it is ready. On a port that is free now, because nobody minds (but see `keepsPort`).
-     * @param failpoint - Where it is to die by itself.
+     * Starts it and waits until it is ready and knows of each network whether it can be paid on: a busy machine takes longer for that
+     * than the service waits before it listens. On a port that is free now, because nobody minds (but see `keepsPort`: then it is one that
+     * nobody is given while the service is away). One with a failpoint may have reached it, and be dead, before it was ready: no error.
      */
-    async start(failpoint?: Failpoint): Promise<void> {
-      let ready: string | undefined
+    async start(trouble: Trouble = {}): Promise<void> {
+      let ready: { url: string; networks: string[] } | undefined
+      const verified = new Set<string>()
+      let lastLine = ''
+      if (files.keepsPort) port ??= await freePort()
       const service = launch({
-        ...(failpoint ? { args: ['--import', 'tsx', failing, JSON.stringify(failpoint)] } : files.program),
-        env: { ...files.env, ...(files.keepsPort && url !== '' && { BFF_PORT: new URL(url).port }) },
+        ...(Object.values(trouble).some((one) => one !== undefined)
+          ? { args: [failingService, JSON.stringify(trouble)] }
+          : files.program),
+        env: { ...files.env, ...(files.keepsPort && { BFF_PORT: String(port) }) },
         logPath: files.logPath,
         onLine(line) {
-          if (line.includes('"msg":"ready"')) ready = (JSON.parse(line) as { url: string }).url
+          lastLine = line
+          if (line.includes('"msg":"ready"')) ready = JSON.parse(line)
+          const [, part] = /"msg":"the (network|splitter) is (?:in|kept out)"/.exec(line) ?? []
+          if (part) verified.add(`${part} of ${JSON.parse(line).network}`)
         },
       })
       started = service
-      url = await until('the service to be ready', () => {
-        if (service.exitCode() !== undefined) throw new Error(`it ended; see ${files.logPath}`)
-        return ready
+      const isVerified = (name: string) => verified.has(`network of ${name}`) && verified.has(`splitter of ${name}`)
+      const end = await until('the service to be ready', () => {
+        if (service.exitCode() !== undefined) return ready?.url ?? 'ended'
+        return ready?.networks.every(isVerified) && ready.url
       })
+      if (end !== 'ended') url = end
+      else if (trouble.failpoint === undefined || service.exitCode() !== null)
+        throw new Error(`It ended with "${lastLine}"; see ${files.logPath}`)
     },
     /** SIGTERM. @returns its exit code. */
     stop: async () => (await started?.stop()) ?? null,
     /** SIGKILL. */
-    kill: async () => await started?.kill(),
+    async kill(): Promise<void> {
+      await started?.kill()
+      await files.endLeases?.()
+    },
     isDead: () => started?.exitCode() !== undefined,
+    /** By a signal that no program catches: its own failpoint's, or the story's. */
+    wasKilled: () => started?.exitCode() === null,
     ask,
     get,
     postDeposit,
     postPayment,
+    postCrossChain,
     /** With a key of its own, as the element does: without one, two equal bodies are one payment. */
     async createPayment(order: Order): Promise<ContractPaymentBody> {
       const { status, body } = await postPayment(order, { 'idempotency-key': randomUUID() })
@@ -197,7 +240,7 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
     },
     clientSecretOf: (id: string) => clientSecrets.get(id),
     /** Names the refund address, as the page of whoever made the payment or has its link. */
-    requestRefund: (id: string, refund: { address: string; network?: string }) =>
+    requestRefund: (id: string, refund: { address: string; network?: string; clientSecret?: string }) =>
       post(`/deposits/refund-request/${id}`, { clientSecret: clientSecrets.get(id), ...refund }, {}, 'page'),
     /** Ends the payment, as that page does when the customer goes another way. */
     cancel: (id: string) =>
@@ -226,15 +269,42 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
       command('backup')
       return () => command('restore')
     },
-    /** Reads its database beside it, for what no merchant sees. */
-    query<Row>(text: string, ...params: unknown[]): Row[] {
-      const db = new SQLite(files.databasePath, { readonly: true })
-      try {
-        return db.prepare(text).all(...params) as Row[]
-      } finally {
-        db.close()
-      }
-    },
+    /** Reads its database beside it, for what no merchant sees. @param text - With a `?` for each of the values. */
+    query: <Row>(text: string, ...values: (string | number)[]): Promise<Row[]> => query<Row>(files, text, values),
+  }
+}
+
+/**
+ * Lets this process see which connections the service has closed meanwhile: after a command that blocked it for seconds, `fetch` would
+ * send the next request on one of those, and fail.
+ */
+export const connectionsClosed = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+async function query<Row>(
+  { env, databasePath }: ServiceFiles,
+  text: string,
+  values: (string | number)[],
+): Promise<Row[]> {
+  const url = env['DATABASE_URL']
+  if (url === undefined) {
+    const db = new SQLite(databasePath, { readonly: true })
+    try {
+      return db.prepare(text).all(...values) as Row[]
+    } finally {
+      db.close()
+    }
+  }
+  let number = 0
+  const client = new pg.Client(optionsOf(url))
+  await client.connect()
+  try {
+    const { rows } = await client.query(
+      text.replaceAll('?', () => `$${++number}`),
+      values,
+    )
+    return rows as Row[]
+  } finally {
+    await client.end()
   }
 }
 

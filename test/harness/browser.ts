@@ -16,7 +16,16 @@ export type Site = {
   origins: readonly string[]
   /** What may stand in its console. By default nothing may go wrong on a page. */
   tolerated?: RegExp
+  /** What is to be arranged before the page is opened. */
+  prepare?: (page: Page) => Promise<unknown>
 }
+
+/** What a browser reports of a service that dies in the middle of an answer, is away, and has no network verified when it is back. */
+export const serviceAway =
+  /ERR_(CONNECTION_(REFUSED|RESET|CLOSED|ABORTED)|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|CONTENT_LENGTH_MISMATCH)|status of 503/
+
+/** Much more than anything on a page takes, because the machine may be busy with other work. */
+const patienceMs = 60_000
 
 /** A customer at a screen. */
 export type Visit = {
@@ -36,7 +45,7 @@ export type Visit = {
 export async function openBrowser() {
   mkdirSync(screens, { recursive: true })
   const { executablePath, args } = await chromePath()
-  const browser = await chromium.launch({ executablePath, args })
+  const browser = await chromium.launch({ executablePath, args, timeout: patienceMs })
   afterAll(() => browser.close())
   return {
     visit: (site: Site, use: (visit: Visit) => Promise<void>) => visit(browser, site, use),
@@ -72,11 +81,20 @@ async function darkness({ source, points }: { source: string; points: readonly (
   })
 }
 
-async function visit(browser: Browser, { url, origins, tolerated }: Site, use: (visit: Visit) => Promise<void>) {
-  const context = await browser.newContext({ viewport: desktop, permissions: ['clipboard-read', 'clipboard-write'] })
+async function visit(
+  browser: Browser,
+  { url, origins, tolerated, prepare }: Site,
+  use: (visit: Visit) => Promise<void>,
+) {
+  const context = await browser.newContext({
+    locale: 'en-US',
+    viewport: desktop,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  context.setDefaultTimeout(patienceMs)
   const page = await context.newPage()
   const faults: string[] = []
-  // A violated content security policy is told in the console, too.
+  // A violated content security policy is reported in the console, too.
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(`console: ${message.text()}`)
   })
@@ -86,9 +104,11 @@ async function visit(browser: Browser, { url, origins, tolerated }: Site, use: (
     if (protocol !== 'data:' && !origins.includes(origin)) faults.push(`request to ${request.url()}`)
   })
   try {
+    await prepare?.(page)
     await page.goto(url)
     await use(customerOn(page))
-    expect(faults.filter((fault) => !tolerated?.test(fault))).toEqual([])
+    const unexpected = faults.filter((fault) => !tolerated?.test(fault))
+    expect(unexpected, unexpected.join('\n')).toEqual([])
   } finally {
     await context.close()
   }
@@ -110,12 +130,7 @@ function customerOn(page: Page): Visit {
     },
     orderId: () => new URL(page.url()).searchParams.get('order') ?? '',
     reads: async (words) =>
-      await page
-        .getByText(words)
-        .and(page.locator(live))
-        .filter({ visible: true })
-        .first()
-        .waitFor({ timeout: 30_000 }),
+      await page.getByText(words).and(page.locator(live)).filter({ visible: true }).first().waitFor(),
     press: async (button) => await page.getByRole('button', { name: button }).click(),
     async portray(name) {
       for (const [look, scheme, viewport] of [

@@ -18,7 +18,10 @@ export const erc20 = parseAbi([
 /** One transfer of the test customer. `amount` in whole tokens. */
 type Transfer = { to: string; amount: string; token?: TokenName }
 
-/** The test customer's wallet, and the hand of fate over both chains. */
+/** More than the confirmations of any story, so that each reads states of blocks since the last one. */
+const blocksAfterStory = 8
+
+/** The test customer's wallet, and control over both chains. */
 export function openChain({ networks, customer }: DevnetFacts) {
   const account = privateKeyToAccount(customer.privateKey)
   const nodes = new Map(
@@ -39,7 +42,7 @@ export function openChain({ networks, customer }: DevnetFacts) {
     return { facts, reader, wallet, rpc, token }
   }
 
-  /** Signed and given to the node; mined at once unless the node was told otherwise. */
+  /** Signed and given to the node; mined at once unless the test has turned that off. */
   async function send(network: NetworkName | undefined, to: Hex, data: Hex, nonce: number): Promise<Hex> {
     const { wallet } = node(network)
     const request = { to, data, nonce, gas: 400_000n, type: 'eip1559' } as const
@@ -56,6 +59,9 @@ export function openChain({ networks, customer }: DevnetFacts) {
   async function nextNonce(network: NetworkName | undefined): Promise<number> {
     return await node(network).reader.getTransactionCount({ address: account.address, blockTag: 'pending' })
   }
+
+  const transferCalls = (transfers: readonly Transfer[], network?: NetworkName) =>
+    transfers.map((one) => ({ to: node(network).token(one.token).address, data: transferData(one, network) }))
 
   /** All in one block, in this order. @returns their transaction ids. */
   async function callTogether(calls: readonly { to: Hex; data: Hex }[], network?: NetworkName): Promise<Hex[]> {
@@ -95,10 +101,8 @@ export function openChain({ networks, customer }: DevnetFacts) {
     callTogether,
     /** Transfers, all in one block. */
     payTogether: (transfers: readonly Transfer[], network?: NetworkName): Promise<Hex[]> =>
-      callTogether(
-        transfers.map((one) => ({ to: node(network).token(one.token).address, data: transferData(one, network) })),
-        network,
-      ),
+      callTogether(transferCalls(transfers, network), network),
+    transferCalls,
     /** Any call of the customer's, for what an ordinary payment would not do. */
     async call(to: string, data: Hex, network?: NetworkName): Promise<Hex> {
       const hash = await send(network, to as Hex, data, await nextNonce(network))
@@ -154,18 +158,25 @@ export function openChain({ networks, customer }: DevnetFacts) {
     /** Whole tokens, exactly. */
     format: (amount: bigint, token: TokenName = 'USDC', network?: NetworkName): string =>
       formatAmount(amount as BaseUnits, node(network).token(token).decimals),
-    /** Both chains as they are now. @returns a function that brings them back to it. */
+    /**
+     * Both chains as they are now.
+     * @returns a function that brings them back to it, a few blocks on: anvil keeps the states of 32 blocks, and those before a longer
+     * story are gone, also when its blocks are taken back.
+     */
     async remember(): Promise<() => Promise<void>> {
       const names = [...nodes.keys()]
       const ids = await Promise.all(names.map((name) => node(name).rpc('evm_snapshot')))
       return async () => {
-        for (const [index, name] of names.entries()) await node(name).rpc('evm_revert', ids[index])
+        for (const [index, name] of names.entries()) {
+          await node(name).rpc('evm_revert', ids[index])
+          await node(name).rpc('anvil_mine', `0x${blocksAfterStory.toString(16)}`)
+        }
       }
     },
   }
 }
 
 async function succeeded(reader: ReturnType<typeof createPublicClient>, hash: Hex): Promise<void> {
-  const { status } = await reader.waitForTransactionReceipt({ hash, timeout: 20_000 })
+  const { status } = await reader.waitForTransactionReceipt({ hash, timeout: 60_000 })
   if (status !== 'success') throw new Error(`The transaction ${hash} was reverted`)
 }

@@ -5,6 +5,7 @@ import type { TestProject } from 'vitest/node'
 import { buildWhatIsOld } from '../../demo/build.ts'
 import { type Devnet, startDevnet } from '../../demo/devnet/devnet.ts'
 import { freePort } from '../../demo/ports.ts'
+import { buildFailingService } from './failing-service.mjs'
 
 /** What the stories know of the devnet: everything but its handles. */
 export type DevnetFacts = Pick<Devnet, 'networks' | 'solana' | 'customer' | 'operator' | 'tokenOwner'>
@@ -18,6 +19,7 @@ declare module 'vitest' {
 /** One devnet for the whole run. Without a block time: a story sees only the blocks that it makes. */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   buildWhatIsOld((text) => process.stdout.write(`${text}\n`))
+  await buildFailingService()
   const dataDir = mkdtempSync(join(tmpdir(), 'stories-devnet-'))
   const first = await freePort()
   const devnet = await startDevnet({

@@ -25,7 +25,7 @@ const token = parseAbi([
   'function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)',
 ])
 
-/** What a customer's wallet does with the call that it was handed. It knows no ABI: it puts words where it is told. */
+/** What a customer's wallet does with the call that it was handed. It knows no ABI: it puts words where the call says. */
 export function openPayer({ chain, devnet }: Story) {
   const account = privateKeyToAccount(devnet.customer.privateKey)
 
@@ -96,7 +96,7 @@ export function openPayer({ chain, devnet }: Story) {
         account: privateKeyToAccount(devnet.tokenOwner.privateKey),
       })
       const hash = await relayer.sendTransaction({ to, data })
-      const { status } = await reader.waitForTransactionReceipt({ hash, timeout: 20_000 })
+      const { status } = await reader.waitForTransactionReceipt({ hash, timeout: 60_000 })
       if (status !== 'success') throw new Error(`The transaction ${hash} was reverted`)
       return hash
     },

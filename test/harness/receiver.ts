@@ -12,7 +12,7 @@ type Try = {
   /** Unix seconds, as signed. */
   sentAtSeconds: number
   receivedAtMs: number
-  /** The payment as the merchant is told it. */
+  /** The payment in the event. */
   data: Record<string, unknown>
   /** What we said to it; `silent`: nothing, and the connection stays open. */
   answer: number | 'silent'
@@ -33,20 +33,19 @@ export type Receiver = {
   types(paymentId: string): string[]
   /** Answers as `mood` says from now on; without one, 200. */
   answer(mood?: Mood): void
-  /** Down: connections are closed before a word is read. */
-  down(): void
-  up(): void
+  /** Closes the connection of the next request, before its body is read. */
+  dropNextRequest(): void
   /** Why something was turned away that was not signed rightly. */
   readonly refusals: readonly string[]
   close(): Promise<void>
 }
 
-/** A merchant's server: verifies every signature with the library that merchants are told to use. */
+/** A merchant's server: verifies every signature with the library that the docs name. */
 export async function openReceiver(secret: () => string): Promise<Receiver> {
   const all: Try[] = []
   const refusals: string[] = []
   let mood = willing
-  let isDown = false
+  let dropsNext = false
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request)
@@ -72,10 +71,10 @@ export async function openReceiver(secret: () => string): Promise<Receiver> {
   }
 
   const server = createServer((request, response) => {
-    receive(request, response).catch(() => response.destroy())
-  })
-  server.on('connection', (socket) => {
-    if (isDown) socket.destroy()
+    if (dropsNext) {
+      dropsNext = false
+      request.socket.destroy()
+    } else receive(request, response).catch(() => response.destroy())
   })
   const { origin, close } = await listen(server)
 
@@ -94,12 +93,8 @@ export async function openReceiver(secret: () => string): Promise<Receiver> {
     answer(next = willing) {
       mood = next
     },
-    down() {
-      isDown = true
-      server.closeAllConnections()
-    },
-    up() {
-      isDown = false
+    dropNextRequest() {
+      dropsNext = true
     },
     refusals,
     close,

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const main = join(root, 'bff/dist/main.js')
@@ -14,13 +15,25 @@ const shims = (home: string): Record<string, string> => ({
   // The build has a test of its own: here it is enough that there is such a script.
   npm: `[[ $1 == run ]] && exec "${process.execPath}" -e 'process.exit(process.argv[1] in require("${root}package.json").scripts ? 0 : 1)' "$2"`,
   systemctl: `
-unit="${home}/etc/systemd/system/\${@: -1}.service"; pid="${home}/service.pid"
-setting() { sed -n "s/^$1=//p" "$unit"; }
-case $1 in
-  stop) kill "$(cat "$pid")"; while kill -0 "$(cat "$pid")" 2>/dev/null; do sleep 0.1; done;;
-  enable|start) setsid env "$(setting Environment)" $(setting ExecStart) >>"${home}/service.log" 2>&1 & echo $! >"$pid"
-    for _ in $(seq 100); do curl -sf "$SERVICE_URL/api/ready" >/dev/null && exit 0; sleep 0.1; done; exit 1;;
-esac`,
+settings() { for file in "\${files[@]}"; do sed -n "s/^$1=//p" "$file" | sed "s/%i/$instance/"; done; }
+ready() { for _ in $(seq 300); do curl -sf "$1/api/ready" >/dev/null && return 0; sleep 0.1; done; return 1; }
+for name in "\${@:2}"; do
+  [[ $name == --now ]] && continue
+  instance="" url="$SERVICE_URL" files=("${home}/etc/systemd/system/$name.service") pid="${home}/$name.pid"
+  if [[ $name == *@* ]]; then
+    instance="\${name#*@}" url="http://127.0.0.1:$instance"
+    files=("${home}/etc/systemd/system/\${name%@*}@.service" "${home}/etc/systemd/system/\${name%@*}@.service.d/"*.conf)
+  fi
+  case $1 in
+    stop) kill "$(cat "$pid")"; while kill -0 "$(cat "$pid")" 2>/dev/null; do sleep 0.1; done;;
+    enable|start)
+      variables=$(settings Environment; for file in $(settings EnvironmentFile); do cat "$file"; done)
+      setsid env $variables $(settings ExecStart) >>"${home}/$name.log" 2>&1 & echo $! >"$pid"
+      ready "$url" || exit 1;;
+  esac
+done`,
+  createuser: `exec "${process.execPath}" "${home}/sql.mjs" "create role $2 login password '$DATABASE_PASSWORD'"`,
+  createdb: `exec "${process.execPath}" "${home}/sql.mjs" "create database \${@: -1} owner \${1#*=} encoding 'UTF8' template template0"`,
   curl: `exec "${process.execPath}" "${home}/curl.mjs" "$@"`,
 })
 
@@ -43,6 +56,15 @@ try {
 } catch { process.exitCode = 7 }
 `
 
+/** What the programs of PostgreSQL do: they are not on every machine. */
+const runSql = `
+import pg from '${pathToFileURL(createRequire(import.meta.url).resolve('pg')).href}'
+const client = new pg.Client(process.env.SERVER_URL)
+await client.connect()
+await client.query(process.argv[2])
+await client.end()
+`
+
 export type Ran = { block: string; exitCode: number | null; stdout: string; stderr: string }
 
 /** A machine in a folder, on which the docs' \`sh\` blocks run as a reader would type them, one after the other. */
@@ -52,6 +74,7 @@ export function openShell(home: string, env: Readonly<Record<string, string>>) {
     'bin',
     'usr/local/bin',
     'etc/systemd/system',
+    'etc/checkout',
     'var/lib',
     'var/backups',
     'repo/bff/dist',
@@ -65,11 +88,14 @@ export function openShell(home: string, env: Readonly<Record<string, string>>) {
     `#!/bin/bash\nexec "${process.execPath}" "${main}" "$@"\n`,
   )
   writeFileSync(join(home, 'curl.mjs'), curl)
+  writeFileSync(join(home, 'sql.mjs'), runSql)
   cpSync(join(root, 'docs/deploy'), join(home, 'repo/docs/deploy'), { recursive: true })
   const moved = (words: string) =>
-    words.replaceAll(/(?<![\w.])\/(usr\/local\/bin|etc\/systemd|var\/lib|var\/backups)/g, `${home}/$1`)
-  const unit = join(home, 'repo/docs/deploy/stablecoin-checkout.service')
-  writeFileSync(unit, moved(readFileSync(unit, 'utf8')))
+    words.replaceAll(/(?<![\w.])\/(usr\/local\/bin|etc\/systemd|etc\/checkout|var\/lib|var\/backups)/g, `${home}/$1`)
+  for (const name of ['stablecoin-checkout.service', 'replica.conf']) {
+    const unit = join(home, 'repo/docs/deploy', name)
+    writeFileSync(unit, moved(readFileSync(unit, 'utf8')))
+  }
   const path = `${bin}:${join(home, 'usr/local/bin')}:${process.env['PATH']}`
   let known: Record<string, string> = { PATH: path, HOME: home, LANG: 'C.UTF-8', ...env }
 

@@ -18,7 +18,7 @@ const depths = { confirmed: 1, final: 6 }
 /** Of both test tokens. */
 const decimals = 6
 
-/** What a service needs to be told of the local Solana, and the hand of fate over it. Its blocks are made by hand. */
+/** What a service needs to know of the local Solana, and control over it. Its blocks are made by hand. */
 export async function openSolana({ solana }: DevnetFacts, closing: (() => unknown)[]) {
   const { network, operator } = solana
   const gate = await openGate(network.rpcUrl)
@@ -57,7 +57,7 @@ function keypairOf(text: string): Keypair {
 function openChain({ network, customer, operator, tokenOwner }: DevnetFacts['solana']) {
   const connection = new Connection(network.rpcUrl, 'processed')
   const payer = keypairOf(customer.secretKey)
-  const fate = (method: string, ...params: unknown[]) => rpcCall(network.rpcUrl, `devnet_${method}`, params)
+  const control = (method: string, ...params: unknown[]) => rpcCall(network.rpcUrl, `devnet_${method}`, params)
   const mintOf = (token: TokenName = 'USDC') => new PublicKey(network.tokens[token].address)
   const accountOf = (owner: string, token?: TokenName) =>
     getAssociatedTokenAddressSync(mintOf(token), new PublicKey(owner), true)
@@ -81,13 +81,13 @@ function openChain({ network, customer, operator, tokenOwner }: DevnetFacts['sol
   }
 
   return {
-    ...{ connection, payer, fate, mintOf, accountOf, send, transferTo, customer, operator, tokenOwner, keypairOf },
+    ...{ connection, payer, control, mintOf, accountOf, send, transferTo, customer, operator, tokenOwner, keypairOf },
     /** Makes blocks. */
-    advance: (blocks: number) => fate('advance', blocks),
+    advance: (blocks: number) => control('advance', blocks),
     /** The customer pays; the transfer is confirmed when this returns. @returns its signature. */
     async pay(to: string, amount: string, token?: TokenName): Promise<string> {
       const signature = await send(transferTo(to, amount, token))
-      await fate('advance', depths.confirmed)
+      await control('advance', depths.confirmed)
       return signature
     },
     /** A wallet that has held the token once, as a customer's has. */
@@ -97,11 +97,11 @@ function openChain({ network, customer, operator, tokenOwner }: DevnetFacts['sol
         ...([payer.publicKey, accountOf(wallet.toBase58(), token), wallet, mintOf(token)] as const),
       )
       await send([make])
-      await fate('advance', depths.confirmed)
+      await control('advance', depths.confirmed)
       return wallet.toBase58()
     },
     /** What was confirmed is final. */
-    finalize: () => fate('advance', depths.final),
+    finalize: () => control('advance', depths.final),
     /** Whole tokens of a wallet, exactly; null where it has no account. */
     async balance(owner: string, token?: TokenName): Promise<string | null> {
       const info = await connection.getTokenAccountBalance(accountOf(owner, token)).catch(() => null)

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
 import { freePort } from '../../demo/ports.ts'
 import type { StorefrontConfig } from '../../demo/storefront/config.ts'
-import type { Told } from '../../demo/storefront/shop.ts'
+import type { ReceivedWebhook } from '../../demo/storefront/shop.ts'
 import { writeConfig } from './bff.ts'
 import { launch } from './process.ts'
 import type { Story } from './story.ts'
@@ -40,9 +40,9 @@ export async function openStorefront({ bff, devnet, folder, files, onSolana }: S
   })
   return {
     url,
-    /** What the merchant's server was told of a payment, oldest first. */
-    async told(paymentId: string): Promise<Told[]> {
-      const all = (await read('/webhooks')) as Told[]
+    /** The webhooks of a payment that the merchant's server received, oldest first. */
+    async received(paymentId: string): Promise<ReceivedWebhook[]> {
+      const all = (await read('/webhooks')) as ReceivedWebhook[]
       return all.filter((line) => line.paymentId === paymentId).reverse()
     },
     async order(id: string): Promise<{ state: string; paymentId: string | null }> {

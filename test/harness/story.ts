@@ -3,8 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import pg from 'pg'
 import { getAddress, type Hex } from 'viem'
 import { afterAll, expect, inject } from 'vitest'
+import { createTestDatabase, isOnPostgres } from '../../bff/test/test-database.ts'
 import { bundle, createMerchant, openBff, type PaymentBody, type Program, writeConfig } from './bff.ts'
 import { type NetworkName, openChain, type Where } from './chain.ts'
 import { openGate } from './gate.ts'
@@ -25,12 +27,27 @@ const logs = fileURLToPath(new URL('../.results/logs/', import.meta.url))
 
 const newWallet = () => getAddress(`0x${randomBytes(20).toString('hex')}` as Hex)
 
-/** `solana`: the service also takes payments on the local Solana. */
-type StoryOptions = {
+/** `solana`: the service also takes payments on the local Solana. `database`: a URL of PostgreSQL; where nothing is said, a database of its own of the run's kind. */
+export type StoryOptions = {
   keepsPort?: boolean
   program?: Program
   solana?: boolean
+  database?: string
   settings?: Record<string, unknown>
+  evmSettings?: Record<string, unknown>
+  solanaSettings?: Record<string, unknown>
+}
+
+type StoryParts = Required<Omit<StoryOptions, 'database'>> & { database: string | undefined }
+
+/** What seals the secrets where no file can be beside the database. */
+const secretsKey = randomBytes(32).toString('base64')
+
+/** No replica is alive: the next one need not wait until the leases of the one that was killed end. */
+async function endLeasesOf(database: string): Promise<void> {
+  const client = new pg.Client(database)
+  await client.connect()
+  await client.query('update leases set ends_at_ms = 0').finally(() => client.end())
 }
 
 export type Story = Awaited<ReturnType<typeof openStory>>
@@ -42,10 +59,19 @@ export type Story = Awaited<ReturnType<typeof openStory>>
  * @param program - What is started; the bundle where nothing is said.
  * @param keepsPort - A service that is started again listens where it did: a page in a browser knows no other place.
  * @param settings - Of the service's configuration, beside those that every story has.
+ * @param evmSettings - Of its EVM networks, in the same way; `solanaSettings` of Solana.
  */
 export async function openStory(
   name: string,
-  { keepsPort = false, program = bundle, solana = false, settings = {} }: StoryOptions = {},
+  {
+    keepsPort = false,
+    program = bundle,
+    solana = false,
+    database,
+    settings = {},
+    evmSettings = {},
+    solanaSettings = {},
+  }: StoryOptions = {},
 ) {
   const closing: (() => unknown)[] = []
   const close = async () => {
@@ -53,7 +79,11 @@ export async function openStory(
   }
   afterAll(close)
   try {
-    const story = await build(name, { keepsPort, program, solana, settings }, closing)
+    const story = await build(
+      name,
+      { keepsPort, program, solana, database, settings, evmSettings, solanaSettings },
+      closing,
+    )
     await story.bff.start()
     return story
   } catch (error) {
@@ -64,7 +94,7 @@ export async function openStory(
 
 async function build(
   name: string,
-  { keepsPort, program, solana, settings }: Required<StoryOptions>,
+  { keepsPort, program, solana, database: given, settings, evmSettings, solanaSettings }: StoryParts,
   closing: (() => unknown)[],
 ) {
   const devnet = inject('devnet')
@@ -77,6 +107,10 @@ async function build(
   mkdirSync(logs, { recursive: true })
   const logPath = join(logs, `${name}.log`)
   rmSync(logPath, { force: true })
+
+  const ofRun = isOnPostgres && given === undefined ? await createTestDatabase() : undefined
+  if (ofRun) closing.push(ofRun.drop)
+  const database = given ?? ofRun?.location
 
   const gates = { devnet: await openGate(rpcUrl('devnet')), 'devnet-b': await openGate(rpcUrl('devnet-b')) }
   closing.push(gates.devnet.close, gates['devnet-b'].close)
@@ -91,24 +125,26 @@ async function build(
     ...{ shortName, name: title, family, chainId, factory, isTestnet: true, pollMs: 50 },
     ...{ rpcUrls: [gates[shortName].url], confirmations: confirmationsRequired, platformWallet: wallets.platform },
     publicRpcUrls: [rpcUrl(shortName)],
+    ...evmSettings,
     tokens: [
       { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC, permit: usdcDomain, authorization: usdcDomain },
-      { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT },
+      { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT, authorization: 'permit2' },
     ],
   }))
   const onSolana = solana ? await openSolana(devnet, closing) : null
-  if (onSolana) networks.push(onSolana.config as never)
+  if (onSolana) networks.push({ ...onSolana.config, ...solanaSettings } as never)
   writeConfig(configPath, {
     ...{ port: 0, webhookTargets: 'any', rateLimits: 'off', platform: { feeBps }, networks },
     ...settings,
   })
   const env: Record<string, string> = {
     BFF_CONFIG: configPath,
-    DATABASE_PATH: databasePath,
+    ...(database === undefined ? { DATABASE_PATH: databasePath } : { DATABASE_URL: database, SECRETS_KEY: secretsKey }),
     OPERATOR_PRIVATE_KEY: devnet.operator.privateKey,
     ...onSolana?.env,
   }
-  const files = { configPath, databasePath, logPath, env, keepsPort, program }
+  const endLeases = ofRun && (() => endLeasesOf(ofRun.location))
+  const files = { configPath, databasePath, logPath, env, keepsPort, program, ...(endLeases && { endLeases }) }
   const merchant = createMerchant(files, {
     devnet: wallets.merchant,
     'devnet-b': wallets.merchant,
@@ -123,7 +159,7 @@ async function build(
   }
 
   return {
-    ...{ bff, chain, receiver, gates, wallets, devnet, folder, files, onSolana },
+    ...{ bff, chain, receiver, gates, wallets, devnet, folder, files, merchant, onSolana },
 
     /** Watches both wallets. @returns what they have received since, in whole tokens, exactly. */
     async openTill({ token = 'USDC', network }: Where = {}) {
@@ -142,9 +178,9 @@ async function build(
     /** Waits until the service has applied the chain's newest block: what it has not seen by then, it has passed over. */
     async caughtUp(network: NetworkName = 'devnet'): Promise<void> {
       const head = await chain.head(network)
-      await until(`the watcher of ${network} to reach block ${head}`, () => {
+      await until(`the watcher of ${network} to reach block ${head}`, async () => {
         const sql = 'select max(number) as newest from headers where network = ?'
-        const [row] = bff.query<{ newest: number | null }>(sql, network)
+        const [row] = await bff.query<{ newest: number | null }>(sql, network)
         return (row?.newest ?? -1) >= head
       })
     },
@@ -158,7 +194,7 @@ async function build(
       for (const { id } of payments) await bff.shows(id, { status: 'swept', settlement: { state: 'settled' } })
     },
 
-    /** Waits until the merchant's server was told exactly this of the payment, each once and in this order. */
+    /** Waits until the merchant's server received exactly these events of the payment, each once and in this order. */
     async hears({ id }: { id: string }, types: readonly string[]): Promise<void> {
       await expect.poll(() => receiver.types(id)).toEqual(types)
       expect(receiver.events(id).map(({ sequence }) => sequence)).toEqual(types.map((_, index) => index + 1))

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const lookEveryMs = 25
 
 /** Much more than anything here takes, because the machine may be busy with other work. */
-const boundMsDefault = 30_000
+const boundMsDefault = 60_000
 
 /**
  * Looks until there is something to see. Faults count as "not yet": what is waited for may be starting.

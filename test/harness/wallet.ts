@@ -1,4 +1,10 @@
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
+
+/**
+ * Settings of a service whose pages pay by wallet. A page that reports a transaction is answered 400 when no block has it after 25 seconds,
+ * which stands in its console then: here the service waits for longer than the page does.
+ */
+export const patientSettings = { contractPayments: { processWaitSeconds: 300 } }
 
 export type Behaviour =
   | ('honest' | 'reject' | 'unknown-network' | 'stuck-network' | 'no-signing')
@@ -9,7 +15,7 @@ export function openWallet(page: Page) {
   const window = page.getByRole('dialog')
 
   async function decide(title: string, button: 'Approve' | 'Reject'): Promise<void> {
-    await window.getByRole('heading', { name: title }).waitFor({ timeout: 30_000 })
+    await window.getByRole('heading', { name: title }).waitFor()
     await window.getByRole('button', { name: button }).click()
     await window.filter({ has: page.getByRole('heading', { name: title }) }).waitFor({ state: 'detached' })
   }
@@ -24,12 +30,34 @@ export function openWallet(page: Page) {
     approve: (title: string) => decide(title, 'Approve'),
     reject: (title: string) => decide(title, 'Reject'),
     /** Waits until the wallet asks for this, and leaves its window open. */
-    asks: async (title: string) => await window.getByRole('heading', { name: title }).waitFor({ timeout: 30_000 }),
+    asks: async (title: string) => await window.getByRole('heading', { name: title }).waitFor(),
     /** What the window says. */
     text: async () => (await window.textContent()) ?? '',
     isOpen: () => window.isVisible(),
+    holdSending: () => holdSending(page),
     /** Asks the wallet as a page does. @returns the result, or the code of the refusal. */
     request: (method: string, ...params: unknown[]) => page.evaluate(requestInPage, { method, params }),
+  }
+}
+
+/** The wallet takes its time over what was approved. `asked`: it has the transaction. `send`: it sends it, though the page is gone. */
+async function holdSending(page: Page) {
+  let hold: (request: Request) => void = () => undefined
+  const asked = new Promise<Request>((resolve) => {
+    hold = resolve
+  })
+  await page.route('**/demo/wallet', async (route) => {
+    if (route.request().postData()?.includes('eth_sendTransaction')) hold(route.request())
+    else await route.continue()
+  })
+  return {
+    asked,
+    async send(): Promise<void> {
+      const request = await asked
+      const headers = { 'content-type': 'application/json' }
+      const { status } = await fetch(request.url(), { method: 'POST', headers, body: request.postData() })
+      if (status !== 200) throw new Error(`The wallet's server answered ${status}`)
+    },
   }
 }
 

@@ -5,7 +5,7 @@
 export const areas = {
   money: {
     files: ['bff/src/core/money.ts'],
-    tests: ['bff/src/core/money.test.ts'],
+    tests: ['bff/src/core/money.test.ts', 'bff/src/core/significant-change.test.ts'],
   },
   payment: {
     files: [
@@ -14,8 +14,6 @@ export const areas = {
       'bff/src/payment/refund.ts',
       'bff/src/payment/unmatched.ts',
       'bff/src/payment/bridge.ts',
-      'bff/src/payment/dust.ts',
-      'bff/src/payment/late-payment.ts',
     ],
     tests: [
       'bff/src/payment/payment.test.ts',
@@ -28,7 +26,6 @@ export const areas = {
       'bff/src/payment/unmatched-rules.test.ts',
       'bff/src/payment/bridge.test.ts',
       'bff/src/payment/late-payment.test.ts',
-      'bff/src/payment/worth-telling.test.ts',
     ],
   },
   ledger: {
@@ -69,9 +66,6 @@ export const areas = {
       'bff/src/chain/evm/payout/send-sweeps.ts',
       'bff/src/chain/evm/payout/prepare-refund.ts',
       'bff/src/chain/evm/payout/sign-and-store.ts',
-      'bff/src/payout/payout-worker.ts',
-      'bff/src/payout/payout-failure.ts',
-      'bff/src/payout/payout-finalize.ts',
     ],
     tests: [
       'bff/src/chain/evm/payout/payout-monitor.test.ts',
@@ -80,6 +74,19 @@ export const areas = {
       'bff/src/chain/evm/payout/payout-end.test.ts',
       'bff/src/chain/evm/payout/payout-send.test.ts',
       'bff/src/chain/evm/payout/payout-refund.test.ts',
+    ],
+  },
+  'payout-queue': {
+    files: ['bff/src/payout/payout-worker.ts', 'bff/src/payout/payout-failure.ts', 'bff/src/payout/payout-finalize.ts'],
+    tests: [
+      'bff/src/payout/late-payout.test.ts',
+      'bff/src/payout/payout-failure.test.ts',
+      'bff/src/payout/payout-finalize.test.ts',
+      'bff/src/payout/payout-worker.test.ts',
+      'bff/src/chain/evm/payout/payout-end.test.ts',
+      'bff/src/chain/evm/payout/payout-monitor.test.ts',
+      'bff/src/chain/evm/payout/payout-refund.test.ts',
+      'bff/src/chain/evm/payout/payout-send.test.ts',
     ],
   },
   target: {

@@ -2,21 +2,33 @@ import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
 import { anvil, simulated } from '../../bff/test/model/kinds.ts'
 import { lives, type Tally } from '../../bff/test/model/life.ts'
+import { soakReplicas } from './replicas.ts'
 
 /** A round is one seed; a failure is shrunk within it. A life on a real chain takes about a second. */
 const livesPerRound = { simulated: 200, anvil: 10 }
 const minutesDefault = 10
+const createsASecondDefault = 50
+
+const usage =
+  'Usage: npm run soak -- [anvil] [minutes] [seed]\n   or: npm run soak -- replicas [minutes] [creates a second]\n'
+const refuse = () => {
+  process.stderr.write(usage)
+  process.exit(2)
+}
 
 const args = process.argv.slice(2)
+if (args[0] === 'replicas') {
+  const [minutes = minutesDefault, rate = createsASecondDefault] = args.slice(1).map(Number)
+  if (!(minutes > 0) || !(rate > 0)) refuse()
+  await soakReplicas(minutes, rate)
+  process.exit(0)
+}
 const chain = args[0] === 'anvil' ? 'anvil' : 'simulated'
 const numbers = chain === 'anvil' ? args.slice(1) : args
 const [minutes = minutesDefault, firstSeed = randomInt(2 ** 31)] = numbers.map(Number)
 /** With even seeds the node that lies has one beside it that does not. */
 const kindOf = (seed: number) => (chain === 'anvil' ? anvil(seed % 2 === 0 ? 2 : 1) : simulated)
-if (!(minutes > 0) || !Number.isInteger(firstSeed)) {
-  process.stderr.write('Usage: npm run soak -- [anvil] [minutes] [seed]\n')
-  process.exit(2)
-}
+if (!(minutes > 0) || !Number.isInteger(firstSeed)) refuse()
 
 const tally: Tally = {}
 const endMs = Date.now() + minutes * 60_000

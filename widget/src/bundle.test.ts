@@ -1,6 +1,7 @@
-import { expect, waitUntil } from '@open-wc/testing'
+import { expect } from '@open-wc/testing'
 import { distUrl, elementName, integrity, loadScript } from './test/dist.ts'
 import { EmulatedService, paid, seen } from './test/service.ts'
+import { waitUntil } from './test/wait-until.ts'
 
 /** A tag of its own, so that the element of another build can stand on the same page. */
 async function loadElementWithout(part: string, tag: string): Promise<void> {
@@ -39,7 +40,7 @@ suite('the built element', () => {
     service.restore()
   })
 
-  test('has the hashes that the build tells, each of its files', async () => {
+  test('has the hashes of the build, each of its files', async () => {
     const hashes = await integrity()
     expect(Object.keys(hashes).length).to.be.greaterThan(20)
     for (const [name, hash] of Object.entries(hashes)) {

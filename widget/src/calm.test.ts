@@ -1,7 +1,8 @@
-import { expect, waitUntil } from '@open-wc/testing'
+import { expect } from '@open-wc/testing'
 import { CheckoutPage } from './test/page.ts'
 import { EmulatedService, paid } from './test/service.ts'
 import { states } from './test/states.ts'
+import { waitUntil } from './test/wait-until.ts'
 
 let service: EmulatedService
 let count = 0
@@ -45,7 +46,7 @@ suite('an element that is taken off the page', () => {
       service.payment = states[name] ?? {}
       const left = await timersLeft(async () => {
         const page = await open()
-        await waitUntil(() => page.hasScreens, 'the screens have come', { timeout: 5000 })
+        await waitUntil(() => page.hasScreens, 'the screens have come')
         page.find('[data-copy]')?.click()
         await page.element.updateComplete
         page.element.remove()
@@ -112,9 +113,9 @@ suite('for everyone', () => {
     const watcher = new MutationObserver(() => heard.push(region?.textContent ?? ''))
     if (region) watcher.observe(region, { childList: true, characterData: true, subtree: true })
     service.payment = paid
-    await page.lookUntilShown('has reached the shop')
+    await page.pollUntilShown('has reached the shop')
     await waitUntil(() => heard.length > 0)
-    await page.look(() => service.reads.length > 2 || heard.length > 1 || !page.find('.skeleton'))
+    await page.pollUntil(() => service.reads.length > 2 || heard.length > 1 || !page.find('.skeleton'))
     watcher.disconnect()
     expect(page.find('[role=status]')).to.equal(region)
     expect(heard).to.deep.equal(['Paid'])

@@ -1,6 +1,7 @@
-import { expect, waitUntil } from '@open-wc/testing'
+import { expect } from '@open-wc/testing'
 import { CheckoutPage } from './test/page.ts'
 import { address, EmulatedService, expired, paid, paymentId, seen, short } from './test/service.ts'
+import { waitUntil } from './test/wait-until.ts'
 
 suite('a payment, from the tag to the end', () => {
   let service: EmulatedService
@@ -40,25 +41,25 @@ suite('a payment, from the tag to the end', () => {
 
   test('is read with no header of our own, so that no preflight is sent', async () => {
     const page = await CheckoutPage.open(order())
-    await page.look(() => service.reads.length > 0)
+    await page.pollUntil(() => service.reads.length > 0)
     const [read] = service.reads
     expect(read?.url).to.equal(`https://pay.example/api/v1/payments/public/${paymentId}?include=qr`)
     expect([...(read?.headers.keys() ?? [])]).to.deep.equal([])
   })
 
-  test('goes from waiting over short and seen to paid, and tells the page each step', async () => {
+  test('goes from waiting over short and seen to paid, and emits each step', async () => {
     const page = await CheckoutPage.open(order())
     expect(page.text('[part=status]')).to.equal('Waiting for your payment')
     service.payment = short
-    await page.lookUntilShown('Still to send')
+    await page.pollUntilShown('Still to send')
     expect(page.text('[part=amount]')).to.equal('15.00 USDC')
     service.payment = seen
-    await page.lookUntilShown('1 of 3')
+    await page.pollUntilShown('1 of 3')
     expect(page.text()).not.to.include(address.slice(-4))
     service.payment = { ...paid, settlement: { state: 'settling', message: '' } }
-    await page.lookUntilShown('on its way')
+    await page.pollUntilShown('on its way')
     service.payment = paid
-    await page.lookUntilShown('has reached the shop')
+    await page.pollUntilShown('has reached the shop')
     expect(page.names().filter((name) => name !== 'sc-status-change')).to.deep.equal([
       'sc-payment-created',
       'sc-ready',
@@ -116,7 +117,7 @@ suite('a payment, from the tag to the end', () => {
     await waitUntil(() => page.text('[part=amount]') === '30.00 USDC')
     expect(service.creates.length).to.equal(2)
     service.payment = { amount: '30.00', amountDetected: '10.00', amountRemaining: '20.00' }
-    await page.lookUntilShown('20.00 USDC')
+    await page.pollUntilShown('20.00 USDC')
     page.element.amount = '40'
     await page.element.updateComplete
     expect(page.text('[part=amount]')).to.equal('20.00 USDC')
@@ -128,7 +129,7 @@ suite('a payment, from the tag to the end', () => {
     expect(service.creates).to.deep.equal([])
     expect(page.names()).to.deep.equal(['sc-ready', 'sc-status-change'])
     service.payment = expired
-    await page.lookUntilShown('Go back to the shop')
+    await page.pollUntilShown('Go back to the shop')
     expect(page.find('button.main')).to.equal(null)
   })
 
@@ -146,11 +147,11 @@ suite('a payment, from the tag to the end', () => {
   test('an outage is shown when it lasts, and gone with the next answer', async () => {
     const page = await CheckoutPage.open(order())
     service.fault = { status: 503 }
-    await page.lookUntilShown('No connection to the payment service')
+    await page.pollUntilShown('No connection to the payment service')
     expect(page.text('[part=address]')).to.equal(address)
     expect(page.names().filter((name) => name === 'sc-error')).to.deep.equal(['sc-error'])
     service.fault = null
-    await page.look(() => !page.text().includes('No connection'))
+    await page.pollUntil(() => !page.text().includes('No connection'))
   })
 
   test('a service that is away at first is asked again until it is there', async () => {
@@ -168,18 +169,20 @@ suite('a payment, from the tag to the end', () => {
     service.fault = { status: 400, body }
     const page = await CheckoutPage.open(order())
     expect(page.text()).to.include('No settlement wallet for devnet.')
-    await waitUntil(() => page.text().includes('wallet_missing'), 'its code comes with the whole screen', {
-      timeout: 5000,
+    await waitUntil(() => page.text().includes('wallet_missing'), 'its code comes with the whole screen')
+    expect(page.emitted.at(-1)?.detail).to.deep.equal({
+      code: 'wallet_missing',
+      message: body.message,
+      retryable: false,
     })
-    expect(page.told.at(-1)?.detail).to.deep.equal({ code: 'wallet_missing', message: body.message, retryable: false })
   })
 
   test('an answer that is no payment is asked for again', async () => {
     service.payment = { depositAddress: null }
     const page = await CheckoutPage.open(order())
-    expect(page.told.at(-1)?.detail).to.include({ code: 'BAD_ANSWER', retryable: true })
+    expect(page.emitted.at(-1)?.detail).to.include({ code: 'BAD_ANSWER', retryable: true })
     service.payment = {}
-    await page.look(() => Boolean(page.find('[part=address]')))
+    await page.pollUntil(() => Boolean(page.find('[part=address]')))
   })
 
   test('a browser that denies storage pays like any other, and a moved element goes on', async () => {
@@ -191,7 +194,7 @@ suite('a payment, from the tag to the end', () => {
       const page = await CheckoutPage.open(order())
       document.body.append(page.element)
       service.payment = paid
-      await page.lookUntilShown('has reached the shop')
+      await page.pollUntilShown('has reached the shop')
       expect(service.creates.length).to.equal(1)
       page.element.remove()
     } finally {

@@ -1,26 +1,31 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit'
-import { createPayment, readPayment } from './api/payments.ts'
+import { answerInPage, createPayment, readPayment } from './api/payments.ts'
 import { type Checkout, type CheckoutEvent, type Effect, reduce } from './checkout.ts'
+import type { EarlyCreate } from './early-create.ts'
 import type { Answer } from './payment.ts'
 import { Poller, paceMs } from './poller.ts'
 import { keepClientSecret, load, Session, save } from './session.ts'
 import { type ChooseIntent, type CreateIntent, type Intent, identityOf, type Problem } from './terms.ts'
 
-/** Carries out what the reducer decides: creates and follows the payment, remembers it in the tab, tells the page. */
+type Host = ReactiveControllerHost & Element & { earlyCreate?: EarlyCreate }
+
+/** Carries out what the reducer decides: creates and follows the payment, remembers it in the tab, emits the page's events. */
 export class CheckoutController implements ReactiveController {
   checkout: Checkout = { phase: 'idle' }
-  /** The least wait between two looks; more than none while the service tells of changes by itself. */
+  /** The least wait between two polls; above 0 while a stream of events reports the changes. */
   floorMs = 0
-  private readonly host: ReactiveControllerHost & EventTarget
-  private readonly poller = new Poller((isFresh, signal) => this.visit(isFresh, signal))
+  private readonly host: Host
+  private readonly poller = new Poller((isFresh, signal) => this.poll(isFresh, signal))
   private session: Session | null = null
+  private hasReadPage = false
 
-  constructor(host: ReactiveControllerHost & EventTarget) {
+  constructor(host: Host) {
     this.host = host
     host.addController(this)
   }
 
   hostConnected(): void {
+    this.host.requestUpdate()
     if ('line' in this.checkout) this.poller.start()
   }
 
@@ -30,25 +35,25 @@ export class CheckoutController implements ReactiveController {
     this.session = null
   }
 
-  configure(wish: Intent | Problem[]): void {
-    if (Array.isArray(wish)) this.dispatch({ type: 'settings.broken', problems: wish })
+  configure(wanted: Intent | Problem[]): void {
+    if (Array.isArray(wanted)) this.dispatch({ type: 'settings.broken', problems: wanted })
     else {
-      if (wish.type === 'follow') keepClientSecret(wish.paymentId, wish.clientSecret)
-      this.dispatch({ type: 'settings.changed', intent: wish.type === 'choose' ? chosenOf(wish) : wish })
+      if (wanted.type === 'follow') keepClientSecret(wanted.paymentId, wanted.clientSecret)
+      this.dispatch({ type: 'settings.changed', intent: wanted.type === 'choose' ? chosenOf(wanted) : wanted })
     }
   }
 
   /** The customer has chosen on which terms to pay, or null: wants to choose anew. A reload of the page keeps to it. */
-  choose(choice: ChooseIntent, way: Way | null): void {
-    save(choiceEntryOf(choice), way)
-    this.dispatch({ type: 'way.chosen', intent: chosenOf(choice) })
+  choose(choice: ChooseIntent, chosen: TokenChoice | null): void {
+    save(choiceEntryOf(choice), chosen)
+    this.dispatch({ type: 'option.chosen', intent: chosenOf(choice) })
   }
 
   /** Follows what the customer has chosen in place of the payment on screen, which the service has cancelled for it. */
-  change(intent: CreateIntent, way: Way, answer: Answer): void {
+  change(intent: CreateIntent, chosen: TokenChoice, answer: Answer): void {
     // It must not be found again, should the customer choose its terms once more.
     this.openSession()?.forget()
-    if (intent.choice) save(choiceEntryOf(intent.choice), way)
+    if (intent.choice) save(choiceEntryOf(intent.choice), chosen)
     this.adopt(answer, true, intent)
   }
 
@@ -65,7 +70,7 @@ export class CheckoutController implements ReactiveController {
     this.poller.start()
   }
 
-  /** Looks at a payment again that it may have stopped looking at: the customer has just changed something. */
+  /** Polls again, also after polling has ended: the customer has just changed something. */
   readonly pollAgain = (): void => this.poller.start()
 
   /** Asks the service now, for instance because the window has just ended. */
@@ -100,12 +105,24 @@ export class CheckoutController implements ReactiveController {
     }
   }
 
-  private async visit(isFresh: boolean, signal: AbortSignal): Promise<number | null> {
+  private async poll(isFresh: boolean, signal: AbortSignal): Promise<number | null> {
+    // It may be as old as the page: the service is asked at once.
+    if (this.showAnswerInPage()) return 0
     const event = await this.ask(isFresh, signal)
     if (signal.aborted) return null
     if (event) this.dispatch(event)
     const waitMs = paceMs(this.checkout, Math.random())
     return waitMs && Math.max(waitMs, this.floorMs)
+  }
+
+  /** @returns whether the page brought an answer along. What was asked again for later is asked of the service. */
+  private showAnswerInPage(): boolean {
+    const { checkout, hasReadPage } = this
+    this.hasReadPage = true
+    if (hasReadPage || checkout.phase !== 'loading' || checkout.intent.type !== 'follow') return false
+    const answer = answerInPage(this.host, checkout.intent.paymentId)
+    if (answer) this.dispatch({ type: 'answer.arrived', answer, isCreated: false, nowMs: performance.now() })
+    return answer !== null
   }
 
   private async ask(isFresh: boolean, signal: AbortSignal): Promise<CheckoutEvent | null> {
@@ -115,12 +132,20 @@ export class CheckoutController implements ReactiveController {
     const session = this.openSession()
     const id = idOf(checkout) || session?.paymentId
     const isCreated = intent.type === 'create' && !id
+    const key = isCreated ? (session?.idempotencyKey ?? '') : ''
     const result = isCreated
-      ? await createPayment(intent, session?.idempotencyKey ?? '', signal)
+      ? await createPayment(intent, { signal, idempotencyKey: key, response: this.takeEarly(key) })
       : await readPayment(intent.apiBase, id ?? '', isFresh || checkout.phase === 'loading', signal)
     return 'payment' in result
       ? { type: 'answer.arrived', answer: result, isCreated, nowMs: performance.now() }
       : { type: 'request.failed', fault: result, isCreate: isCreated, isOffline: !navigator.onLine }
+  }
+
+  /** The response to a create that left before the element had come, if it is this one. */
+  private takeEarly(key: string): Promise<Response> | undefined {
+    const { earlyCreate } = this.host
+    delete this.host.earlyCreate
+    return earlyCreate?.key === key ? earlyCreate.response : undefined
   }
 
   /** What the tab remembers of the payment on screen; one that is followed by its id needs no memory. */
@@ -129,20 +154,22 @@ export class CheckoutController implements ReactiveController {
     const identity = intent?.type === 'create' ? identityOf(intent) : null
     if (identity === this.session?.identity) return this.session
     this.session?.release()
-    this.session = identity === null ? null : new Session(identity)
+    const early = this.host.earlyCreate
+    this.session =
+      identity === null ? null : new Session(identity, early?.identity === identity ? early.key : undefined)
     return this.session
   }
 }
 
 /** What a customer chooses where the page leaves it to them. */
-export type Way = { currency: string; network: string }
+export type TokenChoice = { currency: string; network: string }
 
 const choiceEntryOf = (choice: ChooseIntent): string => `stablecoin-checkout:choice:${identityOf(choice)}`
 
 /** On the terms that the customer chose before; still to be chosen, where nothing was. */
-export function chosenOf(choice: ChooseIntent): Intent {
-  const way = load<Way>(choiceEntryOf(choice))
-  return way ? { ...choice, type: 'create', terms: { ...choice.terms, ...way }, choice } : choice
+function chosenOf(choice: ChooseIntent): Intent {
+  const chosen = load<TokenChoice>(choiceEntryOf(choice))
+  return chosen ? { ...choice, type: 'create', terms: { ...choice.terms, ...chosen }, choice } : choice
 }
 
 /** The payment to read, where it is known without the tab's memory. */

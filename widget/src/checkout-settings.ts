@@ -1,21 +1,31 @@
-import { type CSSResult, LitElement } from 'lit'
-import { property } from 'lit/decorators.js'
-import { type Metadata, parseMetadata } from './terms.ts'
+import { type CSSResult, LitElement, type PropertyDeclarations } from 'lit'
+import { attributeOf, type Metadata, metaOf, parseMetadata } from './terms.ts'
 
 type Theme = 'light' | 'dark' | 'auto'
 
-/** Text that stands in its attribute, too, unless it is the default. */
-const setting = (attribute: string) =>
-  property({
-    attribute,
-    reflect: true,
-    useDefault: true,
-    converter: { toAttribute: (text: string) => text || null },
-  })
-
-/** What a page says once for all its elements: `<meta name="stablecoin-checkout:api" content="https://…">`. */
-const metaOf = (name: string): string =>
-  document.querySelector<HTMLMetaElement>(`meta[name="stablecoin-checkout:${name}"]`)?.content ?? ''
+/** The settings that stand in their attributes too, unless they have their default. */
+const texts = [
+  'apiBase',
+  'publicKey',
+  'amount',
+  'currency',
+  'network',
+  'orderId',
+  'customerEmail',
+  'callbackUrl',
+  'paymentId',
+  'clientSecret',
+  'walletconnectProjectId',
+  'splitter',
+  'merchantWallet',
+  'maxFeeBps',
+  'tokenAddress',
+  'display',
+  'price',
+  'priceCurrency',
+  'theme',
+]
+const text = { reflect: true, useDefault: true, converter: { toAttribute: (value: string) => value || null } }
 
 /**
  * What a page sets, by attribute or by property, and how it makes the element its own.
@@ -30,6 +40,8 @@ const metaOf = (name: string): string =>
  * @csspart address - The deposit address.
  * @csspart countdown - The time left.
  * @csspart status - The line that says how the payment stands.
+ * @csspart price - The price that the amount was made of, with its rate.
+ * @csspart return - The way back to the shop.
  * @csspart button - The button that opens the dialog.
  * @csspart dialog - The dialog.
  * @csspart close - The button that closes the dialog.
@@ -38,92 +50,74 @@ const metaOf = (name: string): string =>
  * @cssproperty [--sc-on-accent=light-dark(#fff, #0c1226)] - Words on a button of the accent's colour.
  * @cssproperty [--sc-background=light-dark(#fff, #15171c)] - The card.
  * @cssproperty [--sc-surface=light-dark(#f4f5f8, #20232b)] - Panels on the card.
- * @cssproperty [--sc-text=light-dark(#151922, #f2f4f8)] - Words.
- * @cssproperty [--sc-muted=light-dark(#59616f, #a7adba)] - Words of less weight.
+ * @cssproperty [--sc-text=light-dark(#151922, #f2f4f8)] - Text.
+ * @cssproperty [--sc-muted=light-dark(#59616f, #a7adba)] - Secondary text.
  * @cssproperty [--sc-border=light-dark(#dde1e8, #363b46)] - Lines.
- * @cssproperty [--sc-success=light-dark(#0a7548, #57cc96)] - What is done.
- * @cssproperty [--sc-warning=light-dark(#85560a, #f2b950)] - What to mind.
+ * @cssproperty [--sc-success=light-dark(#0a7548, #57cc96)] - Success.
+ * @cssproperty [--sc-warning=light-dark(#85560a, #f2b950)] - Warnings.
  * @cssproperty [--sc-danger=light-dark(#b3261e, #ff958a)] - The last minute.
  * @cssproperty [--sc-radius=16px] - Corners of the card; smaller ones follow.
- * @cssproperty [--sc-font=system-ui, sans-serif] - Letters.
- * @cssproperty [--sc-font-mono=ui-monospace, Menlo, Consolas, monospace] - Letters of addresses.
+ * @cssproperty [--sc-font=system-ui, sans-serif] - Text font.
+ * @cssproperty [--sc-font-mono=ui-monospace, Menlo, Consolas, monospace] - Font of addresses.
  * @cssproperty [--sc-shadow=0 12px 32px -14px #10182840] - The card's shadow.
- * @cssproperty [--sc-max-width=26rem] - The card is no wider.
- * @cssproperty [--sc-backdrop=#000a] - What lies behind the dialog.
+ * @cssproperty [--sc-max-width=26rem] - The card's greatest width.
+ * @cssproperty [--sc-backdrop=#000a] - The backdrop of the dialog.
  */
 export abstract class CheckoutSettings extends LitElement {
+  static override properties: PropertyDeclarations = {
+    ...Object.fromEntries(texts.map((name) => [name, { ...text, attribute: attributeOf(name) }])),
+    metadata: { converter: { fromAttribute: parseMetadata } },
+  }
+
   /** Lit makes an open shadow root. @protected */
   declare readonly renderRoot: ShadowRoot
 
-  /** Address of the payment service; by default what the page's `<meta>` says, else where the script came from. */
-  @setting('api-base')
+  /** Address of the payment service; by default of the page's `<meta>`, else of the script. */
   apiBase: string = metaOf('api') || new URL(import.meta.url).origin
-  /** The shop's public key, beginning with `pk_`; by default what the page's `<meta>` says. */
-  @setting('public-key')
+  /** The shop's public key, beginning with `pk_`; by default of the page's `<meta>`. Or the id of a payment link, beginning with `pl_`. */
   publicKey: string = metaOf('public-key')
   /** Decimal text in whole tokens, like `25.00`. */
-  @setting('amount')
   amount = ''
   /** Symbol of the token, like `USDC`. */
-  @setting('currency')
   currency = ''
   /** Short name of the network, like `base`. */
-  @setting('network')
   network = ''
   /** The shop's own reference; a paid order still says "paid" after a reload. */
-  @setting('order-id')
   orderId = ''
-  /** Given to the payment as it is. */
-  @setting('customer-email')
+  /** The customer's e-mail address, stored with the payment. */
   customerEmail = ''
-  /** Where the service posts webhooks of this payment. */
-  @setting('callback-url')
+  /** URL for the webhooks of this payment. */
   callbackUrl = ''
   /** A flat object (in the attribute: JSON), returned in webhooks. */
-  @property({ converter: { fromAttribute: parseMetadata } })
   metadata: Metadata | null = null
-  /** Follows this payment, made on your server, instead of creating one; then only `apiBase` is needed. */
-  @setting('payment-id')
+  /** A payment made on your server, to be followed instead of creating one; then only `apiBase` is needed. */
   paymentId = ''
-  /**
-   * What the create of `paymentId` answered as `clientSecret`: with it, the customer can name the address that money goes back
-   * to. A payment that the element creates needs none.
-   */
-  @setting('client-secret')
+  /** The `clientSecret` of `paymentId`, with which the customer can name a refund address. */
   clientSecret = ''
-  /** Offers WalletConnect beside the browser's wallets; your own project at Reown. */
-  @setting('walletconnect-project-id')
+  /** Your project at Reown: offers WalletConnect beside the browser's wallets. */
   walletconnectProjectId = ''
   /**
-   * The payment splitter that wallets are asked to call, or several; by default the one that this project deploys at one
-   * address on every EVM chain. A service that names another is refused.
+   * The payment splitter, or several, that wallets may be asked to call; by default the one that this project deploys on every
+   * EVM chain.
    */
-  @setting('splitter')
   splitter = ''
   /**
-   * Your own wallets, separated by spaces: one for each network you take money on. Wallets are then asked to pay nobody else,
-   * whatever the service says. By default the service says who is paid.
+   * Your own wallets, one for each network, separated by spaces: wallets are asked to pay nobody else. By default the service
+   * says who is paid.
    */
-  @setting('merchant-wallet')
   merchantWallet = ''
-  /** With `merchantWallet`: the share in basis points that others may get of a payment, like the platform's fee. By default 0. */
-  @setting('max-fee-bps')
+  /** With `merchantWallet`: the basis points of a payment that others may get, like the platform's fee; by default 0. */
   maxFeeBps = ''
-  /** Contract (on Solana: mint) of the token; by default that of the known USDC or USDT of the network. */
-  @setting('token-address')
+  /** Contract (on Solana: mint) of the token; by default of the network's known USDC or USDT. */
   tokenAddress = ''
   /** `inline`, a dialog that `open()` opens (`modal`), or one behind a `button`. No payment is made before it is opened. */
-  @setting('display')
   display: 'inline' | 'modal' | 'button' = 'inline'
-  /** Decimal text in `priceCurrency`, in place of `amount`: converted at the service's rate, rounded up to a cent of the token. */
-  @setting('price')
+  /** Decimal text in `priceCurrency`, instead of `amount`: converted at the service's rate. */
   price = ''
   /** ISO 4217 code, like `EUR`. */
-  @setting('price-currency')
   priceCurrency = ''
 
-  /** `light`, `dark`, or `auto`, which follows the customer's system. Only the styles read it. */
-  @setting('theme')
+  /** `auto` follows the customer's system. */
   theme: Theme = 'auto'
 }
 

@@ -53,7 +53,7 @@ suite('the reducer', () => {
     ).to.deep.equal([])
   })
 
-  test('bad attributes stop and are told with their rule', () => {
+  test('bad attributes stop it, and the error names their rule', () => {
     const { checkout, effects, last } = play(begin, broken)
     expect(checkout.phase).to.equal('misconfigured')
     expect(effects).to.deep.equal(['stop', 'sc-error'])
@@ -62,7 +62,7 @@ suite('the reducer', () => {
     })
   })
 
-  test('the first answer is remembered and told: created, ready, its state', () => {
+  test('the first answer is remembered and emitted: created, ready, its state', () => {
     const { checkout, effects } = play(begin, arrival())
     expect(effects).to.deep.equal(['remember', 'sc-payment-created', 'sc-ready', 'sc-status-change'])
     expect(checkout).to.include({ phase: 'following', stage: 'awaiting', endsAtMs: 1000 + 15 * 60_000 })
@@ -73,13 +73,13 @@ suite('the reducer', () => {
     expect(play(begin, event).effects).to.deep.equal(['remember', 'sc-ready', 'sc-status-change'])
   })
 
-  test('an answer without news tells nothing and is counted', () => {
+  test('an answer without a change emits nothing and is counted', () => {
     const { checkout, effects } = play(begin, arrival(), arrival({}, 4000), arrival({}, 7000))
     expect(effects).to.deep.equal([])
     expect(checkout).to.include({ unchanged: 2 })
   })
 
-  test('underpaid is told once for each rest that is still to send', () => {
+  test('underpaid is emitted once for each rest that is still to send', () => {
     const events = [begin, arrival(), arrival(short)]
     expect(play(...events).effects).to.deep.equal(['sc-status-change', 'sc-underpaid'])
     expect(play(...events).last[1]).to.deep.nested.include({ 'detail.remaining': '15.00' })
@@ -88,7 +88,7 @@ suite('the reducer', () => {
     expect(play(...events, less).effects).to.deep.equal(['sc-status-change', 'sc-underpaid'])
   })
 
-  test('confirmations are told as they come, paid only once', () => {
+  test('confirmations are emitted as they come, paid only once', () => {
     const events = [begin, arrival(), arrival(seen)]
     expect(play(...events).checkout).to.include({ stage: 'confirming' })
     expect(play(...events, arrival({ ...seen, confirmations: 2 })).effects).to.deep.equal(['sc-status-change'])
@@ -147,7 +147,7 @@ suite('the reducer', () => {
     )
   })
 
-  test('an outage is told once, keeps the payment on screen and ends with the next answer', () => {
+  test('an outage is emitted once, keeps the payment on screen and ends with the next answer', () => {
     const first = play(begin, arrival(), failure(503))
     expect(first.effects).to.deep.equal(['sc-error'])
     const second = play(begin, arrival(), failure(503), failure(0, { isOffline: true }))

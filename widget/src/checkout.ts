@@ -1,4 +1,4 @@
-import type { Fault } from './api/client.ts'
+import { type Fault, isRetryable } from './api/client.ts'
 import type { CheckoutEvents } from './events.ts'
 import { type Answer, isSameAmount, type Payment, returnsOf, type Stage, seenOf, stageOf } from './payment.ts'
 import { type ChooseIntent, type Intent, type Problem, wishOf } from './terms.ts'
@@ -32,7 +32,7 @@ export type Stopped = Extract<Checkout, { phase: 'misconfigured' | 'refused' }>
 export type CheckoutEvent =
   | { type: 'settings.changed'; intent: Intent }
   /** The customer's word where the page left it to them: on which terms, or that they choose anew. */
-  | { type: 'way.chosen'; intent: Intent }
+  | { type: 'option.chosen'; intent: Intent }
   | { type: 'settings.broken'; problems: Problem[] }
   /** `isOther`: the customer pays another way, by a payment that takes the place of the one on screen. */
   | { type: 'answer.arrived'; answer: Answer; isCreated: boolean; isOther?: boolean; intent?: Intent; nowMs: number }
@@ -58,7 +58,7 @@ export function reduce(checkout: Checkout, event: CheckoutEvent): Step {
   switch (event.type) {
     case 'settings.changed':
       return changeIntent(checkout, event.intent)
-    case 'way.chosen':
+    case 'option.chosen':
       return load(event.intent, false)
     case 'settings.broken':
       return isMoneyUnderWay(checkout) ? stay(checkout) : misconfigure(event.problems)
@@ -96,14 +96,19 @@ function changeIntent(checkout: Checkout, intent: Intent): Step {
 }
 
 /** Shows what no further try will mend. */
-function end(checkout: Checkout, code: string, message: string): Step {
-  const detail = { code, message, retryable: false }
-  return { checkout, effects: [{ type: 'stop' }, { type: 'emit', name: 'sc-error', detail }] }
+function end(checkout: Checkout, reason: Reason, retryable = false): Step {
+  return { checkout, effects: [{ type: 'stop' }, emitError(reason, retryable)] }
+}
+
+type Reason = Pick<Fault, 'code' | 'message'>
+
+function emitError({ code, message }: Reason, retryable: boolean): Effect {
+  return { type: 'emit', name: 'sc-error', detail: { code, message, retryable } }
 }
 
 function misconfigure(problems: Problem[]): Step {
   const message = problems.map(({ attribute, rule }) => (rule ? `${attribute}: ${rule}` : attribute)).join('; ')
-  return end({ phase: 'misconfigured', problems }, 'CONFIGURATION', message)
+  return end({ phase: 'misconfigured', problems }, { code: 'CONFIGURATION', message })
 }
 
 type Failure = Extract<CheckoutEvent, { type: 'request.failed' }>
@@ -111,21 +116,18 @@ type Failure = Extract<CheckoutEvent, { type: 'request.failed' }>
 function fail(checkout: Checkout, { fault, isCreate, isOffline }: Failure): Step {
   if (!('line' in checkout)) return stay(checkout)
   const { intent, phase, line } = checkout
-  const { code, message, status, retryAfterMs } = fault
+  const { code, status, retryAfterMs } = fault
   // What this tab remembered is gone from the service; only a payment that the page asked for by its id is an error.
   if (status === 404 && !isCreate && phase === 'loading' && intent.type === 'create') return load(intent, true)
-  if (!isRetryable(status)) return end({ phase: 'refused', intent, fault }, code, message)
+  const retryable = isRetryable(fault)
+  // Nobody waits at a counter for a rate: the customer tries again.
+  if (!retryable || code === 'NO_RATE') return end({ phase: 'refused', intent, fault }, fault, retryable)
   const failures = line.failures + 1
   return {
     checkout: { ...checkout, line: { failures, isOffline, retryAfterMs } },
     // One event for one outage, however many tries it lasts.
-    effects: failures === 1 ? [{ type: 'emit', name: 'sc-error', detail: { code, message, retryable: true } }] : [],
+    effects: failures === 1 ? [emitError(fault, true)] : [],
   }
-}
-
-/** Whether the same request may succeed later. What was no answer of the service came from something in between. */
-function isRetryable(status: number): boolean {
-  return status < 400 || status === 408 || status === 429 || status > 499
 }
 
 type Arrival = Extract<CheckoutEvent, { type: 'answer.arrived' }>
@@ -134,31 +136,34 @@ function accept(checkout: Checkout, { answer, isCreated, isOther, intent: chosen
   if (!('line' in checkout)) return stay(checkout)
   const intent = chosen ?? checkout.intent
   const before = checkout.phase === 'following' && !isOther ? checkout : null
-  if (!isAsked(intent, before?.answer.payment, answer.payment)) {
+  if (!isAsked(intent, before?.answer.payment, answer)) {
     const fault = { code: 'MISMATCH', message: strangeAnswer, status: 0, retryAfterMs: 0 }
-    return end({ phase: 'refused', intent, fault }, fault.code, fault.message)
+    return end({ phase: 'refused', intent, fault }, fault)
   }
-  const isNews = !before || fingerprint(before.answer) !== fingerprint(answer)
+  const isChanged = !before || fingerprint(before.answer) !== fingerprint(answer)
   const now: Following = {
     phase: 'following',
     intent,
     answer,
     stage: stageOf(answer),
     endsAtMs: endsAtMs(before, answer, nowMs),
-    unchanged: isNews ? 0 : before.unchanged + 1,
+    unchanged: isChanged ? 0 : before.unchanged + 1,
     line: goodLine,
   }
-  return { checkout: now, effects: isNews ? tell(before, now, isCreated) : [] }
+  return { checkout: now, effects: isChanged ? emitChanges(before, now, isCreated) : [] }
 }
 
-const strangeAnswer = 'The service answered with another payment.'
+const strangeAnswer = 'That is another payment.'
 
-/** The last look before a customer sends money: another payment, amount, token or address is never shown. */
-function isAsked(intent: Intent, before: Payment | undefined, now: Payment): boolean {
+/** The last check before a customer sends money: another payment, amount, token or address is never shown. */
+function isAsked(intent: Intent, before: Payment | undefined, { payment: now, wire }: Answer): boolean {
   if (before && (before.id !== now.id || before.depositAddress !== now.depositAddress)) return false
   if (intent.type === 'follow') return intent.paymentId.toLowerCase() === now.id.toLowerCase()
-  const { amount, currency } = intent.terms
-  return isSameAmount(amount, now.amount) && currency.toUpperCase() === now.currency.toUpperCase()
+  const { amount, price, priceCurrency, currency } = intent.terms
+  const isSameSum = price
+    ? isSameAmount(price, wire.price) && priceCurrency === wire.priceCurrency
+    : isSameAmount(amount, now.amount)
+  return isSameSum && currency.toUpperCase() === now.currency.toUpperCase()
 }
 
 /** All that a customer or the shop's page could notice. */
@@ -173,24 +178,26 @@ function endsAtMs(before: Following | null, { payment, serverTimeMs }: Answer, n
     : nowMs + payment.expiresAtMs - serverTimeMs
 }
 
-function tell(before: Following | null, { answer, stage, intent }: Following, isCreated: boolean): Effect[] {
+function emitChanges(before: Following | null, { answer, stage, intent }: Following, isCreated: boolean): Effect[] {
   const { payment } = answer
   const { remaining } = payment
   const previousStage = before?.stage ?? null
   const isNewStage = stage !== previousStage
   const effects: Effect[] = []
+  const emit = <Name extends keyof CheckoutEvents>(name: Name, detail: CheckoutEvents[Name]) =>
+    effects.push({ type: 'emit', name, detail } as Effect)
   if (!before) {
     effects.push({ type: 'remember', paymentId: payment.id })
-    if (isCreated) effects.push({ type: 'emit', name: 'sc-payment-created', detail: { payment } })
-    effects.push({ type: 'emit', name: 'sc-ready', detail: { payment } })
+    if (isCreated) emit('sc-payment-created', { payment })
+    emit('sc-ready', { payment })
   }
   // A paid order stays remembered: after a reload it must say paid, not ask for the money again.
   if (payment.isFinal && !(stage === 'paid' && intent.type === 'create' && intent.terms.orderId))
     effects.push({ type: 'forget' })
-  effects.push({ type: 'emit', name: 'sc-status-change', detail: { payment, stage, previousStage } })
+  emit('sc-status-change', { payment, stage, previousStage })
   if (stage === 'underpaid' && remaining !== before?.answer.payment.remaining)
-    effects.push({ type: 'emit', name: 'sc-underpaid', detail: { payment, remaining } })
-  if (stage === 'paid' && isNewStage) effects.push({ type: 'emit', name: 'sc-paid', detail: { payment } })
-  if (stage === 'expired' && isNewStage) effects.push({ type: 'emit', name: 'sc-expired', detail: { payment } })
+    emit('sc-underpaid', { payment, remaining })
+  if (stage === 'paid' && isNewStage) emit('sc-paid', { payment })
+  if (stage === 'expired' && isNewStage) emit('sc-expired', { payment })
   return effects
 }

@@ -1,6 +1,7 @@
-import { expect, waitUntil } from '@open-wc/testing'
+import { expect } from '@open-wc/testing'
 import { CheckoutPage } from './test/page.ts'
 import { EmulatedService, expired, paid, paymentId } from './test/service.ts'
+import { waitUntil } from './test/wait-until.ts'
 
 let service: EmulatedService
 let count = 0
@@ -68,16 +69,16 @@ suite('what a page sets', () => {
 })
 
 suite('what a page may ask of the element', () => {
-  test('the payment, as the service told it last', async () => {
+  test('the payment, as the service answered last', async () => {
     const page = await CheckoutPage.open(terms())
     expect(page.element.payment).to.include({ id: paymentId, amount: '25.00', outcome: 'pending' })
     service.payment = paid
-    await page.lookUntilShown('has reached the shop')
+    await page.pollUntilShown('has reached the shop')
     expect(page.element.payment?.outcome).to.equal('paid')
     expect(document.createElement('stablecoin-checkout').payment).to.equal(null)
   })
 
-  test('a look at the service now', async () => {
+  test('a poll of the service now', async () => {
     const page = await CheckoutPage.open(terms())
     service.payment = paid
     await waitUntil(() => {

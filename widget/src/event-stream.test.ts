@@ -1,7 +1,8 @@
-import { expect, waitUntil } from '@open-wc/testing'
+import { expect } from '@open-wc/testing'
 import { CheckoutPage } from './test/page.ts'
 import { EmulatedService, paid, seen, wireAnswer } from './test/service.ts'
 import { EmulatedStream } from './test/streams.ts'
+import { waitUntil } from './test/wait-until.ts'
 
 let service: EmulatedService
 let count = 0
@@ -19,7 +20,7 @@ function setHidden(isHidden: boolean): void {
   document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
 }
 
-/** The service keeps its clock still, as an answer that is told again does. */
+/** The service keeps its clock still, as a repeated answer does. */
 async function open(): Promise<{ page: CheckoutPage; stream: EmulatedStream }> {
   const before = EmulatedStream.open.length
   const expiresAt = new Date(Date.now() + 900_000).toISOString()
@@ -34,27 +35,53 @@ const change = (over: object) => {
   service.payment = { ...service.payment, ...over }
   return wireAnswer(service.payment)
 }
-/** Time for a look that should not come: the fetch of one would have been begun by then. */
+/** Time for a poll that must not come: its fetch would have begun by then. */
 const aWhile = () => new Promise((resolve) => setTimeout(resolve, 50))
 
-suite('the service tells of changes by a stream', () => {
-  test('which is of the payment on screen, and brings a look at it at once', async () => {
+suite('the service reports changes by a stream', () => {
+  test('which is of the payment on screen, and has it polled at once', async () => {
     const { page, stream } = await open()
     expect(stream.url).to.equal(`https://pay.example/api/v1/payments/public/${page.element.payment?.id}/events`)
     stream.begin()
     const asked = service.reads.length
-    stream.tell(wireAnswer(service.payment))
+    stream.emit(wireAnswer(service.payment))
     await aWhile()
-    expect(service.reads.length, 'what is on screen already is no news').to.equal(asked)
-    stream.tell(change(seen))
+    expect(service.reads.length, 'what is on screen already is no change').to.equal(asked)
+    stream.emit(change(seen))
     await waitUntil(() => page.text().includes('Payment seen'))
     expect(service.reads.length).to.equal(asked + 1)
+  })
+
+  test('a change that is reported while an older answer is on its way has it polled once more', async () => {
+    const { page, stream } = await open()
+    stream.begin()
+    const older = change({ amountDetected: '1.00' })
+    service.more = () => {
+      service.more = () => null
+      return new Response(JSON.stringify(older))
+    }
+    const held = service.holdBack()
+    stream.emit(older)
+    stream.emit(change({ amountDetected: '2.00' }))
+    held.answer()
+    await waitUntil(() => page.text().includes('2.00 of 25.00 USDC seen'))
+  })
+
+  test('a poll that fails is repeated long before the next one is due', async () => {
+    const { page, stream } = await open()
+    stream.begin()
+    service.fault = { status: 0 }
+    const asked = service.reads.length
+    stream.emit(change({ amountDetected: '1.00' }))
+    await waitUntil(() => service.reads.length > asked)
+    service.fault = null
+    await waitUntil(() => page.text().includes('1.00 of 25.00 USDC seen'))
   })
 
   test('what it says is never shown: only what the service answers', async () => {
     const { page, stream } = await open()
     stream.begin()
-    stream.tell(wireAnswer({ ...service.payment, ...paid }))
+    stream.emit(wireAnswer({ ...service.payment, ...paid }))
     stream.dispatchEvent(new MessageEvent('payment', { data: 'no JSON' }))
     await aWhile()
     expect(page.text('[part=status]')).to.equal('Waiting for your payment')
@@ -63,14 +90,14 @@ suite('the service tells of changes by a stream', () => {
   test('so the page asks seldom, and as before once the stream breaks off', async () => {
     const { page, stream } = await open()
     stream.begin()
-    stream.tell(change({ amountDetected: '1.00' }))
-    await page.lookUntilShown('1.00 of 25.00 USDC seen')
+    stream.emit(change({ amountDetected: '1.00' }))
+    await page.pollUntilShown('1.00 of 25.00 USDC seen')
     const asked = service.reads.length
     await new Promise((resolve) => setTimeout(resolve, 3500))
     expect(service.reads.length, 'longer than the usual pace').to.equal(asked)
     stream.breakOff()
     await waitUntil(() => service.reads.length === asked + 1)
-    await waitUntil(() => service.reads.length > asked + 1, 'the usual pace', { timeout: 5000 })
+    await waitUntil(() => service.reads.length > asked + 1, 'the usual pace')
   })
 
   test('which rests while the page is hidden, and ends with the payment and with the element', async () => {
@@ -82,7 +109,7 @@ suite('the service tells of changes by a stream', () => {
     const [again] = EmulatedStream.open
     expect(again?.url).to.equal(stream.url)
     change(paid)
-    await page.lookUntilShown('has reached the shop')
+    await page.pollUntilShown('has reached the shop')
     expect(again?.isClosed, 'nothing more will change').to.equal(true)
 
     const other = await open()
@@ -99,7 +126,7 @@ suite('the service tells of changes by a stream', () => {
     await open()
     const third = await CheckoutPage.open({ 'order-id': `stream-${count++}` })
     service.payment = seen
-    await third.lookUntilShown('Payment seen')
+    await third.pollUntilShown('Payment seen')
     expect(EmulatedStream.open.length).to.equal(2)
   })
 
@@ -108,7 +135,7 @@ suite('the service tells of changes by a stream', () => {
     Reflect.deleteProperty(globalThis, 'EventSource')
     const page = await CheckoutPage.open({ 'order-id': `stream-${count++}` })
     service.payment = seen
-    await page.lookUntilShown('Payment seen')
+    await page.pollUntilShown('Payment seen')
     Object.assign(globalThis, { EventSource: stub })
   })
 })

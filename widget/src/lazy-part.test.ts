@@ -1,8 +1,9 @@
-import { expect, waitUntil } from '@open-wc/testing'
+import { expect } from '@open-wc/testing'
 import type { ReactiveController } from 'lit'
 import { importChunk, LazyPart } from './lazy-part.ts'
+import { waitUntil } from './test/wait-until.ts'
 
-const there = new URL('./decimals.ts', import.meta.url).href
+const there = new URL('./deadline.ts', import.meta.url).href
 const failed = (url: string) => new TypeError(`Failed to fetch dynamically imported module: ${url}`)
 
 /** An element that is on the page. */
@@ -25,9 +26,9 @@ function host() {
 
 suite('a chunk that could not be loaded', () => {
   test('is asked for by another address, because the browser remembers the failure', async () => {
-    const load = () => Promise.reject<{ addDecimals: unknown }>(failed(there))
+    const load = () => Promise.reject<{ withDeadline: unknown }>(failed(there))
     expect(await importChunk(load, 0).catch(String)).to.include('Failed to fetch')
-    expect((await importChunk(load, 1)).addDecimals).to.be.a('function')
+    expect((await importChunk(load, 1)).withDeadline).to.be.a('function')
     const last = performance.getEntriesByType('resource').at(-1)
     expect(last?.name).to.equal(`${there}?attempt=1`)
   })

@@ -70,23 +70,15 @@ export class LazyPart<Module, Part> implements ReactiveController {
    * @param isAhead - The customer may need it soon: a failure is shown only when they do.
    * @returns null when it could not be loaded.
    */
-  load(isAhead = false): Promise<Part | null> {
-    this.loading ??= this.tryLoad().finally(() => {
+  async load(isAhead = false): Promise<Part | null> {
+    // What is on screen without it says how the payment stands.
+    this.loading ??= importChunk(this.importModule, this.attempts++).then(this.create, () => null)
+    this.part = await this.loading
+    if (!this.part) {
       this.loading = null
-    })
-    return this.loading.then((part) => {
-      this.failures = part ? 0 : this.failures + Number(!isAhead)
-      this.host.requestUpdate()
-      return part
-    })
-  }
-
-  private async tryLoad(): Promise<Part | null> {
-    try {
-      this.part ??= this.create(await importChunk(this.importModule, this.attempts++))
-    } catch {
-      // What is on screen without it says how the payment stands.
-    }
+      if (!isAhead) this.failures++
+    } else this.failures = 0
+    this.host.requestUpdate()
     return this.part
   }
 }

@@ -1,27 +1,25 @@
 import type { ReactiveController } from 'lit'
-import { cancelPayment, readPayment } from './api/payments.ts'
+import { readPayment } from './api/payments.ts'
+import { cancelPayment } from './api/replace-payment.ts'
 import type { Following } from './checkout.ts'
 import type { CheckoutController } from './checkout-controller.ts'
-import type { CheckoutHost } from './host.ts'
+import { type CheckoutHost, Part } from './part.ts'
 import { type Answer, isSameAmount, seenOf } from './payment.ts'
 
 /** `paymentId` paid the order; empty asks the other tabs whether one has. */
 type Message = { order: string; paymentId: string }
 
 /**
- * The shop's tabs tell each other that an order is paid, so that a customer who has the shop open twice does not pay twice.
+ * The shop's tabs inform each other that an order is paid, so that a customer who has the shop open twice does not pay twice.
  * The word of another tab is only a hint: the payment it names is read from the service.
  */
-export class OtherTabs implements ReactiveController {
+export class OtherTabs extends Part implements ReactiveController {
   /** The payment that another tab has paid, once it is on this screen. */
   paidInOtherTab = ''
-  private readonly host: CheckoutHost
-  private readonly controller: CheckoutController
   private channel: BroadcastChannel | null = null
 
   constructor(host: CheckoutHost, controller: CheckoutController) {
-    this.host = host
-    this.controller = controller
+    super(host, controller)
     host.addEventListener('sc-paid', () => this.announcePaid())
     host.addController(this)
     this.hostConnected()
@@ -38,11 +36,6 @@ export class OtherTabs implements ReactiveController {
   hostDisconnected(): void {
     this.channel?.close()
     this.channel = null
-  }
-
-  private get following(): Following | null {
-    const { checkout } = this.controller
-    return checkout.phase === 'following' ? checkout : null
   }
 
   /** Only a shop's own reference makes two payments the same purchase. */

@@ -82,11 +82,11 @@ export function isPositive(amount: string): boolean {
   return /[1-9]/.test(amount)
 }
 
-/** `25` and `25.00` are the same amount. */
-export function isSameAmount(one: string, other: string): boolean {
+/** `25` and `25.00` are the same amount. What is no text is none. */
+export function isSameAmount(one: unknown, other: unknown): boolean {
   return trimZeros(one) === trimZeros(other)
 }
 
-function trimZeros(amount: string): string {
-  return amount.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '')
+function trimZeros(amount: unknown): string {
+  return `${amount}`.replace(/\.0*$|(\.\d*?)0+$/, '$1')
 }

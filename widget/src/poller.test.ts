@@ -1,8 +1,9 @@
-import { expect, waitUntil } from '@open-wc/testing'
+import { expect } from '@open-wc/testing'
 import { parseAnswer } from './api/parse-answer.ts'
 import { type Checkout, reduce } from './checkout.ts'
 import { Poller, paceMs } from './poller.ts'
 import { expired, paid, seen, type Wire, wireAnswer } from './test/service.ts'
+import { waitUntil } from './test/wait-until.ts'
 
 function following(over: Wire, unchanged = 0): Checkout {
   const answer = parseAnswer(wireAnswer(over))
@@ -62,7 +63,7 @@ suite('the pace of asking', () => {
 })
 
 suite('the poller', () => {
-  /** Visits that end when told to, and what they were asked with. */
+  /** Polls that end when the test says so, and their arguments. */
   function watch() {
     const visits: { isFresh: boolean; signal: AbortSignal; end: (waitMs: number | null) => void }[] = []
     const poller = new Poller((isFresh, signal) => new Promise((end) => visits.push({ isFresh, signal, end })))
@@ -74,7 +75,7 @@ suite('the poller', () => {
   }
   teardown(() => setHidden(false))
 
-  test('looks at once, and again when the visit said, past no cache', async () => {
+  test('polls at once, and again after the wait that the poll returned, past no cache', async () => {
     const { visits, poller } = watch()
     poller.start()
     expect(visits.length).to.equal(1)
@@ -84,7 +85,7 @@ suite('the poller', () => {
     poller.stop()
   })
 
-  test('one look at a time, however often it is woken', () => {
+  test('one poll at a time, however often it is woken', () => {
     const { visits, poller } = watch()
     poller.start()
     poller.wake()
@@ -93,7 +94,7 @@ suite('the poller', () => {
     poller.stop()
   })
 
-  test('rests while the page is hidden and looks freshly when it is seen again', async () => {
+  test('pauses while the page is hidden and polls freshly when it is seen again', async () => {
     const { visits, poller } = watch()
     setHidden(true)
     poller.start()

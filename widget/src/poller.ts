@@ -8,10 +8,10 @@ const backOffMaxMs = 30_000
 /** Up to a quarter is added to each wait after a failure, so that a service that comes back is not met by all pages at once. */
 const jitterShare = 0.25
 
-/** Answers without news after which a page asks less often: two minutes at the active pace. */
+/** Answers without a change after which a page asks less often: two minutes at the active pace. */
 const quietAfter = 40
 
-/** Answers without news after which a finished payment is left alone: enough for a payout or late money, about 20 min. */
+/** Answers without a change after which a finished payment is left alone: enough for a payout or late money, about 20 min. */
 const finalAnswersMax = 50
 
 /**
@@ -28,7 +28,7 @@ export function paceMs(checkout: Checkout, random: number): number | null {
   return checkout.phase === 'following' ? followingMs(checkout) : 0
 }
 
-/** Money that goes back by itself. What waits for the customer, or is over, needs no look. */
+/** Money that goes back by itself. What waits for the customer, or is over, is not polled. */
 const returning = /"state":"(waiting|sending|delayed|failed|too_small)"/
 
 function followingMs({ stage, answer, unchanged }: Following): number | null {
@@ -47,21 +47,21 @@ function followingMs({ stage, answer, unchanged }: Following): number | null {
 /** Each may mean that the page is seen, or the network there, again; the first bubbles up from the document. */
 const wakers = ['visibilitychange', 'focus', 'online', 'pageshow']
 
-/** One look at the service. `isFresh` asks past the browser's cache; the answer is when to look again, null is never. */
-export type Visit = (isFresh: boolean, signal: AbortSignal) => Promise<number | null>
+/** Asks the service once; `isFresh` bypasses the browser's cache. @returns how long to wait until the next poll, in milliseconds; null: there is none. */
+export type Poll = (isFresh: boolean, signal: AbortSignal) => Promise<number | null>
 
-/** Repeats a visit at the pace it asks for, one at a time; rests while the page is hidden and looks at once when it is seen again. */
+/** Repeats a poll, one at a time, after the wait that each asks for. Pauses while the page is hidden, and polls at once when it is seen again. */
 export class Poller {
-  private readonly visit: Visit
-  private inHand: AbortController | null = null
+  private readonly poll: Poll
+  private underWay: AbortController | null = null
   private timer: ReturnType<typeof setTimeout> | undefined
   private isRunning = false
 
-  constructor(visit: Visit) {
-    this.visit = visit
+  constructor(poll: Poll) {
+    this.poll = poll
   }
 
-  /** Begins anew with a visit at once; what is in hand is dropped. */
+  /** Polls at once; a poll that is under way is dropped. */
   start(): void {
     this.stop()
     this.isRunning = true
@@ -71,27 +71,27 @@ export class Poller {
 
   stop(): void {
     this.isRunning = false
-    this.inHand?.abort()
-    this.inHand = null
+    this.underWay?.abort()
+    this.underWay = null
     clearTimeout(this.timer)
     for (const name of wakers) window.removeEventListener(name, this.wake)
   }
 
-  /** Looks now instead of at the next turn; does nothing while a look is under way or the page is hidden. */
+  /** Polls now; does nothing while a poll is under way or the page is hidden. */
   readonly wake = (): void => {
-    void this.turn(true)
+    void this.pollOnce(true)
   }
 
-  private async turn(isFresh: boolean): Promise<void> {
-    if (!this.isRunning || this.inHand || document.hidden) return
+  private async pollOnce(isFresh: boolean): Promise<void> {
+    if (!this.isRunning || this.underWay || document.hidden) return
     clearTimeout(this.timer)
-    const visit = new AbortController()
-    this.inHand = visit
-    const waitMs = await this.visit(isFresh, visit.signal)
-    // Stopped or begun anew meanwhile: this visit no longer decides anything.
-    if (this.inHand !== visit) return
-    this.inHand = null
+    const poll = new AbortController()
+    this.underWay = poll
+    const waitMs = await this.poll(isFresh, poll.signal)
+    // Stopped or begun anew meanwhile: this poll no longer decides anything.
+    if (this.underWay !== poll) return
+    this.underWay = null
     if (waitMs === null) this.stop()
-    else this.timer = setTimeout(() => void this.turn(false), waitMs)
+    else this.timer = setTimeout(() => void this.pollOnce(false), waitMs)
   }
 }

@@ -7,24 +7,38 @@ const memory = new Map<string, string>()
 /** Names in use on this page, so that two elements with the same terms hold two payments. */
 const claimed = new Set<string>()
 
+/** A name in the tab's memory that no other element on the page has. */
+export function claimName(identity: string): string {
+  let name = `stablecoin-checkout:${identity}`
+  while (claimed.has(name)) name += '+'
+  claimed.add(name)
+  return name
+}
+
+/**
+ * The idempotency key, stored before it is first sent: a page that closes during the create must find the same payment again.
+ * @param fresh - Used where the tab remembers none.
+ */
+export function keepKey(name: string, fresh = randomId()): string {
+  const { key = fresh, paymentId = '' } = load(name) ?? {}
+  save(name, { key, paymentId })
+  return key
+}
+
 /** The remembered payment of one element, kept for the life of the tab. */
 export class Session {
   readonly identity: string
   private readonly name: string
 
-  constructor(identity: string) {
-    let name = `stablecoin-checkout:${identity}`
-    while (claimed.has(name)) name += '+'
-    claimed.add(name)
+  /** @param sentKey - The key of a create that has left for it: the browser may have kept none. */
+  constructor(identity: string, sentKey?: string) {
     this.identity = identity
-    this.name = name
+    this.name = claimName(identity)
+    if (sentKey) keepKey(this.name, sentKey)
   }
 
-  /** Stored before it is first sent: a page that closes during the create must find the same payment again. */
   get idempotencyKey(): string {
-    const key = load(this.name)?.key ?? randomId()
-    save(this.name, { key, paymentId: this.paymentId })
-    return key
+    return keepKey(this.name)
   }
 
   /** Empty until the service has answered. */
@@ -49,23 +63,12 @@ export class Session {
 /** Under this name the wallet code keeps what it has asked the wallet for. */
 export const walletEntryOf = (paymentId: string): string => `stablecoin-checkout:wallet:${paymentId}`
 
-const secretEntryOf = (paymentId: string): string => `stablecoin-checkout:secret:${paymentId}`
+export const secretEntryOf = (paymentId: string): string => `stablecoin-checkout:secret:${paymentId}`
 
 /** The client secret of a payment: it proves that this customer made the payment, or was sent its link. */
 export function keepClientSecret(paymentId: string, clientSecret: unknown): void {
   if (typeof clientSecret === 'string' && /^cs_[\w-]+$/.test(clientSecret))
     save(secretEntryOf(paymentId), { clientSecret })
-}
-
-/** Empty for a payment whose secret this tab was not given. */
-export function clientSecretOf(paymentId: string): string {
-  return load<{ clientSecret: string }>(secretEntryOf(paymentId))?.clientSecret ?? ''
-}
-
-/** For the body of a request: nothing where there is no secret. */
-export function clientSecretField(paymentId: string): { clientSecret?: string } {
-  const clientSecret = clientSecretOf(paymentId)
-  return clientSecret ? { clientSecret } : {}
 }
 
 /** Null when there is nothing, or nothing that can be read. */

@@ -1,7 +1,8 @@
-import { expect, waitUntil } from '@open-wc/testing'
+import { expect } from '@open-wc/testing'
 import { CheckoutPage } from './test/page.ts'
 import { address, EmulatedService, paid, paymentId, seen, short, type Wire } from './test/service.ts'
 import { states } from './test/states.ts'
+import { waitUntil } from './test/wait-until.ts'
 
 let service: EmulatedService
 let count = 0
@@ -35,7 +36,7 @@ suite('every screen is accessible in light and dark', () => {
       await page.press('Continue')
       return page
     },
-    'a refund address, looked at again': async () => {
+    'a refund address, read again': async () => {
       const page = await open(states['too much'])
       await waitUntil(() => page.find('form'))
       const input = page.find<HTMLInputElement>('form input')
@@ -58,7 +59,7 @@ suite('every screen is accessible in light and dark', () => {
     'the banner': async () => {
       const page = await open()
       service.fault = { status: 503 }
-      await page.lookUntilShown('No connection')
+      await page.pollUntilShown('No connection')
       return page
     },
   }
@@ -161,7 +162,7 @@ suite('the deposit screen', () => {
     const page = await open()
     page.find('[data-copy=address]')?.focus()
     service.payment = paid
-    await page.lookUntilShown('has reached the shop')
+    await page.pollUntilShown('has reached the shop')
     expect(page.element.renderRoot.activeElement?.textContent).to.equal('Paid')
   })
 
@@ -171,10 +172,10 @@ suite('the deposit screen', () => {
     expect(heard()).to.equal('Waiting for your payment')
     expect(page.find('[role=timer]')?.getAttribute('aria-live')).to.equal('off')
     service.payment = short
-    await page.lookUntilShown('Still to send')
+    await page.pollUntilShown('Still to send')
     expect(heard()).to.equal('Send 15.00 USDC more to the same address. What you sent counts.')
     service.payment = paid
-    await page.lookUntilShown('has reached the shop')
+    await page.pollUntilShown('has reached the shop')
     expect(heard()).to.equal('Paid')
   })
 })
@@ -200,7 +201,7 @@ suite('what comes from outside is text', () => {
 suite('the tag', () => {
   test('a wrong tag names each attribute with its rule and asks nothing', async () => {
     const page = await open({}, { amount: '0', network: 'de vnet' })
-    await waitUntil(() => page.text().includes('a decimal number above 0'), 'the rules have come', { timeout: 5000 })
+    await waitUntil(() => page.text().includes('a decimal number above 0'), 'the rules have come')
     expect(page.text()).to.include('amount').and.to.include('network')
     expect(service.asked).to.deep.equal([])
     page.element.amount = '25.00'

@@ -1,13 +1,11 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
-import { state } from 'lit/decorators.js'
 import type { Checkout, Following } from './checkout.ts'
 import { CheckoutController } from './checkout-controller.ts'
 import { CheckoutSettings } from './checkout-settings.ts'
 import { LazyPart } from './lazy-part.ts'
-import type { MessageKey } from './locales/en.ts'
 import { setLocale, t } from './locales/locale.ts'
 import { LocaleController } from './locales/locale-controller.ts'
-import type { Payment, Stage } from './payment.ts'
+import type { Payment } from './payment.ts'
 import { load, walletEntryOf } from './session.ts'
 import { cardStyles } from './styles/card.ts'
 import { controlStyles } from './styles/controls.ts'
@@ -25,30 +23,20 @@ const tag = 'stablecoin-checkout'
 /** How long a button says that it copied. */
 const copiedShownMs = 5000
 
-/** The title of each stage while the chunk with its screen has not come. */
-const plainTitles: Record<Stage, MessageKey> = {
-  awaiting: 'timeUp',
-  underpaid: 'timeUp',
-  expired: 'timeUp',
-  confirming: 'confirming',
-  paid: 'paid',
-  closed: 'closed',
-}
-
 /**
  * @summary Takes one payment in USDC or USDT, to a deposit address or from a wallet in the browser, and follows it until it is paid.
  */
 export class StablecoinCheckout extends CheckoutSettings {
   static override styles = [cardStyles, controlStyles]
-
-  /** `lang` is every element's own attribute, and says which language is shown. */
-  static override get observedAttributes(): string[] {
-    // biome-ignore lint/complexity/noThisInStatic: Lit makes the accessors of the class that is asked.
-    return [...super.observedAttributes, 'lang']
+  static override properties = {
+    qrChoice: { state: true },
+    copyState: { state: true },
+    // Every element has a `lang`, which Lit must not replace; the attribute says which language is shown.
+    language: { attribute: 'lang' },
   }
 
-  @state() private qrChoice: QrChoice = 'address'
-  @state() private copyState: CopyState = null
+  private qrChoice: QrChoice = 'address'
+  private copyState: CopyState = null
 
   private readonly controller = new CheckoutController(this)
   private readonly localeController = new LocaleController(this)
@@ -79,13 +67,13 @@ export class StablecoinCheckout extends CheckoutSettings {
     return this.wallet.part?.isBusy ?? false
   }
 
-  /** The payment on screen, as the service answered last; null before there is one. Also for scripts that came after `sc-ready`. */
+  /** The payment on screen, as the service answered last; null before there is one. */
   get payment(): Payment | null {
     const { checkout } = this.controller
     return checkout.phase === 'following' ? checkout.answer.payment : null
   }
 
-  /** Opens the dialog of `display="modal"` or `"button"`, and makes the payment; does nothing in the page's flow. */
+  /** Opens the dialog of `display="modal"` or `"button"`, and creates the payment. */
   open(): void {
     this.isOpenWanted = true
     this.modal.part?.open()
@@ -97,31 +85,20 @@ export class StablecoinCheckout extends CheckoutSettings {
     this.modal.part?.close()
   }
 
-  /** Asks the service now, instead of at the next turn. */
+  /** Asks the service now, instead of at the next poll. */
   refresh(): void {
     this.controller.pollNow()
   }
 
-  /** Makes another payment with the same terms in place of one that has ended; for a `price`, at the rate of now. */
+  /** Creates another payment with the same terms after one that has ended; for a `price`, at the current rate. */
   restart(): void {
-    if (this.modal.part) this.modal.part.restart()
-    else this.controller.restart()
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback()
-    this.requestUpdate()
+    this.controller.restart()
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback()
     clearTimeout(this.copyTimer)
     this.copyState = null
-  }
-
-  override attributeChangedCallback(name: string, before: string | null, value: string | null): void {
-    super.attributeChangedCallback(name, before, value)
-    if (name === 'lang') this.requestUpdate()
   }
 
   /** Off the page nothing is drawn: the same payment may be on screen in another element by then. */
@@ -134,7 +111,11 @@ export class StablecoinCheckout extends CheckoutSettings {
     // Not on every update: what was refused once must not be asked again because a second has passed.
     if (this.hasNewSettings) this.configure()
     this.hasNewSettings = false
-    if (this.isModalNeeded && !this.modal.part) this.modal.want(() => this.startModal())
+    if (this.isModalNeeded && !this.modal.part)
+      this.modal.want(() => {
+        this.configure()
+        if (this.isOpenWanted) this.open()
+      })
     const { checkout } = this.controller
     const isOpen = checkout.phase === 'following' && (checkout.stage === 'awaiting' || checkout.stage === 'underpaid')
     this.countdown.aim(isOpen ? checkout.endsAtMs : null)
@@ -164,11 +145,6 @@ export class StablecoinCheckout extends CheckoutSettings {
     if (intent) this.controller.configure(intent)
   }
 
-  private startModal(): void {
-    this.configure()
-    if (this.isOpenWanted) this.open()
-  }
-
   protected override updated(): void {
     const status = this.find('[part=status]')?.textContent ?? ''
     if (status !== this.statusBefore) this.announce(status)
@@ -185,7 +161,7 @@ export class StablecoinCheckout extends CheckoutSettings {
     return this.renderRoot.querySelector(selector)
   }
 
-  /** Tells a screen reader, after what it is saying. */
+  /** Has a screen reader announce a text, after what it is reading. */
   private announce(text: string): void {
     const region = this.find('[role=status]')
     if (region) region.textContent = text
@@ -272,7 +248,7 @@ export class StablecoinCheckout extends CheckoutSettings {
       if (payment.depositAddress) return viewDeposit(view, screens?.viewMore(view))
       return this.wallet.failures ? viewButton(t('tryAgain'), () => void this.wallet.load()) : viewSkeleton()
     }
-    return viewPlain(payment, t(plainTitles[stage]), stage === 'paid' ? 'check' : 'clock')
+    return viewPlain(payment, stage)
   }
 }
 

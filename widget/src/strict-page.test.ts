@@ -1,6 +1,7 @@
-import { expect, waitUntil } from '@open-wc/testing'
+import { expect } from '@open-wc/testing'
 import { distUrl } from './test/dist.ts'
 import { StrictPage } from './test/strict-page.ts'
+import { waitUntil } from './test/wait-until.ts'
 import { WalletStage } from './test/wallet-stage.ts'
 
 for (const type of ['module', 'classic'] as const)
@@ -9,16 +10,16 @@ for (const type of ['module', 'classic'] as const)
     stage.chain.allowances.set(stage.wallet.account, 25_000_000n)
     const attributes = `public-key=pk_live_a amount=25.00 currency=USDC network=devnet order-id=strict-${type}`
     const page = await StrictPage.open(distUrl('stablecoin-checkout.js'), type, attributes, stage.wallet.provider)
-    await waitUntil(() => page.text.includes('Pay with wallet'), 'the payment is shown', { timeout: 4000 })
+    await waitUntil(() => page.text.includes('Pay with wallet'), 'the payment is shown')
     await waitUntil(() => page.loaded.includes('screens'), 'the other screens are there')
     expect(
       page.loaded.filter((name) => !['element', 'screens', 'en', 'rolldown-runtime', 'checking'].includes(name)),
     ).to.deep.equal([])
     page.press('Pay with wallet')
-    await waitUntil(() => page.text.includes('Browser wallet'), 'the wallet is offered', { timeout: 4000 })
+    await waitUntil(() => page.text.includes('Browser wallet'), 'the wallet is offered')
     expect(page.loaded).to.include('wallet-payments')
     page.press('Browser wallet')
-    await waitUntil(() => page.text.includes('has reached the shop'), 'it is paid', { timeout: 6000 })
+    await waitUntil(() => page.text.includes('has reached the shop'), 'it is paid')
     expect(page.refused).to.deep.equal([])
     expect(page.isStrict).to.equal(true)
     page.close()

@@ -1,6 +1,6 @@
 import { expect } from '@open-wc/testing'
 import { type Intent, identityOf, parseSettings, type Settings } from './terms.ts'
-import { rules } from './views/misconfigured.ts'
+import { rules } from './views/stopped.ts'
 
 const good: Settings = {
   apiBase: 'https://pay.example/',

@@ -2,9 +2,11 @@ import type { PinSettings } from './wallet/pins.ts'
 
 export type Metadata = Record<string, string | number | boolean | null>
 
-/** The terms of a payment that the element creates itself. */
+/** The terms of a payment that the element creates itself: with an amount, or with a price that the service converts. */
 type Terms = {
-  amount: string
+  amount?: string | undefined
+  price?: string | undefined
+  priceCurrency?: string | undefined
   currency: string
   network: string
   orderId?: string | undefined
@@ -26,7 +28,7 @@ export type Intent =
   | { type: 'follow'; apiBase: string; paymentId: string; clientSecret?: string }
 
 /** An attribute that cannot be used. `rule` is said where the list of rules by attribute does not say it better. */
-export type Problem = { attribute: string; rule: string }
+export type Problem = { attribute: string; rule?: string }
 
 /** The element's properties as the page set them; nothing is trusted yet. */
 export type Settings = {
@@ -42,61 +44,77 @@ export type Settings = {
   metadata: unknown
 } & Partial<PinSettings> & { clientSecret?: string }
 
-type Rule = [attribute: string, value: string, pattern: RegExp]
+/** `order-id` for `orderId`. */
+export function attributeOf(setting: string): string {
+  return setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+/** What a page says once for all its tags: `<meta name="stablecoin-checkout:api" content="https://…">`. */
+export function metaOf(name: string): string {
+  return document.querySelector<HTMLMetaElement>(`meta[name="stablecoin-checkout:${name}"]`)?.content ?? ''
+}
+
+type Rule = [attribute: string, value: string | undefined, pattern: RegExp]
 
 /**
  * All problems at once, so that a merchant mends the tag in one go. What the service alone judges (the email, the
  * webhook's address, the values of the metadata) it refuses by itself, with words that are shown too.
- * @param amount - In place of the one in the settings.
  */
-export function parseSettings(settings: Settings, amount = settings.amount): Intent | Problem[] {
-  const { publicKey, currency, network, orderId, customerEmail, callbackUrl, paymentId, metadata } = settings
+export function parseSettings(settings: Settings): Intent | Problem[] {
+  const { publicKey, amount, currency, network, paymentId, metadata } = settings
   const apiBase = settings.apiBase.replace(/\/+$/, '')
-  const rules: Rule[] = [['api-base', apiBase, /^https?:\/\/[^\s?#]+$/i]]
-  rules.push(
-    ['splitter', settings.splitter ?? '', /^(0x[\da-f]{40}[\s,]*)*$/i],
-    ['merchant-wallet', settings.merchantWallet ?? '', /^((0x[\da-f]{40}|[1-9a-z]{32,44})(\s*,\s*|\s+|$))*$/i],
-    ['max-fee-bps', settings.maxFeeBps ?? '', /^\d{0,4}$/],
-    ['token-address', settings.tokenAddress ?? '', /^(0x[\da-f]{40}|[1-9a-z]{32,44})?$/i],
-    ['client-secret', settings.clientSecret ?? '', /^(cs_[\w-]+)?$/],
-  )
+  const rules: Rule[] = [
+    ['api-base', apiBase, /^https?:\/\/[^\s?#]+$/i],
+    ['splitter', settings.splitter, /^(0x[\da-f]{40}[\s,]*)*$/i],
+    ['merchant-wallet', settings.merchantWallet, /^((0x[\da-f]{40}|[1-9a-z]{32,44})(\s*,\s*|\s+|$))*$/i],
+    ['max-fee-bps', settings.maxFeeBps, /^\d{0,4}$/],
+    ['token-address', settings.tokenAddress, /^(0x[\da-f]{40}|[1-9a-z]{32,44})?$/i],
+    ['client-secret', settings.clientSecret, /^(cs_[\w-]+)?$/],
+  ]
   if (paymentId) rules.push(['payment-id', paymentId, /^[\da-f-]{36}$/i])
   else
     rules.push(
-      ['public-key', publicKey, /^pk_[\w-]+$/],
+      ['public-key', publicKey, /^p[kl]_[\w-]+$/],
       ['amount', amount, /^(?=.*[1-9])(0|[1-9]\d{0,19})(\.\d{1,18})?$/],
       ['currency', currency, /^\w*$/],
       ['network', network, /^[\w-]*$/],
-      ['metadata', JSON.stringify(metadata ?? {}), /^{/],
+      ['metadata', JSON.stringify(asMetadata(metadata) ?? {}), /^{/],
     )
-  const problems = rules
-    .filter(([, value, pattern]) => !pattern.test(value))
-    .map(([attribute]) => ({ attribute, rule: '' }))
+  const problems = rules.filter(([, value = '', pattern]) => !pattern.test(value)).map(([attribute]) => ({ attribute }))
   if (problems.length > 0) return problems
   const { clientSecret } = settings
   if (paymentId) return { type: 'follow', apiBase, paymentId, ...(clientSecret && { clientSecret }) }
-  const terms: Terms = {
-    amount,
-    currency,
-    network,
-    orderId: orderId || undefined,
-    customerEmail: customerEmail || undefined,
-    callbackUrl: callbackUrl || undefined,
-    metadata: (metadata as Metadata | null) ?? undefined,
-  }
+  const terms = termsOf((name) => settings[name])
   return { type: currency && network ? 'create' : 'choose', apiBase, publicKey, terms }
 }
+
+/** @param read - Gives a setting by its name. */
+export function termsOf(read: (name: keyof Terms & keyof Settings) => unknown): Terms {
+  const text = (name: keyof Terms & keyof Settings) => read(name) as string
+  return {
+    amount: text('amount'),
+    currency: text('currency'),
+    network: text('network'),
+    orderId: text('orderId') || undefined,
+    customerEmail: text('customerEmail') || undefined,
+    callbackUrl: text('callbackUrl') || undefined,
+    metadata: (asMetadata(read('metadata')) as Metadata | null) ?? undefined,
+  }
+}
+
+/** Vue sets the text of an attribute as the property, where the tag was an element before hydration. */
+const asMetadata = (metadata: unknown): unknown => (typeof metadata === 'string' ? parseMetadata(metadata) : metadata)
 
 /** The identity of what the page asked for, whatever the customer has chosen since. */
 export function wishOf(intent: Intent): string {
   return identityOf(intent.type === 'create' && intent.choice ? intent.choice : intent)
 }
 
-/** What makes an intent a payment of its own. What is only told to the merchant (email, metadata) does not count. */
+/** What makes an intent a payment of its own. What only the merchant gets (email, metadata) does not count. */
 export function identityOf(intent: Intent): string {
   if (intent.type === 'follow') return JSON.stringify([intent.apiBase, intent.paymentId])
-  const { amount, currency, network, orderId } = intent.terms
-  return JSON.stringify([intent.apiBase, intent.publicKey, orderId, amount, currency, network])
+  const { customerEmail, callbackUrl, metadata, ...terms } = intent.terms
+  return JSON.stringify([intent.apiBase, intent.publicKey, terms])
 }
 
 /** Text that is not JSON stays text, for the configuration check to name. */

@@ -97,9 +97,9 @@ export type CheckoutAttributes = {
 
 /** Takes one payment in USDC or USDT, to a deposit address or from a wallet in the browser, and follows it until it is paid. */
 export interface StablecoinCheckout extends HTMLElement {
-  /** Address of the payment service; by default what the page's `<meta>` says, else where the script came from. */
+  /** Address of the payment service; by default of the page's `<meta>`, else of the script. */
   apiBase: string
-  /** The shop's public key, beginning with `pk_`; by default what the page's `<meta>` says. */
+  /** The shop's public key, beginning with `pk_`; by default of the page's `<meta>`. Or the id of a payment link, beginning with `pl_`. */
   publicKey: string
   /** Decimal text in whole tokens, like `25.00`. */
   amount: string
@@ -109,48 +109,47 @@ export interface StablecoinCheckout extends HTMLElement {
   network: string
   /** The shop's own reference; a paid order still says "paid" after a reload. */
   orderId: string
-  /** Given to the payment as it is. */
+  /** The customer's e-mail address, stored with the payment. */
   customerEmail: string
-  /** Where the service posts webhooks of this payment. */
+  /** URL for the webhooks of this payment. */
   callbackUrl: string
   /** A flat object (in the attribute: JSON), returned in webhooks. */
   metadata: Metadata | null
-  /** Follows this payment, made on your server, instead of creating one; then only `apiBase` is needed. */
+  /** A payment made on your server, to be followed instead of creating one; then only `apiBase` is needed. */
   paymentId: string
-  /** What the create of `paymentId` answered as `clientSecret`: with it, the customer can name the address that money goes back
-to. A payment that the element creates needs none. */
+  /** The `clientSecret` of `paymentId`, with which the customer can name a refund address. */
   clientSecret: string
-  /** Offers WalletConnect beside the browser's wallets; your own project at Reown. */
+  /** Your project at Reown: offers WalletConnect beside the browser's wallets. */
   walletconnectProjectId: string
-  /** The payment splitter that wallets are asked to call, or several; by default the one that this project deploys at one
-address on every EVM chain. A service that names another is refused. */
+  /** The payment splitter, or several, that wallets may be asked to call; by default the one that this project deploys on every
+EVM chain. */
   splitter: string
-  /** Your own wallets, separated by spaces: one for each network you take money on. Wallets are then asked to pay nobody else,
-whatever the service says. By default the service says who is paid. */
+  /** Your own wallets, one for each network, separated by spaces: wallets are asked to pay nobody else. By default the service
+says who is paid. */
   merchantWallet: string
-  /** With `merchantWallet`: the share in basis points that others may get of a payment, like the platform's fee. By default 0. */
+  /** With `merchantWallet`: the basis points of a payment that others may get, like the platform's fee; by default 0. */
   maxFeeBps: string
-  /** Contract (on Solana: mint) of the token; by default that of the known USDC or USDT of the network. */
+  /** Contract (on Solana: mint) of the token; by default of the network's known USDC or USDT. */
   tokenAddress: string
   /** `inline`, a dialog that `open()` opens (`modal`), or one behind a `button`. No payment is made before it is opened. */
   display: 'inline' | 'modal' | 'button'
-  /** Decimal text in `priceCurrency`, in place of `amount`: converted at the service's rate, rounded up to a cent of the token. */
+  /** Decimal text in `priceCurrency`, instead of `amount`: converted at the service's rate. */
   price: string
   /** ISO 4217 code, like `EUR`. */
   priceCurrency: string
-  /** `light`, `dark`, or `auto`, which follows the customer's system. Only the styles read it. */
+  /** `auto` follows the customer's system. */
   theme: 'light' | 'dark' | 'auto'
   /** A wallet is asked, or has sent. */
   readonly isPaying: boolean
-  /** The payment on screen, as the service answered last; null before there is one. Also for scripts that came after `sc-ready`. */
+  /** The payment on screen, as the service answered last; null before there is one. */
   readonly payment: Payment | null
-  /** Opens the dialog of `display="modal"` or `"button"`, and makes the payment; does nothing in the page's flow. */
+  /** Opens the dialog of `display="modal"` or `"button"`, and creates the payment. */
   open(): void
   /** Closes the dialog; the payment is still followed. */
   close(): void
-  /** Asks the service now, instead of at the next turn. */
+  /** Asks the service now, instead of at the next poll. */
   refresh(): void
-  /** Makes another payment with the same terms in place of one that has ended; for a `price`, at the rate of now. */
+  /** Creates another payment with the same terms after one that has ended; for a `price`, at the current rate. */
   restart(): void
 }
 

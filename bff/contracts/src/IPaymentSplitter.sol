@@ -75,6 +75,41 @@ interface IPaymentSplitter {
         bytes32 s
     ) external;
 
+    /// @notice The same with a signature of any length: of a smart wallet (ERC-1271), where the token takes those.
+    function splitPaymentWithSignature(
+        PaymentDetails calldata details,
+        address payer,
+        uint256 validAfter,
+        uint256 deadline,
+        bytes calldata signature
+    ) external;
+
+    /// @notice Pays with the tokens of `payer`, who has approved Permit2 once and signed its `PermitWitnessTransferFrom` to this
+    /// contract over the amount. Nonce and witness are the hash of the terms: anyone may bring it, and whoever does can change nothing.
+    /// @param deadline Unix seconds, of the permit; the last second in which the payment may be made
+    /// @param signature Of a key, or of a smart wallet (ERC-1271)
+    function splitPaymentWithPermit2(
+        PaymentDetails calldata details,
+        address payer,
+        uint256 deadline,
+        bytes calldata signature
+    ) external;
+
+    /// @notice Moves tokens of `payer`, who has approved Permit2 once, to the deposit address that the payer signed for as the
+    /// witness of a Permit2 `PermitWitnessTransferFrom` to this contract. Anyone may bring it, and whoever does can change nothing.
+    /// @param amount Exactly what the permit is over, in base units of `token`
+    /// @param nonce Any that Permit2 has not seen of this payer
+    /// @param deadline Unix seconds, of the permit
+    function payDepositWithPermit2(
+        address token,
+        address depositAddress,
+        uint256 amount,
+        address payer,
+        uint256 nonce,
+        uint256 deadline,
+        bytes calldata signature
+    ) external;
+
     /// @notice Pays a recipient the shares that the token refused to pay before. Anyone may call.
     function payParked(address token, address recipient) external;
 }

@@ -9,7 +9,7 @@ import {SafeTransferLib} from "solady/src/utils/SafeTransferLib.sol";
 import {IPaymentSplitter} from "./IPaymentSplitter.sol";
 import {PaymentDetails} from "./PaymentDetails.sol";
 
-/// @dev The one function of ERC-3009 that is used: only its payee may bring the authorization.
+/// @dev The function of ERC-3009 that is used, in both forms: only its payee may bring the authorization.
 interface IERC3009 {
     function receiveWithAuthorization(
         address from,
@@ -22,6 +22,44 @@ interface IERC3009 {
         bytes32 r,
         bytes32 s
     ) external;
+
+    function receiveWithAuthorization(
+        address from,
+        address to,
+        uint256 value,
+        uint256 validAfter,
+        uint256 validBefore,
+        bytes32 nonce,
+        bytes calldata signature
+    ) external;
+}
+
+/// @dev The function of Permit2 that is used: the caller is the spender that was signed for, and brings a witness that was signed too.
+interface IPermit2 {
+    struct TokenPermissions {
+        address token;
+        uint256 amount;
+    }
+
+    struct PermitTransferFrom {
+        TokenPermissions permitted;
+        uint256 nonce;
+        uint256 deadline;
+    }
+
+    struct SignatureTransferDetails {
+        address to;
+        uint256 requestedAmount;
+    }
+
+    function permitWitnessTransferFrom(
+        PermitTransferFrom calldata permit,
+        SignatureTransferDetails calldata transferDetails,
+        address owner,
+        bytes32 witness,
+        string calldata witnessTypeString,
+        bytes calldata signature
+    ) external;
 }
 
 /// @title The payment splitter
@@ -31,6 +69,17 @@ contract PaymentSplitter is IPaymentSplitter, ReentrancyGuardTransient {
     using SafeERC20 for IERC20;
 
     uint256 private constant BPS = 10_000;
+
+    /// @dev At the same address on every chain that it is on.
+    IPermit2 private constant PERMIT2 = IPermit2(0x000000000022D473030F116dDEE9F6B43aC78BA3);
+
+    bytes32 private constant TERMS_TYPE_HASH = keccak256("PaymentTerms(bytes32 termsHash)");
+    bytes32 private constant DEPOSIT_TYPE_HASH = keccak256("Deposit(address depositAddress)");
+    /// @dev The end of the type that is signed (EIP-712): the witness, and the structs in the order of their names.
+    string private constant TERMS_WITNESS =
+        "PaymentTerms witness)PaymentTerms(bytes32 termsHash)TokenPermissions(address token,uint256 amount)";
+    string private constant DEPOSIT_WITNESS =
+        "Deposit witness)Deposit(address depositAddress)TokenPermissions(address token,uint256 amount)";
 
     /// @dev 1 when paid. A whole word, which need not be read again to be written.
     mapping(bytes32 termsHash => uint256) private _marks;
@@ -80,12 +129,70 @@ contract PaymentSplitter is IPaymentSplitter, ReentrancyGuardTransient {
         uint256 before = SafeTransferLib.balanceOf(token, address(this));
         IERC3009(token)
             .receiveWithAuthorization(payer, address(this), details.amount, validAfter, deadline, hash, v, r, s);
-        uint256 total = _growth(token, address(this), before, details.amount);
-        (uint256 received, uint256 kept) = _split(details, address(this), total);
-        // A token that takes more than it was told to must not take it from shares that are parked here.
-        uint256 left = SafeTransferLib.balanceOf(token, address(this));
-        if (left < before + kept) revert ParkedMoved(token, before + kept, left);
-        _announce(details, payer, hash, received);
+        _splitReceived(details, payer, hash, before);
+    }
+
+    /// @inheritdoc IPaymentSplitter
+    function splitPaymentWithSignature(
+        PaymentDetails calldata details,
+        address payer,
+        uint256 validAfter,
+        uint256 deadline,
+        bytes calldata signature
+    ) external nonReentrant {
+        _checkDeadline(deadline);
+        bytes32 hash = _markPaid(details);
+        address token = details.token;
+        uint256 before = SafeTransferLib.balanceOf(token, address(this));
+        IERC3009(token)
+            .receiveWithAuthorization(payer, address(this), details.amount, validAfter, deadline, hash, signature);
+        _splitReceived(details, payer, hash, before);
+    }
+
+    /// @inheritdoc IPaymentSplitter
+    function splitPaymentWithPermit2(
+        PaymentDetails calldata details,
+        address payer,
+        uint256 deadline,
+        bytes calldata signature
+    ) external nonReentrant {
+        _checkDeadline(deadline);
+        bytes32 hash = _markPaid(details);
+        address token = details.token;
+        uint256 before = SafeTransferLib.balanceOf(token, address(this));
+        _takeByPermit2(
+            _permitOf(token, details.amount, uint256(hash), deadline),
+            address(this),
+            payer,
+            keccak256(abi.encode(TERMS_TYPE_HASH, hash)),
+            TERMS_WITNESS,
+            signature
+        );
+        _splitReceived(details, payer, hash, before);
+    }
+
+    /// @inheritdoc IPaymentSplitter
+    /// @dev Straight from the payer to the deposit address: nothing of it is ever here.
+    function payDepositWithPermit2(
+        address token,
+        address depositAddress,
+        uint256 amount,
+        address payer,
+        uint256 nonce,
+        uint256 deadline,
+        bytes calldata signature
+    ) external nonReentrant {
+        _checkDeadline(deadline);
+        if (amount == 0) revert AmountMustBeGreaterThanZero();
+        _checkRecipient(depositAddress, token);
+        _takeByPermit2(
+            _permitOf(token, amount, nonce, deadline),
+            depositAddress,
+            payer,
+            keccak256(abi.encode(DEPOSIT_TYPE_HASH, depositAddress)),
+            DEPOSIT_WITNESS,
+            signature
+        );
     }
 
     /// @inheritdoc IPaymentSplitter
@@ -112,10 +219,44 @@ contract PaymentSplitter is IPaymentSplitter, ReentrancyGuardTransient {
         }
     }
 
+    function _permitOf(address token, uint256 amount, uint256 nonce, uint256 deadline)
+        private
+        pure
+        returns (IPermit2.PermitTransferFrom memory)
+    {
+        return IPermit2.PermitTransferFrom(IPermit2.TokenPermissions(token, amount), nonce, deadline);
+    }
+
+    /// @dev All that was permitted. Permit2 takes this contract for the spender that was signed for, because it is the caller.
+    function _takeByPermit2(
+        IPermit2.PermitTransferFrom memory permit,
+        address to,
+        address payer,
+        bytes32 witness,
+        string memory witnessType,
+        bytes calldata signature
+    ) private {
+        IPermit2.SignatureTransferDetails memory moved =
+            IPermit2.SignatureTransferDetails(to, permit.permitted.amount);
+        PERMIT2.permitWitnessTransferFrom(permit, moved, payer, witness, witnessType, signature);
+    }
+
     function _splitFromCaller(PaymentDetails calldata details) private {
         bytes32 hash = _markPaid(details);
         (uint256 received,) = _split(details, msg.sender, details.amount);
         _announce(details, msg.sender, hash, received);
+    }
+
+    /// @dev What the payer's authorization has brought here, and nothing else.
+    /// @param before This contract's balance before the authorization was used
+    function _splitReceived(PaymentDetails calldata details, address payer, bytes32 hash, uint256 before) private {
+        address token = details.token;
+        uint256 total = _growth(token, address(this), before, details.amount);
+        (uint256 received, uint256 kept) = _split(details, address(this), total);
+        // A token that takes more than it was told to must not take it from shares that are parked here.
+        uint256 left = SafeTransferLib.balanceOf(token, address(this));
+        if (left < before + kept) revert ParkedMoved(token, before + kept, left);
+        _announce(details, payer, hash, received);
     }
 
     /// @dev Before any token is called, so that the same terms cannot be paid from within.

@@ -19,6 +19,7 @@ interface Vm {
     function chainId(uint256 newChainId) external;
     function deal(address account, uint256 balance) external;
     function envBytes(string calldata name) external view returns (bytes memory);
+    function etch(address account, bytes calldata code) external;
     function expectRevert(bytes calldata revertData) external;
     function expectRevert() external;
     function getRecordedLogs() external returns (Log[] memory);

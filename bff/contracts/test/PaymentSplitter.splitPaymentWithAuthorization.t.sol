@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {TestSmartAccount} from "devnet/TestSmartAccount.sol";
 import {IPaymentSplitter} from "../src/IPaymentSplitter.sol";
 import {PaymentDetails} from "../src/PaymentDetails.sol";
 import {Vm} from "./ForgeTest.sol";
@@ -59,6 +60,33 @@ contract SplitPaymentWithAuthorizationTest is SplitterTest {
         splitter.splitPaymentWithAuthorization(signed, other, validAfter, deadline, v, r, s);
         _bring(STRANGER, signed, signature);
         assertSplit(signed, DUE);
+    }
+
+    function test_aSmartAccountSignsWithMoreThan65Bytes(address relayer) public {
+        TestSmartAccount account = new TestSmartAccount(payer);
+        PaymentDetails memory details = usdcDetails();
+        usdc.mint(address(account), DUE);
+        bytes memory signature = _signFor(address(account), details, deadline);
+        vm.expectRevert(bytes("FiatTokenV2: invalid signature"));
+        splitter.splitPaymentWithSignature(details, payer, validAfter, deadline, signature);
+        vm.prank(relayer);
+        splitter.splitPaymentWithSignature(details, address(account), validAfter, deadline, signature);
+        assertSplit(details, DUE);
+        expectAlreadyUsed(details);
+        splitter.splitPaymentWithSignature(details, address(account), validAfter, deadline, signature);
+    }
+
+    function test_aSignatureOf65BytesPaysByBothFormsButOnce() public {
+        PaymentDetails memory details = usdcDetails();
+        usdc.mint(payer, 2 * DUE);
+        bytes memory signature = _sign(details, deadline);
+        splitter.splitPaymentWithSignature(details, payer, validAfter, deadline, signature);
+        assertSplit(details, DUE);
+        expectAlreadyUsed(details);
+        _bring(STRANGER, details, signature);
+        vm.warp(deadline + 1);
+        vm.expectRevert(abi.encodeWithSelector(IPaymentSplitter.DeadlinePassed.selector, deadline, block.timestamp));
+        splitter.splitPaymentWithSignature(details, payer, validAfter, deadline, signature);
     }
 
     function test_nobodyBringsItToTheTokenHimself() public {
@@ -203,12 +231,29 @@ contract SplitPaymentWithAuthorizationTest is SplitterTest {
     }
 
     function _sign(PaymentDetails memory details, uint256 validBefore) private view returns (bytes memory) {
+        return _signAs(payer, details, validBefore);
+    }
+
+    /// @dev As the test's smart account wants it: its address, then its owner's signature.
+    function _signFor(address account, PaymentDetails memory details, uint256 validBefore)
+        private
+        view
+        returns (bytes memory)
+    {
+        return abi.encodePacked(account, _signAs(account, details, validBefore));
+    }
+
+    function _signAs(address from, PaymentDetails memory details, uint256 validBefore)
+        private
+        view
+        returns (bytes memory)
+    {
         bytes32 nonce = splitter.termsHash(details);
         return _signature(
             keccak256(
                 abi.encode(
                     usdc.RECEIVE_WITH_AUTHORIZATION_TYPEHASH(),
-                    payer,
+                    from,
                     address(splitter),
                     details.amount,
                     validAfter,

@@ -1,15 +1,23 @@
 import { PaymentError, ValidationError } from '../core/errors.ts'
-import { zero } from '../core/money.ts'
+import { excess, zero } from '../core/money.ts'
 import type { Tx } from '../db/db.ts'
 import type { Payment } from '../payment/payment.ts'
-import { refusalOf, type Spending } from './policy.ts'
-import { loadPolicy, loadSpent } from './policy-store.ts'
+import type { Verdict } from './decision.ts'
+import { dollars, type Refusal, refusalOf, type Spending } from './policy.ts'
+import { type AgentKey, loadPolicy, loadSpent } from './policy-store.ts'
 
 /** The agent's policy does not permit it; trying again helps only after the policy or the day has changed. */
-class AgentConstraintError extends PaymentError {
-  constructor(agentId: string | null, reason: string) {
-    const message = agentId === null ? `${reason}.` : `Agent ${agentId}: ${reason}.`
-    super('AGENT_CONSTRAINT_VIOLATED', message, { status: 403, error: 'Agent policy does not permit the payment' })
+export class AgentConstraintError extends PaymentError {
+  readonly verdict: Verdict
+
+  constructor(agentId: string | null, refusal: Refusal) {
+    const message = agentId === null ? `${refusal.reason}.` : `Agent ${agentId}: ${refusal.reason}.`
+    super('AGENT_CONSTRAINT_VIOLATED', message, {
+      status: 403,
+      error: 'Agent policy does not permit the payment',
+      fields: { rule: refusal.rule },
+    })
+    this.verdict = { rule: refusal.rule, refusal }
   }
 }
 
@@ -22,22 +30,50 @@ export function checkAgentPair(body: { agentId?: string | null | undefined; agen
 
 export type AgentPayment = Spending & Pick<Payment, 'merchantId' | 'isTest' | 'agentId'>
 
+/** The agent that the payment is of; null where nobody named one. */
+export const agentKeyOf = ({ merchantId, isTest, agentId }: AgentPayment): AgentKey | null =>
+  agentId === null ? null : { merchantId, isTest, agentId }
+
+const autonomousWithoutPolicy: Refusal = {
+  rule: 'autonomous',
+  reason: 'autonomous payments are not allowed without a policy that allows them',
+}
+
 /**
- * Holds a new payment against its agent's policy. Call it in the unit of work that stores the payment, before it is
- * stored: the payment is then its own reservation, and units run one after the other, so that creates that arrive
- * together never overspend. (Where units run side by side, the policy's row must be locked here.)
+ * Checks a new payment against its agent's policy. Call it in the unit of work that stores the payment, before it is
+ * stored: the payment is then its own reservation, and units run one after the other, those of all replicas too, so that
+ * creates that arrive together never overspend.
+ * @returns what to log.
  * @throws {AgentConstraintError} naming the limit.
  */
-export async function checkAgentPolicy(tx: Tx, payment: AgentPayment, isAutonomous: boolean): Promise<void> {
-  const { merchantId, isTest, agentId } = payment
-  const key = agentId === null ? null : { merchantId, isTest, agentId }
+export async function checkAgentPolicy(tx: Tx, payment: AgentPayment, isAutonomous: boolean): Promise<Verdict> {
+  const key = agentKeyOf(payment)
   const policy = key && (await loadPolicy(tx, key))
   if (!key || !policy) {
-    if (!isAutonomous) return
-    throw new AgentConstraintError(agentId, 'autonomous payments are not allowed without a policy that allows them')
+    if (!isAutonomous) return { rule: 'no_policy', refusal: undefined }
+    throw new AgentConstraintError(payment.agentId, autonomousWithoutPolicy)
   }
   const hasBudget = policy.dailyBudget !== null || policy.monthlyBudget !== null
   const spent = hasBudget ? await loadSpent(tx, key, payment.createdAtMs) : { today: zero, thisMonth: zero }
-  const reason = refusalOf(policy, payment, isAutonomous, spent)
-  if (reason !== undefined) throw new AgentConstraintError(agentId, reason)
+  const refusal = refusalOf(policy, payment, isAutonomous, spent)
+  if (refusal !== undefined) throw new AgentConstraintError(key.agentId, refusal)
+  return { rule: 'within_policy', refusal: undefined }
+}
+
+/**
+ * Checks a payment that exists against the policy of its agent as it is now, because the policy may have ended or been tightened since
+ * the payment was created.
+ * @returns what to log.
+ * @throws {AgentConstraintError} naming the limit.
+ */
+export async function checkAgentPays(tx: Tx, payment: AgentPayment, nowMs: number): Promise<Verdict> {
+  const key = agentKeyOf(payment)
+  const policy = key && (await loadPolicy(tx, key))
+  if (!key || !policy) return { rule: 'no_policy', refusal: undefined }
+  const own = dollars(payment.due, payment.tokenDecimals)
+  const { today, thisMonth } = await loadSpent(tx, key, payment.createdAtMs)
+  const others = { today: excess(today, own), thisMonth: excess(thisMonth, own) }
+  const refusal = refusalOf(policy, { ...payment, createdAtMs: nowMs }, false, others)
+  if (refusal !== undefined) throw new AgentConstraintError(key.agentId, refusal)
+  return { rule: 'within_policy', refusal: undefined }
 }

@@ -24,12 +24,29 @@ const list = (json: string | null): string[] | null => (json === null ? null : (
 const text = (value: BaseUnits | null): string | null => (value === null ? null : String(value))
 const json = (value: readonly string[] | null): string | null => (value === null ? null : JSON.stringify(value))
 
-/** Undefined when the agent has none. */
+/** Undefined when the agent has no policy. */
 export async function loadPolicy(tx: Tx, { merchantId, isTest, agentId }: AgentKey): Promise<AgentPolicy | undefined> {
   const row = await tx.get<PolicyRow>(sql`
       select * from agent_policies
        where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0} and agent_id = ${agentId}`)
-  if (!row) return undefined
+  return row && fromRow(row)
+}
+
+/** The policies of a merchant in the order of their agents' ids, behind one of them, at most `limit`. */
+export async function loadPolicies(
+  tx: Tx,
+  { merchantId, isTest }: Omit<AgentKey, 'agentId'>,
+  after: string,
+  limit: number,
+): Promise<AgentPolicy[]> {
+  const rows = await tx.all<PolicyRow>(sql`
+      select * from agent_policies
+       where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0} and agent_id > ${after}
+       order by agent_id limit ${limit}`)
+  return rows.map(fromRow)
+}
+
+function fromRow(row: PolicyRow): AgentPolicy {
   return {
     agentId: row.agent_id,
     maxPerTransaction: limit(row.max_per_transaction),
@@ -62,7 +79,7 @@ export async function savePolicy(tx: Tx, { merchantId, isTest }: AgentKey, polic
              expires_at_ms = excluded.expires_at_ms, updated_at_ms = excluded.updated_at_ms`)
 }
 
-/** @returns false when the agent has none. */
+/** @returns false when the agent has no policy. */
 export async function deletePolicy(tx: Tx, { merchantId, isTest, agentId }: AgentKey): Promise<boolean> {
   const deleted = await tx.run(sql`
       delete from agent_policies

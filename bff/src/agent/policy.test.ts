@@ -29,11 +29,11 @@ describe('a policy', () => {
     ['another currency', { allowedCurrencies: ['USDT'] }, 'currency not allowed: USDC'],
     ['everything once it has expired', { expiresAtMs: 1_000 }, 'policy has expired'],
   ])('refuses %s', (_, terms, reason) => {
-    expect(refusal(terms)).toBe(reason)
+    expect(refusal(terms)?.reason).toBe(reason)
   })
 
   test('refuses a payment that no person confirmed, unless it says otherwise', () => {
-    expect(refusal({}, true)).toBe('autonomous payments are not allowed')
+    expect(refusal({}, true)).toEqual({ rule: 'autonomous', reason: 'autonomous payments are not allowed' })
     expect(refusal({ autonomousAllowed: true }, true)).toBeUndefined()
   })
 
@@ -45,7 +45,7 @@ describe('a policy', () => {
 
   test('counts what was spent before, of the day and of the month', () => {
     const spent = { today: parseDollars('0.000001'), thisMonth: parseDollars('80') }
-    expect(refusal({ dailyBudget: parseDollars('25') }, false, spent)).toBe('daily budget exceeded')
+    expect(refusal({ dailyBudget: parseDollars('25') }, false, spent)?.rule).toBe('daily_budget')
     expect(refusal({ monthlyBudget: parseDollars('105') }, false, spent)).toBeUndefined()
   })
 })

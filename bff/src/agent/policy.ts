@@ -7,10 +7,10 @@ import type { Payment } from '../payment/payment.ts'
  */
 export const dollarDecimals = 36
 
-/** What an agent may spend. Null is no limit. */
+/** The limits of an agent's spending. Null is no limit. */
 export type AgentPolicy = {
   agentId: string
-  /** Dollars, as the budgets are. */
+  /** In dollars, as the budgets are. */
   maxPerTransaction: BaseUnits | null
   /** Of a UTC day, of a UTC month. */
   dailyBudget: BaseUnits | null
@@ -48,22 +48,41 @@ export function periodsOf(atMs: number): { dayMs: number; monthMs: number } {
 
 export type Spending = Pick<Payment, 'network' | 'currency' | 'due' | 'tokenDecimals' | 'createdAtMs'>
 
-/** Why the policy does not permit a payment, one reason a line; undefined when it does. `spent` is without the payment. */
+/** What refuses a payment of an agent. */
+export const refusalRules = [
+  'expired',
+  'autonomous',
+  'network',
+  'currency',
+  'per_transaction',
+  'daily_budget',
+  'monthly_budget',
+] as const
+
+/** The rule that refuses, and the same as a part of a sentence. */
+export type Refusal = { rule: (typeof refusalRules)[number]; reason: string }
+
+/** Why the policy does not permit a payment, one rule a line; undefined when it does. `spent` is without the payment. */
 export function refusalOf(
   policy: AgentPolicy,
   payment: Spending,
   isAutonomous: boolean,
   spent: Spent,
-): string | undefined {
+): Refusal | undefined {
   const { maxPerTransaction, dailyBudget, monthlyBudget, allowedNetworks, allowedCurrencies, expiresAtMs } = policy
+  const { network, currency } = payment
   const amount = dollars(payment.due, payment.tokenDecimals)
-  if (expiresAtMs !== null && expiresAtMs <= payment.createdAtMs) return 'policy has expired'
-  if (isAutonomous && !policy.autonomousAllowed) return 'autonomous payments are not allowed'
-  if (allowedNetworks && !allowedNetworks.includes(payment.network)) return `network not allowed: ${payment.network}`
-  if (allowedCurrencies && !allowedCurrencies.includes(payment.currency))
-    return `currency not allowed: ${payment.currency}`
-  if (maxPerTransaction !== null && amount > maxPerTransaction) return 'per-transaction limit exceeded'
-  if (dailyBudget !== null && spent.today + amount > dailyBudget) return 'daily budget exceeded'
-  if (monthlyBudget !== null && spent.thisMonth + amount > monthlyBudget) return 'monthly budget exceeded'
+  const refuse = (rule: Refusal['rule'], reason: string): Refusal => ({ rule, reason })
+  if (expiresAtMs !== null && expiresAtMs <= payment.createdAtMs) return refuse('expired', 'policy has expired')
+  if (isAutonomous && !policy.autonomousAllowed) return refuse('autonomous', 'autonomous payments are not allowed')
+  if (allowedNetworks?.includes(network) === false) return refuse('network', `network not allowed: ${network}`)
+  if (allowedCurrencies?.includes(currency) === false) return refuse('currency', `currency not allowed: ${currency}`)
+  if (maxPerTransaction !== null && amount > maxPerTransaction) {
+    return refuse('per_transaction', 'per-transaction limit exceeded')
+  }
+  if (dailyBudget !== null && spent.today + amount > dailyBudget) return refuse('daily_budget', 'daily budget exceeded')
+  if (monthlyBudget !== null && spent.thisMonth + amount > monthlyBudget) {
+    return refuse('monthly_budget', 'monthly budget exceeded')
+  }
   return undefined
 }

@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { newPayment, transferOf, windowEndsAtMs } from '../../test/new-payment.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
 import { baseUnits } from '../core/money.ts'
 import { type Db, sql } from '../db/db.ts'
-import { openDb } from '../db/sqlite/open-database.ts'
 import { createLedger, type Ledger } from '../payment/ledger.ts'
 import type { DepositPayment, MerchantId, PaymentId } from '../payment/payment.ts'
 import { checkAgentPair, checkAgentPolicy } from './check-spending.ts'
@@ -21,13 +18,13 @@ const free: AgentPolicy = {
   ...{ allowedCurrencies: null, autonomousAllowed: false, expiresAtMs: null, createdAtMs: nowMs, updatedAtMs: nowMs },
 }
 
-let folder: string
+let database: TestDatabase
 let db: Db
 let ledger: Ledger
 let payments = 0
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'spending-'))
-  db = openDb(join(folder, 'test.sqlite'))
+  database = await createTestDatabase()
+  db = await database.open()
   ledger = createLedger(db, () => ({}))
   await db.write(async (tx) => {
     for (const id of [merchantId, other])
@@ -36,7 +33,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await db.close()
-  rmSync(folder, { recursive: true, force: true })
+  await database.drop()
 })
 
 function draft(changes: Partial<DepositPayment> = {}): DepositPayment {
@@ -81,7 +78,7 @@ describe('what an agent has spent', () => {
     expect(await spent()).toEqual([0, 0])
     const transfer = transferOf('25000000', { blockTimeMs: windowEndsAtMs + 1 })
     await ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs: nowMs })
-    await ledger.apply(id, { type: 'late.taken', atMs: nowMs })
+    await ledger.apply(id, { type: 'late.accepted', atMs: nowMs })
     expect(await spent()).toEqual([25, 25])
   })
 

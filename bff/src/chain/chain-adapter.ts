@@ -1,11 +1,11 @@
 import type { Transfer } from '../payment/event.ts'
 
-/** A block as far as we keep it. */
+/** The fields of a block that are kept. */
 export type BlockRef = { number: number; hash: string; parentHash: string; timeMs: number }
 
 /**
- * Money that came to something watched, before it is known whose it is. `topic` is what the event names its target by;
- * `source` is the contract that emitted it, in lower case.
+ * A transfer to a watched address or terms hash, before its payment is known. `topic` names the target in the event;
+ * `source` is the contract that emitted the event, in lower case.
  */
 export type SeenTransfer = Transfer & { topic: string; source: string }
 
@@ -16,11 +16,11 @@ export type ChainAdapter = {
   /** The canonical block of that number, undefined when the chain has none (yet). */
   block(number: number, signal: AbortSignal): Promise<BlockRef | undefined>
   /**
-   * Transfers of the configured tokens and payments through splitters to what `isWatched` says yes for, in block then
+   * Transfers of the configured tokens and payments through splitters to the topics that are watched, in block then
    * log order. Both ends inclusive. `few` is the list of watched topics when it is short enough to let the node filter.
    */
   transfers(range: TransferRange, signal: AbortSignal): Promise<SeenTransfer[]>
-  /** Whether two nodes that know nothing of one another have this very transfer in this very block; one, where only one is configured. */
+  /** Whether nodes of two hosts have this transfer in this block; one host, where only one is configured. */
   isAttested(transfer: Transfer, signal: AbortSignal): Promise<boolean>
 }
 
@@ -29,9 +29,10 @@ export type TransferRange = {
   to: number
   /** When the range is one block: the node then refuses to answer for another block of that number. */
   blockHash?: string
-  isWatched: (topic: string) => boolean
+  /** Finds those that are watched. Called once, with the topics of what the node answered, each once. */
+  findWatched: (topics: readonly string[]) => Promise<{ has(topic: string): boolean }>
   few: readonly string[] | undefined
-  /** Those of the watched payments, in lower case: one that the configuration has left meanwhile still counts for them. */
+  /** The splitters of the watched payments, in lower case, also those that are no longer in the configuration. */
   splitters: ReadonlySet<string>
 }
 

@@ -3,36 +3,36 @@ import type { Log } from '../core/log.ts'
 import type { Db } from '../db/db.ts'
 import type { StoredTransfer } from '../payment/event.ts'
 import type { PaymentId } from '../payment/payment.ts'
-import { ripeTransfers } from '../payment/watched-payments-store.ts'
+import { transfersToConfirm } from '../payment/watched-payments-store.ts'
 import type { BlockRef, ChainAdapter } from './chain-adapter.ts'
 
-/** Rows that one pass handles; the rest comes with the next pass. */
+/** Rows that one pass handles; the next pass handles the others. */
 const rowsMax = 500
 
-export type RipeTransfer = StoredTransfer & { paymentId: PaymentId }
+export type ConfirmedTransfer = StoredTransfer & { paymentId: PaymentId }
 
 type Deps = { db: Db; adapter: ChainAdapter; network: Network; log: Log }
 
-export function createRipeReader({ db, adapter, network, log }: Deps) {
+export function createConfirmedReader({ db, adapter, network, log }: Deps) {
   /** Transfers that have their confirmations at `to`, in blocks that the node still calls canonical. */
-  return async function readRipe(to: BlockRef, signal: AbortSignal): Promise<RipeTransfer[]> {
+  return async function readConfirmed(to: BlockRef, signal: AbortSignal): Promise<ConfirmedTransfer[]> {
     const stored = await db.read((tx) =>
-      ripeTransfers(tx, network.shortName, to.number, network.confirmations, rowsMax),
+      transfersToConfirm(tx, network.shortName, to.number, network.confirmations, rowsMax),
     )
     const canonical = new Map<number, string | undefined>()
     for (const { blockNumber } of stored) {
       if (!canonical.has(blockNumber)) canonical.set(blockNumber, (await adapter.block(blockNumber, signal))?.hash)
     }
-    const ripe: RipeTransfer[] = []
+    const confirmed: ConfirmedTransfer[] = []
     for (const transfer of stored) {
       if (canonical.get(transfer.blockNumber) !== transfer.blockHash) continue
-      if (!transfer.isHighValue || (await adapter.isAttested(transfer, signal))) ripe.push(transfer)
+      if (!transfer.isHighValue || (await adapter.isAttested(transfer, signal))) confirmed.push(transfer)
       else
         log.warn(
           { network: network.shortName, paymentId: transfer.paymentId, txId: transfer.txId },
           'too few nodes attest it',
         )
     }
-    return ripe
+    return confirmed
   }
 }

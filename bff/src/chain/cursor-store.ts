@@ -10,7 +10,7 @@ export async function loadHeaders(tx: Tx, network: string, limit: number): Promi
   return rows.reverse().map((row) => ({ number: row.number, hash: row.hash, timeMs: row.time_ms }))
 }
 
-/** Whether a header is still one of ours: a reorg takes it away, and so does finality. */
+/** Whether a header is still kept: a reorg removes it, and so does finality. */
 export async function hasHeader(tx: Tx, network: string, { number, hash }: Header): Promise<boolean> {
   const row = await tx.get<{ found: number }>(sql`
       select 1 as found from headers where network = ${network} and number = ${number} and hash = ${hash}`)
@@ -28,13 +28,13 @@ export async function moveCursor(
   header: Header,
   finalityBlocks: number,
 ): Promise<void> {
-  await tx.run(sql`delete from headers where network = ${network} and number > ${ancestor.number}`)
+  tx.write(sql`delete from headers where network = ${network} and number > ${ancestor.number}`)
   for (const { number, hash, timeMs } of [ancestor, header]) {
-    await tx.run(sql`
+    tx.write(sql`
         insert into headers (network, number, hash, time_ms) values (${network}, ${number}, ${hash}, ${timeMs})
         on conflict (network, number) do nothing`)
   }
-  await tx.run(sql`
+  tx.write(sql`
       delete from headers
        where network = ${network}
          and number < (select max(number) from headers
@@ -48,17 +48,20 @@ export async function firstCreation(tx: Tx, network: string): Promise<number | u
   return row?.atMs
 }
 
-/** Newest block whose strays were looked for; undefined before the first. */
-export async function loadStrayCursor(tx: Tx, network: string): Promise<{ number: number; hash: string } | undefined> {
+/** Newest block that was searched for unmatched transfers; undefined before the first. */
+export async function loadUnmatchedCursor(
+  tx: Tx,
+  network: string,
+): Promise<{ number: number; hash: string } | undefined> {
   return await tx.get(sql`select number, hash from stray_cursors where network = ${network}`)
 }
 
-export async function saveStrayCursor(
+export async function saveUnmatchedCursor(
   tx: Tx,
   network: string,
   { number, hash }: { number: number; hash: string },
 ): Promise<void> {
-  await tx.run(sql`
+  tx.write(sql`
       insert into stray_cursors (network, number, hash) values (${network}, ${number}, ${hash})
       on conflict (network) do update set number = excluded.number, hash = excluded.hash`)
 }

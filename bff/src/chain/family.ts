@@ -15,14 +15,24 @@ import type {
   PlainSender,
 } from '../payment/payment.ts'
 import type { GasBalances } from '../payout/gas-balances.ts'
+import type { Authorizer } from './authorization.ts'
 import type { Heads } from './chain-adapter.ts'
 import type { OperatorSource } from './evm/signer/operator.ts'
 import type { Signer } from './evm/signer/signer.ts'
 import type { ContractCall } from './evm/split/contract-call.ts'
-import type { ObserveCall } from './rpc-pool.ts'
+import type { MovementReader, MovementsRequest } from './movements.ts'
+import type { NodeState, ObserveCall, PoolDeps } from './rpc-pool.ts'
 import type { SolanaSigner } from './solana/signer/solana-signer.ts'
 
 export type { ContractCall }
+
+/** EIP-712 typed data. Null in the message: known to the client alone. */
+type PaymentTypedData = {
+  types: Record<string, { name: string; type: string }[]>
+  primaryType: string
+  domain: { name: string; version?: string; chainId: number; verifyingContract: string }
+  message: Record<string, string | null | Record<string, string>>
+}
 
 export type ChainFamilyName = Network['family']
 
@@ -78,7 +88,7 @@ export type MerchantWallet = { merchant: string; address: string }
 
 type Diagnosed = { payers: PayerSources; wallets: readonly MerchantWallet[]; nowMs: () => number }
 
-/** A transaction that is said to pay a wallet payment. */
+/** A transaction that a client says pays a wallet payment. */
 export type Submission = { id: PaymentId; txId: string }
 
 /** What the customer's wallet needs of a network that is watched. */
@@ -89,41 +99,62 @@ export type WalletPayments = {
    * @throws {Refusal} saying what is missing, or the node's error.
    */
   verifySubmission(submission: Submission, signal: AbortSignal): Promise<Payment>
+  /** Payments by signature; absent where the network does not offer them. */
+  authorizer?: Authorizer
   /** The sender of transfers that name no payment; absent where every transaction names its payment. */
   plainSender?(address: string, signal: AbortSignal): Promise<PlainSender>
   /**
    * Makes the unsigned transaction that a wallet asks for; absent where wallets are handed a contract call.
-   * @param account - The customer's wallet.
+   * @param account - The customer's wallet, which pays the network's fee.
    * @returns base64, and a sentence for the customer.
    * @throws {PaymentError} when there is nothing (more) to pay.
    */
   requestedTransaction?(
-    payment: ContractPayment,
+    payment: ContractPayment | DepositPayment,
     account: string,
     signal: AbortSignal,
   ): Promise<{ transaction: string; message: string }>
 }
 
-/** A configured network with its one pool of RPC nodes, and everything that asks them. */
-export type Chain = {
-  readonly network: Network
-  readonly walletPayments: WalletPayments
-  /** Compares nodes and tokens with the configuration. Never throws. */
+/** What asks the nodes of a network for commands, through the network's one pool. Only `readMovements` throws. */
+export type Inspection = {
+  /** Compares nodes and tokens with the configuration. */
   verifyNetwork(signal: AbortSignal): Promise<Fault | undefined>
   /** The same for the contract of wallet payments. */
   verifyContracts(signal: AbortSignal): Promise<Fault | undefined>
+  /** Everything that `doctor` says of the network. */
+  diagnose(diagnosed: Diagnosed): Promise<Finding[]>
+  /** Reads what moved at the addresses of payments, apart from what the watcher stored. @throws the node's error. */
+  readMovements(request: MovementsRequest, signal: AbortSignal): Promise<MovementReader>
+}
+
+/** A configured network with its one pool of RPC nodes, and everything that asks them. */
+export type Chain = Inspection & {
+  readonly network: Network
+  readonly walletPayments: WalletPayments
+  /**
+   * Whether a wallet has signed a text, as wallets sign messages for people.
+   * @throws the node's error, where only a node knows and none answers.
+   */
+  isSignedBy(signed: { address: string; message: string; signature: string }, signal: AbortSignal): Promise<boolean>
+  /** How its nodes are now, in their order. Asks none. */
+  nodeStates(): NodeState[]
   /** Loads what was stored at the last stop. */
   resume(): Promise<void>
-  /** Watches the chain and sends payouts until the signal. Never rejects. */
-  run(signal: AbortSignal): Promise<void>
+  /**
+   * Watches the chain and sends payouts until the signal, from what is stored: nothing in memory is older than the call. Never rejects.
+   * @param stores - What all of it is written with.
+   */
+  run(stores: Stores, signal: AbortSignal): Promise<void>
 }
+
+/** The database, and the ledger that writes to it. */
+type Stores = { db: Db; ledger: Ledger }
 
 /** Null where no network of the family is configured. */
 export type Signers = { operator: Signer | null; solana: SolanaSigner | null }
 
-export type ChainDeps = {
-  db: Db
-  ledger: Ledger
+export type ChainDeps = Stores & {
   networks: Networks
   heads: Heads
   /** Faults that a watcher finds are reported here. */
@@ -139,7 +170,7 @@ export type ChainDeps = {
   passed?: (network: string, isWell: boolean) => void
 }
 
-/** What one chain family answers about its networks. Nothing here keeps state; only `verify…` and `diagnose` ask nodes. */
+/** What one chain family answers about its networks. Nothing here keeps state; only an inspection asks nodes. */
 export type ChainFamily<N extends Network = Network> = {
   /** The address as the network writes it, undefined when the text is not an address. */
   parseAddress(text: string): string | undefined
@@ -168,6 +199,8 @@ export type ChainFamily<N extends Network = Network> = {
   logo: 'other' | 'solana'
   /** Faults that the schema of one network cannot see. */
   configFaults(network: N): string[]
+  /** The network's name in CAIP-2, such as `eip155:8453`. */
+  caip2(network: N): string
   /** The chain id that a wallet is asked to change to; null where wallets know none. */
   walletChainId(network: N): number | null
 
@@ -192,15 +225,15 @@ export type ChainFamily<N extends Network = Network> = {
   walletUri(payment: ContractPayment, publicUrl: string): string | null
   /** What a wallet sends for a payment; undefined where it asks for a transaction instead. */
   contractCall(network: N, payment: ContractPayment): ContractCall | undefined
+  /** What a wallet signs so that the service sends the transaction and pays its gas; undefined where that is not offered. */
+  paymentTypedData(network: N, payment: Payment): PaymentTypedData | undefined
+  /** Whether a wallet may sign a transaction of the payment that the service pays the fee of. */
+  isSponsored(network: N, payment: Payment): boolean
   /** The contract that takes wallet payments; null where the family needs none. */
   walletContract(network: N): { address: string; abi: readonly object[] } | null
 
-  /** Compares nodes and tokens with the configuration. Never throws. */
-  verifyNetwork(network: N, signal: AbortSignal): Promise<Fault | undefined>
-  /** The same for the contract of wallet payments. */
-  verifyContracts(network: N, signal: AbortSignal): Promise<Fault | undefined>
+  /** What commands ask of a network: its pool of RPC nodes is opened, and nothing is asked yet. */
+  inspect(network: N, deps: PoolDeps): Inspection
   /** @returns what connects the networks of the family: some of its state is one for all of them. */
   connector(deps: ChainDeps): { connect(network: N): Chain }
-  /** Everything that `doctor` says of a network. Never throws. */
-  diagnose(network: N, diagnosed: Diagnosed): Promise<Finding[]>
 }

@@ -10,7 +10,7 @@ import { openSolanaSeed } from './solana/signer/deposit-seed.ts'
 import { createSolanaSigner } from './solana/signer/solana-signer.ts'
 import { solanaFamily } from './solana/solana-family.ts'
 
-/** Every chain family by its name. The only place of the program that tells families apart. */
+/** Every chain family by its name. The only place of the program that asks which family a network is of. */
 export const chainFamilies: { readonly [Name in ChainFamilyName]: ChainFamily<Extract<Network, { family: Name }>> } = {
   evm: evmFamily,
   solana: solanaFamily,

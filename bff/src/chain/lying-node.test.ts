@@ -3,9 +3,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { type ContractStage, confirmations, openContractStage, silent } from '../../test/contract-stage.ts'
 import { type LyingNode, openLyingNode } from '../../test/lying-node.ts'
 import type { Fault } from '../network/network-health.ts'
+import { deploy } from './evm/deploy/deploy-contracts.ts'
+import { examineNetwork } from './evm/deploy/examine-network.ts'
 import { createEvmSender } from './evm/payout/evm-sender.ts'
 import { createEvmAdapter } from './evm/rpc/evm-adapter.ts'
 import { createEvmPool } from './evm/rpc/evm-pool.ts'
+import { verifyNetwork } from './evm/rpc/verify-network.ts'
+import { verifySplitter } from './evm/split/verify-splitter.ts'
 
 let stage: ContractStage
 let liar: LyingNode
@@ -28,13 +32,13 @@ const newest = () => stage.chain.getBlockNumber({ cacheTime: 0 })
 /** An adapter with a clock of its own. */
 function reader(...rpcUrls: string[]) {
   const clock = { nowMs: 1_000_000 }
-  const log = { ...silent, error: (fields: object) => void told.push(fields) }
-  const told: object[] = []
+  const log = { ...silent, error: (fields: object) => void logged.push(fields) }
+  const logged: object[] = []
   const network = { ...stage.network, rpcUrls }
   const deps = { nowMs: () => clock.nowMs, log }
   const pool = createEvmPool(network, deps)
   const adapter = createEvmAdapter(network, deps, pool)
-  return { adapter, sender: createEvmSender(network, pool), clock, told }
+  return { adapter, sender: createEvmSender(network, pool), clock, logged }
 }
 
 /** Passes until one reads something, as often as a watcher that is not stopped would. */
@@ -96,11 +100,11 @@ test('a block without anything of ours costs no more calls', async () => {
 
 test('a node on another chain is not asked anything else, and the next one is', async () => {
   liar.lie('eth_chainId', () => '0x1')
-  const { adapter, told } = reader(liar.url, truth)
+  const { adapter, logged } = reader(liar.url, truth)
   const head = await adapter.head(never)
   expect(head.number).toBe(Number(await newest()))
   expect(liar.heard).toEqual(['eth_chainId'])
-  expect(told).toMatchObject([{ node: 'node 1 of 2', lie: 'is on chain 1, not on 31337' }])
+  expect(logged).toMatchObject([{ node: 'node 1 of 2', lie: 'is on chain 1, not on 31337' }])
   const alone = reader(liar.url).adapter
   await expect(alone.head(never)).rejects.toThrow('is on chain 1')
   await expect(alone.head(never)).rejects.toThrow(/No node of Devnet can be believed/)
@@ -131,6 +135,55 @@ test('a node that lied to the watcher is not asked by payouts either, and their 
   expect(liar.heard.length).toBeGreaterThan(before)
 })
 
+test('a node in quarantine is asked neither at the start, nor by doctor, nor by a deployment', async () => {
+  const { network } = stage
+  const both = { ...network, rpcUrls: [liar.url, truth] }
+  const clock = { nowMs: 1_000_000 }
+  const pool = createEvmPool(both, { nowMs: () => clock.nowMs, log: silent })
+  const [liarNode] = pool.nodes
+  if (liarNode === undefined) throw new Error('The pool has no node')
+  pool.distrust(liarNode, 'keeps back logs')
+  const faultsOfDoctor = async () =>
+    (await examineNetwork({ network: both, pool, operator: null, wallets: [], nowMs: Date.now }))
+      .filter(({ state }) => state === 'bad')
+      .map(({ subject, says }) => ({ subject, says }))
+  expect(await verifyNetwork(both, pool, never)).toBeUndefined()
+  expect(await verifySplitter(both, pool, never)).toBeUndefined()
+  expect(await faultsOfDoctor()).toEqual([{ subject: 'Devnet, node 1 of 2', says: 'keeps back logs' }])
+  expect(await deploy(pool, null)).toMatchObject({ chainId: network.chainId, cost: null })
+  expect(liar.heard).toEqual([])
+  clock.nowMs += 5 * 60 * 1000
+  expect(await faultsOfDoctor()).toEqual([])
+  expect(liar.heard).toContain('eth_getLogs')
+})
+
+test('a call that began before the quarantine, and fails after it, does not shorten the quarantine', async () => {
+  const pool = createEvmPool({ ...stage.network, rpcUrls: [liar.url, truth] }, { nowMs: () => 1_000_000, log: silent })
+  const [liarNode] = pool.nodes
+  if (liarNode === undefined) throw new Error('The pool has no node')
+  liar.listen(async () => {
+    pool.distrust(liarNode, 'keeps back logs')
+    liar.fail(503)
+  })
+  await pool.ask('eth_blockNumber', [], never)
+  expect(liarNode).toMatchObject({ lie: 'keeps back logs', outUntilMs: 1_000_000 + 5 * 60 * 1000 })
+})
+
+test('a network is kept out while one of its nodes is on another chain, which is asked again within a minute', async () => {
+  const { network } = stage
+  const both = { ...network, rpcUrls: [truth, liar.url] }
+  const clock = { nowMs: 1_000_000 }
+  const pool = createEvmPool(both, { nowMs: () => clock.nowMs, log: silent })
+  liar.lie('eth_chainId', () => '0x1')
+  const wrong = { kind: 'wrong', reason: 'Node 2 of 2 of Devnet is on chain 1, not on 31337.' }
+  expect(await verifyNetwork(both, pool, never)).toEqual(wrong)
+  expect(await verifySplitter(both, pool, never)).toEqual(wrong)
+  expect(liar.heard).toEqual(['eth_chainId'])
+  liar.mend()
+  clock.nowMs += 60_000
+  expect(await verifyNetwork(both, pool, never)).toBeUndefined()
+})
+
 const block = async (number: bigint) => {
   const params = [`0x${number.toString(16)}`, false]
   return await stage.chain.request({ method: 'eth_getBlockByNumber', params } as never)
@@ -140,26 +193,26 @@ const asHead = (old: unknown) => liar.lie('eth_getBlockByNumber', (now, [tag]) =
 test('a node whose head goes back is left for one that is further', async () => {
   await stage.chain.mine({ blocks: 6 })
   const number = await newest()
-  const { adapter, told } = reader(liar.url, truth)
+  const { adapter, logged } = reader(liar.url, truth)
   expect((await adapter.head(never)).number).toBe(Number(number))
   asHead(await block(number - 5n))
   expect((await adapter.head(never)).number).toBe(Number(number))
-  expect(told).toMatchObject([{ node: 'node 1 of 2', lie: expect.stringContaining('went back from block') }])
+  expect(logged).toMatchObject([{ node: 'node 1 of 2', lie: expect.stringContaining('went back from block') }])
 })
 
 test('a node that stands still is left for one that is further; where all do, the chain is slow', async () => {
   const number = await newest()
-  const { adapter, clock, told } = reader(liar.url, truth)
+  const { adapter, clock, logged } = reader(liar.url, truth)
   await adapter.head(never)
   clock.nowMs += 31_000
   expect((await adapter.head(never)).number).toBe(Number(number))
-  expect(told).toEqual([])
+  expect(logged).toEqual([])
   asHead(await block(number))
   await stage.chain.mine({ blocks: 5 })
   expect((await adapter.head(never)).number).toBe(Number(number))
   clock.nowMs += 31_000
   expect((await adapter.head(never)).number).toBe(Number(number) + 5)
-  expect(told).toMatchObject([{ lie: expect.stringContaining('stands still at block') }])
+  expect(logged).toMatchObject([{ lie: expect.stringContaining('stands still at block') }])
 })
 
 test('a node that is down is left alone for longer and longer, while the next one answers; then it is asked again', async () => {
@@ -190,10 +243,10 @@ test('a network that cannot be watched says why, without a node’s address, and
   const watcher = stage.otherWatcher({}, { adapter, report: (fault) => void faults.push(fault) })
   liar.lie('eth_chainId', () => '0x1' as Hex)
   const running = watcher.run(stopping.signal)
-  await expect.poll(() => faults.length, { timeout: 15_000 }).toBeGreaterThan(0)
+  await expect.poll(() => faults.length).toBeGreaterThan(0)
   liar.mend()
   clock.nowMs += 5 * 60 * 1000
-  await expect.poll(() => faults.at(-1), { timeout: 15_000 }).toBe(undefined)
+  await expect.poll(() => faults.at(-1)).toBe(undefined)
   stopping.abort()
   await running
   expect(faults[0]).toMatchObject({

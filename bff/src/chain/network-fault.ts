@@ -1,12 +1,16 @@
+import { BaseError } from 'viem'
 import type { Network } from '../core/families.ts'
+import { withTimeout } from '../core/with-timeout.ts'
 import type { Fault } from '../network/network-health.ts'
-import { faultText } from './fault-text.ts'
-import { NoNodeError } from './rpc-pool.ts'
+import { LyingNodeError, NoNodeError } from './rpc-pool.ts'
+
+/** For all calls of one verification; a good node needs a few hundred milliseconds. */
+const verifyTimeoutMs = 20_000
 
 /** The chain is not what the configuration says. The message is for anyone: it names no address of a node. */
 export class NetworkMismatchError extends Error {}
 
-/** The network's blocks were replaced deeper than we keep headers: nothing may be believed before a person looked. */
+/** The network's blocks were replaced deeper than we keep headers: nothing may be applied before a person has checked it. */
 export class DeepReorgError extends Error {}
 
 /** Why a chain cannot be watched, for anyone. */
@@ -14,8 +18,39 @@ export function faultOf(error: unknown, { name }: Network): Fault {
   const detail = faultText(error)
   if (error instanceof NoNodeError) return { kind: 'unreachable', reason: error.message, detail }
   if (error instanceof DeepReorgError) {
-    const reason = `${name} has replaced more blocks than can be: a person must look.`
+    const reason = `${name} has replaced more blocks than is possible: a person must check it.`
     return { kind: 'wrong', reason, detail }
   }
+  // The node's own error text stays out of the reason: it often holds the node's URL, and the URL a key.
   return { kind: 'unreachable', reason: `No node of ${name} gives a usable answer.`, detail }
+}
+
+/** Compares a network with the configuration. @returns what `verify` found wrong, undefined when it threw nothing. Never throws. */
+export async function verificationFault(
+  network: Network,
+  signal: AbortSignal,
+  verify: (signal: AbortSignal) => Promise<void>,
+): Promise<Fault | undefined> {
+  try {
+    await withTimeout(verifyTimeoutMs, [signal], verify)
+    return undefined
+  } catch (error) {
+    if (error instanceof NetworkMismatchError || error instanceof LyingNodeError)
+      return { kind: 'wrong', reason: error.message }
+    return faultOf(error, network)
+  }
+}
+
+/** An error in one line for a log. viem's own message holds the node's address, and that often holds a key. */
+export function faultText(error: unknown): string {
+  if (error instanceof BaseError) return [error.shortMessage, error.details].filter(Boolean).join(' ')
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Errors are logged whole, for their stack; those that hold a node's address as one line. `whole` is the log's own way. */
+export function loggedError<T>(error: Error, whole: (error: Error) => T): T | { type: string; message: string } {
+  const isOfNode = (one: unknown): boolean =>
+    one instanceof BaseError || (one instanceof Error && one.cause !== undefined && isOfNode(one.cause))
+  if (!isOfNode(error)) return whole(error)
+  return { type: error.name, message: faultText(error) }
 }

@@ -16,7 +16,7 @@ export type RefusalCode =
   | 'UNDERPAID'
   | 'PAID_LATE'
 
-/** Clients know these texts and keep asking after them. */
+/** Existing clients compare these texts, and poll again after them. */
 const notFound = 'payment not found on-chain'
 const notConfirmed = 'payment not yet confirmed'
 
@@ -40,7 +40,7 @@ export const notCanonical = (why: string) => new Refusal('NOT_CANONICAL', `${not
 export const unknownTransaction = (why: string) =>
   new Refusal('TRANSACTION_NOT_FOUND', `${notFound}: ${why}`, { isOpen: true })
 
-/** Why a payment is not paid although its transaction is confirmed and believed. */
+/** Why a payment is not paid although its transaction is confirmed and attested. */
 export function stillUnpaid({ late, received, due, currency, tokenDecimals }: Payment): Refusal {
   if (late > 0n) return new Refusal('PAID_LATE', 'the payment had ended before it was paid; ask the merchant')
   const format = (amount: Payment['due']) => formatAmount(amount, tokenDecimals)

@@ -1,118 +1,169 @@
 import { createPublicClient, HttpRequestError, http, TimeoutError } from 'viem'
 import type { Network } from '../core/families.ts'
-import type { Log } from '../core/log.ts'
+import { type Log, silentLog } from '../core/log.ts'
+import type { Runtime } from '../core/runtime.ts'
 
-/** A node that has not answered after this long is treated as down, and the next one is asked. */
-const rpcTimeoutMs = 10_000
+/** A node that has not responded after this long is treated as down, and the next one is asked. */
+const serviceCallTimeoutMs = 10_000
 
-/** Tries per request where there is no other node to try. */
+/** The same for a command, because a person waits for it. */
+const commandCallTimeoutMs = 5_000
+
+/** Repeats of a call that failed, where no other node can be asked. */
 const loneRetries = 2
 
-/** A node that is down is left alone this long at first, then twice as long each time. */
+/** A node that is down is not asked for this long at first, then for twice as long each time. */
 const backOffFirstMs = 1_000
 const backOffMaxMs = 60_000
 
-/** A node that lied is not asked for this long, also where it is the only one. */
-const quarantineMs = 5 * 60 * 1000
+/**
+ * How long a node in quarantine is asked by nobody, also where it is the only one. One on another chain is out for less time than
+ * a network is between two verifications (a minute, `network-health.ts`), so that each verification asks a corrected node again;
+ * that is safe, because the pool identifies the node before it uses any other response. No single question clears a node that
+ * lied about blocks or logs: it stays out for longer.
+ */
+const quarantineMs = { otherChain: 30_000, lie: 5 * 60 * 1000 }
 
-/** Hosts whose nodes must say the same of a payment of high value, where so many are configured. */
+/** Hosts whose nodes must report the same of a high-value payment, where that many are configured. */
 const witnessesMin = 2
 
 /** No node can be asked. The message is for anyone: it names nodes by their place, never by their address. */
 export class NoNodeError extends Error {}
 
-/** A node said what cannot be. */
+/** A node gave a response that cannot be true. */
 export class LyingNodeError extends Error {}
 
 export type RpcNode = {
   readonly ask: (method: string, params: unknown[]) => Promise<unknown>
   readonly name: string
-  /** Nodes of one host know of one another. */
+  /** Nodes of one host count as one. */
   readonly host: string
   failures: number
   outUntilMs: number
-  /** What it lied about, while it is out for that. */
+  /** Why the node is in quarantine. It ends the sentence that begins with the node's name, and is for anyone. */
   lie: string | null
+  isOnOtherChain: boolean
   /** It was identified since it was last out. */
-  isVerified: boolean
+  isIdentified: boolean
   /** Newest block that it has claimed, and when it first did. */
   highest: number
   highestSinceMs: number
 }
 
-/** What a node is on instead of the network, as it goes on after the node's name; undefined: it is on the network. */
+/** How a node is, for whoever hosts the service: nodes are named by their place and host, never by their address, which may hold a key. */
+export type NodeState = {
+  name: string
+  host: string
+  /** `down`: not asked for a while; `quarantine`: not believed, because of `reason`. */
+  state: 'ok' | 'down' | 'quarantine'
+  reason: string | null
+  /** Unix milliseconds; null while it is asked. */
+  outUntilMs: number | null
+}
+
+/** What a node is on instead of the network; ends the sentence that begins with the node's name. Undefined: it is on the network. */
 type Identify = (ask: RpcNode['ask']) => Promise<string | undefined>
 
 type Pooled = Pick<Network, 'name' | 'shortName' | 'rpcUrls'>
 /** One call to a node; `isAnswered` is false where it gave no answer, or a refusal. */
 export type ObserveCall = (call: { network: string; method: string; isAnswered: boolean; tookMs: number }) => void
 
-export type PoolDeps = { nowMs: () => number; log: Log; observe?: ObserveCall }
+export type PoolDeps = { nowMs: () => number; log: Log; observe?: ObserveCall; callTimeoutMs?: number }
+
+/** What a command asks nodes with: it prints what it finds, and writes no log. */
+export const commandPoolDeps = ({ nowMs }: Pick<Runtime, 'nowMs'>): PoolDeps => ({
+  nowMs,
+  log: silentLog,
+  callTimeoutMs: commandCallTimeoutMs,
+})
 
 /**
- * The nodes of one network, asked in the configured order: the first one that is well answers everything, so that one
- * pass hears one voice. Who is down is left alone for a while; who lied, for longer.
+ * The nodes of one network, asked in the configured order: the first one that is well responds to everything, so that the calls of
+ * one pass agree with each other. A node that is down is not asked for a while; one that lied, for longer.
  */
 export function createRpcPool(
   { name, shortName, rpcUrls }: Pooled,
   identify: Identify,
-  { nowMs, log, observe }: PoolDeps,
+  { nowMs, log, observe, callTimeoutMs = serviceCallTimeoutMs }: PoolDeps,
 ) {
   const retryCount = rpcUrls.length === 1 ? loneRetries : 0
   const nodes = rpcUrls.map((url, index): RpcNode => {
-    const client = createPublicClient({ transport: http(url, { timeout: rpcTimeoutMs, retryCount }), cacheTime: 0 })
-    // The methods are a closed list in the adapter; viem types each of them apart.
-    const ask = client.request as unknown as (call: { method: string; params: unknown[] }) => Promise<unknown>
+    const client = createPublicClient({ transport: http(url, { timeout: callTimeoutMs, retryCount }), cacheTime: 0 })
+    // viem types each method apart; here the callers know the shapes of the responses.
+    const request = client.request as unknown as (call: { method: string; params: unknown[] }) => Promise<unknown>
     return {
-      ask: (method, params) => ask({ method, params }),
+      ask: (method, params) => request({ method, params }),
       host: new URL(url).host,
       name: rpcUrls.length === 1 ? 'the node' : `node ${index + 1} of ${rpcUrls.length}`,
-      ...{ failures: 0, outUntilMs: 0, lie: null, isVerified: false, highest: -1, highestSinceMs: 0 },
+      failures: 0,
+      outUntilMs: 0,
+      lie: null,
+      isOnOtherChain: false,
+      isIdentified: false,
+      highest: -1,
+      highestSinceMs: 0,
     }
   })
 
-  /** Those that are well; else the one that was down and is due first, because it may be back. Never one that lied. */
+  const isWell = ({ outUntilMs }: RpcNode) => outUntilMs <= nowMs()
+  const isInQuarantine = (node: RpcNode) => node.lie !== null && !isWell(node)
+
+  /** The nodes that work; else the one that was down and is due first, because it may work again. Never a node in quarantine. */
   function candidates(): RpcNode[] {
-    const now = nowMs()
-    for (const node of nodes) if (node.outUntilMs <= now) node.lie = null
-    const well = nodes.filter(({ outUntilMs }) => outUntilMs <= now)
+    const well = nodes.filter(isWell)
     if (well.length > 0) return well
     const down = nodes.filter(({ lie }) => lie === null).sort((a, b) => a.outUntilMs - b.outUntilMs)
     if (down.length > 0) return down.slice(0, 1)
     throw new NoNodeError(`No node of ${name} can be believed: ${nodes.map((n) => `${n.name} ${n.lie}`).join('; ')}.`)
   }
 
-  /** Leaves a node alone because of what it said. `lie` goes on after its name, and is for anyone. */
-  function distrust(node: RpcNode, lie: string): LyingNodeError {
-    Object.assign(node, { lie, outUntilMs: nowMs() + quarantineMs, isVerified: false, highest: -1 })
+  const errorOf = (node: RpcNode) => new LyingNodeError(`${name}: ${node.name} ${node.lie}`)
+
+  /** Puts a node into quarantine because of a response. */
+  function distrust(node: RpcNode, lie: string, isOnOtherChain = false): LyingNodeError {
+    const outUntilMs = nowMs() + (isOnOtherChain ? quarantineMs.otherChain : quarantineMs.lie)
+    Object.assign(node, { lie, isOnOtherChain, outUntilMs, isIdentified: false, highest: -1 })
     log.error({ network: shortName, node: node.name, lie }, 'a node is not believed any more')
-    return new LyingNodeError(`${name}: ${node.name} ${lie}`)
+    return errorOf(node)
   }
 
   function backOff(node: RpcNode): void {
+    // A call that began before the quarantine does not shorten it.
+    if (isInQuarantine(node)) return
     const pauseMs = Math.min(backOffMaxMs, backOffFirstMs * 2 ** Math.min(node.failures, 10))
-    Object.assign(node, { failures: node.failures + 1, outUntilMs: nowMs() + pauseMs, isVerified: false })
-    log.warn({ network: shortName, node: node.name, pauseMs }, 'a node is left alone for a while')
+    const outUntilMs = nowMs() + pauseMs
+    Object.assign(node, { lie: null, failures: node.failures + 1, outUntilMs, isIdentified: false })
+    log.warn({ network: shortName, node: node.name, pauseMs }, 'a node is not asked for a while')
   }
 
-  /** @throws what it throws, after it is left alone where it was down. */
+  /** Runs calls to a node that is on the network. @throws {LyingNodeError} for a node in quarantine, without asking it. */
+  async function withNode<T>(node: RpcNode, call: () => Promise<T>): Promise<T> {
+    if (isInQuarantine(node)) throw errorOf(node)
+    try {
+      if (!node.isIdentified) {
+        const other = await identify(node.ask)
+        if (other !== undefined) throw distrust(node, other, true)
+        Object.assign(node, { isIdentified: true, lie: null, isOnOtherChain: false })
+      }
+      return await call()
+    } catch (error) {
+      if (isDown(error)) backOff(node)
+      throw error
+    }
+  }
+
+  /** @throws {LyingNodeError} for a node in quarantine, without asking it; else the node's own error. */
   async function askNode<T>(node: RpcNode, method: string, params: unknown[]): Promise<T> {
     const startedMs = performance.now()
-    const told = (isAnswered: boolean) =>
+    const observed = (isAnswered: boolean) =>
       observe?.({ network: shortName, method, isAnswered, tookMs: performance.now() - startedMs })
     try {
-      if (!node.isVerified) {
-        const lie = await identify(node.ask)
-        if (lie !== undefined) throw distrust(node, lie)
-        node.isVerified = true
-      }
-      const answer = (await node.ask(method, params)) as T
+      const answer = await withNode(node, () => node.ask(method, params))
       node.failures = 0
-      told(true)
-      return answer
+      observed(true)
+      return answer as T
     } catch (error) {
-      told(false)
-      if (isDown(error)) backOff(node)
+      observed(false)
       throw error
     }
   }
@@ -134,8 +185,23 @@ export function createRpcPool(
       throw failure
     },
     askNode,
+    /** Every configured node in its order, for a report on each of them by `askNode`. */
+    nodes: nodes as readonly RpcNode[],
+    states: (): NodeState[] =>
+      nodes.map((node) => ({
+        name: node.name,
+        host: node.host,
+        state: isWell(node) ? 'ok' : node.lie === null ? 'down' : 'quarantine',
+        reason: isWell(node) ? null : node.lie,
+        outUntilMs: isWell(node) ? null : node.outUntilMs,
+      })),
     /** Those that may be asked, in the configured order. @throws {NoNodeError} */
     candidates,
+    /** Identifies the nodes that are well. @returns the first node that is on another chain, undefined when none is. */
+    async nodeOnOtherChain(): Promise<RpcNode | undefined> {
+      await Promise.allSettled(nodes.filter(isWell).map((node) => withNode(node, async () => undefined)))
+      return nodes.find((node) => isInQuarantine(node) && node.isOnOtherChain)
+    },
     /**
      * Whether nodes of two hosts attest it: of all that are configured, where that is one. A node that is down attests nothing.
      * @throws {NoNodeError}
@@ -149,13 +215,13 @@ export function createRpcPool(
       }
       return false
     },
-    distrust,
+    distrust: (node: RpcNode, lie: string) => distrust(node, lie),
     /** The other nodes that are well. */
-    others: (node: RpcNode): RpcNode[] => nodes.filter((other) => other !== node && other.outUntilMs <= nowMs()),
+    others: (node: RpcNode): RpcNode[] => nodes.filter((other) => other !== node && isWell(other)),
   }
 }
 
-/** It gave no answer, or one that is none; a refusal is an answer. */
+/** The node did not respond, or not with JSON-RPC; a refusal is a response. */
 function isDown(error: unknown): boolean {
   return error instanceof HttpRequestError || error instanceof TimeoutError || causeOf(error)
 }

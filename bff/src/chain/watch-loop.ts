@@ -1,6 +1,7 @@
 import type { Network } from '../core/families.ts'
 import type { Log } from '../core/log.ts'
 import { runWorker } from '../core/worker.ts'
+import { CommitUnknownError, DatabaseUnavailableError } from '../db/unavailable.ts'
 import type { Fault } from '../network/network-health.ts'
 import { faultOf } from './network-fault.ts'
 
@@ -15,7 +16,7 @@ type Deps = {
   /** Applies new blocks. @returns true when there may be more at once. */
   pass: (signal: AbortSignal) => Promise<boolean>
   onFailure?: () => void
-  /** Called with the fault for each pass from the third failure in a row on, and without a fault when the chain can be read again. */
+  /** Called with the fault for each pass from the third failure in a row on that is not the database's, and without a fault when the chain can be read again. */
   report: (fault: Fault | undefined) => void
   /** Called after each pass, for the metrics. */
   passed?: ((network: string, isWell: boolean) => void) | undefined
@@ -39,7 +40,9 @@ export function watchLoop(deps: Deps, signal: AbortSignal): Promise<void> {
       onFailure({ error, failures }) {
         passed?.(network.shortName, false)
         onFailure?.()
-        if (failures >= failuresMax) {
+        // Requests find out by themselves, and are answered 503: the network's nodes are well.
+        const isOfNodes = !(error instanceof DatabaseUnavailableError || error instanceof CommitUnknownError)
+        if (failures >= failuresMax && isOfNodes) {
           isReported = true
           report(faultOf(error, network))
         }

@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import { PaymentError } from '../core/errors.ts'
-import { errorBody, errorResponses, paymentIdParam } from '../http/common-schemas.ts'
+import { errorBody, errorResponses, jsonContent, paymentIdParam } from '../http/common-schemas.ts'
 import type { Env } from '../http/env.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import type { AcceptLate } from './accept-late.ts'
@@ -11,18 +11,17 @@ import type { PaymentViewer } from './read/payment-view.ts'
 const route = createRoute({
   method: 'post',
   path: '/payments/{paymentId}/accept-late',
-  summary: 'Take the whole amount that came too late: the payment becomes paid',
+  summary: 'Accept the whole amount that came too late: the payment becomes paid',
   description:
     'For API key and secret. What came after the window, or after the payment was ended by hand, is forwarded like any other payment; what exceeds the amount is still owed back. A repeat changes nothing.',
   request: { params: paymentIdParam },
   responses: {
-    200: { description: 'taken, or repeated', content: { 'application/json': { schema: recordResponse } } },
+    200: jsonContent('taken, or repeated', recordResponse),
     ...errorResponses,
-    409: {
-      description:
-        '`code` says why not: ALREADY_PAID, PAYMENT_OPEN, LATE_AMOUNT_SHORT, or REFUND_UNDER_WAY (try again when it is final).',
-      content: { 'application/json': { schema: errorBody } },
-    },
+    409: jsonContent(
+      '`code` says why not: ALREADY_PAID, PAYMENT_OPEN, LATE_AMOUNT_SHORT, or REFUND_UNDER_WAY (try again when it is final).',
+      errorBody,
+    ),
   },
 })
 
@@ -37,7 +36,8 @@ export function acceptLateRoute(app: OpenAPIHono<Env>, { acceptLate, viewer, req
       const error = 'API key and secret are required'
       throw new PaymentError('API_SECRET_REQUIRED', message, { status: 403, error })
     }
-    const payment = await acceptLate(caller, id)
+    const { payment, isNew } = await acceptLate(caller, id)
+    c.set('change', { subject: id, isUnchanged: !isNew })
     return c.json({ success: true as const, payment: viewer.merchant(payment, c.get('origin')) }, 200)
   })
 }

@@ -3,14 +3,16 @@ import type { Log } from '../core/log.ts'
 import { type BaseUnits, formatAmount } from '../core/money.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
-import { type LateRefusal, lateRefusalOf } from '../payment/late-payment.ts'
 import type { Ledger } from '../payment/ledger.ts'
-import { heldOf, type Payment, type PaymentId } from '../payment/payment.ts'
+import { availableOf, type Payment, type PaymentId } from '../payment/payment.ts'
 import { loadPayment } from '../payment/payment-store.ts'
-import { isOwn, type Owner } from './access.ts'
+import { type LateRefusal, lateRefusalOf } from '../payment/refund.ts'
+import { type CallerAccount, isOfCaller } from './access.ts'
 import { PaymentNotFoundError } from './read/payment-reader.ts'
 
 type Deps = { db: Db; ledger: Ledger; runtime: Runtime; log: Log }
+
+type LateAccepted = { payment: Payment; isNew: boolean }
 
 export type AcceptLate = ReturnType<typeof createLateAcceptance>
 
@@ -18,22 +20,22 @@ export function createLateAcceptance({ db, ledger, runtime, log }: Deps) {
   /**
    * The merchant takes the whole amount that came too late: the payment becomes paid and is swept like any other. Money above
    * the amount is still owed back. A repeat changes nothing.
-   * @returns the payment afterwards.
+   * @returns the payment afterwards, and whether this call has changed it.
    * @throws {PaymentError} 404, or 409 with the reason.
    */
-  return async function acceptLate(owner: Owner, id: PaymentId): Promise<Payment> {
+  return async function acceptLate(caller: CallerAccount, id: PaymentId): Promise<LateAccepted> {
     const atMs = runtime.nowMs()
     const { payment, isNew } = await db.write(async (tx) => {
       const known = await loadPayment(tx, id)
-      if (!isOwn(owner, known)) throw new PaymentNotFoundError(id, 404)
+      if (!isOfCaller(caller, known)) throw new PaymentNotFoundError(id, 404)
       const refusal = lateRefusalOf(known)
       if (refusal === 'paid' && known.lateTaken) return { payment: known, isNew: false }
       if (refusal !== undefined) throw new LateNotTakenError(refusal, known)
-      const next = await ledger.applyIn(tx, id, { type: 'late.taken', atMs })
+      const next = await ledger.applyIn(tx, id, { type: 'late.accepted', atMs })
       return { payment: next ?? known, isNew: next !== known }
     })
-    if (isNew) log.info({ paymentId: id, merchantId: owner.merchantId }, 'The merchant took money that came too late')
-    return payment
+    if (isNew) log.info({ paymentId: id, merchantId: caller.merchantId }, 'The merchant took money that came too late')
+    return { payment, isNew }
   }
 }
 
@@ -44,7 +46,7 @@ class LateNotTakenError extends PaymentError {
       paid: 'The payment is paid: there is nothing to take.',
       open: 'The payment is still open: what arrives counts by itself.',
       refunding: 'Money of the payment is on its way back to the payer. When that is final, what is left can be taken.',
-      short: `Only ${amount(heldOf(payment))} of at least ${amount(payment.least)} is there and confirmed.`,
+      short: `Only ${amount(availableOf(payment))} of at least ${amount(payment.least)} is there and confirmed.`,
     }
     const codes: Record<LateRefusal, string> = {
       paid: 'ALREADY_PAID',

@@ -21,12 +21,26 @@ describe('every route by every kind of key', () => {
     server: number,
   ]
   const open = [200, 200, 200, 200, 200, 200] as const
+  const openUnknown = [404, 404, 404, 404, 404, 404] as const
   const refused = [400, 400, 400, 400, 400, 400] as const
+  const notOffered = [409, 409, 409, 409, 409, 409] as const
   const anyKey = [401, 200, 200, 200, 200, 200] as const
   const ownPayment = [401, 200, 404, 404, 404, 200] as const
   const ownPaymentOr500 = [401, 200, 500, 500, 500, 200] as const
   const serverOnly = [401, 403, 403, 403, 200, 200] as const
+  const serverRefused = [401, 403, 403, 403, 403, 403] as const
+  const badQuery = [401, 403, 403, 403, 400, 400] as const
+  const sessionOnly = [401, 403, 403, 403, 403, 403] as const
+  /** They ask for no key, but for a request of the dashboard's own page. */
+  const ownPageOnly = [403, 403, 403, 403, 403, 403] as const
   const serverOnlyUnknown = [401, 403, 403, 403, 404, 404] as const
+
+  const x402Terms = { scheme: 'exact', network: 'eip155:1', asset: wallet, amount: '1', payTo: wallet }
+  const x402Request = {
+    x402Version: 2,
+    paymentPayload: { x402Version: 2, accepted: x402Terms, payload: {} },
+    paymentRequirements: x402Terms,
+  }
 
   /** `{paymentId}` is a payment that the merchant's server made, another one for every request. */
   const routes: [operation: string, Expected, body?: (id: string) => unknown][] = [
@@ -56,14 +70,49 @@ describe('every route by every kind of key', () => {
       [401, 400, 404, 404, 404, 400],
       (paymentId) => ({ paymentId, network: 'devnet', transactionHash: `0x${'1'.repeat(64)}` }),
     ],
+    [
+      'post /payments/{paymentId}/authorize',
+      refused,
+      () => ({
+        authorization: {
+          ...{ from: wallet, to: wallet, value: '1', validAfter: '0', validBefore: '1' },
+          nonce: `0x${'1'.repeat(64)}`,
+        },
+        signature: '0x11',
+      }),
+    ],
     ['get /payments/solana-pay/{paymentId}', refused],
     ['post /payments/solana-pay/{paymentId}', refused, () => ({ account: '11111111111111111111111111111112' })],
+    ['get /payments', serverOnly],
+    ['get /payments/events', serverOnly],
+    ['get /payments/{paymentId}/history', [401, 403, 403, 403, 404, 200]],
     ['get /payments/merchant/list', anyKey],
     ['get /payments/merchant/stats', anyKey],
+    ['get /merchants/agent-policies', serverOnly],
     ['get /merchants/agent-policies/{agentId}', anyKey],
     ['put /merchants/agent-policies/{agentId}', [401, 403, 200, 403, 200, 200], () => ({})],
     ['delete /merchants/agent-policies/{agentId}', [401, 403, 200, 403, 200, 200]],
+    ['get /merchants/agent-policies/{agentId}/decisions', [401, 403, 200, 403, 200, 200]],
+    ['get /x402/supported', serverOnly],
+    [
+      'post /x402/charge',
+      [401, 403, 403, 403, 409, 409],
+      () => ({ ...order, resource: 'https://shop.example/report' }),
+    ],
+    ['post /x402/verify', serverOnly, () => x402Request],
+    ['post /x402/settle', serverOnly, () => x402Request],
+    ['get /x402/{paymentId}', notOffered],
+    ['post /x402/{paymentId}', notOffered],
     ['get /currency/rates', open],
+    ['get /merchants/key-origins', serverOnly],
+    ['put /merchants/key-origins', serverOnly, () => ({ origins: [] })],
+    ['post /links', serverOnly, () => ({ amount: '25.00' })],
+    ['get /links', serverOnly],
+    ['get /links/{linkId}', serverOnlyUnknown],
+    ['post /links/{linkId}/end', serverOnlyUnknown],
+    ['get /links/public/{linkId}', openUnknown],
+    ['get /links/public/{linkId}/stablecoins', openUnknown],
+    ['post /links/public/{linkId}/create', openUnknown, () => ({ network: 'devnet', currency: 'USDC' })],
     ['get /deposits/chains', open],
     ['get /payments/cross-chain/sources', open],
     ['get /payments/health', open],
@@ -73,6 +122,14 @@ describe('every route by every kind of key', () => {
     ['get /networks/payable', anyKey],
     ['get /networks/payable/stablecoins', anyKey],
     ['get /networks/{networkId}/tokens', anyKey],
+    // Of a service with several merchants, as here, only the command line shows the state.
+    ['get /system', serverRefused],
+    ['post /system/doctor', serverRefused],
+    ['get /reports/summary', badQuery],
+    ['get /reports/attention', serverOnly],
+    ['get /reports/month', badQuery],
+    ['get /reports/month.csv', badQuery],
+    ['get /reports/errors', serverOnly],
     ['get /events', serverOnly],
     ['get /webhooks/endpoints', serverOnly],
     ['post /webhooks/endpoints', serverOnly, () => ({ url: 'https://shop.example/hooks' })],
@@ -83,7 +140,34 @@ describe('every route by every kind of key', () => {
     ['post /webhooks/endpoints/{endpointId}/test', serverOnlyUnknown],
     ['post /webhooks/rotate-secret', serverOnly, () => ({})],
     ['get /webhooks/deliveries', serverOnly],
+    ['get /webhooks/deliveries/{deliveryId}/request', [401, 403, 403, 403, 400, 400]],
     ['post /webhooks/deliveries/{deliveryId}/redeliver', [401, 403, 403, 403, 400, 400]],
+    ['post /dashboard/sign-in/options', ownPageOnly],
+    ['post /dashboard/sign-in', ownPageOnly, () => ({})],
+    ['post /dashboard/invitation/options', ownPageOnly, () => ({})],
+    ['post /dashboard/invitation/accept', ownPageOnly, () => ({})],
+    ['post /dashboard/demo-sign-in', ownPageOnly, () => ({})],
+    ['get /dashboard/session', sessionOnly],
+    ['delete /dashboard/session', sessionOnly],
+    ['post /dashboard/confirmations', sessionOnly, () => ({})],
+    ['post /dashboard/passkeys/options', sessionOnly],
+    ['post /dashboard/passkeys', sessionOnly, () => ({})],
+    ['get /dashboard/sessions', sessionOnly],
+    ['delete /dashboard/sessions/{sessionId}', sessionOnly],
+    ['get /dashboard/people', sessionOnly],
+    ['post /dashboard/people/invitations', sessionOnly, () => ({})],
+    ['patch /dashboard/people/{personId}', sessionOnly, () => ({})],
+    ['delete /dashboard/people/{personId}', sessionOnly],
+    ['get /dashboard/audit', sessionOnly],
+    ['get /dashboard/keys', sessionOnly],
+    ['post /dashboard/keys', sessionOnly, () => ({})],
+    ['post /dashboard/keys/{key}/rotate', sessionOnly, () => ({})],
+    ['delete /dashboard/keys/{key}', sessionOnly],
+    ['get /dashboard/settings', sessionOnly],
+    ['patch /dashboard/settings', sessionOnly, () => ({})],
+    ['get /dashboard/wallets', sessionOnly],
+    ['post /dashboard/wallets/proofs', sessionOnly, () => ({})],
+    ['put /dashboard/wallets/{network}', sessionOnly, () => ({})],
     ['post /webhooks/replay', serverOnlyUnknown, () => ({ endpointId: unknownId, since: '2026-11-21T00:00:00Z' })],
   ]
 
@@ -108,6 +192,7 @@ describe('every route by every kind of key', () => {
         .replace('{agentId}', 'somebody')
         .replace('{chainId}', '31337')
         .replace('{networkId}', 'devnet')
+        .replace('{linkId}', `pl_${'x'.repeat(24)}`)
         .replace(/\{\w+\}/, unknownId)
       const { status } = await ask(
         method.toUpperCase(),

@@ -3,7 +3,7 @@ import { type Made, openRequests, thief, unknownId, wallet } from '../../test/ac
 import { type AppFixture, openApp, transferTo } from '../../test/test-app.ts'
 import { baseUnits } from '../core/money.ts'
 import { sql } from '../db/db.ts'
-import { setMerchant } from '../merchant/update-merchant.ts'
+import { setMerchant } from '../merchant/accounts.ts'
 import type { PaymentId } from '../payment/payment.ts'
 
 let bff: AppFixture
@@ -39,8 +39,8 @@ const reads = (id: string): [string, string, unknown?][] => [
 /** Something that no payment asked for lies at the deposit's address. */
 const strayOf = (id: PaymentId) =>
   bff.deps.ledger.apply(id, {
-    ...{ type: 'stray.seen', network: 'devnet', token: '0xusdt', currency: 'USDT', decimals: 6 },
-    ...{ held: baseUnits('1000000'), block: 10, txId: '0xstray', atMs: bff.nowMs() },
+    ...{ type: 'unmatched.measured', network: 'devnet', token: '0xusdt', currency: 'USDT', decimals: 6 },
+    ...{ balance: baseUnits('1000000'), block: 10, txId: '0xstray', atMs: bff.nowMs() },
   })
 
 /** Keys are remembered for a moment. */

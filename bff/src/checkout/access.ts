@@ -1,7 +1,7 @@
 import type { Caller } from '../merchant/caller.ts'
 import { isUntouched, type Payment } from '../payment/payment.ts'
 
-export type Owner = Pick<Caller, 'merchantId' | 'isTest' | 'kind'>
+export type CallerAccount = Pick<Caller, 'merchantId' | 'isTest' | 'kind'>
 
 /** Who asks to refund or end a payment: the holder of a key, the holder of its client secret, or both at once. */
 export type Requester = { caller: Caller | null; hasClientSecret: boolean }
@@ -10,15 +10,15 @@ export type Requester = { caller: Caller | null; hasClientSecret: boolean }
  * Whether the payment belongs to the caller's merchant and is live or test like the caller's key. A live key also has access to
  * the sandbox payments of live keys: API key and secret to all, a public key to those that a public key created.
  */
-export function isOwn<Found extends Payment>(caller: Owner, payment: Found | undefined): payment is Found {
+export function isOfCaller<Found extends Payment>(caller: CallerAccount, payment: Found | undefined): payment is Found {
   if (payment?.merchantId !== caller.merchantId) return false
   if (payment.isTest === caller.isTest) return true
   return payment.isTest && (caller.kind === 'api' ? payment.madeWith !== 'test' : payment.madeWith === 'public')
 }
 
 /** With a key, the payment must belong to its merchant; without a key, the client secret is enough. */
-export function isOwnOf(requester: Requester, payment: Payment | undefined): payment is Payment {
-  if (requester.caller !== null) return isOwn(requester.caller, payment)
+export function isOfRequester(requester: Requester, payment: Payment | undefined): payment is Payment {
+  if (requester.caller !== null) return isOfCaller(requester.caller, payment)
   return requester.hasClientSecret && payment !== undefined
 }
 

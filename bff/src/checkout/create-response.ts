@@ -10,10 +10,11 @@ export function createdBody<Response extends { payment: Parameters<typeof paymen
 ) {
   const { clientSecret } = created
   const { payment, ...response } = created.response
-  const shown: Response['payment'] & { clientSecret?: string; qr?: ReturnType<typeof paymentQr> } = {
-    ...payment,
+  const shown: Response['payment'] = payment
+  const extras: { clientSecret?: string; qr?: ReturnType<typeof paymentQr> } = {
     ...(clientSecret !== undefined && { clientSecret }),
     ...(includeQr && { qr: paymentQr(payment) }),
   }
-  return { ...response, serverTime: new Date(nowMs).toISOString(), payment: shown }
+  const serverTime = new Date(nowMs).toISOString()
+  return { ...response, serverTime, payment: Object.assign(shown, extras) }
 }

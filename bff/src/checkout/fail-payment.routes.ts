@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
-import { errorResponses, paymentId } from '../http/common-schemas.ts'
+import { errorResponses, jsonBody, jsonContent, paymentId } from '../http/common-schemas.ts'
 import type { Env } from '../http/env.ts'
 import { endings, type PaymentId } from '../payment/payment.ts'
 import type { ClientSecrets } from './client-secret.ts'
@@ -31,14 +31,11 @@ const failResponse = z.object({
 const route = createRoute({
   method: 'post',
   path: '/payments/fail',
-  summary: 'Record that a payment came to nothing; no money moves',
+  summary: 'Record that a payment failed; no money moves',
   description:
     'API key and secret end any payment of the merchant. A public key ends payments that were made with a public key, the client secret its own payment, both only while nothing was sent to it. What may not be ended is left as it is: `skipped` is true, and `message` says why.',
-  request: { body: { required: true, content: { 'application/json': { schema: FailRequest } } } },
-  responses: {
-    200: { description: 'recorded, or skipped', content: { 'application/json': { schema: failResponse } } },
-    ...errorResponses,
-  },
+  request: { body: jsonBody(FailRequest) },
+  responses: { 200: jsonContent('recorded, or skipped', failResponse), ...errorResponses },
 })
 
 type Deps = {
@@ -57,6 +54,9 @@ export function failPaymentRoute(app: OpenAPIHono<Env>, { failPayment, clientSec
       hasClientSecret: clientSecrets.isSecretOf(id, body.clientSecret),
     }
     const as = endings.find((ending) => ending === body.status) ?? 'failed'
-    return c.json({ success: true as const, ...(await failPayment(requester, id, as)) }, 200)
+    c.set('change', { subject: id })
+    const failed = await failPayment(requester, id, as)
+    c.set('change', { subject: id, after: failed.status, isUnchanged: failed.skipped })
+    return c.json({ success: true as const, ...failed }, 200)
   })
 }

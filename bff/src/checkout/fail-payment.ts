@@ -3,7 +3,7 @@ import type { Db } from '../db/db.ts'
 import type { Ledger } from '../payment/ledger.ts'
 import { type Ending, isUntouched, outcomeOf, type PaymentId, type Status } from '../payment/payment.ts'
 import { loadPayment } from '../payment/payment-store.ts'
-import { isOwnOf, mayFail, type Requester } from './access.ts'
+import { isOfRequester, mayFail, type Requester } from './access.ts'
 import { ClientSecretRequiredError } from './client-secret.ts'
 import { PaymentNotFoundError } from './read/payment-reader.ts'
 
@@ -24,7 +24,7 @@ export function createPaymentFailure({ db, ledger, runtime }: Deps) {
     if (requester.caller === null && !requester.hasClientSecret) throw new ClientSecretRequiredError()
     return await db.write(async (tx) => {
       const payment = await loadPayment(tx, id)
-      if (!isOwnOf(requester, payment)) throw new PaymentNotFoundError(id, 404)
+      if (!isOfRequester(requester, payment)) throw new PaymentNotFoundError(id, 404)
       if (outcomeOf(payment) === 'pending' && !mayFail(requester, payment)) {
         return { message: isUntouched(payment) ? notYours : tooLate, status: payment.status, skipped: true }
       }

@@ -1,14 +1,21 @@
+import { deleteOldDecisions } from '../agent/decision-store.ts'
 import type { Log } from '../core/log.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { runWorker } from '../core/worker.ts'
+import { deleteEnded } from '../dashboard/sign-in/session-store.ts'
 import type { Db } from '../db/db.ts'
+import { deleteEndedCounts } from '../http/rate-limit-store.ts'
 import { deleteExpiredKeys } from './idempotency-store.ts'
+import { deleteExpiredLinkKeys } from './link/link-key-store.ts'
 
 const pauseMs = 60_000
-/** Keys of one commit, so that no request waits long behind it. */
+/** Rows of one table in one commit, so that no request waits long behind it. */
 const rowsMax = 1_000
 
-/** Deletes expired idempotency keys until the signal. Never rejects. */
+/** Ended sessions and invitations of the dashboard are kept for a day, so that a clock that was set back makes none of them good again. */
+const endedKeptMs = 24 * 60 * 60_000
+
+/** Deletes ended sessions, expired idempotency keys, counts of calls in windows that have ended, and old decisions about agents, until the signal. Never rejects. */
 export function runHousekeeping(
   { db, runtime, log }: { db: Db; runtime: Runtime; log: Log },
   signal: AbortSignal,
@@ -17,10 +24,15 @@ export function runHousekeeping(
     {
       pauseMs,
       async pass() {
-        await db.write((tx) => deleteExpiredKeys(tx, runtime.nowMs(), rowsMax))
-        return false
+        const nowMs = runtime.nowMs()
+        const keys = await db.write((tx) => deleteExpiredKeys(tx, nowMs, rowsMax))
+        const linkKeys = await db.write((tx) => deleteExpiredLinkKeys(tx, nowMs, rowsMax))
+        const counts = await db.write((tx) => deleteEndedCounts(tx, nowMs, rowsMax))
+        const decisions = await db.write((tx) => deleteOldDecisions(tx, nowMs, rowsMax))
+        const sessions = await db.write((tx) => deleteEnded(tx, nowMs - endedKeptMs, rowsMax))
+        return [keys, linkKeys, counts, decisions, sessions].includes(rowsMax)
       },
-      onFailure: ({ error }) => log.warn({ err: error }, 'expired idempotency keys could not be deleted'),
+      onFailure: ({ error }) => log.warn({ err: error }, 'rows that have expired could not be deleted'),
     },
     signal,
   )

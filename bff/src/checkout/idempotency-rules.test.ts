@@ -1,22 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { newPayment, transferOf, windowEndsAtMs } from '../../test/new-payment.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
 import { type Db, sql } from '../db/db.ts'
-import { openDb } from '../db/sqlite/open-database.ts'
 import type { Caller } from '../merchant/caller.ts'
 import type { PaymentEvent } from '../payment/event.ts'
 import { createLedger } from '../payment/ledger.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import {
   deleteExpiredKeys,
-  findAnswer,
+  findResponse,
   type IdempotentRequest,
   idempotencyKey,
   idempotencyScope,
   requestDigest,
-  saveAnswer,
+  saveResponse,
 } from './idempotency-store.ts'
 
 const minuteMs = 60_000
@@ -86,12 +83,12 @@ test('the digest is of the money and of everything that comes with it, whatever 
 })
 
 describe('a stored answer', () => {
-  let folder: string
+  let database: TestDatabase
   let db: Db
   let ledger: ReturnType<typeof createLedger>
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'idempotency-'))
-    db = openDb(join(folder, 'test.sqlite'))
+    database = await createTestDatabase()
+    db = await database.open()
     ledger = createLedger(db, ({ status }) => ({ status }))
     await db.write(async (tx) => {
       await tx.run(sql`
@@ -101,7 +98,7 @@ describe('a stored answer', () => {
   })
   afterEach(async () => {
     await db.close()
-    rmSync(folder, { recursive: true, force: true })
+    await database.drop()
   })
 
   const request = (changes: Partial<IdempotentRequest> = {}): IdempotentRequest => ({
@@ -109,8 +106,8 @@ describe('a stored answer', () => {
     ...{ client: '', asked: '25.00 USDC on devnet', digest: 'd1', ...changes },
   })
   const save = (changes: Partial<IdempotentRequest> = {}, answer = '{"id":1}', paymentId: PaymentId = id) =>
-    db.write((tx) => saveAnswer(tx, { ...request(changes), paymentId, answer }))
-  const find = (changes: Partial<IdempotentRequest> = {}) => db.read((tx) => findAnswer(tx, request(changes)))
+    db.write((tx) => saveResponse(tx, { ...request(changes), paymentId, answer }))
+  const find = (changes: Partial<IdempotentRequest> = {}) => db.read((tx) => findResponse(tx, request(changes)))
   const apply = (event: Partial<PaymentEvent> & { type: PaymentEvent['type'] }) =>
     ledger.apply(id, { atMs: 0, ...event } as PaymentEvent)
   const see = (blockTimeMs = 10_000) => ({

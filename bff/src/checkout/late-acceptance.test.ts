@@ -1,35 +1,32 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newPayment, transferOf, windowEndsAtMs } from '../../test/new-payment.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
 import { baseUnits } from '../core/money.ts'
 import { systemRuntime } from '../core/runtime.ts'
 import { type Db, sql } from '../db/db.ts'
-import { openDb } from '../db/sqlite/open-database.ts'
 import type { PaymentEvent } from '../payment/event.ts'
 import { createLedger, type Ledger } from '../payment/ledger.ts'
 import type { MerchantId, PaymentId } from '../payment/payment.ts'
 import { createLateAcceptance } from './accept-late.ts'
-import type { Owner } from './access.ts'
+import type { CallerAccount } from './access.ts'
 
 const lateMs = windowEndsAtMs + 1
 const { id, merchantId } = newPayment()
-const owner: Owner = { merchantId, isTest: false, kind: 'api' }
+const owner: CallerAccount = { merchantId, isTest: false, kind: 'api' }
 const lines: unknown[] = []
 const log = {
   ...{ debug() {}, warn() {}, error() {} },
   info: (fields: object, message: string) => void lines.push([fields, message]),
 }
 
-let folder: string
+let database: TestDatabase
 let db: Db
 let ledger: Ledger
-let accept: (by?: Owner, of?: PaymentId) => Promise<unknown>
+let accept: (by?: CallerAccount, of?: PaymentId) => ReturnType<ReturnType<typeof createLateAcceptance>>
 beforeEach(async () => {
   lines.length = 0
-  folder = mkdtempSync(join(tmpdir(), 'accept-late-'))
-  db = openDb(join(folder, 'test.sqlite'))
+  database = await createTestDatabase()
+  db = await database.open()
   ledger = createLedger(db, () => ({}))
   const acceptLate = createLateAcceptance({ db, ledger, runtime: systemRuntime, log })
   accept = (by = owner, of = id) => acceptLate(by, of)
@@ -41,7 +38,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await db.close()
-  rmSync(folder, { recursive: true, force: true })
+  await database.drop()
 })
 
 const apply = (event: Partial<PaymentEvent> & { type: PaymentEvent['type'] }) =>
@@ -58,8 +55,8 @@ test('the whole late amount is taken once, and put on record once', async () => 
   await expire()
   await pay(25_000_000)
   const first = await accept()
-  expect(first).toMatchObject({ status: 'sweeping', lateTaken: true })
-  expect(await accept()).toEqual(first)
+  expect(first).toMatchObject({ payment: { status: 'sweeping', lateTaken: true }, isNew: true })
+  expect(await accept()).toEqual({ ...first, isNew: false })
   expect(lines).toEqual([[{ paymentId: id, merchantId }, 'The merchant took money that came too late']])
 })
 
@@ -102,7 +99,7 @@ test('what was taken and went away with a reorg is refused as short', async () =
 test('only its own merchant finds it, with a key of its own mode', async () => {
   await expire()
   await pay(25_000_000)
-  const strangers: Owner[] = [
+  const strangers: CallerAccount[] = [
     { ...owner, merchantId: 'other' as MerchantId },
     { ...owner, isTest: true },
   ]

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { ValidationError } from '../core/errors.ts'
+import { isNested, verifyDepth } from '../http/body-limit.ts'
 import type { Env } from '../http/env.ts'
-import { isNested, verifyDepth } from '../http/json-depth.ts'
 import { forbiddenKeyOf } from './request-schemas.ts'
 
 type Fields = Record<string, unknown>

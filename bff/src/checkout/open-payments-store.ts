@@ -1,7 +1,7 @@
 import { PaymentError } from '../core/errors.ts'
 import { sql, type Tx } from '../db/db.ts'
 import type { OpenPaymentsMax } from '../http/rate-limit.ts'
-import type { Caller } from '../merchant/caller.ts'
+import type { CredentialKind } from '../merchant/merchant-store.ts'
 import type { PaymentId } from '../payment/payment.ts'
 
 /** An estimate: most payments end within minutes. */
@@ -12,6 +12,21 @@ class TooManyOpenPaymentsError extends PaymentError {
     const message = `${whose} has ${max} payments that are still open; try again when some of them have ended.`
     const headers = { 'Retry-After': String(retryAfterSeconds) }
     super('TOO_MANY_OPEN_PAYMENTS', message, { status: 429, error: 'Too many open payments', headers })
+  }
+}
+
+/** The key that creates a payment, and the digest of the address that it is used from. */
+export type Opener = { kind: CredentialKind; id: string; client: string; isByLink: boolean }
+
+/** A customer of a link pays one payment, and its page remembers it; whoever shares the address may open some beside it. */
+const linkMax: OpenPaymentsMax = { perKey: 200, perAddress: 10 }
+
+/** The bound for one payment link, which is never above the bound for a public key. */
+export function linkOpenMax(max: OpenPaymentsMax | null): OpenPaymentsMax | null {
+  if (max === null) return null
+  return {
+    perKey: Math.min(max.perKey, linkMax.perKey),
+    perAddress: Math.min(max.perAddress, linkMax.perAddress),
   }
 }
 
@@ -30,24 +45,26 @@ type ExpireEarly = (tx: Tx, id: PaymentId) => Promise<boolean>
  */
 export async function makeRoom(
   tx: Tx,
-  { kind, id, client }: Caller,
+  { kind, id, client, isByLink }: Opener,
   max: OpenPaymentsMax | null,
   expireEarly: ExpireEarly,
 ): Promise<void> {
   if (max === null || kind !== 'public') return
-  const ofClient = await tx.get<{ open: number }>(sql`
+  const [ofClient, ofKey] = await Promise.all([
+    tx.get<{ open: number }>(sql`
       select count(*) as open
         from (select 1 from payments
-               where public_key = ${id} and client = ${client} and status = 'pending' limit ${max.perAddress}) as pending`)
+               where public_key = ${id} and client = ${client} and status = 'pending' limit ${max.perAddress}) as pending`),
+    tx.get<{ open: number }>(sql`
+      select count(*) as open
+        from (select 1 from payments
+               where public_key = ${id} and status = 'pending' and seen = '0' and late = '0' limit ${max.perKey}) as pending`),
+  ])
   if ((ofClient?.open ?? 0) >= max.perAddress) throw new TooManyOpenPaymentsError('This address', max.perAddress)
-  const ofKey = await tx.get<{ open: number }>(sql`
-      select count(*) as open
-        from (select 1 from payments
-               where public_key = ${id} and status = 'pending' and seen = '0' and late = '0' limit ${max.perKey}) as pending`)
   if ((ofKey?.open ?? 0) < max.perKey) return
   const oldest = await oldestOfHeaviestClient(tx, id)
   const hasRoom = oldest !== undefined && (await expireEarly(tx, oldest))
-  if (!hasRoom) throw new TooManyOpenPaymentsError('This public key', max.perKey)
+  if (!hasRoom) throw new TooManyOpenPaymentsError(isByLink ? 'This payment link' : 'This public key', max.perKey)
 }
 
 /** Payments whose bridge has the customer's money are left out, because that money may arrive at any moment. */
@@ -65,7 +82,7 @@ async function oldestOfHeaviestClient(tx: Tx, publicKey: string): Promise<Paymen
 }
 
 /** Stores the public key and the client that created a payment, where open payments are bounded. */
-export async function saveOpener(tx: Tx, id: PaymentId, caller: Caller, max: OpenPaymentsMax | null): Promise<void> {
-  if (max === null || caller.kind !== 'public') return
-  await tx.run(sql`update payments set public_key = ${caller.id}, client = ${caller.client} where id = ${id}`)
+export async function saveOpener(tx: Tx, id: PaymentId, opener: Opener, max: OpenPaymentsMax | null): Promise<void> {
+  if (max === null || opener.kind !== 'public') return
+  tx.write(sql`update payments set public_key = ${opener.id}, client = ${opener.client} where id = ${id}`)
 }

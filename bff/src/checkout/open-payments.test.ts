@@ -85,7 +85,7 @@ describe('a flood of creates', () => {
     for (const id of [...dusted, paying.id]) expect(await statusOf(id)).toBe('pending')
   })
 
-  test('is told to the merchant: each payment that gives way is a payment.expired', async () => {
+  test('emits an event for each: each payment that gives way is a payment.expired', async () => {
     await open(1, 1)
     const first = await create('192.0.2.1')
     await create('192.0.2.2')

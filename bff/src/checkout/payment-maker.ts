@@ -1,37 +1,47 @@
-import { checkAgentPair, checkAgentPolicy } from '../agent/check-spending.ts'
+import { AgentConstraintError, agentKeyOf, checkAgentPair, checkAgentPolicy } from '../agent/check-spending.ts'
+import { decisionOf } from '../agent/decision.ts'
+import { saveDecision } from '../agent/decision-store.ts'
 import type { Heads } from '../chain/chain-adapter.ts'
 import { ValidationError } from '../core/errors.ts'
-import { findNetwork, highValueConfirmations, type Network, type Networks, type Token } from '../core/families.ts'
-import { parseAmount, zero } from '../core/money.ts'
+import { highValueConfirmations, type Network, type Networks, type Token } from '../core/families.ts'
+import { parseAmount } from '../core/money.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { RateLimits } from '../http/rate-limit.ts'
 import type { Caller } from '../merchant/caller.ts'
+import { verifyReturnUrl } from '../merchant/key-origins.ts'
 import { leastOf } from '../merchant/merchant-settings.ts'
+import { supportedToken } from '../network/supported-token.ts'
+import { initialProgress } from '../payment/initial-state.ts'
 import type { Ledger } from '../payment/ledger.ts'
 import { type Attachments, type CommonFields, lateWindowMs, type Payment, type PaymentId } from '../payment/payment.ts'
 import { loadPayment } from '../payment/payment-store.ts'
-import { isOwn, mayFail } from './access.ts'
+import type { ReadRates } from '../rates/rates.ts'
+import { isOfCaller, mayFail } from './access.ts'
 import type { ClientSecrets } from './client-secret.ts'
 import {
-  findAnswer,
+  findResponse,
   type IdempotencyKey,
   type IdempotentRequest,
   idempotencyScope,
   requestDigest,
-  type StoredAnswer,
-  saveAnswer,
+  type StoredResponse,
+  saveResponse,
 } from './idempotency-store.ts'
-import { makeRoom, saveOpener } from './open-payments-store.ts'
+import { type MoneyFields, moneyOfPayment, moneyOfPrice } from './money-fields.ts'
+import { linkOpenMax, makeRoom, saveOpener } from './open-payments-store.ts'
+import { askedPriceOf, createPriceConversion, type MoneyAsked, type PricedMoney } from './price.ts'
 
-export type NewPayment = { [Name in keyof Attachments]?: Attachments[Name] | undefined } & {
-  amount: string | number
-  currency: string
-  network: string
-  autonomous?: boolean | undefined
-  /** The payment that this one replaces, because the customer chose again within one checkout. */
-  existingPaymentId?: string | undefined
-}
+export type NewPayment = { [Name in keyof Attachments]?: Attachments[Name] | undefined } & MoneyAsked & {
+    currency: string
+    network: string
+    autonomous?: boolean | undefined
+    /** The payment that this one replaces, because the customer chose again within one checkout. */
+    existingPaymentId?: string | undefined
+  }
+
+/** A request whose price, if it has one, was converted. */
+export type PricedPayment = NewPayment & PricedMoney
 
 /**
  * `response` is stored with the payment, and a repeat gets the same. `clientSecret` is undefined for a repeat by a caller who
@@ -47,19 +57,16 @@ export type CreatedPayment<Response> = {
 /** A payment that is being created: its network, token and wallet, and the fields of every mode. */
 type Draft = { network: Network; token: Token; merchantWallet: string; common: CommonFields }
 
-type CreateRequest = {
+type CreateRequest<Body extends NewPayment = NewPayment> = {
   caller: Caller
   endpoint: string
   key: IdempotencyKey | undefined
-  body: NewPayment
+  body: Body
   /** Throws when a new live payment cannot be paid now. Not called for a repeat. */
   verifyNew: (payment: Payment) => void
   /** The money fields of the request, where they differ from those of the payment. */
   money?: MoneyFields
 }
-
-/** The money fields of a request: `terms` as canonical text, `asked` as text for a person. */
-export type MoneyFields = { terms: string; asked: string }
 
 /** A request with its idempotency key, before a payment is created for it. */
 type Repeatable = {
@@ -81,7 +88,10 @@ type Deps = {
   runtime: Runtime
   limits: RateLimits
   clientSecrets: ClientSecrets
+  /** The stored form of the address of a client with a public key. */
+  clientDigest: (address: string) => string
   verifyCallbackUrl: VerifyCallbackUrl
+  readRates: ReadRates
 }
 
 export type PaymentMaker = ReturnType<typeof createPaymentMaker>
@@ -95,13 +105,46 @@ export function createPaymentMaker({
   runtime,
   limits,
   clientSecrets,
+  clientDigest,
   verifyCallbackUrl,
+  readRates,
 }: Deps) {
+  const convertPrice = createPriceConversion(readRates)
+
+  /**
+   * What is to be paid for the request: its amount, or its price at the rate of now.
+   * @throws {PaymentError} NO_RATE, or a sentence that names the field and the rule.
+   */
+  async function price<Body extends NewPayment>(body: Body): Promise<Body & PricedMoney> {
+    const asked = askedPriceOf(body)
+    if (asked === null) return { ...body, amount: body.amount ?? '', converted: null }
+    const { token } = supportedToken(networks, body.network, body.currency)
+    return { ...body, ...(await convertPrice(asked, token.symbol)) }
+  }
+
+  /**
+   * Stores the payment that `draftOf` makes, or finds the response that the same request got before. A repeat is found before a price
+   * is converted: it gets the first rate, also when there is none any more.
+   */
+  async function create<Response extends object, Body extends NewPayment>(
+    request: CreateRequest<Body> & { mode: Payment['mode'] },
+    draftOf: (body: Body & PricedMoney) => Payment,
+    responseOf: (created: Payment) => Response,
+  ): Promise<CreatedPayment<Response>> {
+    const { body, mode } = request
+    const asked = askedPriceOf(body)
+    if (asked === null) return await store(request, draftOf(await price(body)), responseOf)
+    const money = moneyOfPrice(asked, body, mode)
+    const before = await replay<Response>({ ...request, money })
+    return before ?? (await store({ ...request, money }, draftOf(await price(body)), responseOf))
+  }
+
   /** @throws {ValidationError} naming the field and the rule. */
-  function draft(caller: Caller, body: NewPayment, windowMs: number): Draft {
+  function draft(caller: Caller, body: PricedPayment, windowMs: number): Draft {
     checkAgentPair(body)
     verifyCallbackUrl(body.callbackUrl)
-    const { network, token } = supported(networks, body.network, body.currency)
+    verifyReturnUrl(caller, body)
+    const { network, token } = supportedToken(networks, body.network, body.currency)
     const merchantWallet = caller.wallets.get(network.shortName)
     if (merchantWallet === undefined) {
       const message = `No settlement wallet is configured for ${network.name} (${network.shortName}).`
@@ -125,28 +168,19 @@ export function createPaymentMaker({
       tokenDecimals: token.decimals,
       due,
       least: leastOf(due, token.decimals, caller.settings.tolerance),
+      price: body.converted,
       confirmations: highValueConfirmations(network, due, token),
-      seen: zero,
-      received: zero,
-      late: zero,
-      lastBlock: null,
-      lastTxId: null,
-      windowEnded: false,
+      ...initialProgress,
       acceptedUntilMs: caller.settings.latePayments === 'accept' ? windowEndsAtMs + lateWindowMs : null,
-      lateEnded: false,
-      lateTaken: false,
-      closedAs: null,
-      status: 'pending',
-      version: 1,
       sequence: 0,
       createdAtMs,
       expiresAtMs,
       windowEndsAtMs,
-      detectedAtMs: null,
-      confirmedAtMs: null,
       orderId: body.orderId ?? null,
       customerEmail: body.customerEmail ?? null,
       callbackUrl: body.callbackUrl ?? null,
+      returnUrl: body.returnUrl ?? null,
+      linkId: body.linkId ?? null,
       metadata: body.metadata ?? null,
       agentId: body.agentId ?? null,
       agentOwner: body.agentOwner ?? null,
@@ -160,28 +194,50 @@ export function createPaymentMaker({
     payment: Payment,
     responseOf: (created: Payment) => Response,
   ): Promise<CreatedPayment<Response>> {
-    const request = key && repeatOf({ caller, endpoint, key, body, money: money ?? moneyOf(payment, body) }, key)
-    return await db.write(async (tx) => {
-      const answer = request && (await findAnswer(tx, request))
-      if (answer !== undefined) return replayed<Response>(caller, key, answer)
+    const isByLink = payment.linkId !== null
+    const opener = { kind: caller.kind, id: caller.id, client: clientOf(caller), isByLink }
+    const openMax = isByLink ? linkOpenMax(limits.openPayments) : limits.openPayments
+    const request =
+      key &&
+      repeatOf({ caller, endpoint, key, body, money: money ?? moneyOfPayment(payment, body) }, key, opener.client)
+    const storing = db.write(async (tx) => {
+      const [stored, receivers] = await Promise.all([
+        request && findResponse(tx, request),
+        ledger.createdReceivers(tx, payment),
+      ])
+      if (stored !== undefined) return replayed<Response>(caller, key, stored)
       if (!payment.isTest) verifyNew(payment)
       if (body.existingPaymentId !== undefined) await cancelExisting(tx, caller, body.existingPaymentId as PaymentId)
-      await checkAgentPolicy(tx, payment, body.autonomous === true)
-      await makeRoom(tx, caller, limits.openPayments, expireEarly)
-      const created = await ledger.createIn(tx, payment)
-      await saveOpener(tx, created.id, caller, limits.openPayments)
+      const verdict = await checkAgentPolicy(tx, payment, body.autonomous === true)
+      await makeRoom(tx, opener, openMax, expireEarly)
+      const created = await ledger.createIn(tx, payment, receivers)
+      const agent = agentKeyOf(created)
+      const decided = { action: 'create', decidedAtMs: created.createdAtMs, paymentId: created.id } as const
+      if (agent) await saveDecision(tx, agent, decisionOf(created, verdict, decided))
+      await saveOpener(tx, created.id, opener, openMax)
       const response = responseOf(created)
-      if (request) await saveAnswer(tx, { ...request, paymentId: created.id, answer: JSON.stringify(response) })
+      if (request) await saveResponse(tx, { ...request, paymentId: created.id, answer: JSON.stringify(response) })
       return { id: created.id, response, isReplay: false, clientSecret: clientSecrets.of(created.id) }
     })
+    return await storing.catch(async (error: unknown) => {
+      if (error instanceof AgentConstraintError) await logRefusal(payment, error)
+      throw error
+    })
+  }
+
+  /** In a unit of its own, because the unit that was refused changed nothing. */
+  async function logRefusal(payment: Payment, { verdict }: AgentConstraintError): Promise<void> {
+    const agent = agentKeyOf(payment)
+    const decided = { action: 'create', decidedAtMs: payment.createdAtMs, paymentId: null } as const
+    if (agent) await db.write((tx) => saveDecision(tx, agent, decisionOf(payment, verdict, decided)))
   }
 
   /** The response that the same request got before: for modes in which a new payment costs a call to another service. */
   async function replay<Response>(repeatable: Repeatable): Promise<CreatedPayment<Response> | undefined> {
     const { caller, key } = repeatable
     if (key === undefined) return undefined
-    const answer = await db.read((tx) => findAnswer(tx, repeatOf(repeatable, key)))
-    return answer && replayed<Response>(caller, key, answer)
+    const stored = await db.read((tx) => findResponse(tx, repeatOf(repeatable, key, clientOf(caller))))
+    return stored && replayed<Response>(caller, key, stored)
   }
 
   /**
@@ -191,7 +247,7 @@ export function createPaymentMaker({
   function replayed<Response>(
     caller: Caller,
     key: IdempotencyKey | undefined,
-    { paymentId, json, isSameClient }: StoredAnswer,
+    { paymentId, json, isSameClient }: StoredResponse,
   ): CreatedPayment<Response> {
     const isCreator = caller.kind === 'api' || (key?.kind === 'header' && isSameClient)
     const response = JSON.parse(json) as Response
@@ -203,12 +259,18 @@ export function createPaymentMaker({
     }
   }
 
-  function repeatOf({ caller, endpoint, body, money }: Repeatable, key: IdempotencyKey): IdempotentRequest {
+  const clientOf = ({ kind, address }: Caller): string => (kind === 'public' ? clientDigest(address) : '')
+
+  function repeatOf(
+    { caller, endpoint, body, money }: Repeatable,
+    key: IdempotencyKey,
+    client: string,
+  ): IdempotentRequest {
     return {
       scope: idempotencyScope(caller, endpoint, key),
       kind: key.kind,
       credential: caller.kind,
-      client: caller.client,
+      client,
       ...money,
       digest: requestDigest(money.terms, body),
       nowMs: runtime.nowMs(),
@@ -224,27 +286,9 @@ export function createPaymentMaker({
   /** Cancels the replaced payment unless money was seen for it. A payment that the caller may not end is left without an error. */
   async function cancelExisting(tx: Tx, caller: Caller, id: PaymentId): Promise<void> {
     const existing = await loadPayment(tx, id)
-    if (!isOwn(caller, existing) || !mayFail({ caller, hasClientSecret: false }, existing)) return
+    if (!isOfCaller(caller, existing) || !mayFail({ caller, hasClientSecret: false }, existing)) return
     await ledger.applyIn(tx, id, { type: 'payment.closed', as: 'cancelled', atMs: runtime.nowMs() })
   }
 
-  return { draft, store, replay }
-}
-
-const moneyOf = ({ due, currency, network, mode }: Payment, { amount }: NewPayment): MoneyFields => ({
-  terms: `${due} ${currency} on ${network} by ${mode}`,
-  asked: `${amount} ${currency} on ${network}`,
-})
-
-function supported(networks: Networks, shortName: string, currency: string): { network: Network; token: Token } {
-  const network = findNetwork(networks, shortName)
-  if (!network) {
-    const known = [...networks.keys()].join(', ') || 'none is configured'
-    throw new ValidationError(`network "${shortName}" is not supported (supported: ${known})`, 'NETWORK_NOT_SUPPORTED')
-  }
-  const token = network.tokens.find(({ symbol }) => symbol === currency.toUpperCase())
-  if (!token) {
-    throw new ValidationError(`currency ${currency} is not supported on ${network.name}`, 'CURRENCY_NOT_SUPPORTED')
-  }
-  return { network, token }
+  return { draft, price, create, store, replay }
 }

@@ -48,7 +48,7 @@ const unmatchedTransfer = z
     networkName: z.string(),
     currency: z.string(),
     tokenAddress: z.string().nullable().openapi({ description: "Null: the chain's own coin." }),
-    amount: amountText.openapi({ description: 'What lies there and was not sent back.' }),
+    amount: amountText.openapi({ description: 'The amount that is there and was not returned.' }),
     amountRefunded: amountText,
     transactionHash: z.string().nullable(),
     refund: z.object({
@@ -77,7 +77,27 @@ const depositShape = {
   isExpired: z.boolean(),
 }
 
-const qrCode = z.object({ size: z.int(), modules: z.base64() })
+const paymentTypedData = z.object({
+  types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
+  primaryType: z.string(),
+  domain: z.object({
+    name: z.string(),
+    version: z.string().optional(),
+    chainId: z.int(),
+    verifyingContract: z.string(),
+  }),
+  message: z.record(z.string(), z.union([z.string().nullable(), z.record(z.string(), z.string())])),
+})
+
+export const qrCode = z.object({ size: z.int(), modules: z.base64() })
+
+/** What the amount was made of; nulls where the create named it in tokens. */
+const priceShape = {
+  price: z.string().nullable().openapi({ description: 'In `priceCurrency`, as the create named it.' }),
+  priceCurrency: z.string().nullable(),
+  rate: z.string().nullable().openapi({ description: 'Units of `priceCurrency` for one whole token, exact.' }),
+  rateAt: time.nullable().openapi({ description: 'The time of the rate.' }),
+}
 
 /** The payment as anybody who knows its id may read it. */
 const publicPaymentShape = {
@@ -85,8 +105,20 @@ const publicPaymentShape = {
   ...z.object(contractShape).partial().shape,
   ...z.object(bridgeShape).partial().shape,
   contractCall: contractCall.optional(),
+  ...priceShape,
+  returnUrl: z.string().nullable().openapi({
+    description: "Where the customer is led back to once the payment has ended: the create's, with `paymentId`.",
+  }),
   paymentMode: z.string(),
   createdAt: time.nullable(),
+  authorization: z.object({ typedData: paymentTypedData }).optional().openapi({
+    description:
+      'For `eth_signTypedData_v4`: signed by a customer without coins, and sent to `/payments/{id}/authorize`. `from` is the payer; a `nonce` of null is 32 random bytes. A `PermitWitnessTransferFrom` is of Permit2, which the payer has approved once, and goes as `permit2Authorization`. Absent: not offered.',
+  }),
+  sponsored: z.literal(true).optional().openapi({
+    description:
+      'On Solana: a wallet may ask `/payments/solana-pay/{id}` with `feePayer: "service"` for a transaction whose fee the service pays, sign it, and bring it to `/payments/{id}/authorize`.',
+  }),
   explorer: z.object({ address: z.string().nullable(), transaction: z.string().nullable() }),
   paymentUri: z.string().nullable(),
   Token: z.object({
@@ -134,6 +166,7 @@ export const recordShape = {
   customerEmail: z.string().nullable(),
   callbackUrl: z.string().nullable(),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  linkId: z.string().nullable().openapi({ description: 'The payment link that a customer made it by.' }),
   agentId: z.string().nullable(),
   agentOwner: z.string().nullable(),
   sequence: z.int(),

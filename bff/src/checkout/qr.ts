@@ -11,7 +11,7 @@ const errorCorrectionLevel = 'M'
 
 const cache = new Map<string, QrCode>()
 
-function qrCode(text: string): QrCode {
+export function qrCode(text: string): QrCode {
   const cached = cache.get(text)
   if (cached) return cached
   const { size, data } = QRCode.create(text, { errorCorrectionLevel }).modules
@@ -29,7 +29,7 @@ function qrCode(text: string): QrCode {
 
 type QrCodes = { address: QrCode; uri: QrCode | null }
 
-/** The two codes of a payment's first screen: of what asks a wallet, where there is no address; undefined where there is neither. */
+/** The two QR codes of a payment's first screen. Without an address they hold the link that a wallet opens; undefined: there is neither. */
 export function paymentQr(payment: {
   depositAddress: string | null
   relayDepositAddress?: string | undefined

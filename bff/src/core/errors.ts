@@ -7,7 +7,7 @@ export class PaymentError extends Error {
   readonly error: string
   readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500 | 503
   readonly headers: Readonly<Record<string, string>>
-  /** Further fields of the answer that clients of one route read. */
+  /** Further fields of the response, which clients of one route read. */
   readonly fields: Readonly<Record<string, unknown>>
 
   constructor(
@@ -32,7 +32,11 @@ export class PaymentError extends Error {
 
 /** A field breaks a rule: 400, `error` says that validation failed and `message` names the field and the rule. */
 export class ValidationError extends PaymentError {
-  constructor(message: string, code = 'VALIDATION_FAILED') {
+  /** The field of the request; null where the check that refused it knows none. */
+  readonly field: string | null
+
+  constructor(message: string, code = 'VALIDATION_FAILED', field: string | null = null) {
     super(code, message, { status: 400, error: 'Validation failed' })
+    this.field = field
   }
 }

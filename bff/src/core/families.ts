@@ -11,28 +11,33 @@ export type Token = {
   decimals: number
   /** Where the token takes ERC-2612 permits. */
   permit: SigningDomain | null
-  /** Where the token takes ERC-3009 authorizations. */
-  authorization: SigningDomain | null
+  /** How a payment with the token is signed for: by its own ERC-3009, or by Permit2, which the customer has approved once. Null: it is not. */
+  authorization: SigningDomain | 'permit2' | null
 }
 
 /** What a configured chain has whatever its family. `shortName` is its public key. */
 type AnyNetwork = {
   shortName: string
   name: string
-  /** On Solana, which has none, the number that token lists give it: 101 for the mainnet, 103 for its devnet. */
+  /** Solana has no chain id: 101 for its mainnet and 103 for its devnet, as token lists number them. */
   chainId: number
   isTestnet: boolean
-  /** Tried in order. Ours alone: they may hold keys. */
+  /** Tried in order. Never shown: the addresses may contain keys. */
   rpcUrls: readonly string[]
-  /** Blocks from a transfer's block to the head, both counted, before it is paid. On Solana only shown: `finalized` pays. */
+  /** Blocks from a transfer's block to the head, both counted, that a transfer needs to count as paid. On Solana the number is only shown: `finalized` counts. */
   confirmations: number
   /**
    * From this amount of whole tokens on, a payment wants more confirmations, attested by two nodes where there are two. On Solana
    * the confirmations are only shown.
    */
   highValue: { amount: string; confirmations: number } | null
-  /** Pause between looks at the head. */
+  /** Pause between polls of the head. */
   pollMs: number
+  /**
+   * What the service pays for customers who pay by signature, with a coin at `coinPrice` dollars: authorizations of one payer and from one
+   * client address, and dollars of gas, each in 24 hours. Null: paying by signature is not offered.
+   */
+  signatureGas: { coinPrice: string; perPayer: number; perAddress: number; dailyBudget: string } | null
   explorerUrl: string | null
   platformWallet: string
   tokens: readonly Token[]
@@ -40,16 +45,21 @@ type AnyNetwork = {
 
 export type EvmNetwork = AnyNetwork & {
   family: 'evm'
-  /** What a customer's wallet is told when it does not know the chain. */
+  /** Given to a customer's wallet that does not know the chain. */
   publicRpcUrls: readonly string[]
   nativeCurrency: { name: string; symbol: string; decimals: number }
-  /** Blocks after which a header is never looked at again; a deeper reorg stops the watcher. */
+  /** Depth after which a header is never read again; a deeper reorg stops the watcher. */
   finalityBlocks: number
   /**
    * How long deposits wait for their sweep because gas would eat more than `maxBps` of them, with a coin at `coinPrice` whole
    * tokens. Null: they never wait.
    */
   sweepGas: { maxBps: number; coinPrice: string; maxWaitHours: number } | null
+  /**
+   * The contract that says what a transaction costs beside its gas, on a chain that publishes its transactions on another one
+   * (`GasPriceOracle` of the OP Stack). Absent: nothing.
+   */
+  l1FeeOracle?: string | null
   /** Of deposit addresses. */
   factory: string
   /** Of contract payments. */

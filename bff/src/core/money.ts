@@ -8,7 +8,7 @@ export type BaseUnits = bigint & { readonly [unit]: 'base-units' }
 export const zero = 0n as BaseUnits
 
 /** No shop takes a payment of over a billion dollars by accident; a longer number is a mistake or an attack. */
-const wholeTokensMax = 1_000_000_000n
+export const wholeTokensMax = 1_000_000_000n
 
 /** Two decimals are what a person expects of dollars; more are shown only where they are not zero. */
 const shownDecimalsMin = 2
@@ -53,3 +53,17 @@ export const add = (a: BaseUnits, b: BaseUnits): BaseUnits => (a + b) as BaseUni
 
 /** `a - b`, or zero when b is larger: what is owed is never negative. */
 export const excess = (a: BaseUnits, b: BaseUnits): BaseUnits => (a > b ? a - b : 0n) as BaseUnits
+
+/** A hundredth of the amount due: a hundred such transfers cost a payer the whole price. */
+const significantShare = 100n
+
+/**
+ * Whether the change of a sum is reported by a webhook event: it is at least a hundredth of the amount due, or it has doubled or
+ * halved the sum. So many tiny transfers cause few events, and every large change causes one.
+ */
+export function isSignificantChange(due: BaseUnits, before: BaseUnits, after: BaseUnits): boolean {
+  const moved = after > before ? after - before : before - after
+  return moved * significantShare >= due || bitsOf(before) !== bitsOf(after)
+}
+
+const bitsOf = (sum: bigint): number => (sum === 0n ? 0 : sum.toString(2).length)

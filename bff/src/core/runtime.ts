@@ -1,6 +1,6 @@
 import { randomFillSync, randomUUID } from 'node:crypto'
 
-/** Time and chance, handed in so that a test can hold them still. */
+/** The clock and the source of randomness, as a parameter, so that tests can control them. */
 export type Runtime = {
   /** Unix milliseconds. */
   nowMs(): number
@@ -21,7 +21,7 @@ function pooledBytes(count: number): Uint8Array {
     poolUsed = 0
   }
   const bytes = Uint8Array.from(pool.subarray(poolUsed, poolUsed + count))
-  // What was handed out is not kept: it may be a secret.
+  // The bytes that were returned are overwritten: they may be a secret.
   pool.fill(0, poolUsed, poolUsed + count)
   poolUsed += count
   return bytes

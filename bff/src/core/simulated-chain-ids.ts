@@ -5,7 +5,7 @@
  */
 export const simulatedChainId = Number.MAX_SAFE_INTEGER
 
-/** The same for Solana: a cluster that none is, so that the terms of a sandbox deposit are of no real one. */
+/** The same for Solana: the name of no real cluster, so that the terms of a sandbox deposit are valid on none. */
 export const simulatedCluster = 'simulated'
 
 /**
@@ -19,6 +19,6 @@ export const simulatedMint = '11111111111111111111111111111111'
 
 /**
  * Every sandbox payment has a simulated chain to itself, under a name that no network can have: short names hold no colon.
- * So its transfers never meet a watcher of a real chain, nor those of another payment.
+ * So no watcher of a real chain reads its transfers, and no other payment shares them.
  */
 export const simulatedChain = (paymentId: string): string => `sandbox:${paymentId}`

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createWakeSignal } from './wake-signal.ts'
 import { type PassFailure, runWorker } from './worker.ts'
 
 /** Runs a worker whose passes are `steps`, in order: more at once, nothing more, or an error. Stops after the last. */
@@ -107,4 +108,27 @@ describe('runWorker', () => {
     await runWorker({ pauseMs: 1, pass, onFailure: () => {} }, AbortSignal.abort())
     expect(passes).toBe(0)
   })
+})
+
+it('a worker that is woken passes at once, and one that is stopped does not wait for its pause', async () => {
+  const wakeSignal = createWakeSignal()
+  const stopping = new AbortController()
+  let passes = 0
+  const running = runWorker(
+    {
+      pauseMs: 3_600_000,
+      wakeSignal,
+      pass: async () => {
+        passes += 1
+        return false
+      },
+      onFailure: () => undefined,
+    },
+    stopping.signal,
+  )
+  await expect.poll(() => passes).toBe(1)
+  wakeSignal.wake()
+  await expect.poll(() => passes).toBe(2)
+  stopping.abort()
+  await running
 })

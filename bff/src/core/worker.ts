@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { WakeSignal } from './wake-signal.ts'
 
 /** The longest pause after failures where the worker names none: a database or a node that is back is noticed within it. */
 const defaultBackOffMaxMs = 60_000
@@ -16,6 +17,8 @@ export type Worker = {
   backOffMaxMs?: number
   /** The least pause that an error asks for, for example by `Retry-After`. `backOffMaxMs` bounds it. */
   retryAfterMs?(error: unknown): number
+  /** Ends a pause early, where something else knows that there is more to do. */
+  wakeSignal?: WakeSignal
   onSuccess?(): void
   /** Not called for a pass that failed because the worker was stopped. */
   onFailure(failure: PassFailure): void
@@ -39,6 +42,14 @@ export async function runWorker(worker: Worker, signal: AbortSignal): Promise<vo
       nextPauseMs = Math.min(backOffMs, Math.max(backOffMaxMs, pauseMs))
       worker.onFailure({ error, failures, pauseMs: nextPauseMs })
     }
-    await sleep(nextPauseMs, undefined, { signal }).catch(() => undefined)
+    if (worker.wakeSignal) await waitFor(worker.wakeSignal, nextPauseMs, signal)
+    else await sleep(nextPauseMs, undefined, { signal }).catch(() => undefined)
   }
+}
+
+async function waitFor(wakeSignal: WakeSignal, atMostMs: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  signal.addEventListener('abort', wakeSignal.wake, { once: true })
+  await wakeSignal.wait(atMostMs)
+  signal.removeEventListener('abort', wakeSignal.wake)
 }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { backUp, inspectBackup } from './backup.ts'
 import { type Db, sql } from './db.ts'
 import { restore } from './restore.ts'
-import { openDb } from './sqlite/open-database.ts'
+import { openSqlite } from './sqlite/open-sqlite.ts'
 
 let folder: string
 let database: string
@@ -23,13 +23,13 @@ const add = (db: Db, id: string) =>
     tx.run(sql`insert into merchants (id, name, webhook_secret, created_at_ms) values (${id}, 'm', 's', 1)`),
   )
 const idsIn = async (path: string) => {
-  const db = openDb(path)
+  const db = openSqlite(path)
   const rows = await db.read((tx) => tx.all<{ id: string }>(sql`select id from merchants order by id`))
   await db.close()
   return rows.map(({ id }) => id)
 }
 const fill = async (...ids: string[]) => {
-  const db = openDb(database)
+  const db = openSqlite(database)
   for (const id of ids) await add(db, id)
   await db.close()
 }
@@ -37,19 +37,35 @@ const noCheck = () => Promise.resolve()
 const putBack = () => restore({ database, backup, nowMs: Date.parse('2026-11-21T12:00:00Z') }, noCheck)
 
 test('a backup is one moment of a database that is written to all the while', async () => {
-  const db = openDb(database)
+  const db = openSqlite(database)
   let isDone = false
   let written = 0
   const writing = (async () => {
     while (!isDone) await add(db, `m${String(written++).padStart(6, '0')}`)
   })()
   await add(db, 'before')
-  await backUp(database, backup)
+  // So many pages that the copy takes several steps, between which the service commits.
+  const large = 'x'.repeat(16_000_000)
+  for (const id of ['large 1', 'large 2', 'large 3', 'large 4']) {
+    await db.write((tx) =>
+      tx.run(sql`insert into merchants (id, name, webhook_secret, created_at_ms) values (${id}, ${large}, 's', 1)`),
+    )
+  }
+  const steps: string[] = []
+  const before = written
+  await backUp(
+    database,
+    backup,
+    (label, done, total) => void steps.push(`${label} ${Math.round((done / total) * 100)}`),
+  )
+  expect(written).toBeGreaterThan(before)
+  expect(steps.filter((step) => step.startsWith('copy')).length).toBeGreaterThan(2)
+  expect(steps.slice(-2)).toEqual(['verify 0', 'verify 100'])
   isDone = true
   await writing
   await db.close()
-  const copied = (await idsIn(backup)).filter((id) => id !== 'before')
-  const all = (await idsIn(database)).filter((id) => id !== 'before')
+  const copied = (await idsIn(backup)).filter((id) => id.startsWith('m'))
+  const all = (await idsIn(database)).filter((id) => id.startsWith('m'))
   // The first of what was written, without a gap.
   expect(copied).toEqual(all.slice(0, copied.length))
   expect(await idsIn(backup)).toContain('before')
@@ -96,7 +112,7 @@ test('a restored database takes the place of the other, which stays under anothe
 test('a database that is in use is not replaced', async () => {
   await fill('a')
   await backUp(database, backup)
-  const db = openDb(database)
+  const db = openSqlite(database)
   await expect(putBack()).rejects.toThrow('stop the service first')
   await add(db, 'b')
   await db.close()
@@ -134,7 +150,7 @@ test('events after a restore have numbers that nobody has read past', async () =
   await fill('a')
   await backUp(database, backup)
   await putBack()
-  const db = openDb(database)
+  const db = openSqlite(database)
   const event = sql`insert into events (merchant_id, is_test, sequence, type, created_at_ms) values ('a', 0, 1, 'payment.created', 1) returning number`
   const row = await db.write((tx) => tx.get<{ number: number }>(event))
   await db.close()

@@ -1,10 +1,13 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import SQLite from 'better-sqlite3'
-import { connect } from './sqlite/connection.ts'
+import { connect } from './sqlite/sqlite-connection.ts'
 
-/** Pages of one step: all of them. A step that ends early begins again whenever the service commits. */
-const allPages = 2 ** 31 - 1
+/** Pages of one step, of 4 kB each: a few steps a second. */
+const stepPages = 5_000
+
+/** Called as the work goes on: `label` says what is done, `done` of `total`. */
+type OnProgress = (label: string, done: number, total: number) => void
 
 /** What a backup holds. */
 export type BackupFacts = {
@@ -24,7 +27,11 @@ export class BackupError extends Error {}
  * is whole and verified, or not there.
  * @throws {BackupError} when there is nothing to copy, the target is there already, or the copy is broken.
  */
-export async function backUp(database: string, target: string): Promise<BackupFacts> {
+export async function backUp(
+  database: string,
+  target: string,
+  onProgress: OnProgress = () => undefined,
+): Promise<BackupFacts> {
   if (!existsSync(database)) throw new BackupError(`There is no database ${database}.`)
   if (existsSync(target))
     throw new BackupError(`${target} is there already: a backup never takes the place of another.`)
@@ -35,12 +42,21 @@ export async function backUp(database: string, target: string): Promise<BackupFa
   try {
     const source = connect(database, { readonly: true })
     try {
-      await source.backup(draft, { progress: () => allPages })
+      // One moment for all steps: without a transaction the copy would begin again whenever the service commits.
+      source.exec('begin; select 1 from sqlite_master')
+      await source.backup(draft, {
+        progress({ totalPages, remainingPages }) {
+          onProgress('copy', totalPages - remainingPages, totalPages)
+          return stepPages
+        },
+      })
     } finally {
       source.close()
     }
+    onProgress('verify', 0, 1)
     const facts = inspectBackup(draft)
     syncFile(draft)
+    onProgress('verify', 1, 1)
     renameSync(draft, target)
     syncFile(dirname(target))
     return facts

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { sql } from './db.ts'
-import { connect } from './sqlite/connection.ts'
-import { openDb } from './sqlite/open-database.ts'
+import { openSqlite } from './sqlite/open-sqlite.ts'
+import { connect } from './sqlite/sqlite-connection.ts'
 
 const folder = fileURLToPath(new URL('./migrations/', import.meta.url))
 
@@ -33,7 +33,7 @@ test('payments of an older database are taken for those of the key that made the
   old.exec("insert into idempotency_keys values ('s', 't', 'public', 'by the page, unbounded', '{}', null)")
   old.close()
 
-  const db = openDb(path)
+  const db = openSqlite(path)
   const rows = await db.read((tx) => tx.all(sql`select id, made_with as "madeWith" from payments order by number`))
   await db.close()
   rmSync(home, { recursive: true })

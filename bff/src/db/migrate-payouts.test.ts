@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { duePayouts, hasPayoutWork, loadUncounted } from '../payout/payout-queue-store.ts'
 import { sql } from './db.ts'
-import { connect } from './sqlite/connection.ts'
-import { openDb } from './sqlite/open-database.ts'
+import { openSqlite } from './sqlite/open-sqlite.ts'
+import { connect } from './sqlite/sqlite-connection.ts'
 
 const folder = fileURLToPath(new URL('./migrations/', import.meta.url))
 
@@ -54,7 +54,7 @@ test('sweeps, refunds and returns of an older database are all in the one queue,
   const home = mkdtempSync(join(tmpdir(), 'checkout-payouts-'))
   const path = join(home, 'old.sqlite')
   openOlder(path)
-  const db = openDb(path)
+  const db = openSqlite(path)
   const rows = await db.read((tx) =>
     tx.all<object>(sql`
         select payment_id, kind, network, token, state, due_at_ms, failures, transaction_id, waiting_since_ms

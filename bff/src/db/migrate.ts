@@ -8,22 +8,30 @@ function fileNames(): string[] {
   return names
 }
 
+/** All of them, in order. They are append-only: never edit one that was released. */
+export const migrationFiles = (): { name: string; text: string }[] =>
+  fileNames().map((name) => ({ name, text: readAsset('migrations', name).toString('utf8') }))
+
 /** The version that this program brings a database to. */
 export const newestVersion = (): number => fileNames().length
 
+/** @throws {Error} when the database is newer than this program, because an older program could corrupt it. */
+export function refuseNewer(version: number, known: number): void {
+  if (version > known) {
+    throw new Error(`The database is at version ${version}; this program knows ${known}. Use the newer program.`)
+  }
+}
+
 /**
- * Brings the file forward by the numbered files that it has not seen. They are append-only: never edit one that was released.
- * @throws {Error} when the file is newer than this program, because an older program could corrupt it.
+ * Brings the file forward by the numbered files that it has not seen.
+ * @throws {Error} when the file is newer than this program.
  */
 export function migrate(connection: SQLite.Database): void {
-  const files = fileNames()
   const current = connection.pragma('user_version', { simple: true }) as number
-  if (current > files.length) {
-    throw new Error(`The database is at version ${current}; this program knows ${files.length}. Use the newer program.`)
-  }
-  for (const [index, name] of files.entries()) {
+  const files = migrationFiles()
+  refuseNewer(current, files.length)
+  for (const [index, { text }] of files.entries()) {
     if (index < current) continue
-    const text = readAsset('migrations', name).toString('utf8')
     connection.transaction(() => {
       connection.exec(text)
       connection.pragma(`user_version = ${index + 1}`)

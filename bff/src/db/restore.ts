@@ -4,8 +4,8 @@ import SQLite from 'better-sqlite3'
 import { BackupError, type BackupFacts, inspectBackup, syncFile } from './backup.ts'
 import { type Db, sql } from './db.ts'
 import { newestVersion } from './migrate.ts'
-import { connect } from './sqlite/connection.ts'
-import { openDb } from './sqlite/open-database.ts'
+import { openSqlite } from './sqlite/open-sqlite.ts'
+import { connect } from './sqlite/sqlite-connection.ts'
 
 /**
  * Events that can have happened since the backup, at the most. Their numbers are left out, because whoever reads the feed
@@ -21,7 +21,7 @@ type Restored = BackupFacts & {
 /**
  * Puts a backup in the place of the database. Nothing is deleted, and at every moment there is one whole database in place:
  * the one before, or the restored one.
- * @param verify - Looks at the restored database before it takes its place, and throws where it cannot be used.
+ * @param verify - Checks the restored database before it takes its place; throws when it cannot be used.
  * @throws {BackupError} when the backup is broken or of a newer version, or a process has the database open.
  */
 export async function restore(
@@ -42,7 +42,7 @@ export async function restore(
     if (facts.version > newestVersion()) {
       throw new BackupError(`${backup} is of version ${facts.version}; this program knows ${newestVersion()}.`)
     }
-    const db = openDb(draft)
+    const db = openSqlite(draft)
     try {
       await verify(db)
       await skipNumbers(db, nowMs)

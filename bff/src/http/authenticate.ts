@@ -1,15 +1,16 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler, Next } from 'hono'
 import { PaymentError } from '../core/errors.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
 import type { Caller } from '../merchant/caller.ts'
+import { verifyOrigin } from '../merchant/key-origins.ts'
 import { type Credential, loadCredential } from '../merchant/merchant-store.ts'
+import { limitedJson } from './body-limit.ts'
 import type { Env } from './env.ts'
-import { limitedJson } from './limited-json.ts'
 import type { RateLimits } from './rate-limit.ts'
 
-/** The time until a revoked key or a changed wallet takes effect. */
+/** The time until a revoked key, a changed wallet or a changed setting takes effect, whichever replica or command changed it. */
 const cacheMs = 1_000
 
 /** The keys in the cache at once: a flood of unknown keys costs queries but no memory. */
@@ -30,16 +31,17 @@ class CredentialsRequiredError extends PaymentError {
 
 /** Loads credentials from the database, with a short cache. */
 export function createAuthenticator(db: Db, runtime: Runtime) {
-  const cache = new Map<string, { credential: Credential | undefined; untilMs: number }>()
+  const cache = new Map<string, { credential: Credential | undefined; readAtMs: number }>()
 
   async function find(id: string): Promise<Credential | undefined> {
     if (id.length > keyLengthMax) return undefined
     const nowMs = runtime.nowMs()
     const cached = cache.get(id)
-    if (cached && cached.untilMs > nowMs) return cached.credential
+    // A clock that was set back makes nothing last longer.
+    if (cached && nowMs >= cached.readAtMs && nowMs < cached.readAtMs + cacheMs) return cached.credential
     const credential = await db.read((tx) => loadCredential(tx, id, nowMs))
     if (cache.size >= cacheMax) cache.clear()
-    cache.set(id, { credential, untilMs: nowMs + cacheMs })
+    cache.set(id, { credential, readAtMs: nowMs })
     return credential
   }
 
@@ -67,34 +69,63 @@ export function createAuthenticator(db: Db, runtime: Runtime) {
 
 export type Authenticate = ReturnType<typeof createAuthenticator>
 
-/** @param clientDigest - The stored form of the address of a client with a public key. */
+/** Sessions of the dashboard, for requests without a key. */
+export type SessionCallers = {
+  /** Whether the request has the cookie of a session, good or not. */
+  isSent(c: Context<Env>): boolean
+  /** @throws {PaymentError} 401 for a session that is unknown or has ended; 403 where its role does not allow the route. */
+  callerOf(c: Context<Env>): Promise<Caller>
+  /** Runs the handler. Of a change the audit log says what was asked for before, and what became of it after. */
+  runRecorded(c: Context<Env>, caller: Caller, handler: Next): Promise<void>
+}
+
+/** For a service without a dashboard. */
+const noSessions: SessionCallers = {
+  isSent: () => false,
+  callerOf: () => Promise.reject(new CredentialsRequiredError()),
+  runRecorded: (_c, _caller, handler) => handler(),
+}
+
 export function requireCaller(
   authenticate: Authenticate,
   limits: RateLimits,
-  clientDigest: (address: string) => string,
+  sessions: SessionCallers = noSessions,
 ): MiddlewareHandler<Env> {
+  async function callerOf(c: Context<Env>): Promise<Caller> {
+    // A key is what the client chose; the browser sends the cookie along by itself.
+    if (!sendsKey(c) && sessions.isSent(c)) return await sessions.callerOf(c)
+    const credential = await authenticate((name) => c.req.header(name))
+    verifyOrigin(credential, c.req.header('origin'))
+    return { ...credential, address: credential.kind === 'public' ? limits.addressOf(c) : '' }
+  }
+
   return async (c, next) => {
-    const credential = await authenticate((name) => c.req.header(name)).catch(async (error: unknown) => {
-      if (error instanceof CredentialsRequiredError) await limits.failed(c)
+    const caller = await callerOf(c).catch(async (error: unknown) => {
+      if (error instanceof PaymentError && error.status === 401) await limits.failed(c)
       throw error
     })
-    const client = credential.kind === 'public' ? clientDigest(limits.addressOf(c)) : ''
-    const caller: Caller = { ...credential, client }
     await limits.called(c, caller)
     c.set('caller', caller)
-    await next()
+    if (caller.session) await sessions.runRecorded(c, caller, next)
+    else await next()
   }
 }
 
 const credentialHeaders = ['x-public-key', 'x-api-key', 'x-api-secret'] as const
 
+const sendsKey = (c: Context<Env>): boolean => credentialHeaders.some((name) => c.req.header(name) !== undefined)
+
 /**
  * For routes that older clients call without a key: `lenientClients` allows that. A key that is sent is always checked.
  * @param required - Authenticates every other request.
  */
-export function callerOrLenient(required: MiddlewareHandler<Env>, lenientClients: boolean): MiddlewareHandler<Env> {
+export function callerOrLenient(
+  required: MiddlewareHandler<Env>,
+  lenientClients: boolean,
+  sessions: SessionCallers = noSessions,
+): MiddlewareHandler<Env> {
   return async (c, next) => {
-    if (lenientClients && !credentialHeaders.some((name) => c.req.header(name) !== undefined)) {
+    if (lenientClients && !sendsKey(c) && !sessions.isSent(c)) {
       c.set('callerOrNull', null)
       return await next()
     }
@@ -111,8 +142,7 @@ export function callerOrLenient(required: MiddlewareHandler<Env>, lenientClients
  */
 export function callerOrClientSecret(required: MiddlewareHandler<Env>): MiddlewareHandler<Env> {
   return async (c, next) => {
-    const hasKey = credentialHeaders.some((name) => c.req.header(name) !== undefined)
-    if (!hasKey && (await sendsClientSecret(c))) {
+    if (!sendsKey(c) && (await sendsClientSecret(c))) {
       c.set('callerOrNull', null)
       return await next()
     }

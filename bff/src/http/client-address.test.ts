@@ -28,7 +28,7 @@ describe('the address of a caller', () => {
     expect(await addressOf('::ffff:10.0.0.1', '::ffff:198.51.100.7')).toBe('198.51.100.7')
   })
 
-  test('is that of the last proxy that told the truth, where the header is missing or no address', async () => {
+  test('is that of the last proxy that can be trusted, where the header is missing or no address', async () => {
     expect(await addressOf('10.0.0.1')).toBe('10.0.0.1')
     expect(await addressOf('10.0.0.1', '198.51.100.7, unknown')).toBe('10.0.0.1')
     expect(await addressOf('10.0.0.1', `198.51.100.7${', 10.0.0.2'.repeat(50)}`)).toBe('10.0.0.2')

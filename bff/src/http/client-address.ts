@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { BlockList, isIP, isIPv4 } from 'node:net'
-import type { Context } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import type { Vault } from '../merchant/vault.ts'
 import type { Env } from './env.ts'
 
@@ -35,7 +35,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
 }
 
 /** Whether the socket is a trusted proxy, whose X-Forwarded headers are used. */
-export function createProxyTrust(trustedProxies: readonly string[]): (c: Context<Env>) => boolean {
+function createProxyTrust(trustedProxies: readonly string[]): (c: Context<Env>) => boolean {
   const isTrusted = createAddressTrust(trustedProxies)
   return (c) => isTrusted(socketAddress(c))
 }
@@ -87,4 +87,29 @@ export function isAddressOrNetwork(text: string): boolean {
   const version = isIP(address)
   if (version === 0 || rest.length > 0) return false
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+}
+
+/** A name or an address, with a port perhaps: what may stand in a URL that we make. */
+const hostPattern = /^(?:[a-z0-9][a-z0-9.-]{0,252}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
+
+/**
+ * Sets `origin`: where the caller reaches this service, without a slash at its end. The configured `publicUrl` where there is
+ * one. Else the request's own scheme and host or, behind a trusted proxy, the values of X-Forwarded-Proto and
+ * X-Forwarded-Host. Null for a Host header that is no host.
+ * @param trustedProxies - As for `createClientAddress`.
+ */
+export function publicOrigin(publicUrl: string | null, trustedProxies: readonly string[]): MiddlewareHandler<Env> {
+  const isTrusted = createProxyTrust(trustedProxies)
+
+  function originOf(c: Context<Env>): string | null {
+    const forwarded = (name: string) => (isTrusted(c) ? c.req.header(name)?.split(',').at(-1)?.trim() : undefined)
+    const host = forwarded('x-forwarded-host') ?? c.req.header('host') ?? new URL(c.req.url).host
+    const scheme = forwarded('x-forwarded-proto') === 'https' ? 'https' : 'http'
+    return hostPattern.test(host) ? `${scheme}://${host.toLowerCase()}` : null
+  }
+
+  return (c, next) => {
+    c.set('origin', publicUrl ?? originOf(c))
+    return next()
+  }
 }

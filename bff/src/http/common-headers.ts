@@ -2,11 +2,14 @@ import type { MiddlewareHandler } from 'hono'
 import type { Runtime } from '../core/runtime.ts'
 import { type Env, setHeader } from './env.ts'
 
-/** The API version of every path, with or without a version in it. */
+/** The API version of every path, whether or not the path names it. */
 export const apiVersion = 'v1'
 
 /** How long a browser may cache a preflight: Chromium's maximum. */
 const preflightMaxAgeSeconds = 7200
+
+/** The client library of x402 sends the last one with its requests. */
+const allowedHeaders = 'Content-Type, X-Public-Key, Idempotency-Key, PAYMENT-SIGNATURE, Access-Control-Expose-Headers'
 
 /**
  * The headers of every response. Any page may call with a public key, so any origin is allowed, without cookies;
@@ -22,11 +25,11 @@ export function commonHeaders(runtime: Runtime): MiddlewareHandler<Env> {
     setHeader(
       c,
       'Access-Control-Expose-Headers',
-      'X-API-Version, X-Request-Id, Idempotent-Replayed, Deprecation, Retry-After',
+      'X-API-Version, X-Request-Id, Idempotent-Replayed, Deprecation, Retry-After, PAYMENT-REQUIRED, PAYMENT-RESPONSE',
     )
     if (c.req.method !== 'OPTIONS') return await next()
     setHeader(c, 'Access-Control-Allow-Methods', 'GET, POST, PUT, DELETE')
-    setHeader(c, 'Access-Control-Allow-Headers', 'Content-Type, X-Public-Key, Idempotency-Key')
+    setHeader(c, 'Access-Control-Allow-Headers', allowedHeaders)
     setHeader(c, 'Access-Control-Max-Age', String(preflightMaxAgeSeconds))
     return c.body(null, 204)
   }

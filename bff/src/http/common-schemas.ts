@@ -29,14 +29,25 @@ export const errorBody = z
   .object({ success: z.literal(false), error: z.string(), message: z.string(), code: z.string() })
   .openapi('Error')
 
-export const errorContent = (description: string) => ({
+/** A response of a route, as the OpenAPI document declares it. */
+export const jsonContent = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
   description,
-  content: { 'application/json': { schema: errorBody } },
+  content: { 'application/json': { schema } },
 })
+
+/** The body that a route requires. */
+export const jsonBody = <Schema extends z.ZodType>(schema: Schema) => ({
+  required: true,
+  content: { 'application/json': { schema } },
+})
+
+export const errorContent = (description: string) => jsonContent(description, errorBody)
 
 /** The refusals of a handler. `addMiddlewareResponses` adds those of the middleware. */
 export const errorResponses = {
   400: errorContent('A field breaks a rule; `message` names both.'),
-  403: errorContent("Beyond the agent's limits, or not allowed with this kind of key."),
+  403: errorContent(
+    "Beyond the agent's limits, or not allowed with this kind of key, or from this origin (`ORIGIN_NOT_ALLOWED`).",
+  ),
   404: errorContent('There is no such thing, or it is not yours.'),
 }

@@ -5,15 +5,26 @@ import type { Caller } from '../merchant/caller.ts'
 export type Env = {
   /** Absent when a test calls the application without a socket. */
   Bindings: Partial<HttpBindings>
-  /** `callerOrNull` is null for somebody who was let in without a key. `paymentId` is set where a
-   * payment is made, for the log; elsewhere the path has it. `origin` is where the caller reaches us: see `publicOrigin`.
-   * `bodyAsSent` is set where lenient metadata was rewritten. */
+  /** `callerOrNull` is null where a request without a key is allowed. `paymentId` is set by creates, for the log; other routes
+   * have it in the path. `origin` is the address at which the caller reaches the service: see `publicOrigin`.
+   * `bodyAsSent` is set where lenient metadata was rewritten. `change` is set by handlers that the audit log has entries of. */
   Variables: RequestInfo & {
     paymentId?: string
     caller: Caller
     callerOrNull: Caller | null
     bodyAsSent?: Record<string, unknown>
+    change?: NotedChange
   }
+}
+
+/** What a handler changes, for the audit log of people who are signed in. Never holds a secret. */
+type NotedChange = {
+  /** The id of what is changed. */
+  subject: string
+  before?: string | null
+  after?: string | null
+  /** The request was taken, and there was nothing to change. */
+  isUnchanged?: boolean
 }
 
 /** The parts of a request that its response repeats. */
@@ -25,8 +36,8 @@ export const requestInfo = (c: Context<Env>): RequestInfo => ({
 })
 
 /**
- * Sets a header on the raw response where there is one. Through the framework every header costs a `Headers` object,
- * and one that is set after the body was made costs two thirds of the throughput (`npm run bench`).
+ * Sets a header on Node's response where there is one. Through the framework every header costs a `Headers` object,
+ * and a header that is set after the body was made costs two thirds of the throughput (`npm run bench`).
  */
 export function setHeader(c: Context<Env>, name: string, value: string): void {
   const outgoing = c.env?.outgoing

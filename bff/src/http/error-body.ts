@@ -6,12 +6,13 @@ import { type Env, setHeader } from './env.ts'
 
 const body = (error: string, message: string, code: string) => ({ success: false as const, error, message, code })
 
-/** The one place where error responses are made. Errors other than `PaymentError` reveal no details. */
+/** The only place that makes error responses. Errors other than `PaymentError` reveal no details. */
 export function errorHandler(log: Log): ErrorHandler<Env> {
   return (thrown, c) => {
     if (thrown instanceof PaymentError) {
       for (const [name, value] of Object.entries(thrown.headers)) setHeader(c, name, value)
-      if (thrown.status === 500) log.error({ requestId: c.get('requestId'), code: thrown.code }, thrown.message)
+      const { code, cause, message } = thrown
+      if (thrown.status === 500 || cause) log.error({ requestId: c.get('requestId'), code, err: cause }, message)
       return c.json(Object.assign(body(thrown.error, thrown.message, thrown.code), thrown.fields), thrown.status)
     }
     if (thrown instanceof HTTPException) return c.json(frameworkBody(thrown), thrown.status)

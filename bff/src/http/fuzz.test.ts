@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
+import { everyNetworkPayable } from '../../test/app-defaults.ts'
 import { openApp, order } from '../../test/test-app.ts'
-import { everyNetworkPayable } from '../network/network-health.ts'
 
 /** What the document says of a value, as far as it matters here. */
 type Schema = {

@@ -18,14 +18,14 @@ export type Listening = {
 
 /** @throws {Error} when the address or the port cannot be used. */
 export async function listenOn(fetch: Fetch, { host, port }: { host: string; port: number }): Promise<Listening> {
-  const { server, taken } = await new Promise<{ server: Server; taken: number }>((resolve, reject) => {
+  const { server, boundPort } = await new Promise<{ server: Server; boundPort: number }>((resolve, reject) => {
     const started = listen({ fetch, hostname: host, port }, (address) =>
-      resolve({ server: started, taken: address.port }),
+      resolve({ server: started, boundPort: address.port }),
     ) as Server
     started.once('error', (error) => reject(cannotListen(error, host, port)))
   })
   return {
-    port: taken,
+    port: boundPort,
     async close() {
       let isClosed = false
       server.close(() => {

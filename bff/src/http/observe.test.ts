@@ -12,7 +12,7 @@ afterEach(() => fixture.close())
 
 const seen = () => answered.map(({ method, route, status }) => `${method} ${route} ${status}`)
 
-test('every request is told by its route, never by the ids in its path, under the id that its caller was given', async () => {
+test('every request is logged by its route, never by the ids in its path, under the id that its caller was given', async () => {
   const created = await fixture.create()
   const id = String(created.body.payment['id'])
   const read = await fixture.read(`/api/payments/${id}/status`)
@@ -35,7 +35,7 @@ test('every request is told by its route, never by the ids in its path, under th
   expect(answered.map(({ paymentId }) => paymentId)).toEqual([id, id, undefined, undefined, undefined, id])
 })
 
-test('a repeat is told with the payment that it repeats, and a body with the payment that it names', async () => {
+test('a repeat is logged with the payment that it repeats, and a body with the payment that it names', async () => {
   const key = { 'Idempotency-Key': 'once' }
   const first = await fixture.create(undefined, key)
   const { id } = first.body.payment as { id: string }

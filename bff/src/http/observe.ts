@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
 import type { Log } from '../core/log.ts'
+import type { ApiErrors } from './api-errors.ts'
 import type { Env } from './env.ts'
 
 export type AnsweredRequest = {
@@ -17,10 +18,12 @@ export type AnsweredRequest = {
 /** Called for every request except preflights, when the response is ready. */
 export type ObserveRequest = (request: AnsweredRequest) => void
 
-export function observeRequests(observe: ObserveRequest): MiddlewareHandler<Env> {
+/** @param apiErrors - Keeps what was refused, for the merchant's developers. */
+export function observeRequests(observe: ObserveRequest, apiErrors: Pick<ApiErrors, 'note'>): MiddlewareHandler<Env> {
   return async (c, next) => {
     const startedMs = performance.now()
     await next()
+    apiErrors.note(c)
     observe({
       requestId: c.get('requestId'),
       method: c.req.method,

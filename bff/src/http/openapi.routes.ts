@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { readAsset } from '../assets.ts'
+import { errorContent } from './common-schemas.ts'
 import type { Env } from './env.ts'
-import { addMiddlewareResponses } from './middleware-responses.ts'
 
 const description = `Accept USDC and USDT. Branch on \`outcome\` and \`settlement\`, never on \`status\`; ship only when \`outcome\` is \`paid\`.
 Every path answers under \`/api/v1\` and, by the same code, under \`/api\`.`
@@ -18,11 +18,39 @@ const openPaths = new Set([
   '/payments/public/{paymentId}/events',
   '/payments/contract/{chainId}',
   '/payments/solana-pay/{paymentId}',
+  '/payments/{paymentId}/authorize',
   '/deposits/chains',
+  '/x402/{paymentId}',
+  '/links/public/{linkId}',
+  '/links/public/{linkId}/stablecoins',
+  '/links/public/{linkId}/create',
   '/payments/cross-chain/sources',
   '/currency/rates',
   '/payments/health',
+  '/dashboard/sign-in/options',
+  '/dashboard/sign-in',
+  '/dashboard/invitation/options',
+  '/dashboard/invitation/accept',
+  '/dashboard/demo-sign-in',
 ])
+
+/** Creates that answer a repeat under the same key as they answered first. */
+const repeatablePaths = new Set([
+  '/payments/create',
+  '/deposits/create',
+  '/payments/cross-chain/create',
+  '/sandbox/payments/create',
+  '/links',
+  '/links/public/{linkId}/create',
+])
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'A random value of the client. A repeat under it answers the same, with `Idempotent-Replayed: true`.',
+  schema: { type: 'string', minLength: 1, maxLength: 200 },
+} as const
 
 /** The page loads files of this service only; the viewer sets styles on its elements. */
 const docsPolicy =
@@ -53,6 +81,9 @@ export function openApiRoutes(app: OpenAPIHono<Env>, api: OpenAPIHono<Env>) {
       for (const operation of [item.get, item.post, item.put, item.patch, item.delete]) {
         if (!operation) continue
         if (isOpen) operation.security = []
+        if (operation === item.post && repeatablePaths.has(path)) {
+          operation.parameters = [...(operation.parameters ?? []), idempotencyKey]
+        }
         addMiddlewareResponses(operation, !isOpen)
       }
     }
@@ -75,5 +106,47 @@ export function openApiRoutes(app: OpenAPIHono<Env>, api: OpenAPIHono<Env>) {
         'Cache-Control': 'max-age=3600',
       }),
     )
+  }
+}
+
+type Operation = { requestBody?: unknown; parameters?: unknown[]; responses?: Record<string, unknown> }
+
+/** `limitBody`, `RateLimits.anybody` and the error handler stand before every route. */
+const ofEveryOperation = {
+  413: errorContent('The body is over 64 kB.'),
+  429: errorContent('Too many calls; `Retry-After` says when to come back.'),
+  500: errorContent('Our fault, or, where the contract keeps it, an unknown payment id.'),
+  503: errorContent(
+    'The database cannot be reached, or a network was not verified since the start; `Retry-After` says when to come back. Repeat creates with the same key.',
+  ),
+}
+
+/** `requireCaller`. */
+const ofCallers = {
+  401: errorContent('Missing or invalid credentials.'),
+  403: errorContent(
+    "`ORIGIN_NOT_ALLOWED`: the public key is not accepted from this page. Else the session's role does not allow it, or it asks for the passkey.",
+  ),
+}
+
+/** The validation of what is sent. */
+const ofInput = { 400: errorContent('A field breaks a rule; `message` names both.') }
+
+/** The reading of a body as JSON. */
+const ofBodies = { 415: errorContent('The body is not JSON.') }
+
+/**
+ * Adds the responses of the middleware to an operation of the OpenAPI document. A route declares only the responses of its
+ * handler, which take precedence.
+ * @param needsCaller - Whether the route is behind `requireCaller`.
+ */
+function addMiddlewareResponses(operation: Operation, needsCaller: boolean): void {
+  const hasBody = operation.requestBody !== undefined
+  operation.responses = {
+    ...ofEveryOperation,
+    ...(needsCaller && ofCallers),
+    ...((hasBody || (operation.parameters ?? []).length > 0) && ofInput),
+    ...(hasBody && ofBodies),
+    ...operation.responses,
   }
 }

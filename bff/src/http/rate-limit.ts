@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { PaymentError } from '../core/errors.ts'
 import type { Caller } from '../merchant/caller.ts'
 import { type ClientAddress, createClientAddress } from './client-address.ts'
@@ -17,13 +17,19 @@ export const defaultLimits = {
   secretCalls: 6_000,
   /** From one address: calls without a key, or to what anybody may read. */
   openCalls: 600,
-  /** From one address: a broken client is told to slow down. Keys of 144 bits need no protection against guessing. */
+  /** Authorizations from one address, whoever signed them: a customer sends one, and checking it asks a node. */
+  signatures: 30,
+  /** Attempts to sign in to the dashboard from one address, each of two requests: an office has some people. */
+  signIns: 60,
+  /** Attempts with one passkey from one address. By address too, so that a stranger cannot lock out its owner. */
+  signInsPerPasskey: 10,
+  /** From one address: a broken client is slowed down. Keys of 144 bits need no protection against guessing. */
   failures: 60,
   /** Open payments without money that were created with one public key: at this number the oldest of them gives way. */
   openPayments: 1_000,
   /** Of them, those of one address: a customer pays one payment, an office or a street some dozens within their windows. */
   openPaymentsPerAddress: 100,
-  /** Streams of events that are open to one address: a page holds one, an office has some pages. */
+  /** Streams of events that are open to one address, at all replicas: a page holds one, an office has some pages. */
   streams: 30,
 }
 
@@ -31,7 +37,10 @@ export type Limits = typeof defaultLimits
 
 /** Routes without authentication. They count as calls without a key, because a key that is sent there is not checked. */
 const openPaths =
-  /^\/(docs|pay\/|api(\/v1)?\/(payments\/(public|contract|solana-pay)\/|(payments\/health|payments\/cross-chain\/sources|deposits\/chains|currency\/rates|health|versions|openapi\.json)$))/
+  /^\/(docs|dashboard|api(?:\/v1)?\/dashboard\/(?:sign-in|invitation|demo-sign-in)|pay\/|(api\/(v1\/)?)?x402\/[0-9a-fA-F-]{36}$|api(\/v1)?\/(links\/public\/|payments\/((public|contract|solana-pay)\/|[^/]+\/authorize$)|(payments\/health|payments\/cross-chain\/sources|deposits\/chains|currency\/rates|health|versions|openapi\.json)$))/
+
+/** The cookie of the dashboard, good or not; it is verified where it is honoured, and refusals are counted. */
+const sessionCookie = /(?:^|;\s*)(?:__Host-)?checkout-session=/
 
 const createPath = /\/create$/
 
@@ -57,10 +66,16 @@ export type RateLimits = {
   called(c: Context<Env>, caller: Caller): Promise<void>
   /** Before an agent's payment is created. By key, so that whoever holds a public key cannot use up a server's calls. */
   agentCalled(caller: Caller, agentId: string | null | undefined): Promise<void>
+  /** Before an authorization is checked. */
+  signed: MiddlewareHandler<Env>
+  /** Before an attempt to sign in to the dashboard. */
+  signIns: MiddlewareHandler<Env>
+  /** Before a passkey is verified. */
+  signsInWith(c: Context<Env>, passkeyId: string): Promise<void>
   /** Of one public key. Null is no bound. */
   openPayments: OpenPaymentsMax | null
-  /** Null is no bound. */
-  streamsPerAddressMax: number | null
+  /** At this replica. Null is no bound. */
+  streamsPerAddressMax: () => number | null
   addressOf: ClientAddress
 }
 
@@ -70,24 +85,34 @@ export const createNoRateLimits = (trustedProxies: readonly string[]): RateLimit
   failed: async () => {},
   called: async () => {},
   agentCalled: async () => {},
+  signed: (_, next) => next(),
+  signIns: (_, next) => next(),
+  signsInWith: async () => {},
   openPayments: null,
-  streamsPerAddressMax: null,
+  streamsPerAddressMax: () => null,
   addressOf: createClientAddress(trustedProxies),
 })
 
-/** For tests: nothing is bounded, and there is no proxy. */
-export const noRateLimits: RateLimits = createNoRateLimits([])
+/** Rejects with a `RateLimiterRes` when the name has been counted `points` times within `duration` seconds. */
+type Counter = { consume(name: string): Promise<unknown> }
 
-/** Makes the store of the counts; rate-limiter-flexible has stores that several processes share. */
-type MakeCounter = (options: { keyPrefix: string; points: number; duration: number }) => RateLimiterAbstract
+/** Makes the store of the counts: this process's memory, or one that several replicas share (`shared-counters.ts`). */
+export type MakeCounter = (options: { keyPrefix: string; points: number; duration: number }) => Counter
 
-type Options = { limits?: Limits; trustedProxies: readonly string[]; makeCounter?: MakeCounter }
+type Options = {
+  limits?: Limits
+  trustedProxies: readonly string[]
+  makeCounter?: MakeCounter
+  /** How many replicas answer, this one included. */
+  replicas?: () => number
+}
 
 /** Fixed windows, one for each key and address; a count is deleted when its window ends. */
 export function createRateLimits({
   limits = defaultLimits,
   trustedProxies,
   makeCounter = (options) => new RateLimiterMemory(options),
+  replicas = () => 1,
 }: Options): RateLimits {
   const { windowSeconds } = limits
   const addressOf = createClientAddress(trustedProxies)
@@ -111,12 +136,18 @@ export function createRateLimits({
   const agentCalls = counter('agent', limits.agentCalls, 'payments can be created by one agent')
   const secretCalls = counter('secret', limits.secretCalls, 'calls are answered to one API key')
   const openCalls = counter('open', limits.openCalls, 'calls without a key are answered to one address')
+  const signatures = counter('signature', limits.signatures, 'authorizations are taken from one address')
+  const signIns = counter('sign-in', limits.signIns, 'attempts to sign in are answered to one address')
+  const passkeys = counter('passkey', limits.signInsPerPasskey, 'attempts with one passkey are answered to one address')
   const failures = counter('failure', limits.failures, 'calls with wrong credentials are answered to one address')
 
   return {
     async anybody(c, next) {
       const { method, path } = c.req
-      const hasKey = c.req.header('x-public-key') !== undefined || c.req.header('x-api-key') !== undefined
+      const hasKey =
+        c.req.header('x-public-key') !== undefined ||
+        c.req.header('x-api-key') !== undefined ||
+        sessionCookie.test(c.req.header('cookie') ?? '')
       // A preflight precedes a call that is counted itself.
       if (method !== 'OPTIONS' && (!hasKey || openPaths.test(path))) await openCalls(addressOf(c))
       await next()
@@ -130,8 +161,18 @@ export function createRateLimits({
     async agentCalled(caller, agentId) {
       if (agentId != null) await agentCalls(`${caller.id} ${agentId}`)
     },
+    async signed(c, next) {
+      await signatures(addressOf(c))
+      await next()
+    },
+    async signIns(c, next) {
+      await signIns(addressOf(c))
+      await next()
+    },
+    signsInWith: (c, passkeyId) => passkeys(`${addressOf(c)} ${passkeyId}`),
     openPayments: { perKey: limits.openPayments, perAddress: limits.openPaymentsPerAddress },
-    streamsPerAddressMax: limits.streams,
+    // An equal share for each replica: all of them together stay within the limit without asking one another.
+    streamsPerAddressMax: () => Math.max(1, Math.floor(limits.streams / replicas())),
     addressOf,
   }
 }

@@ -20,29 +20,30 @@ export type StreamSlots = {
   /**
    * Call before a stream begins.
    * @returns a function that frees the slot, to be called once.
-   * @throws {NoStreamError} when the address, or all of them together, have too many.
+   * @throws {NoStreamError} when one address, or all addresses together, have too many streams.
    */
   take(c: Context<Env>): () => void
 }
 
 /** Counts the streams that are open now. */
 export function createStreamSlots({ addressOf, streamsPerAddressMax }: RateLimits, totalMax = streamsMax): StreamSlots {
-  const taken = new Map<string, number>()
+  const openStreams = new Map<string, number>()
   let total = 0
   return {
     take(c) {
       const address = addressOf(c)
-      const own = taken.get(address) ?? 0
-      if (streamsPerAddressMax !== null && own >= streamsPerAddressMax)
-        throw new NoStreamError(`At most ${streamsPerAddressMax} streams are open to one address.`, 429)
+      const ownMax = streamsPerAddressMax()
+      const own = openStreams.get(address) ?? 0
+      if (ownMax !== null && own >= ownMax)
+        throw new NoStreamError(`At most ${ownMax} streams are open to one address.`, 429)
       if (total >= totalMax) throw new NoStreamError(`At most ${totalMax} streams are open at once.`, 503)
-      taken.set(address, own + 1)
+      openStreams.set(address, own + 1)
       total++
       return () => {
         total--
-        const left = (taken.get(address) ?? 1) - 1
-        if (left > 0) taken.set(address, left)
-        else taken.delete(address)
+        const left = (openStreams.get(address) ?? 1) - 1
+        if (left > 0) openStreams.set(address, left)
+        else openStreams.delete(address)
       }
     },
   }

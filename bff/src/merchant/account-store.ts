@@ -17,7 +17,8 @@ type AccountRow = SettingsRow & { id: MerchantId; name: string; created_at_ms: n
 /** Oldest first, at most `limit`. */
 export async function loadAccounts(tx: Tx, limit: number): Promise<Account[]> {
   const rows = await tx.all<AccountRow>(sql`
-      select id, name, created_at_ms, tolerance_bps, tolerance_max_micros, late_payments, public_reports
+      select id, name, created_at_ms, tolerance_bps, tolerance_max_micros, late_payments, public_reports,
+             signature_gas_bps, signature_gas_min_micros, signature_gas_max_micros, key_origins
         from merchants
        order by created_at_ms, id limit ${limit}`)
   const wallets = await tx.all<{ merchant_id: MerchantId; network: string }>(sql`
@@ -38,9 +39,14 @@ export async function loadAccounts(tx: Tx, limit: number): Promise<Account[]> {
 /** What a caller is made of; undefined when there is no such merchant. */
 export async function loadAccount(tx: Tx, id: MerchantId): Promise<Pick<Account, 'name' | 'settings'> | undefined> {
   const row = await tx.get<AccountRow>(sql`
-      select id, name, created_at_ms, tolerance_bps, tolerance_max_micros, late_payments, public_reports
+      select id, name, created_at_ms, tolerance_bps, tolerance_max_micros, late_payments, public_reports,
+             signature_gas_bps, signature_gas_min_micros, signature_gas_max_micros, key_origins
         from merchants where id = ${id}`)
   return row && { name: row.name, settings: fromSettingsRow(row) }
+}
+
+export async function saveName(tx: Tx, id: MerchantId, name: string): Promise<void> {
+  await tx.run(sql`update merchants set name = ${name} where id = ${id}`)
 }
 
 export async function hasAccount(tx: Tx, id: MerchantId): Promise<boolean> {

@@ -18,7 +18,9 @@ const apiKey = (key: string, secret: string | null) => statusWith({ 'X-API-Key':
 
 test('a key that was rotated is good until its time is over, and the new one at once', async () => {
   const { apiKey: old, apiSecret } = bff.merchant
-  const { key, secret, kind, oldEndsAtMs } = await rotateKey(bff.deps, old, 2 * hourMs)
+  const { key, secret, kind, oldEndsAtMs } = await bff.deps.db.write((tx) =>
+    rotateKey(tx, bff.deps.runtime, old, 2 * hourMs),
+  )
   expect(kind).toBe('api')
   expect(oldEndsAtMs).toBe(bff.nowMs() + 2 * hourMs)
   expect(await apiKey(key, secret)).toBe(200)
@@ -33,19 +35,26 @@ test('a key that was rotated is good until its time is over, and the new one at 
 
 test('a key that was rotated cannot be rotated again, but ended at once', async () => {
   const { publicKey: old } = bff.merchant
-  const { key } = await rotateKey(bff.deps, old, hourMs)
-  await expect(rotateKey(bff.deps, old, hourMs)).rejects.toThrow(/ends 2026-11-21T13:00:00.000Z already/)
-  await revokeKey(bff.deps, old)
+  const { key } = await bff.deps.db.write((tx) => rotateKey(tx, bff.deps.runtime, old, hourMs))
+  await expect(bff.deps.db.write((tx) => rotateKey(tx, bff.deps.runtime, old, hourMs))).rejects.toThrow(
+    /ends 2026-11-21T13:00:00.000Z already/,
+  )
+  await bff.deps.db.write((tx) => revokeKey(tx, bff.deps.runtime, old))
   bff.advance(cacheMs)
   expect(await publicKey(old)).toBe(401)
   expect(await publicKey(key)).toBe(200)
-  expect(await revokeKey(bff.deps, old)).toEqual({ key: old, endedAtMs: bff.nowMs() - cacheMs })
+  expect(await bff.deps.db.write((tx) => revokeKey(tx, bff.deps.runtime, old))).toEqual({
+    key: old,
+    endedAtMs: bff.nowMs() - cacheMs,
+  })
 })
 
 test('each kind of key is made for what it is for', async () => {
   const { merchantId } = bff.merchant
   const made = await Promise.all(
-    (['public', 'test', 'api'] as const).map((kind) => createKey(bff.deps, merchantId, kind)),
+    (['public', 'test', 'api'] as const).map((kind) =>
+      bff.deps.db.write((tx) => createKey(tx, bff.deps.runtime, merchantId, kind)),
+    ),
   )
   expect(made.map(({ key, secret }) => [key.replace(/_[^_]*$/, ''), secret !== null])).toEqual([
     [expect.stringMatching(/^pk_live/), false],
@@ -60,8 +69,14 @@ test('each kind of key is made for what it is for', async () => {
 })
 
 test('keys of nobody are refused', async () => {
-  await expect(createKey(bff.deps, 'nobody', 'api')).rejects.toThrow('there is no merchant "nobody"')
+  await expect(bff.deps.db.write((tx) => createKey(tx, bff.deps.runtime, 'nobody', 'api'))).rejects.toThrow(
+    'there is no merchant "nobody"',
+  )
   await expect(readKeys(bff.deps.db, 'nobody')).rejects.toThrow('there is no merchant "nobody"')
-  await expect(rotateKey(bff.deps, 'pk_live_x', hourMs)).rejects.toThrow('there is no key "pk_live_x"')
-  await expect(revokeKey(bff.deps, 'pk_live_x')).rejects.toThrow('there is no key "pk_live_x"')
+  await expect(bff.deps.db.write((tx) => rotateKey(tx, bff.deps.runtime, 'pk_live_x', hourMs))).rejects.toThrow(
+    'there is no key "pk_live_x"',
+  )
+  await expect(bff.deps.db.write((tx) => revokeKey(tx, bff.deps.runtime, 'pk_live_x'))).rejects.toThrow(
+    'there is no key "pk_live_x"',
+  )
 })

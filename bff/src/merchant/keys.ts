@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ValidationError } from '../core/errors.ts'
 import type { Runtime } from '../core/runtime.ts'
-import type { Db } from '../db/db.ts'
+import type { Db, Tx } from '../db/db.ts'
 import type { KeyKind, MerchantId } from '../payment/payment.ts'
 import { hasAccount } from './account-store.ts'
 import { countKeys, endKey, type KeyRow, listKeys, loadKey } from './key-store.ts'
@@ -43,18 +43,13 @@ export function newApiKey(runtime: Runtime, merchantId: MerchantId) {
 const newKey = (runtime: Runtime, merchantId: MerchantId, kind: KeyKind) =>
   kind === 'api' ? newApiKey(runtime, merchantId) : newPublicKey(runtime, merchantId, kind)
 
-type Deps = { db: Db; runtime: Runtime }
-
 /** @throws {ValidationError} when there is no such merchant, or it has a thousand keys. */
-export async function createKey({ db, runtime }: Deps, merchant: string, kind: KeyKind): Promise<NewKey> {
+export async function createKey(tx: Tx, runtime: Runtime, merchant: string, kind: KeyKind): Promise<NewKey> {
   const merchantId = merchant as MerchantId
+  if (!(await hasAccount(tx, merchantId))) throw new ValidationError(`there is no merchant "${merchant}"`)
+  if ((await countKeys(tx, merchantId)) >= keysMax) throw new ValidationError(`a merchant has at most ${keysMax} keys`)
   const { credential, secret } = newKey(runtime, merchantId, kind)
-  await db.write(async (tx) => {
-    if (!(await hasAccount(tx, merchantId))) throw new ValidationError(`there is no merchant "${merchant}"`)
-    if ((await countKeys(tx, merchantId)) >= keysMax)
-      throw new ValidationError(`a merchant has at most ${keysMax} keys`)
-    await insertCredential(tx, credential)
-  })
+  await insertCredential(tx, credential)
   return { kind, key: credential.id, secret }
 }
 
@@ -68,36 +63,48 @@ export async function readKeys(db: Db, merchant: string): Promise<KeyRow[]> {
 
 /**
  * A new key of the same kind; the old one goes on for `overlapMs`, so that it can be changed everywhere without a gap.
+ * @param of - The merchant whose key it must be; absent: anybody's.
  * @throws {ValidationError} when there is no such key, or it ends already.
  */
-export async function rotateKey({ db, runtime }: Deps, key: string, overlapMs: number) {
+export async function rotateKey(tx: Tx, runtime: Runtime, key: string, overlapMs: number, of?: MerchantId) {
   const nowMs = runtime.nowMs()
   const endsAtMs = nowMs + overlapMs
-  return await db.write(async (tx) => {
-    const old = await loadKey(tx, key)
-    if (!old) throw new ValidationError(`there is no key "${key.slice(0, 60)}"`)
-    if (old.endsAtMs !== null) {
-      const verb = old.endsAtMs > nowMs ? 'ends' : 'ended'
-      throw new ValidationError(`the key ${verb} ${iso(old.endsAtMs)} already: make a new one with "keys create"`)
-    }
-    const kind = kindOf(old)
-    const { credential, secret } = newKey(runtime, old.merchantId, kind)
-    await insertCredential(tx, credential)
-    await endKey(tx, key, endsAtMs)
-    return { kind, key: credential.id, secret, old: key, oldEndsAtMs: endsAtMs }
-  })
+  const old = await knownKey(tx, key, of)
+  if (old.endsAtMs !== null) {
+    const verb = old.endsAtMs > nowMs ? 'ends' : 'ended'
+    throw new ValidationError(`the key ${verb} ${iso(old.endsAtMs)} already: make a new one with "keys create"`)
+  }
+  const kind = kindOf(old)
+  const { credential, secret } = newKey(runtime, old.merchantId, kind)
+  await insertCredential(tx, credential)
+  await endKey(tx, key, endsAtMs)
+  return { kind, key: credential.id, secret, old: key, oldEndsAtMs: endsAtMs }
 }
 
-/** Ends a key now, also one that would have ended later. @throws {ValidationError} when there is no such key. */
-export async function revokeKey({ db, runtime }: Deps, key: string): Promise<{ key: string; endedAtMs: number }> {
+/**
+ * Ends a key now, also one that would have ended later.
+ * @param of - As for `rotateKey`.
+ * @throws {ValidationError} when there is no such key.
+ */
+export async function revokeKey(
+  tx: Tx,
+  runtime: Runtime,
+  key: string,
+  of?: MerchantId,
+): Promise<{ key: string; endedAtMs: number }> {
   const nowMs = runtime.nowMs()
-  return await db.write(async (tx) => {
-    const known = await loadKey(tx, key)
-    if (!known) throw new ValidationError(`there is no key "${key.slice(0, 60)}"`)
-    if (known.endsAtMs !== null && known.endsAtMs <= nowMs) return { key, endedAtMs: known.endsAtMs }
-    await endKey(tx, key, nowMs)
-    return { key, endedAtMs: nowMs }
-  })
+  const known = await knownKey(tx, key, of)
+  if (known.endsAtMs !== null && known.endsAtMs <= nowMs) return { key, endedAtMs: known.endsAtMs }
+  await endKey(tx, key, nowMs)
+  return { key, endedAtMs: nowMs }
+}
+
+async function knownKey(tx: Tx, key: string, of: MerchantId | undefined): Promise<KeyRow> {
+  const known = await loadKey(tx, key)
+  if (!known || (of !== undefined && known.merchantId !== of)) {
+    throw new ValidationError(`there is no key "${key.slice(0, 60)}"`)
+  }
+  return known
 }
 
 export function kindOf({ kind, isTest }: Pick<KeyRow, 'kind' | 'isTest'>): KeyKind {

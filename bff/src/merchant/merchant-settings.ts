@@ -1,5 +1,6 @@
 import { ValidationError } from '../core/errors.ts'
-import { type BaseUnits, formatAmount } from '../core/money.ts'
+import { type BaseUnits, formatAmount, parseAmount } from '../core/money.ts'
+import { formatOriginList } from './key-origins.ts'
 
 /** How much less than what is due is accepted: the share, but never more than the cap. */
 export type Tolerance = {
@@ -12,23 +13,37 @@ export type Tolerance = {
 /** Full money that comes after the window is only reported, or it pays. */
 export type LatePayments = 'report' | 'accept'
 
+/** The most that the gas of a payment by signature may cost: a share of the payment, but not less than `min` and not more than `max`. */
+export type GasLimit = {
+  /** Basis points of what is paid. */
+  bps: number
+  /** Millionths of a dollar. */
+  minMicros: number
+  maxMicros: number
+}
+
 /** What a merchant has decided for all payments to come; a payment keeps what held when it was created. */
 export type MerchantSettings = {
   tolerance: Tolerance
   latePayments: LatePayments
   /** Whether a public key, which everybody can read in a page, may read the turnover. */
   publicReports: boolean
+  signatureGas: GasLimit
+  /** From where browsers may use the live public key; empty: from anywhere. */
+  keyOrigins: readonly string[]
 }
 
 export const defaultSettings: MerchantSettings = {
   tolerance: { bps: 0, maxMicros: 0n },
   latePayments: 'report',
   publicReports: false,
+  signatureGas: { bps: 100, minMicros: 20_000, maxMicros: 1_000_000 },
+  keyOrigins: [],
 }
 
 /** A tenth: exchanges take about a dollar, and whoever gives more away wants a discount. */
 const toleranceBpsMax = 1_000
-const microsDecimals = 6
+export const microsDecimals = 6
 
 /**
  * `BPS,AMOUNT` to a tolerance: `100,1.50` accepts what is short by 1 %, but by no more than 1.50.
@@ -67,17 +82,53 @@ export function leastOf(due: BaseUnits, decimals: number, { bps, maxMicros }: To
   return (due - (share < cap ? share : cap)) as BaseUnits
 }
 
+/**
+ * `BPS,MIN,MAX` to a limit, or `off`: `100,0.02,1` lets gas cost 1 % of a payment, but at least 0.02 and at most 1 dollar.
+ * @throws {ValidationError} naming the rule.
+ */
+export function parseGasLimit(text: string): GasLimit {
+  if (text === 'off') return { bps: 0, minMicros: 0, maxMicros: 0 }
+  const [bps = '', min = '', max = '', ...rest] = text.split(',')
+  const isAmount = (amount: string) => /^\d{1,4}(\.\d{1,6})?$/.test(amount)
+  if (!/^\d{1,5}$/.test(bps) || Number(bps) > 10_000 || !isAmount(min) || !isAmount(max) || rest.length > 0) {
+    throw new ValidationError(
+      `signature gas must be off, or BPS,MIN,MAX such as 100,0.02,1 (1 % of the payment, at least 0.02, at most 1 dollar), not "${text.slice(0, 60)}"`,
+    )
+  }
+  const microsOf = (amount: string) => Number(parseAmount(amount, microsDecimals))
+  if (microsOf(min) > microsOf(max))
+    throw new ValidationError('signature gas must have a MIN that is not above its MAX')
+  return { bps: Number(bps), minMicros: microsOf(min), maxMicros: microsOf(max) }
+}
+
+/** The most that the gas of this payment may cost, in millionths of a dollar; a whole token counts as one. */
+export function gasLimitOf(amount: bigint, decimals: number, { bps, minMicros, maxMicros }: GasLimit): number {
+  const amountMicros = (amount * 10n ** BigInt(microsDecimals)) / 10n ** BigInt(decimals)
+  const share = (amountMicros * BigInt(bps)) / 10_000n
+  if (share > BigInt(maxMicros)) return maxMicros
+  return Math.max(Number(share), minMicros)
+}
+
+/** As {@link parseGasLimit} takes it. */
+export function formatGasLimit({ bps, minMicros, maxMicros }: GasLimit): string {
+  const amount = (micros: number) => formatAmount(BigInt(micros) as BaseUnits, microsDecimals)
+  return maxMicros === 0 ? 'off' : `${bps},${amount(minMicros)},${amount(maxMicros)}`
+}
+
 /** As {@link parseTolerance} takes it. */
 export function formatTolerance({ bps, maxMicros }: Tolerance): string {
   return `${bps},${formatAmount(maxMicros as BaseUnits, microsDecimals)}`
 }
 
 /** For whoever has changed them, in the words that change them. */
-export function formatSettings({ tolerance, latePayments, publicReports }: MerchantSettings): string {
+export function formatSettings(settings: MerchantSettings): string {
+  const { tolerance, latePayments, publicReports, signatureGas, keyOrigins } = settings
   const lines = [
     `tolerance ${formatTolerance(tolerance)}`,
     `late payments ${latePayments}`,
     `public reports ${publicReports ? 'on' : 'off'}`,
+    `signature gas ${formatGasLimit(signatureGas)}`,
+    `key origins ${formatOriginList(keyOrigins)}`,
   ]
   return lines.join('\n')
 }

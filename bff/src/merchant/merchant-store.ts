@@ -34,7 +34,8 @@ type CredentialRow = SettingsRow & {
 export async function loadCredential(tx: Tx, id: string, nowMs: number): Promise<Credential | undefined> {
   const row = await tx.get<CredentialRow>(sql`
       select c.id, c.kind, c.is_test, c.secret_sha256, c.merchant_id, m.name as merchant_name,
-             m.tolerance_bps, m.tolerance_max_micros, m.late_payments, m.public_reports
+             m.tolerance_bps, m.tolerance_max_micros, m.late_payments, m.public_reports,
+             m.signature_gas_bps, m.signature_gas_min_micros, m.signature_gas_max_micros, m.key_origins
         from credentials c join merchants m on m.id = c.merchant_id
        where c.id = ${id} and (c.revoked_at_ms is null or c.revoked_at_ms > ${nowMs})`)
   if (!row) return undefined

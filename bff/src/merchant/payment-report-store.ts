@@ -26,20 +26,24 @@ export type ListedRow = {
   order_id: string | null
   transaction_id: string | null
   created_at_ms: number
+  price: string | null
+  price_currency: string | null
+  rate: string | null
+  rate_at_ms: number | null
 }
 
 /** Newest first. */
 export async function listPayments(tx: Tx, filter: PaymentFilter, limit: number, offset: number): Promise<ListedRow[]> {
   return await tx.all<ListedRow>(sql`
       select id, due as amount, token_decimals as decimals, currency, network, status, order_id,
-             last_tx_id as transaction_id, created_at_ms
+             last_tx_id as transaction_id, created_at_ms, price, price_currency, rate, rate_at_ms
         from payments
        where merchant_id = ${filter.merchantId} and is_test = ${filter.isTest ? 1 : 0}
-         and (${filter.statuses} is null or ${filter.statuses} like '%,' || status || ',%')
-         and (${filter.currency} is null or currency = ${filter.currency})
-         and (${filter.fromMs} is null or created_at_ms >= ${filter.fromMs})
-         and (${filter.untilMs} is null or created_at_ms < ${filter.untilMs})
-         and (${filter.search} is null or id = ${filter.search} or order_id = ${filter.search}
+         and (cast(${filter.statuses} as text) is null or ${filter.statuses} like '%,' || status || ',%')
+         and (cast(${filter.currency} as text) is null or currency = ${filter.currency})
+         and (cast(${filter.fromMs} as bigint) is null or created_at_ms >= ${filter.fromMs})
+         and (cast(${filter.untilMs} as bigint) is null or created_at_ms < ${filter.untilMs})
+         and (cast(${filter.search} as text) is null or id = ${filter.search} or order_id = ${filter.search}
                or last_tx_id = ${filter.search} or sweep_tx_id = ${filter.search})
        order by created_at_ms desc, number desc
        limit ${limit} offset ${offset}`)
@@ -50,11 +54,11 @@ export async function countPayments(tx: Tx, filter: PaymentFilter): Promise<numb
       select count(*) as count
         from payments
        where merchant_id = ${filter.merchantId} and is_test = ${filter.isTest ? 1 : 0}
-         and (${filter.statuses} is null or ${filter.statuses} like '%,' || status || ',%')
-         and (${filter.currency} is null or currency = ${filter.currency})
-         and (${filter.fromMs} is null or created_at_ms >= ${filter.fromMs})
-         and (${filter.untilMs} is null or created_at_ms < ${filter.untilMs})
-         and (${filter.search} is null or id = ${filter.search} or order_id = ${filter.search}
+         and (cast(${filter.statuses} as text) is null or ${filter.statuses} like '%,' || status || ',%')
+         and (cast(${filter.currency} as text) is null or currency = ${filter.currency})
+         and (cast(${filter.fromMs} as bigint) is null or created_at_ms >= ${filter.fromMs})
+         and (cast(${filter.untilMs} as bigint) is null or created_at_ms < ${filter.untilMs})
+         and (cast(${filter.search} as text) is null or id = ${filter.search} or order_id = ${filter.search}
                or last_tx_id = ${filter.search} or sweep_tx_id = ${filter.search})`)
   return row?.count ?? 0
 }
@@ -75,8 +79,8 @@ export async function totalsByStatus(tx: Tx, filter: PaymentFilter): Promise<Sta
                            else cast(due as bigint) end) as text) as low
         from payments
        where merchant_id = ${filter.merchantId} and is_test = ${filter.isTest ? 1 : 0}
-         and (${filter.fromMs} is null or created_at_ms >= ${filter.fromMs})
-         and (${filter.untilMs} is null or created_at_ms < ${filter.untilMs})
+         and (cast(${filter.fromMs} as bigint) is null or created_at_ms >= ${filter.fromMs})
+         and (cast(${filter.untilMs} as bigint) is null or created_at_ms < ${filter.untilMs})
        group by status, token_decimals`)
   return rows.map(({ high, low, ...row }) => ({ ...row, amount: BigInt(high) * 10n ** 12n + BigInt(low) }))
 }

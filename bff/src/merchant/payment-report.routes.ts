@@ -5,7 +5,7 @@ import { type Env, setHeader } from '../http/env.ts'
 import { outcomes, statuses } from '../payment/payment.ts'
 import { type createReports, currencies } from './payment-report.ts'
 
-/** Rows of one page, so that no merchant can ask for everything at once. */
+/** Rows of one page: bounds what one request reads. */
 const pageRowsMax = 100
 const pageRowsDefault = 20
 const pageMax = 1_000_000
@@ -27,6 +27,10 @@ const listedPayment = z.object({
   orderId: z.string().nullable(),
   transactionHash: z.string().nullable(),
   createdAt: schemas.time,
+  price: z.string().nullable(),
+  priceCurrency: z.string().nullable(),
+  rate: z.string().nullable().openapi({ description: 'Units of `priceCurrency` for one whole token.' }),
+  rateAt: schemas.time.nullable(),
 })
 
 const listResponse = z.object({
@@ -81,10 +85,7 @@ const listRoute = createRoute({
       ...range,
     }),
   },
-  responses: {
-    200: { description: 'one page', content: { 'application/json': { schema: listResponse } } },
-    ...schemas.errorResponses,
-  },
+  responses: { 200: schemas.jsonContent('one page', listResponse), ...schemas.errorResponses },
 })
 
 const statsRoute = createRoute({
@@ -93,15 +94,12 @@ const statsRoute = createRoute({
   summary: "Counts and sums of the merchant's payments",
   description: publicKeyNote,
   request: { query: z.object({ ...range, statusFilter: z.string().max(40).optional() }) },
-  responses: {
-    200: { description: 'the numbers', content: { 'application/json': { schema: statsResponse } } },
-    ...schemas.errorResponses,
-  },
+  responses: { 200: schemas.jsonContent('the numbers', statsResponse), ...schemas.errorResponses },
 })
 
 type Deps = { reports: ReturnType<typeof createReports>; requireCaller: MiddlewareHandler<Env> }
 
-/** Both are for key and secret; a public key is still answered, and told that it will not be for ever. */
+/** Both are for key and secret; a public key still gets an answer, with a header that says that it will end. */
 function deprecatePublicKey(c: Context<Env>) {
   const { kind, settings } = c.get('caller')
   if (kind === 'api') return {}

@@ -61,7 +61,7 @@ export function createReports(db: Db) {
     async list(caller: Caller, query: ReportQuery, page: number, limit: number) {
       const filter = parseFilter(caller, query, 'status')
       const isPublic = caller.kind === 'public'
-      // Nor may a search tell whether an order is there.
+      // Nor may a search reveal whether an order is there.
       if (isPublic && (!caller.settings.publicReports || filter.search !== null)) return emptyPage(page)
       const [rows, totalCount] = await db.read(async (tx) => [
         await listPayments(tx, filter, limit, (page - 1) * limit),
@@ -119,6 +119,10 @@ type ListedPayment = {
   orderId: string | null
   transactionHash: string | null
   createdAt: string
+  price: string | null
+  priceCurrency: string | null
+  rate: string | null
+  rateAt: string | null
 }
 
 function listed(row: ListedRow): ListedPayment {
@@ -132,5 +136,9 @@ function listed(row: ListedRow): ListedPayment {
     orderId: row.order_id,
     transactionHash: row.transaction_id,
     createdAt: new Date(row.created_at_ms).toISOString(),
+    price: row.price,
+    priceCurrency: row.price_currency,
+    rate: row.rate,
+    rateAt: row.rate_at_ms === null ? null : new Date(row.rate_at_ms).toISOString(),
   }
 }

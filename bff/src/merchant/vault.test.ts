@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemRuntime as runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
-import { openDb } from '../db/sqlite/open-database.ts'
+import { openSqlite } from '../db/sqlite/open-sqlite.ts'
 import { createVault, openVault, parseKey } from './vault.ts'
 
 let folder: string
@@ -13,7 +13,7 @@ let db: Db
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'vault-'))
   database = join(folder, 'checkout.sqlite')
-  db = openDb(database)
+  db = openSqlite(database)
 })
 afterEach(async () => {
   await db.close()

@@ -3,6 +3,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname } from 'node:path'
 import type { Runtime } from '../core/runtime.ts'
 import { type Db, sql } from '../db/db.ts'
+import { isPostgres, shownDatabase } from '../db/location.ts'
 
 const algorithm = 'aes-256-gcm'
 const keyBytes = 32
@@ -10,10 +11,10 @@ const keyBytes = 32
 const nonceBytes = 12
 const tagBytes = 16
 
-/** Tells how the rest is to be read. */
+/** The version of the format. */
 const version = 'v1.'
 
-/** What is sealed once, to tell later whether a key is the same. */
+/** A known text that is sealed once, so that a wrong key is recognised later. */
 const check = { row: 'vault', text: 'This key fits.' }
 
 /** The key is missing or another one. The message is for whoever starts the service. */
@@ -63,11 +64,12 @@ type Source = { db: Db; database: string; key: Uint8Array | null; runtime: Runti
  * @throws {VaultError} before anything is read or written with a key that does not fit.
  */
 export async function openVault({ db, database, key, runtime }: Source): Promise<Vault> {
+  if (key === null && isPostgres(database)) throw new VaultError('SECRETS_KEY is needed with PostgreSQL.')
   const path = `${database}.key`
   const stored = await loadCheck(db)
   if (key === null && stored !== undefined && !existsSync(path)) {
     throw new VaultError(
-      `The secrets in ${database} are sealed, and their key is missing: put the file ${path} back, or set SECRETS_KEY.`,
+      `The secrets in ${shownDatabase(database)} are sealed, and their key is missing: put the file ${path} back, or set SECRETS_KEY.`,
     )
   }
   const source = key === null ? `the file ${path}` : 'SECRETS_KEY'
@@ -76,7 +78,9 @@ export async function openVault({ db, database, key, runtime }: Source): Promise
   try {
     vault.open(sealed, check.row)
   } catch {
-    throw new VaultError(`The key in ${source} is not the one that the secrets in ${database} were sealed with.`)
+    throw new VaultError(
+      `The key in ${source} is not the one that the secrets in ${shownDatabase(database)} were sealed with.`,
+    )
   }
   return vault
 }

@@ -10,7 +10,13 @@ const usdc = { symbol: 'USDC', name: 'USD Coin' } as const
 /** Circle's own, on every mainnet: https://github.com/circlefin/stablecoin-evm (FiatTokenV2) and x402's list of assets. */
 const circleDomain = { name: 'USD Coin', version: '2' } as const
 const circleUsdc = { ...usdc, permit: circleDomain, authorization: circleDomain } as const
-const usdt = { symbol: 'USDT', name: 'Tether USD' } as const
+/** Permit2 is at its one address on every mainnet here: https://docs.uniswap.org/contracts/v3/reference/deployments */
+const usdt = { symbol: 'USDT', name: 'Tether USD', authorization: 'permit2' } as const
+
+/** At one address on every chain of the OP Stack. */
+export const l1FeeOracle = '0x420000000000000000000000000000000000000F'
+
+const solanaUsdt = { symbol: 'USDT', name: 'Tether USD' } as const
 
 export const mainnets: readonly KnownNetwork[] = [
   {
@@ -47,6 +53,7 @@ export const mainnets: readonly KnownNetwork[] = [
     explorerUrl: 'https://basescan.org',
     logo: 'base',
     publicRpcUrls: ['https://mainnet.base.org'],
+    l1FeeOracle,
     tokens: [
       // C U A V W S B
       { ...circleUsdc, address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', decimals: 6 },
@@ -87,6 +94,7 @@ export const mainnets: readonly KnownNetwork[] = [
     explorerUrl: 'https://optimistic.etherscan.io',
     logo: 'optimism',
     publicRpcUrls: ['https://mainnet.optimism.io'],
+    l1FeeOracle,
     tokens: [
       // C U A V W S B
       { ...circleUsdc, address: '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85', decimals: 6 },
@@ -131,7 +139,7 @@ export const mainnets: readonly KnownNetwork[] = [
     nativeCurrency: { name: 'BNB', symbol: 'BNB', decimals: 18 },
     tokens: [
       // Both are Binance-Peg tokens with 18 decimals: Circle and Tether issue none here. U A W S B and Binance's documents.
-      { ...usdc, address: '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', decimals: 18 },
+      { ...usdc, authorization: 'permit2', address: '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', decimals: 18 },
       { ...usdt, address: '0x55d398326f99059fF775485246999027B3197955', decimals: 18 },
     ],
   },
@@ -171,7 +179,7 @@ export const mainnets: readonly KnownNetwork[] = [
     tokens: [
       // C W U and the SPL token registry; both of the classic Token program.
       { ...usdc, address: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', decimals: 6 },
-      { ...usdt, address: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', decimals: 6 },
+      { ...solanaUsdt, address: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', decimals: 6 },
     ],
   },
 ]

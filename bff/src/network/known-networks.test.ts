@@ -26,7 +26,7 @@ const ownOnSolana = {
   platformWallet: 'GDDMwNyyx8uB6zrqwBFHjLLG3TBYk2F8Az4yrQC5RzMp',
 }
 /** Of Ethereum. */
-const noSigningAddress = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
+const byPermit2Address = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 const feePayerKey = `[${Keypair.fromSeed(new Uint8Array(32).fill(7)).secretKey.join(',')}]`
 
 function configured(...networks: object[]) {
@@ -86,7 +86,7 @@ describe('what is known of networks', () => {
 })
 
 describe('a configured network', () => {
-  const noSigning = { permit: null, authorization: null }
+  const byPermit2 = { permit: null, authorization: 'permit2' }
   const [usdc, usdt] = [
     { symbol: 'USDC', name: 'USD Coin' },
     { symbol: 'USDT', name: 'Tether USD' },
@@ -104,14 +104,16 @@ describe('a configured network', () => {
       finalityBlocks: 128,
       highValue: null,
       sweepGas: null,
+      signatureGas: null,
+      l1FeeOracle: null,
       pollMs: 1_000,
       explorerUrl: 'https://bscscan.com',
       nativeCurrency: { name: 'BNB', symbol: 'BNB', decimals: 18 },
       publicRpcUrls: ['https://56.rpc.thirdweb.com'],
       splitter: paymentSplitter.address,
       tokens: [
-        { ...noSigning, ...usdc, address: '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', decimals: 18 },
-        { ...noSigning, ...usdt, address: '0x55d398326f99059fF775485246999027B3197955', decimals: 18 },
+        { ...byPermit2, ...usdc, address: '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', decimals: 18 },
+        { ...byPermit2, ...usdt, address: '0x55d398326f99059fF775485246999027B3197955', decimals: 18 },
       ],
     })
   })
@@ -157,7 +159,7 @@ describe('a configured network', () => {
     expect(configure({ highValue: { amount: '1000', confirmations: 64 } })().get('solana')?.highValue).toEqual({
       ...{ amount: '1000', confirmations: 64 },
     })
-    const tokens = [{ symbol: 'USDC', name: 'USD Coin', address: noSigningAddress, decimals: 6 }]
+    const tokens = [{ symbol: 'USDC', name: 'USD Coin', address: byPermit2Address, decimals: 6 }]
     expect(configure({ tokens })).toThrow(/tokens.0.address: must be a Solana address/)
   })
 
@@ -180,7 +182,7 @@ describe('a configured network', () => {
     expect(() => configured({ shortName: 'base', ...own, tokens })).toThrow(/tokens.0.decimals/)
   })
 
-  test('that nobody knows must say everything, and is told what', () => {
+  test('that nobody knows must say everything, and the error names what', () => {
     expect(() => configured({ shortName: 'mars', ...own })).toThrow(
       /networks.0.name: is needed.*networks.0.chainId: is needed.*networks.0.confirmations: is needed.*networks.0.tokens: is needed/s,
     )

@@ -41,7 +41,7 @@ export function withKnown(given: unknown): unknown {
   const named = given['tokens'] ?? tokens.filter(({ isOffByDefault }) => !isOffByDefault)
   return {
     ...rest,
-    // Under the same name a chain of one's own: a wallet that was told of the public nodes would be on the known one.
+    // A chain of the operator's own under a known name: with the public nodes a wallet would use the known chain.
     ...(publicRpcUrls !== undefined && isSameChain ? { publicRpcUrls } : {}),
     ...given,
     tokens: Array.isArray(named) ? named.map((token) => withKnownToken(tokens, token)) : named,

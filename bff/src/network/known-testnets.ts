@@ -1,3 +1,4 @@
+import { l1FeeOracle } from './known-mainnets.ts'
 import type { KnownNetwork, KnownToken } from './network-facts.ts'
 
 /** Confirmations and reorgs of test money: what comes back is only a test. */
@@ -32,6 +33,7 @@ export const testnets: readonly KnownNetwork[] = [
     explorerUrl: 'https://sepolia.basescan.org',
     logo: 'base',
     publicRpcUrls: ['https://sepolia.base.org'],
+    l1FeeOracle,
     // C A V W
     tokens: testUsdc('0x036CbD53842c5426634e7929541eC2318f3dCF7e'),
   },
@@ -54,6 +56,7 @@ export const testnets: readonly KnownNetwork[] = [
     explorerUrl: 'https://optimism-sepolia.blockscout.com',
     logo: 'optimism',
     publicRpcUrls: ['https://sepolia.optimism.io'],
+    l1FeeOracle,
     // C A V W
     tokens: testUsdc('0x5fd84259d66Cd46123540766Be93DFE6D43130D7'),
   },

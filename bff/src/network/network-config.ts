@@ -30,13 +30,20 @@ const signingDomain = z
   .nullable()
   .default(null)
 
+const authorization = z
+  .union([z.literal('permit2'), z.strictObject({ name: z.string().min(1), version: z.string().min(1) })], {
+    error: 'must be "permit2", or the name and version that the token signs under',
+  })
+  .nullable()
+  .default(null)
+
 const tokenSchema = z.strictObject({
   symbol: z.enum(['USDC', 'USDT']),
   name: z.string().min(1),
   address,
   decimals: z.int().min(0).max(36),
   permit: signingDomain,
-  authorization: signingDomain,
+  authorization,
 })
 
 const anyNetwork = {
@@ -59,6 +66,23 @@ const highValue = {
   confirmations: z.int().min(1).max(10_000),
 }
 
+const coinPrice = z
+  .string()
+  .regex(/^(?=.*[1-9])\d{1,9}(\.\d{1,6})?$/, 'must be how many whole tokens one coin costs, such as "3000" or "0.25"')
+
+const signatureGas = z
+  .strictObject({
+    coinPrice,
+    perPayer: z.int().min(1).max(10_000).default(20),
+    perAddress: z.int().min(1).max(10_000).default(100),
+    dailyBudget: z
+      .string()
+      .regex(/^\d{1,6}(\.\d{1,6})?$/, 'must be dollars such as "20" or "0.50"')
+      .default('20'),
+  })
+  .nullable()
+  .default(null)
+
 const evmSchema = z.strictObject({
   ...anyNetwork,
   family: z.literal('evm'),
@@ -71,16 +95,13 @@ const evmSchema = z.strictObject({
   sweepGas: z
     .strictObject({
       maxBps: z.int().min(1).max(10_000),
-      coinPrice: z
-        .string()
-        .regex(
-          /^(?=.*[1-9])\d{1,9}(\.\d{1,6})?$/,
-          'must be how many whole tokens one coin costs, such as "3000" or "0.25"',
-        ),
+      coinPrice,
       maxWaitHours: z.int().min(1).max(168).default(24),
     })
     .nullable()
     .default(null),
+  signatureGas,
+  l1FeeOracle: address.nullable().default(null),
   factory: address.default(factoryAddress),
   splitter: address.default(paymentSplitter.address),
   platformWallet,
@@ -100,6 +121,7 @@ const solanaSchema = z.strictObject({
   ...anyNetwork,
   family: z.literal('solana'),
   genesisHash: solanaAddress,
+  signatureGas,
   highValue: z
     .strictObject({ ...highValue, confirmations: highValue.confirmations.default(solanaFinalityBlocks) })
     .nullable()
@@ -108,7 +130,7 @@ const solanaSchema = z.strictObject({
   tokens: z.array(solanaToken, neededUnlessKnown).min(1),
 })
 
-/** So that one of no family is told everything that it lacks, not only that. */
+/** So that a network without a family gets every fault named, not only that one. */
 function withFamily(given: unknown): unknown {
   const whole = withKnown(given)
   return typeof whole === 'object' && whole !== null && !('family' in whole) ? { ...whole, family: 'evm' } : whole

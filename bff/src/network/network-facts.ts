@@ -10,7 +10,7 @@ export type KnownToken = {
   isOffByDefault?: true
   /** Absent: none that we are sure of. */
   permit?: SigningDomain
-  authorization?: SigningDomain
+  authorization?: SigningDomain | 'permit2'
 }
 
 /** What everybody may know of a chain; who runs the service adds its nodes, the factory and the platform's wallet. */
@@ -32,10 +32,12 @@ export type KnownNetwork = {
   /** A file of `logos/networks`, without its ending. */
   logo: string
   /**
-   * What a customer's wallet is told when it does not know the chain; this service asks only the nodes of its configuration.
+   * Given to a customer's wallet that does not know the chain; this service asks only the nodes of its configuration.
    * Source: `rpcUrls.default` of viem 2.57.1 (`viem/chains`). Absent on Solana, where wallets bring their own.
    */
   publicRpcUrls?: readonly string[]
+  /** The predeployed `GasPriceOracle`, on chains of the OP Stack. Source: https://specs.optimism.io/protocol/predeploys.html */
+  l1FeeOracle?: string
   /** Absent: ether. */
   nativeCurrency?: { name: string; symbol: string; decimals: number }
   tokens: readonly KnownToken[]

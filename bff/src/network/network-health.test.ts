@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Network } from '../core/families.ts'
-import { createNetworkHealth, type Fault } from './network-health.ts'
+import { silentLog } from '../core/log.ts'
+import { createNetworkHealth, type Fault, verifyPayable } from './network-health.ts'
 
 const network = { shortName: 'devnet' } as Network
 const wrong: Fault = { kind: 'wrong', reason: 'The node is on chain 1.' }
@@ -16,11 +17,19 @@ function play(faults: (Fault | undefined)[]) {
   return { health: createNetworkHealth(log, pauses), verify, told, looks: () => looks }
 }
 
-test('a network that nobody has looked at cannot be paid on', () => {
-  expect(play([undefined]).health.get('devnet')).toEqual({ isPayable: false, reason: expect.any(String) })
+test('a network that nobody has looked at cannot be paid on: whoever asks is told to come back', () => {
+  const { health } = play([undefined])
+  expect(health.get('devnet')).toEqual({ isPayable: false, reason: expect.any(String) })
+  const refused = (status: number) => expect.objectContaining({ code: 'NETWORK_UNAVAILABLE', status })
+  expect(() => verifyPayable('devnet', health)).toThrow(refused(503))
+  expect(() => verifyPayable('devnet', health)).toThrow(expect.objectContaining({ headers: { 'Retry-After': '1' } }))
+  health.report(network, wrong)
+  expect(() => verifyPayable('devnet', health)).toThrow(refused(400))
+  health.report(network, undefined)
+  expect(() => verifyPayable('devnet', health)).not.toThrow()
 })
 
-test('a network comes in by itself when it is good, and its reason is told once as long as it is the same', async () => {
+test('a network comes in by itself when it is good, and its reason is logged once as long as it is the same', async () => {
   const { health, verify, told, looks } = play([unreachable, unreachable, wrong, undefined])
   expect(await health.untilPayable(network, verify, new AbortController().signal)).toBe(true)
   expect(health.get('devnet')).toEqual({ isPayable: true, reason: null })
@@ -28,7 +37,7 @@ test('a network comes in by itself when it is good, and its reason is told once 
   expect(told).toMatchObject([{ reason: unreachable.reason }, { reason: wrong.reason }])
 })
 
-test('who waits for the first look is told after it, though the network stays out', async () => {
+test('who waits for the first verification goes on after it, though the network stays out', async () => {
   const { health, verify } = play([wrong])
   const stopping = new AbortController()
   let end: Promise<boolean> | undefined
@@ -42,8 +51,7 @@ test('who waits for the first look is told after it, though the network stays ou
 
 test('the stop ends the wait at once', async () => {
   const stopping = new AbortController()
-  const silent = { debug: () => {}, error: () => {}, info: () => {}, warn: () => {} }
-  const health = createNetworkHealth(silent)
+  const health = createNetworkHealth(silentLog)
   const end = health.untilPayable(network, async () => wrong, stopping.signal)
   await sleep(10)
   stopping.abort()

@@ -20,7 +20,7 @@ const pausesMs = { wrong: 60_000, unreachableFirst: 500, unreachableMax: 5_000 }
 const notVerified: Health = { isPayable: false, reason: 'The network is being checked.' }
 const good: Health = { isPayable: true, reason: null }
 
-/** Keeps networks out until their chain is what the configuration says. `what` is for the log: what is kept out. */
+/** Offers a network only while its chain is what the configuration says. `what`: the name of the checked thing in the log. */
 export function createNetworkHealth(log: Log, pauses = pausesMs, what = 'the network') {
   const states = new Map<string, Health>()
 
@@ -62,13 +62,19 @@ export function createNetworkHealth(log: Log, pauses = pausesMs, what = 'the net
   }
 }
 
-/** For a program that verifies nothing, because it asks no chain. */
-export const everyNetworkPayable: NetworkHealth = { get: () => good }
+/**
+ * How a request is refused for this state. Before the first verification nothing speaks against the network: the same request may be
+ * taken a moment later, so it is 503.
+ */
+export const refusalBy = (state: Health) =>
+  state === notVerified
+    ? ({ status: 503, headers: { 'Retry-After': '1' } } as const)
+    : ({ status: 400, headers: {} } as const)
 
-/** @throws {PaymentError} with the reason while the network cannot be paid on. */
+/** @throws {PaymentError} with the reason while the network cannot be paid on; 503 where it was not verified yet. */
 export function verifyPayable(network: string, health: NetworkHealth): void {
-  const { isPayable, reason } = health.get(network)
-  if (isPayable) return
-  const message = `${network} cannot be paid on now: ${reason}`
-  throw new PaymentError('NETWORK_UNAVAILABLE', message, { status: 400, error: 'Network unavailable' })
+  const state = health.get(network)
+  if (state.isPayable) return
+  const message = `${network} cannot be paid on now: ${state.reason}`
+  throw new PaymentError('NETWORK_UNAVAILABLE', message, { ...refusalBy(state), error: 'Network unavailable' })
 }

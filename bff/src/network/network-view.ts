@@ -1,15 +1,14 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { familyOf } from '../chain/index.ts'
 import type { Network, Token } from '../core/families.ts'
 import { networkLogo, tokenLogo } from './logo.ts'
-import { typicalCost } from './typical-cost.ts'
 
 /** Of our own names; any fixed UUID would do, and another one would change every id. */
 const namespace = Buffer.from('6f1d9a528e1e4b0b9a665d3a3f0a7c11', 'hex')
 
 /** The same text has the same id on every machine. @see https://www.rfc-editor.org/rfc/rfc9562#section-5.5 (version 5) */
 function uuidOf(text: string): string {
-  const bytes = createHash('sha1').update(namespace).update(text).digest().subarray(0, 16)
+  const bytes = hash('sha1', Buffer.concat([namespace, Buffer.from(text)]), 'buffer').subarray(0, 16)
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6)
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
@@ -22,7 +21,7 @@ export const tokenIdOf = (shortName: string, symbol: string): string => uuidOf(`
 
 export function explorerLink(network: Network | undefined, kind: 'address' | 'tx', id: string): string | null {
   if (!network?.explorerUrl) return null
-  // Solana's explorer tells its clusters apart by a query, which stays behind the path.
+  // Solana's explorer distinguishes its clusters by a query, which stays behind the path.
   const [base = '', query] = network.explorerUrl.split('?')
   return `${base.replace(/\/+$/, '')}/${kind}/${id}${query === undefined ? '' : `?${query}`}`
 }
@@ -77,3 +76,16 @@ export function listedNetwork(network: Network, base: string | null) {
 }
 
 export type ListedNetwork = ReturnType<typeof listedNetwork>
+
+/**
+ * How long a payment waits for its confirmations and how much sending it costs, roughly. Null where nothing is known of the
+ * chain: no guess is shown.
+ */
+export function typicalCost(network: Pick<Network, 'chainId' | 'family' | 'confirmations'>) {
+  const pace = familyOf(network).paceOf(network)
+  return {
+    confirmations: network.confirmations,
+    confirmSeconds: pace ? Math.ceil(network.confirmations * pace.blockSeconds) : null,
+    feeLevel: pace?.fee ?? null,
+  }
+}

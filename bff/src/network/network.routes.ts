@@ -1,12 +1,9 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Context, MiddlewareHandler } from 'hono'
 import { PaymentError } from '../core/errors.ts'
-import type { Networks } from '../core/families.ts'
 import * as schemas from '../http/common-schemas.ts'
 import type { Env } from '../http/env.ts'
-import type { Caller } from '../merchant/caller.ts'
-import type { NetworkHealth } from './network-health.ts'
-import { type ListedNetwork, listedNetwork } from './network-view.ts'
+import type { ListedNetworks } from './payable-tokens.ts'
 
 const NetworkItem = z
   .object({
@@ -52,10 +49,10 @@ const PayableToken = z
   .openapi('PayableToken')
 
 const ok = z.literal(true)
-const networksAnswer = z.object({ success: ok, networks: z.array(NetworkItem) })
-const stablecoinsAnswer = z.object({ success: ok, stablecoins: z.array(TokenItem) })
-const payableTokensAnswer = z.object({ success: ok, stablecoins: z.array(PayableToken) })
-const tokensAnswer = z.object({ success: ok, tokens: z.array(TokenItem) })
+const networksResponse = z.object({ success: ok, networks: z.array(NetworkItem) })
+const stablecoinsResponse = z.object({ success: ok, stablecoins: z.array(TokenItem) })
+export const payableTokensResponse = z.object({ success: ok, stablecoins: z.array(PayableToken) })
+const tokensResponse = z.object({ success: ok, tokens: z.array(TokenItem) })
 
 const networkParam = z.object({
   networkId: z
@@ -70,59 +67,29 @@ const listRoute = <Path extends string, Schema extends z.ZodType>(path: Path, su
     method: 'get',
     path,
     summary,
-    responses: {
-      200: { description: summary, content: { 'application/json': { schema } } },
-      ...schemas.errorResponses,
-    },
+    responses: { 200: schemas.jsonContent(summary, schema), ...schemas.errorResponses },
   })
 
-const allRoute = listRoute('/networks', 'Every network of this service', networksAnswer)
-const stablecoinsRoute = listRoute('/networks/stablecoins', 'Every token of every network', stablecoinsAnswer)
-const payableRoute = listRoute('/networks/payable', 'Networks that the caller can be paid on now', networksAnswer)
+const allRoute = listRoute('/networks', 'Every network of this service', networksResponse)
+const stablecoinsRoute = listRoute('/networks/stablecoins', 'Every token of every network', stablecoinsResponse)
+const payableRoute = listRoute('/networks/payable', 'Networks that the caller can be paid on now', networksResponse)
 const payableTokensRoute = listRoute(
   '/networks/payable/stablecoins',
   'Tokens that the caller can be paid in now',
-  payableTokensAnswer,
+  payableTokensResponse,
 )
 const tokensRoute = createRoute({
   method: 'get',
   path: '/networks/{networkId}/tokens',
   summary: 'Tokens of one network',
   request: { params: networkParam },
-  responses: {
-    200: { description: 'its tokens', content: { 'application/json': { schema: tokensAnswer } } },
-    ...schemas.errorResponses,
-  },
+  responses: { 200: schemas.jsonContent('its tokens', tokensResponse), ...schemas.errorResponses },
 })
 
-/** A service has one or two names; a flood of invented Host headers must cost no memory. */
-const originsMax = 20
+type Deps = { listedNetworks: ListedNetworks; callerOrLenient: MiddlewareHandler<Env> }
 
-type Deps = { networks: Networks; health: NetworkHealth; callerOrLenient: MiddlewareHandler<Env> }
-
-export function networkRoutes(app: OpenAPIHono<Env>, { networks, health, callerOrLenient }: Deps) {
-  /** The lists by the address that the caller reaches us by, which is in the logos. */
-  const listedBy = new Map<string | null, readonly ListedNetwork[]>()
-
-  function listed(c: Context<Env>): readonly ListedNetwork[] {
-    const origin = c.get('origin')
-    const known = listedBy.get(origin)
-    if (known) return known
-    const made = [...networks.values()].map((network) => listedNetwork(network, origin))
-    if (listedBy.size >= originsMax) listedBy.clear()
-    listedBy.set(origin, made)
-    return made
-  }
-
-  /** Where the merchant has a wallet and the chain is well; without a caller (lenient), where the chain is well. */
-  function payable(c: Context<Env>): ListedNetwork[] {
-    const caller: Caller | null = c.get('callerOrNull')
-    return listed(c).filter(({ shortName }) => {
-      const hasWallet = caller === null || caller.wallets.has(shortName)
-      // A sandbox payment needs no chain.
-      return hasWallet && (caller?.isTest === true || health.get(shortName).isPayable)
-    })
-  }
+export function networkRoutes(app: OpenAPIHono<Env>, { listedNetworks, callerOrLenient }: Deps) {
+  const listed = (c: Context<Env>) => listedNetworks.listed(c.get('origin'))
 
   app.openapi({ ...allRoute, middleware: [callerOrLenient] as const }, (c) =>
     c.json({ success: true as const, networks: listed(c).map(({ network }) => network) }, 200),
@@ -133,12 +100,12 @@ export function networkRoutes(app: OpenAPIHono<Env>, { networks, health, callerO
   )
 
   app.openapi({ ...payableRoute, middleware: [callerOrLenient] as const }, (c) => {
-    const found = payable(c).map(({ network }) => network)
+    const found = listedNetworks.payable(c.get('callerOrNull'), c.get('origin')).map(({ network }) => network)
     return c.json({ success: true as const, networks: found }, 200)
   })
 
   app.openapi({ ...payableTokensRoute, middleware: [callerOrLenient] as const }, (c) => {
-    const stablecoins = payable(c).flatMap(({ payableTokens }) => payableTokens)
+    const stablecoins = listedNetworks.payableTokens(c.get('callerOrNull'), c.get('origin'))
     return c.json({ success: true as const, stablecoins }, 200)
   })
 

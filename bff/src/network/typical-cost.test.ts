@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { typicalCost } from './typical-cost.ts'
+import { typicalCost } from './network-view.ts'
 
 const evm = { family: 'evm', confirmations: 12 } as const
 
@@ -8,6 +8,6 @@ test('the time a payment takes is that of the confirmations the merchant asks fo
   expect(typicalCost({ ...evm, chainId: 8_453 })).toEqual({ confirmations: 12, confirmSeconds: 24, feeLevel: 'low' })
 })
 
-test('of a chain that nothing is known of, only the confirmations are told', () => {
+test('of a chain that nothing is known of, only the confirmations are shown', () => {
   expect(typicalCost({ ...evm, chainId: 31_337 })).toEqual({ confirmations: 12, confirmSeconds: null, feeLevel: null })
 })

@@ -29,15 +29,15 @@ export function bridgeOfRow(row: BridgeRow): { bridge?: Bridge } {
 /** With the row that the progress worker pulls. */
 export async function insertBridge(tx: Tx, { id, createdAtMs, bridge }: DepositPayment): Promise<void> {
   if (bridge === undefined) return
-  await tx.run(sql`
+  tx.write(sql`
       insert into bridges (payment_id, bridge_terms, bridge_status)
       values (${id}, ${JSON.stringify(bridge.terms)}, ${bridge.status})`)
-  await tx.run(sql`insert into bridge_looks (payment_id, due_at_ms) values (${id}, ${createdAtMs})`)
+  tx.write(sql`insert into bridge_looks (payment_id, due_at_ms) values (${id}, ${createdAtMs})`)
 }
 
 /** Stores what the relay can change. */
 export async function saveBridge(tx: Tx, id: PaymentId, bridge: Bridge): Promise<void> {
-  await tx.run(sql`
+  tx.write(sql`
       update bridges
          set bridge_status = ${bridge.status}, bridge_origin_tx_id = ${bridge.originTxId},
              bridge_destination_tx_id = ${bridge.destinationTxId}, bridge_refund_tx_id = ${bridge.refundTxId},

@@ -23,8 +23,8 @@ const nothing = { originTxId: null, destinationTxId: null, refundTxId: null, rea
 
 function open(status: BridgeStatus = 'waiting', known: Partial<BridgeReport> = {}) {
   const ledger = createMemoryLedger(newPayment({ bridge: { ...newBridge(terms), status, ...known } }))
-  const say = (news: Partial<BridgeReport>) =>
-    ledger.apply({ type: 'bridge.moved', news: { status, ...nothing, ...news }, atMs: 1 })
+  const say = (report: Partial<BridgeReport>) =>
+    ledger.apply({ type: 'bridge.moved', report: { status, ...nothing, ...report }, atMs: 1 })
   return { ledger, say, bridge: () => (ledger.payment as DepositPayment).bridge }
 }
 
@@ -33,13 +33,13 @@ test('a new bridge waits for the customer’s money, and nothing is known of it'
 })
 
 describe('what the relay says', () => {
-  test('is kept and told, and what it does not say any more is not forgotten', () => {
+  test('is kept and effects, and what it does not say any more is not forgotten', () => {
     const { ledger, say, bridge } = open()
     expect(bridge()).toEqual({ terms, status: 'waiting', ...nothing })
     say({ status: 'depositing', originTxId: '0x1' })
     say({ status: 'success', destinationTxId: '0x2' })
     expect(bridge()).toEqual({ terms, status: 'success', ...nothing, originTxId: '0x1', destinationTxId: '0x2' })
-    expect(ledger.told).toEqual(['bridge.moved', 'bridge.moved'])
+    expect(ledger.effects).toEqual(['bridge.moved', 'bridge.moved'])
     expect(ledger.payment.version).toBe(3)
   })
 
@@ -50,14 +50,14 @@ describe('what the relay says', () => {
   })
 
   test.each(['originTxId', 'destinationTxId', 'refundTxId', 'reason'] as const)(
-    'is news when only the %s is, and none when nothing is',
+    'emits when only the %s is new, and nothing when nothing is',
     (name) => {
       const { ledger, say, bridge } = open('pending')
       say({ [name]: 'a' })
       expect(bridge()).toMatchObject({ [name]: 'a' })
       say({ [name]: 'a' })
       say({})
-      expect(ledger.told).toEqual(['bridge.moved'])
+      expect(ledger.effects).toEqual(['bridge.moved'])
       say({ [name]: 'b' })
       expect(bridge()).toMatchObject({ [name]: 'b' })
     },
@@ -90,7 +90,7 @@ describe('what the relay says', () => {
   test('changes no payment that has no bridge', () => {
     for (const payment of [newPayment(), newContractPayment()]) {
       const ledger = createMemoryLedger(payment)
-      ledger.apply({ type: 'bridge.moved', news: { status: 'success', ...nothing }, atMs: 1 })
+      ledger.apply({ type: 'bridge.moved', report: { status: 'success', ...nothing }, atMs: 1 })
       expect(ledger.payment).toBe(payment)
       expect(isBridgeUnderWay(payment)).toBe(false)
     }
@@ -111,14 +111,14 @@ test('a payment cannot be ended by hand while the relay has the customer’s mon
 
 test('the customer sees what to send where, how far it is, and both chains’ transactions', () => {
   const payment = newPayment({ bridge: newBridge(terms) })
-  const news = {
+  const report = {
     status: 'refund' as const,
     originTxId: '0x1',
     destinationTxId: '0x2',
     refundTxId: '0x3',
     reason: 'no route',
   }
-  expect(bridgeView(payment, { terms, ...news })).toEqual({
+  expect(bridgeView(payment, { terms, ...report })).toEqual({
     ...{ relayDepositAddress: '0xrelay', amountToSend: '25100000', amountToSendFormatted: '25.10' },
     ...{ originChainId: 8453, originCurrency: 'USDC' },
     destination: { network: 'devnet', currency: 'USDC', amount: '25.00', address: payment.depositAddress },

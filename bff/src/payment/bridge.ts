@@ -1,7 +1,7 @@
 import { type BaseUnits, baseUnits, formatAmount } from '../core/money.ts'
 import type { Bridge, BridgeReport, BridgeStatus, BridgeTerms, DepositPayment, Payment } from './payment.ts'
 
-/** What is known before the customer has sent anything. */
+/** A bridge before the customer has sent anything. */
 export const newBridge = (terms: BridgeTerms): Bridge => ({
   terms,
   status: 'waiting',
@@ -11,18 +11,18 @@ export const newBridge = (terms: BridgeTerms): Bridge => ({
   reason: null,
 })
 
-/** Only where the payment is made from another chain. */
+/** The bridge of a cross-chain payment; undefined for other payments. */
 export const bridgeOf = (payment: Payment): Bridge | undefined =>
   payment.mode === 'deposit' ? payment.bridge : undefined
 
-/** The relay has the customer's money and has not said that it gave it back: it may arrive at any moment. */
+/** The relay has the customer's money and has not reported a refund: the money may arrive at any moment. */
 export function isBridgeUnderWay(payment: Payment): boolean {
   const status = bridgeOf(payment)?.status
   return status !== undefined && !['waiting', 'refund', 'failure'].includes(status)
 }
 
 /**
- * A relay that answers from an old copy takes back no delivery and no refund; after a refund the address may be paid again.
+ * A report of an outdated relay server undoes no delivery and no refund. After a refund the address may be paid again.
  * @returns undefined when nothing has changed.
  */
 export function moveBridge(payment: Payment, progress: BridgeReport): Payment | undefined {
@@ -42,7 +42,7 @@ export function moveBridge(payment: Payment, progress: BridgeReport): Payment | 
   return names.some((name) => next[name] !== bridge[name]) ? { ...payment, bridge: next } : undefined
 }
 
-/** For the customer who waits. */
+/** Shown to the customer who waits. */
 const messages: Readonly<Record<BridgeStatus, string>> = {
   waiting: 'Waiting for your transfer.',
   depositing: 'Your transfer was seen and is being confirmed.',
@@ -56,7 +56,7 @@ const messages: Readonly<Record<BridgeStatus, string>> = {
 
 export type BridgeView = ReturnType<typeof bridgeView>
 
-/** What the customer sends where, and how far it is. `amountToSend` is in the origin token's smallest unit. */
+/** What the customer sends, to which address, and the progress. `amountToSend` is in the origin token's smallest unit. */
 export function bridgeView(payment: DepositPayment, bridge: Bridge) {
   const { terms } = bridge
   return {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createMemoryLedger, newPayment, transferOf, windowEndsAtMs } from '../../test/new-payment.ts'
 import { baseUnits } from '../core/money.ts'
 import { type Db, sql } from '../db/db.ts'
-import { openDb } from '../db/sqlite/open-database.ts'
+import { openSqlite } from '../db/sqlite/open-sqlite.ts'
 import { createLedger } from './ledger.ts'
 import type { PaymentId } from './payment.ts'
 import { loadPayment } from './payment-store.ts'
@@ -18,7 +18,7 @@ let folder: string
 let db: Db
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'dust-'))
-  db = openDb(join(folder, 'test.sqlite'))
+  db = openSqlite(join(folder, 'test.sqlite'))
 })
 afterEach(async () => {
   await db.close()
@@ -68,18 +68,7 @@ test('ten thousand drops after the window are counted to the unit, and are a han
   expect(await count('events')).toBe(1 + 14)
 })
 
-test('the newest of however many transfers is found in one step', async () => {
-  const plan = await db.read((tx) =>
-    tx.all<{ detail: string }>(sql`
-        explain query plan
-        select * from transfers
-         where payment_id = ${'p'} and state <> 'reverted' and not (tx_id = ${'0x1'} and log_index = ${0})
-         order by block_number desc, log_index desc limit 1`),
-  )
-  expect(plan.map(({ detail }) => detail)).toEqual(['SEARCH transfers USING INDEX transfers_newest (payment_id=?)'])
-})
-
-test('what is of size is told, however much there is, and so is every reorg that undoes a payment', () => {
+test('what is of size is effects, however much there is, and so is every reorg that undoes a payment', () => {
   const ledger = createMemoryLedger(newPayment())
   const due = 25_000_000
   const pay = (amount: number, txId: string) => {
@@ -89,13 +78,13 @@ test('what is of size is told, however much there is, and so is every reorg that
   }
   pay(due - 1, '0x1')
   const drop = pay(1, '0x2')
-  ledger.told.length = 0
+  ledger.effects.length = 0
   ledger.apply({ type: 'transfer.reverted', transfer: drop, atMs: 0 })
-  expect(ledger.told).toContain('payment.reorged')
+  expect(ledger.effects).toContain('payment.reorged')
   pay(1, '0x3')
   pay(10 * due, '0x4')
-  ledger.told.length = 0
+  ledger.effects.length = 0
   pay(due / 100, '0x5')
   pay(due / 100 - 1, '0x6')
-  expect(ledger.told).toEqual(['payment.overpaid'])
+  expect(ledger.effects).toEqual(['payment.overpaid'])
 })

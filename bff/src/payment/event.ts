@@ -20,56 +20,56 @@ export type StoredTransfer = Transfer & { state: TransferState; isLate: boolean 
 
 /** What happened to a payment. `atMs` is when we learned it, on our clock. */
 export type PaymentEvent =
-  /** It is in a canonical block, with fewer confirmations than the network wants. */
+  /** The transfer is in a canonical block, with fewer confirmations than the network requires. */
   | { type: 'transfer.seen'; transfer: Transfer; atMs: number }
-  /** It has the confirmations, in the same block. */
+  /** The transfer has the required confirmations, in the same block. */
   | { type: 'transfer.confirmed'; transfer: Transfer; atMs: number }
-  /** A reorg replaced its block. */
+  /** A reorg replaced the block of the transfer. */
   | { type: 'transfer.reverted'; transfer: Transfer; atMs: number }
-  /** A block after the end of the window, or of the time that late money has, was fully applied. */
+  /** A block after the end of the window, or after the end of the late window, was fully applied. */
   | { type: 'window.ended'; blockTimeMs: number; atMs: number }
-  /** The caller gave up. No money moves. */
+  /** A caller ended the payment. No money moves. */
   | { type: 'payment.closed'; as: Ending; atMs: number }
-  /** The money reached the merchant, final on the network. */
+  /** The sweep reached the merchant's wallet, final on the network. */
   | { type: 'sweep.confirmed'; txId: string; atMs: number }
-  /** Forwarding waits until it is worth its gas, or does not any more. */
+  /** The sweep is deferred until it is worth its gas, or is no longer deferred. */
   | { type: 'sweep.waiting'; isWaiting: boolean; atMs: number }
-  /** A try to forward failed; it will be tried again. `isGivenUp`: only slowly, and a person should look. */
+  /** An attempt to sweep failed and will be retried. `isGivenUp`: it is retried hourly, and a person should check it. */
   | { type: 'sweep.failed'; isGivenUp: boolean; atMs: number }
-  /** Whoever may has said where money goes back to, now or later: what the payment owes, or with `network` the strays there alone. */
+  /** A refund address was named: for refunds of the payment or, with `network`, for the unmatched transfers on that network alone. */
   | { type: 'refund.requested'; address: string; atMs: number; network?: string }
-  /** Money went back, final on the network. */
+  /** A refund reached the refund address, final on the network. */
   | { type: 'refund.confirmed'; amount: BaseUnits; txId: string; atMs: number }
-  /** A transaction that sends so much back was stored: until it is final, that much pays nothing. */
+  /** A refund transaction was stored. Until it is final, its amount does not count towards the payment. */
   | { type: 'refund.sent'; amount: BaseUnits; atMs: number }
-  /** That transaction is final, or can never be, and sent nothing. */
+  /** The refund transaction is final, or can never be, and sent nothing. */
   | { type: 'refund.dropped'; amount: BaseUnits; atMs: number }
-  /** The merchant takes the whole amount that came too late. */
-  | { type: 'late.taken'; atMs: number }
-  /** The merchant gives it back: it goes to the refund address. */
+  /** The merchant accepts the whole amount that came too late. */
+  | { type: 'late.accepted'; atMs: number }
+  /** The merchant returns the late amount: it goes to the refund address. */
   | { type: 'late.returned'; atMs: number }
-  /** A try to send it back failed; as `sweep.failed`. */
+  /** An attempt to refund failed. `isGivenUp` as in `sweep.failed`. */
   | { type: 'refund.failed'; isGivenUp: boolean; atMs: number }
-  /** So much of what the payment did not ask for lies at its address in that block, deep enough to be believed. */
-  | (StrayEventOf<'seen'> & {
+  /** The balance of an unmatched token or coin at the deposit address, in a block that has the required confirmations. */
+  | (UnmatchedEventOf<'measured'> & {
       currency: string
       decimals: number
-      held: BaseUnits
+      balance: BaseUnits
       block: number
-      /** The newest transfer of it; null where there is none to be seen. */
+      /** The newest transfer of the token; null where no log shows one. */
       txId: string | null
     })
-  /** It went back, final on the network, in that block. */
-  | (StrayEventOf<'refunded'> & { amount: BaseUnits; txId: string; block: number })
-  /** A try to send it back failed. */
-  | (StrayEventOf<'refund_failed'> & { as: 'failing' | 'failed' | 'too_small'; reason?: 'coins_refused' })
-  /** The relay was asked how far it is. Its word moves no money and pays nothing. */
-  | { type: 'bridge.moved'; news: BridgeReport; atMs: number }
+  /** An unmatched transfer was returned, final on the network, in that block. */
+  | (UnmatchedEventOf<'returned'> & { amount: BaseUnits; txId: string; block: number })
+  /** An attempt to return an unmatched transfer failed. */
+  | (UnmatchedEventOf<'return_failed'> & { as: 'failing' | 'failed' | 'too_small'; reason?: 'coins_refused' })
+  /** The relay reported its progress. A report moves no money and never makes a payment paid. */
+  | { type: 'bridge.moved'; report: BridgeReport; atMs: number }
 
 /** `token` in lower case; the zero address is the chain's own coin. */
-type StrayEventOf<Name extends string> = { type: `stray.${Name}`; network: string; token: string; atMs: number }
+type UnmatchedEventOf<Name extends string> = { type: `unmatched.${Name}`; network: string; token: string; atMs: number }
 
-/** What the merchant is told. */
+/** The types of webhook events. */
 export type WebhookEventType =
   | 'payment.created'
   | 'payment.detected'
@@ -88,8 +88,8 @@ export type WebhookEventType =
   | 'deposit.stray_refunded'
   | 'bridge.moved'
 
-/** What is owed for a move: stored with it, done by the next stages. */
+/** Work that follows from a transition: stored in the same commit, done by other workers. */
 export type Effect =
-  | { type: 'tell'; event: WebhookEventType }
+  | { type: 'emit'; event: WebhookEventType }
   | { type: 'queue-sweep' | 'cancel-sweep' | 'queue-refund' | 'cancel-refund' }
-  | { type: 'queue-stray-refund' | 'cancel-stray-refund'; network: string; token: string }
+  | { type: 'queue-return' | 'cancel-return'; network: string; token: string }

@@ -45,7 +45,7 @@ export async function loadHistory(tx: Tx, id: PaymentId) {
       select number, type, sequence, created_at_ms as "atMs"
         from events where payment_id = ${id} order by number desc limit ${rowsMax}`),
     attempts: await tx.all<AttemptLine>(sql`
-      select d.type, d.url, a.sent_at_ms as "atMs", a.code, a.error
+      select d.type, coalesce(a.url, d.url) as url, a.sent_at_ms as "atMs", a.code, a.error
         from deliveries d join attempts a on a.delivery_number = d.number
        where d.payment_id = ${id}
        order by a.sent_at_ms desc limit ${rowsMax}`),

@@ -2,46 +2,42 @@ import { zero } from '../core/money.ts'
 import { newBridge } from './bridge.ts'
 import type { Payment } from './payment.ts'
 
-/**
- * The payment as it was at the moment of its creation: with everything that moves set back, and what never changes left.
- * So the news of a creation need not be stored for those who may never ask for it.
- */
-export function asCreated(payment: Payment): Payment {
-  const facts = {
-    seen: zero,
-    received: zero,
-    late: zero,
-    lastBlock: null,
-    lastTxId: null,
-    windowEnded: false,
-    lateEnded: false,
-    lateTaken: false,
-    closedAs: null,
-    status: 'pending',
-    version: 1,
-    sequence: 1,
-    detectedAtMs: null,
-    confirmedAtMs: null,
-  } as const
-  if (payment.mode !== 'deposit') return { ...payment, ...facts }
-  const refund = {
-    refund: 'none',
-    refundAddress: null,
-    refunded: zero,
-    refunding: zero,
-    lateReturned: false,
-    refundTxId: null,
-    strays: [],
-  } as const
+/** What events change of any payment, as it is before the first one. */
+export const initialProgress = {
+  seen: zero,
+  received: zero,
+  late: zero,
+  lastBlock: null,
+  lastTxId: null,
+  windowEnded: false,
+  lateEnded: false,
+  lateTaken: false,
+  closedAs: null,
+  status: 'pending',
+  version: 1,
+  detectedAtMs: null,
+  confirmedAtMs: null,
+} as const
+
+/** What events change of a deposit besides. */
+export const initialPayouts = {
+  sweep: 'none',
+  sweepWaits: false,
+  sweepTxId: null,
+  sweptAtMs: null,
+  refund: 'none',
+  refundAddress: null,
+  refunded: zero,
+  refunding: zero,
+  lateReturned: false,
+  refundTxId: null,
+  unmatched: [],
+} as const
+
+/** The payment at the moment of its creation. The body of `payment.created` is made from it when it was not stored. */
+export function initialStateOf(payment: Payment): Payment {
+  const created = { ...initialProgress, sequence: 1 }
+  if (payment.mode !== 'deposit') return { ...payment, ...created }
   const bridge = payment.bridge ? { bridge: newBridge(payment.bridge.terms) } : {}
-  return {
-    ...payment,
-    ...facts,
-    ...refund,
-    ...bridge,
-    sweep: 'none',
-    sweepWaits: false,
-    sweepTxId: null,
-    sweptAtMs: null,
-  }
+  return { ...payment, ...created, ...initialPayouts, ...bridge }
 }

@@ -9,9 +9,8 @@ import {
 } from '../../test/new-payment.ts'
 import { type BaseUnits, baseUnits } from '../core/money.ts'
 import type { PaymentEvent, Transfer } from './event.ts'
-import { lateRefusalOf } from './late-payment.ts'
-import { type DepositPayment, lateWindowMs, outcomeOf, owedOf, paymentStateOf } from './payment.ts'
-import { planRefund } from './refund.ts'
+import { type DepositPayment, lateWindowMs, outcomeOf, paymentStateOf, refundableOf } from './payment.ts'
+import { lateRefusalOf, planRefund } from './refund.ts'
 
 const due = 25
 const units = (amount: number) => baseUnits(String(amount))
@@ -43,7 +42,7 @@ function open({ least = due, accepts = false } = {}) {
   }
   const story = {
     ...{ ledger, chain, apply, payment },
-    state: () => [payment().status, paymentStateOf(payment()), Number(owedOf(payment()))],
+    state: () => [payment().status, paymentStateOf(payment()), Number(refundableOf(payment()))],
     /** On chain, and not known to us. */
     arrive(amount: number, isLate = false) {
       const blockTimeMs = isLate ? lateMs : 10_000
@@ -75,7 +74,7 @@ function open({ least = due, accepts = false } = {}) {
     },
     close: () => apply({ type: 'payment.closed', as: 'failed' }),
     request: () => apply({ type: 'refund.requested', address: '0xpayer' }),
-    take: () => apply({ type: 'late.taken' }),
+    take: () => apply({ type: 'late.accepted' }),
     /** As the refunder: what is planned, and no more than the chain has. */
     send() {
       if (payment().refund === 'none' || chain.inFlight > 0) return
@@ -115,7 +114,7 @@ describe('the merchant takes the whole amount that came too late', () => {
     expect(state()).toEqual(['expired', 'expired_refunding', due + 5])
     take()
     expect(state()).toEqual(['sweeping', 'overpaid_refunding', 5])
-    expect(ledger.told.slice(-2)).toEqual(['queue-sweep', 'payment.completed'])
+    expect(ledger.effects.slice(-2)).toEqual(['queue-sweep', 'payment.completed'])
     settle()
     expect(state()).toEqual(['swept', 'overpaid_refunding', 5])
     take()
@@ -177,7 +176,7 @@ describe('the merchant takes the whole amount that came too late', () => {
     take()
     revert(0)
     expect(state()).toEqual(['expired', 'awaiting', 0])
-    expect(ledger.told).toContain('cancel-sweep')
+    expect(ledger.effects).toContain('cancel-sweep')
     confirm(0)
     expect(state()).toEqual(['sweeping', 'completed', 0])
   })
@@ -188,7 +187,7 @@ describe('the merchant takes the whole amount that came too late', () => {
     const transfer = transferOf('25000000', { blockTimeMs: lateMs })
     ledger.apply({ type: 'transfer.confirmed', transfer, atMs: 0 })
     expect(ledger.payment.status).toBe('expired')
-    ledger.apply({ type: 'late.taken', atMs: 0 })
+    ledger.apply({ type: 'late.accepted', atMs: 0 })
     expect(ledger.payment).toMatchObject({ status: 'completed' })
   })
 })
@@ -206,7 +205,7 @@ test('money on its way back does not make a payment paid that late money complet
   send()
   // It makes the whole amount, and the chain has it before the refund is mined, and will not send that.
   pay(10, true)
-  expect(ledger.told).not.toContain('payment.completed')
+  expect(ledger.effects).not.toContain('payment.completed')
   mine()
   expect(state()).toEqual(['sweeping', 'completed', 0])
 })
@@ -243,7 +242,7 @@ test('whatever comes, goes back, is taken, tolerated and replaced in whatever or
         }
         const confirmed = Number((payment().received + payment().late) as BaseUnits)
         expect(chain.returned + chain.merchant).toBeLessThanOrEqual(confirmed + (chain.arrived - confirmed))
-        expect(Number(owedOf(payment()))).toBeLessThanOrEqual(Math.max(0, confirmed - chain.returned))
+        expect(Number(refundableOf(payment()))).toBeLessThanOrEqual(Math.max(0, confirmed - chain.returned))
         if (chain.isSettled) expect(ledger.payment.status).toBe('swept')
       }
     }),

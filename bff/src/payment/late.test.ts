@@ -28,15 +28,15 @@ const accepting = () => newPayment({ acceptedUntilMs })
 function after(payment: Payment, ...events: PaymentEvent[]) {
   const ledger = createMemoryLedger(payment)
   for (const event of events) ledger.apply(event)
-  const { told } = ledger
-  return { told, ...ledger.payment, outcome: outcomeOf(ledger.payment), isOpen: canBePaidLate(ledger.payment) }
+  const { effects } = ledger
+  return { effects, ...ledger.payment, outcome: outcomeOf(ledger.payment), isOpen: canBePaidLate(ledger.payment) }
 }
 
 test('full late money makes an expired payment paid, where the merchant accepts it', () => {
   expect(after(accepting(), ended)).toMatchObject({ status: 'expired', outcome: 'failed', isOpen: true })
   const paid = after(accepting(), ended, seen(late('25000000')), confirmed(late('25000000')))
   expect(paid).toMatchObject({ status: 'sweeping', outcome: 'paid', isOpen: false, late: 0n })
-  expect(paid.told).toEqual([
+  expect(paid.effects).toEqual([
     ...['payment.expired', 'payment.detected', 'payment.late', 'queue-sweep', 'payment.completed'],
   ])
   const contract = newContractPayment({ acceptedUntilMs })
@@ -52,20 +52,20 @@ test('what is late and not yet confirmed is waited for, and what a reorg takes b
   expect(taken).toMatchObject({ status: 'expired', isOpen: true, sweep: 'none' })
 })
 
-test('the rest of what came in time may come late, and late money that stays short is only told', () => {
+test('the rest of what came in time may come late, and late money that stays short is only reported', () => {
   const short = [confirmed(inTime('10000000')), ended]
   expect(after(accepting(), ...short, confirmed(late('15000000')))).toMatchObject({ outcome: 'paid' })
   const shortLate = after(accepting(), ...short, confirmed(late('14999999')))
   expect(shortLate).toMatchObject({ status: 'expired', isOpen: true, received: 24_999_999n })
-  expect(shortLate.told.filter((news) => news === 'payment.late')).toHaveLength(1)
+  expect(shortLate.effects.filter((effect) => effect === 'payment.late')).toHaveLength(1)
 })
 
 test('after the late window the answer is final, and money that comes then pays nothing', () => {
   const over = after(accepting(), ended, lateEnded)
-  expect(over).toMatchObject({ status: 'expired', isOpen: false, told: ['payment.expired'] })
+  expect(over).toMatchObject({ status: 'expired', isOpen: false, effects: ['payment.expired'] })
   expect(after(accepting(), ended, lateEnded, confirmed(tooLate))).toMatchObject({
     ...{ status: 'expired', late: 25_000_000n, received: 0n },
-    told: ['payment.expired', 'payment.late'],
+    effects: ['payment.expired', 'payment.late'],
   })
 })
 
@@ -78,7 +78,7 @@ test('a payment that was ended by hand stays ended, also where late money is acc
 test('without that setting late money is reported', () => {
   expect(after(newPayment(), ended, confirmed(late('25000000')))).toMatchObject({
     ...{ status: 'expired', isOpen: false, late: 25_000_000n },
-    told: ['payment.expired', 'payment.late'],
+    effects: ['payment.expired', 'payment.late'],
   })
 })
 
@@ -114,7 +114,7 @@ test('in any order it is paid exactly while money that counts is confirmed, and 
   )
 })
 
-test('an event that was heard before tells nothing', () => {
+test('an event that was applied before emits nothing', () => {
   fc.assert(
     fc.property(someEvents, someEvent, (events, event) => {
       const ledger = createMemoryLedger(accepting())

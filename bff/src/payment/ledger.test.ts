@@ -1,14 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { newContractPayment, newPayment, transferOf, windowEndsAtMs } from '../../test/new-payment.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
 import { baseUnits } from '../core/money.ts'
 import { type Db, sql } from '../db/db.ts'
-import { openDb } from '../db/sqlite/open-database.ts'
 import { newBridge } from './bridge.ts'
 import type { PaymentEvent } from './event.ts'
-import { asCreated } from './initial-state.ts'
+import { initialStateOf } from './initial-state.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import type { Payment, PaymentId } from './payment.ts'
 import { loadPayment } from './payment-store.ts'
@@ -18,14 +15,14 @@ const payer = '0x00000000000000000000000000000000000000aa'
 const at = { atMs: 7 }
 const confirmed: PaymentEvent = { type: 'transfer.confirmed', transfer: full, ...at }
 const reverted: PaymentEvent = { type: 'transfer.reverted', transfer: full, ...at }
-const stray = { network: 'devnet', token: '0x0000000000000000000000000000000000000002' }
-const strayed: PaymentEvent = {
+const unmatched = { network: 'devnet', token: '0x0000000000000000000000000000000000000002' }
+const measured: PaymentEvent = {
   ...{
-    type: 'stray.seen',
-    ...stray,
+    type: 'unmatched.measured',
+    ...unmatched,
     currency: 'USDT',
     decimals: 6,
-    held: baseUnits('5'),
+    balance: baseUnits('5'),
     block: 10,
     txId: '0x57',
     ...at,
@@ -36,14 +33,14 @@ const bridgeTerms = {
   ...{ originCurrency: 'USDC', originToken: '0x2', originDecimals: 6, amountToSend: '1' },
 }
 
-let folder: string
+let database: TestDatabase
 let db: Db
 let ledger: Ledger
 const moves: [PaymentEvent['type'], Payment['status']][] = []
 beforeEach(async () => {
   moves.length = 0
-  folder = mkdtempSync(join(tmpdir(), 'ledger-'))
-  db = openDb(join(folder, 'test.sqlite'))
+  database = await createTestDatabase()
+  db = await database.open()
   ledger = createLedger(
     db,
     ({ status, sequence }) => ({ status, sequence }),
@@ -57,7 +54,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await db.close()
-  rmSync(folder, { recursive: true, force: true })
+  await database.drop()
 })
 
 const create = (payment: Payment = newPayment({ sequence: 0 })) => db.write((tx) => ledger.createIn(tx, payment))
@@ -67,12 +64,12 @@ const rows = {
     db.read((tx) => tx.all(sql`select payment_id, network, state, due_at_ms from payouts where kind = 'sweep'`)),
   refunds: () =>
     db.read((tx) => tx.all(sql`select payment_id, network, state, due_at_ms from payouts where kind = 'refund'`)),
-  strays: () =>
+  returns: () =>
     db.read((tx) =>
       tx.all(sql`select payment_id, network, token, state, due_at_ms from payouts where kind = 'return'`),
     ),
 }
-const told = () =>
+const effects = () =>
   db.read((tx) =>
     tx.all<{ type: string; sequence: number; body: string | null }>(
       sql`select type, sequence, body from events order by number`,
@@ -86,30 +83,30 @@ describe('an event', () => {
     expect(next).toMatchObject({ status: 'sweeping', received: 25_000_000n, sequence: 3 })
     expect(await load(id)).toEqual(next)
     expect(await rows.sweeps()).toEqual([{ payment_id: id, network: 'devnet', state: 'queued', due_at_ms: 7 }])
-    expect((await told()).map(({ type, sequence }) => [type, sequence])).toEqual([
+    expect((await effects()).map(({ type, sequence }) => [type, sequence])).toEqual([
       ['payment.created', 1],
       ['payment.detected', 2],
       ['payment.completed', 3],
     ])
-    expect(JSON.parse((await told())[2]?.body ?? '')).toMatchObject({ data: { status: 'sweeping', sequence: 3 } })
+    expect(JSON.parse((await effects())[2]?.body ?? '')).toMatchObject({ data: { status: 'sweeping', sequence: 3 } })
     expect(moves).toEqual([['transfer.confirmed', 'sweeping']])
   })
 
-  test('that changes nothing writes nothing and is told to nobody', async () => {
+  test('that changes nothing writes nothing and emits nothing', async () => {
     const { id } = await create()
     const paid = await ledger.apply(id, confirmed)
     moves.length = 0
     expect(await ledger.apply(id, confirmed)).toEqual(paid)
     expect(moves).toEqual([])
-    expect(await told()).toHaveLength(3)
+    expect(await effects()).toHaveLength(3)
   })
 
   test('of no payment that is known is none', async () => {
     expect(await ledger.apply('nobody' as PaymentId, confirmed)).toBeUndefined()
-    expect(await ledger.apply('nobody' as PaymentId, { type: 'late.taken', ...at })).toBeUndefined()
+    expect(await ledger.apply('nobody' as PaymentId, { type: 'late.accepted', ...at })).toBeUndefined()
   })
 
-  test('is told to an observer after its commit, and to none when that fails', async () => {
+  test('reaches an observer after its commit, and to none when that fails', async () => {
     const { id } = await create()
     const failing = db.write(async (tx) => {
       await ledger.applyIn(tx, id, confirmed)
@@ -170,11 +167,11 @@ describe('a payout', () => {
 
   test('of what was not asked for is queued and called off like it', async () => {
     const { id } = await create()
-    for (const event of [strayed, requested]) await ledger.apply(id, event)
-    expect(await rows.strays()).toEqual([{ payment_id: id, ...stray, state: 'queued', due_at_ms: 7 }])
-    expect(await load(id)).toMatchObject({ strays: [{ ...stray, held: 5n, refund: 'queued' }] })
-    await ledger.apply(id, { ...strayed, held: baseUnits('0'), block: 11 } as PaymentEvent)
-    expect(await rows.strays()).toEqual([])
+    for (const event of [measured, requested]) await ledger.apply(id, event)
+    expect(await rows.returns()).toEqual([{ payment_id: id, ...unmatched, state: 'queued', due_at_ms: 7 }])
+    expect(await load(id)).toMatchObject({ unmatched: [{ ...unmatched, balance: 5n, refund: 'queued' }] })
+    await ledger.apply(id, { ...measured, balance: baseUnits('0'), block: 11 } as PaymentEvent)
+    expect(await rows.returns()).toEqual([])
   })
 
   test('is not made of a test payment: nothing real is there', async () => {
@@ -191,7 +188,7 @@ describe('a payout', () => {
   })
 })
 
-describe('what is told of a creation', () => {
+describe('what a creation emits', () => {
   const facts: PaymentEvent[] = [
     { type: 'transfer.confirmed', transfer: transferOf('26000000'), ...at },
     {
@@ -206,10 +203,10 @@ describe('what is told of a creation', () => {
     { type: 'refund.sent', amount: baseUnits('1000000'), ...at },
     { type: 'refund.confirmed', amount: baseUnits('1000000'), txId: '0x4e', ...at },
     { type: 'refund.sent', amount: baseUnits('7'), ...at },
-    strayed,
+    measured,
     {
       type: 'bridge.moved',
-      news: { status: 'success', originTxId: '0x1', destinationTxId: '0x2', refundTxId: '0x3', reason: 'r' },
+      report: { status: 'success', originTxId: '0x1', destinationTxId: '0x2', refundTxId: '0x3', reason: 'r' },
       ...at,
     },
   ]
@@ -224,16 +221,16 @@ describe('what is told of a creation', () => {
     const now = await load(created.id)
     if (!now) throw new Error('no payment')
     expect(now.version).toBeGreaterThan(2)
-    expect(asCreated(now)).toEqual(created)
+    expect(initialStateOf(now)).toEqual(created)
   })
 
   test('is that of one that was ended by hand, or taken late, too', async () => {
     const created = await create()
     await ledger.apply(created.id, { type: 'payment.closed', as: 'failed', ...at })
     await ledger.apply(created.id, confirmed)
-    await ledger.apply(created.id, { type: 'late.taken', ...at })
+    await ledger.apply(created.id, { type: 'late.accepted', ...at })
     const now = await load(created.id)
     expect(now).toMatchObject({ closedAs: 'failed', lateTaken: true, status: 'sweeping' })
-    expect(now && asCreated(now)).toEqual(created)
+    expect(now && initialStateOf(now)).toEqual(created)
   })
 })

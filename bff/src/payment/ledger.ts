@@ -1,6 +1,15 @@
+import type { Log } from '../core/log.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { Effect, PaymentEvent } from './event.ts'
-import { enqueueRefund, enqueueSweep, removeRefund, removeSweep, tellMerchant } from './outbox-store.ts'
+import {
+  emitEvent,
+  endpointsFor,
+  enqueueRefund,
+  enqueueSweep,
+  removeRefund,
+  removeSweep,
+  type Target,
+} from './outbox-store.ts'
 import type { Payment, PaymentId } from './payment.ts'
 import {
   insertPayment,
@@ -10,42 +19,49 @@ import {
   savePayment,
   saveTransfer,
 } from './payment-store.ts'
+import { countCreated, moveSums } from './sums-store.ts'
 import { transition } from './transition.ts'
-import { enqueueStrayRefund, removeStrayRefund, saveStrays } from './unmatched-store.ts'
+import { enqueueReturn, removeReturn, saveUnmatched } from './unmatched-store.ts'
 
-/** Makes the body of a webhook; handed in because it needs the configured networks. */
+/** Makes the body of a webhook; a parameter because it needs the configured networks. */
 export type DescribePayment = (payment: Payment) => Record<string, unknown>
 
-/** The only writer of payment state: state and everything owed for it commit together or not at all. */
+/** The only writer of payment state: a state and its effects are stored in one commit. */
 export type Ledger = ReturnType<typeof createLedger>
 
-/** Told of a payment's every move, after it is durable. */
-export type ObserveMove = (payment: Payment, event: PaymentEvent) => void
+/** Called for every change of a payment, after its commit. */
+export type ObserveTransition = (payment: Payment, event: PaymentEvent) => void
 
-export function createLedger(db: Db, describe: DescribePayment, observe?: ObserveMove) {
-  /** Inside a unit of work of the caller, so that a watcher's pass is one commit. @returns undefined: no such payment. */
+export function createLedger(db: Db, describe: DescribePayment, observe?: ObserveTransition) {
+  /** Runs in the caller's unit of work, so that a watcher's pass is one commit. @returns undefined: no such payment. */
   async function applyIn(tx: Tx, id: PaymentId, event: PaymentEvent): Promise<Payment | undefined> {
-    const payment = await loadPayment(tx, id)
+    // At once, because on PostgreSQL each wait for an answer is one of all that share the commit.
+    const transfer = 'transfer' in event ? event.transfer : undefined
+    const [payment, known, newestOther] = await Promise.all([
+      loadPayment(tx, id),
+      transfer && loadTransfer(tx, id, transfer),
+      transfer && loadNewestOther(tx, id, transfer),
+    ])
     if (!payment) return undefined
-    const known = 'transfer' in event ? await loadTransfer(tx, id, event.transfer) : undefined
-    const newestOther = 'transfer' in event ? await loadNewestOther(tx, id, event.transfer) : undefined
     const step = transition(payment, event, known, newestOther)
     if (step.payment === payment) return payment
     if (step.transfer) await saveTransfer(tx, id, step.transfer)
-    await saveStrays(tx, payment, step.payment)
-    const next = await oweEffects(tx, step.payment, step.effects, event.atMs)
+    await saveUnmatched(tx, payment, step.payment)
+    const next = await storeEffects(tx, step.payment, step.effects, event.atMs)
     await savePayment(tx, next)
+    await moveSums(tx, payment, next)
     if (observe) tx.afterCommit(() => observe(next, event))
+    tx.notify(id)
     return next
   }
 
-  /** The effects become rows that the next stages pull. */
-  async function oweEffects(tx: Tx, payment: Payment, effects: Effect[], atMs: number): Promise<Payment> {
+  /** Stores the effects as rows that other workers pull. */
+  async function storeEffects(tx: Tx, payment: Payment, effects: Effect[], atMs: number): Promise<Payment> {
     let current = payment
     for (const effect of effects) {
       switch (effect.type) {
         case 'queue-sweep':
-          // Nothing real is there to be forwarded; the sandbox says how the payout of a test payment goes.
+          // A test payment has no real money; the sandbox decides the result of its payouts.
           if (!current.isTest) await enqueueSweep(tx, current, atMs)
           break
         case 'cancel-sweep':
@@ -57,15 +73,15 @@ export function createLedger(db: Db, describe: DescribePayment, observe?: Observ
         case 'cancel-refund':
           await removeRefund(tx, current.id)
           break
-        case 'queue-stray-refund':
-          await enqueueStrayRefund(tx, current.id, effect, atMs)
+        case 'queue-return':
+          await enqueueReturn(tx, current.id, effect, atMs)
           break
-        case 'cancel-stray-refund':
-          await removeStrayRefund(tx, current.id, effect)
+        case 'cancel-return':
+          await removeReturn(tx, current.id, effect)
           break
-        case 'tell':
+        case 'emit':
           current = { ...current, sequence: current.sequence + 1 }
-          await tellMerchant(tx, current, effect.event, describe, atMs)
+          await emitEvent(tx, current, effect.event, describe, atMs)
           break
         default:
           effect satisfies never
@@ -78,12 +94,27 @@ export function createLedger(db: Db, describe: DescribePayment, observe?: Observ
     applyIn,
     /** One event, one commit. @returns undefined when there is no such payment. */
     apply: (id: PaymentId, event: PaymentEvent) => db.write((tx) => applyIn(tx, id, event)),
-    /** Stores a new payment with the news of it. @returns the payment as stored. */
-    async createIn(tx: Tx, payment: Payment): Promise<Payment> {
+    /** What `createIn` reads: a unit that reads something else too asks for both at once, and waits once. */
+    createdReceivers: (tx: Tx, payment: Payment) => endpointsFor(tx, payment, 'payment.created'),
+    /** Stores a new payment and its event `payment.created`. @returns the payment as stored. */
+    async createIn(tx: Tx, payment: Payment, receivers?: readonly Target[]): Promise<Payment> {
       const created: Payment = { ...payment, sequence: payment.sequence + 1 }
       await insertPayment(tx, created)
-      await tellMerchant(tx, created, 'payment.created', describe, payment.createdAtMs)
+      countCreated(tx, created)
+      await emitEvent(tx, created, 'payment.created', describe, payment.createdAtMs, receivers)
       return created
     },
   }
+}
+
+/** Writes one line for each change of a payment: an error where money waits for a person. */
+export function logTransition(
+  log: Log,
+  { id: paymentId, merchantId, network, status }: Payment,
+  event: PaymentEvent,
+): void {
+  const fields = { paymentId, network, event: event.type, status }
+  if (event.type === 'sweep.failed' && event.isGivenUp) {
+    log.error({ ...fields, merchantId }, 'The payout to the merchant keeps failing: a person has to look at it')
+  } else log.info(fields, 'payment moved')
 }

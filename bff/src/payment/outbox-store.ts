@@ -4,7 +4,7 @@ import type { MerchantId, Payment, PaymentId } from './payment.ts'
 
 /** The payout worker pulls these rows; a payment has one sweep at the most. A sweep that was queued before keeps its failures. */
 export async function enqueueSweep(tx: Tx, payment: Payment, atMs: number): Promise<void> {
-  await tx.run(sql`
+  tx.write(sql`
       insert into payouts (payment_id, kind, network, token, state, due_at_ms)
       values (${payment.id}, 'sweep', ${payment.network}, ${payment.tokenAddress}, 'queued', ${atMs})
       on conflict (payment_id, kind, network, token) do update
@@ -12,12 +12,12 @@ export async function enqueueSweep(tx: Tx, payment: Payment, atMs: number): Prom
 }
 
 export async function removeSweep(tx: Tx, id: PaymentId): Promise<void> {
-  await tx.run(sql`delete from payouts where payment_id = ${id} and kind = 'sweep'`)
+  tx.write(sql`delete from payouts where payment_id = ${id} and kind = 'sweep'`)
 }
 
 /** The payout worker pulls these rows; a payment has one refund at the most. */
 export async function enqueueRefund(tx: Tx, payment: Payment, atMs: number): Promise<void> {
-  await tx.run(sql`
+  tx.write(sql`
       insert into payouts (payment_id, kind, network, token, state, due_at_ms)
       values (${payment.id}, 'refund', ${payment.network}, ${payment.tokenAddress}, 'queued', ${atMs})
       on conflict (payment_id, kind, network, token) do update
@@ -25,30 +25,32 @@ export async function enqueueRefund(tx: Tx, payment: Payment, atMs: number): Pro
 }
 
 export async function removeRefund(tx: Tx, id: PaymentId): Promise<void> {
-  await tx.run(sql`delete from payouts where payment_id = ${id} and kind = 'refund'`)
+  tx.write(sql`delete from payouts where payment_id = ${id} and kind = 'refund'`)
 }
 
-/** The bytes that are posted. */
+/** The body of a webhook request. */
 export function eventBody(type: string, atMs: number, data: Record<string, unknown>): string {
   return JSON.stringify({ type, timestamp: new Date(atMs).toISOString(), data })
 }
 
 /**
- * Stores an event and a delivery to everyone who is to be told of it: the payment's callbackUrl, and the merchant's endpoints.
- * The body is frozen here, except that nobody's `payment.created` is not stored (see the migration): most creates tell
- * nobody, and it would be half of what they write.
+ * Stores a webhook event and its deliveries: to the payment's callbackUrl, and to the merchant's endpoints. The body is stored
+ * with the event and never changes. A `payment.created` without a receiver is stored without its body, which would be half of
+ * what a create writes; the feed of events makes that body from the payment's initial state.
+ * @param known - The merchant's endpoints for the type, where the unit has read them before.
  */
-export async function tellMerchant(
+export async function emitEvent(
   tx: Tx,
   payment: Payment,
   type: WebhookEventType,
   describe: (payment: Payment) => Record<string, unknown>,
   atMs: number,
+  known?: readonly Target[],
 ): Promise<void> {
   const { id, merchantId, isTest, sequence, callbackUrl } = payment
-  const endpoints = await endpointsFor(tx, merchantId, isTest, type)
+  const endpoints = known ?? (await endpointsFor(tx, payment, type))
   if (type === 'payment.created' && callbackUrl === null && endpoints.length === 0) {
-    await tx.run(sql`
+    tx.write(sql`
         insert into events (merchant_id, is_test, payment_id, sequence, type, created_at_ms)
         values (${merchantId}, ${isTest ? 1 : 0}, ${id}, ${sequence}, ${type}, ${atMs})`)
     return
@@ -56,33 +58,33 @@ export async function tellMerchant(
   const body = eventBody(type, atMs, describe(payment))
   const event: NewEvent = { merchantId, isTest, paymentId: id, sequence, type, atMs }
   const number = await insertEvent(tx, event, body)
-  if (callbackUrl !== null) await insertDelivery(tx, number, event, callbackTarget(merchantId, callbackUrl), atMs)
-  for (const target of endpoints) await insertDelivery(tx, number, event, target, atMs)
+  if (callbackUrl !== null) insertDelivery(tx, number, event, callbackTarget(merchantId, callbackUrl), atMs)
+  for (const target of endpoints) insertDelivery(tx, number, event, target, atMs)
 }
 
 export type NewEvent = {
   merchantId: MerchantId
   isTest: boolean
-  /** Null for an event that was only made to try an endpoint. */
+  /** Null for a test event of an endpoint. */
   paymentId: PaymentId | null
   sequence: number
   type: string
   atMs: number
 }
 
-/** Where an event goes. `endpointId` is null for a payment's callbackUrl. */
-export type Target = { endpointId: string | null; url: string; lane: string }
+/** The receiver of a delivery. `endpointId` is null for a payment's callbackUrl; deliveries with one `receiverKey` share a limit (the column `lane`). */
+export type Target = { endpointId: string | null; url: string; receiverKey: string }
 
-/** One merchant's broken receiver must not hold up another's at the same host. */
+/** Deliveries of several merchants to one host have limits of their own, so that one broken receiver delays no other merchant. */
 function callbackTarget(merchantId: MerchantId, url: string): Target {
   const origin = URL.canParse(url) ? new URL(url).origin : url
-  return { endpointId: null, url, lane: `${merchantId} ${origin}` }
+  return { endpointId: null, url, receiverKey: `${merchantId} ${origin}` }
 }
 
-/** An endpoint waits for nobody but itself. */
-export const endpointTarget = (id: string, url: string): Target => ({ endpointId: id, url, lane: id })
+/** Each endpoint has a limit of its own. */
+export const endpointTarget = (id: string, url: string): Target => ({ endpointId: id, url, receiverKey: id })
 
-/** @returns its number: events are numbered in the order of their commits. */
+/** @returns the event's number: events are numbered in the order of their commits. */
 export async function insertEvent(tx: Tx, event: NewEvent, body: string): Promise<number> {
   const row = await tx.get<{ number: number }>(sql`
       insert into events (merchant_id, is_test, payment_id, sequence, type, body, created_at_ms)
@@ -93,32 +95,41 @@ export async function insertEvent(tx: Tx, event: NewEvent, body: string): Promis
   return row.number
 }
 
-/** The dispatcher pulls these rows. One that is there already is made due once more. @returns its number. */
-export async function insertDelivery(
+/** The dispatcher pulls these rows. A delivery that exists becomes due again. */
+export function insertDelivery(
   tx: Tx,
   eventNumber: number,
   { merchantId, isTest, paymentId, sequence, type }: Omit<NewEvent, 'atMs'>,
-  { endpointId, url, lane }: Target,
+  { endpointId, url, receiverKey }: Target,
   dueAtMs: number,
-): Promise<number> {
-  const row = await tx.get<{ number: number }>(sql`
+): void {
+  tx.write(sql`
       insert into deliveries (event_number, merchant_id, is_test, payment_id, sequence, type, endpoint_id, url, lane, state,
                               due_at_ms, created_at_ms)
       values (${eventNumber}, ${merchantId}, ${isTest ? 1 : 0}, ${paymentId}, ${sequence}, ${type}, ${endpointId}, ${url},
-              ${lane}, 'due', ${dueAtMs}, ${dueAtMs})
+              ${receiverKey}, 'due', ${dueAtMs}, ${dueAtMs})
       on conflict (event_number, lane) do update
-         set state = 'due', tries = 0, due_at_ms = excluded.due_at_ms, url = excluded.url, done_at_ms = null
-      returning number`)
+         set state = 'due', tries = 0, due_at_ms = excluded.due_at_ms, url = excluded.url, done_at_ms = null`)
+}
+
+/** @throws {Error} when there is no such delivery. */
+export async function deliveryNumber(tx: Tx, eventNumber: number, { receiverKey }: Target): Promise<number> {
+  const row = await tx.get<{ number: number }>(sql`
+      select number from deliveries where event_number = ${eventNumber} and lane = ${receiverKey}`)
   if (!row) throw new Error('The delivery has no number')
   return row.number
 }
 
-/** A payout that keeps failing: customers read that the merchant is being contacted, so every endpoint is, whatever it asked for. */
+/** Customers read that the merchant is being contacted about a failing payout, so every endpoint receives this event, whatever it subscribed to. */
 const toEveryEndpoint: string = 'deposit.sweep_failed' satisfies WebhookEventType
 
-/** Endpoints of the merchant that want to hear of it, or have to. */
-async function endpointsFor(tx: Tx, merchantId: MerchantId, isTest: boolean, type: string): Promise<Target[]> {
-  // The types are not looked at in SQL: `like` with a value compiles the statement anew each time.
+/** The merchant's endpoints that receive events of the type. */
+export async function endpointsFor(
+  tx: Tx,
+  { merchantId, isTest }: Pick<Payment, 'merchantId' | 'isTest'>,
+  type: WebhookEventType,
+): Promise<Target[]> {
+  // Types are compared here and not in SQL: `like` with a parameter compiles the statement anew each time.
   const rows = await tx.all<{ id: string; url: string; types: string | null }>(sql`
       select id, url, types from webhook_endpoints
        where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0} and disabled_reason is null`)

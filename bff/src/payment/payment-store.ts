@@ -1,9 +1,10 @@
 import { baseUnits } from '../core/money.ts'
 import { sql, type Tx } from '../db/db.ts'
+import { attentionOf } from './attention.ts'
 import { type BridgeRow, bridgeOfRow, insertBridge, saveBridge } from './bridge-store.ts'
 import type { StoredTransfer, Transfer, TransferState } from './event.ts'
-import type { Attachments, KeyKind, MerchantId, Payment, PaymentId, Refund, Status, Sweep } from './payment.ts'
-import { withStrays } from './unmatched-store.ts'
+import type { Attachments, KeyKind, MerchantId, Payment, PaymentId, Price, Refund, Status, Sweep } from './payment.ts'
+import { withUnmatched } from './unmatched-store.ts'
 
 type PaymentRow = {
   id: string
@@ -47,6 +48,12 @@ type PaymentRow = {
   order_id: string | null
   customer_email: string | null
   callback_url: string | null
+  return_url: string | null
+  link_id: string | null
+  price: string | null
+  price_currency: string | null
+  rate: string | null
+  rate_at_ms: number | null
   metadata: string | null
   agent_id: string | null
   agent_owner: string | null
@@ -74,7 +81,7 @@ function fromRow(row: PaymentRow): Payment {
         lateReturned: row.late_returned === 1,
         depositAddress: filled(row.deposit_address),
         depositTerms: filled(row.deposit_terms),
-        strays: [],
+        unmatched: [],
         ...bridgeOfRow(row),
       })
     case 'contract':
@@ -110,6 +117,7 @@ function commonOf(row: PaymentRow) {
     tokenDecimals: row.token_decimals,
     due: baseUnits(row.due),
     least: baseUnits(row.least),
+    price: priceOf(row),
     confirmations: row.confirmations,
     seen: baseUnits(row.seen),
     received: baseUnits(row.received),
@@ -132,10 +140,18 @@ function commonOf(row: PaymentRow) {
     orderId: row.order_id,
     customerEmail: row.customer_email,
     callbackUrl: row.callback_url,
+    returnUrl: row.return_url,
+    linkId: row.link_id,
     metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as Attachments['metadata']),
     agentId: row.agent_id,
     agentOwner: row.agent_owner,
   }
+}
+
+/** The table fills all four columns or none. */
+function priceOf({ price, price_currency, rate, rate_at_ms }: PaymentRow): Price | null {
+  if (price === null) return null
+  return { amount: price, currency: price_currency ?? '', rate: rate ?? '', rateAtMs: rate_at_ms ?? 0 }
 }
 
 /** Undefined when there is no such payment. */
@@ -144,23 +160,53 @@ export async function loadPayment(tx: Tx, id: PaymentId): Promise<Payment | unde
       select p.*, b.*, m.name as merchant_name
         from payments p join merchants m on m.id = p.merchant_id left join bridges b on b.payment_id = p.id
        where p.id = ${id}`)
-  return row && (await withStrays(tx, fromRow(row), row.stray_count))
+  return row && (await withUnmatched(tx, fromRow(row), row.stray_count))
+}
+
+/**
+ * A merchant's payments in the order of their creation, behind one of them, at most `limit`.
+ * @param whose - `untilMs`: created before this time.
+ */
+export async function paymentsCreated(
+  tx: Tx,
+  { merchantId, isTest, untilMs }: { merchantId: MerchantId; isTest: boolean; untilMs: number },
+  after: { createdAtMs: number; number: number },
+  limit: number,
+): Promise<{ number: number; payment: Payment }[]> {
+  const rows = await tx.all<PaymentRow & { number: number }>(sql`
+      select p.*, b.*, m.name as merchant_name
+        from payments p join merchants m on m.id = p.merchant_id left join bridges b on b.payment_id = p.id
+       where p.merchant_id = ${merchantId} and p.is_test = ${isTest ? 1 : 0} and p.created_at_ms < ${untilMs}
+         and (p.created_at_ms, p.number) > (${after.createdAtMs}, ${after.number})
+       order by p.created_at_ms, p.number limit ${limit}`)
+  const found: { number: number; payment: Payment }[] = []
+  for (const row of rows)
+    found.push({ number: row.number, payment: await withUnmatched(tx, fromRow(row), row.stray_count) })
+  return found
 }
 
 /** Whether an address is one that some payment's deposits are sent to, written as it is stored. */
 export async function isDepositAddress(tx: Tx, address: string): Promise<boolean> {
-  return (await tx.get(sql`select 1 as found from payments where deposit_address = ${address} limit 1`)) !== undefined
+  return (await paymentIdAt(tx, address)) !== undefined
+}
+
+/** The payment that money at the address is for; undefined when the address is no payment's. */
+export async function paymentIdAt(tx: Tx, address: string): Promise<PaymentId | undefined> {
+  const row = await tx.get<{ id: PaymentId }>(sql`
+      select id from payments
+       where lower(deposit_address) = ${address.toLowerCase()} and deposit_address = ${address} limit 1`)
+  return row?.id
 }
 
 export async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
   const deposit = payment.mode === 'deposit' ? payment : null
   const contract = payment.mode === 'contract' ? payment : null
-  await tx.run(sql`
+  tx.write(sql`
       insert into payments (
         id, merchant_id, mode, is_test, network, currency, token_address, token_decimals, due, least, status,
         created_at_ms, expires_at_ms, window_ends_at_ms, order_id, customer_email, callback_url, metadata,
         agent_id, agent_owner, deposit_address, deposit_terms, splitter, terms_hash, split_terms, sequence, accepted_until_ms,
-        confirmations, sender_address, sender_after_slot, made_with)
+        confirmations, sender_address, sender_after_slot, made_with, return_url, link_id, price, price_currency, rate, rate_at_ms)
       values (
         ${payment.id}, ${payment.merchantId}, ${payment.mode}, ${payment.isTest ? 1 : 0}, ${payment.network},
         ${payment.currency}, ${payment.tokenAddress}, ${payment.tokenDecimals}, ${String(payment.due)},
@@ -170,14 +216,16 @@ export async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
         ${payment.agentOwner}, ${deposit?.depositAddress ?? null}, ${deposit?.depositTerms ?? null},
         ${contract?.splitter ?? null}, ${contract?.termsHash ?? null}, ${contract?.splitTerms ?? null},
         ${payment.sequence}, ${payment.acceptedUntilMs}, ${payment.confirmations},
-        ${contract?.plainSender?.address ?? null}, ${contract?.plainSender?.afterSlot ?? null}, ${payment.madeWith})`)
+        ${contract?.plainSender?.address ?? null}, ${contract?.plainSender?.afterSlot ?? null}, ${payment.madeWith},
+        ${payment.returnUrl}, ${payment.linkId}, ${payment.price?.amount ?? null}, ${payment.price?.currency ?? null},
+        ${payment.price?.rate ?? null}, ${payment.price?.rateAtMs ?? null})`)
   if (deposit?.bridge) await insertBridge(tx, deposit)
 }
 
 /** Stores what a transition can change; the rest of a payment never changes. */
 export async function savePayment(tx: Tx, payment: Payment): Promise<void> {
   const deposit = payment.mode === 'deposit' ? payment : null
-  await tx.run(sql`
+  tx.write(sql`
       update payments
          set seen = ${String(payment.seen)}, received = ${String(payment.received)}, late = ${String(payment.late)},
              last_block = ${payment.lastBlock}, last_tx_id = ${payment.lastTxId},
@@ -189,7 +237,7 @@ export async function savePayment(tx: Tx, payment: Payment): Promise<void> {
              detected_at_ms = ${payment.detectedAtMs}, confirmed_at_ms = ${payment.confirmedAtMs},
              swept_at_ms = ${deposit?.sweptAtMs ?? null}, refund = ${deposit?.refund ?? 'none'},
              refund_address = ${deposit?.refundAddress ?? null}, refunded = ${String(deposit?.refunded ?? 0n)},
-             late_returned = ${deposit?.lateReturned ? 1 : 0},
+             late_returned = ${deposit?.lateReturned ? 1 : 0}, attention = ${attentionOf(payment)},
              client = case when ${payment.status} = 'pending' then client end
        where id = ${payment.id}`)
   if (deposit?.bridge) await saveBridge(tx, payment.id, deposit.bridge)
@@ -263,7 +311,7 @@ export async function loadNewestOther(tx: Tx, id: PaymentId, key: Transfer): Pro
 
 export async function saveTransfer(tx: Tx, id: PaymentId, transfer: StoredTransfer): Promise<void> {
   const isLate = transfer.isLate ? 1 : 0
-  await tx.run(sql`
+  tx.write(sql`
       insert into transfers (network, tx_id, log_index, payment_id, payer, amount, block_number, block_hash,
                              block_time_ms, state, is_late)
       values (${transfer.network}, ${transfer.txId}, ${transfer.logIndex}, ${id}, ${transfer.payer},

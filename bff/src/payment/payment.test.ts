@@ -1,13 +1,29 @@
 import { describe, expect, test } from 'vitest'
 import { newContractPayment, newPayment } from '../../test/new-payment.ts'
 import { baseUnits } from '../core/money.ts'
-import { canBePaidLate, isSwept, isUntouched, lateWindowMs, owedOf, paymentStateOf, statusesOf } from './payment.ts'
+import {
+  canBePaidLate,
+  isSwept,
+  isUntouched,
+  lateWindowMs,
+  paymentStateOf,
+  refundableOf,
+  statusesOf,
+} from './payment.ts'
 
 const units = (amount: number) => baseUnits(String(amount))
 const due = units(25_000_000)
-const stray = {
-  ...{ network: 'devnet', token: '0x1', currency: 'USDT', decimals: 6, held: units(1), block: 1, refunded: units(0) },
-  ...{ txId: null, told: 1, refund: 'none' as const, refundReason: null, address: null, refundTxId: null },
+const unmatched = {
+  ...{
+    network: 'devnet',
+    token: '0x1',
+    currency: 'USDT',
+    decimals: 6,
+    balance: units(1),
+    block: 1,
+    refunded: units(0),
+  },
+  ...{ txId: null, notifications: 1, refund: 'none' as const, refundReason: null, address: null, refundTxId: null },
 }
 
 test('late money is watched for seven days', () => {
@@ -31,7 +47,7 @@ test('a payment is untouched while nothing came: in time, late, or that it did n
   expect(isUntouched(newContractPayment())).toBe(true)
   expect(isUntouched(newPayment({ seen: units(1) }))).toBe(false)
   expect(isUntouched(newPayment({ late: units(1) }))).toBe(false)
-  expect(isUntouched(newPayment({ strays: [stray] }))).toBe(false)
+  expect(isUntouched(newPayment({ unmatched: [unmatched] }))).toBe(false)
   expect(isUntouched(newContractPayment({ seen: units(1) }))).toBe(false)
 })
 
@@ -59,7 +75,7 @@ describe('what the money did', () => {
   test('is overpaid only by money that counts: late money beside the exact amount is owed back, and no overpayment', () => {
     const paid = newPayment({ status: 'swept', sweep: 'confirmed', received: due })
     const late = { ...paid, late: units(5) }
-    expect([paymentStateOf(paid), paymentStateOf(late), owedOf(late)]).toEqual(['completed', 'completed', 5n])
+    expect([paymentStateOf(paid), paymentStateOf(late), refundableOf(late)]).toEqual(['completed', 'completed', 5n])
     const over = { ...paid, received: units(25_000_001) }
     expect([paymentStateOf(over), paymentStateOf({ ...over, refunded: units(1) })]).toEqual([
       ...['overpaid_refunding', 'completed'],

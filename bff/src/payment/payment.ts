@@ -39,13 +39,13 @@ export type Sweep = 'none' | 'queued' | 'failing' | 'failed' | 'confirmed'
 export type Refund = 'none' | 'queued' | 'failing' | 'failed'
 
 /** Progress of the return of an unmatched transfer. `too_small`: the network's fee is more than the amount. */
-export type StrayRefund = Refund | 'too_small'
+export type UnmatchedRefund = Refund | 'too_small'
 
 /** `coins_refused`: the address does not take coins, or not with the gas that a return may cost. */
-export type StrayRefundReason = 'coins_refused'
+export type UnmatchedRefundReason = 'coins_refused'
 
 /** Unmatched transfers of one token, or of the chain's coin, on one network to one deposit address. */
-export type Stray = {
+export type UnmatchedTransfer = {
   /** Short name of the network that the money is on. */
   network: string
   /** Lower case; `coinAddress` for the coin. */
@@ -53,16 +53,16 @@ export type Stray = {
   currency: string
   decimals: number
   /** The balance at `block`, as an RPC node gave it. */
-  held: BaseUnits
+  balance: BaseUnits
   block: number
-  /** Sent back, final on the network. */
+  /** The sum of refunds that are final on the network. */
   refunded: BaseUnits
   txId: string | null
   /** Webhooks that were sent about it. */
-  told: number
-  refund: StrayRefund
+  notifications: number
+  refund: UnmatchedRefund
   /** Why the return failed, where another address would help; null: for another reason, or it did not fail. */
-  refundReason: StrayRefundReason | null
+  refundReason: UnmatchedRefundReason | null
   /** The address for unmatched transfers on this network alone. Null: none is named, and on the payment's own network the refund address is used. */
   address: string | null
   refundTxId: string | null
@@ -121,11 +121,27 @@ export type Bridge = { terms: BridgeTerms } & BridgeReport
 export const keyKinds = ['public', 'test', 'api'] as const
 export type KeyKind = (typeof keyKinds)[number]
 
+/** What the customer was asked for in a currency, and the rate at which that became the amount due. Never changes. */
+export type Price = {
+  /** Decimal text, as it was asked. */
+  amount: string
+  /** ISO 4217. */
+  currency: string
+  /** Units of the currency for one whole token, as decimal text. */
+  rate: string
+  /** The time of the rate, not of the payment. */
+  rateAtMs: number
+}
+
 /** What a caller attached when the payment was created. Returned and never interpreted. */
 export type Attachments = {
   orderId: string | null
   customerEmail: string | null
   callbackUrl: string | null
+  /** The payment link that a customer made it by. */
+  linkId: string | null
+  /** Where the customer is led back to. */
+  returnUrl: string | null
   metadata: Record<string, string | number | boolean | null> | null
   agentId: string | null
   agentOwner: string | null
@@ -144,10 +160,12 @@ export type CommonFields = {
   currency: string
   tokenAddress: string
   tokenDecimals: number
-  /** What was asked, and the least that is accepted for it. */
+  /** The amount due, and the least amount that is accepted as payment. */
   due: BaseUnits
   least: BaseUnits
-  /** Of high value: paid with so many confirmations, attested by two nodes. Null: the network's are enough. */
+  /** Null: the create named the amount in tokens. */
+  price: Price | null
+  /** Confirmations that a high-value payment requires, attested by two nodes. Null: the network's number. */
   confirmations: number | null
   /** Sums over canonical transfers: in the window (confirmed or not), in the window and confirmed, after the window and confirmed. */
   seen: BaseUnits
@@ -162,9 +180,9 @@ export type CommonFields = {
   acceptedUntilMs: number | null
   /** The chain's clock has passed `acceptedUntilMs`. */
   lateEnded: boolean
-  /** The merchant has taken what came too late: it counts as if it had come in time. */
+  /** The merchant has accepted late money: it counts as if it had come in time. */
   lateTaken: boolean
-  /** Somebody ended it by hand. Money that arrives all the same is reported as late. */
+  /** How a caller ended the payment. Money that arrives afterwards is reported as late. */
   closedAs: Ending | null
   status: Status
   /** Counts changes. */
@@ -183,75 +201,75 @@ export type CommonFields = {
 export type DepositPayment = CommonFields & {
   mode: 'deposit'
   depositAddress: string
-  /** The forwarder's terms as JSON: what the address was made of. */
+  /** The terms of the forwarder contract as JSON. The deposit address is derived from them. */
   depositTerms: string
   sweep: Sweep
-  /** It waits until it is worth its gas. */
+  /** The sweep is deferred until it is worth its gas. */
   sweepWaits: boolean
   sweepTxId: string | null
   sweptAtMs: number | null
   refund: Refund
-  /** Where money that is owed back goes; null: nobody has said. */
+  /** The address for refunds; null: none was named. */
   refundAddress: string | null
-  /** Sent back, final on the network. */
+  /** The sum of refunds that are final on the network. */
   refunded: BaseUnits
-  /** The merchant has given back the whole amount that came too late. Only on Solana: a forwarder pays it to the merchant alone. */
+  /** The merchant has returned the whole amount that came too late. Only on Solana: a forwarder contract pays it to the merchant alone. */
   lateReturned: boolean
-  /** On its way back by a transaction that is not final. */
+  /** The amount of refund transactions that are not final. */
   refunding: BaseUnits
-  /** The newest of the transactions that sent it. */
+  /** The newest refund transaction. */
   refundTxId: string | null
-  /** Money at the address that was not asked for. In no sum of the payment's. */
-  strays: readonly Stray[]
-  /** Only where it is paid from another chain: the relay pays the deposit address, and all else is as with any deposit. */
+  /** Unmatched transfers to the deposit address. No sum of the payment contains them. */
+  unmatched: readonly UnmatchedTransfer[]
+  /** Only of a cross-chain payment: the relay pays the deposit address, and everything else is as for any deposit. */
   bridge?: Bridge
 }
 
 /** Paid by one call of the customer's wallet, which splits the money between merchant and platform in the same transaction. */
 export type ContractPayment = CommonFields & {
   mode: 'contract'
-  /** Lower case: whose event counts. */
+  /** Lower case: the contract whose event counts. */
   splitter: string
-  /** Lower case: what the splitter's event names the payment by. */
+  /** Lower case: the hash by which the splitter's event identifies the payment. */
   termsHash: string
-  /** The call's terms as JSON: what the hash was made of, and the deadline. */
+  /** The terms of the call as JSON: the input of the hash, and the deadline. */
   splitTerms: string
-  /** Only on Solana: who said at create that plain transfers, which name no payment, would come from it. */
+  /** Only on Solana: the wallet, named at create, whose plain transfers pay although they name no payment. */
   plainSender: PlainSender | null
 }
 
-/** `afterSlot`: the newest slot at create. What was in a block by then was not sent for the payment. */
+/** `afterSlot`: the newest slot at create. A transfer up to that slot was not sent for the payment. */
 export type PlainSender = { address: string; afterSlot: number }
 
 export type Payment = DepositPayment | ContractPayment
 
-/** Late money is watched for so long, and pays so long where the merchant accepts it. */
+/** How long deposit addresses are watched for late money, and how long it pays where the merchant accepts it. */
 export const lateWindowMs = 7 * 24 * 60 * 60 * 1000
 
 /** Expired, and late money can still make it paid. */
 export const canBePaidLate = ({ status, acceptedUntilMs, lateEnded, closedAs }: Payment): boolean =>
   status === 'expired' && closedAs === null && acceptedUntilMs !== null && !lateEnded
 
-/** What counts towards the amount: what came in time, and what came late where the merchant has taken it. */
+/** The sum that counts towards the amount due: what came in time, and late money that the merchant has accepted. */
 export const countedOf = ({ received, late, lateTaken }: Payment): BaseUnits =>
   lateTaken ? add(received, late) : received
 
-/** What is there for the merchant: all that came, less what went back or is on its way back. */
-export function heldOf(payment: Payment): BaseUnits {
+/** The sum that is there for the merchant: everything received, less refunds that are final or under way. */
+export function availableOf(payment: Payment): BaseUnits {
   const refunding = payment.mode === 'deposit' ? payment.refunding : zero
   return excess(add(payment.received, payment.late), add(refundedOf(payment), refunding))
 }
 
-/** The same money is never both the merchant's and sent back: a reorg, or lateness that is accepted, can make it enough afterwards. */
+/** Money that was refunded does not count: after a refund, a reorg or accepted late money could otherwise make the sum sufficient. */
 export function isPaid(payment: Payment): boolean {
-  return isSwept(payment) || (countedOf(payment) >= payment.least && heldOf(payment) >= payment.least)
+  return isSwept(payment) || (countedOf(payment) >= payment.least && availableOf(payment) >= payment.least)
 }
 
 const refundedOf = (payment: Payment): BaseUnits => (payment.mode === 'deposit' ? payment.refunded : zero)
 
-/** Nothing was sent to it: neither what it asked for, in time or late, nor anything else. */
+/** No transfer was seen: neither of the payment's token, in time or late, nor an unmatched one. */
 export const isUntouched = (payment: Payment): boolean =>
-  payment.seen === 0n && payment.late === 0n && (payment.mode === 'contract' || payment.strays.length === 0)
+  payment.seen === 0n && payment.late === 0n && (payment.mode === 'contract' || payment.unmatched.length === 0)
 
 /** The money has left the deposit address, final on the network. */
 export const isSwept = (payment: Payment): boolean => payment.mode === 'deposit' && payment.sweep === 'confirmed'
@@ -276,8 +294,8 @@ export function statusesOf(filter: Status | Outcome): Status[] {
   return statuses.filter((status) => status === filter || outcomeByStatus[status] === filter)
 }
 
-/** What is the payers', and was not sent back: all of a payment that failed, else what exceeds the amount due and what came late. */
-export function owedOf(payment: Payment): BaseUnits {
+/** The sum that is still to be refunded: everything of a payment that failed, else the excess over the amount due and late money. */
+export function refundableOf(payment: Payment): BaseUnits {
   const { received, late, due, lateTaken } = payment
   const counted = countedOf(payment)
   const uncounted = lateTaken ? zero : late
@@ -285,10 +303,10 @@ export function owedOf(payment: Payment): BaseUnits {
   return excess(theirs, refundedOf(payment))
 }
 
-/** What the money did. Transfers that wait for confirmations count as underpayment, but not yet as payment. */
+/** The state of the money. Transfers that wait for confirmations count as underpayment, but not yet as payment. */
 export function paymentStateOf(payment: Payment): PaymentState {
   const outcome = outcomeOf(payment)
-  const isOverpaid = countedOf(payment) > payment.due && owedOf(payment) > 0n
+  const isOverpaid = countedOf(payment) > payment.due && refundableOf(payment) > 0n
   if (outcome === 'paid') return isOverpaid ? 'overpaid_refunding' : 'completed'
   if (outcome === 'failed') return payment.received > 0n || payment.late > 0n ? 'expired_refunding' : 'awaiting'
   const isShort = payment.received > 0n || (payment.seen > 0n && payment.seen < payment.least)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createMemoryLedger, newPayment, transferOf, windowEndsAtMs } from '../../test/new-payment.ts'
 import { baseUnits } from '../core/money.ts'
 import type { PaymentEvent } from './event.ts'
-import { owedOf, paymentStateOf } from './payment.ts'
+import { paymentStateOf, refundableOf } from './payment.ts'
 import { planRefund, refundStateOf } from './refund.ts'
 
 const due = 25_000_000
@@ -84,7 +84,7 @@ test('the whole amount that came late is held, until the merchant gives it back 
   expect([planned(), state(), ledger.payment]).toMatchObject([0, 'held', { refund: 'none' }])
   apply({ type: 'late.returned' })
   expect([planned(), state(), ledger.payment]).toMatchObject([due, 'sending', { lateReturned: true, refund: 'queued' }])
-  apply({ type: 'late.taken' })
+  apply({ type: 'late.accepted' })
   expect([planned(), ledger.payment.status]).toEqual([0, 'sweeping'])
   const other = open()
   other.payLate(due)
@@ -100,15 +100,15 @@ test('a refund is queued when there is money and an address, called off with the
   const transfer = pay(10)
   request()
   expire()
-  expect(ledger.told.at(-2)).toBe('queue-refund')
+  expect(ledger.effects.at(-2)).toBe('queue-refund')
   apply({ type: 'transfer.reverted', transfer })
-  expect(ledger.told.at(-1)).toBe('cancel-refund')
+  expect(ledger.effects.at(-1)).toBe('cancel-refund')
   payLate(7)
-  expect(ledger.told.at(-1)).toBe('queue-refund')
+  expect(ledger.effects.at(-1)).toBe('queue-refund')
   refund(7)
-  expect(ledger.told.at(-1)).toBe('deposit.refunded')
+  expect(ledger.effects.at(-1)).toBe('deposit.refunded')
   payLate(2)
-  expect(ledger.told.at(-1)).toBe('queue-refund')
+  expect(ledger.effects.at(-1)).toBe('queue-refund')
 })
 
 test('failures are shown as they pile up, and another address is tried at once', () => {
@@ -121,7 +121,7 @@ test('failures are shown as they pile up, and another address is tried at once',
   apply({ type: 'refund.failed', isGivenUp: true })
   expect(state()).toBe('failed')
   request('0xother')
-  expect([state(), ledger.told.at(-1)]).toEqual(['sending', 'queue-refund'])
+  expect([state(), ledger.effects.at(-1)]).toEqual(['sending', 'queue-refund'])
 })
 
 test('whatever happens in whatever order, never more than what is not the merchant’s goes back', () => {
@@ -151,7 +151,7 @@ test('whatever happens in whatever order, never more than what is not the mercha
           story.sweep()
         } else story[one.do]()
         expect(returned + toMerchant).toBeLessThanOrEqual(arrived)
-        expect(Number(owedOf(story.ledger.payment))).toBeLessThanOrEqual(arrived - returned)
+        expect(Number(refundableOf(story.ledger.payment))).toBeLessThanOrEqual(arrived - returned)
       }
     }),
   )

@@ -1,23 +1,31 @@
-import { type BaseUnits, excess, zero } from '../core/money.ts'
-import { type DepositPayment, isSwept, outcomeOf, owedOf, type Payment } from './payment.ts'
+import { add, type BaseUnits, excess, zero } from '../core/money.ts'
+import {
+  availableOf,
+  countedOf,
+  type DepositPayment,
+  isSwept,
+  outcomeOf,
+  type Payment,
+  refundableOf,
+} from './payment.ts'
 
 /**
  * What the operator can send back now, by the rules of the deposit's contract (`DepositForwarder._refundableDue`), from
  * confirmed money alone. A paid deposit's excess goes back after its sweep. Of a failed one everything goes back while it
- * is less than what is accepted as payment; from there on the amount due is held for the merchant, and only the excess goes back
+ * is less than what is accepted as payment; from there on the amount due is kept for the merchant, and only the excess goes back
  * by itself. On Solana, where no contract forbids it, the same rules hold until the merchant gives the whole amount back.
  */
 export function planRefund(payment: Payment): BaseUnits {
   if (payment.mode !== 'deposit') return zero
-  const owed = owedOf(payment)
+  const refundable = refundableOf(payment)
   const outcome = outcomeOf(payment)
   switch (outcome) {
     case 'pending':
       return zero
     case 'paid':
-      return isSwept(payment) ? owed : zero
+      return isSwept(payment) ? refundable : zero
     case 'failed':
-      return isLateHeld(payment) ? excess(owed, payment.due) : owed
+      return isLateHeld(payment) ? excess(refundable, payment.due) : refundable
     default:
       return outcome satisfies never
   }
@@ -25,11 +33,34 @@ export function planRefund(payment: Payment): BaseUnits {
 
 /** The whole amount is there, came too late, and the merchant has neither taken it nor given it back. */
 export const isLateHeld = (payment: DepositPayment): boolean =>
-  outcomeOf(payment) === 'failed' && !payment.lateReturned && owedOf(payment) >= payment.least
+  outcomeOf(payment) === 'failed' && !payment.lateReturned && refundableOf(payment) >= payment.least
+
+/**
+ * Why the merchant cannot take what came too late as the payment. `open`: it can still be paid, or counts already.
+ * `refunding`: a part of it is on its way back. `short`: less than what is accepted is there.
+ */
+export type LateRefusal = 'paid' | 'open' | 'refunding' | 'short'
+
+/** Undefined when the whole amount is there, the payment has failed, and nothing of it is on its way back. */
+export function lateRefusalOf(payment: Payment): LateRefusal | undefined {
+  const outcome = outcomeOf(payment)
+  if (outcome === 'paid') return 'paid'
+  if (outcome === 'pending') return 'open'
+  if (availableOf(payment) >= payment.least) return undefined
+  const refunding = payment.mode === 'deposit' ? payment.refunding : (0n as BaseUnits)
+  return add(availableOf(payment), refunding) >= payment.least ? 'refunding' : 'short'
+}
+
+/** With it, what came late counts; undefined when that would not make the payment paid. */
+export function acceptLate(payment: Payment): Payment | undefined {
+  if (payment.lateTaken || lateRefusalOf(payment) !== undefined) return undefined
+  const accepted: Payment = { ...payment, lateTaken: true }
+  return countedOf(accepted) >= accepted.least ? accepted : undefined
+}
 
 /**
  * `held`: the whole amount came too late, and only the merchant can take it or return it. `waiting`: the merchant's part goes first.
- * `delayed` is tried again soon, `failed` hourly, and a person should look.
+ * `delayed` is retried soon, `failed` hourly, and then a person is needed.
  */
 export const refundStates = ['address_needed', 'waiting', 'sending', 'delayed', 'failed', 'held', 'refunded'] as const
 export type RefundState = (typeof refundStates)[number]
@@ -38,7 +69,7 @@ export type RefundState = (typeof refundStates)[number]
 export function refundStateOf(payment: Payment): RefundState | undefined {
   if (payment.mode !== 'deposit') return undefined
   const outcome = outcomeOf(payment)
-  if (owedOf(payment) === 0n || outcome === 'pending') return payment.refunded > 0n ? 'refunded' : undefined
+  if (refundableOf(payment) === 0n || outcome === 'pending') return payment.refunded > 0n ? 'refunded' : undefined
   if (outcome === 'failed' && planRefund(payment) === 0n) return 'held'
   if (payment.refundAddress === null) return 'address_needed'
   if (outcome === 'paid' && !isSwept(payment)) return 'waiting'

@@ -20,7 +20,7 @@ function open(payment: Payment = newPayment()) {
   const apply = (event: Changes) => {
     atMs += 1
     const before = ledger.payment
-    ledger.told.length = 0
+    ledger.effects.length = 0
     ledger.apply({ atMs, ...event } as PaymentEvent)
     return ledger.payment !== before
   }
@@ -30,7 +30,7 @@ function open(payment: Payment = newPayment()) {
   }
   const story = {
     ...{ ledger, apply },
-    told: () => [...ledger.told],
+    effects: () => [...ledger.effects],
     now: () => ledger.payment,
     see(amount: number, blockTimeMs = 10_000) {
       const transfer = transferOn(blockTimeMs, amount)
@@ -93,7 +93,7 @@ describe('the time of detection and of confirmation', () => {
     expire()
     pay(due, windowEndsAtMs + 1)
     expect(now()).toMatchObject({ detectedAtMs: null })
-    apply({ type: 'late.taken' })
+    apply({ type: 'late.accepted' })
     expect(now()).toMatchObject({ seen: 0n, detectedAtMs: 3, confirmedAtMs: 3 })
   })
 })
@@ -112,21 +112,21 @@ describe('the end of the time in which late money pays', () => {
     expect(other.now()).toMatchObject({ windowEnded: true, lateEnded: false })
   })
 
-  test('leaves money of the window’s last moment in time: it is not told as late', () => {
-    const { pay, told } = open(newPayment({ acceptedUntilMs: windowEndsAtMs + lateWindowMs }))
+  test('leaves money of the window’s last moment in time: it is not reported as late', () => {
+    const { pay, effects } = open(newPayment({ acceptedUntilMs: windowEndsAtMs + lateWindowMs }))
     pay(10, windowEndsAtMs)
-    expect(told()).not.toContain('payment.late')
+    expect(effects()).not.toContain('payment.late')
     pay(10_000, windowEndsAtMs + 1)
-    expect(told()).toContain('payment.late')
+    expect(effects()).toContain('payment.late')
   })
 })
 
 describe('an end by hand', () => {
-  test('is told by its name', () => {
+  test('is emitted by its name', () => {
     for (const as of ['failed', 'cancelled', 'expired'] as const) {
-      const { close, told, now } = open()
+      const { close, effects, now } = open()
       close(as)
-      expect([now().status, told()]).toEqual([as, [`payment.${as}`]])
+      expect([now().status, effects()]).toEqual([as, [`payment.${as}`]])
     }
   })
 
@@ -137,7 +137,7 @@ describe('an end by hand', () => {
     const taken = open()
     taken.expire()
     taken.pay(due, windowEndsAtMs + 1)
-    taken.apply({ type: 'late.taken' })
+    taken.apply({ type: 'late.accepted' })
     expect([taken.close(), taken.now().status]).toEqual([false, 'sweeping'])
   })
 })
@@ -151,13 +151,13 @@ describe('a sweep', () => {
   })
 
   test('waits for its gas and goes on, each said once', () => {
-    const { pay, apply, now, told } = open()
+    const { pay, apply, now, effects } = open()
     pay(due)
     const wait = (isWaiting: boolean) => apply({ type: 'sweep.waiting', isWaiting })
     expect([wait(false), wait(true), wait(true)]).toEqual([false, true, false])
     expect(now()).toMatchObject({ sweepWaits: true, status: 'sweeping', received: 25_000_000n })
     expect([wait(false), now()]).toMatchObject([true, { sweepWaits: false }])
-    expect(told()).toEqual([])
+    expect(effects()).toEqual([])
   })
 })
 
@@ -189,79 +189,79 @@ describe('money on its way back', () => {
     expect(now()).toMatchObject({ status: 'pending', refunding: 0n })
   })
 
-  test('tells of itself when it is final, and of nothing else', () => {
-    const { pay, expire, request, refund, told, now } = open()
+  test('emits when it is final, and nothing else', () => {
+    const { pay, expire, request, refund, effects, now } = open()
     pay(10)
     expire()
     request()
     refund(10)
-    expect([told(), now()]).toMatchObject([['deposit.refunded'], { refund: 'none' }])
+    expect([effects(), now()]).toMatchObject([['deposit.refunded'], { refund: 'none' }])
   })
 
   test('fails only while it is queued, and each failure is said once', () => {
-    const { pay, expire, request, failRefund, now, told } = open()
+    const { pay, expire, request, failRefund, now, effects } = open()
     pay(10)
     expire()
     expect(failRefund()).toBe(false)
     request()
     expect([failRefund(), failRefund(), failRefund(true), failRefund(true)]).toEqual([true, false, true, false])
-    expect([now(), told()]).toMatchObject([{ refund: 'failed' }, []])
+    expect([now(), effects()]).toMatchObject([{ refund: 'failed' }, []])
   })
 })
 
-describe('the merchant is told', () => {
+describe('the merchant is notified', () => {
   test('of money that is seen, unless the payment is paid by late money already', () => {
-    const { pay, see, expire, apply, told } = open()
+    const { pay, see, expire, apply, effects } = open()
     expire()
     pay(due, windowEndsAtMs + 1)
-    apply({ type: 'late.taken' })
+    apply({ type: 'late.accepted' })
     see(5)
-    expect(told()).toEqual([])
+    expect(effects()).toEqual([])
   })
 
   test('of a reorg that takes late money away', () => {
-    const { pay, expire, revert, told } = open()
+    const { pay, expire, revert, effects } = open()
     expire()
     revert(pay(due, windowEndsAtMs + 1))
-    expect(told()).toEqual(['payment.reorged'])
+    expect(effects()).toEqual(['payment.reorged'])
   })
 
   test('of a reorg that undoes the payment by a drop, and of none that only takes a drop', () => {
-    const { pay, revert, told } = open()
+    const { pay, revert, effects } = open()
     pay(due - 1)
     const last = pay(1)
     const [first, second] = [pay(7), pay(8)]
     revert(second)
-    expect(told()).toEqual([])
+    expect(effects()).toEqual([])
     revert(first)
-    expect(told()).toEqual([])
+    expect(effects()).toEqual([])
     revert(last)
-    expect(told()).toEqual(['payment.reorged', 'cancel-sweep', 'payment.underpaid'])
+    expect(effects()).toEqual(['payment.reorged', 'cancel-sweep', 'payment.underpaid'])
   })
 
   test('of each excess of size once, of no less, and of none that went back', () => {
-    const { pay, revert, apply, told } = open()
+    const { pay, revert, apply, effects } = open()
     pay(due + 1_000_000)
-    expect(told()).toContain('payment.overpaid')
+    expect(effects()).toContain('payment.overpaid')
     apply({ type: 'sweep.failed', isGivenUp: false })
-    expect(told()).toEqual([])
+    expect(effects()).toEqual([])
     const more = pay(2_000_000)
-    expect(told()).toEqual(['payment.overpaid'])
+    expect(effects()).toEqual(['payment.overpaid'])
     pay(7)
-    expect(told()).toEqual([])
+    expect(effects()).toEqual([])
     revert(more)
-    expect(told()).toEqual(['payment.reorged'])
+    expect(effects()).toEqual(['payment.reorged'])
   })
 
   test('of no excess where the earlier money of it was refunded', () => {
-    const { pay, expire, request, refund, told, now } = open()
+    const { pay, expire, request, refund, effects, now } = open()
     pay(1_000_000)
     expire()
     request()
     refund(1_000_000)
     pay(due)
     expect(now()).toMatchObject({ status: 'sweeping', received: 26_000_000n })
-    expect(told()).toContain('payment.completed')
-    expect(told()).not.toContain('payment.overpaid')
+    expect(effects()).toContain('payment.completed')
+    expect(effects()).not.toContain('payment.overpaid')
   })
 })

@@ -26,15 +26,21 @@ const lateBlock = { blockNumber: 901, blockTimeMs: 901_000 }
 function after(...events: PaymentEvent[]) {
   const ledger = createMemoryLedger(newPayment())
   for (const event of events) ledger.apply(event)
-  const { payment, told } = ledger
-  return { payment, told, status: payment.status, outcome: outcomeOf(payment), paymentState: paymentStateOf(payment) }
+  const { payment, effects } = ledger
+  return {
+    payment,
+    effects,
+    status: payment.status,
+    outcome: outcomeOf(payment),
+    paymentState: paymentStateOf(payment),
+  }
 }
 
 describe('a deposit payment', () => {
-  test('is seen, confirmed, swept, and tells each of it once', () => {
+  test('is seen, confirmed, swept, and emits each of it once', () => {
     const story = after(seen(full), confirmed(full), swept)
     expect(story).toMatchObject({ status: 'swept', outcome: 'paid', paymentState: 'completed' })
-    expect(story.told).toEqual(['payment.detected', 'queue-sweep', 'payment.completed', 'deposit.swept'])
+    expect(story.effects).toEqual(['payment.detected', 'queue-sweep', 'payment.completed', 'deposit.swept'])
   })
 
   test('waits for confirmations: what is only seen pays nothing', () => {
@@ -46,29 +52,29 @@ describe('a deposit payment', () => {
     expect(after(seen(first))).toMatchObject({ outcome: 'pending', paymentState: 'underpaid' })
     const story = after(seen(first), confirmed(first), seen(second), confirmed(second))
     expect(story).toMatchObject({ outcome: 'paid', paymentState: 'completed' })
-    expect(story.told.filter((news) => news === 'payment.underpaid')).toHaveLength(1)
+    expect(story.effects.filter((effect) => effect === 'payment.underpaid')).toHaveLength(1)
   })
 
   test('does not ask for the rest again while the rest waits for confirmations', () => {
     const [first, second] = [transferOf('10000000'), transferOf('15000000', { blockNumber: 12 })]
     const story = after(seen(first), seen(second), confirmed(first), confirmed(second))
-    expect(story.told.filter((news) => news === 'payment.underpaid')).toHaveLength(1)
+    expect(story.effects.filter((effect) => effect === 'payment.underpaid')).toHaveLength(1)
   })
 
   test('is paid when too much came, and the excess is known', () => {
     const story = after(seen(transferOf('30000000')), confirmed(transferOf('30000000')))
     expect(story).toMatchObject({ outcome: 'paid', paymentState: 'overpaid_refunding' })
-    expect(story.told).toContain('payment.overpaid')
+    expect(story.effects).toContain('payment.overpaid')
   })
 
   test('expires when the window ends with nothing there, and not before', () => {
     const early: PaymentEvent = { type: 'window.ended', blockTimeMs: windowEndsAtMs, ...at }
-    expect(after(early)).toMatchObject({ status: 'pending', told: [] })
+    expect(after(early)).toMatchObject({ status: 'pending', effects: [] })
     expect(after(ended)).toMatchObject({
       status: 'expired',
       outcome: 'failed',
       paymentState: 'awaiting',
-      told: ['payment.expired'],
+      effects: ['payment.expired'],
     })
   })
 
@@ -90,7 +96,7 @@ describe('a deposit payment', () => {
     const late = transferOf('25000000', lateBlock)
     const story = after(ended, seen(late), confirmed(late))
     expect(story).toMatchObject({ status: 'expired', outcome: 'failed', paymentState: 'expired_refunding' })
-    expect(story.told).toEqual(['payment.expired', 'payment.late'])
+    expect(story.effects).toEqual(['payment.expired', 'payment.late'])
   })
 
   test('counts the last second of the window', () => {
@@ -106,7 +112,7 @@ describe('a deposit payment', () => {
       outcome: 'pending',
       payment: { sweep: 'none', lastBlock: null, detectedAtMs: null },
     })
-    expect(taken.told.slice(3)).toEqual(['payment.reorged', 'cancel-sweep'])
+    expect(taken.effects.slice(3)).toEqual(['payment.reorged', 'cancel-sweep'])
     expect(after(seen(full), confirmed(full), reverted(full), seen(again), confirmed(again))).toMatchObject({
       outcome: 'paid',
     })
@@ -123,7 +129,7 @@ describe('a deposit payment', () => {
     expect(after(closed('cancelled'))).toMatchObject({
       status: 'cancelled',
       outcome: 'failed',
-      told: ['payment.cancelled'],
+      effects: ['payment.cancelled'],
     })
     expect(after(closed('failed'), closed('expired'))).toMatchObject({ status: 'failed' })
     expect(after(seen(transferOf('1')), closed('failed'))).toMatchObject({ status: 'pending' })
@@ -145,7 +151,7 @@ describe('a deposit payment', () => {
     })
     const story = after(...paid, sweepFailed(false), sweepFailed(true), swept)
     expect(story).toMatchObject({ status: 'swept', outcome: 'paid' })
-    expect(story.told.slice(3)).toEqual(['deposit.sweep_failed', 'deposit.swept'])
+    expect(story.effects.slice(3)).toEqual(['deposit.sweep_failed', 'deposit.swept'])
   })
 
   test('accepts a little less where the merchant said so', () => {
@@ -159,7 +165,7 @@ describe('a deposit payment', () => {
   test('ignores transfers of nothing', () => {
     expect(after(seen(transferOf('0')), confirmed(transferOf('0')))).toMatchObject({
       payment: { version: 1 },
-      told: [],
+      effects: [],
     })
   })
 })
@@ -244,7 +250,7 @@ describe('no order of events', () => {
     )
   })
 
-  test('tells or owes anything for an event that it has already heard', () => {
+  test('emits or owes anything for an event that was applied before', () => {
     fc.assert(
       fc.property(fc.array(someEvent, { maxLength: 30 }), someEvent, (events, event) => {
         const ledger = createMemoryLedger(newPayment())
@@ -279,17 +285,17 @@ describe('a contract payment', () => {
   const story = (...events: PaymentEvent[]) => {
     const ledger = createMemoryLedger(newContractPayment())
     for (const event of events) ledger.apply(event)
-    return { ...ledger.payment, told: ledger.told }
+    return { ...ledger.payment, effects: ledger.effects }
   }
 
   test('is completed when it is confirmed, and nothing is left to forward', () => {
     expect(story(seen(full), confirmed(full))).toMatchObject({
       status: 'completed',
-      told: ['payment.detected', 'payment.completed'],
+      effects: ['payment.detected', 'payment.completed'],
     })
   })
 
-  test('knows no sweep: news of one change nothing', () => {
+  test('knows no sweep: events of one change nothing', () => {
     const { version } = story(seen(full), confirmed(full))
     expect(story(seen(full), confirmed(full), swept, sweepFailed(true))).toMatchObject({ status: 'completed', version })
     expect(story(swept)).toMatchObject({ status: 'pending', version: 1 })
@@ -305,7 +311,7 @@ describe('a contract payment', () => {
     const short = transferOf('24000000')
     expect(story(seen(short), confirmed(short))).toMatchObject({
       status: 'pending',
-      told: ['payment.detected', 'payment.underpaid'],
+      effects: ['payment.detected', 'payment.underpaid'],
     })
   })
 
@@ -318,7 +324,7 @@ describe('a contract payment', () => {
           expect(sumsOf(ledger.payment)).toEqual(fold([...ledger.transfers.values()]))
           expect(ledger.payment.status === 'completed').toBe(ledger.payment.received >= ledger.payment.least)
         }
-        expect(ledger.told).not.toContain('queue-sweep')
+        expect(ledger.effects).not.toContain('queue-sweep')
       }),
       { numRuns: 200 },
     )

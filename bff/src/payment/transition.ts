@@ -1,11 +1,9 @@
-import { add, type BaseUnits, excess, zero } from '../core/money.ts'
+import { add, type BaseUnits, excess, isSignificantChange, zero } from '../core/money.ts'
 import { isBridgeUnderWay, moveBridge } from './bridge.ts'
-import { isWorthTelling } from './dust.ts'
 import type { Effect, PaymentEvent, StoredTransfer, Transfer, TransferState, WebhookEventType } from './event.ts'
-import { takeLate } from './late-payment.ts'
 import { type DepositPayment, isPaid, outcomeOf, type Payment, paymentStateOf, type Status } from './payment.ts'
-import { isLateHeld, planRefund } from './refund.ts'
-import { isAddressKnown, moveStray, moveStrayRefunds, type StrayEvent, withRefundAddress } from './unmatched.ts'
+import { acceptLate, isLateHeld, planRefund } from './refund.ts'
+import { isAddressKnown, moveReturns, moveUnmatched, type UnmatchedEvent, withRefundAddress } from './unmatched.ts'
 
 export type Step = {
   payment: Payment
@@ -64,9 +62,9 @@ export function transition(
       return payment.mode !== 'deposit' || isAddressKnown(payment, event)
         ? unchanged(payment)
         : settle(payment, withRefundAddress(payment, event), event.atMs)
-    case 'late.taken': {
-      const taken = takeLate(payment)
-      return taken === undefined ? unchanged(payment) : settle(payment, taken, event.atMs)
+    case 'late.accepted': {
+      const accepted = acceptLate(payment)
+      return accepted === undefined ? unchanged(payment) : settle(payment, accepted, event.atMs)
     }
     case 'late.returned':
       return payment.mode !== 'deposit' || !isLateHeld(payment)
@@ -79,15 +77,15 @@ export function transition(
       return confirmRefund(payment, event.amount, event.txId, event.atMs)
     case 'refund.failed':
       return failRefund(payment, event.isGivenUp, event.atMs)
-    case 'stray.seen':
-    case 'stray.refunded':
-    case 'stray.refund_failed':
-      return applyStray(payment, event)
+    case 'unmatched.measured':
+    case 'unmatched.returned':
+    case 'unmatched.return_failed':
+      return applyUnmatched(payment, event)
     case 'bridge.moved': {
-      const moved = moveBridge(payment, event.news)
+      const moved = moveBridge(payment, event.report)
       if (moved === undefined) return unchanged(payment)
       const step = settle(payment, moved, event.atMs)
-      return { ...step, effects: [...step.effects, tell('bridge.moved')] }
+      return { ...step, effects: [...step.effects, emit('bridge.moved')] }
     }
     default:
       return event satisfies never
@@ -116,7 +114,7 @@ function moveTransfer(
 ): Step {
   if (transfer.amount <= 0n) return unchanged(payment)
   if (known && known.state === state && known.blockHash === transfer.blockHash) return unchanged(payment)
-  // After somebody ended the payment by hand the merchant was told "failed": money is then late, whatever its block says.
+  // The merchant was notified that the payment failed when a caller ended it: later money is late, whatever the time of its block.
   const paysUntilMs = payment.acceptedUntilMs ?? payment.windowEndsAtMs
   const isLate = transfer.blockTimeMs > paysUntilMs || payment.closedAs !== null
   const stored: StoredTransfer = { ...transfer, state, isLate }
@@ -136,18 +134,18 @@ function moveTransfer(
   return {
     ...step,
     transfer: stored,
-    effects: [...transferNews(payment, next, isLateNews(payment, stored, known)), ...step.effects],
+    effects: [...transferEvents(payment, next, isLateEvent(payment, stored, known)), ...step.effects],
   }
 }
 
-/** The younger of two transfers that is in the chain: what the customer is waiting for. */
+/** The newer of the two transfers that is canonical: the one whose confirmations the customer sees. */
 function newestOf(moved: StoredTransfer, other: StoredTransfer | undefined): StoredTransfer | undefined {
   if (moved.state === 'reverted') return other
   if (other === undefined) return moved
   return other.blockNumber > moved.blockNumber ? other : moved
 }
 
-/** What one transfer adds to each sum. */
+/** The amount that one transfer adds to each sum. */
 function sums(transfer: StoredTransfer | undefined): { seen: BaseUnits; received: BaseUnits; late: BaseUnits } {
   if (!transfer || transfer.state === 'reverted') return { seen: zero, received: zero, late: zero }
   const isConfirmed = transfer.state === 'confirmed'
@@ -159,24 +157,24 @@ function shift(sum: BaseUnits, before: BaseUnits, after: BaseUnits): BaseUnits {
   return add(sum, (after - before) as BaseUnits)
 }
 
-/** Money after the window is told as late, also where it pays. */
-function isLateNews(payment: Payment, stored: StoredTransfer, known: StoredTransfer | undefined): boolean {
-  const isTold = (one: StoredTransfer | undefined) =>
+/** Whether `payment.late` is emitted: for confirmed money after the window, also where it pays. */
+function isLateEvent(payment: Payment, stored: StoredTransfer, known: StoredTransfer | undefined): boolean {
+  const isLateMoney = (one: StoredTransfer | undefined) =>
     one?.state === 'confirmed' && (one.isLate || one.blockTimeMs > payment.windowEndsAtMs)
-  return isTold(stored) && !isTold(known)
+  return isLateMoney(stored) && !isLateMoney(known)
 }
 
-/** News that do not depend on where the payment ends up. */
-function transferNews(before: Payment, after: Payment, isLateNews: boolean): Effect[] {
-  const news: Effect[] = []
-  if (before.seen === 0n && after.seen > 0n && outcomeOf(before) !== 'paid') news.push(tell('payment.detected'))
+/** The webhook events of a transfer, whatever the payment's next status. */
+function transferEvents(before: Payment, after: Payment, isLateEvent: boolean): Effect[] {
+  const effects: Effect[] = []
+  if (before.seen === 0n && after.seen > 0n && outcomeOf(before) !== 'paid') effects.push(emit('payment.detected'))
   const [there, thereNow] = [add(before.seen, before.late), add(after.seen, after.late)]
   const isLess = after.seen < before.seen || after.late < before.late
-  const isReorgNews = isPaid(before) !== isPaid(after) || isWorthTelling(before.due, there, thereNow)
-  if (isLess && isReorgNews) news.push(tell('payment.reorged'))
+  const isReorgEvent = isPaid(before) !== isPaid(after) || isSignificantChange(before.due, there, thereNow)
+  if (isLess && isReorgEvent) effects.push(emit('payment.reorged'))
   const [had, has] = [add(before.received, before.late), add(after.received, after.late)]
-  if (isLateNews && isWorthTelling(before.due, had, has)) news.push(tell('payment.late'))
-  return news
+  if (isLateEvent && isSignificantChange(before.due, had, has)) effects.push(emit('payment.late'))
+  return effects
 }
 
 function failSweep(payment: Payment, isGivenUp: boolean, atMs: number): Step {
@@ -192,12 +190,12 @@ function moveRefunding(payment: Payment, isSent: boolean, amount: BaseUnits, atM
   return refunding === payment.refunding ? unchanged(payment) : settle(payment, { ...payment, refunding }, atMs)
 }
 
-/** What is still owed after it, or comes later, is another refund. */
+/** A sum that remains, or comes later, is another refund. */
 function confirmRefund(payment: Payment, amount: BaseUnits, txId: string, atMs: number): Step {
   if (payment.mode !== 'deposit') return unchanged(payment)
   const moved = { refunded: add(payment.refunded, amount), refunding: excess(payment.refunding, amount) }
   const step = settle(payment, { ...payment, ...moved, refundTxId: txId, refund: 'none' }, atMs)
-  return { ...step, effects: [...step.effects, tell('deposit.refunded')] }
+  return { ...step, effects: [...step.effects, emit('deposit.refunded')] }
 }
 
 function failRefund(payment: Payment, isGivenUp: boolean, atMs: number): Step {
@@ -206,15 +204,15 @@ function failRefund(payment: Payment, isGivenUp: boolean, atMs: number): Step {
   return payment.refund === refund ? unchanged(payment) : settle(payment, { ...payment, refund }, atMs)
 }
 
-/** Strays are beside the payment: they move nothing else of it. */
-function applyStray(payment: Payment, event: StrayEvent): Step {
-  const moved = moveStray(payment, event)
+/** Unmatched transfers change no other field of the payment. */
+function applyUnmatched(payment: Payment, event: UnmatchedEvent): Step {
+  const moved = moveUnmatched(payment, event)
   if (moved === undefined) return unchanged(payment)
   const step = settle(payment, moved.payment, event.atMs)
-  return { ...step, effects: [...moved.news.map(tell), ...step.effects] }
+  return { ...step, effects: [...moved.webhookEvents.map(emit), ...step.effects] }
 }
 
-/** Derives the status from the facts, and what is owed for the change. */
+/** Derives the status from the facts, and the effects of the change. */
 function settle(before: Payment, facts: Payment, atMs: number): Step {
   const effects: Effect[] = []
   const after: Payment = { ...facts, version: before.version + 1 }
@@ -223,12 +221,12 @@ function settle(before: Payment, facts: Payment, atMs: number): Step {
   after.detectedAtMs = after.seen > 0n || nowPaid ? (before.detectedAtMs ?? atMs) : null
   after.confirmedAtMs = nowPaid ? (before.confirmedAtMs ?? atMs) : null
   after.status = statusOf(after)
-  if (after.mode === 'deposit') effects.push(...moveRefund(after), ...moveStrayRefunds(after))
-  effects.push(...statusNews(before, after).map(tell))
+  if (after.mode === 'deposit') effects.push(...moveRefund(after), ...moveReturns(after))
+  effects.push(...statusEvents(before, after).map(emit))
   return { payment: after, effects }
 }
 
-/** Forwarding begins when the payment is paid, and a reorg that takes the money back before ends it. */
+/** A sweep is queued when the payment is paid, and cancelled when a reorg takes the money back before. */
 function moveSweep(payment: DepositPayment, nowPaid: boolean): Effect[] {
   if (nowPaid && payment.sweep === 'none') {
     payment.sweep = 'queued'
@@ -241,7 +239,7 @@ function moveSweep(payment: DepositPayment, nowPaid: boolean): Effect[] {
   return []
 }
 
-/** Money goes back when there is some to be sent and somebody has said where to; a reorg that takes it away calls that off. */
+/** A refund is queued when a sum is refundable and an address was named, and cancelled when a reorg takes the sum away. */
 function moveRefund(payment: DepositPayment): Effect[] {
   const isDue = payment.refundAddress !== null && planRefund(payment) > 0n
   if (isDue && payment.refund === 'none') {
@@ -255,39 +253,40 @@ function moveRefund(payment: DepositPayment): Effect[] {
   return []
 }
 
-function statusOf(payment: Payment): Status {
+/** The status that follows from the facts. */
+export function statusOf(payment: Payment): Status {
   if (isPaid(payment)) {
     if (payment.mode === 'contract') return 'completed'
     if (payment.sweep === 'confirmed') return 'swept'
     return payment.sweep === 'failed' ? 'sweep_failed' : 'sweeping'
   }
   if (payment.closedAs !== null) return payment.closedAs
-  // Enough money is in blocks of the window: it may still be confirmed, however late. What went back or is on its way is not.
+  // With enough money in blocks of the window the payment stays open until the confirmations, however late. Refunded money does not count.
   const isGone = payment.mode === 'deposit' && (payment.refunded > 0n || payment.refunding > 0n)
   if (payment.windowEnded && (payment.seen < payment.least || isGone)) return 'expired'
   return 'pending'
 }
 
-function statusNews(before: Payment, after: Payment): WebhookEventType[] {
-  const news: WebhookEventType[] = []
+function statusEvents(before: Payment, after: Payment): WebhookEventType[] {
+  const events: WebhookEventType[] = []
   const [state, stateBefore] = [paymentStateOf(after), paymentStateOf(before)]
-  if (outcomeOf(after) === 'paid' && outcomeOf(before) !== 'paid') news.push('payment.completed')
-  // Whoever has sent the rest must not be asked for it again while it waits for confirmations.
+  if (outcomeOf(after) === 'paid' && outcomeOf(before) !== 'paid') events.push('payment.completed')
+  // While the rest waits for confirmations, the customer must not be asked for it again.
   const isShort = state === 'underpaid' && after.seen < after.least
-  if (isShort && stateBefore !== 'underpaid') news.push('payment.underpaid')
+  if (isShort && stateBefore !== 'underpaid') events.push('payment.underpaid')
   const [over, overNow] = [excess(before.received, before.due), excess(after.received, after.due)]
-  const isOver = state === 'overpaid_refunding' && overNow > over && isWorthTelling(after.due, over, overNow)
-  if (isOver) news.push('payment.overpaid')
+  const isOver = state === 'overpaid_refunding' && overNow > over && isSignificantChange(after.due, over, overNow)
+  if (isOver) events.push('payment.overpaid')
   if (after.status !== before.status) {
-    if (after.status === 'swept') news.push('deposit.swept')
-    if (after.status === 'sweep_failed') news.push('deposit.sweep_failed')
-    if (after.status === 'expired') news.push('payment.expired')
-    if (after.status === 'cancelled') news.push('payment.cancelled')
-    if (after.status === 'failed') news.push('payment.failed')
+    if (after.status === 'swept') events.push('deposit.swept')
+    if (after.status === 'sweep_failed') events.push('deposit.sweep_failed')
+    if (after.status === 'expired') events.push('payment.expired')
+    if (after.status === 'cancelled') events.push('payment.cancelled')
+    if (after.status === 'failed') events.push('payment.failed')
   }
-  return news
+  return events
 }
 
-function tell(event: WebhookEventType): Effect {
-  return { type: 'tell', event }
+function emit(event: WebhookEventType): Effect {
+  return { type: 'emit', event }
 }

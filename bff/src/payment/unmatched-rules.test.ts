@@ -20,15 +20,24 @@ function open() {
   }
   return {
     ...{ ledger, payment },
-    stray: (where = usdt) => payment().strays.find((one) => one.network === where.network && one.token === where.token),
-    seen: (held: number, block: number, where = usdt, txId: string | null = null) =>
-      apply({ type: 'stray.seen', ...where, currency: 'USDT', decimals: 6, held: units(held), block, txId }),
+    transfer: (where = usdt) =>
+      payment().unmatched.find((one) => one.network === where.network && one.token === where.token),
+    seen: (balance: number, block: number, where = usdt, txId: string | null = null) =>
+      apply({
+        type: 'unmatched.measured',
+        ...where,
+        currency: 'USDT',
+        decimals: 6,
+        balance: units(balance),
+        block,
+        txId,
+      }),
     refunded: (amount: number, block: number, where = usdt) =>
-      apply({ type: 'stray.refunded', ...where, amount: units(amount), txId: '0xback', block }),
+      apply({ type: 'unmatched.returned', ...where, amount: units(amount), txId: '0xback', block }),
     request: (address: string, network?: string) =>
       apply({ type: 'refund.requested', address, ...(network === undefined ? {} : { network }) }),
     fail: (as: 'failing' | 'failed' | 'too_small', where = usdt) =>
-      apply({ type: 'stray.refund_failed', ...where, as }),
+      apply({ type: 'unmatched.return_failed', ...where, as }),
   }
 }
 
@@ -38,84 +47,95 @@ test('the coin is the address of forty zeros', () => {
 
 describe('what lies at the address', () => {
   test('is what the newest block says, and another word on the same block takes its place', () => {
-    const { seen, stray } = open()
+    const { seen, transfer } = open()
     seen(5, 10)
     expect(seen(7, 10)).toBe(true)
-    expect(stray()).toMatchObject({ held: 7n, block: 10 })
+    expect(transfer()).toMatchObject({ balance: 7n, block: 10 })
     expect(seen(7, 11)).toBe(false)
     expect(seen(9, 9)).toBe(false)
     expect(seen(6, 12)).toBe(true)
-    expect(stray()).toMatchObject({ held: 6n, block: 12 })
+    expect(transfer()).toMatchObject({ balance: 6n, block: 12 })
   })
 
-  test('is told when it grows, and not when it shrinks', () => {
+  test('is not zero when a return becomes final after a new transfer of the same amount', () => {
+    const { seen, refunded, request, transfer, ledger } = open()
+    request('0xpayer')
+    seen(5, 10, usdt, '0x1')
+    // The return was mined in block 20, and the new transfer in block 21.
+    seen(5, 25, usdt, '0x2')
+    refunded(5, 20)
+    expect(transfer()).toMatchObject({ balance: 5n, refunded: 5n, block: 25, txId: '0x2', refund: 'queued' })
+    expect(ledger.effects.at(-1)).toBe('queue-return')
+  })
+
+  test('is notified when it grows, and not when it shrinks', () => {
     const { seen, ledger } = open()
     seen(5, 10)
     seen(3, 11)
-    expect(ledger.told).toEqual(['deposit.stray_received'])
+    expect(ledger.effects).toEqual(['deposit.stray_received'])
     seen(4, 12)
-    expect(ledger.told).toEqual(['deposit.stray_received', 'deposit.stray_received'])
+    expect(ledger.effects).toEqual(['deposit.stray_received', 'deposit.stray_received'])
   })
 
   test('keeps the transaction that was last named', () => {
-    const { seen, stray } = open()
+    const { seen, transfer } = open()
     seen(5, 10, usdt, '0x1')
     seen(6, 11)
-    expect(stray()).toMatchObject({ txId: '0x1' })
+    expect(transfer()).toMatchObject({ txId: '0x1' })
     seen(7, 12, usdt, '0x2')
-    expect(stray()).toMatchObject({ txId: '0x2' })
+    expect(transfer()).toMatchObject({ txId: '0x2' })
   })
 
   test('is not left by what does not touch it', () => {
     const { seen, request, payment, ledger } = open()
     seen(5, 10)
     request('0xhere')
-    const { strays } = payment()
+    const { unmatched } = payment()
     ledger.apply({ type: 'window.ended', blockTimeMs: 900_001, atMs: 0 })
-    expect(payment().strays).toBe(strays)
+    expect(payment().unmatched).toBe(unmatched)
   })
 })
 
 describe('what went back', () => {
-  test('is told, counted and taken off what lies there', () => {
-    const { seen, refunded, stray, ledger, request } = open()
+  test('is emitted, counted and taken off what lies there', () => {
+    const { seen, refunded, transfer, ledger, request } = open()
     seen(5, 10)
     request('0xhere')
-    expect(ledger.told.at(-1)).toBe('queue-stray-refund')
+    expect(ledger.effects.at(-1)).toBe('queue-return')
     refunded(3, 11)
-    expect(stray()).toMatchObject({ held: 2n, refunded: 3n, refundTxId: '0xback', block: 11, refund: 'queued' })
-    expect(ledger.told.slice(-2)).toEqual(['deposit.stray_refunded', 'queue-stray-refund'])
+    expect(transfer()).toMatchObject({ balance: 2n, refunded: 3n, refundTxId: '0xback', block: 11, refund: 'queued' })
+    expect(ledger.effects.slice(-2)).toEqual(['deposit.stray_refunded', 'queue-return'])
   })
 
   test('is not taken off again what was seen in the same block', () => {
-    const { seen, refunded, stray } = open()
+    const { seen, refunded, transfer } = open()
     seen(5, 10)
     refunded(3, 10)
-    expect(stray()).toMatchObject({ held: 5n, refunded: 3n, block: 10 })
+    expect(transfer()).toMatchObject({ balance: 5n, refunded: 3n, block: 10 })
   })
 
-  test('is not told where nothing did, and is nothing where no stray is', () => {
+  test('emits nothing where nothing did, and is nothing where no unmatched transfer is', () => {
     const { seen, refunded, ledger } = open()
     expect(refunded(3, 10)).toBe(false)
     seen(5, 10)
     refunded(0, 11)
-    expect(ledger.told).toEqual(['deposit.stray_received'])
+    expect(ledger.effects).toEqual(['deposit.stray_received'])
   })
 })
 
 describe('a failure to send it back', () => {
   test('is kept while it is to go back, and changes nothing when it was heard before', () => {
-    const { seen, request, fail, stray } = open()
+    const { seen, request, fail, transfer } = open()
     seen(5, 10)
     expect(fail('failing')).toBe(false)
     request('0xhere')
     expect(fail('failing')).toBe(true)
     expect(fail('failing')).toBe(false)
     expect(fail('failed')).toBe(true)
-    expect(stray()).toMatchObject({ refund: 'failed' })
+    expect(transfer()).toMatchObject({ refund: 'failed' })
   })
 
-  test('of no stray that is known changes nothing', () => {
+  test('of no transfer that is known changes nothing', () => {
     const { seen, request, fail } = open()
     expect(fail('failing')).toBe(false)
     seen(5, 10)
@@ -126,17 +146,17 @@ describe('a failure to send it back', () => {
 
 describe('where it goes', () => {
   test('is tried at once again when the payment’s address changes, on its network and where nobody named another', () => {
-    const { seen, request, fail, stray } = open()
+    const { seen, request, fail, transfer } = open()
     for (const where of [usdt, coin, elsewhere]) seen(5, 10, where)
     request('0xthere', 'devnet-b')
     request('0xhere')
     for (const where of [usdt, coin, elsewhere]) fail('failed', where)
     request('0xother')
-    expect([usdt, coin, elsewhere].map((where) => stray(where)?.refund)).toEqual(['queued', 'queued', 'failed'])
+    expect([usdt, coin, elsewhere].map((where) => transfer(where)?.refund)).toEqual(['queued', 'queued', 'failed'])
     request('0xnamed', 'devnet')
     for (const where of [usdt, coin]) fail('failed', where)
     request('0xpayer')
-    expect([usdt, coin].map((where) => stray(where)?.refund)).toEqual(['failed', 'failed'])
+    expect([usdt, coin].map((where) => transfer(where)?.refund)).toEqual(['failed', 'failed'])
   })
 
   test('is asked for once: an address that is known already changes nothing', () => {
@@ -154,12 +174,12 @@ describe('where it goes', () => {
   })
 
   test('is known only when it is that of all that lies on the network', () => {
-    const strays = ['0xa', '0xb'].map((address, index) => ({
-      ...{ network: 'devnet', token: `0x${index}`, currency: 'USDT', decimals: 6, held: units(1), block: 1 },
+    const unmatched = ['0xa', '0xb'].map((address, index) => ({
+      ...{ network: 'devnet', token: `0x${index}`, currency: 'USDT', decimals: 6, balance: units(1), block: 1 },
       ...{
         refunded: units(0),
         txId: null,
-        told: 1,
+        notifications: 1,
         refund: 'queued' as const,
         refundReason: null,
         refundTxId: null,
@@ -167,25 +187,25 @@ describe('where it goes', () => {
       },
     }))
     const asked = { type: 'refund.requested', address: '0xa', network: 'devnet', atMs: 0 } as const
-    expect(isAddressKnown(newPayment({ strays }), asked)).toBe(false)
-    expect(isAddressKnown(newPayment({ strays: strays.slice(0, 1) }), asked)).toBe(true)
+    expect(isAddressKnown(newPayment({ unmatched }), asked)).toBe(false)
+    expect(isAddressKnown(newPayment({ unmatched: unmatched.slice(0, 1) }), asked)).toBe(true)
   })
 })
 
-test('the reason of a failure is kept, and told when it changes', () => {
-  const { seen, request, stray, ledger } = open()
+test('the reason of a failure is kept, and notified when it changes', () => {
+  const { seen, request, transfer, ledger } = open()
   seen(5, 10)
   request('0xhere')
   const fail = (reason?: string) => {
     const before = ledger.payment
-    const event = { type: 'stray.refund_failed' as const, ...usdt, as: 'failing' as const, atMs: 0 }
+    const event = { type: 'unmatched.return_failed' as const, ...usdt, as: 'failing' as const, atMs: 0 }
     ledger.apply((reason === undefined ? event : { ...event, reason }) as PaymentEvent)
     return ledger.payment !== before
   }
   expect([fail('a'), fail('a'), fail('b'), fail(), fail()]).toEqual([true, false, true, true, false])
-  expect(stray()).toMatchObject({ refundReason: null })
+  expect(transfer()).toMatchObject({ refundReason: null })
   fail('c')
-  expect(stray()).toMatchObject({ refund: 'failing', refundReason: 'c' })
+  expect(transfer()).toMatchObject({ refund: 'failing', refundReason: 'c' })
   request('0xother')
-  expect(stray()).toMatchObject({ refund: 'queued', refundReason: null })
+  expect(transfer()).toMatchObject({ refund: 'queued', refundReason: null })
 })

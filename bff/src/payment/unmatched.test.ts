@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createMemoryLedger, newContractPayment, newPayment, transferOf } from '../../test/new-payment.ts'
 import { baseUnits } from '../core/money.ts'
 import type { PaymentEvent } from './event.ts'
-import type { Stray } from './payment.ts'
+import type { UnmatchedTransfer } from './payment.ts'
 import { coinAddress } from './unmatched.ts'
 
 const usdt = { network: 'devnet', token: '0xusdt', currency: 'USDT', decimals: 6 }
@@ -11,102 +11,117 @@ const elsewhere = { ...usdt, network: 'devnet-b' }
 
 function open() {
   const ledger = createMemoryLedger(newPayment({ sequence: 0 }))
-  const strays = (): readonly Stray[] => (ledger.payment.mode === 'deposit' ? ledger.payment.strays : [])
+  const transfers = (): readonly UnmatchedTransfer[] =>
+    ledger.payment.mode === 'deposit' ? ledger.payment.unmatched : []
   return {
     ledger,
-    strays,
-    held: () => strays().map(({ held }) => Number(held)),
-    seen: (held: number, block: number, where = usdt) =>
-      ledger.apply({ type: 'stray.seen', ...where, held: baseUnits(String(held)), block, txId: null, atMs: 0 }),
+    transfers,
+    balance: () => transfers().map(({ balance }) => Number(balance)),
+    seen: (balance: number, block: number, where = usdt) =>
+      ledger.apply({
+        type: 'unmatched.measured',
+        ...where,
+        balance: baseUnits(String(balance)),
+        block,
+        txId: null,
+        atMs: 0,
+      }),
     refunded: (amount: number, block: number, where = usdt) => {
       const { network, token } = where
       const sent = { amount: baseUnits(String(amount)), txId: '0xback', block }
-      return ledger.apply({ type: 'stray.refunded', network, token, ...sent, atMs: 0 })
+      return ledger.apply({ type: 'unmatched.returned', network, token, ...sent, atMs: 0 })
     },
     request: (address: string, network?: string) =>
       ledger.apply({ type: 'refund.requested', address, atMs: 0, ...(network === undefined ? {} : { network }) }),
     fail: (as: 'failing' | 'failed' | 'too_small') =>
-      ledger.apply({ type: 'stray.refund_failed', network: usdt.network, token: usdt.token, as, atMs: 0 }),
+      ledger.apply({ type: 'unmatched.return_failed', network: usdt.network, token: usdt.token, as, atMs: 0 }),
   }
 }
 
-test('a stray is told and queued when somebody says where to, on its own network only there', () => {
-  const { seen, request, strays, ledger } = open()
+test('an unmatched transfer is notified and queued when somebody says where to, on its own network only there', () => {
+  const { seen, request, transfers, ledger } = open()
   seen(5, 10)
   seen(7, 11, elsewhere)
-  expect(ledger.told).toEqual(['deposit.stray_received', 'deposit.stray_received'])
+  expect(ledger.effects).toEqual(['deposit.stray_received', 'deposit.stray_received'])
   request('0xhere')
-  expect(strays().map(({ refund }) => refund)).toEqual(['queued', 'none'])
+  expect(transfers().map(({ refund }) => refund)).toEqual(['queued', 'none'])
   request('0xthere', 'devnet-b')
-  expect(strays().map(({ refund, address }) => [refund, address])).toEqual([
+  expect(transfers().map(({ refund, address }) => [refund, address])).toEqual([
     ['queued', null],
     ['queued', '0xthere'],
   ])
   seen(1, 12, { ...elsewhere, token: coinAddress, currency: 'ETH', decimals: 18 })
-  expect(strays()[2]).toMatchObject({ refund: 'queued', address: '0xthere' })
+  expect(transfers()[2]).toMatchObject({ refund: 'queued', address: '0xthere' })
   expect(ledger.payment).toMatchObject({ status: 'pending', received: 0n, seen: 0n, refundAddress: '0xhere' })
 })
 
-test('an address that is named for strays on the payment’s own network is theirs alone', () => {
-  const { seen, request, strays, ledger } = open()
+test('an address that is named for unmatched transfers on the payment’s own network is theirs alone', () => {
+  const { seen, request, transfers, ledger } = open()
   seen(5, 10)
   request('0xhere', usdt.network)
   expect(ledger.payment).toMatchObject({ refundAddress: null })
-  expect(strays()[0]).toMatchObject({ refund: 'queued', address: '0xhere' })
+  expect(transfers()[0]).toMatchObject({ refund: 'queued', address: '0xhere' })
   request('0xpayer')
   seen(1, 12, { ...usdt, token: coinAddress, currency: 'ETH', decimals: 18 })
-  expect(strays().map(({ address }) => address)).toEqual(['0xhere', '0xhere'])
+  expect(transfers().map(({ address }) => address)).toEqual(['0xhere', '0xhere'])
   expect(ledger.payment).toMatchObject({ refundAddress: '0xpayer' })
 })
 
 test('what an older block says does not take back what a younger one has said, nor a refund', () => {
-  const { seen, refunded, held, strays } = open()
+  const { seen, refunded, balance, transfers } = open()
   seen(5, 10)
   seen(9, 9)
-  expect(held()).toEqual([5])
+  expect(balance()).toEqual([5])
   refunded(5, 14)
   seen(5, 13)
-  expect(held()).toEqual([0])
+  expect(balance()).toEqual([0])
   // More came, and a look found it, before the refund was final.
   seen(3, 20)
   refunded(1, 18)
-  expect([held(), strays()[0]?.refunded]).toEqual([[3], 6n])
+  expect([balance(), transfers()[0]?.refunded]).toEqual([[3], 6n])
 })
 
-test('a thousand drops are told ten times, and every one is counted', () => {
-  const { seen, ledger, held } = open()
+test('a thousand drops are notified ten times, and every one is counted', () => {
+  const { seen, ledger, balance } = open()
   for (let drop = 1; drop <= 1_000; drop++) seen(drop, drop)
-  expect(ledger.told).toHaveLength(10)
-  expect(held()).toEqual([1_000])
+  expect(ledger.effects).toHaveLength(10)
+  expect(balance()).toEqual([1_000])
 })
 
 test('what a reorg takes away is queued no more, failures are shown, and another address is tried at once', () => {
-  const { seen, request, fail, strays, ledger } = open()
+  const { seen, request, fail, transfers, ledger } = open()
   seen(5, 10)
   request('0xhere')
   fail('failing')
   fail('failed')
-  expect(strays()[0]?.refund).toBe('failed')
+  expect(transfers()[0]?.refund).toBe('failed')
   request('0xother')
-  expect(strays()[0]?.refund).toBe('queued')
+  expect(transfers()[0]?.refund).toBe('queued')
   fail('too_small')
   seen(0, 12)
-  expect([strays()[0]?.refund, ledger.told.at(-1)]).toEqual(['none', 'cancel-stray-refund'])
+  expect([transfers()[0]?.refund, ledger.effects.at(-1)]).toEqual(['none', 'cancel-return'])
 })
 
 test('nothing is kept of a payment that has no address, and nothing of nothing', () => {
   const ledger = createMemoryLedger(newContractPayment())
-  const event: PaymentEvent = { type: 'stray.seen', ...usdt, held: baseUnits('5'), block: 1, txId: null, atMs: 0 }
+  const event: PaymentEvent = {
+    type: 'unmatched.measured',
+    ...usdt,
+    balance: baseUnits('5'),
+    block: 1,
+    txId: null,
+    atMs: 0,
+  }
   expect(ledger.apply(event).payment).toBe(ledger.payment)
-  const { seen, strays } = open()
+  const { seen, transfers } = open()
   seen(0, 1)
-  expect(strays()).toEqual([])
+  expect(transfers()).toEqual([])
 })
 
-test('whatever strays do in whatever order, the payment is the same without them', () => {
+test('whatever unmatched transfers do in whatever order, the payment is the same without them', () => {
   const step = fc.oneof(
-    fc.record({ do: fc.constant('seen' as const), held: fc.nat(9), block: fc.nat(9), there: fc.boolean() }),
-    fc.record({ do: fc.constant('refunded' as const), held: fc.nat(9), block: fc.nat(9), there: fc.boolean() }),
+    fc.record({ do: fc.constant('seen' as const), balance: fc.nat(9), block: fc.nat(9), there: fc.boolean() }),
+    fc.record({ do: fc.constant('refunded' as const), balance: fc.nat(9), block: fc.nat(9), there: fc.boolean() }),
     fc.record({ do: fc.constantFrom('pay' as const, 'expire' as const, 'sweep' as const), amount: fc.nat(30_000_000) }),
   )
   fc.assert(
@@ -114,12 +129,12 @@ test('whatever strays do in whatever order, the payment is the same without them
       const [beside, alone] = [open(), open()]
       let returned = 0
       for (const [index, one] of steps.entries()) {
-        if (one.do === 'seen') beside.seen(one.held, one.block, one.there ? elsewhere : usdt)
+        if (one.do === 'seen') beside.seen(one.balance, one.block, one.there ? elsewhere : usdt)
         else if (one.do === 'refunded') {
-          const { strays, refunded } = beside
+          const { transfers, refunded } = beside
           const where = one.there ? elsewhere : usdt
-          if (strays().some(({ network }) => network === where.network)) returned += one.held
-          refunded(one.held, one.block, where)
+          if (transfers().some(({ network }) => network === where.network)) returned += one.balance
+          refunded(one.balance, one.block, where)
         } else {
           const transfer = transferOf(String(one.amount), { txId: `0x${index}` })
           const event: PaymentEvent = {
@@ -130,11 +145,13 @@ test('whatever strays do in whatever order, the payment is the same without them
           for (const { ledger } of [beside, alone]) ledger.apply(event)
         }
       }
-      const { strays, version, ...rest } = beside.ledger.payment as typeof beside.ledger.payment & { strays: Stray[] }
+      const { unmatched, version, ...rest } = beside.ledger.payment as typeof beside.ledger.payment & {
+        unmatched: UnmatchedTransfer[]
+      }
       expect(alone.ledger.payment).toMatchObject({ ...rest, version: expect.any(Number) })
       expect(version).toBeGreaterThanOrEqual(alone.ledger.payment.version)
-      expect(strays.reduce((sum, { refunded }) => sum + Number(refunded), 0)).toBe(returned)
-      expect(strays.every(({ held }) => held >= 0n)).toBe(true)
+      expect(unmatched.reduce((sum, { refunded }) => sum + Number(refunded), 0)).toBe(returned)
+      expect(unmatched.every(({ balance }) => balance >= 0n)).toBe(true)
     }),
   )
 })

@@ -1,138 +1,150 @@
 import { add, excess, zero } from '../core/money.ts'
 import type { Effect, PaymentEvent, WebhookEventType } from './event.ts'
-import type { DepositPayment, Payment, Stray } from './payment.ts'
+import type { DepositPayment, Payment, UnmatchedTransfer } from './payment.ts'
 
-/** The chain's own coin, where a token's address stands otherwise: as the forwarder calls it. */
+/** Stands for the chain's own coin where a token has its address; the forwarder contract uses the same value. */
 export const coinAddress = `0x${'0'.repeat(40)}`
 
-/** Times that a merchant is told of one stray: drops of it must not become a flood of webhooks. The payment shows it all the same. */
-const toldMax = 10
+/** Webhook events about the unmatched transfers of one token, so that many tiny transfers cause no flood. The payment shows all of them. */
+const notificationsMax = 10
 
-export type StrayEvent = Extract<PaymentEvent, { type: `stray.${string}` }>
+export type UnmatchedEvent = Extract<PaymentEvent, { type: `unmatched.${string}` }>
 
-type StrayKey = Pick<Stray, 'network' | 'token'>
+type UnmatchedKey = Pick<UnmatchedTransfer, 'network' | 'token'>
 
-export const isSameStray = (one: StrayKey, other: StrayKey): boolean =>
+export const isSameToken = (one: UnmatchedKey, other: UnmatchedKey): boolean =>
   one.network === other.network && one.token === other.token
 
-/** Where a stray goes back to; null: nobody has said. */
-export const strayAddressOf = ({ network, refundAddress }: DepositPayment, stray: Stray): string | null =>
-  stray.address ?? (stray.network === network ? refundAddress : null)
+/** The address that an unmatched transfer is returned to; null: none was named. */
+export const returnAddressOf = ({ network, refundAddress }: DepositPayment, one: UnmatchedTransfer): string | null =>
+  one.address ?? (one.network === network ? refundAddress : null)
 
-/** @returns the payment with its strays moved and what is to be told of it; undefined when the event changes nothing. */
-export function moveStray(
+/** @returns the payment with its unmatched transfers changed, and the webhook events for it; undefined when the event changes nothing. */
+export function moveUnmatched(
   payment: Payment,
-  event: StrayEvent,
-): { payment: DepositPayment; news: WebhookEventType[] } | undefined {
+  event: UnmatchedEvent,
+): { payment: DepositPayment; webhookEvents: WebhookEventType[] } | undefined {
   if (payment.mode !== 'deposit') return undefined
-  const known = payment.strays.find((one) => isSameStray(one, event))
+  const known = payment.unmatched.find((one) => isSameToken(one, event))
   const moved = nextOf(payment, known, event)
   if (moved === undefined) return undefined
-  const strays = known ? payment.strays.map((one) => (one === known ? moved : one)) : [...payment.strays, moved]
-  return { payment: { ...payment, strays }, news: newsOf(known, moved) }
+  const unmatched = known
+    ? payment.unmatched.map((one) => (one === known ? moved : one))
+    : [...payment.unmatched, moved]
+  return { payment: { ...payment, unmatched }, webhookEvents: webhookEventsOf(known, moved) }
 }
 
-function nextOf(payment: DepositPayment, known: Stray | undefined, event: StrayEvent): Stray | undefined {
+function nextOf(
+  payment: DepositPayment,
+  known: UnmatchedTransfer | undefined,
+  event: UnmatchedEvent,
+): UnmatchedTransfer | undefined {
   switch (event.type) {
-    case 'stray.seen':
+    case 'unmatched.measured':
       return seen(payment, known, event)
-    case 'stray.refunded':
+    case 'unmatched.returned':
       return known && refunded(known, event)
-    case 'stray.refund_failed':
+    case 'unmatched.return_failed':
       return failed(known, event)
     default:
       return event satisfies never
   }
 }
 
-/** What a later block has said before is not taken back by an older one. */
+/** A balance that was read at an older block than the known one changes nothing. */
 function seen(
   payment: DepositPayment,
-  known: Stray | undefined,
-  event: Extract<StrayEvent, { type: 'stray.seen' }>,
-): Stray | undefined {
-  const { network, token, currency, decimals, held, block } = event
-  if (known === undefined && held === 0n) return undefined
-  if (known && (block < known.block || held === known.held)) return undefined
-  const none = { held: zero, refunded: zero, told: 0, txId: null }
+  known: UnmatchedTransfer | undefined,
+  event: Extract<UnmatchedEvent, { type: 'unmatched.measured' }>,
+): UnmatchedTransfer | undefined {
+  const { network, token, currency, decimals, balance, block } = event
+  if (known === undefined && balance === 0n) return undefined
+  // The same balance with a new transfer is a balance after a return: it counts as read at its block.
+  const hasNewTransfer = event.txId !== null && event.txId !== known?.txId
+  if (known && (block < known.block || (balance === known.balance && !hasNewTransfer))) return undefined
+  const none = { balance: zero, refunded: zero, notifications: 0, txId: null }
   const old = known ?? { ...none, refund: 'none' as const, refundReason: null, refundTxId: null }
-  const isNews = held > old.held && old.told < toldMax
-  const there = payment.strays.find((one) => one.network === network)
+  const isNotified = balance > old.balance && old.notifications < notificationsMax
+  const there = payment.unmatched.find((one) => one.network === network)
   return {
-    ...{ ...old, network, token, currency, decimals, held, block },
+    ...{ ...old, network, token, currency, decimals, balance, block },
     txId: event.txId ?? old.txId,
-    told: isNews ? old.told + 1 : old.told,
+    notifications: isNotified ? old.notifications + 1 : old.notifications,
     address: there?.address ?? null,
   }
 }
 
 function failed(
-  known: Stray | undefined,
-  { as: refund, reason }: Extract<StrayEvent, { type: 'stray.refund_failed' }>,
-): Stray | undefined {
+  known: UnmatchedTransfer | undefined,
+  { as: refund, reason }: Extract<UnmatchedEvent, { type: 'unmatched.return_failed' }>,
+): UnmatchedTransfer | undefined {
   const refundReason = reason ?? null
   if (known === undefined || known.refund === 'none') return undefined
   return known.refund === refund && known.refundReason === refundReason ? undefined : { ...known, refund, refundReason }
 }
 
-function refunded(known: Stray, event: Extract<StrayEvent, { type: 'stray.refunded' }>): Stray {
+function refunded(
+  known: UnmatchedTransfer,
+  event: Extract<UnmatchedEvent, { type: 'unmatched.returned' }>,
+): UnmatchedTransfer {
   const { amount, txId, block } = event
-  // A look at that block or a later one has not found it there any more.
-  const held = known.block >= block ? known.held : excess(known.held, amount)
+  // A balance that was read at that block or a later one does not contain the amount any more.
+  const balance = known.block >= block ? known.balance : excess(known.balance, amount)
   const refund = 'none' as const
   return {
     ...known,
-    ...{ held, refund, refundReason: null, refundTxId: txId },
+    ...{ balance, refund, refundReason: null, refundTxId: txId },
     refunded: add(known.refunded, amount),
     block: Math.max(known.block, block),
   }
 }
 
-function newsOf(before: Stray | undefined, after: Stray): WebhookEventType[] {
-  const news: WebhookEventType[] = []
-  if (after.told > (before?.told ?? 0)) news.push('deposit.stray_received')
-  if (after.refunded > (before?.refunded ?? 0n)) news.push('deposit.stray_refunded')
-  return news
+function webhookEventsOf(before: UnmatchedTransfer | undefined, after: UnmatchedTransfer): WebhookEventType[] {
+  const events: WebhookEventType[] = []
+  if (after.notifications > (before?.notifications ?? 0)) events.push('deposit.stray_received')
+  if (after.refunded > (before?.refunded ?? 0n)) events.push('deposit.stray_refunded')
+  return events
 }
 
 type Requested = Extract<PaymentEvent, { type: 'refund.requested' }>
 
-/** Whether the address is the one that is known already. */
+/** Whether the address was named before. */
 export function isAddressKnown(payment: DepositPayment, { address, network }: Requested): boolean {
   if (network === undefined) return payment.refundAddress === address
-  const there = payment.strays.filter((one) => one.network === network)
+  const there = payment.unmatched.filter((one) => one.network === network)
   return there.every((one) => one.address === address)
 }
 
 /**
- * A new address is tried at once, however often the old one has failed. One that was named for strays is never the
- * payment's own: anybody can send a stray, and what the payment owes belongs to whoever paid it.
+ * A return to a new address starts at once, however often the returns to the old one failed. An address that was named for
+ * unmatched transfers is never the refund address of the payment: anybody can send an unmatched transfer, but a refund belongs
+ * to whoever paid.
  */
 export function withRefundAddress(payment: DepositPayment, { address, network }: Requested): DepositPayment {
   if (network !== undefined) {
-    const strays = payment.strays.map((one) =>
+    const unmatched = payment.unmatched.map((one) =>
       one.network === network ? { ...one, refund: 'none' as const, refundReason: null, address } : one,
     )
-    return { ...payment, strays }
+    return { ...payment, unmatched }
   }
-  const strays = payment.strays.map((one) =>
+  const unmatched = payment.unmatched.map((one) =>
     one.network === payment.network && one.address === null
       ? { ...one, refund: 'none' as const, refundReason: null }
       : one,
   )
-  return { ...payment, strays, refundAddress: address, refund: 'none' }
+  return { ...payment, unmatched, refundAddress: address, refund: 'none' }
 }
 
-/** Queues what lies there and has an address, calls off what does not any more. Changes the payment that it is given. */
-export function moveStrayRefunds(payment: DepositPayment): Effect[] {
+/** Queues a return for each balance that has an address, and cancels the other returns. Changes the payment that it is given. */
+export function moveReturns(payment: DepositPayment): Effect[] {
   const effects: Effect[] = []
-  const strays = payment.strays.map((stray) => {
-    const { network, token, refund } = stray
-    const isDue = stray.held > 0n && strayAddressOf(payment, stray) !== null
-    if (isDue === (refund !== 'none')) return stray
-    effects.push({ type: isDue ? 'queue-stray-refund' : 'cancel-stray-refund', network, token })
-    return { ...stray, refund: isDue ? ('queued' as const) : ('none' as const) }
+  const unmatched = payment.unmatched.map((one) => {
+    const { network, token, refund } = one
+    const isDue = one.balance > 0n && returnAddressOf(payment, one) !== null
+    if (isDue === (refund !== 'none')) return one
+    effects.push({ type: isDue ? 'queue-return' : 'cancel-return', network, token })
+    return { ...one, refund: isDue ? ('queued' as const) : ('none' as const) }
   })
-  if (effects.length > 0) payment.strays = strays
+  if (effects.length > 0) payment.unmatched = unmatched
   return effects
 }

@@ -35,10 +35,10 @@ export async function endedLateWindows(
 }
 
 /**
- * Transfers that are not confirmed and have their confirmations at block `head`, in chain order, at most `limit`.
- * @param confirmations - The network's; a payment of high value wants its own.
+ * Unconfirmed transfers that have their required confirmations at block `head`, in chain order, at most `limit`.
+ * @param confirmations - The network's number; a high-value payment has its own.
  */
-export async function ripeTransfers(tx: Tx, network: string, head: number, confirmations: number, limit: number) {
+export async function transfersToConfirm(tx: Tx, network: string, head: number, confirmations: number, limit: number) {
   const rows = await tx.all<TransferRow & { is_high_value: number }>(sql`
       select t.*, p.confirmations is not null as is_high_value
         from transfers t join payments p on p.id = t.payment_id
@@ -48,36 +48,88 @@ export async function ripeTransfers(tx: Tx, network: string, head: number, confi
   return rows.map((row) => Object.assign(fromTransferRow(row), { isHighValue: row.is_high_value === 1 }))
 }
 
-/** What a payment is known by on chain: a deposit's address or a call's hash of terms, and the contract whose event counts. */
-export type WatchedPayment = {
-  number: number
-  id: PaymentId
-  mode: Payment['mode']
-  address: string
-  source: string
-  windowEndsAtMs: number
-  /** Wants more confirmations than the network's: null where not. */
-  confirmations: number | null
+/** A payment's window is on the chain's clock. `isHighValue`: it has a number of confirmations of its own. */
+type Watched = { id: PaymentId; windowEndsAtMs: number; isHighValue: boolean }
+
+/** A live deposit with its address as it is stored, and its token in lower case. */
+export type WatchedDeposit = Watched & { network: string; address: string; token: string }
+
+/** Live deposits of any network at the addresses, which are in lower case. */
+export async function depositsAt(tx: Tx, addresses: readonly string[]): Promise<WatchedDeposit[]> {
+  const rows = await tx.all<Omit<WatchedDeposit, 'isHighValue'> & { isHighValue: number }>(sql`
+      select id, network, deposit_address as "address", lower(token_address) as "token",
+             window_ends_at_ms as "windowEndsAtMs", confirmations is not null as "isHighValue"
+        from payments
+       where lower(deposit_address) in ${addresses} and deposit_address is not null and is_test = 0`)
+  return rows.map((row) => ({ ...row, isHighValue: row.isHighValue === 1 }))
+}
+
+/** A live wallet payment with the contract whose event pays it, in lower case. */
+export type WatchedSplit = Watched & { termsHash: string; splitter: string }
+
+/** Live wallet payments of the network by the hashes of their terms. */
+export async function splitsOf(tx: Tx, network: string, termsHashes: readonly string[]): Promise<WatchedSplit[]> {
+  const rows = await tx.all<Omit<WatchedSplit, 'isHighValue'> & { isHighValue: number }>(sql`
+      select id, terms_hash as "termsHash", lower(splitter) as "splitter", window_ends_at_ms as "windowEndsAtMs",
+             confirmations is not null as "isHighValue"
+        from payments
+       where network = ${network} and terms_hash in ${termsHashes} and is_test = 0`)
+  return rows.map((row) => ({ ...row, isHighValue: row.isHighValue === 1 }))
+}
+
+/** What an event on chain names a payment by: the address of a deposit, or the hash of a wallet payment's terms. */
+export type WatchedPlace = { mode: Payment['mode']; place: string }
+
+/** The places of live payments of one mode whose window ended after `endedAfterMs`, at most `limit`. */
+export async function watchedPlaces(
+  tx: Tx,
+  { network, mode, endedAfterMs }: { network: string; mode: Payment['mode']; endedAfterMs: number },
+  limit: number,
+): Promise<WatchedPlace[]> {
+  return await tx.all<WatchedPlace>(sql`
+      select mode, coalesce(deposit_address, terms_hash) as "place"
+        from payments
+       where network = ${network} and mode = ${mode} and is_test = 0 and window_ends_at_ms > ${endedAfterMs}
+       order by window_ends_at_ms desc limit ${limit}`)
 }
 
 /**
- * Payments created after payment `number` whose window ended after `endedAfterMs`, oldest first, at most `limit`:
- * the watcher reads what is new on each pass.
+ * The contracts, in lower case, of live wallet payments whose window ended after `endedAfterMs`. Each contract is found by one step in
+ * the index, however many payments it has.
  */
-export async function paymentsAfter(
+export async function watchedSplitters(tx: Tx, network: string, endedAfterMs: number): Promise<string[]> {
+  const rows = await tx.all<{ splitter: string }>(sql`
+      with recursive known (splitter) as (
+        select min(splitter) from payments where network = ${network} and splitter is not null
+        union all
+        select (select min(p.splitter) from payments p
+                 where p.network = ${network} and p.splitter is not null and p.splitter > known.splitter)
+          from known where known.splitter is not null)
+      select lower(splitter) as splitter from known
+       where splitter is not null
+         and exists (select 1 from payments p
+                      where p.network = ${network} and p.splitter = known.splitter and p.is_test = 0
+                        and p.window_ends_at_ms > ${endedAfterMs})
+       limit 1000`)
+  return rows.map(({ splitter }) => splitter)
+}
+
+/** A place in the order of the windows. Payments of one end are in the order of their creation. */
+export type WindowPlace = { windowEndsAtMs: number; number: number }
+
+/** Live deposits of the network after the place, in the order of their windows, at most `limit`. */
+export async function depositsAfterWindow(
   tx: Tx,
   network: string,
-  number: number,
-  endedAfterMs: number,
+  after: WindowPlace,
   limit: number,
-): Promise<WatchedPayment[]> {
-  return await tx.all<WatchedPayment>(sql`
-      select number, id, mode, coalesce(deposit_address, terms_hash) as "address",
-             coalesce(splitter, token_address) as "source", window_ends_at_ms as "windowEndsAtMs",
-             confirmations
+): Promise<(WindowPlace & { id: PaymentId; address: string })[]> {
+  return await tx.all(sql`
+      select number, id, deposit_address as "address", window_ends_at_ms as "windowEndsAtMs"
         from payments
-       where number > ${number} and network = ${network} and is_test = 0 and window_ends_at_ms > ${endedAfterMs}
-       order by number limit ${limit}`)
+       where network = ${network} and mode = 'deposit' and is_test = 0
+         and (window_ends_at_ms, number) > (${after.windowEndsAtMs}, ${after.number})
+       order by window_ends_at_ms, number limit ${limit}`)
 }
 
 /** Deposits' transfers on a network that are seen and not confirmed, oldest first, at most `limit`, with what they were sent to. */

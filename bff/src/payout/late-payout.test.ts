@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => stage.close())
 
-const take = (id: PaymentId) => stage.ledger.apply(id, { type: 'late.taken', atMs: stage.clock.nowMs })
+const take = (id: PaymentId) => stage.ledger.apply(id, { type: 'late.accepted', atMs: stage.clock.nowMs })
 
 async function expiredShort(): Promise<PaymentId> {
   const id = await stage.pay({ amount: short, deadlineSeconds: 1 })

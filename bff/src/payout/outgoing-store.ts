@@ -44,7 +44,7 @@ export async function openTransactions(tx: Tx, network: string, limit: number): 
   return open
 }
 
-/** The nonce after all that we ever used and that was not lost to somebody else's transaction. */
+/** The nonce after the highest one that this service used and that no external transaction took. */
 export async function nextNonce(tx: Tx, network: string, sender: string): Promise<number> {
   const row = await tx.get<{ next: number }>(sql`
       select coalesce(max(nonce) + 1, 0) as next from outgoing_transactions
@@ -69,7 +69,7 @@ export async function insertAttempt(tx: Tx, attempt: NewAttempt): Promise<void> 
               'stored', ${attempt.atMs})`)
 }
 
-/** False when it is no longer the newest of its nonce: mined, lost, or replaced by another process. */
+/** False when the transaction is no longer the newest of its nonce: mined, lost, or replaced by another process. */
 export async function markReplaced(tx: Tx, txId: string): Promise<boolean> {
   const changed = await tx.run(sql`
       update outgoing_transactions set state = 'replaced' where tx_id = ${txId} and state = 'stored'`)
@@ -82,7 +82,7 @@ export async function markSent(tx: Tx, txId: string, atMs: number): Promise<void
 
 /**
  * Finalizes a transaction: the hash that is final (undefined: none of ours), and all others of its nonce, which never will be.
- * False when it was finalized before.
+ * False when the transaction was finalized before.
  */
 export async function finalizeOutgoing(tx: Tx, id: string, finalTxId: string | undefined): Promise<boolean> {
   const changed = await tx.run(sql`
@@ -100,7 +100,7 @@ export async function isNonceOpen(tx: Tx, network: string, sender: string, nonce
   return row !== undefined
 }
 
-/** Monitors the transaction again that was once final at this nonce. False when there is none. */
+/** Has the transaction that was final at this nonce monitored again. False when there is none. */
 export async function reopenNonce(tx: Tx, network: string, sender: string, nonce: number): Promise<boolean> {
   const changed = await tx.run(sql`
       update outgoing_transactions set state = 'stored', sent_at_ms = null

@@ -1,5 +1,6 @@
 import type { Log } from '../core/log.ts'
 import type { Runtime } from '../core/runtime.ts'
+import type { WakeSignal } from '../core/wake-signal.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { Ledger } from '../payment/ledger.ts'
 import type { DepositPayment } from '../payment/payment.ts'
@@ -12,16 +13,18 @@ export type PayoutDeps = {
   network: { shortName: string; pollMs: number }
   runtime: Runtime
   log: Log
+  /** Woken when something is queued that somebody waits for. */
+  wakeSignal?: WakeSignal
 }
 
 /** Why a payout cannot be sent now. `state`: what the payment says of a return, where that does not follow from the failures. */
 export type Refused = { reason: string; state?: 'too_small' | 'failed'; shownReason?: 'coins_refused' }
 
-/** Writes what the transaction is for, in the commit that stores it. @throws {ConflictError} when it is not to be sent any more. */
+/** Stores the payouts of the transaction, in the commit that stores the transaction. @throws {ConflictError} when a payout must no longer be sent. */
 export type StorePayouts = (tx: Tx, transactionId: string) => Promise<void>
 
 /**
- * A refund or return that the chain would take now. `amount` is never more than what the chain has for it.
+ * A refund or return that the chain would accept now. `amount` is never more than the balance on chain.
  * `send` signs, stores and only then broadcasts. It resolves to undefined when nothing was stored: there was too little gas money, or
  * something else was faster.
  */
@@ -33,7 +36,7 @@ export type ReadyToSend = {
 /** `retryAtMs`: too early. `isEmpty`: the chain has nothing to send any more, and the payment knows. */
 export type Preflight = ReadyToSend | { refused: Refused } | { retryAtMs: number } | { isEmpty: true }
 
-/** The newest block or slot that the family read, with what its payouts need to know of it. */
+/** The newest block or slot that the family read, with the fields that its payouts need. */
 export type PayoutHead = { number: number }
 
 /** What became of the transactions under way. `fault`: the first fault, which did not keep the others waiting. */
@@ -46,12 +49,12 @@ export type PayoutChain<Head extends PayoutHead> = {
   /** Sweeps that one pass reads. */
   sweepsMax: number
   canReturn: boolean
-  /** Whether the payment is told of a refund as soon as its transaction is stored, and again when that sent nothing. */
+  /** Whether the payment gets `refund.sent` when a refund transaction is stored, and `refund.dropped` when the transaction sent nothing. */
   emitsRefundSent: boolean
-  /** No new transaction before, in unix milliseconds, because the account that pays gas had too little. */
+  /** No new transaction is sent before this time (Unix milliseconds), because the gas balance was too low. */
   outOfGasUntilMs(): number
   head(): Promise<Head>
-  /** Finalizes, broadcasts again or replaces every transaction that is not final. `head` where it was read for that. */
+  /** Finalizes, broadcasts again or replaces every transaction that is not final. `head` is there when it was read for that. */
   monitor(signal: AbortSignal): Promise<Monitored<Head>>
   /** @returns how many sweeps are on their way or were put off. */
   sendSweeps(due: readonly DuePayout[], head: Head): Promise<number>

@@ -2,8 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type AppFixture, openApp, order, transferTo } from '../../test/test-app.ts'
 import { sql } from '../db/db.ts'
 import { createMeter } from '../ops/metrics/meter.ts'
-import { createLedger } from '../payment/ledger.ts'
-import { logMove } from '../payment/log-move.ts'
+import { createLedger, logTransition } from '../payment/ledger.ts'
 import type { PaymentId } from '../payment/payment.ts'
 
 let bff: AppFixture
@@ -30,7 +29,7 @@ async function failPayout(ledger = bff.deps.ledger): Promise<PaymentId> {
   return id
 }
 
-test('of a payout that keeps failing the merchant is told at every address there is, as the customer reads', async () => {
+test('of a payout that keeps failing the merchant is notified at every address there is, as the customer reads', async () => {
   await newEndpoint('https://shop.example/all')
   await newEndpoint('https://shop.example/paid', ['payment.completed'])
   const id = await failPayout()
@@ -66,7 +65,7 @@ test('of a payout that keeps failing the operator finds an error with the paymen
   const meter = createMeter()
   const ledger = createLedger(bff.deps.db, bff.deps.viewer.merchant, (payment, event) => {
     meter.moved(payment, payment.status)
-    logMove(log, payment, event)
+    logTransition(log, payment, event)
   })
   const paymentId = await failPayout(ledger)
   expect(errors).toEqual([

@@ -5,12 +5,12 @@ import { planAfterFailure } from './payout-retry.ts'
 /** After a fault of an RPC node, so that payouts that cannot be checked do not stay in front of the others. */
 const faultDelayMs = 30_000
 
-/** Fees fall and rise within hours, and an address that refuses coins stays as it is. */
+/** Fees change within hours, and an address that refuses coins goes on refusing them. */
 const stateDelayMs = 60 * 60 * 1000
 
 /**
- * Gives each payout its turn: a fault postpones that payout alone.
- * @returns the sum of what `act` did. @throws the first fault, after all had their turn.
+ * Runs `act` for each payout: a fault postpones that payout alone.
+ * @returns the sum of what `act` returned. @throws the first fault, after `act` has run for all.
  */
 export async function forEachPayout<One extends DuePayout>(
   { db, runtime }: Pick<PayoutDeps, 'db' | 'runtime'>,
@@ -33,7 +33,7 @@ export async function forEachPayout<One extends DuePayout>(
   return done
 }
 
-/** Counts a failure for each and emits it to the payment, in one commit. A failure that another process has counted is left. */
+/** Counts a failure of each payout and hands it to the payment, in one commit. A failure that another process has counted is skipped. */
 export async function failPayouts(
   { db, ledger, network, runtime, log }: PayoutDeps,
   failed: readonly (DuePayout & { refused: Refused })[],
@@ -52,7 +52,7 @@ export async function failPayouts(
         continue
       }
       await ledger.applyIn(tx, paymentId, {
-        type: 'stray.refund_failed',
+        type: 'unmatched.return_failed',
         network: payout.network,
         token,
         as: refused.state ?? (isGivenUp ? 'failed' : 'failing'),

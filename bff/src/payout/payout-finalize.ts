@@ -4,15 +4,17 @@ import type { PayoutDeps } from './payout-chain.ts'
 import {
   deletePayout,
   endOutgoingPayout,
+  insertOutgoingPayout,
   loadUncounted,
   type OutgoingPayout,
+  type Payout,
   requeuePayout,
 } from './payout-queue-store.ts'
 import { planAfterFailure } from './payout-retry.ts'
 
 /**
- * What a transaction did for one payout. `paid`: `amount` in base units, by what the chain says. `failed`: undone, or left out.
- * `unpaid`: the transaction can never be mined, or somebody else made the payout: not a failure.
+ * The result of a transaction for one payout. `paid`: `amount` in base units, as the chain shows it. `failed`: reverted, or not included.
+ * `unpaid`: the transaction can never be mined, or an external transaction made the payout: not a failure.
  */
 export type PayoutResult =
   | { result: 'paid'; txId: string; amount: bigint; block: number }
@@ -56,7 +58,7 @@ async function countPaid(
     await deletePayout(tx, payout)
     return
   }
-  // Before the event: what is still owed after it is queued as another payout.
+  // Before the event, because the event queues the remaining sum as another payout.
   await deletePayout(tx, payout)
   const amount = baseUnits(String(paid.amount))
   const address = payout.sending?.address
@@ -66,7 +68,15 @@ async function countPaid(
     tx.afterCommit(() => log.info(fields, 'Money was sent back'))
   } else {
     const { network: place } = payout
-    await ledger.applyIn(tx, paymentId, { type: 'stray.refunded', network: place, token, amount, txId, block, atMs })
+    await ledger.applyIn(tx, paymentId, {
+      type: 'unmatched.returned',
+      network: place,
+      token,
+      amount,
+      txId,
+      block,
+      atMs,
+    })
     tx.afterCommit(() => log.info({ ...fields, token }, 'An unmatched transfer was sent back'))
   }
 }
@@ -81,7 +91,7 @@ async function requeueUnpaid(
   const { kind, paymentId, token, failures, sending } = payout
   const atMs = runtime.nowMs()
   if (kind === 'refund' && sending !== null && emitsRefundSent) {
-    // Before it is queued again: what came meanwhile may have made the payment paid.
+    // Before the payout is queued again, because money that came meanwhile may have made the payment paid.
     const amount = baseUnits(String(sending.amount))
     await ledger.applyIn(tx, paymentId, { type: 'refund.dropped', amount, atMs })
   }
@@ -102,7 +112,7 @@ async function requeueUnpaid(
       break
     case 'return': {
       const as = isGivenUp ? 'failed' : 'failing'
-      await ledger.applyIn(tx, paymentId, { type: 'stray.refund_failed', network: payout.network, token, as, atMs })
+      await ledger.applyIn(tx, paymentId, { type: 'unmatched.return_failed', network: payout.network, token, as, atMs })
       const message = 'The return of an unmatched transfer was undone by the chain; it will be tried again'
       tx.afterCommit(() => log.warn({ ...fields, token }, message))
       break
@@ -110,4 +120,28 @@ async function requeueUnpaid(
     default:
       kind satisfies never
   }
+}
+
+/**
+ * Counts a refund that the chain has and the database does not: of a database that was restored since, or sent by hand. It is stored
+ * under its transaction id.
+ * @param found - In a final block. `amount` in base units.
+ */
+export async function countExternalRefund(
+  { db, ledger, network, runtime, log }: PayoutDeps,
+  payout: Payout,
+  found: { txId: string; to: string; amount: bigint },
+): Promise<void> {
+  const { paymentId } = payout
+  const { txId, to: address } = found
+  const amount = baseUnits(String(found.amount))
+  await db.write(async (tx) => {
+    await insertOutgoingPayout(tx, payout, txId, { address, amount })
+    await endOutgoingPayout(tx, payout, txId, 'confirmed')
+    // Before the event: what is still owed after it is queued as another payout.
+    await deletePayout(tx, payout)
+    await ledger.applyIn(tx, paymentId, { type: 'refund.confirmed', amount, txId, atMs: runtime.nowMs() })
+  })
+  const fields = { network: network.shortName, paymentId, address, txId, amount: String(amount) }
+  log.warn(fields, 'Money was sent back by a transaction that the database did not have')
 }

@@ -1,25 +1,25 @@
 import { parseAmount } from '../core/money.ts'
-import type { Payment, Stray } from '../payment/payment.ts'
+import type { Payment, UnmatchedTransfer } from '../payment/payment.ts'
 import { planRefund } from '../payment/refund.ts'
-import { coinAddress, isSameStray, strayAddressOf } from '../payment/unmatched.ts'
+import { coinAddress, isSameToken, returnAddressOf } from '../payment/unmatched.ts'
 import type { Attempts, Payout, Sending } from './payout-queue-store.ts'
 
-/** Payouts of one payment that are sent at once: whoever sends money in drops must not make us pay gas for each of them. */
+/** Payouts of one payment that are sent without a pause. More would let a payer of many tiny transfers spend the operator's gas. */
 export const promptMax = 3
 
-/** What comes after those is sent together, this long after the payout before. */
+/** The pause before each further payout, which sends everything that came meanwhile. */
 export const togetherMs = 24 * 60 * 60 * 1000
 
 /** Prices and values are compared in millionths of a token. */
 export const microDecimals = 6
 
-/** What the payment says is to go back now, of what it owes or of an unmatched transfer. Undefined: nothing, or nobody has said where to. */
+/** The amount and address of a refund, or of the return of an unmatched transfer. Undefined: nothing to send, or no address was named. */
 export function sendingOf(payment: Payment | undefined, payout: Payout): Sending | undefined {
   if (payment?.mode !== 'deposit') return undefined
   if (payout.kind === 'return') {
-    const unmatched = payment.strays.find((one) => isSameStray(one, payout))
-    const address = unmatched && strayAddressOf(payment, unmatched)
-    return unmatched && address && unmatched.held > 0n ? { address, amount: unmatched.held } : undefined
+    const unmatched = payment.unmatched.find((one) => isSameToken(one, payout))
+    const address = unmatched && returnAddressOf(payment, unmatched)
+    return unmatched && address && unmatched.balance > 0n ? { address, amount: unmatched.balance } : undefined
   }
   const amount = planRefund(payment)
   return payment.refundAddress !== null && amount > 0n ? { address: payment.refundAddress, amount } : undefined
@@ -37,7 +37,7 @@ type GasPrice = { sweepGas: { coinPrice: string } | null; nativeCurrency: { deci
  * return is too small.
  */
 export function isTooSmall(
-  { token, decimals }: Pick<Stray, 'token' | 'decimals'>,
+  { token, decimals }: Pick<UnmatchedTransfer, 'token' | 'decimals'>,
   { amount, feeWei }: { amount: bigint; feeWei: bigint },
   { sweepGas, nativeCurrency }: GasPrice,
 ): boolean {
@@ -49,7 +49,7 @@ export function isTooSmall(
   return feeWei >= valueWei
 }
 
-/** One deposit that could be swept now. `valueMicros`: millionths of a token; `gas`: what it adds to a transaction. */
+/** One deposit that could be swept now. `valueMicros`: its value in millionths of a token; `gas`: the gas that it adds to a transaction. */
 export type Candidate = { valueMicros: bigint; gas: bigint; isOverdue: boolean }
 
 export type Prices = {
@@ -59,7 +59,7 @@ export type Prices = {
   /** Millionths of a token for one coin, and wei of one coin. */
   coinMicros: bigint
   coinWei: bigint
-  /** Of what is forwarded, the most that gas may be worth. */
+  /** The largest share of the swept value that gas may cost. */
   maxBps: number
 }
 

@@ -7,7 +7,7 @@ import type { PaymentId } from '../payment/payment.ts'
  */
 export type PayoutKind = 'sweep' | 'refund' | 'return'
 
-/** A payment has one payout of each kind at the most, and one return for each unmatched token of each network. */
+/** A payment has at most one sweep, one refund, and one return for each unmatched token of each network. */
 export type Payout = { kind: PayoutKind; paymentId: PaymentId; network: string; token: string }
 
 /** A queued payout whose time has come, with what proves where its money may go. */
@@ -18,7 +18,7 @@ export type DuePayout = Payout & {
   depositTerms: string
   /** Of the token that the payment asks for. */
   tokenDecimals: number
-  /** Since when a sweep is deferred until it is worth its gas; null: it is not. */
+  /** Since when the sweep is deferred until it is worth its gas; null: not deferred. */
   waitingSinceMs: number | null
 }
 
@@ -101,7 +101,7 @@ export async function deferPayout(
   return deferred === 1
 }
 
-/** Counts a failure that was found before anything was sent. False when it was counted or cancelled meanwhile. */
+/** Counts a failure that was found before anything was sent. False when the payout was counted or cancelled meanwhile. */
 export async function failQueuedPayout(
   tx: Tx,
   payout: Payout & { failures: number },
@@ -135,12 +135,21 @@ export async function deletePayout(tx: Tx, { kind, paymentId, network, token }: 
        where payment_id = ${paymentId} and kind = ${kind} and network = ${network} and token = ${token}`)
 }
 
+/** Every transaction that was made, or found on the chain, for the payouts of a payment; at most 1,000. */
+export async function payoutTransactions(tx: Tx, id: PaymentId): Promise<string[]> {
+  const rows = await tx.all<{ txId: string }>(sql`
+      select coalesce(x.tx_id, o.transaction_id) as "txId"
+        from outgoing_payouts o left join outgoing_transactions x on x.id = o.transaction_id
+       where o.payment_id = ${id} limit 1000`)
+  return rows.map(({ txId }) => txId)
+}
+
 /** What a transaction sends, in base units of the payout's token, and where to. */
 export type Sending = { address: string; amount: bigint }
 
 /**
  * Notes that a transaction makes the payout.
- * @param sending - Null for a sweep: the terms of the deposit say it.
+ * @param sending - Null for a sweep: the terms of the deposit contain it.
  */
 export async function insertOutgoingPayout(
   tx: Tx,

@@ -11,16 +11,16 @@ export function planAfterFailure(failures: number, nowMs: number): { dueAtMs: nu
   return { dueAtMs: nowMs + delayMs, isGivenUp }
 }
 
-/** A transaction without a receipt is broadcast again: pools forget, and nodes restart. */
+/** A transaction without a receipt is broadcast again this often: nodes restart and drop transactions. */
 export const rebroadcastAfterMs = 15_000
 
-/** Hashes of one nonce: fees rise by a factor of 10 over them, and about a day passes. */
+/** Transactions of one nonce: over so many the fees rise by a factor of 10, and about a day passes. */
 export const attemptsMax = 20
 
 const firstReplacementMs = 90_000
 const slowReplacementMs = 5_400_000
 
-/** How long the newest of `attempts` hashes may wait for a block before it is replaced. Undefined: it stays the last. */
+/** How long the newest of `attempts` transactions may wait for a block before it is replaced. Undefined: it is not replaced. */
 export function replaceAfterMs(attempts: number): number | undefined {
   if (attempts >= attemptsMax) return undefined
   return Math.min(firstReplacementMs * 2 ** (attempts - 1), slowReplacementMs)

@@ -1,4 +1,4 @@
-import { faultText } from '../chain/fault-text.ts'
+import { faultText } from '../chain/network-fault.ts'
 import { baseUnits } from '../core/money.ts'
 import { runWorker } from '../core/worker.ts'
 import { loadPayment } from '../payment/payment-store.ts'
@@ -18,19 +18,19 @@ import {
   postponePayout,
 } from './payout-queue-store.ts'
 
-/** Refunds or returns of one pass: each is a transaction of its own, and sweeps wait behind it. */
+/** Refunds or returns of one pass: each is a transaction of its own that sweeps wait for. */
 const singlesMax = 5
 
-/** Moves paid deposits of one network to their merchants, and what is owed back to its payers. */
+/** Sends the sweeps, refunds and returns of one network. */
 export type PayoutWorker = {
   /**
    * One bounded step: monitors what is under way, then sends what is due. Everything is read from the database, so the worker may be
    * killed anywhere and started again, also by another process.
    * @returns how many things were done; zero: there is nothing to do but wait.
-   * @throws the first fault of a node or the database. What could be done without it is done.
+   * @throws the first fault of a node or the database, after every step that does not need it.
    */
   pass(signal: AbortSignal): Promise<number>
-  /** Passes until the signal, then finishes the one in hand. Never rejects. */
+  /** Runs passes until the signal, and finishes the current one. Never rejects. */
   run(signal: AbortSignal): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export function createPayoutWorker<Head extends PayoutHead>(deps: PayoutDeps, ch
     if (!isBusy || signal.aborted) return 0
     const monitored = await chain.monitor(signal)
     let { done, fault } = monitored
-    // A fault of one step is thrown at the end: the others have their turn.
+    // A fault of one step is thrown at the end, so that the other steps still run.
     for (const step of [chain.beforePayouts, () => sendDue(monitored.head), chain.afterPayouts]) {
       if (step === undefined || signal.aborted || monitored.open >= chain.openMax) continue
       try {
@@ -114,7 +114,7 @@ export function createPayoutWorker<Head extends PayoutHead>(deps: PayoutDeps, ch
     return 1
   }
 
-  /** A reorg, or another address, since the payout was planned: nothing is sent. */
+  /** A reorg or another refund address has changed the payout since it was planned: nothing is sent. */
   const storing =
     (payout: DuePayout, address: string, amount: bigint): StorePayouts =>
     async (tx, transactionId) => {
@@ -131,6 +131,7 @@ export function createPayoutWorker<Head extends PayoutHead>(deps: PayoutDeps, ch
     runWorker(
       {
         pauseMs: network.pollMs,
+        ...(deps.wakeSignal && { wakeSignal: deps.wakeSignal }),
         async pass(passSignal) {
           const done = await pass(passSignal)
           if (!passSignal.aborted) await chain.readGasBalance?.()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { newPayment } from '../../test/new-payment.ts'
 import { baseUnits } from '../core/money.ts'
-import type { DepositPayment, Stray } from '../payment/payment.ts'
+import type { DepositPayment, UnmatchedTransfer } from '../payment/payment.ts'
 import { coinAddress } from '../payment/unmatched.ts'
 import { isTooSmall, promptMax, sendableAtMs, sendingOf, togetherMs } from './payout-plan.ts'
 import type { Payout } from './payout-queue-store.ts'
@@ -41,24 +41,38 @@ describe('a refund sends', () => {
 })
 
 describe('a return sends', () => {
-  const unmatched: Stray = {
-    ...{ network: 'elsewhere', token: unmatchedToken, currency: 'USDT', decimals: 6, held: baseUnits('7'), block: 1 },
-    ...{ refunded: baseUnits('0'), txId: null, told: 1, refund: 'queued', refundReason: null, refundTxId: null },
+  const unmatched: UnmatchedTransfer = {
+    ...{
+      network: 'elsewhere',
+      token: unmatchedToken,
+      currency: 'USDT',
+      decimals: 6,
+      balance: baseUnits('7'),
+      block: 1,
+    },
+    ...{
+      refunded: baseUnits('0'),
+      txId: null,
+      notifications: 1,
+      refund: 'queued',
+      refundReason: null,
+      refundTxId: null,
+    },
     address: another,
   }
   const returnOf = (payment: DepositPayment, network = 'elsewhere', token = unmatchedToken) =>
     sendingOf(payment, payoutOf(payment, { kind: 'return', network, token }))
 
   test('what lies there of that token on that network, and nothing of what the payment owes', () => {
-    const payment = short({ strays: [unmatched] })
+    const payment = short({ unmatched: [unmatched] })
     expect(returnOf(payment)).toEqual({ address: another, amount: 7n })
     expect(returnOf(payment, 'elsewhere', coinAddress)).toBeUndefined()
     expect(returnOf(payment, payment.network)).toBeUndefined()
   })
 
   test('nothing when there is nothing any more, or nobody has said where to on that network', () => {
-    expect(returnOf(short({ strays: [{ ...unmatched, held: baseUnits('0') }] }))).toBeUndefined()
-    expect(returnOf(short({ strays: [{ ...unmatched, address: null }] }))).toBeUndefined()
+    expect(returnOf(short({ unmatched: [{ ...unmatched, balance: baseUnits('0') }] }))).toBeUndefined()
+    expect(returnOf(short({ unmatched: [{ ...unmatched, address: null }] }))).toBeUndefined()
   })
 })
 

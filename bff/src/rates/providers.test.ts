@@ -2,6 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { openApp } from '../../test/test-app.ts'
+import { silentLog } from '../core/log.ts'
 import { systemRuntime } from '../core/runtime.ts'
 import { fetchRates } from './fetch-rates.ts'
 import type { ProviderName } from './providers.ts'
@@ -9,7 +10,6 @@ import { ratesSetting, resolveRates } from './rate-settings.ts'
 import { createRates } from './rates.ts'
 
 const noon = Date.parse('2026-11-21T12:00:00Z')
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 let server: Server | undefined
 afterEach(() => {
@@ -173,7 +173,7 @@ async function openRated(answerTo: (path: string) => Answer, provider: ProviderN
   const clock = { nowMs: noon }
   const runtime = { ...systemRuntime, nowMs: () => clock.nowMs }
   const source = resolveRates(ratesSetting.parse({ provider, url }))
-  const app = await openApp({ readRates: createRates(source, { runtime, log: silent }) })
+  const app = await openApp({ readRates: createRates(source, { runtime, log: silentLog }) })
   return { app, clock, asked, ask: () => app.call('/api/v1/currency/rates') }
 }
 

@@ -8,13 +8,13 @@ type Ask = (path: string) => Promise<Fetched>
 type Reading = { rates: RateTable; asOfMs: number }
 
 type Provider = {
-  /** Another address may be configured, such as one's own cache in front of it. */
+  /** The configuration may name another address, such as a cache in front of the provider. */
   baseUrl: string
-  /** Older rates than these are refused where the configuration does not say. */
+  /** The default age at which rates are refused. */
   maxAgeSeconds: number
-  /** Between two questions at the least, for the provider's sake; sooner only where `maxAgeSeconds` is set lower. */
+  /** The shortest pause between two requests to the provider; shorter only where `maxAgeSeconds` is set lower. */
   askEverySeconds: number
-  /** @throws {Error} for any answer that is not as documented. */
+  /** @throws {Error} for any response that differs from the provider's documentation. */
   read(ask: Ask): Promise<Reading>
 }
 
@@ -26,8 +26,8 @@ const tenMinutes = 600
 
 const text = z.string()
 
-/** One answer for each token: `rates` of one token in every currency and coin, as decimal text, without a time. */
-const coinbaseAnswer = z.object({ data: z.object({ currency: z.string(), rates: z.record(z.string(), text) }) })
+/** One response for each token: `rates` of one token in every currency and coin, as decimal text, without a time. */
+const coinbaseResponse = z.object({ data: z.object({ currency: z.string(), rates: z.record(z.string(), text) }) })
 
 /** @see https://docs.cdp.coinbase.com/coinbase-app/track-apis/exchange-rates */
 const coinbase: Provider = {
@@ -36,30 +36,30 @@ const coinbase: Provider = {
   askEverySeconds: 300,
   async read(ask) {
     const symbols = ['USDC', 'USDT'] as const
-    const answers = await Promise.all(symbols.map((symbol) => ask(`/v2/exchange-rates?currency=${symbol}`)))
-    const tables = answers.map((answer, index) => {
-      const { data } = coinbaseAnswer.parse(JSON.parse(answer.text))
+    const responses = await Promise.all(symbols.map((symbol) => ask(`/v2/exchange-rates?currency=${symbol}`)))
+    const tables = responses.map((answer, index) => {
+      const { data } = coinbaseResponse.parse(JSON.parse(answer.text))
       if (data.currency !== symbols[index]) throw new Error(`It answered for ${data.currency}, not ${symbols[index]}.`)
       return [symbols[index], data.rates]
     })
-    return { rates: rateTable(Object.fromEntries(tables)), asOfMs: oldest(answers) }
+    return { rates: rateTable(Object.fromEntries(tables)), asOfMs: oldest(responses) }
   },
 }
 
-/** Pairs by what Kraken calls them in its answer: an unknown one would fail the whole question. */
+/** Pairs by their names in Kraken's response: an unknown pair would fail the whole request. */
 const krakenPairs = {
   USDC: { USDCUSD: 'USD', USDCEUR: 'EUR', USDCGBP: 'GBP', USDCCHF: 'CHF', USDCCAD: 'CAD', USDCAUD: 'AUD' },
   USDT: { USDTZUSD: 'USD', USDTEUR: 'EUR', USDTGBP: 'GBP', USDTCHF: 'CHF', USDTCAD: 'CAD', USDTAUD: 'AUD' },
 } as const
 
 /** `b`: the best bid, its volume in whole lots, and its volume; all of them decimal text, and without a time. */
-const krakenAnswer = z.object({
+const krakenResponse = z.object({
   error: z.array(z.string()),
   result: z.record(z.string(), z.object({ b: z.tuple([text]).rest(z.unknown()) })).optional(),
 })
 
 /**
- * The best bid is what the merchant would get for the token now; a last trade may be hours old.
+ * The best bid is the price that the merchant would get for the token now; the last trade may be hours old.
  * @see https://docs.kraken.com/api/docs/rest-api/get-ticker-information
  */
 const kraken: Provider = {
@@ -68,15 +68,15 @@ const kraken: Provider = {
   askEverySeconds: 300,
   async read(ask) {
     const pairs = Object.values(krakenPairs).flatMap((one) => Object.keys(one))
-    const answer = await ask(`/0/public/Ticker?pair=${pairs.join(',')}`)
-    const { error, result = {} } = krakenAnswer.parse(JSON.parse(answer.text))
+    const response = await ask(`/0/public/Ticker?pair=${pairs.join(',')}`)
+    const { error, result = {} } = krakenResponse.parse(JSON.parse(response.text))
     if (error.length > 0) throw new Error(`It answered with an error: ${error.join(', ').slice(0, 200)}`)
     const ratesOf = (named: Record<string, string>) =>
       Object.fromEntries(
         Object.entries(named).flatMap(([pair, code]) => (result[pair] ? [[code, result[pair].b[0]]] : [])),
       )
     const rates = rateTable({ USDC: ratesOf(krakenPairs.USDC), USDT: ratesOf(krakenPairs.USDT) })
-    return { rates, asOfMs: oldest([answer]) }
+    return { rates, asOfMs: oldest([response]) }
   },
 }
 
@@ -93,7 +93,7 @@ const coingeckoCoin = z
     const named = Object.entries(rates).map(([code, rate]) => [code.toUpperCase(), rate])
     return { asOfMs: seconds * 1000, rates: Object.fromEntries(named) as Record<string, unknown> }
   })
-const coingeckoAnswer = z.object({ 'usd-coin': coingeckoCoin, tether: coingeckoCoin })
+const coingeckoResponse = z.object({ 'usd-coin': coingeckoCoin, tether: coingeckoCoin })
 
 /**
  * Ten decimals, so that a number has no more than 15 digits.
@@ -106,7 +106,7 @@ const coingecko: Provider = {
   async read(ask) {
     const query = `ids=usd-coin,tether&vs_currencies=${coingeckoCurrencies.join(',')}&include_last_updated_at=true&precision=10`
     const answer = await ask(`/simple/price?${query}`)
-    const { 'usd-coin': usdc, tether } = coingeckoAnswer.parse(JSON.parse(answer.text))
+    const { 'usd-coin': usdc, tether } = coingeckoResponse.parse(JSON.parse(answer.text))
     const rates = rateTable({ USDC: usdc.rates, USDT: tether.rates })
     return { rates, asOfMs: Math.min(usdc.asOfMs, tether.asOfMs) }
   },
@@ -121,7 +121,7 @@ const ecbTime = 'T13:15:00Z'
  */
 const ecb: Provider = {
   baseUrl: 'https://www.ecb.europa.eu',
-  // From the Thursday before Easter to the Tuesday after it there are none.
+  // No rates are published from the Thursday before Easter to the Tuesday after it.
   maxAgeSeconds: 6 * 24 * 60 * 60,
   askEverySeconds: 3_600,
   async read(ask) {
@@ -138,7 +138,7 @@ const ecb: Provider = {
 
 export const providers: Readonly<Record<ProviderName, Provider>> = { coinbase, kraken, coingecko, ecb }
 
-/** Where an answer holds no time of its own: when the provider sent it. */
+/** The time at which the provider sent a response, for responses without a time of their own. */
 function oldest(answers: readonly Fetched[]): number {
   return Math.min(
     ...answers.map(({ sentAtMs }) => {
@@ -150,7 +150,7 @@ function oldest(answers: readonly Fetched[]): number {
 
 const quotientDecimals = 18
 
-/** Exact, rounded down behind 18 decimals. @throws {Error} when the divisor is zero, or one of them is no decimal number. */
+/** The exact quotient, rounded down after 18 decimals. @throws {Error} when the divisor is zero, or one of them is no decimal number. */
 function quotient(dividend: string, divisor: string): string {
   const scaled = (decimal: string) => {
     const [, whole = '', fraction = ''] = /^(\d{1,12})(?:\.(\d{1,18}))?$/.exec(decimal) ?? []

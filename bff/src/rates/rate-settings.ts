@@ -3,10 +3,10 @@ import { providerNames, providers } from './providers.ts'
 import { isCurrency, parseRate } from './rate.ts'
 import type { RatesSource } from './rates.ts'
 
-/** Of an address that answers our own shape: currencies move by less than customers notice within ten minutes. */
+/** The default age for an address with the service's own shape: within ten minutes currencies move by less than customers notice. */
 const maxAgeSecondsDefault = 600
 
-/** One coin in the weakest currency is far below it: what is above is a mistake. */
+/** A token in the weakest currency costs far less: a larger rate is a mistake. */
 const rateMax = 1e9
 
 const fixedRates = z.record(
@@ -25,7 +25,7 @@ export const ratesSetting = z
   .strictObject({
     fixed: fixed.optional(),
     provider: z.enum(providerNames, `must be one of ${providerNames.join(', ')}`).optional(),
-    /** Of what answers our own shape; with `provider` in place of the provider's own address. */
+    /** An address with the service's own shape; with `provider`, an address in place of the provider's own. */
     url: z.url({ protocol: /^https?$/ }).optional(),
     maxAgeSeconds: z.int().min(10).optional(),
   })
@@ -36,8 +36,8 @@ export const ratesSetting = z
   .optional()
 
 /**
- * Without a setting a stablecoin is a dollar and no other currency is known: a service asks nobody whom its operator did not
- * name, and no merchant gets a price converted by a stranger's rate without having chosen so.
+ * Without a setting a stablecoin is one dollar and no other currency is known: the service asks only a provider that its
+ * operator has named, and converts no price at a rate that nobody has chosen.
  */
 export function resolveRates(setting: z.infer<typeof ratesSetting>): RatesSource {
   if (setting?.fixed !== undefined) {

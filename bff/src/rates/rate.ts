@@ -1,6 +1,6 @@
 /**
- * Units of a currency for one whole stablecoin, as decimal text above zero with at most 15 significant digits. So many digits
- * a JSON number holds unchanged, which is how `/currency/rates` answers; nothing is computed with floats.
+ * Units of a currency for one whole stablecoin, as decimal text above zero with at most 15 significant digits. A JSON number,
+ * which `/currency/rates` responds with, keeps 15 digits unchanged; nothing is computed with floats.
  */
 export type Rate = string
 
@@ -15,10 +15,10 @@ export type Fetched = { text: string; sentAtMs: number | null }
 
 const significantDigitsMax = 15
 
-/** One coin in the weakest currency is far below it: what is above is a mistake. */
+/** A token in the weakest currency costs far less: a larger rate is a mistake. */
 const wholeDigitsMax = 9
 
-/** Of ISO 4217, also the ones that are no longer used. */
+/** The codes of ISO 4217, with those that are no longer used. */
 const isoCurrencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
 /** Providers list coins of three letters beside the currencies. */
@@ -41,12 +41,12 @@ export function parseRate(value: unknown): Rate {
   return kept === '' ? whole : `${whole}.${kept}`
 }
 
-/** A stablecoin that is so far from the dollar is a mistake of who says so, or no time to sell at its rate. */
+/** A stablecoin that is so far from the dollar is a mistake of the provider, or should not be sold at that rate. */
 const dollarsLeast = 0.8
 const dollarsMost = 1.25
 
 /**
- * The table of a provider, without what is no currency.
+ * The table of a provider, without the entries that are no currency.
  * @throws {Error} when a rate is none, when there is no rate at all, or when a stablecoin is far from a dollar.
  */
 export function rateTable(given: { USDC?: Record<string, unknown>; USDT?: Record<string, unknown> }): RateTable {
@@ -55,7 +55,7 @@ export function rateTable(given: { USDC?: Record<string, unknown>; USDT?: Record
     const known = Object.entries(rates).filter(([currency]) => isCurrency(currency))
     if (known.length === 0) continue
     const parsed = Object.fromEntries(known.map(([currency, rate]) => [currency, parseRate(rate)]))
-    // Only compared, so a float will do.
+    // The value is only compared, so a float is exact enough.
     const dollars = Number(parsed['USD'] ?? '1')
     if (dollars < dollarsLeast || dollars > dollarsMost) throw new Error(`${symbol} at ${parsed['USD']} USD is absurd.`)
     table[symbol] = parsed

@@ -6,7 +6,7 @@ import type { ReadRates } from './rates.ts'
 
 const currencies = z.record(z.string(), z.number()).openapi({ example: { USD: 1 } })
 
-const RatesAnswer = z
+const RatesResponse = z
   .object({
     success: z.literal(true),
     rates: z.record(z.string(), currencies).openapi({
@@ -23,11 +23,8 @@ const route = createRoute({
   path: '/currency/rates',
   summary: 'Exchange rates used for conversion',
   responses: {
-    200: { description: 'the rates and their time', content: { 'application/json': { schema: RatesAnswer } } },
-    503: {
-      description: 'No rate is fresh enough; an old one is never given.',
-      content: { 'application/json': { schema: schemas.errorBody } },
-    },
+    200: schemas.jsonContent('the rates and their time', RatesResponse),
+    503: schemas.jsonContent('No rate is fresh enough; an old one is never given.', schemas.errorBody),
     ...schemas.errorResponses,
   },
 })

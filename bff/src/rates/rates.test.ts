@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { openApp } from '../../test/test-app.ts'
+import { silentLog } from '../core/log.ts'
 import { systemRuntime } from '../core/runtime.ts'
 import { fetchRates } from './fetch-rates.ts'
 import type { Rates } from './rate.ts'
@@ -12,7 +13,6 @@ const noon = Date.parse('2026-11-21T12:00:00Z')
 /** As configured or answered, and as it is held: exact decimal text. */
 const numbers = { USDC: { USD: 1, NGN: 1530.2 } }
 const table = { USDC: { USD: '1', NGN: '1530.2' } }
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 let server: Server | undefined
 afterEach(() => {
@@ -29,20 +29,20 @@ const json = (body: unknown): RequestListener => {
   return (_, response) => response.end(JSON.stringify(body))
 }
 
-/** Rates of a provider whose answers and clock the story tells. */
-function told(maxAgeSeconds: number, answers: (Partial<Rates> | Error | Promise<never>)[]) {
+/** Rates of a provider with these answers, and a clock that the test moves. */
+function ratesOf(maxAgeSeconds: number, answers: (Partial<Rates> | Error | Promise<never>)[]) {
   const story = { nowMs: noon, asked: 0 }
   const runtime = { ...systemRuntime, nowMs: () => story.nowMs }
   const fetch = async (): Promise<Rates> => {
-    const telling = answers[Math.min(story.asked, answers.length - 1)]
+    const next = answers[Math.min(story.asked, answers.length - 1)]
     story.asked += 1
-    const answer = await telling
+    const answer = await next
     if (answer instanceof Error) throw answer
-    return { rates: table, asOfMs: noon, provider: 'told', ...answer }
+    return { rates: table, asOfMs: noon, provider: 'example', ...answer }
   }
   const read = createRates(
-    { kind: 'http', provider: null, url: 'http://told', maxAgeSeconds },
-    { runtime, log: silent, fetch },
+    { kind: 'http', provider: null, url: 'http://rates.example', maxAgeSeconds },
+    { runtime, log: silentLog, fetch },
   )
   return { story, read }
 }
@@ -64,11 +64,11 @@ describe('GET /currency/rates', () => {
     await fixture.close()
   })
 
-  test('tells the time of a table that the operator wrote, and refuses one that is too old', async () => {
+  test('has the time of a table that the operator wrote, and refuses one that is too old', async () => {
     const setting = ratesSetting.parse({ fixed: { asOf: '2026-11-21T11:00:00Z', ...numbers }, maxAgeSeconds: 3_601 })
     const runtime = { ...systemRuntime, nowMs: () => now }
     let now = noon
-    const fixture = await openApp({ readRates: createRates(resolveRates(setting), { runtime, log: silent }) })
+    const fixture = await openApp({ readRates: createRates(resolveRates(setting), { runtime, log: silentLog }) })
     const { body } = await fixture.call('/api/currency/rates')
     expect(body).toMatchObject({ rates: numbers, timestamp: '2026-11-21T11:00:00.000Z', provider: 'fixed' })
     now += 2_000
@@ -85,7 +85,7 @@ describe('GET /currency/rates', () => {
 
 describe('rates of a provider', () => {
   test('are asked for once by all who ask at once, and kept until they are half as old as they may be', async () => {
-    const { story, read } = told(60, [{}, { asOfMs: noon + 30_000 }])
+    const { story, read } = ratesOf(60, [{}, { asOfMs: noon + 30_000 }])
     await Promise.all([read(), read(), read()])
     story.nowMs += 29_000
     expect((await read()).asOfMs).toBe(noon)
@@ -97,7 +97,7 @@ describe('rates of a provider', () => {
   })
 
   test('are answered at once while a slow provider is asked for newer ones', async () => {
-    const { story, read } = told(60, [{}, new Promise<never>(() => {})])
+    const { story, read } = ratesOf(60, [{}, new Promise<never>(() => {})])
     await read()
     story.nowMs += 30_000
     expect((await read()).asOfMs).toBe(noon)
@@ -105,7 +105,7 @@ describe('rates of a provider', () => {
   })
 
   test('are answered while the provider is down, until they are stale, and never after', async () => {
-    const { story, read } = told(60, [{}, new Error('down')])
+    const { story, read } = ratesOf(60, [{}, new Error('down')])
     await read()
     story.nowMs += 60_000
     expect((await read()).asOfMs).toBe(noon)
@@ -114,12 +114,12 @@ describe('rates of a provider', () => {
   })
 
   test('that come stale, or from the future, are refused', async () => {
-    await expect(told(60, [{ asOfMs: noon - 61_000 }]).read()).rejects.toMatchObject(unavailable)
-    await expect(told(60, [{ asOfMs: noon + 61_000 }]).read()).rejects.toMatchObject(unavailable)
+    await expect(ratesOf(60, [{ asOfMs: noon - 61_000 }]).read()).rejects.toMatchObject(unavailable)
+    await expect(ratesOf(60, [{ asOfMs: noon + 61_000 }]).read()).rejects.toMatchObject(unavailable)
   })
 
   test('are not asked for more than every five seconds while the provider is down', async () => {
-    const { story, read } = told(60, [new Error('down'), {}])
+    const { story, read } = ratesOf(60, [new Error('down'), {}])
     for (let call = 0; call < 10; call++) await expect(read()).rejects.toMatchObject(unavailable)
     expect(story.asked).toBe(1)
     story.nowMs += 5_000
@@ -127,7 +127,7 @@ describe('rates of a provider', () => {
   })
 
   test('never go back in time', async () => {
-    const { story, read } = told(60, [{}, { asOfMs: noon - 10_000 }])
+    const { story, read } = ratesOf(60, [{}, { asOfMs: noon - 10_000 }])
     await read()
     story.nowMs += 30_000
     await read()

@@ -5,25 +5,25 @@ import { fetchRates, type RatesEndpoint } from './fetch-rates.ts'
 import { providers } from './providers.ts'
 import type { Rates, RateTable } from './rate.ts'
 
-/** Where rates come from. */
+/** The source of the rates. */
 export type RatesSource =
-  /** One stablecoin counts as one dollar: true at any time, because it says how we count. */
+  /** One stablecoin counts as one dollar. This is a definition and never stale. */
   | { kind: 'parity' }
-  /** What the operator wrote into the configuration; refused when it is older than `maxAgeSeconds`. */
+  /** A table in the configuration; refused when it is older than `maxAgeSeconds`. */
   | { kind: 'fixed'; rates: RateTable; asOfMs: number; maxAgeSeconds: number | null }
-  /** Asked again when the last answer is half as old as it may be. */
+  /** A provider, which is asked again when its last rates are half of `maxAgeSeconds` old. */
   | ({ kind: 'http'; maxAgeSeconds: number } & RatesEndpoint)
 
-/** A clock beside ours may be ahead by this; a rate from further in the future is a mistake. */
+/** The most that a provider's clock may be ahead; a rate from further in the future is a mistake. */
 const clockSkewMs = 60_000
 
 /** A provider that failed is asked again after this long, however many callers wait for it. */
 const retryMs = 5_000
 
-/** As `retryMs`, of a public provider, which counts the questions of everybody. */
+/** As `retryMs`, for a public provider, which limits requests. */
 const publicRetryMs = 30_000
 
-/** No rate that is fresh enough is known; trying again later helps. */
+/** No rate that is fresh enough is known; a later retry helps. */
 class RatesUnavailableError extends PaymentError {
   constructor(reason: string, pauseMs: number) {
     const headers = { 'Retry-After': String(pauseMs / 1000) }
@@ -31,7 +31,7 @@ class RatesUnavailableError extends PaymentError {
   }
 }
 
-/** @throws {RatesUnavailableError} rather than an old rate. */
+/** @throws {RatesUnavailableError} when every known rate is too old. */
 export type ReadRates = () => Promise<Rates>
 
 type Deps = { runtime: Runtime; log: Log; fetch?: typeof fetchRates }
@@ -68,9 +68,9 @@ function createHttpRates(
 
   async function ask(): Promise<void> {
     try {
-      const answer = await fetch({ provider, url })
-      // A provider behind a cache may go back in time; we do not.
-      if (!known || answer.asOfMs >= known.asOfMs) known = answer
+      const fetched = await fetch({ provider, url })
+      // A provider behind a cache may return older rates than before; the newer ones are kept.
+      if (!known || fetched.asOfMs >= known.asOfMs) known = fetched
       const isHalfOld = age(known, runtime.nowMs()) > maxAgeSeconds * 500
       askAgainAtMs = runtime.nowMs() + (isHalfOld && provider === null ? pauseMs : Math.max(pauseMs, intervalMs))
     } catch (error) {
@@ -85,7 +85,7 @@ function createHttpRates(
         asking = undefined
       })
     }
-    // All who ask at once wait for one question; nobody waits who can be answered without it.
+    // Concurrent callers share one request, and wait for it only when the known rates are too old.
     if (asking && !(known && age(known, runtime.nowMs()) <= maxAgeSeconds * 1000)) await asking
     if (!known)
       throw new RatesUnavailableError('The provider of rates has not answered yet; try again in a moment.', pauseMs)

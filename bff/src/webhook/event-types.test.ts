@@ -13,7 +13,7 @@ afterAll(() => bff.close())
 
 const types = Object.entries(eventTypes)
 
-/** Only some payments have a bridge to tell of. */
+/** Only some payments have a bridge. */
 const crossChain = { amount: 25, originChainId: 8453, originCurrency: 'USDC' }
 const create = async (type: string) =>
   type === 'bridge.moved' ? await bff.post('/api/v1/payments/cross-chain/create', crossChain) : await bff.create(order)

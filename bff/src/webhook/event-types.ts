@@ -3,7 +3,7 @@ import { refundMessages } from '../payment/refund.ts'
 import { crossChainFields, examplePayment, paidFields } from './example-payment.ts'
 
 type EventType = {
-  /** One line, for a merchant. */
+  /** One line of documentation for merchants. */
   description: string
   /** What `data` is then, for example. */
   example: Record<string, unknown>
@@ -18,7 +18,7 @@ const refundNeeded = {
   txHash: null,
 }
 
-const strayExample = {
+const unmatchedExample = {
   network: 'polygon',
   networkName: 'Polygon',
   currency: 'USDT',
@@ -156,14 +156,14 @@ export const eventTypes: Record<WebhookEventType, EventType> = {
   'deposit.stray_received': {
     description:
       "Money that was not asked for lies at the deposit address: another token, the chain's own coin, or on another network. `strays` says what and where; it can be sent back.",
-    example: example(2, { strays: [strayExample] }),
+    example: example(2, { strays: [unmatchedExample] }),
   },
   'deposit.stray_refunded': {
     description: 'Such money was sent back.',
     example: example(3, {
       strays: [
         {
-          ...strayExample,
+          ...unmatchedExample,
           amount: '0.00',
           amountRefunded: '25.00',
           refund: {

@@ -1,4 +1,4 @@
-/** A payment as the API shows it to its merchant, just created. For the docs. */
+/** A new payment as the API shows it to its merchant. For the documentation. */
 export const examplePayment: Record<string, unknown> = {
   id: '7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11',
   paymentId: '7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11',
@@ -31,6 +31,11 @@ export const examplePayment: Record<string, unknown> = {
   depositMethod: 'address',
   sweptAt: null,
   isExpired: false,
+  price: null,
+  priceCurrency: null,
+  rate: null,
+  rateAt: null,
+  returnUrl: 'https://shop.example/orders/1042?paymentId=7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11',
   paymentMode: 'deposit',
   createdAt: '2026-11-21T12:00:00.000Z',
   explorer: { address: 'https://basescan.org/address/0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512', transaction: null },
@@ -60,13 +65,14 @@ export const examplePayment: Record<string, unknown> = {
   customerEmail: 'ada@example.com',
   callbackUrl: 'https://shop.example/webhooks',
   metadata: { cart: 7 },
+  linkId: null,
   agentId: null,
   agentOwner: null,
 }
 
 const txId = '0x5d1a6a1b8f9f1b0c7f3a0c1f6a2e4d8b9c7e5f3a1b2d4c6e8f0a1b3c5d7e9f10'
 
-/** What is different once it is paid, and its payout on the way. */
+/** The fields that differ once the payment is paid and its payout is under way. */
 export const paidFields = {
   status: 'sweeping',
   outcome: 'paid',
@@ -83,7 +89,7 @@ export const paidFields = {
   confirmedAt: '2026-11-21T12:01:16.000Z',
 }
 
-/** What is different while a customer's money is on its way from another chain. */
+/** The fields that differ while a customer's money is on its way from another chain. */
 export const crossChainFields = {
   bridgeStatus: 'pending',
   expiresAt: '2026-11-21T12:30:00.000Z',

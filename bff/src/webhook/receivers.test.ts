@@ -1,15 +1,16 @@
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { accept, answerWith, type Outbox, openOutbox, type Receiver, startReceiver, until } from '../../test/outbox.ts'
+import { silentLog } from '../core/log.ts'
 import { systemRuntime } from '../core/runtime.ts'
 import { createDispatcher, type Dispatcher, type Limits } from './outbox/dispatcher.ts'
 
-/** Receivers as the world has them: broken, hostile, slow. Real time, short limits. */
+/** Receivers as the world has them: broken, hostile, slow. In real time. */
 
 const never = new AbortController().signal
-const silent = { debug() {}, info() {}, warn() {}, error() {} }
-const attemptTimeoutMs = 400
+/** For attempts that nobody answers. The others may take as long as in the service, because a busy machine answers late. */
+const attemptTimeoutMs = 1_500
 
 let outbox: Outbox
 let dispatcher: Dispatcher
@@ -18,7 +19,7 @@ let receivers: Receiver[]
 beforeEach(async () => {
   outbox = await openOutbox()
   receivers = []
-  dispatcher = start({ attemptTimeoutMs })
+  dispatcher = start({})
 })
 
 afterEach(async () => {
@@ -32,10 +33,16 @@ function start(limits: Partial<Limits>): Dispatcher {
     db: outbox.db,
     vault: outbox.vault,
     runtime: systemRuntime,
-    log: silent,
+    log: silentLog,
     targets: 'any',
     limits,
   })
+}
+
+/** The dispatcher of the test, with other limits. */
+async function restart(limits: Partial<Limits>): Promise<void> {
+  await dispatcher.close()
+  dispatcher = start(limits)
 }
 
 async function receiver(answer?: Parameters<typeof startReceiver>[0]): Promise<Receiver> {
@@ -51,7 +58,7 @@ test.each([
   [410, 'failed'],
 ])('an answer of %d leaves it %s, with the code for the merchant to see', async (code, state) => {
   const shop = await receiver(answerWith(code))
-  const id = await outbox.tell(shop.url, 'payment.completed')
+  const id = await outbox.emit(shop.url, 'payment.completed')
   await dispatcher.pass(never)
   expect(await outbox.deliveries(id)).toMatchObject([{ state, attempts: 1, code, error: null }])
 })
@@ -59,33 +66,33 @@ test.each([
 test.each([301, 302, 303, 307, 308])('a redirect (%d) is a failure and is not followed', async (code) => {
   const inside = await receiver()
   const shop = await receiver(answerWith(code, { location: inside.url }))
-  const id = await outbox.tell(shop.url, 'payment.completed')
+  const id = await outbox.emit(shop.url, 'payment.completed')
   await dispatcher.pass(never)
   expect(inside.calls).toHaveLength(0)
   expect(await outbox.deliveries(id)).toMatchObject([{ state: 'due', attempts: 1, code }])
 })
 
 test('a receiver that is not there is tried again in 5 s', async () => {
-  const gone = await startReceiver()
-  await gone.close()
-  const id = await outbox.tell(gone.url, 'payment.completed')
+  const id = await outbox.emit('http://127.0.0.1:1/hooks', 'payment.completed')
+  const beforeMs = Date.now()
   await dispatcher.pass(never)
+  const afterMs = Date.now()
   const [delivery] = await outbox.deliveries(id)
   expect(delivery).toMatchObject({ state: 'due', attempts: 1, code: null, error: 'ECONNREFUSED' })
-  expect(delivery?.dueAtMs).toBeGreaterThan(Date.now() + 3_000)
-  expect(delivery?.dueAtMs).toBeLessThan(Date.now() + 6_500)
+  expect(delivery?.dueAtMs).toBeGreaterThan(beforeMs + 3_000)
+  expect(delivery?.dueAtMs).toBeLessThan(afterMs + 6_500)
 })
 
 test('a receiver that never answers costs one bounded try', async () => {
+  await restart({ attemptTimeoutMs })
   const shop = await receiver(() => {})
-  const id = await outbox.tell(shop.url, 'payment.completed')
-  const startedAtMs = Date.now()
+  const id = await outbox.emit(shop.url, 'payment.completed')
   await dispatcher.pass(never)
-  expect(Date.now() - startedAtMs).toBeLessThan(attemptTimeoutMs + 1_500)
-  expect(await outbox.deliveries(id)).toMatchObject([{ state: 'due', attempts: 1, error: 'no answer within 0.4 s' }])
+  expect(await outbox.deliveries(id)).toMatchObject([{ state: 'due', attempts: 1, error: 'no answer within 1.5 s' }])
 })
 
 test('a receiver that drips its headers is cut off as one that never answers', async () => {
+  await restart({ attemptTimeoutMs })
   const drip = createServer((_, response) => {
     const socket = response.socket
     socket?.write('HTTP/1.1 200 OK\r\n')
@@ -93,9 +100,9 @@ test('a receiver that drips its headers is cut off as one that never answers', a
     socket?.on('error', () => {}).on('close', () => clearInterval(timer))
   })
   await new Promise<void>((resolve) => drip.listen(0, '127.0.0.1', resolve))
-  const id = await outbox.tell(`http://127.0.0.1:${(drip.address() as AddressInfo).port}/`, 'payment.completed')
+  const id = await outbox.emit(`http://127.0.0.1:${(drip.address() as AddressInfo).port}/`, 'payment.completed')
   await dispatcher.pass(never)
-  expect(await outbox.deliveries(id)).toMatchObject([{ state: 'due', attempts: 1, error: 'no answer within 0.4 s' }])
+  expect(await outbox.deliveries(id)).toMatchObject([{ state: 'due', attempts: 1, error: 'no answer within 1.5 s' }])
   drip.closeAllConnections()
   await new Promise((resolve) => drip.close(resolve))
 })
@@ -110,7 +117,7 @@ test('a receiver that says 200 and drips its answer is taken at its word, and cu
       isClosed = true
     })
   })
-  const id = await outbox.tell(shop.url, 'payment.completed')
+  const id = await outbox.emit(shop.url, 'payment.completed')
   await dispatcher.pass(never)
   expect(await outbox.deliveries(id)).toMatchObject([{ state: 'delivered', attempts: 1, code: 200 }])
   await until('the connection is closed', () => isClosed)
@@ -133,7 +140,7 @@ test('a receiver that answers with a gigabyte is read for 64 kB and cut off', as
     }
     more()
   })
-  const id = await outbox.tell(shop.url, 'payment.completed')
+  const id = await outbox.emit(shop.url, 'payment.completed')
   await dispatcher.pass(never)
   expect(await outbox.deliveries(id)).toMatchObject([{ state: 'delivered', attempts: 1, code: 200 }])
   await until('the connection is closed', () => isClosed)
@@ -143,7 +150,7 @@ test('a receiver that answers with a gigabyte is read for 64 kB and cut off', as
 
 test('a receiver that breaks the connection is tried again', async () => {
   const shop = await receiver((_, response) => response.socket?.destroy())
-  const id = await outbox.tell(shop.url, 'payment.completed')
+  const id = await outbox.emit(shop.url, 'payment.completed')
   await dispatcher.pass(never)
   expect(await outbox.deliveries(id)).toMatchObject([
     { state: 'due', attempts: 1, code: null, error: 'UND_ERR_SOCKET' },
@@ -153,82 +160,73 @@ test('a receiver that breaks the connection is tried again', async () => {
 test('a hanging receiver with a long queue delays fifty others not at all', async () => {
   const hanging = await receiver(() => {})
   const stop = new AbortController()
-  await dispatcher.close()
-  dispatcher = start({ finishMs: 0 })
-  for (let index = 0; index < 100; index += 1) await outbox.tell(hanging.url, 'payment.created', 'payment.completed')
+  await restart({ finishMs: 0 })
+  for (let index = 0; index < 100; index += 1) await outbox.emit(hanging.url, 'payment.created', 'payment.completed')
   const others = await Promise.all(Array.from({ length: 50 }, () => receiver(accept)))
   const running = dispatcher.run(stop.signal)
   await until('it hangs', () => hanging.calls.length === 8)
-  const startedAtMs = Date.now()
-  await Promise.all(others.map(({ url }) => outbox.tell(url, 'payment.created', 'payment.completed')))
-  await until('the others are told', () => others.every(({ calls }) => calls.length === 2))
-  // Two events one after the other, for fifty receivers; the hanging one has 15 s for its answer.
-  expect(Date.now() - startedAtMs).toBeLessThan(5_000)
+  await Promise.all(others.map(({ url }) => outbox.emit(url, 'payment.created', 'payment.completed')))
+  await until('the others have theirs', () => others.every(({ calls }) => calls.length === 2))
+  // Two events one after the other, for fifty receivers, before one of the eight attempts has ended: a ninth would follow it.
   expect(hanging.calls).toHaveLength(8)
   stop.abort()
   await running
 })
 
 test('a receiver that left eight tries unanswered gets one at a time, until it answers', async () => {
-  let hangs = true
-  let open = 0
-  let openMax = 0
+  const attempts = new Set<ServerResponse>()
+  let most = 0
   const shop = await receiver((_, response) => {
-    open += 1
-    openMax = Math.max(openMax, open)
-    response.on('close', () => {
-      open -= 1
-    })
-    if (!hangs) setTimeout(() => response.writeHead(204).end(), 20)
+    attempts.add(response)
+    most = Math.max(most, attempts.size)
+    response.on('close', () => attempts.delete(response))
   })
-  for (let index = 0; index < 40; index += 1) await outbox.tell(shop.url, 'payment.completed')
-  await dispatcher.pass(never)
-  expect(openMax).toBe(8)
-  await until('all are closed', () => open === 0)
-  openMax = 0
-  expect(await dispatcher.pass(never)).toBe(1)
-  await until('it is closed', () => open === 0)
-  expect(openMax).toBe(1)
-  hangs = false
+  for (let index = 0; index < 40; index += 1) await outbox.emit(shop.url, 'payment.completed')
+  for (const count of [8, 1]) {
+    most = 0
+    const passing = dispatcher.pass(never)
+    await until('the attempts are there', () => attempts.size === count)
+    for (const { socket } of attempts) socket?.destroy()
+    expect(await passing).toBe(count)
+    await until('all are closed', () => attempts.size === 0)
+    expect(most).toBe(count)
+  }
+  shop.answer = accept
   expect(await dispatcher.pass(never)).toBe(1)
   expect(await dispatcher.pass(never)).toBe(8)
 })
 
 test('many hanging receivers together do not take up every place', async () => {
-  await dispatcher.close()
-  dispatcher = start({ attemptsMax: 40, attemptTimeoutMs: 500, finishMs: 0 })
+  await restart({ attemptsMax: 40, attemptTimeoutMs, finishMs: 0 })
   const hanging = await Promise.all(Array.from({ length: 8 }, () => receiver(() => {})))
   for (const { url } of hanging) {
-    for (let index = 0; index < 20; index += 1) await outbox.tell(url, 'payment.created')
+    for (let index = 0; index < 40; index += 1) await outbox.emit(url, 'payment.created')
   }
   const stop = new AbortController()
   const running = dispatcher.run(stop.signal)
   const isSilent = () => hanging.every(({ calls }) => calls.length >= 9)
   await until('all of them are known to be silent', isSilent)
   const shop = await receiver()
-  const startedAtMs = Date.now()
-  for (let index = 0; index < 20; index += 1) await outbox.tell(shop.url, 'payment.created')
-  await until('the shop is told', () => shop.calls.length === 20)
-  expect(Date.now() - startedAtMs).toBeLessThan(2_000)
+  for (let index = 0; index < 20; index += 1) await outbox.emit(shop.url, 'payment.created')
+  await until('the shop has all', () => shop.calls.length >= 20)
+  // What has been due for longer goes first: without a place that is free, all of the others' would have been posted before.
+  for (const { calls } of hanging) expect(calls.length).toBeLessThan(30)
   stop.abort()
   await running
 })
 
 test('a thousand events arrive, each payment’s in order', async () => {
   const shops = await Promise.all([receiver(), receiver(), receiver(), receiver()])
-  const told = Array.from({ length: 250 }, (_, index) => {
+  const events = Array.from({ length: 250 }, (_, index) => {
     const url = shops[index % shops.length]?.url ?? ''
-    return outbox.tell(url, 'payment.created', 'payment.detected', 'payment.completed', 'deposit.swept')
+    return outbox.emit(url, 'payment.created', 'payment.detected', 'payment.completed', 'deposit.swept')
   })
-  const ids = await Promise.all(told)
+  const ids = await Promise.all(events)
   const stop = new AbortController()
-  // Patient: on a busy machine an answer may take longer than the others' short limit, and is then asked for again.
-  const patient = start({})
-  const running = patient.run(stop.signal)
-  await until('all are told', async () => (await outbox.count('delivered')) === 1_000, 30_000)
+  const running = dispatcher.run(stop.signal)
+  await until('all are delivered', async () => (await outbox.count('delivered')) === 1_000, 90_000)
   stop.abort()
   await running
-  await patient.close()
   const calls = shops.flatMap((shop) => shop.calls)
   expect(calls).toHaveLength(1_000)
   for (const id of ids) {

@@ -2,6 +2,7 @@ import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
+import { jsonBody } from '../http/common-schemas.ts'
 import type { Env } from '../http/env.ts'
 import type { Vault } from '../merchant/vault.ts'
 import type { DescribePayment } from '../payment/ledger.ts'
@@ -54,9 +55,12 @@ function documentEvents(app: OpenAPIHono<Env>, paymentSchema: z.ZodType): void {
       method: 'post',
       path: type,
       summary: description,
-      request: { headers: signedHeaders, body: { required: true, content: { 'application/json': { schema } } } },
+      request: { headers: signedHeaders, body: jsonBody(schema) },
       responses: {
-        '2xx': { description: 'It was taken. Anything else, a redirect too, is a failure, and it comes again.' },
+        '2xx': {
+          description:
+            'The event was received. Any other response, a redirect too, is a failure, and the delivery is retried.',
+        },
         410: { description: 'The endpoint is gone for good: it is disabled.' },
       },
     })

@@ -2,9 +2,9 @@ import { startAnvil } from '../../../demo/devnet/anvil.ts'
 import { openLyingNode } from '../lying-node.ts'
 import { createAnvilGround } from './anvil-ground.ts'
 import { createAnvilNode } from './anvil-node.ts'
+import type { Model } from './model-chain.ts'
 import { createModelChain } from './model-chain.ts'
 import { network } from './network.ts'
-import type { Model } from './port.ts'
 
 /** A real anvil for one life, read over HTTP from a node that lies, and where there are two from one that does not. */
 export async function openAnvilModel(nodes: 1 | 2): Promise<Model> {
@@ -16,7 +16,9 @@ export async function openAnvilModel(nodes: 1 | 2): Promise<Model> {
       await liar.close()
       await anvil.stop()
     }
-    return { chain, node: createAnvilNode(chain, liar, anvil.rpcUrl, nodes === 2 ? [anvil.rpcUrl] : []), close }
+    const { rpcUrl } = anvil
+    const node = createAnvilNode(chain, liar, rpcUrl, nodes === 2 ? [rpcUrl] : [])
+    return { chain, node, rpcUrl, close }
   } catch (error) {
     await anvil.stop()
     throw error

@@ -91,24 +91,24 @@ export function createInvariants(world: World) {
     }
   }
 
-  /** I4: no way back from an outcome but a reorg that the merchant is told of, and none from a closed payment. */
+  /** I4: no way back from an outcome but a reorg that the merchant is notified of, and none from a closed payment. */
   function outcomesStay({ payments, events }: Facts): void {
     for (const { id, status, sequence, closed_as: closedAs } of payments) {
       const last = before.get(id)
       before.set(id, { status, closedAs, sequence })
       if (!last) continue
-      const news = events.filter((event) => event.payment_id === id && event.sequence > last.sequence)
+      const since = events.filter((event) => event.payment_id === id && event.sequence > last.sequence)
       const isBack = outcomeOfStatus(last.status) === 'paid' && outcomeOfStatus(status) !== 'paid'
       if (isBack)
         assert.ok(
-          news.some(({ type }) => type === 'payment.reorged'),
+          since.some(({ type }) => type === 'payment.reorged'),
           `${id}: ${last.status} to ${status}`,
         )
       if (last.closedAs !== null) assert.equal(closedAs, last.closedAs, `${id} was closed`)
     }
   }
 
-  /** I7: every news once, without a gap, with one delivery, and the last one says how it stands. */
+  /** I7: every event once, without a gap, with one delivery, and the last one says how it stands. */
   function newsAreWhole({ payments, events }: Facts): void {
     for (const { id, sequence } of payments) {
       const own = events.filter((event) => event.payment_id === id)
@@ -130,7 +130,7 @@ export function createInvariants(world: World) {
     for (const { id } of world.payments.filter(({ isTest }) => isTest)) {
       const { status, sequence } = payments.find((payment) => payment.id === id) ?? {}
       assert.ok(status === 'pending' || status === 'failed', `${id}: ${status}`)
-      assert.ok((sequence ?? 0) <= 2, `${id}: ${sequence} news`)
+      assert.ok((sequence ?? 0) <= 2, `${id}: ${sequence} events`)
       assert.ok(!transfers.some(({ payment_id }) => payment_id === id), `${id} has a transfer`)
     }
   }
@@ -163,11 +163,11 @@ export function createInvariants(world: World) {
         assert.equal(BigInt(stored.seen), inTime, `${id}: seen`)
         assert.equal(BigInt(stored.late), sum(own.map(({ amount }) => amount)) - inTime, `${id}: late`)
         assert.equal(stored.status, inTime >= due ? 'sweeping' : (stored.closed_as ?? 'expired'), `${id}: status`)
-        const told = events.filter((event) => event.payment_id === id).at(-1)
+        const last = events.filter((event) => event.payment_id === id).at(-1)
         assert.equal(
-          JSON.parse(told?.body ?? '{}').data?.status,
+          JSON.parse(last?.body ?? '{}').data?.status,
           stored.status,
-          `${id}: what the merchant was told last`,
+          `${id}: the last event that the merchant got`,
         )
       }
     },

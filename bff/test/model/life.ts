@@ -1,7 +1,9 @@
+import { strict as assert } from 'node:assert'
 import fc from 'fast-check'
 import { createInvariants } from './invariants.ts'
+import type { Model } from './model-chain.ts'
 import { reorgMax } from './network.ts'
-import type { Lie, Model } from './port.ts'
+import type { Lie } from './port.ts'
 import { type Crash, due, openWorld, type World } from './world.ts'
 
 /** One thing that happens. */
@@ -141,6 +143,7 @@ export function lives(tally: Tally, { open, lies, stepsMax }: Kind) {
       await settleDown(world)
       await invariants.check()
       await invariants.checkAgainstChain()
+      assert.deepEqual(await world.differences(), [])
       count(tally, 'lives')
     } finally {
       await world.end()

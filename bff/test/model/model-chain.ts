@@ -1,6 +1,10 @@
-import type { Ground, ModelBlock, ModelTransaction } from './port.ts'
+import type { Ground, ModelBlock, ModelNode, ModelTransaction } from './port.ts'
 
 export type ModelChain = ReturnType<typeof createModelChain>
+
+/** A chain and a node of it, for one life. */
+/** `rpcUrl`: of a node that tells the truth; null where the chain is in memory. */
+export type Model = { chain: ModelChain; node: ModelNode; rpcUrl: string | null; close(): Promise<void> }
 
 /** A chain of blocks with transfers, whose tail can be replaced, and put back. For tests. */
 export function createModelChain(ground: Ground) {

@@ -14,7 +14,7 @@ test('whatever the chain, the node, the clock and the power do, no payment count
   for (const trouble of troubles) {
     expect(tally[trouble], trouble).toBeGreaterThan(10)
   }
-}, 120_000)
+}, 300_000)
 
 test('a payment that was paid while the node could not be read for the first time is seen, however deep it is by then', async () => {
   const world = await openWorld(await openSimModel())

@@ -21,6 +21,7 @@ export const network: EvmNetwork = {
     confirmations,
     highValue: null,
     sweepGas: null,
+    signatureGas: null,
     finalityBlocks: 12,
   },
   ...{ pollMs: 1, explorerUrl: null, factory: '', splitter: '', platformWallet: '' },

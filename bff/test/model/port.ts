@@ -1,5 +1,4 @@
 import type { BlockRef, ChainAdapter } from '../../src/chain/chain-adapter.ts'
-import type { ModelChain } from './model-chain.ts'
 
 /** Money on its way: it is in the next block. `to` in lower case. */
 export type Pay = { to: string; amount: bigint; isOurToken: boolean }
@@ -67,6 +66,3 @@ export type ModelNode = {
   /** From the next call on. */
   tell(lie: Lie): Promise<void>
 }
-
-/** A chain and a node of it, for one life. */
-export type Model = { chain: ModelChain; node: ModelNode; close(): Promise<void> }

@@ -53,19 +53,20 @@ export function createSimNode(chain: ModelChain, reorgMax: number): ModelNode {
       return block && refOf(block)
     },
     isAttested: async ({ blockHash }) => blocks().some(({ hash }) => hash === blockHash),
-    async transfers({ from, to, blockHash, isWatched }) {
+    async transfers({ from, to, blockHash, findWatched }) {
       await answer()
       const known = blocks()
       if (blockHash !== undefined && !known.some(({ hash }) => hash === blockHash)) throw new Error('unknown block')
       const asked = known.filter(({ number }) => number >= from && number <= to)
       const found = asked.flatMap(seen)
-      if (lie.type === 'doubles') return [...found, ...found].filter(({ topic }) => isWatched(topic))
+      const watched = await findWatched([...new Set(found.map(({ topic }) => topic))])
+      if (lie.type === 'doubles') return [...found, ...found].filter(({ topic }) => watched.has(topic))
       if (lie.type === 'invents') {
         const strangers = found.map((one) => ({ ...one, logIndex: one.logIndex + 100, topic: topicOf('0x5a') }))
         const others = found.map((one) => ({ ...one, logIndex: one.logIndex + 200, source: `0x${'ee'.repeat(20)}` }))
         return [...others, ...found, ...strangers]
       }
-      return found.filter(({ topic }) => isWatched(topic))
+      return found.filter(({ topic }) => watched.has(topic))
     },
   }
 

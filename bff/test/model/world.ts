@@ -1,17 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createHeads } from '../../src/chain/chain-adapter.ts'
 import { createWatcher } from '../../src/chain/evm/watch/watcher.ts'
 import { baseUnits } from '../../src/core/money.ts'
 import { systemRuntime } from '../../src/core/runtime.ts'
 import { type Db, sql, type Unit } from '../../src/db/db.ts'
-import { openDb } from '../../src/db/sqlite/open-database.ts'
+import type { Difference } from '../../src/ops/reconcile/difference.ts'
+import { reconcileNetwork } from '../../src/ops/reconcile/reconcile.ts'
 import { createLedger } from '../../src/payment/ledger.ts'
 import type { PaymentId, Status } from '../../src/payment/payment.ts'
 import { newPayment } from '../new-payment.ts'
+import { createTestDatabase } from '../test-database.ts'
+import type { Model } from './model-chain.ts'
 import { network, silent } from './network.ts'
-import type { Lie, Model, ModelTransaction, Pay } from './port.ts'
+import type { Lie, ModelTransaction, Pay } from './port.ts'
 
 /** 25.00 of a token with six decimals. */
 export const due = 25_000_000n
@@ -25,9 +25,8 @@ export type World = Awaited<ReturnType<typeof openWorld>>
 type WorldPayment = { id: PaymentId; address: string; windowEndsAtMs: number; isTest: boolean }
 
 /** The watcher and the ledger as they are, on a real file, before a chain, a node and a clock of ours. For tests. */
-export async function openWorld({ chain, node, close }: Model) {
-  const folder = mkdtempSync(join(tmpdir(), 'model-'))
-  const path = join(folder, 'checkout.sqlite')
+export async function openWorld({ chain, node, rpcUrl, close }: Model) {
+  const database = await createTestDatabase()
   const signal = new AbortController().signal
   let skewMs = 0
   let crash: Crash | undefined
@@ -36,10 +35,11 @@ export async function openWorld({ chain, node, close }: Model) {
   const payments: WorldPayment[] = []
   const runtime = { ...systemRuntime, nowMs: () => chain.tip().timeMs + skewMs }
 
-  let file = openDb(path)
+  let file = await database.open()
   let commits = 0
   const db: Db = {
     read: (unit) => file.read(unit),
+    listen: (listener) => file.listen(listener),
     close: () => file.close(),
     async write<T>(unit: Unit<T>): Promise<T> {
       commits += 1
@@ -139,7 +139,7 @@ export async function openWorld({ chain, node, close }: Model) {
       } catch (error) {
         if (!(error instanceof CrashError)) return 'fault'
         await file.close()
-        file = openDb(path)
+        file = await database.open()
         watcher = await start()
         return 'crash'
       } finally {
@@ -147,10 +147,18 @@ export async function openWorld({ chain, node, close }: Model) {
         await node.tell({ type: 'none' })
       }
     },
+    /** What the books and a real chain disagree about. */
+    async differences(): Promise<readonly Difference[]> {
+      if (rpcUrl === null) return []
+      const honest = { ...network, rpcUrls: [rpcUrl] }
+      const networks = new Map([[network.shortName, honest]])
+      const deps = { db: file, networks, runtime, period: { kind: 'all' }, onProgress: () => undefined } as const
+      return (await reconcileNetwork(deps, honest, signal)).differences
+    },
     async end(): Promise<void> {
       await file.close()
       await close()
-      rmSync(folder, { recursive: true, force: true })
+      await database.drop()
     },
   }
 }

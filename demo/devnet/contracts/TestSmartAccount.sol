@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {ECDSA} from "solady/src/utils/ECDSA.sol";
+
 /// @title The test wallet's smart account: several calls in one transaction, all or none
 /// @notice For local chains only. Its owner is an ordinary account, which sends the transaction and pays for it.
 contract TestSmartAccount {
@@ -9,6 +11,8 @@ contract TestSmartAccount {
         uint256 value;
         bytes data;
     }
+
+    bytes4 private constant MAGIC = 0x1626ba7e;
 
     error NotOwner(address caller, address owner);
 
@@ -19,6 +23,13 @@ contract TestSmartAccount {
     }
 
     receive() external payable {}
+
+    /// @notice Whether the owner has signed for this account (ERC-1271). The signature carries this account's address before the
+    /// owner's, as the signatures of real smart accounts are longer than those of keys.
+    function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
+        if (signature.length != 85 || address(bytes20(signature[:20])) != address(this)) return 0xffffffff;
+        return ECDSA.tryRecoverCalldata(hash, signature[20:]) == owner ? MAGIC : bytes4(0xffffffff);
+    }
 
     /// @dev A call that fails takes all back, with its own reason.
     function execute(Call[] calldata calls) external {

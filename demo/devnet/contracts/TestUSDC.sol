@@ -7,6 +7,7 @@ import {Nonces} from "@openzeppelin/contracts/utils/Nonces.sol";
 import {Pausable} from "@openzeppelin/contracts/utils/Pausable.sol";
 import {ECDSA} from "solady/src/utils/ECDSA.sol";
 import {EIP712} from "solady/src/utils/EIP712.sol";
+import {SignatureCheckerLib} from "solady/src/utils/SignatureCheckerLib.sol";
 
 /// @title USDC as a customer meets it, with money for everyone
 /// @notice For local chains only: anyone may mint.
@@ -172,7 +173,10 @@ contract TestUSDC is ERC20, EIP712, Nonces, Pausable, Ownable {
     }
 
     function _isSignedBy(address signer, bytes32 structHash, bytes memory signature) private view returns (bool) {
-        return signer != address(0) && ECDSA.tryRecover(_hashTypedData(structHash), signature) == signer;
+        bytes32 hash = _hashTypedData(structHash);
+        // As Circle's version 2.2: an account with code is asked, also where its key has signed.
+        if (signer.code.length > 0) return SignatureCheckerLib.isValidERC1271SignatureNow(signer, hash, signature);
+        return signer != address(0) && ECDSA.tryRecover(hash, signature) == signer;
     }
 
     function _domainNameAndVersion() internal pure override returns (string memory, string memory) {

@@ -15,8 +15,8 @@ export async function openSolana(options: Partial<NodeOptions> = {}) {
   const [customer, operator, tokenOwner] = [Keypair.generate(), Keypair.generate(), Keypair.generate()]
   const people = { tokenOwner, customer: customer.publicKey, operator: operator.publicKey }
   const tokens = await makeTestTokens(new Connection(rpcUrl, 'processed'), people)
-  const fate = async (method: string, ...params: unknown[]) => await rpcCall(rpcUrl, `devnet_${method}`, params)
-  await fate('advance', depths.finalized)
+  const control = async (method: string, ...params: unknown[]) => await rpcCall(rpcUrl, `devnet_${method}`, params)
+  await control('advance', depths.finalized)
 
   /** Signed with the newest blockhash, not sent. The first signer pays the fee. */
   async function sign(instructions: readonly TransactionInstruction[], ...signers: Keypair[]): Promise<Transaction> {
@@ -31,8 +31,8 @@ export async function openSolana(options: Partial<NodeOptions> = {}) {
     ...{ rpcUrl, connection, customer, operator, tokenOwner, tokens, sign },
     stop: server.stop,
     /** Makes blocks. @returns the newest slot. */
-    advance: async (blocks: number) => Number(await fate('advance', blocks)),
-    fate,
+    advance: async (blocks: number) => Number(await control('advance', blocks)),
+    control,
     /** In a block of its own when this returns. @returns its signature. */
     async send(instructions: readonly TransactionInstruction[], ...signers: Keypair[]): Promise<string> {
       const transaction = await sign(instructions, ...signers)

@@ -40,6 +40,9 @@ const pendingMax = 1_000
 /** The runtime looks a lookup table's age up among these. */
 const slotHashesKept = 64
 
+/** Of Solana's devnet: client libraries of x402 refuse clusters that they do not know. */
+const devnetGenesis = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG'
+
 export type Ledger = ReturnType<typeof createLedger>
 
 /** A chain of blocks over one runtime: what is pending lands in the next block, and the newest blocks can be taken back. */
@@ -47,7 +50,7 @@ export function createLedger({ depths, nowMs, onEntry = () => {} }: LedgerOption
   // It would refuse a transaction by rules of its own about blockhashes and repetitions; here blocks decide both.
   const svm = new LiteSVM().withTransactionHistory(0n).withBlockhashCheck(false)
   const accounts = createAccounts(svm)
-  const genesisHash = hashOf('genesis')
+  const genesisHash = devnetGenesis
   const blocks: Block[] = [
     {
       slot: 0,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js'
 import { accountMethods } from './account-methods.ts'
-import { createFate, fateMethods } from './fate-methods.ts'
+import { controlMethods, createControls } from './control-methods.ts'
 import { openJournal } from './journal.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import { ledgerMethods } from './ledger-methods.ts'
@@ -33,25 +33,25 @@ const faucet = Keypair.fromSeed(createHash('sha256').update('solana-devnet fauce
 const faucetLamports = 10n ** 18n
 const systemProgram = SystemProgram.programId.toBase58()
 
-/** A Solana node over a local runtime, with the JSON-RPC methods that a payment service uses, and `devnet_…` for fate. */
+/** A Solana node over a local runtime, with the JSON-RPC methods that a payment service uses, and `devnet_…` to control it. */
 export function createSolanaNode({ slotMs, depths, journalPath, nowMs = Date.now }: NodeOptions): SolanaNode {
   const journal = journalPath === undefined ? null : openJournal(journalPath)
   let isReplaying = true
-  const fate = createFate()
+  const control = createControls()
   const ledger = createLedger({
     depths,
-    nowMs: () => nowMs() + fate.travelledMs,
+    nowMs: () => nowMs() + control.travelledMs,
     onEntry: (entry) => void (isReplaying || journal?.append(entry)),
   })
   for (const entry of journal?.entries ?? []) replay(ledger, entry)
   isReplaying = false
   // A clock that had been put ahead goes on from there.
-  fate.travelledMs = Math.max(0, ledger.at('processed').timeSeconds * 1_000 - nowMs())
+  control.travelledMs = Math.max(0, ledger.at('processed').timeSeconds * 1_000 - nowMs())
   const account = { lamports: faucetLamports, data: new Uint8Array(), owner: systemProgram, executable: false }
   if (ledger.accounts.now(faucet.publicKey.toBase58()) === null) ledger.put(faucet.publicKey.toBase58(), account)
 
   const onTaken = () => {
-    if (slotMs === null && !fate.isHolding) ledger.produce()
+    if (slotMs === null && !control.isHolding) ledger.produce()
   }
 
   function airdrop(to: string, lamports: bigint): string {
@@ -66,25 +66,25 @@ export function createSolanaNode({ slotMs, depths, journalPath, nowMs = Date.now
     return decoded.signature
   }
 
-  const sight = createSight(ledger, () => fate.lag)
+  const sight = createSight(ledger, () => control.lag)
   const methods: Methods = {
     ...accountMethods(sight),
     ...ledgerMethods(sight),
-    ...sendMethods({ ...sight, onTaken, airdrop, isLost: () => fate.losesNext() }),
+    ...sendMethods({ ...sight, onTaken, airdrop, isLost: () => control.losesNext() }),
     getVersion: () => ({ 'solana-core': '2.2.0', 'feature-set': 0 }),
     getGenesisHash: () => ledger.genesisHash,
     getHealth() {
-      if (fate.lag > 0) throw nodeBehind(fate.lag)
+      if (control.lag > 0) throw nodeBehind(control.lag)
       return 'ok'
     },
-    ...fateMethods(ledger, fate),
+    ...controlMethods(ledger, control),
   }
 
   const ticking =
     slotMs === null
       ? null
       : setInterval(() => {
-          if (!fate.isHolding) ledger.produce()
+          if (!control.isHolding) ledger.produce()
         }, slotMs)
 
   function answerOne(request: unknown): unknown {

@@ -1,6 +1,8 @@
 import { paymentQr } from '../../../bff/src/checkout/qr.ts'
+import { depositTransaction, memo, solanaDeposit, sponsoredTransaction } from '../../../widget/src/test/solana-wire.ts'
 import { states } from '../../../widget/src/test/states.ts'
 import { address, wireAnswer } from '../../../widget/src/test/wire.ts'
+import { authorizationTypedData } from '../../../widget/src/wallet/evm/authorization.ts'
 
 const paymentUri = `ethereum:${address}@31337/transfer?address=${address}&uint256=25000000`
 const qr = paymentQr({ depositAddress: address, paymentUri })
@@ -26,8 +28,19 @@ const faults: Readonly<Record<string, { status: 400 | 401 | 503; body: object }>
   'service unreachable': { status: 503, body: {} },
 }
 
-/** A state of the element: its name, which is part of its address, and the attributes it takes beside those. */
-export type Exhibit = { name: string; attributes: Readonly<Record<string, string>> }
+/** What the page's wallet does when it is asked to sign: leaves its window open, shorter or longer, declines, or signs. */
+type WalletBehaviour = 'waits' | 'does not answer' | 'declines' | 'is slow to send' | 'signs'
+type Family = 'evm' | 'solana'
+
+/**
+ * A state of the element: its name, which is part of its address, and the attributes it takes beside those. With a `wallet` the
+ * payment has an id of its own, and the page's script presses what leads to the state.
+ */
+export type Exhibit = {
+  name: string
+  attributes: Readonly<Record<string, string>>
+  wallet?: { behaviour: WalletBehaviour; family: Family }
+}
 
 const terms = { amount: '25.00', currency: 'USDC', network: 'devnet' }
 
@@ -51,6 +64,32 @@ const more: Readonly<Record<string, object>> = {
   'another chain, sent back': bridged('refund', { bridgeRefundTxHash: `0x${'5c'.repeat(32)}` }),
 }
 
+/** How far a payment comes whose fee the service pays, and what the wallet does for it. What is signed last is refused by the service. */
+const withoutGas: Readonly<Record<string, WalletBehaviour>> = {
+  '': 'waits',
+  ', the wallet does not answer': 'does not answer',
+  ', declined': 'declines',
+  ', being sent': 'is slow to send',
+  ', refused by the service': 'signs',
+}
+const familyNames = { evm: 'EVM', solana: 'Solana' } as const
+
+const sponsored: ReadonlyMap<string, NonNullable<Exhibit['wallet']>> = new Map(
+  (['evm', 'solana'] as const).flatMap((family) =>
+    Object.entries(withoutGas).map(
+      ([how, behaviour]) => [`pay without gas on ${familyNames[family]}${how}`, { behaviour, family }] as const,
+    ),
+  ),
+)
+
+/** How a payment link stands, before there is a payment. */
+const links: Readonly<Record<string, 'open' | 'paid' | 'ended'>> = {
+  'payment link': 'open',
+  'payment link, paid': 'paid',
+  'payment link, ended': 'ended',
+}
+const linkTerms = { 'public-key': 'pl_gallery', price: '23.03', 'price-currency': 'EUR' }
+
 /** Every state that a customer can meet. */
 export const exhibits: readonly Exhibit[] = [
   { name: 'choose', attributes: { amount: '25.00' } },
@@ -58,23 +97,58 @@ export const exhibits: readonly Exhibit[] = [
     name,
     attributes: { 'payment-id': '0b9f6c1e-5a55-4c3e-9f0e-2f1c6a7d8e90', 'client-secret': 'cs_gallery' },
   })),
+  ...[...sponsored].map(([name, wallet]) => ({ name, wallet, attributes: {} })),
+  ...Object.keys(links).map((name) => ({ name, attributes: linkTerms })),
   { name: 'button', attributes: { ...terms, display: 'button' } },
   ...Object.keys(faults).map((name) => ({ name, attributes: terms })),
   { name: 'not set up', attributes: { ...terms, amount: '25,00' } },
 ]
 
-/** What the service would say to it; null for what nobody shows. */
-export function answerFor(
-  name: string,
-  path: string,
-  origin: string,
-): { status: 200 | 400 | 401 | 503; body: object } | null {
+type Reply = { status: 200 | 400 | 401 | 429 | 503; body: object }
+
+/** What the service would say to it; null for what nobody shows. `posted`: the body of the request. */
+export function answerFor(name: string, path: string, origin: string, posted: Record<string, unknown>): Reply | null {
   const fault = faults[name]
   if (fault) return fault
   if (!exhibits.some((exhibit) => exhibit.name === name)) return null
-  if (path.endsWith('/networks/payable/stablecoins')) return { status: 200, body: listOptions(origin) }
+  if (path.endsWith('/stablecoins')) return { status: 200, body: listOptions(origin) }
+  if (path.endsWith('/links/public/pl_gallery')) {
+    return { status: 200, body: { link: { state: links[name], returnUrl: 'https://shop.example/' } } }
+  }
+  const wallet = sponsored.get(name)
+  if (wallet) return sponsoredAnswer(wallet.family, path, origin, posted)
   const answer = wireAnswer({ qr, paymentUri, ...states[name], ...more[name] })
   return { status: 200, body: { ...answer, payment: withLogos(origin, answer['payment'] as Pictured) } }
+}
+
+/** Of a deposit, with what the wallet is asked to sign. */
+function sponsoredAnswer(family: Family, path: string, origin: string, { feePayer }: Record<string, unknown>): Reply {
+  if (path.endsWith('/authorize')) return { status: 429, body: { code: 'DAILY_LIMIT', message: 'Not today.' } }
+  const id = path.split('/').at(-1) ?? ''
+  if (path.includes('/solana-pay/')) {
+    const transaction =
+      feePayer === 'customer'
+        ? depositTransaction()
+        : sponsoredTransaction(({ instructions }) => instructions.splice(3, 1, memo(id)))
+    return { status: 200, body: { transaction, message: '' } }
+  }
+  const deposit = family === 'evm' ? signedDeposit() : { ...solanaDeposit, paymentUri: null, sponsored: true }
+  const answer = wireAnswer({ ...deposit, qr: null, id })
+  return { status: 200, body: { ...answer, payment: withLogos(origin, answer['payment'] as Pictured) } }
+}
+
+/** A deposit that a signature pays, by ERC-3009. */
+function signedDeposit() {
+  const validBefore = BigInt(Math.floor(Date.now() / 1000) + 15 * 60)
+  const typedData = authorizationTypedData(
+    {
+      ...{ primaryType: 'TransferWithAuthorization', domain: { name: 'USD Coin', version: '2' }, chainId: 31337 },
+      ...{ token: address, to: address, value: 25_000_000n, validBefore, nonce: null, termsCall: null },
+    },
+    null,
+    null,
+  )
+  return { authorization: { typedData }, expiresAt: new Date(Number(validBefore) * 1000).toISOString() }
 }
 
 /** What has a picture in the service's answers: a token, and the network that it is on. */
@@ -84,7 +158,7 @@ const tokenLogo = (origin: string, symbol: string) => `${origin}/gallery/logos/t
 
 /** A development chain has the neutral one. */
 const networkLogo = (origin: string, name: string) =>
-  `${origin}/gallery/logos/networks/${name === 'devnet' ? 'other' : name}.svg`
+  `${origin}/gallery/logos/networks/${name.endsWith('devnet') ? 'other' : name}.svg`
 
 const withLogos = (origin: string, { Token, Network, ...payment }: Pictured) => ({
   ...payment,

@@ -6,6 +6,7 @@ import { renderGallery } from './page.ts'
 
 const logos = new URL('../../../bff/src/logos/', import.meta.url)
 const style = readFileSync(new URL('./gallery.css', import.meta.url), 'utf8')
+const walletScript = readFileSync(new URL('./wallet.client.js', import.meta.url), 'utf8')
 
 /**
  * The element's development page: every state, side by side in each look. `/gallery/paid` is one state, `?look=dark` one look of
@@ -13,6 +14,10 @@ const style = readFileSync(new URL('./gallery.css', import.meta.url), 'utf8')
  */
 export function galleryRoutes(app: Hono, policy: string): void {
   app.get('/gallery/gallery.css', (c) => c.body(style, 200, { 'Content-Type': 'text/css; charset=utf-8' }))
+
+  app.get('/gallery/wallet.client.js', (c) =>
+    c.body(walletScript, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }),
+  )
 
   // As the service serves them.
   app.get('/gallery/logos/:kind{tokens|networks}/:file{[a-z]+\\.svg}', async (c) => {
@@ -28,10 +33,11 @@ export function galleryRoutes(app: Hono, policy: string): void {
     return c.html(renderGallery(new URL(c.req.url).origin, { state: c.req.param('state'), look, lang }))
   })
 
-  app.all('/gallery/:name/api/v1/*', (c) => {
+  app.all('/gallery/:name/api/v1/*', async (c) => {
     // Nothing ever happens here: a stream that has no content is not asked for again.
     if (c.req.path.endsWith('/events')) return c.body(null, 204)
-    const answer = answerFor(c.req.param('name'), c.req.path, new URL(c.req.url).origin)
+    const posted = (await c.req.json().catch(() => ({}))) as Record<string, unknown>
+    const answer = answerFor(c.req.param('name'), c.req.path, new URL(c.req.url).origin, posted)
     c.header('Cache-Control', 'no-store')
     return answer ? c.json(answer.body, answer.status) : c.json({ error: 'No such state.' }, 404)
   })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type Exhibit, exhibits } from './fixtures.ts'
 
 /** Those the element speaks, each by its own name. */
@@ -58,6 +59,7 @@ const page = (lang: string, path: string, sections: string[]): string => `<!doct
     <link rel="icon" href="data:,">
     <link rel="stylesheet" href="/gallery/gallery.css">
     <script type="module" src="/stablecoin-checkout.js" async></script>
+    <script type="module" src="/gallery/wallet.client.js"></script>
   </head>
   <body>
     <header>
@@ -87,10 +89,13 @@ function show(origin: string, exhibit: Exhibit, look: Look, lang: string): strin
   const attributes = {
     'api-base': `${origin}/gallery/${encodeURIComponent(exhibit.name)}`,
     'public-key': 'pk_test_gallery',
+    ...(exhibit.wallet && { 'payment-id': randomUUID(), 'client-secret': 'cs_gallery' }),
     ...exhibit.attributes,
     lang: look.lang ?? lang,
     theme: look.theme,
   }
   const text = Object.entries(attributes).map(([name, value]) => `${name}="${value}"`)
-  return `<figure class="${look.width} ${look.theme}" id="${slug(exhibit.name)}.${slug(look.name)}"><figcaption>${look.name}</figcaption><stablecoin-checkout ${text.join(' ')}></stablecoin-checkout></figure>`
+  const { behaviour = '', family = '' } = exhibit.wallet ?? {}
+  const wallet = exhibit.wallet ? ` data-wallet="${behaviour}" data-family="${family}"` : ''
+  return `<figure class="${look.width} ${look.theme}"${wallet} id="${slug(exhibit.name)}.${slug(look.name)}"><figcaption>${look.name}</figcaption><stablecoin-checkout ${text.join(' ')}></stablecoin-checkout></figure>`
 }

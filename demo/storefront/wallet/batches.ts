@@ -3,7 +3,7 @@ import type { StorefrontNetwork } from '../config.ts'
 import type { WalletAccount } from './accounts.ts'
 import { askNode } from './node.ts'
 import type { Batch } from './requests.ts'
-import { batchOf, type Fate, type SendCall } from './send.ts'
+import { batchOf, type SendBehaviour, type SendCall } from './send.ts'
 import { WalletError } from './wallet-error.ts'
 
 type Sent = { network: StorefrontNetwork; hash: Hex }
@@ -21,14 +21,14 @@ export function openBatches(send: SendCall) {
       network: StorefrontNetwork,
       account: WalletAccount,
       { id, calls }: Batch,
-      fate: Fate,
+      behaviour: SendBehaviour,
     ): Promise<{ id: string }> {
       if (!account.isSmart) throw new WalletError(5760, 'This account cannot do several calls at once.')
       if (id !== null && sent.has(id)) throw new WalletError(5720, `There is a batch ${id} already.`)
       // The owner's own transaction: wrapping it once more would make the account call itself. A wallet that replaces it
       // knows the new hash, and tells of that one.
       const owner = { ...account, isSmart: false }
-      const hash = await send(network, owner, batchOf(account, calls), fate === 'replace' ? 'honest' : fate)
+      const hash = await send(network, owner, batchOf(account, calls), behaviour === 'replace' ? 'honest' : behaviour)
       const key = id ?? hash
       sent.set(key, { network, hash })
       const oldest = sent.keys().next()

@@ -55,14 +55,15 @@ export function describeTypedData(network: StorefrontNetwork, typedData: Record<
   const { primaryType, message, domain } = typedData
   const { verifyingContract } = (domain ?? {}) as { verifyingContract?: unknown }
   const fields = (message ?? {}) as Record<string, unknown>
-  const { value } = fields
-  const isMoney = typeof verifyingContract === 'string' && /^\d+$/.test(String(value))
-  const what = isMoney ? ` for ${money(network, verifyingContract, BigInt(String(value)))}` : ''
+  // Permit2 names the token beside the amount; a token that is signed for itself is the contract.
+  const { token = verifyingContract, amount = fields['value'] } = (fields['permitted'] ?? {}) as Record<string, unknown>
+  const isMoney = typeof token === 'string' && /^\d+$/.test(String(amount))
+  const what = isMoney ? ` for ${money(network, token, BigInt(String(amount)))}` : ''
   return {
     title: `Sign a ${String(primaryType)}${what}`,
     facts: [...Object.entries(fields), ['Contract', verifyingContract]].map(([name, fact]) => [
       String(name),
-      String(fact),
+      typeof fact === 'object' ? JSON.stringify(fact) : String(fact),
     ]),
   }
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeFunctionData, type Hex, keccak256 } from 'viem'
 import type { StorefrontNetwork } from '../config.ts'
 import { type InTurn, turnKey } from '../turns.ts'
@@ -14,21 +13,29 @@ export type Call = { to: Hex; data?: Hex; value?: bigint; gas?: bigint }
  * `slow`: it is sent a while later, also when the page is gone by then. `drop`: its hash is told, and it is never sent.
  * `replace`: its hash is told, and another with the same content and more gas is sent, as when a wallet speeds it up.
  */
-export type Fate = 'honest' | 'slow' | 'drop' | 'replace'
+export type SendBehaviour = 'honest' | 'slow' | 'drop' | 'replace'
 
-export type SendCall = (network: StorefrontNetwork, account: WalletAccount, call: Call, fate?: Fate) => Promise<Hex>
+export type SendCall = (
+  network: StorefrontNetwork,
+  account: WalletAccount,
+  call: Call,
+  behaviour?: SendBehaviour,
+) => Promise<Hex>
 
 /** Room above the estimate, because the state it was made on may be a block old. */
 const gasPercent = 120n
 const tipWei = 1_000_000_000n
 
-/** @returns a function that signs with the account's key and broadcasts; for a smart account through its contract. */
-export function openSender(inTurn: InTurn, slowMs: number): SendCall {
-  return async (network, account, call, fate = 'honest') => {
-    if (fate === 'slow') await sleep(slowMs)
+/**
+ * @param beSlow - Ends when what is to be sent slowly is sent.
+ * @returns a function that signs with the account's key and broadcasts; for a smart account through its contract.
+ */
+export function openSender(inTurn: InTurn, beSlow: () => Promise<unknown>): SendCall {
+  return async (network, account, call, behaviour = 'honest') => {
+    if (behaviour === 'slow') await beSlow()
     const inner = account.isSmart ? batchOf(account, [call]) : call
     // One nonce after the other; the shop's other button pays from the same account.
-    return await inTurn(turnKey(network, account.signer.address), () => sendNow(network, account, inner, fate))
+    return await inTurn(turnKey(network, account.signer.address), () => sendNow(network, account, inner, behaviour))
   }
 }
 
@@ -42,7 +49,7 @@ async function sendNow(
   network: StorefrontNetwork,
   { signer }: WalletAccount,
   { to, data = '0x', value = 0n, gas }: Call,
-  fate: Fate,
+  behaviour: SendBehaviour,
 ): Promise<Hex> {
   const read = async (method: string, ...params: unknown[]) => BigInt(String(await askNode(network, method, params)))
   const request = { from: signer.address, to, data, value: `0x${value.toString(16)}` }
@@ -56,7 +63,7 @@ async function sendNow(
   const feeWei = 2n * (await read('eth_gasPrice')) + tipWei
   const signed = await sign(feeWei)
   const hash = keccak256(signed)
-  if (fate === 'drop') return hash
-  await askNode(network, 'eth_sendRawTransaction', [fate === 'replace' ? await sign(2n * feeWei) : signed])
+  if (behaviour === 'drop') return hash
+  await askNode(network, 'eth_sendRawTransaction', [behaviour === 'replace' ? await sign(2n * feeWei) : signed])
   return hash
 }

@@ -47,6 +47,18 @@ const features = {
       return () => listeners.delete(listener)
     },
   },
+  'solana:signTransaction': {
+    version: '1.0.0',
+    supportedTransactionVersions: ['legacy', 0],
+    signTransaction: async ({ transaction, account, chain }) => {
+      if (chosen('behaviour') === 'no-signing') throw new Error('This wallet signs nothing that it does not send.')
+      if (account.address !== accounts[0]?.address) throw new Error('This page is not connected to the wallet.')
+      const bytes = btoa(String.fromCharCode(...transaction))
+      await approve('Sign a transaction', await server('/describe', { transaction: bytes, chain }))
+      const signed = await server('/sign', { transaction: bytes, chain })
+      return [{ signedTransaction: Uint8Array.from(atob(signed), (character) => character.charCodeAt(0)) }]
+    },
+  },
   'solana:signAndSendTransaction': {
     version: '1.0.0',
     supportedTransactionVersions: ['legacy', 0],

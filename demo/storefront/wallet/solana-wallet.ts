@@ -23,6 +23,8 @@ export async function askSolanaWallet(shop: SolanaShop, verb: string, ask: Ask):
       return key.publicKey.toBase58()
     case 'describe':
       return describe(shop, read(ask))
+    case 'sign':
+      return sign(key, read(ask))
     case 'send':
       return await send(shop, key, read(ask), ask.isDropped === true)
     default:
@@ -45,6 +47,12 @@ function describe({ network }: SolanaShop, transaction: Transaction): [string, s
     const amount = formatAmount(data.readBigUInt64LE(1) as BaseUnits, token.decimals)
     return [[`${amount} ${token.symbol}`, `to ${keys[2]?.pubkey.toBase58() ?? ''}`]]
   })
+}
+
+/** @returns the transaction in base64, signed by this wallet alone: somebody else pays its fee, and sends it. */
+function sign(key: Keypair, transaction: Transaction): string {
+  transaction.partialSign(key)
+  return transaction.serialize({ requireAllSignatures: false, verifySignatures: false }).toString('base64')
 }
 
 /** @returns the signature in base64. */

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,8 +18,9 @@ const dataDir = mkdtempSync(join(tmpdir(), 'test-wallet-'))
 const shop = '0x2222222222222222222222222222222222222222'
 const spender = '0x00000000000000000000000000000000000000b0'
 const chainId = 31337
-const slowMs = 300
 const inTurn = openTurns()
+/** `send` ends the wait of a slow wallet. */
+const slowWallet = new EventEmitter()
 
 let devnet: Devnet
 let wallet: TestWallet
@@ -27,7 +29,7 @@ let usdc: Hex
 beforeAll(async () => {
   const first = await freePort()
   devnet = await startDevnet({ dataDir, ports: [first, await freePort([first])], blockTimeSeconds: null })
-  wallet = createTestWallet(config(), { inTurn, slowMs })
+  wallet = createTestWallet(config(), { inTurn, beSlow: () => once(slowWallet, 'send') })
   usdc = devnet.networks[0].tokens.USDC.address
 })
 
@@ -74,7 +76,7 @@ test('the wallet and the shop’s button pay from one account at once without ta
 
 test('a dropped transaction has a hash that no chain knows, and leaves its nonce to the next', async () => {
   const before = await balance(shop)
-  const hash = await send({ fate: 'drop' })
+  const hash = await send({ behaviour: 'drop' })
   expect(hash).toMatch(/^0x[0-9a-f]{64}$/)
   expect(await ask('eth_getTransactionByHash', [hash])).toBeNull()
   await untilMined(network(), await send({}))
@@ -83,16 +85,18 @@ test('a dropped transaction has a hash that no chain knows, and leaves its nonce
 
 test('a replaced transaction moves the money once, under another hash than the page was told', async () => {
   const before = await balance(shop)
-  const hash = await send({ fate: 'replace' })
+  const hash = await send({ behaviour: 'replace' })
   await expect.poll(async () => (await balance(shop)) - before).toBe(1n)
   expect(await ask('eth_getTransactionByHash', [hash])).toBeNull()
 })
 
 test('a slow wallet sends although nobody waits for the answer any more', async () => {
   const before = await balance(shop)
-  const sending = send({ fate: 'slow' })
+  const sending = send({ behaviour: 'slow' })
+  await expect.poll(() => slowWallet.listenerCount('send')).toBe(1)
   expect(await balance(shop)).toBe(before)
-  await expect.poll(async () => (await balance(shop)) - before, { timeout: 10_000 }).toBe(1n)
+  slowWallet.emit('send')
+  await expect.poll(async () => (await balance(shop)) - before).toBe(1n)
   await sending
 })
 
@@ -231,7 +235,7 @@ const config = () => ({
 const network = () => devnet.networks[0]
 
 function request(method: string, params: readonly unknown[], rest: Partial<WalletRequest> = {}): WalletRequest {
-  return { account: 'customer', chainId, fate: 'honest', method, params, ...rest }
+  return { account: 'customer', chainId, behaviour: 'honest', method, params, ...rest }
 }
 
 const ask = (method: string, params: readonly unknown[], rest: Partial<WalletRequest> = {}) =>

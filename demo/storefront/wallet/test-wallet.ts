@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Hex, isHex, size } from 'viem'
 import type { StorefrontConfig, StorefrontNetwork } from '../config.ts'
 import type { InTurn } from '../turns.ts'
@@ -6,14 +7,14 @@ import { openBatches } from './batches.ts'
 import { type Description, describeCalls, describeTypedData } from './describe.ts'
 import { askNode } from './node.ts'
 import { parseBatch, parseTransaction, parseTypedData, reads, requireFrom } from './requests.ts'
-import { type Fate, openSender } from './send.ts'
+import { openSender, type SendBehaviour } from './send.ts'
 import { invalidParams, WalletError } from './wallet-error.ts'
 
 /** What the page's provider passes on. Whether the customer agreed was asked there. */
 export type WalletRequest = {
   account: AccountName
   chainId: number
-  fate: Fate
+  behaviour: SendBehaviour
   method: string
   params: readonly unknown[]
 }
@@ -27,14 +28,17 @@ export type TestWallet = {
 
 export type TestWalletOptions = {
   inTurn: InTurn
-  /** How long `slow` takes. Default: long enough to reload the page meanwhile. */
-  slowMs?: number
+  /** Ends when a `slow` transaction is sent. Default: late enough to reload the page meanwhile. */
+  beSlow?: () => Promise<unknown>
 }
 
 /** The half of the test wallet that holds the keys: signs with the devnet customer's, and sends to the devnet. */
-export function createTestWallet(config: StorefrontConfig, { inTurn, slowMs = 6_000 }: TestWalletOptions): TestWallet {
+export function createTestWallet(
+  config: StorefrontConfig,
+  { inTurn, beSlow = () => sleep(6_000) }: TestWalletOptions,
+): TestWallet {
   const accounts = openAccounts(config.customerPrivateKey)
-  const send = openSender(inTurn, slowMs)
+  const send = openSender(inTurn, beSlow)
   const batches = openBatches(send)
 
   function networkOf(chainId: number): StorefrontNetwork {
@@ -74,7 +78,7 @@ export function createTestWallet(config: StorefrontConfig, { inTurn, slowMs = 6_
   }
 
   return {
-    async request({ account: name, chainId, fate, method, params }) {
+    async request({ account: name, chainId, behaviour, method, params }) {
       const account = accounts[name]
       const network = networkOf(chainId)
       if (reads.has(method)) return await askNode(network, method, params)
@@ -82,13 +86,13 @@ export function createTestWallet(config: StorefrontConfig, { inTurn, slowMs = 6_
         case 'eth_requestAccounts':
           return await connect(account)
         case 'eth_sendTransaction':
-          return await send(network, account, parseTransaction(params[0], account.address, chainId), fate)
+          return await send(network, account, parseTransaction(params[0], account.address, chainId), behaviour)
         case 'eth_signTypedData_v4':
           return await signTypedData(account, chainId, params)
         case 'personal_sign':
           return await signMessage(account, params)
         case 'wallet_sendCalls':
-          return await batches.send(network, account, parseBatch(params[0], account.address, chainId), fate)
+          return await batches.send(network, account, parseBatch(params[0], account.address, chainId), behaviour)
         case 'wallet_getCallsStatus':
           return await batches.status(params[0])
         default:

@@ -5,7 +5,7 @@ import { askCustomer } from './dialog.client.js'
 import { add, choose, chosen, connect, isAdded, isConnected, knownChainIds, onChoice } from './settings.client.js'
 
 /** What `behaviour` means for a transaction that was approved; the server knows these words. */
-const fates = { slow: 'slow', drop: 'drop', replace: 'replace' }
+const behaviours = { slow: 'slow', drop: 'drop', replace: 'replace' }
 
 /** Asked of the customer first; what is not here and not below is a read, which the server passes on or refuses. */
 const asking = new Set(['eth_sendTransaction', 'eth_signTypedData_v4', 'personal_sign', 'wallet_sendCalls'])
@@ -144,7 +144,7 @@ function parseChainId(wish) {
 const stateNow = () => ({
   account: chosen('account'),
   chainId: chainId(),
-  fate: fates[chosen('behaviour')] ?? 'honest',
+  behaviour: behaviours[chosen('behaviour')] ?? 'honest',
 })
 
 async function server(path, method, params, state = stateNow()) {

@@ -1,13 +1,13 @@
 import type { Context, Hono } from 'hono'
 import { accountNames } from './accounts.ts'
-import type { Fate } from './send.ts'
+import type { SendBehaviour } from './send.ts'
 import type { TestWallet, WalletRequest } from './test-wallet.ts'
 import { WalletError } from './wallet-error.ts'
 
 /** Each holds a socket to the node; a page asks a handful at a time. */
 const waitingMax = 200
 
-const fates: readonly Fate[] = ['honest', 'slow', 'drop', 'replace']
+const behaviours: readonly SendBehaviour[] = ['honest', 'slow', 'drop', 'replace']
 
 /** The page's way to the keys. `isOwnPage` says whether a page of this very shop asks. */
 export function walletRoutes(app: Hono, wallet: TestWallet, isOwnPage: (c: Context) => boolean): void {
@@ -36,10 +36,10 @@ export function walletRoutes(app: Hono, wallet: TestWallet, isOwnPage: (c: Conte
 
 function readRequest(body: unknown): WalletRequest | null {
   if (typeof body !== 'object' || body === null) return null
-  const { account, chainId, fate, method, params } = body as Record<string, unknown>
+  const { account, chainId, behaviour, method, params } = body as Record<string, unknown>
   const name = accountNames.find((known) => known === account)
-  const known = fates.find((one) => one === fate)
+  const known = behaviours.find((one) => one === behaviour)
   if (name === undefined || known === undefined || typeof chainId !== 'number' || typeof method !== 'string')
     return null
-  return { account: name, chainId, fate: known, method, params: Array.isArray(params) ? params : [] }
+  return { account: name, chainId, behaviour: known, method, params: Array.isArray(params) ? params : [] }
 }

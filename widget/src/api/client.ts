@@ -13,9 +13,7 @@ export type Fault = {
 
 export type Reply<Body> = { body: Unchecked<Body> } | { fault: Fault }
 
-type Options = {
-  signal?: AbortSignal | undefined
-  timeoutMs?: number
+type Sent = {
   cache?: RequestCache
   publicKey?: string
   idempotencyKey?: string
@@ -23,8 +21,15 @@ type Options = {
   body?: object
 }
 
+type Options = Sent & {
+  signal?: AbortSignal | undefined
+  timeoutMs?: number
+  /** To the same request, which has left before. */
+  response?: Promise<Response> | undefined
+}
+
 /** Past this a mobile connection is better served by a new attempt. The service answers in milliseconds. */
-const answerTimeoutMs = 15_000
+export const answerTimeoutMs = 15_000
 
 /**
  * The one way to the service. Never rejects. A read without `publicKey` has no header of our own, so that the browser sends no
@@ -32,17 +37,11 @@ const answerTimeoutMs = 15_000
  * @param path - Below `/api/v1/`.
  */
 export async function request<Body>(apiBase: string, path: string, options: Options = {}): Promise<Reply<Body>> {
-  const { signal, timeoutMs = answerTimeoutMs, cache, body } = options
+  const { signal, timeoutMs = answerTimeoutMs } = options
   let status = 0
   let retryAfterMs = 0
-  const init: RequestInit = {
-    credentials: 'omit',
-    ...(cache && { cache }),
-    headers: headersFor(options),
-    ...(body && { method: 'POST', body: JSON.stringify(body) }),
-  }
   const send = async (until: AbortSignal) => {
-    const response = await fetch(`${apiBase}/api/v1/${path}`, { ...init, signal: until })
+    const response = await (options.response ?? fetch(urlOf(apiBase, path), { ...initFor(options), signal: until }))
     status = response.status
     // Only as seconds; the browser hides the header unless the service exposes it.
     retryAfterMs = Number(response.headers.get('Retry-After')) * 1000 || 0
@@ -59,16 +58,26 @@ export async function request<Body>(apiBase: string, path: string, options: Opti
   }
 }
 
-function headersFor({ publicKey, idempotencyKey, body }: Options): Record<string, string> {
+/** Makes a payment, or finds the one that its key has made before. */
+export const createPath = 'deposits/create?include=qr'
+
+export const urlOf = (apiBase: string, path: string): string => `${apiBase}/api/v1/${path}`
+
+export function initFor({ cache, publicKey, idempotencyKey, body }: Sent): RequestInit {
   return {
-    ...(body && { 'Content-Type': 'application/json' }),
-    ...(publicKey && { 'X-Public-Key': publicKey }),
-    ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
+    credentials: 'omit',
+    ...(cache && { cache }),
+    headers: {
+      ...(body && { 'Content-Type': 'application/json' }),
+      ...(publicKey && { 'X-Public-Key': publicKey }),
+      ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
+    },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
   }
 }
 
 /** The code and the sentence of an error body, as far as there are any. */
-function reasonIn(
+export function reasonIn(
   body: { code?: unknown; message?: unknown; error?: unknown } | null,
 ): Pick<Fault, 'code' | 'message'> {
   const { code, message, error } = body ?? {}

@@ -1,5 +1,5 @@
 import type { PublicAnswer, PublicPayment, Unchecked } from '../../../bff/src/api-types.ts'
-import type { Answer, Payment, QrModules } from '../payment.ts'
+import { type Answer, isPositive, type Payment, type QrModules } from '../payment.ts'
 
 type Qr = NonNullable<PublicPayment['qr']>
 
@@ -15,7 +15,7 @@ export function parseAnswer(body: unknown): Answer | null {
   const { id, amount, currency, depositAddress, expiresAtMs } = answer.payment
   // By a call of a wallet, or on another chain, a payment is made without an address of its own.
   const isPayable = depositAddress || wire.paymentMode !== 'deposit'
-  const isWhole = id && /[1-9]/.test(amount) && currency && isPayable && expiresAtMs && answer.serverTimeMs
+  const isWhole = id && isPositive(amount) && currency && isPayable && expiresAtMs && answer.serverTimeMs
   return isWhole ? answer : null
 }
 
@@ -78,7 +78,7 @@ export function text(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-function matching(value: unknown, pattern: RegExp): string {
+export function matching(value: unknown, pattern: RegExp): string {
   return pattern.test(text(value)) ? text(value) : ''
 }
 

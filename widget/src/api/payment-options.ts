@@ -36,7 +36,9 @@ const optionsMax = 60
  * @returns null when the service could not be asked.
  */
 export async function readPaymentOptions({ apiBase, publicKey, terms }: ChooseIntent): Promise<PaymentOption[] | null> {
-  const reply = await request<{ stablecoins: unknown }>(apiBase, 'networks/payable/stablecoins', { publicKey })
+  const reply = publicKey.startsWith('pl_')
+    ? await request<{ stablecoins: unknown }>(apiBase, `links/public/${publicKey}/stablecoins`)
+    : await request<{ stablecoins: unknown }>(apiBase, 'networks/payable/stablecoins', { publicKey })
   if ('fault' in reply || !Array.isArray(reply.body.stablecoins)) return null
   const isAsked = (asked: string, one: string) => !asked || asked.toLowerCase() === one.toLowerCase()
   return reply.body.stablecoins

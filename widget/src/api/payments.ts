@@ -1,16 +1,16 @@
 import type { PublicAnswer } from '../../../bff/src/api-types.ts'
-import { type Answer, seenOf } from '../payment.ts'
-import { clientSecretField, keepClientSecret } from '../session.ts'
+import type { Answer } from '../payment.ts'
+import { keepClientSecret } from '../session.ts'
 import type { CreateIntent } from '../terms.ts'
-import { sleep, timing } from '../wallet/timing.ts'
-import { type Fault, isRetryable, type Reply, request } from './client.ts'
+import { createPath, type Fault, type Reply, reasonIn, request } from './client.ts'
 import { parseAnswer } from './parse-answer.ts'
 
-/** Creates the payment, or gets the one that this key has made before. */
-export async function createPayment(intent: CreateIntent, key: string, signal: AbortSignal): Promise<Answer | Fault> {
-  const { apiBase, publicKey, terms } = intent
-  const options = { signal, publicKey, idempotencyKey: key, body: terms }
-  return answerOf(await request<PublicAnswer>(apiBase, 'deposits/create?include=qr', options))
+/** @param sent - The signal and the key of the request, and the response to it where it has left before. */
+export async function createPayment(
+  { apiBase, publicKey, terms }: CreateIntent,
+  sent: { signal: AbortSignal; idempotencyKey: string; response: Promise<Response> | undefined },
+): Promise<Answer | Fault> {
+  return answerOf(await request<PublicAnswer>(apiBase, createPath, { ...sent, publicKey, body: terms }))
 }
 
 /** @param isFresh - Past the browser's cache: a revalidated answer carries the `serverTime` of when it was stored. */
@@ -24,67 +24,25 @@ export async function readPayment(
   return answerOf(await request<PublicAnswer>(apiBase, path, { signal, cache: isFresh ? 'reload' : 'no-cache' }))
 }
 
-function answerOf(reply: Reply<PublicAnswer>): Answer | Fault {
+/**
+ * The answer of the service that the page brings along: `<script type="application/json">` in the tag, written by the merchant's
+ * server. Null where there is none, or one of another payment.
+ */
+export function answerInPage(tag: Element, paymentId: string): Answer | null {
+  try {
+    const text = tag.querySelector('script[type="application/json"]')?.textContent ?? ''
+    const answer = answerOf({ body: JSON.parse(text) })
+    return 'payment' in answer && answer.payment.id === paymentId.toLowerCase() ? answer : null
+  } catch {
+    return null
+  }
+}
+
+export function answerOf(reply: Reply<PublicAnswer>): Answer | Fault {
   if ('fault' in reply) return reply.fault
   // In the answer of a create alone. It is kept apart: the payment is compared with what is read later, and shown to the page.
   const { clientSecret, ...payment } = (reply.body.payment ?? {}) as Record<string, unknown>
   const answer = parseAnswer({ ...reply.body, payment })
   if (answer) keepClientSecret(answer.payment.id, clientSecret)
-  return answer ?? { code: 'BAD_ANSWER', message: 'That is no payment.', status: 0, retryAfterMs: 0 }
-}
-
-/** What a payment is replaced by: another mode, network or token of the same order. */
-type Replacement = {
-  path: 'payments/create' | 'deposits/create' | 'payments/cross-chain/create'
-  /** Made of the replaced payment's id, so that a repeat finds what the first attempt has made. */
-  idempotencyKey: string
-  /** Beside the terms of the intent. */
-  more?: { originChainId: number; originCurrency: string }
-}
-
-/** `kept`: money was seen for the older payment, which stays the one to follow. */
-export type Replaced = { type: 'replaced'; answer: Answer } | { type: 'kept' } | { type: 'failed'; fault: Fault }
-
-/** Makes the same order payable another way. The service cancels the older payment, unless money has come for it. */
-export async function replacePayment(
-  { apiBase, publicKey, terms }: CreateIntent,
-  older: string,
-  { path, idempotencyKey, more }: Replacement,
-): Promise<Replaced> {
-  const body = { ...terms, ...more, existingPaymentId: older }
-  const options = { publicKey, idempotencyKey, body }
-  const created = await persist(async () =>
-    answerOf(await request<PublicAnswer>(apiBase, `${path}?include=qr`, options)),
-  )
-  if (!('payment' in created)) return { type: 'failed', fault: created }
-  const now = await persist(() => readPayment(apiBase, older, true))
-  if (!('payment' in now)) return { type: 'failed', fault: now }
-  if (now.payment.outcome === 'failed' && !seenOf(now.payment)) return { type: 'replaced', answer: created }
-  // Nobody must pay the new one too.
-  await cancelPayment(apiBase, publicKey, created.payment.id)
-  return { type: 'kept' }
-}
-
-/** The payment as it stands now, past the browser's cache. An outage that passes is waited for. */
-export function readPaymentNow(apiBase: string, id: string): Promise<Answer | Fault> {
-  return persist(() => readPayment(apiBase, id, true))
-}
-
-/** Without this the payment ends with its window. */
-export async function cancelPayment(apiBase: string, publicKey: string, paymentId: string): Promise<void> {
-  await request(apiBase, 'payments/fail', {
-    publicKey,
-    body: { paymentId, status: 'cancelled', ...clientSecretField(paymentId) },
-  })
-}
-
-/** Attempts in a row before the customer is asked to try again. */
-const attemptsMax = 3
-
-async function persist(attempt: () => Promise<Answer | Fault>): Promise<Answer | Fault> {
-  for (let attempts = 1; ; attempts++) {
-    const result = await attempt()
-    if ('payment' in result || !isRetryable(result) || attempts === attemptsMax) return result
-    await sleep(Math.max(timing.retryMs, result.retryAfterMs))
-  }
+  return answer ?? { ...reasonIn(null), status: 0, retryAfterMs: 0 }
 }

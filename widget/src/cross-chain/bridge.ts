@@ -1,3 +1,5 @@
+import { request } from '../api/client.ts'
+import { count, matching, record, text, webUrl } from '../api/parse-answer.ts'
 import type { Answer } from '../payment.ts'
 
 /** What the customer sends, and where from. */
@@ -27,12 +29,25 @@ export function parseBridge({ wire }: Answer): Bridge | null {
     currency: text(wire.originCurrency),
     chainId: Number(wire.originChainId),
     network: text(origin['name']) || `chain ${String(wire.originChainId)}`,
-    explorerUrl: matching(origin['explorerUrl'], /^https?:\/\//i).replace(/\/+$/, ''),
+    explorerUrl: webUrl(origin['explorerUrl']).replace(/\/+$/, ''),
     refundHash: matching(wire.bridgeRefundTxHash, /^0x[\da-f]{64}$/i),
   }
   const { address, amount, currency, chainId } = bridge
   return address && amount && currency && Number.isSafeInteger(chainId) ? bridge : null
 }
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
-const matching = (value: unknown, pattern: RegExp): string => (pattern.test(text(value)) ? text(value) : '')
+/** A chain that the bridge takes money from. */
+export type BridgeOrigin = { chainId: number; name: string; currencies: string[] }
+
+/** Where a customer can pay from; empty where the service has no bridge, or does not answer. */
+export async function readBridgeOrigins(apiBase: string): Promise<BridgeOrigin[]> {
+  const reply = await request<{ sources: unknown }>(apiBase, 'payments/cross-chain/sources')
+  if ('fault' in reply || !Array.isArray(reply.body.sources)) return []
+  return reply.body.sources.map(parseOrigin).filter(({ chainId, name, currencies }) => chainId && name && currencies[0])
+}
+
+function parseOrigin(json: unknown): BridgeOrigin {
+  const { chainId, name, currencies } = record<BridgeOrigin>(json)
+  const symbols = Array.isArray(currencies) ? currencies.map(text) : []
+  return { chainId: count(chainId), name: text(name), currencies: symbols.every(Boolean) ? symbols : [] }
+}

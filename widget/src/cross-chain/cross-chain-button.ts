@@ -1,20 +1,19 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { type BridgeOrigin, readBridgeOrigins } from '../api/bridge-origins.ts'
 import type { CheckoutController } from '../checkout-controller.ts'
-import type { CheckoutHost } from '../host.ts'
 import { LazyPart } from '../lazy-part.ts'
 import { t } from '../locales/locale.ts'
+import { type CheckoutHost, Part } from '../part.ts'
 import type { View } from '../views/view.ts'
+import { type BridgeOrigin, readBridgeOrigins } from './bridge.ts'
 
 /** The way to pay from another chain, as far as it is needed before the customer takes it. */
-export class CrossChainButton {
-  private readonly host: CheckoutHost
+export class CrossChainButton extends Part {
   private readonly crossChain
   private askedOf = ''
   private origins: BridgeOrigin[] = []
 
   constructor(host: CheckoutHost, controller: CheckoutController) {
-    this.host = host
+    super(host, controller)
     this.crossChain = new LazyPart(
       host,
       () => import('./cross-chain.ts'),

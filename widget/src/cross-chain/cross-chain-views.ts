@@ -1,17 +1,16 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { BridgeOrigin } from '../api/bridge-origins.ts'
 import type { Fault } from '../api/client.ts'
 import { t } from '../locales/locale.ts'
-import { copyButton, viewBox } from '../ui/copy.ts'
-import { viewGroups } from '../ui/groups.ts'
+import { copyButton, viewBox, viewGroups } from '../ui/copy.ts'
 import { icon } from '../ui/icon.ts'
-import { viewChecking } from '../views/checking.ts'
+import { viewTimeline } from '../views/confirming.ts'
 import { viewCountdown, viewQr } from '../views/deposit.ts'
-import { viewAmount, viewButton, viewLink, viewMessage, viewTop, withUnit } from '../views/frame.ts'
+import { viewChecking } from '../views/ended.ts'
+import { viewAmount, viewButton, viewMessage, viewTop, withUnit } from '../views/frame.ts'
+import { viewLink } from '../views/links.ts'
 import { viewQrChoice } from '../views/qr-choice.ts'
-import { viewTimeline } from '../views/timeline.ts'
 import type { View } from '../views/view.ts'
-import type { Bridge, Choice } from './bridge.ts'
+import type { Bridge, BridgeOrigin, Choice } from './bridge.ts'
 
 /** The answer names none of the other chain. */
 const noLogo = { token: '', network: '' }

@@ -1,7 +1,8 @@
-import { expect, waitUntil } from '@open-wc/testing'
+import { expect } from '@open-wc/testing'
 import { address, awayId, CrossChainStage, paymentId, refundHash, relayAddress } from '../test/cross-chain-stage.ts'
 import type { CheckoutPage } from '../test/page.ts'
 import { paid, seen, short } from '../test/service.ts'
+import { waitUntil } from '../test/wait-until.ts'
 import { pressWhenShown, shown } from '../test/wallet-stage.ts'
 
 let stage: CrossChainStage
@@ -44,14 +45,14 @@ suite('paying from another chain', () => {
     stage.sources = []
     const without = await stage.open()
     const isAsked = () => stage.service.asked.some(({ url }) => url.endsWith('/payments/cross-chain/sources'))
-    await waitUntil(isAsked, 'the sources are asked for', { timeout: 5000 })
+    await waitUntil(isAsked, 'the sources are asked for')
     expect(without.text()).not.to.contain(offer)
     stage.sources = [{ chainId: 31_337, name: 'Devnet', currencies: ['USDC'] }, { chainId: 'x' }, null]
     const alone = await stage.open()
-    await alone.lookUntilShown('Waiting for your payment')
+    await alone.pollUntilShown('Waiting for your payment')
     expect(alone.text()).not.to.contain(offer)
     const followed = await stage.open({ 'payment-id': paymentId })
-    await followed.lookUntilShown('Waiting for your payment')
+    await followed.pollUntilShown('Waiting for your payment')
     expect(followed.text()).not.to.contain(offer)
   })
 
@@ -102,34 +103,34 @@ suite('paying from another chain', () => {
       ['success', 'The bridge has delivered it'],
     ] as const) {
       stage.away = { bridgeStatus }
-      await page.lookUntilShown(words)
+      await page.pollUntilShown(words)
       expect(page.find('[part=address]'), 'nobody sends twice').to.equal(null)
       await expect(page.element).to.be.accessible()
     }
     stage.away = { bridgeStatus: 'success', ...seen }
-    await page.lookUntilShown('Payment seen')
+    await page.pollUntilShown('Payment seen')
     stage.away = { bridgeStatus: 'success', ...paid }
-    await page.lookUntilShown('has reached the shop')
+    await page.pollUntilShown('has reached the shop')
     expect(page.names()).to.include('sc-paid')
   })
 
   test('that came to nothing says that the money is back, and where to see it', async () => {
     const page = await takeTheWay()
     stage.away = { bridgeStatus: 'failure' }
-    await page.lookUntilShown('is being sent back to where it came from')
+    await page.pollUntilShown('is being sent back to where it came from')
     stage.away = { bridgeStatus: 'refund', bridgeRefundTxHash: refundHash }
-    await page.lookUntilShown('Your money was sent back')
+    await page.pollUntilShown('Your money was sent back')
     expect(page.find<HTMLAnchorElement>('a')?.href).to.equal(`https://scan.example/tx/${refundHash}`)
     await expect(page.element).to.be.accessible()
     await page.press('Start again')
-    await page.look(() => addressOf(page) === address)
+    await page.pollUntil(() => addressOf(page) === address)
     expect(stage.posts('deposits/create')).to.have.length(2)
   })
 
   test('that delivered too little asks nobody to pay again', async () => {
     const page = await takeTheWay()
     stage.away = { bridgeStatus: 'success', ...short }
-    await page.lookUntilShown('Please do not pay again; ask the shop.')
+    await page.pollUntilShown('Please do not pay again; ask the shop.')
     expect(page.find('[part=address]')).to.equal(null)
   })
 
@@ -139,7 +140,7 @@ suite('paying from another chain', () => {
     await shown(again, 'Send exactly 25.075 USDC')
     expect(addressOf(again)).to.equal(relayAddress)
     stage.away = { bridgeStatus: 'pending' }
-    await again.lookUntilShown('On its way to the shop')
+    await again.pollUntilShown('On its way to the shop')
     expect(stage.posts('cross-chain/create')).to.have.length(1)
   })
 
@@ -161,7 +162,7 @@ suite('a change of mind', () => {
     await pressWhenShown(page, go)
     await pressWhenShown(page, 'Choose another chain')
     await page.press('Pay on Devnet instead')
-    await page.lookUntilShown('Send only USDC on Devnet.')
+    await page.pollUntilShown('Send only USDC on Devnet.')
     expect(addressOf(page)).to.equal(address)
     expect(stage.posts('deposits/create').at(-1)?.body).to.include({ existingPaymentId: awayId })
   })
@@ -172,7 +173,7 @@ suite('a change of mind', () => {
     stage.isReplaced = false
     stage.away = { bridgeStatus: 'pending' }
     await page.press('Pay on Devnet instead')
-    await page.lookUntilShown('On its way to the shop')
+    await page.pollUntilShown('On its way to the shop')
     expect(stage.posts('payments/fail')).to.have.length(1)
     expect(page.find('[part=address]')).to.equal(null)
   })
@@ -203,7 +204,7 @@ suite('what cannot be trusted is not shown', () => {
   test('an address that is another one than before', async () => {
     const page = await takeTheWay()
     stage.away = { relayDepositAddress: address }
-    await page.lookUntilShown('Please do not send anything, and ask the shop.')
+    await page.pollUntilShown('Please do not send anything, and ask the shop.')
     expect(page.find('[part=address]')).to.equal(null)
   })
 

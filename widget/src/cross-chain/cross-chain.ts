@@ -1,15 +1,10 @@
 import type { TemplateResult } from 'lit'
-import type { BridgeOrigin } from '../api/bridge-origins.ts'
 import type { Fault } from '../api/client.ts'
-import { type Replaced, replacePayment } from '../api/payments.ts'
-import type { CheckoutController } from '../checkout-controller.ts'
-import { adoptStyles } from '../checkout-settings.ts'
-import type { CheckoutHost } from '../host.ts'
+import { type Replaced, replacePayment } from '../api/replace-payment.ts'
+import { Part } from '../part.ts'
 import type { CreateIntent } from '../terms.ts'
 import type { View } from '../views/view.ts'
-import type { Choice } from './bridge.ts'
-import { type Bridge, parseBridge } from './bridge.ts'
-import { crossChainStyles } from './cross-chain-styles.ts'
+import { type Bridge, type BridgeOrigin, type Choice, parseBridge } from './bridge.ts'
 import {
   viewChoice,
   viewMoving,
@@ -24,19 +19,11 @@ import {
 type Step = { at: 'payment' } | { at: 'choosing'; fault: Fault | null } | { at: 'asking' }
 
 /** Paying from another chain: a choice, then a payment of its own that a bridge brings to the shop. A chunk of its own. */
-export class CrossChain {
-  private readonly host: CheckoutHost
-  private readonly controller: CheckoutController
+export class CrossChain extends Part {
   private step: Step = { at: 'payment' }
   private choice: Choice = { chainId: 0, currency: '' }
   /** Where each payment's money was first said to go: it never changes, whatever an answer says later. */
   private readonly addresses = new Map<string, string>()
-
-  constructor(host: CheckoutHost, controller: CheckoutController) {
-    this.host = host
-    this.controller = controller
-    adoptStyles(host, crossChainStyles)
-  }
 
   open(): void {
     this.show({ at: 'choosing', fault: null })
@@ -97,7 +84,7 @@ export class CrossChain {
     const replaced = await this.replace(intent, answer.payment.id, choice)
     if (replaced.type === 'failed') return this.show({ at: 'choosing', fault: replaced.fault })
     const bridge = replaced.type === 'replaced' && choice ? parseBridge(replaced.answer) : null
-    // The last look before the customer sends money: another chain or token than was chosen is never shown.
+    // The last check before the customer sends money: another chain or token than was chosen is never shown.
     if (replaced.type === 'replaced' && choice && !isChosen(choice, bridge)) {
       const message = 'The service answered with another chain or token.'
       return this.show({ at: 'choosing', fault: { code: 'MISMATCH', message, status: 0, retryAfterMs: 0 } })

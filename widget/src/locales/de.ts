@@ -112,6 +112,10 @@ export const messages: Messages = {
   startAgain: 'Neu beginnen',
   payFromOtherChain: 'Von einer anderen Chain bezahlen',
   askShop: 'Gehen Sie für eine neue Zahlung zurück zum Shop.',
+  priceLine: '{0} = {1}, Kurs von {2}',
+  returnTo: 'Zurück zu {0}',
+  linkPaid: 'Dies wurde schon bezahlt',
+  linkEnded: 'Dieser Zahlungslink ist beendet',
   payAmount: '{0} bezahlen',
   close: 'Schließen',
   noRate: 'Der Preis kann gerade nicht umgerechnet werden',
@@ -142,6 +146,8 @@ export const messages: Messages = {
   walletShortText: 'Der Token hat einen Teil einbehalten. Bitte nicht noch einmal bezahlen; fragen Sie den Shop.',
   workingReading: 'Ihre Wallet wird geprüft…',
   workingCreating: 'Ihre Zahlung wird vorbereitet…',
+  workingSubmitting: 'Ihre Zahlung wird gesendet…',
+  workingSubmittingText: 'Bitte lassen Sie diese Seite einen Moment offen und bezahlen Sie nicht noch einmal.',
   workingReset: 'Warten, bis das Netzwerk die alte Freigabe zurücknimmt…',
   workingApprove: 'Warten, bis das Netzwerk Ihre Freigabe bestätigt…',
   workingWalletconnect: 'WalletConnect wird geöffnet…',
@@ -157,6 +163,8 @@ export const messages: Messages = {
   askSign: 'Unterschreiben Sie für {0} in Ihrer Wallet',
   askSignWhy:
     'Ihre Unterschrift erlaubt dieser Zahlung, genau {0} zu nehmen (Empfänger: {1}), und kostet nichts. Bezahlt wird im nächsten Schritt.',
+  askAuthorizeWhy:
+    'Ihre Unterschrift bezahlt {0} (Empfänger: {1}), mehr ist nicht zu tun: Die Netzwerkgebühr zahlt der Shop.',
   askReset: 'Nehmen Sie in Ihrer Wallet eine alte Freigabe zurück',
   askResetWhy: 'Der Token nimmt eine neue Freigabe (über {0}) erst an, wenn die ältere auf 0 gesetzt ist.',
   askApprove: 'Geben Sie {0} in Ihrer Wallet frei',

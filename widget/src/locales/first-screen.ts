@@ -33,7 +33,6 @@ export const firstScreenMessages = {
   stillCounts: 'A payment you sent still counts; this page catches up by itself.',
   loadFailed: 'The payment could not be loaded',
   loadFailedText: 'Nothing was charged. Trying again by itself…',
-  misconfiguredText: 'Please tell the shop. Nothing was charged.',
   tryAgain: 'Try again',
   refused: 'The payment could not be started',
 }

@@ -70,7 +70,7 @@ suite('paying from another chain in another language', () => {
     await shown(page, 'Der Shop erhält 25,00 USDC auf Devnet')
     expect(page.find('[data-source=amount]')?.textContent).to.equal('25.075')
     stage.away = { bridgeStatus: 'failure' }
-    await page.lookUntilShown(german.crossChainFailingText)
+    await page.pollUntilShown(german.crossChainFailingText)
   })
 
   for (const code of codes)

@@ -1,7 +1,8 @@
-import { expect, waitUntil } from '@open-wc/testing'
+import { expect } from '@open-wc/testing'
 import { CheckoutPage } from '../test/page.ts'
 import { address, EmulatedService, short } from '../test/service.ts'
 import { states } from '../test/states.ts'
+import { waitUntil } from '../test/wait-until.ts'
 import { messages as english, type MessageKey, type Messages } from './en.ts'
 
 const codes = ['ar', 'de', 'es', 'fr', 'hi', 'id', 'pt', 'sw', 'tr', 'vi', 'zh']
@@ -30,17 +31,23 @@ suite('every language', () => {
     })
 })
 
+test('no text holds a name of the code', async () => {
+  const all = [english, ...(await Promise.all(codes.map(messagesOf)))].flatMap((messages) => Object.values(messages))
+  const names = all.flatMap((text) => text.match(/\p{L}*\p{Ll}\p{Lu}\p{L}*/gu) ?? [])
+  expect(names.filter((name) => name !== 'WalletConnect')).to.deep.equal([])
+})
+
 suite('the language of the page', () => {
   const spanish = 'Esperando tu pago'
 
   test('is that of the tag, with numbers as it writes them and digits that every wallet reads', async () => {
     service.payment = short
     const page = await open({ lang: 'es-MX' })
-    await page.lookUntilShown('Falta por enviar')
+    await page.pollUntilShown('Falta por enviar')
     expect(page.text('[part=amount]')).to.match(/15[.,]00/)
     expect(page.find('.card')?.getAttribute('lang')).to.equal('es')
     const german = await open({ lang: 'de' })
-    await german.lookUntilShown('Noch zu senden')
+    await german.pollUntilShown('Noch zu senden')
     expect(german.text('[part=amount]')).to.include('15,00')
     expect(german.find('[data-source=amount]')?.textContent).to.equal('15.00')
   })

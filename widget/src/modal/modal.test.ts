@@ -1,11 +1,11 @@
-import { expect, waitUntil } from '@open-wc/testing'
+import { expect } from '@open-wc/testing'
 import { CheckoutPage } from '../test/page.ts'
 import { EmulatedService, expired, paid, paymentId } from '../test/service.ts'
+import { waitUntil } from '../test/wait-until.ts'
 
 let service: EmulatedService
 let count = 0
 const terms = (over: Record<string, string> = {}) => ({ 'order-id': `offer-${count++}`, ...over })
-const rates = (USDC: Record<string, number>) => Response.json({ success: true, rates: { USDC }, provider: 'test' })
 setup(() => {
   sessionStorage.clear()
   service = new EmulatedService()
@@ -45,10 +45,10 @@ suite('a checkout in a dialog', () => {
     await waitUntil(() => page.names().includes('sc-close'))
     expect(page.element.renderRoot.activeElement).to.equal(page.find('[part=button]'))
     service.payment = paid
-    await page.look(() => page.names().includes('sc-paid'))
+    await page.pollUntil(() => page.names().includes('sc-paid'))
     page.element.open()
     await waitUntil(() => dialog(page)?.open)
-    await page.lookUntilShown('has reached the shop')
+    await page.pollUntilShown('has reached the shop')
     expect(service.creates.length).to.equal(1)
   })
 
@@ -108,84 +108,100 @@ suite('a checkout in a dialog', () => {
 suite('a price in a currency', () => {
   const priced = (over: Record<string, string> = {}) =>
     terms({ amount: '', price: '19.99', 'price-currency': 'EUR', ...over })
-  const withRate = (rate: number) => {
+  /** The service converts: an answer with the amount that a price comes to. */
+  const withAmount = (amount: string, over: object = {}) => {
     service.payment = {}
     service.more = (_method, path, body) => {
-      if (path === 'currency/rates') return rates({ EUR: rate })
-      if (body['amount']) service.payment = { amount: body['amount'], amountRemaining: body['amount'] }
+      if (path.startsWith('deposits/create')) {
+        const { price, priceCurrency } = body
+        const rate = { price, priceCurrency, rate: '0.92', rateAt: '2026-11-21T12:00:00.000Z' }
+        service.payment = { ...rate, amount, amountRemaining: amount, ...over }
+      }
       return null
     }
   }
+  const refuse = (status: number, message: string) => {
+    service.more = (_method, path) =>
+      path.startsWith('deposits/create') ? Response.json({ code: 'NO_RATE', message }, { status }) : null
+  }
 
-  test('is converted at the service’s rate, rounded up to a cent, and shown beside the amount', async () => {
-    withRate(0.92)
+  test('is sent to the service, which converts it, and shown beside the amount with its rate', async () => {
+    withAmount('21.73')
     const page = await CheckoutPage.open(priced())
     expect(page.text('[part=amount]')).to.equal('21.73 USDC')
     expect(page.text('slot[name=header]')).to.equal('€19.99')
-    expect(service.creates[0]?.body['amount']).to.equal('21.73')
-    const [read] = service.reads
-    expect(read?.url).to.equal('https://pay.example/api/v1/currency/rates')
-    expect([...(read?.headers.keys() ?? [])], 'no preflight').to.deep.equal([])
+    await waitUntil(() => page.find('[part=price]'))
+    expect(page.text('[part=price]')).to.include('€19.99 = 21.73 USDC, rate of')
+    expect(service.creates[0]?.body).to.include({ price: '19.99', priceCurrency: 'EUR', currency: 'USDC' })
+    expect(service.creates[0]?.body).not.to.have.property('amount')
+    expect(service.asked.some((asked) => JSON.stringify(asked).includes('rates'))).to.equal(false)
   })
 
   test('keeps its rate over a reload, with its payment', async () => {
-    withRate(0.92)
+    withAmount('21.73')
     const page = await CheckoutPage.open(priced())
-    withRate(0.5)
-    service.payment = { amount: '21.73', amountRemaining: '21.73' }
+    const { payment } = service
+    withAmount('39.98')
+    service.payment = payment
     const again = await page.reload()
     expect(again.text('[part=amount]')).to.equal('21.73 USDC')
     expect(service.creates.length).to.equal(1)
   })
 
   test('that ended is paid anew at the rate of now', async () => {
-    withRate(0.92)
+    withAmount('21.73')
     const page = await CheckoutPage.open(priced())
-    for (const [rate, amount] of [
-      [0.5, '39.98'],
-      [0.5, '39.98'],
-    ] as const) {
-      const { amount: before } = service.payment
-      service.payment = { ...expired, amount: before, amountRemaining: before }
-      await page.lookUntilShown('Start again')
-      withRate(rate)
+    for (const amount of ['39.98', '39.98']) {
+      service.payment = { ...service.payment, ...expired, amount: service.payment['amount'] }
+      await page.pollUntilShown('Start again')
+      withAmount(amount)
       await page.press('Start again')
       await waitUntil(() => page.text('[part=amount]') === `${amount} USDC`)
     }
-    expect(service.creates.map(({ body }) => body['amount'])).to.deep.equal(['21.73', '39.98', '39.98'])
+    expect(service.creates.map(({ body }) => body['price'])).to.deep.equal(['19.99', '19.99', '19.99'])
     expect(new Set(service.creates.map(({ headers }) => headers.get('Idempotency-Key'))).size).to.equal(3)
   })
 
   test('that changes is another payment', async () => {
-    withRate(0.92)
+    withAmount('21.73')
     const page = await CheckoutPage.open(priced())
+    withAmount('10.87')
     page.element.price = '10'
     await waitUntil(() => page.text('[part=amount]') === '10.87 USDC')
     expect(service.creates.length).to.equal(2)
   })
 
   test('is not guessed from an old rate: the service’s refusal is shown, and asked again on the customer’s word', async () => {
-    const message = 'The newest rates are of 2026-11-21T10:00:00.000Z, older than the 600 s that are allowed.'
-    service.more = (_, path) =>
-      path === 'currency/rates' ? Response.json({ code: 'RATES_UNAVAILABLE', message }, { status: 503 }) : null
+    const message = 'price cannot be converted now. The newest rates are of 2026-11-21T10:00:00.000Z.'
+    refuse(503, message)
     const page = await CheckoutPage.place(priced())
     await waitUntil(() => page.text().includes('The price cannot be converted now'))
-    expect(page.text()).to.include(message).and.to.include('RATES_UNAVAILABLE')
-    expect(page.told.at(-1)?.detail).to.deep.equal({ code: 'RATES_UNAVAILABLE', message, retryable: true })
-    expect(service.creates).to.deep.equal([])
+    expect(page.text()).to.include(message).and.to.include('There is no current exchange rate')
+    expect(page.emitted.at(-1)?.detail).to.deep.equal({ code: 'NO_RATE', message, retryable: true })
+    expect(service.creates.length, 'nobody asks again by himself').to.equal(1)
     await expect(page.element).to.be.accessible()
-    withRate(0.92)
+    withAmount('21.73')
     await page.press('Try again')
     await waitUntil(() => page.text('[part=amount]') === '21.73 USDC')
   })
 
   test('in a currency that the service has no rate of says so to the shop', async () => {
-    withRate(0.92)
+    const message = 'There is no rate of USDC in NGN (priceCurrency); known: USD.'
+    refuse(400, message)
     const page = await CheckoutPage.place(priced({ 'price-currency': 'NGN' }))
-    await waitUntil(() => page.text().includes('no rate of USDC in NGN'))
-    expect(page.told.at(-1)?.detail).to.include({ code: 'NO_RATE', retryable: false })
-    expect(service.creates).to.deep.equal([])
+    await waitUntil(() => page.text().includes('The price cannot be converted now'))
+    expect(page.text()).to.include(message).and.not.to.include('There is no current exchange rate')
+    expect(page.emitted.at(-1)?.detail).to.deep.equal({ code: 'NO_RATE', message, retryable: false })
   })
+
+  for (const over of [{ price: '1.99' }, { priceCurrency: 'USD' }, { price: null, priceCurrency: null }])
+    test(`is not the price of an answer with ${JSON.stringify(over)}: that is not shown`, async () => {
+      withAmount('21.73', over)
+      const page = await CheckoutPage.place(priced())
+      await waitUntil(() => page.names().includes('sc-error'))
+      expect(page.emitted.at(-1)?.detail).to.include({ code: 'MISMATCH' })
+      expect(page.find('[part=address]')).to.equal(null)
+    })
 
   test('a wrong one is named with its rule, and so is an amount beside it', async () => {
     const page = await CheckoutPage.place(priced({ price: '0', 'price-currency': 'euro', amount: '25.00' }))
@@ -194,14 +210,29 @@ suite('a price in a currency', () => {
     expect(service.asked).to.deep.equal([])
   })
 
+  test('leaves network and token to the customer where the tag names none', async () => {
+    withAmount('21.73')
+    const { more } = service
+    const networks = ['devnet', 'base'].map((shortName) => ({ name: shortName, shortName, confirmations: 3 }))
+    const stablecoins = networks.map((Network) => ({ symbol: 'USDC', Network }))
+    service.more = (method, path, body) =>
+      path === 'networks/payable/stablecoins' ? Response.json({ success: true, stablecoins }) : more(method, path, body)
+    const page = await CheckoutPage.place(priced({ currency: '', network: '' }))
+    await waitUntil(() => page.find('.options button'))
+    expect(page.text()).to.include('€19.99').and.to.include('How do you want to pay?')
+    expect(service.creates).to.deep.equal([])
+    page.find('.options button')?.click()
+    await waitUntil(() => page.text('[part=amount]') === '21.73 USDC')
+    expect(service.creates[0]?.body).to.include({ price: '19.99', priceCurrency: 'EUR', currency: 'USDC' })
+  })
+
   test('says nothing for a payment that the shop’s server has made', async () => {
     const page = await CheckoutPage.open(priced({ 'payment-id': paymentId, 'public-key': '' }))
     expect(page.text('[part=amount]')).to.equal('25.00 USDC')
-    expect(service.reads.some(({ url }) => url.includes('rates'))).to.equal(false)
   })
 
   test('on a button, is the button’s word, and converted when it is pressed', async () => {
-    withRate(0.92)
+    withAmount('21.73')
     const page = await CheckoutPage.place(priced({ display: 'button' }))
     await waitUntil(() => page.find('[part=button]'))
     expect(page.text('[part=button]')).to.equal('Pay €19.99')

@@ -1,11 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { request } from '../api/client.ts'
-import type { CheckoutController } from '../checkout-controller.ts'
-import type { CheckoutHost } from '../host.ts'
+import { clientSecretField, clientSecretOf } from '../api/replace-payment.ts'
 import { t } from '../locales/locale.ts'
+import { Part } from '../part.ts'
 import type { Answer, Payment } from '../payment.ts'
-import { clientSecretField, clientSecretOf } from '../session.ts'
-import { viewGroups } from '../ui/groups.ts'
+import { viewGroups } from '../ui/copy.ts'
 import { icon } from '../ui/icon.ts'
 import { viewButton } from '../views/frame.ts'
 import { formatOwed, type OwedMoney, shopOf } from './owed-money.ts'
@@ -16,18 +15,11 @@ const evmAddress = /^0x[\da-f]{40}$/i
 const solanaAddress = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 
 /** Asks for the address that owed money goes back to, and to confirm it, because it is taken once; then shows how far it is. */
-export class RefundForm {
-  private readonly host: CheckoutHost
-  private readonly controller: CheckoutController
+export class RefundForm extends Part {
   private address = ''
   private step: 'writing' | 'checking' | 'sending' = 'writing'
   /** In the language of the moment that it is drawn in. */
   private problem: (() => string) | null = null
-
-  constructor(host: CheckoutHost, controller: CheckoutController) {
-    this.host = host
-    this.controller = controller
-  }
 
   view(owed: OwedMoney, answer: Answer): TemplateResult {
     const { payment } = answer

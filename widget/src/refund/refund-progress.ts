@@ -2,9 +2,9 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { MessageKey } from '../locales/en.ts'
 import { t } from '../locales/locale.ts'
 import type { Answer } from '../payment.ts'
-import { viewGroups } from '../ui/groups.ts'
+import { viewGroups } from '../ui/copy.ts'
 import { icon } from '../ui/icon.ts'
-import { explorerLink, viewLink } from '../views/frame.ts'
+import { explorerLink, viewLink } from '../views/links.ts'
 import { formatOwed, type OwedMoney, shopOf } from './owed-money.ts'
 
 /** Of money that goes back by itself. `address_needed` has the form instead. */

@@ -1,23 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { CheckoutController } from '../checkout-controller.ts'
-import type { CheckoutHost } from '../host.ts'
 import { t } from '../locales/locale.ts'
+import { Part } from '../part.ts'
 import { icon } from '../ui/icon.ts'
 import type { View } from '../views/view.ts'
 import { formatOwed, owedMoneyOf, unmatchedTransfersOf } from './owed-money.ts'
 import { RefundForm } from './refund-form.ts'
 
 /** All money that goes back, whatever brought it: what exceeded the payment, and what was sent by mistake. */
-export class Refunds {
-  private readonly host: CheckoutHost
-  private readonly controller: CheckoutController
+export class Refunds extends Part {
   /** By payment and network: an address holds for all that lies on one. */
   private readonly forms = new Map<string, RefundForm>()
-
-  constructor(host: CheckoutHost, controller: CheckoutController) {
-    this.host = host
-    this.controller = controller
-  }
 
   /** What is owed of the payment itself; nothing when nothing is. */
   viewOwed({ following: { answer } }: View): TemplateResult | typeof nothing {

@@ -1,8 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { request } from '../api/client.ts'
-import type { CheckoutController } from '../checkout-controller.ts'
-import type { CheckoutHost } from '../host.ts'
 import { t } from '../locales/locale.ts'
+import { Part } from '../part.ts'
 import { icon } from '../ui/icon.ts'
 import type { View } from '../views/view.ts'
 
@@ -10,17 +9,10 @@ import type { View } from '../views/view.ts'
 const actions = ['complete', 'detect', 'underpay', 'overpay', 'expire', 'late', 'reorg', 'refund', 'sweep_fail', 'fail']
 
 /** Lets something happen to a test payment, which no chain moves. */
-export class Sandbox {
-  private readonly host: CheckoutHost
-  private readonly controller: CheckoutController
+export class Sandbox extends Part {
   private action = actions[0] ?? ''
   private isBusy = false
   private problem: (() => string) | null = null
-
-  constructor(host: CheckoutHost, controller: CheckoutController) {
-    this.host = host
-    this.controller = controller
-  }
 
   view({ following }: View): TemplateResult | typeof nothing {
     const { id, isTest } = following.answer.payment

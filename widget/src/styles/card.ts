@@ -30,6 +30,7 @@ const theme = css`
   }
 `
 
+/** A logo is higher than its line, which must not grow: the placeholder of the screen has none. */
 const layout = css`
   * {
     box-sizing: border-box;
@@ -106,7 +107,6 @@ const layout = css`
   .logo {
     position: relative;
     display: inline-block;
-    /* Higher than its line, which must not grow: the placeholder of the screen has no logo. */
     margin-block: -4px;
     margin-inline-end: 10px;
     vertical-align: middle;

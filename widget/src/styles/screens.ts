@@ -95,11 +95,6 @@ export const screenStyles = css`
     .now .mark {
       animation: pulse 2s infinite;
     }
-    @keyframes pulse {
-      50% {
-        opacity: 0.7;
-      }
-    }
   }
   .quiet {
     background: none;
@@ -190,7 +185,8 @@ export const screenStyles = css`
     font-size: 14px;
     font-weight: 600;
   }
-  .field :is(input, select) {
+  input[type='text'],
+  select {
     width: 100%;
     min-height: 44px;
     padding: 8px 12px;

@@ -1,3 +1,4 @@
+import { permit2Address } from '../wallet/evm/authorization.ts'
 import { payCall, permit, splitter, token } from './contract.ts'
 
 export type Transaction = { from: string; to: string; data: string; nonce?: string }
@@ -36,6 +37,10 @@ export class EmulatedChain {
   /** Refuses every signature, as tokens do that ask a smart account in vain. */
   refusesPermits = false
   tokenDecimals = 6n
+  /** What the customer has approved Permit2 to take. */
+  permit2Allowance = 0n
+  /** What the splitter hashes the terms to. */
+  termsHash = `0x${'7e'.repeat(32)}`
   /** As the token returns it: offset, length and text. */
   tokenSymbol = `0x${'20'.padStart(64, '0')}${'4'.padStart(64, '0')}${'55534443'.padEnd(64, '0')}`
   /** The one call of the splitter that pays. */
@@ -78,6 +83,15 @@ export class EmulatedChain {
 
   nextNonce(from: string, isPending: boolean): number {
     return this.transactions.filter((one) => one.from === from && (isPending || one.status !== null)).length
+  }
+
+  /** The operator of the service sends what a customer signed, and pays the fee. */
+  relay(from: string): string {
+    this.take(from, 25_000_000n)
+    const hash = `0x${'5e'.repeat(32)}`
+    this.transactions.push({ from: 'operator', to: token, data: '0x', hash, status: '0x1' })
+    this.onPaid(hash)
+    return hash
   }
 
   /** Reads of a node. */
@@ -138,10 +152,14 @@ export class EmulatedChain {
     const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`
     const owner = `0x${data.slice(34, 74)}`
     if (data.startsWith('0x70a08231')) return word(this.balance(owner))
-    if (data.startsWith('0xdd62ed3e')) return word(this.allowance(owner))
+    if (data.startsWith('0xdd62ed3e')) {
+      const isPermit2 = data.endsWith(permit2Address.slice(2).toLowerCase())
+      return word(isPermit2 ? this.permit2Allowance : this.allowance(owner))
+    }
     if (data.startsWith('0x7ecebe00')) return word(7n)
     if (data.startsWith('0x313ce567')) return word(this.tokenDecimals)
     if (data.startsWith('0x95d89b41')) return this.tokenSymbol
+    if (to === splitter && data.startsWith('0xf8886c71')) return this.termsHash
     this.clone().execute({ from, to, data })
     return '0x'
   }

@@ -8,6 +8,8 @@ export const splitter = splitterAddress
 export const chainId = 31337
 const merchantWallet = '0x3333333333333333333333333333333333333333'
 const nobody = `0x${'0'.repeat(40)}`
+/** What the splitter hashes the terms to. */
+const termsHash = `0x${'7e'.repeat(32)}`
 const expiresAt = new Date(Math.floor(Date.now() / 1000 + 30 * 60) * 1000).toISOString()
 
 /** What the splitter is called with for the one payment. */
@@ -51,6 +53,55 @@ export const permit = {
     domain: { name: 'USD Coin', version: '2', chainId, verifyingContract: token },
     message: { owner: null, spender: splitter, value: '25000000', nonce: null, deadline },
   },
+}
+
+/** What the service offers to be signed in place of a transaction. */
+export function authorization(over: Wire = {}, type = 'ReceiveWithAuthorization', until = expiresAt): Wire {
+  const message = {
+    ...{ from: null, to: type === 'ReceiveWithAuthorization' ? splitter : address, value: '25000000', validAfter: '0' },
+    validBefore: String(secondsOf(until)),
+    nonce: type === 'ReceiveWithAuthorization' ? `0x${'7e'.repeat(32)}` : null,
+    ...over,
+  }
+  const fields = [
+    field('from', 'address'),
+    field('to', 'address'),
+    field('value', 'uint256'),
+    field('validAfter', 'uint256'),
+    field('validBefore', 'uint256'),
+    field('nonce', 'bytes32'),
+  ]
+  const { EIP712Domain } = permit.typedData.types
+  const { domain } = permit.typedData
+  return { typedData: { types: { EIP712Domain, [type]: fields }, primaryType: type, domain, message } }
+}
+
+/** The same for a token without ERC-3009. @param witness - Of a deposit, where it has an address. */
+export function permit2Authorization(over: Wire = {}, witness: Wire = { termsHash }, until = expiresAt): Wire {
+  const isDeposit = 'depositAddress' in witness
+  const name = isDeposit ? 'Deposit' : 'PaymentTerms'
+  const message = {
+    permitted: { token, amount: '25000000' },
+    spender: splitter,
+    nonce: isDeposit ? null : String(BigInt(termsHash)),
+    deadline: String(secondsOf(until)),
+    witness,
+    ...over,
+  }
+  const types = {
+    EIP712Domain: [field('name', 'string'), field('chainId', 'uint256'), field('verifyingContract', 'address')],
+    PermitWitnessTransferFrom: [
+      field('permitted', 'TokenPermissions'),
+      field('spender', 'address'),
+      field('nonce', 'uint256'),
+      field('deadline', 'uint256'),
+      field('witness', name),
+    ],
+    TokenPermissions: [field('token', 'address'), field('amount', 'uint256')],
+    [name]: [isDeposit ? field('depositAddress', 'address') : field('termsHash', 'bytes32')],
+  }
+  const domain = { name: 'Permit2', chainId, verifyingContract: '0x000000000022D473030F116dDEE9F6B43aC78BA3' }
+  return { typedData: { types, primaryType: 'PermitWitnessTransferFrom', domain, message } }
 }
 
 const [recipient1, recipient2, recipient3] = details.recipients

@@ -7,7 +7,7 @@ export async function integrity(): Promise<Record<string, string>> {
 
 /** A chunk by its name without the hash. */
 export async function chunkName(name: string): Promise<string> {
-  const pattern = new RegExp(`^stablecoin-checkout-${name}-[\\w-]{8}\\.js$`)
+  const pattern = new RegExp(`^stablecoin-checkout-${name}-[\\w-]{7}\\.js$`)
   const found = Object.keys(await integrity()).find((file) => pattern.test(file))
   if (!found) throw new Error(`There is no chunk ${name}.`)
   return found

@@ -1,6 +1,7 @@
-import { fixture, waitUntil } from '@open-wc/testing'
+import { fixture } from '@open-wc/testing'
 import type { CheckoutEvents } from '../events.ts'
 import { StablecoinCheckout } from '../stablecoin-checkout.ts'
+import { waitUntil } from './wait-until.ts'
 
 const defaults = {
   'api-base': 'https://pay.example',
@@ -10,12 +11,9 @@ const defaults = {
   network: 'devnet',
 }
 
-/** The files of a page that is not built come one by one, and a busy machine takes its time. */
-const shownWithinMs = 5000
-
 /** The element as a shop's page has it, by the domain's verbs. */
 export class CheckoutPage {
-  readonly told: { name: keyof CheckoutEvents; detail: CheckoutEvents[keyof CheckoutEvents] }[] = []
+  readonly emitted: { name: keyof CheckoutEvents; detail: CheckoutEvents[keyof CheckoutEvents] }[] = []
   readonly element: StablecoinCheckout
 
   private constructor(element: StablecoinCheckout) {
@@ -25,15 +23,13 @@ export class CheckoutPage {
       ...(['underpaid', 'paid', 'expired', 'error', 'open', 'close'] as const),
     ]
     for (const name of names)
-      element.addEventListener(`sc-${name}`, ({ detail }) => this.told.push({ name: `sc-${name}`, detail }))
+      element.addEventListener(`sc-${name}`, ({ detail }) => this.emitted.push({ name: `sc-${name}`, detail }))
   }
 
   /** Puts the tag on the page and waits until the payment, or what is in its way, is shown. */
   static async open(attributes: Record<string, string> = {}): Promise<CheckoutPage> {
     const page = await CheckoutPage.place(attributes)
-    await waitUntil(() => page.find('.card') && !page.find('.skeleton'), 'the payment is shown', {
-      timeout: shownWithinMs,
-    })
+    await waitUntil(() => page.find('.card') && !page.find('.skeleton'), 'the payment is shown')
     return page
   }
 
@@ -55,21 +51,17 @@ export class CheckoutPage {
     return (this.find(selector)?.textContent ?? '').replace(/\s+/g, ' ').trim()
   }
 
-  /** The customer's eye is on the page again, which looks at the service at once. */
-  async look(until: () => boolean): Promise<void> {
-    await waitUntil(
-      () => {
-        window.dispatchEvent(new Event('focus'))
-        return until()
-      },
-      'it is shown',
-      { timeout: shownWithinMs },
-    )
+  /** The page is seen again, so that it polls at once; waits until the condition holds. */
+  async pollUntil(until: () => boolean): Promise<void> {
+    await waitUntil(() => {
+      window.dispatchEvent(new Event('focus'))
+      return until()
+    }, 'it is shown')
     await this.element.updateComplete
   }
 
-  async lookUntilShown(words: string): Promise<void> {
-    await this.look(() => this.text().includes(words))
+  async pollUntilShown(words: string): Promise<void> {
+    await this.pollUntil(() => this.text().includes(words))
   }
 
   async press(words: string): Promise<void> {
@@ -95,6 +87,6 @@ export class CheckoutPage {
   }
 
   names(): string[] {
-    return this.told.map(({ name }) => name)
+    return this.emitted.map(({ name }) => name)
   }
 }

@@ -1,96 +1,4 @@
-import { addressBytes, toBase58 } from '../wallet/solana/base58.ts'
-import { accountsProgram, tokenAccountOf, tokenProgram } from '../wallet/solana/token-account.ts'
-import type { Wire } from './service.ts'
-import { paymentId } from './service.ts'
-
-export const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
-export const solanaContractId = '4d6f6e65-7900-4000-8000-000000000001'
-const accountBytes = new Uint8Array(32).fill(9)
-export const account = toBase58(accountBytes)
-const signatureBytes = new Uint8Array(64).fill(7)
-export const signature = toBase58(signatureBytes)
-
-export const merchant = toBase58(new Uint8Array(32).fill(21))
-export const platform = toBase58(new Uint8Array(32).fill(22))
-export const reference = toBase58(new Uint8Array(32).fill(23))
-export const source = await tokenAccountOf(mint, account)
-export const merchantAccount = await tokenAccountOf(mint, merchant)
-export const platformAccount = await tokenAccountOf(mint, platform)
-
-/** The deposit that a page on Solana makes first, and the wallet payment that takes its place. */
-export const solanaDeposit: Wire = {
-  ...{ id: paymentId, network: 'solana-devnet', depositAddress: account },
-  Token: { symbol: 'USDC', name: 'USD Coin', contractAddress: mint, decimals: 6 },
-  Network: { name: 'Solana devnet', shortName: 'solana-devnet', chainId: null, type: 'solana' },
-}
-export const solanaContract: Wire = {
-  ...solanaDeposit,
-  id: solanaContractId,
-  paymentMode: 'contract',
-  depositAddress: null,
-  ...{ merchantWallet: merchant, platformWallet: platform, splitterPaymentId: reference },
-  ...{ merchantPercentage: 9850, platformPercentage: 150 },
-}
-
-const systemProgram = '11111111111111111111111111111111'
-
-type Account = { key: string; isWritable?: boolean; isSigner?: boolean }
-type Instruction = { program: string; accounts: Account[]; data: number[] }
-
-/** What the service's transaction is made of; each part can be changed before it is put together. */
-export type Parts = {
-  payer: string
-  instructions: Instruction[]
-  /** Behind the message. */
-  more: number[]
-}
-
-const writable = (key: string): Account => ({ key, isWritable: true })
-
-export function transfer(to: string, amount: bigint, references: string[] = []): Instruction {
-  const accounts = [writable(source), { key: mint }, writable(to), { key: account, isSigner: true }]
-  const data = [12, ...new Uint8Array(new BigUint64Array([amount]).buffer), 6]
-  return { program: tokenProgram, accounts: [...accounts, ...references.map((key) => ({ key }))], data }
-}
-
-export function creation(at: string, owner: string): Instruction {
-  const payer = { key: account, isWritable: true, isSigner: true }
-  const accounts = [payer, writable(at), { key: owner }, { key: mint }, { key: systemProgram }, { key: tokenProgram }]
-  return { program: accountsProgram, accounts, data: [1] }
-}
-
-/** An unsigned transaction of two transfers, as the service makes it: base64. */
-export function transaction(change: (parts: Parts) => void = () => {}): string {
-  const transfers = [transfer(platformAccount, 375_000n), transfer(merchantAccount, 24_625_000n, [reference])]
-  const parts: Parts = { payer: account, instructions: transfers, more: [] }
-  change(parts)
-  const bytes = [...compile(parts), ...parts.more]
-  return btoa(String.fromCharCode(...bytes))
-}
-
-function compile({ payer, instructions }: Parts): number[] {
-  const all = [
-    { key: payer, isWritable: true, isSigner: true },
-    ...instructions.flatMap(({ accounts, program }) => [...accounts, { key: program }]),
-  ] as Account[]
-  const rankOf = (key: string) => {
-    const uses = all.filter((one) => one.key === key)
-    return (uses.some((one) => one.isSigner) ? 0 : 2) + (uses.some((one) => one.isWritable) ? 0 : 1)
-  }
-  const keys = [...new Set(all.map(({ key }) => key))].sort((one, other) => rankOf(one) - rankOf(other))
-  const signers = keys.filter((key) => rankOf(key) < 2).length
-  const readOnly = (rank: number) => keys.filter((key) => rankOf(key) === rank).length
-  return [
-    ...[signers, ...Array(64 * signers).fill(0)],
-    ...[signers, readOnly(1), readOnly(3), keys.length, ...keys.flatMap((key) => [...addressBytes(key)])],
-    ...Array(32).fill(5),
-    instructions.length,
-    ...instructions.flatMap(({ program, accounts, data }) => [
-      ...[keys.indexOf(program), accounts.length, ...accounts.map(({ key }) => keys.indexOf(key))],
-      ...[data.length, ...data],
-    ]),
-  ]
-}
+import { account, signatureBytes } from './solana-wire.ts'
 
 /** A wallet that registers itself as wallets on Solana do. */
 export class EmulatedSolanaWallet {
@@ -105,6 +13,8 @@ export class EmulatedSolanaWallet {
   private readonly onReady = (event: Event) => this.register((event as CustomEvent).detail)
   /** Done when a transaction was sent. */
   onSent = () => {}
+  /** Signs without sending, which only some wallets do; set before the page asks for wallets. */
+  canSign = false
 
   constructor(chains: readonly string[] = ['solana:mainnet', 'solana:devnet']) {
     this.chains = chains
@@ -130,7 +40,9 @@ export class EmulatedSolanaWallet {
 
   private register({ register }: { register: (wallet: object) => void }): void {
     const { chains, accounts } = this
+    const signing = { 'solana:signTransaction': { signTransaction: (input: never) => this.sign(input) } }
     const features = {
+      ...(this.canSign && signing),
       'standard:connect': { connect: () => this.connect() },
       'solana:signAndSendTransaction': { signAndSendTransaction: (input: never) => this.send(input) },
     }
@@ -142,6 +54,13 @@ export class EmulatedSolanaWallet {
     this.failIfTold()
     this.accounts.push({ address: account })
     return { accounts: this.accounts }
+  }
+
+  private async sign({ transaction }: { transaction: Uint8Array }) {
+    this.prompts.push('sign')
+    await this.held
+    this.failIfTold()
+    return [{ signedTransaction: transaction }]
   }
 
   private async send(input: { transaction: Uint8Array; chain: string }) {

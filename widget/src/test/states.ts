@@ -26,6 +26,11 @@ const refund = (state: string, over: Wire = {}): Wire => ({
 const tooMuch = { ...paid, ...common, excessOwed: '5.00', confirmedAt: '2026-11-21T12:01:00.000Z' }
 const cutShort = { ...expired, ...common, amountReceived: '5.00', amountDetected: '5.00' }
 
+const priced = {
+  ...{ price: '23.03', priceCurrency: 'EUR', rate: '0.9213', rateAt: '2026-11-21T12:01:00.000Z' },
+  returnUrl: 'https://shop.example/orders/7?paymentId=1',
+}
+
 /** Every state of a payment that a customer can meet, by name: what differs from a fresh one. */
 export const states: Record<string, Wire> = {
   waiting: {},
@@ -33,6 +38,9 @@ export const states: Record<string, Wire> = {
   seen: { ...seen, ...common, confirmations: 0 },
   confirming: { ...seen, ...common, confirmations: 2 },
   paid: { ...paid, ...common, confirmedAt: '2026-11-21T12:01:00.000Z' },
+  'a price in euros': priced,
+  'paid, a price and a way back': { ...paid, ...common, ...priced, confirmedAt: '2026-11-21T12:01:00.000Z' },
+  'expired, a way back': { ...expired, ...priced },
   'paid, on its way': { ...paid, ...common, settlement: { state: 'settling', message: '' } },
   'too much': { ...tooMuch, ...refund('address_needed') },
   'refund waits for the payout': { ...tooMuch, ...refund('waiting') },

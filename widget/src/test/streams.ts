@@ -35,7 +35,7 @@ export class EmulatedStream extends EventTarget {
     this.dispatchEvent(new Event('error'))
   }
 
-  tell(answer: object): void {
+  emit(answer: object): void {
     this.dispatchEvent(new MessageEvent('payment', { data: JSON.stringify(answer) }))
   }
 }

@@ -52,7 +52,7 @@ export class StrictPage {
   /** Names of the chunks that were loaded so far; empty for the script itself. */
   get loaded(): string[] {
     const entries = this.frame.contentWindow?.performance.getEntriesByType('resource') ?? []
-    return entries.flatMap(({ name }) => /stablecoin-checkout(?:-(.+)-[\w-]{8})?\.js$/.exec(name)?.[1] ?? [])
+    return entries.flatMap(({ name }) => /stablecoin-checkout(?:-(.+)-[\w-]{7})?\.js$/.exec(name)?.[1] ?? [])
   }
 
   press(words: string): void {

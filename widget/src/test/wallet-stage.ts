@@ -1,15 +1,15 @@
-import { waitUntil } from '@open-wc/testing'
-import { savePendingTransaction } from '../wallet/pending-transaction-store.ts'
+import { savePendingTransaction } from '../wallet/pending-transactions.ts'
 import { timing } from '../wallet/timing.ts'
 import { EmulatedChain } from './chain.ts'
 import { contractId, contractPayment, token } from './contract.ts'
 import { EmulatedWallet } from './injected-wallet.ts'
 import { CheckoutPage } from './page.ts'
 import { type Asked, address, EmulatedService, paid, paymentId, type Wire } from './service.ts'
+import { waitUntil } from './wait-until.ts'
 
 Object.assign(timing, { pollMs: 20, findMs: 50, switchMs: 200, slowMs: 300, goneMs: 150, retryMs: 20 })
 
-// Loaded before, as a customer's look at the button does: a busy machine takes its time to compile them.
+// Loaded before, as when a customer sees the button: a busy machine takes its time to compile them.
 await Promise.all([import('../wallet/wallet-payments.ts'), import('../views/screens.ts')])
 
 /** The Id that a deposit gets which is made in place of the contract payment. */
@@ -25,12 +25,18 @@ export class WalletStage {
   readonly service = new EmulatedService()
   readonly chain = new EmulatedChain(address)
   readonly wallet = new EmulatedWallet(this.chain)
+  /** What the service sends pays the deposit, and not the contract payment. */
+  isTransfer = false
   /** What the contract payment differs in from a fresh one. */
   contract: Wire = {}
   /** Answers of the service to a create of a contract payment instead. */
   refusal: { status: number; body: Wire } | null = null
+  /** Answers to signatures that are brought to the service, in order; after them it sends the payment. */
+  readonly authorized: ({ status: number; body: Wire } | 'lost')[] = []
   /** What becomes of the deposit that is replaced. */
   replaced: Wire = { outcome: 'failed', isFinal: true }
+
+  private relayed: string | null = null
 
   constructor() {
     sessionStorage.clear()
@@ -45,7 +51,8 @@ export class WalletStage {
   /** The service has seen the money. */
   settle(transactionHash: string): void {
     const isTransfer = this.chain.transactions.some(
-      ({ hash, to, status }) => hash === transactionHash && to === token && status === '0x1',
+      ({ hash, to, from, status }) =>
+        hash === transactionHash && to === token && status === '0x1' && (from !== 'operator' || this.isTransfer),
     )
     if (isTransfer) this.service.payment = { ...this.service.payment, ...paid, transactionHash }
     else this.contract = { ...this.contract, ...paid, transactionHash, contractCall: undefined }
@@ -72,6 +79,16 @@ export class WalletStage {
     return this.service.asked.filter(({ method, url }) => method === 'POST' && url.includes(path))
   }
 
+  /** The same signature is taken once, as the service does it. */
+  private authorize({ authorization, permit2Authorization }: Wire): Response {
+    const next = this.authorized.shift()
+    if (next && next !== 'lost') return new Response(JSON.stringify(next.body), { status: next.status })
+    this.relayed ??= this.chain.relay(String(((authorization ?? permit2Authorization) as Wire)['from']))
+    if (next === 'lost') throw new TypeError('Failed to fetch')
+    const body = { success: true, state: 'accepted', transactionHash: this.relayed }
+    return new Response(JSON.stringify(body))
+  }
+
   private answer(method: string, path: string, body: Wire): Response | null {
     const reply = (payment: Wire, status = 200) =>
       new Response(JSON.stringify({ success: true, serverTime: new Date().toISOString(), payment }), { status })
@@ -83,6 +100,7 @@ export class WalletStage {
     if (path === 'payments/process')
       return this.contract['outcome'] === 'paid' ? reply({}) : reply({ verificationAttempts: 1 }, 400)
     if (path === 'payments/fail') return reply({})
+    if (path.endsWith('/authorize')) return this.authorize(body)
     if (method === 'POST' && path === 'deposits/create' && this.service.payment['outcome'] === 'failed') {
       // As the service does, it cancels what the deposit takes the place of, unless money was seen for it.
       const isReplaced = body['existingPaymentId'] === contractId && !this.contract['amountDetected']

@@ -1,9 +1,10 @@
-import { expect, waitUntil } from '@open-wc/testing'
+import { expect } from '@open-wc/testing'
+import { waitUntil } from '../test/wait-until.ts'
 import { Countdown, formatLeft } from './countdown.ts'
 
 const minuteMs = 60_000
 
-/** A countdown on a clock that the test sets; real timers only say when to look. */
+/** A countdown on a clock that the test sets; real timers only say when to read it. */
 function count() {
   const said: number[] = []
   let updates = 0
@@ -44,7 +45,7 @@ suite('the countdown', () => {
     expect(formatLeft(90 * minuteMs)).to.equal('90:00')
   })
 
-  test('is told at five minutes, one minute and the end, each once', () => {
+  test('is announced at five minutes, one minute and the end, each once', () => {
     const { countdown, said } = count()
     countdown.aim(nowMs + 6 * minuteMs)
     for (const leftMs of [5 * minuteMs + 1, 5 * minuteMs, 5 * minuteMs - 1000, minuteMs, 30_000, 0, 0]) {
@@ -55,7 +56,7 @@ suite('the countdown', () => {
     expect(countdown.leftMs).to.equal(0)
   })
 
-  test('a page that slept through the marks is told the last one', () => {
+  test('a page that slept through the marks announces the last one', () => {
     const { countdown, said } = count()
     countdown.aim(nowMs + 6 * minuteMs)
     nowMs += 10 * minuteMs
@@ -63,7 +64,7 @@ suite('the countdown', () => {
     expect(said).to.deep.equal([0])
   })
 
-  test('a later end counts on without telling again, and no end stops', () => {
+  test('a later end counts on without another announcement, and no end stops', () => {
     const { countdown, said } = count()
     countdown.aim(nowMs + 30_000)
     expect(said).to.deep.equal([])

@@ -3,7 +3,7 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit'
 const secondMs = 1000
 const minuteMs = 60_000
 
-/** Minutes left at which a screen reader is told; 0 is the end. The ticking itself stays silent. */
+/** Minutes left that a screen reader announces; 0 is the end. The ticking itself stays silent. */
 const spokenMinutes = [0, 1, 5]
 
 /** Counts down on the page's monotonic clock, so that a wrong or changed clock of the customer does not matter. */

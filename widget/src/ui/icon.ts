@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit'
 
 const paths = {
   copy: 'M9 9h10v11H9zM5 15V4h10',
@@ -10,4 +10,19 @@ const paths = {
 /** Decoration only: the words beside it say the same. */
 export function icon(name: keyof typeof paths): TemplateResult {
   return html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d=${paths[name]}></path></svg>`
+}
+
+/** The token's picture with the network's at its corner. Decoration only: the text beside it says the same. */
+export function viewLogo(token: string, network: string): TemplateResult | typeof nothing {
+  if (!token && !network) return nothing
+  return html`<span class="logo" aria-hidden="true">${viewImage(token || network)}${token ? viewImage(network) : nothing}</span>`
+}
+
+function viewImage(url: string): TemplateResult | typeof nothing {
+  return url ? html`<img src=${url} alt="" decoding="async" @error=${hide} />` : nothing
+}
+
+/** A strict page may allow no pictures. */
+export function hide({ target }: Event): void {
+  if (target instanceof HTMLElement) target.hidden = true
 }

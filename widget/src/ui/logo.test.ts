@@ -1,6 +1,7 @@
-import { expect, waitUntil } from '@open-wc/testing'
+import { expect } from '@open-wc/testing'
 import { CheckoutPage } from '../test/page.ts'
 import { EmulatedService, wirePayment } from '../test/service.ts'
+import { waitUntil } from '../test/wait-until.ts'
 
 const picture = (name: string) => `${location.origin}/logos/${name}.svg`
 const { Token, Network } = wirePayment() as { Token: object; Network: object }

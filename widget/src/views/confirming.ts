@@ -1,15 +1,40 @@
-import { html, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit'
+import type { Following } from '../checkout.ts'
+import type { MessageKey } from '../locales/en.ts'
 import { t } from '../locales/locale.ts'
 import { seenOf } from '../payment.ts'
-import { viewAmount, viewLink, viewMessage, viewTop } from './frame.ts'
-import { viewTimeline } from './timeline.ts'
+import { icon } from '../ui/icon.ts'
+import { viewAmount, viewMessage, viewTop } from './frame.ts'
+import { viewLink } from './links.ts'
+import { viewPrice } from './price-line.ts'
 import type { View } from './view.ts'
+
+/** The step each stage is at; a paid one is past them all. */
+const currentSteps: Record<string, number> = { underpaid: 1, confirming: 2, paid: 4 }
+
+const steps: MessageKey[] = ['stepWaiting', 'stepSeen', 'stepConfirming', 'paid']
+
+/** Waiting, seen, confirming, paid. The mark and the weight of a step say what its colour says. */
+export function viewTimeline({ stage, answer }: Following): TemplateResult {
+  const current = currentSteps[stage] ?? 0
+  const { confirmations, requiredConfirmations: needed } = answer.payment
+  const isConfirming = current === 2 || (current === 1 && confirmations < needed)
+  const count = isConfirming ? html`<br />${t('count', Math.min(confirmations, needed), needed)}` : nothing
+  return html`<ol aria-label=${t('progress')}>
+    ${steps.map((name, step) => {
+      const isNow = step === current
+      return html`<li class=${step < current ? 'done' : isNow ? 'now' : nothing} aria-current=${isNow ? 'step' : nothing}>
+        <span class="mark">${step < current ? icon('check') : nothing}</span>${t(name)}${step === 2 ? count : nothing}
+      </li>`
+    })}
+  </ol>`
+}
 
 /** All of the money is seen; the network is confirming it. No address any more, so that nobody pays twice. */
 export function viewConfirming({ following }: View): TemplateResult {
   const { payment } = following.answer
   const { confirmations, requiredConfirmations, explorer } = payment
-  const more = html`${viewAmount(seenOf(payment), payment)}
+  const more = html`${viewAmount(seenOf(payment), payment)} ${viewPrice(following.answer)}
     <progress max=${requiredConfirmations} value=${confirmations} aria-label=${t('progress')}></progress>`
   return html`${viewTop(payment)} ${viewMessage('clock', t('confirming'), t('confirmingText'), more)}
     ${viewLink(explorer.transaction, t('viewTransaction'))} ${viewTimeline(following)}`

@@ -15,7 +15,7 @@ export function viewUnreached(line: Line, onRetry: () => void): TemplateResult {
     ${viewButton(t('tryAgain'), onRetry)}`
 }
 
-/** One lost answer in between is no news; two in a row are. */
+/** One lost answer is not shown; two in a row are. */
 const failuresShown = 2
 
 /** Stands below all else, so that no button moves under a finger when it comes. */

@@ -1,31 +1,48 @@
 import { html, type TemplateResult } from 'lit'
 import { t } from '../locales/locale.ts'
 import { seenOf } from '../payment.ts'
-import { owedMoneyOf } from '../refund/owed-money.ts'
+import { owedMoneyOf, shopOf } from '../refund/owed-money.ts'
 import { viewBox } from '../ui/copy.ts'
-import { viewButton, viewLink, viewMessage, viewTop, withUnit } from './frame.ts'
+import { viewButton, viewMessage, viewTop, withUnit } from './frame.ts'
+import { viewLink } from './links.ts'
+import { viewReturn } from './price-line.ts'
 import type { View } from './view.ts'
+
+/** Over by our clock while the service's word is awaited. */
+export function viewChecking(view: View, title: string, text: string): TemplateResult {
+  const { payment } = view.following.answer
+  return html`${viewTop(payment)} ${viewMessage('clock', title, text)} ${viewLate(view, t('sentLate', shopOf(payment)))}
+    ${viewLink(payment.explorer.address, t('viewAddress'))}`
+}
+
+/** What becomes of money that came, or is still to come, and the id to ask with. @param hope - Where none was seen. */
+function viewLate(view: View, hope: string): TemplateResult {
+  const { payment } = view.following.answer
+  const seen = seenOf(payment)
+  const shop = shopOf(payment)
+  return html`<div class="panel">
+    <p>${seen ? t('arrivedLate', withUnit(seen, payment), shop) : hope}</p>
+    ${viewBox('id', t('keepId', shop), payment.id, payment.id, view)}
+  </div>`
+}
 
 /**
  * Over by the service's word: what becomes of money sent too late, the id to ask with, and the way to a new payment.
  * @param refund - What goes back, if anything does.
+ * @param onAgain - In place of making the same payment again; null: nothing.
  */
-export function viewEnded(view: View, refund: unknown): TemplateResult {
+export function viewEnded(view: View, refund: unknown, onAgain: (() => void) | null): TemplateResult {
   const { intent, answer, stage } = view.following
   const { payment } = answer
-  const shop = payment.merchant || t('theShop')
   const seen = seenOf(payment)
   const isLate = owedMoneyOf(answer)?.state === 'held'
   const isClosed = stage === 'closed'
   // Until the end of the time that the shop gives late money, the payment can still become paid.
-  const hope = isClosed || payment.isFinal ? t('sentLate', shop) : t('lateAccepted')
+  const hope = isClosed || payment.isFinal ? t('sentLate', shopOf(payment)) : t('lateAccepted')
   const title = isClosed ? t('closed') : isLate ? t('late') : t('timeUp')
   const text = isClosed ? t('closedText') : isLate ? '' : t('expiredText')
-  return html`${viewTop(payment)} ${viewMessage('clock', title, text)}
-    <div class="panel">
-      <p>${seen ? t('arrivedLate', withUnit(seen, payment), shop) : hope}</p>
-      ${viewBox('id', t('keepId', shop), payment.id, payment.id, view)}
-    </div>
+  return html`${viewTop(payment)} ${viewMessage('clock', title, text)} ${viewLate(view, hope)}
     ${refund} ${viewLink(payment.explorer.address, t('viewAddress'))}
-    ${intent.type === 'follow' ? html`<p class="label">${t('askShop')}</p>` : viewButton(t('startAgain'), view.onRestart, seen && 'quiet')}`
+    ${intent.type === 'follow' && !onAgain ? html`<p class="label">${t('askShop')}</p>` : viewButton(t('startAgain'), onAgain ?? view.onRestart, seen && 'quiet')}
+    ${viewReturn(answer.wire.returnUrl, payment.merchant)}`
 }

@@ -1,10 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { PublicPayment } from '../../../bff/src/api-types.ts'
-import { record, webUrl } from '../api/parse-answer.ts'
 import { formatAmount, t } from '../locales/locale.ts'
-import type { Answer, Payment } from '../payment.ts'
-import { icon } from '../ui/icon.ts'
-import { viewLogo } from '../ui/logo.ts'
+import type { Payment, Stage } from '../payment.ts'
+import { icon, viewLogo } from '../ui/icon.ts'
 
 export function withUnit(amount: string, payment: Payment): string {
   return `${formatAmount(amount)} ${payment.currency}`
@@ -48,23 +45,12 @@ export function viewMessage(
   </div>`
 }
 
-export function viewButton(words: string, onClick: () => void, look = ''): TemplateResult {
-  return html`<button type="button" class="main ${look}" @click=${onClick}>${words}</button>`
-}
-
-export function viewLink(url: string, words: string): TemplateResult | typeof nothing {
-  return url ? html`<a href=${url} target="_blank" rel="noopener noreferrer">${words}</a>` : nothing
-}
-
-/** A transaction on the explorer that the service's configuration names; empty where it names none. */
-export function explorerLink({ wire }: Answer, txHash: string): string {
-  // Solana's explorer tells its clusters apart by a query, which stays behind the path.
-  const { explorerUrl } = record<PublicPayment['Network']>(wire.Network)
-  const [base = '', query] = webUrl(explorerUrl).split('?')
-  return base && txHash && `${base.replace(/\/+$/, '')}/tx/${txHash}${query ? `?${query}` : ''}`
+export function viewButton(label: string, onClick: () => void, kind = ''): TemplateResult {
+  return html`<button type="button" class="main ${kind}" @click=${onClick}>${label}</button>`
 }
 
 /** How the payment stands, in a word: all that is said while the file with the whole screen has not come. */
-export function viewPlain(payment: Payment, title: string, seal: 'check' | 'clock' = 'clock'): TemplateResult {
-  return html`${viewTop(payment)} ${viewMessage(seal, title, '')}`
+export function viewPlain(payment: Payment, stage: Stage): TemplateResult {
+  const title = stage === 'confirming' || stage === 'paid' || stage === 'closed' ? stage : 'timeUp'
+  return html`${viewTop(payment)} ${viewMessage(stage === 'paid' ? 'check' : 'clock', t(title), '')}`
 }

@@ -1,10 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { time } from '../api/parse-answer.ts'
-import { formatTime, t } from '../locales/locale.ts'
+import { formatTime } from '../locales/format.ts'
+import { t } from '../locales/locale.ts'
 import { isPositive, type Payment } from '../payment.ts'
 import { copyButton } from '../ui/copy.ts'
-import { viewAmount, viewLink, viewMessage, viewTop, withUnit } from './frame.ts'
-import { viewTimeline } from './timeline.ts'
+import { viewTimeline } from './confirming.ts'
+import { viewAmount, viewMessage, viewTop, withUnit } from './frame.ts'
+import { viewLink } from './links.ts'
+import { viewPrice, viewReturn } from './price-line.ts'
 import type { View } from './view.ts'
 
 /**
@@ -18,9 +21,10 @@ export function viewPaid(view: View, refund: unknown, isInOtherTab: boolean): Te
   const { excess, merchant } = payment
   const tooMuch = t('excess', withUnit(excess, payment), merchant || t('theShop'))
   return html`${viewTop(payment)}
-    ${viewMessage('check', t('paid'), saySettlement(payment), viewAmount(payment.amount, payment))}
+    ${viewMessage('check', t('paid'), saySettlement(payment), html`${viewAmount(payment.amount, payment)} ${viewPrice(following.answer)}`)}
     ${isInOtherTab ? html`<p class="panel">${t('otherTab')}</p>` : nothing}
-    ${isPositive(excess) ? html`<p class="panel">${tooMuch}</p>` : nothing} ${refund} ${viewReceipt(view)}
+    ${isPositive(excess) ? html`<p class="panel">${tooMuch}</p>` : nothing} ${refund}
+    ${viewReturn(following.answer.wire.returnUrl, merchant)} ${viewReceipt(view)}
     ${viewTimeline(following)}`
 }
 

@@ -1,30 +1,23 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { type PaymentOption, readPaymentOptions } from '../api/payment-options.ts'
-import { replacePayment } from '../api/payments.ts'
+import { replacePayment } from '../api/replace-payment.ts'
 import type { Following } from '../checkout.ts'
-import type { CheckoutController } from '../checkout-controller.ts'
-import type { CheckoutHost } from '../host.ts'
-import { formatAmount, formatDuration, t } from '../locales/locale.ts'
+import { formatDuration } from '../locales/format.ts'
+import { formatAmount, t } from '../locales/locale.ts'
+import { Part } from '../part.ts'
 import type { ChooseIntent, CreateIntent } from '../terms.ts'
-import { viewLogo } from '../ui/logo.ts'
+import { viewLogo } from '../ui/icon.ts'
 import { viewButton, viewMessage } from './frame.ts'
 
 /** Which token on which network, where the page leaves that to the customer: first of all, and again while nothing was sent. */
-export class PaymentOptions {
+export class PaymentOptions extends Part {
   /** The customer chooses anew in place of the payment on screen. */
   isOpen = false
-  private readonly host: CheckoutHost
-  private readonly controller: CheckoutController
   private options: PaymentOption[] | 'asked' | 'unreached' | null = null
   /** What was asked for when the options were read. */
   private readFor: ChooseIntent | null = null
   private isReplacing = false
-  private problem: (() => string) | null = null
-
-  constructor(host: CheckoutHost, controller: CheckoutController) {
-    this.host = host
-    this.controller = controller
-  }
+  protected problem: (() => string) | null = null
 
   /** @param following - The payment that a choice would replace, if there is one. */
   view(choice: ChooseIntent, following: Following | null): TemplateResult {
@@ -38,7 +31,7 @@ export class PaymentOptions {
     if (options.length === 0)
       return html`${viewMessage('warning', t('noOption'), t('networkDownText'), nothing, 'alert')} ${again} ${back}`
     return html`<p class="title" part="status" role="heading" aria-level="2" tabindex="-1">${t('chooseOption')}</p>
-      <p class="amount" part="amount"><bdi>${formatAmount(choice.terms.amount)}</bdi></p>
+      ${choice.terms.amount ? html`<p class="amount" part="amount"><bdi>${formatAmount(choice.terms.amount)}</bdi></p>` : nothing}
       ${this.problem ? html`<p class="problem" role="alert">${this.problem()}</p>` : nothing}
       <ul class="options">
         ${options.map((option) => html`<li>${viewOption(option, () => void this.pick(choice, following, option))}</li>`)}
@@ -65,12 +58,15 @@ export class PaymentOptions {
     this.host.requestUpdate()
     const [only] = options ?? []
     // Nothing to choose from is nothing to ask for.
-    if (only && options?.length === 1 && this.controller.checkout.phase === 'choosing')
-      this.controller.choose(choice, only)
+    if (only && options?.length === 1 && this.controller.checkout.phase === 'choosing') this.choose(choice, only)
+  }
+
+  protected choose(choice: ChooseIntent, option: PaymentOption): void {
+    this.controller.choose(choice, option)
   }
 
   private async pick(choice: ChooseIntent, following: Following | null, option: PaymentOption): Promise<void> {
-    if (!following) return this.controller.choose(choice, option)
+    if (!following) return this.choose(choice, option)
     if (following.intent.type === 'create' && isSameOption(following.intent, option)) return this.open(false)
     this.isReplacing = true
     this.host.requestUpdate()
@@ -86,8 +82,7 @@ export class PaymentOptions {
     const intent: CreateIntent = { ...choice, type: 'create', terms: { ...choice.terms, currency, network }, choice }
     const idempotencyKey = `${id}:${network}:${currency}`
     const replaced = await replacePayment(intent, id, { path: 'deposits/create', idempotencyKey })
-    const { checkout } = this.controller
-    if (checkout.phase !== 'following' || checkout.answer.payment.id !== id) return
+    if (this.following?.answer.payment.id !== id) return
     if (replaced.type === 'failed') {
       const { status, message } = replaced.fault
       this.problem = () => (status ? message : t('notReached'))

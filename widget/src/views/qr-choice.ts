@@ -7,8 +7,8 @@ import type { QrChoice, View } from './view.ts'
 /** What the QR code holds: the plain address, which every wallet reads, or by choice a payment link with the amount. */
 export function viewQrChoice({ following, qrChoice, onChooseQr }: View): TemplateResult {
   const { payment } = following.answer
-  const option = (choice: QrChoice, words: string) =>
-    html`<label><input type="radio" name="qr" .checked=${choice === qrChoice} @change=${() => onChooseQr(choice)} /><span>${words}</span></label>`
+  const option = (choice: QrChoice, label: string) =>
+    html`<label><input type="radio" name="qr" .checked=${choice === qrChoice} @change=${() => onChooseQr(choice)} /><span>${label}</span></label>`
   const hint = html`<p class="label">${t('qrUriHint', withUnit(toSend(payment), payment))}</p>`
   return html`<div class="choice" role="radiogroup" aria-label=${t('qrChoice')}>${option('address', t('qrChoiceAddress'))}${option('uri', t('qrChoiceUri'))}</div>
     ${qrChoice === 'uri' ? hint : nothing}`

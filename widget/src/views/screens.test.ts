@@ -1,8 +1,9 @@
-import { expect, waitUntil } from '@open-wc/testing'
-import { clientSecretOf } from '../session.ts'
+import { expect } from '@open-wc/testing'
+import { clientSecretOf } from '../api/replace-payment.ts'
 import { CheckoutPage } from '../test/page.ts'
 import { clientSecret, EmulatedService, paid, paymentId, seen, type Wire, wireAnswer } from '../test/service.ts'
 import { states } from '../test/states.ts'
+import { waitUntil } from '../test/wait-until.ts'
 
 const own = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const apart = '11111111-2222-4333-8444-555555555555'
@@ -52,11 +53,11 @@ suite('what becomes of the money', () => {
   test('without an explorer in the configuration nothing links to one', async () => {
     service.payment = { ...states['refunded'], explorer: { transaction: null }, Network: { name: 'Devnet' } }
     const page = await CheckoutPage.open({ 'order-id': `screens-${count++}` })
-    await page.lookUntilShown('were sent back to you')
+    await page.pollUntilShown('were sent back to you')
     expect(page.find('a') === null).to.equal(true)
   })
 
-  test('too much: the customer names an address, looks at it once more, and it is asked for once', async () => {
+  test('too much: the customer names an address, reads it once more, and it is sent once', async () => {
     const page = await open('too much')
     expect(page.text()).to.include('You sent 5.00 USDC more').and.to.include('Get 5.00 USDC back')
     write(page, own)
@@ -74,7 +75,7 @@ suite('what becomes of the money', () => {
     ])
     expect(asked[0]?.headers.get('X-Public-Key')).to.equal('pk_live_a')
     service.payment = states['refunded'] ?? {}
-    await page.lookUntilShown('5.00 USDC were sent back to you.')
+    await page.pollUntilShown('5.00 USDC were sent back to you.')
   })
 
   test('what is no address is refused before it is sent, and can be mended', async () => {
@@ -116,7 +117,7 @@ suite('what becomes of the money', () => {
   test('a reload keeps what proves that this customer made the payment', async () => {
     const page = await open('too much', { 'order-id': 'kept' })
     const again = await page.reload()
-    await again.lookUntilShown('Get 5.00 USDC back')
+    await again.pollUntilShown('Get 5.00 USDC back')
     expect(service.reads.length).to.be.greaterThan(0)
     expect(clientSecretOf(paymentId)).to.equal(clientSecret)
   })
@@ -137,7 +138,7 @@ suite('what becomes of the money', () => {
     const page = await open('too much', { 'payment-id': later, 'public-key': '' })
     expect(page.find('form')).to.equal(null)
     page.element.clientSecret = 'cs_later'
-    await page.lookUntilShown('Get 5.00 USDC back')
+    await page.pollUntilShown('Get 5.00 USDC back')
   })
 
   test('without the client secret the shop is the one to ask, also with a public key', async () => {
@@ -164,10 +165,10 @@ suite('what becomes of the money', () => {
       ...paid,
       strays: [{ ...stray, amount: '0.00', amountRefunded: '7.50', refund: { state: 'refunded' } }],
     }
-    await page.lookUntilShown('7.50 USDT were sent back to you.')
+    await page.pollUntilShown('7.50 USDT were sent back to you.')
     service.payment = { ...paid, strays: [null, 'x', { amount: '<b>' }, { ...stray, amount: '0.00' }] }
     const fresh = await CheckoutPage.open({ 'order-id': `screens-${count++}` })
-    await fresh.lookUntilShown('has reached the shop')
+    await fresh.pollUntilShown('has reached the shop')
     expect(fresh.text()).not.to.include('You sent')
   })
 
@@ -218,15 +219,15 @@ suite('the same order in two tabs', () => {
     elsewhere({})
     other.postMessage({ order: orderOf(page), paymentId: apart })
     await waitUntil(() => service.reads.some(({ url }) => url.includes(apart)))
-    await page.look(() => service.reads.at(-1)?.url.includes(paymentId) === true)
+    await page.pollUntil(() => service.reads.at(-1)?.url.includes(paymentId) === true)
     expect(page.find('[part=address]')).not.to.equal(null)
 
     elsewhere(paid)
     service.payment = seen
-    await page.lookUntilShown('Payment seen')
+    await page.pollUntilShown('Payment seen')
     const before = service.reads.filter(({ url }) => url.includes(apart)).length
     other.postMessage({ order: orderOf(page), paymentId: apart })
-    await page.look(() => service.reads.at(-1)?.url.includes(paymentId) === true)
+    await page.pollUntil(() => service.reads.at(-1)?.url.includes(paymentId) === true)
     expect(service.reads.filter(({ url }) => url.includes(apart)).length).to.equal(before)
   })
 
@@ -235,7 +236,7 @@ suite('the same order in two tabs', () => {
     other.onmessage = ({ data }) => heard.push(data)
     const page = await open('waiting')
     service.payment = paid
-    await page.lookUntilShown('has reached the shop')
+    await page.pollUntilShown('has reached the shop')
     const told = { order: orderOf(page), paymentId }
     await waitUntil(() => JSON.stringify(heard.at(-1)) === JSON.stringify(told))
     other.postMessage({ order: orderOf(page), paymentId: '' })

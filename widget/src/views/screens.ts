@@ -4,29 +4,28 @@ import type { CheckoutController } from '../checkout-controller.ts'
 import { adoptStyles } from '../checkout-settings.ts'
 import { CrossChainButton } from '../cross-chain/cross-chain-button.ts'
 import { EventStream } from '../event-stream.ts'
-import type { CheckoutHost } from '../host.ts'
 import { LazyPart } from '../lazy-part.ts'
-import { formatDuration, t } from '../locales/locale.ts'
+import { formatDuration } from '../locales/format.ts'
+import { t } from '../locales/locale.ts'
 import { OtherTabs } from '../other-tabs.ts'
+import { type CheckoutHost, Part } from '../part.ts'
 import { Refunds } from '../refund/refunds.ts'
 import { screenStyles } from '../styles/screens.ts'
 import type { ChooseIntent } from '../terms.ts'
-import { viewChecking } from './checking.ts'
-import { viewConfirming } from './confirming.ts'
+import { viewConfirming, viewTimeline } from './confirming.ts'
 import type { More } from './deposit.ts'
-import { viewEnded } from './ended.ts'
+import { viewChecking, viewEnded } from './ended.ts'
 import { ExchangeFee } from './exchange-fee.ts'
-import { viewMisconfigured } from './misconfigured.ts'
+import { viewMessage } from './frame.ts'
 import { viewPaid } from './paid.ts'
 import { PaymentOptions } from './payment-options.ts'
+import { viewPrice } from './price-line.ts'
 import { viewQrChoice } from './qr-choice.ts'
-import { viewRefused } from './refused.ts'
-import { viewTimeline } from './timeline.ts'
+import { viewMisconfigured, viewRefused } from './stopped.ts'
 import type { View } from './view.ts'
 
 /** Every screen but the first one. A chunk of its own, loaded as soon as that one is shown. */
-export class Screens {
-  private readonly controller: CheckoutController
+export class Screens extends Part {
   private readonly refunds: Refunds
   private readonly otherTabs: OtherTabs
   private readonly options: PaymentOptions
@@ -34,9 +33,11 @@ export class Screens {
   private readonly crossChain: CrossChainButton
   /** For test payments only. */
   private readonly sandbox
+  /** For the tag of a payment link only. */
+  private readonly link
 
   constructor(host: CheckoutHost, controller: CheckoutController) {
-    this.controller = controller
+    super(host, controller)
     this.refunds = new Refunds(host, controller)
     this.otherTabs = new OtherTabs(host, controller)
     this.options = new PaymentOptions(host, controller)
@@ -46,6 +47,11 @@ export class Screens {
       host,
       () => import('../sandbox/sandbox.ts'),
       ({ Sandbox }) => new Sandbox(host, controller),
+    )
+    this.link = new LazyPart(
+      host,
+      () => import('../link/link.ts'),
+      ({ Link }) => new Link(host, controller),
     )
     new EventStream(host, controller)
     adoptStyles(host, screenStyles)
@@ -70,9 +76,11 @@ export class Screens {
 
   private viewBelow(view: View): TemplateResult {
     const { intent, stage } = view.following
-    const canChoose = stage === 'awaiting' && intent.type === 'create' && intent.choice
-    const other = html`<button type="button" @click=${() => this.options.open(true)}>${t('otherOption')}</button>`
-    return html`${this.refunds.viewUnmatched(view)} ${viewTimeline(view.following)}
+    const ofLink = this.linkAgain(view)
+    const canChoose = stage === 'awaiting' && (ofLink || (intent.type === 'create' && intent.choice))
+    const chooseAgain = ofLink ?? (() => this.options.open(true))
+    const other = html`<button type="button" @click=${chooseAgain}>${t('otherOption')}</button>`
+    return html`${viewPrice(view.following.answer)} ${this.refunds.viewUnmatched(view)} ${viewTimeline(view.following)}
       <div class="more">
         ${canChoose ? other : nothing} ${this.crossChain.button(view)}
         <button type="button" aria-expanded=${this.exchangeFee.isOpen} @click=${() => this.exchangeFee.toggle()}>${t('exchange')}</button>
@@ -86,9 +94,17 @@ export class Screens {
     return this.sandbox.part?.view(view) ?? nothing
   }
 
-  /** The customer has to choose first. */
+  /** The customer has to choose first. The id of a payment link stands in the place of a public key. */
   viewChoice(choice: ChooseIntent): TemplateResult {
-    return this.options.view(choice, null)
+    if (!choice.publicKey.startsWith('pl_')) return this.options.view(choice, null)
+    this.link.want()
+    return this.link.part?.view(choice) ?? viewMessage('clock', t('oneMoment'), '')
+  }
+
+  /** Back to the choice, for a payment that was made by the link of this tag; null for others. */
+  private linkAgain({ following }: View): (() => void) | null {
+    const { part } = this.link
+    return part?.isOf(following.answer.payment.id) ? () => void part.chooseAgain() : null
   }
 
   private viewStage(view: View): TemplateResult | null {
@@ -105,13 +121,13 @@ export class Screens {
         return viewPaid(view, this.refunds.viewOwed(view), this.otherTabs.paidInOtherTab === answer.payment.id)
       case 'expired':
       case 'closed':
-        return viewEnded(view, this.refunds.viewOwed(view))
+        return viewEnded(view, this.refunds.viewOwed(view), this.linkAgain(view))
       default:
         return stage satisfies never
     }
   }
 
-  /** For a screen reader, which is not told of every second. */
+  /** For a screen reader, which does not read every second. */
   timeLeftText(minutesLeft: number): string {
     return t('minutesLeft', formatDuration(minutesLeft * 60))
   }

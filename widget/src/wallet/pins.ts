@@ -1,5 +1,5 @@
 /** The payment splitter's address on every EVM chain: its deployment is deterministic (`bff/contracts`). */
-export const splitterAddress = '0x84e95197bA46F069bb8D02c49a785ED1Dc022a35'
+export const splitterAddress = '0x452Da812179db74E8E864e66AF0Dd28689BC5894'
 
 /** What the page vouches for. The service cannot say otherwise, so that a service that was broken into steals nothing by it. */
 export type Pins = {

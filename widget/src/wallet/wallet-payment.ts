@@ -1,19 +1,24 @@
-import { replacePayment } from '../api/payments.ts'
+import type { TemplateResult } from 'lit'
+import { readPaymentNow, replacePayment } from '../api/replace-payment.ts'
 import type { Following } from '../checkout.ts'
 import type { CheckoutController } from '../checkout-controller.ts'
 import { adoptStyles } from '../checkout-settings.ts'
-import type { CheckoutHost } from '../host.ts'
-import type { Answer, Payment } from '../payment.ts'
-import type { PendingTransaction } from './pending-transaction-store.ts'
+import { type CheckoutHost, Part } from '../part.ts'
+import { type Answer, isSameAmount, type Payment, seenOf, toSend } from '../payment.ts'
+import type { View } from '../views/view.ts'
+import { isRefusal, messageOf } from './evm/wallet-errors.ts'
+import type { PendingTransaction } from './pending-transactions.ts'
 import { PendingTransactions } from './pending-transactions.ts'
 import { sleep, timing } from './timing.ts'
-import type { Stop, WalletScreen } from './wallet-state.ts'
+import { viewWallet } from './views/wallet-screen.ts'
+import type { Stop, WalletOption, WalletScreen, WalletView } from './wallet-state.ts'
 import { walletStyles } from './wallet-styles.ts'
 
+/** What a chain family offers beside the wallets of the browser. */
+type Offers = Pick<WalletView, 'links' | 'hasWalletConnect' | 'onPickWalletConnect' | 'qr'>
+
 /** What paying by wallet is on every chain family: the screen that is shown, for which payment, and how the customer leaves it. */
-export abstract class WalletPayment<Picked> {
-  protected readonly host: CheckoutHost
-  protected readonly controller: CheckoutController
+export abstract class WalletPayment<Wallet extends WalletOption, Picked> extends Part {
   protected readonly pendingTransactions: PendingTransactions
   protected screen: WalletScreen = { at: 'closed' }
   /** The payment that the screen speaks of. */
@@ -21,17 +26,51 @@ export abstract class WalletPayment<Picked> {
   protected picked: Picked | null = null
   /** Grows with each run, so that one that was left behind asks for nothing more. */
   protected run = 0
-  protected abstract readonly finder: { readonly wallets: readonly unknown[]; ask(): void }
+  protected abstract readonly finder: { readonly wallets: Wallet[]; ask(): void }
 
   constructor(host: CheckoutHost, controller: CheckoutController) {
-    this.host = host
-    this.controller = controller
+    super(host, controller)
     this.pendingTransactions = new PendingTransactions(host, controller)
     adoptStyles(host, walletStyles)
   }
 
+  protected abstract offers(following: Following): Offers
+
+  protected abstract nameOf(picked: Picked): string
+
+  protected abstract pick(wallet: Wallet): void
+
+  /** Asks the picked wallet for all that is still needed. @returns null when the payment was sent, or another run has taken over. */
+  protected abstract work(picked: Picked, isDropped: () => boolean, isFeeIgnored: boolean): Promise<Stop | null>
+
   /** Goes on with what a wallet was asked to send, until the service has seen it or nothing can come of it. */
   protected abstract followTransaction(): void
+
+  /** The screen, while it is the wallet's; null leaves it to the checkout. */
+  view(view: View): TemplateResult | null {
+    const { following, leftMs } = view
+    const { intent, answer, stage } = following
+    const { payment } = answer
+    if (payment.id !== this.paymentId) this.showPayment(payment)
+    if (this.pending && this.pendingTransactions.isOver(payment.id)) this.forgetEnded(following)
+    const isCreating = this.screen.at === 'working' && this.screen.on === 'creating'
+    const isOpen = (stage === 'awaiting' || stage === 'underpaid') && leftMs > 0
+    if (!isCreating && (!isOpen || this.screen.at === 'closed')) return null
+    // A wallet that may still send what it was asked for, and another way to pay: that could mean paying twice.
+    const isKept = this.pending !== null
+    const hasAddress = intent.type === 'create' || !payment.isContract
+    return viewWallet(view, this.screen, {
+      ...this.offers(following),
+      wallets: this.finder.wallets,
+      name: this.picked ? this.nameOf(this.picked) : '',
+      hash: this.pending?.hash ?? '',
+      onPick: (wallet) => this.pick(wallet),
+      onAgain: (isFeeIgnored) => void this.ask(isFeeIgnored),
+      onStopWaiting: () => this.stopWaiting(),
+      onChoose: isKept || this.screen.at === 'choosing' ? null : () => void this.choose(),
+      onBack: isKept || !hasAddress ? null : () => void this.payByAddress(),
+    })
+  }
 
   /** Other terms now would hide what the wallet is asked for. */
   get isBusy(): boolean {
@@ -44,11 +83,6 @@ export abstract class WalletPayment<Picked> {
     if (this.screen.at !== 'closed' || !this.following) return
     this.paymentId = this.following.answer.payment.id
     void this.choose()
-  }
-
-  protected get following(): Following | null {
-    const { checkout } = this.controller
-    return checkout.phase === 'following' ? checkout : null
   }
 
   protected get pending(): PendingTransaction | null {
@@ -87,6 +121,58 @@ export abstract class WalletPayment<Picked> {
     this.controller.adopt(answer)
   }
 
+  protected async ask(isFeeIgnored = false): Promise<void> {
+    const { picked } = this
+    if (!picked) return this.choose()
+    const run = ++this.run
+    const stop = await this.work(picked, () => run !== this.run, isFeeIgnored).catch(stopFor)
+    if (run !== this.run) return
+    if (!stop || stop.why === 'unsure') return this.followTransaction()
+    const isOver = stop.why === 'paid' || stop.why === 'late'
+    if (isOver || stop.why === 'service') this.controller.pollNow()
+    this.stop(stop, !isOver)
+  }
+
+  /**
+   * What to pay, read at this moment. The page's own deposit becomes a contract payment first; one that the merchant's server has
+   * made, or that has got money already, stays what it is.
+   * @returns null when nothing is to be asked of the wallet: another run has taken over, or money has come in by the address.
+   */
+  protected async prepare(isDropped: () => boolean): Promise<Answer | Stop | null> {
+    const { following } = this
+    if (!following) return { why: 'late' }
+    const { intent } = following
+    const { payment } = following.answer
+    if (intent.type === 'create' && !payment.isContract && !seenOf(payment)) {
+      if (!isDropped()) this.show({ at: 'working', on: 'creating' })
+      const replacement = { path: 'payments/create', idempotencyKey: `${payment.id}:contract` } as const
+      const replaced = await replacePayment(intent, payment.id, replacement)
+      if (isDropped()) return null
+      if (replaced.type === 'kept') {
+        this.controller.pollNow()
+        this.close()
+        return null
+      }
+      // No splitter on this network: a transfer to the deposit address may pay as well.
+      if (replaced.type === 'replaced') this.adopt(replaced.answer)
+      else if (replaced.fault.status !== 400 && replaced.fault.status !== 404)
+        return { why: 'service', message: replaced.fault.message }
+    }
+    const read = await readPaymentNow(intent.apiBase, this.paymentId)
+    if (isDropped()) return null
+    if (!('payment' in read)) return { why: 'service', message: read.message }
+    if (read.payment.outcome !== 'pending') return { why: read.payment.outcome === 'paid' ? 'paid' : 'late' }
+    return read
+  }
+
+  /** The payment has ended, or was paid in part: nothing comes of what the wallet was asked for. */
+  private forgetEnded({ answer: { payment }, stage }: Following): void {
+    if (!payment.isFinal && stage !== 'underpaid') return
+    this.pendingTransactions.keep(payment.id, null)
+    this.run++
+    if (!payment.isContract) this.screen = { at: 'closed' }
+  }
+
   /** The list of wallets, which may still be loading. */
   protected async choose(): Promise<void> {
     const run = ++this.run
@@ -123,4 +209,20 @@ export abstract class WalletPayment<Picked> {
     if (this.pending) this.followTransaction()
     else this.stop({ why: 'busy' })
   }
+}
+
+export function stopFor(error: unknown): Stop {
+  return isRefusal(error) ? { why: 'rejected' } : { why: 'failed', message: messageOf(error) }
+}
+
+/**
+ * What is asked of a wallet is what the customer sees.
+ * @throws {RangeError} when the service says something else by now.
+ */
+export function verifyShown({ payment: shown }: Answer, { payment: now }: Answer): void {
+  const names = ['id', 'currency', 'network', 'chainId', 'depositAddress', 'isContract'] as const
+  const changed = names.find((name) => shown[name] !== now[name])
+  const isOther = changed || !isSameAmount(shown.amount, now.amount) || !isSameAmount(toSend(shown), toSend(now))
+  if (isOther)
+    throw new RangeError(`The payment on screen has changed (${changed ?? 'amount'}). Look at it and try again.`)
 }

@@ -1,21 +1,18 @@
 import type { TemplateResult } from 'lit'
 import type { CheckoutController } from '../checkout-controller.ts'
-import type { CheckoutHost } from '../host.ts'
 import { LazyPart } from '../lazy-part.ts'
+import { type CheckoutHost, Part } from '../part.ts'
 import type { View } from '../views/view.ts'
 import { EvmPayment } from './evm/evm-payment.ts'
 import type { SolanaPayment } from './solana/solana-payment.ts'
 
 /** "Pay with wallet" on the network of the payment on screen; the page may be given an order on another one. */
-export class WalletPayments {
-  private readonly host: CheckoutHost
-  private readonly controller: CheckoutController
+export class WalletPayments extends Part {
   private readonly solana
   private evm: EvmPayment | null = null
 
   constructor(host: CheckoutHost, controller: CheckoutController) {
-    this.host = host
-    this.controller = controller
+    super(host, controller)
     this.solana = new LazyPart(
       host,
       () => import('./solana/solana-payment.ts'),
@@ -40,8 +37,7 @@ export class WalletPayments {
   }
 
   private get isOnSolana(): boolean {
-    const { checkout } = this.controller
-    return checkout.phase === 'following' && checkout.answer.payment.chainId < 0
+    return (this.following?.answer.payment.chainId ?? 0) < 0
   }
 
   private current(): EvmPayment | SolanaPayment | null {

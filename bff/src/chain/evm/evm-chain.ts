@@ -1,58 +1,74 @@
 import type { EvmNetwork } from '../../core/families.ts'
-import type { Chain, ChainDeps } from '../family.ts'
+import { createWakeSignal } from '../../core/wake-signal.ts'
+import type { Fault } from '../../network/network-health.ts'
+import type { Chain, ChainDeps, Inspection } from '../family.ts'
+import { createCallCosts, createEvmAuthorizer } from './authorization/evm-authorizer.ts'
+import { examineNetwork } from './deploy/examine-network.ts'
+import { readEvmMovements } from './movements/evm-movements.ts'
 import { createEvmSender } from './payout/evm-sender.ts'
 import { createSweeper } from './payout/sweeper.ts'
 import { createEvmAdapter } from './rpc/evm-adapter.ts'
-import { createEvmPool } from './rpc/evm-pool.ts'
+import { createEvmPool, type EvmPool } from './rpc/evm-pool.ts'
 import { verifyNetwork } from './rpc/verify-network.ts'
+import { operatorSigner } from './signer/operator.ts'
+import { isSignedByWallet } from './signer/wallet-signature.ts'
 import { createEvmSubmissions } from './split/evm-submission.ts'
 import { verifySplitter } from './split/verify-splitter.ts'
-import { createStrayList } from './watch/unmatched-addresses.ts'
-import { createStrayWatcher } from './watch/unmatched-watcher.ts'
+import { createLateScanner } from './watch/late-scanner.ts'
+import { createUnmatchedWatcher } from './watch/unmatched-watcher.ts'
 import { createWatcher } from './watch/watcher.ts'
 
-export function connectEvm(deps: ChainDeps): { connect(network: EvmNetwork): Chain } {
-  const { db, ledger, networks, heads, health, gasBalances, signers, runtime, log, observe, passed } = deps
-  // A deposit address is an address on every network.
-  const addresses = createStrayList(db)
+export const inspectEvm = (network: EvmNetwork, pool: EvmPool): Inspection => ({
+  verifyNetwork: (signal) => verifyNetwork(network, pool, signal),
+  verifyContracts: (signal) => verifySplitter(network, pool, signal),
+  diagnose: ({ payers: { operator }, wallets, nowMs }) =>
+    examineNetwork({ network, pool, operator: operator && operatorSigner(operator).address, wallets, nowMs }),
+  readMovements: (request, signal) => readEvmMovements(network, pool, request, signal),
+})
 
+export function connectEvm(deps: ChainDeps): { connect(network: EvmNetwork): Chain } {
+  const { health, signers, runtime, log, observe } = deps
   return {
     connect(network) {
       const poolDeps = { nowMs: runtime.nowMs, log, ...(observe && { observe }) }
       const pool = createEvmPool(network, poolDeps)
       const adapter = createEvmAdapter(network, poolDeps, pool)
-      const watcher = createWatcher({
-        db,
-        ledger,
-        adapter,
-        network,
-        heads,
-        runtime,
-        log,
-        report: (fault) => health.report(network, fault),
-        ...(passed && { passed }),
-      })
-      const unmatched = createStrayWatcher({ db, ledger, adapter, network, networks, list: addresses, runtime, log })
-      const sweeper =
-        signers.operator &&
-        createSweeper({
-          db,
-          ledger,
-          network,
-          sender: createEvmSender(network, pool),
-          signer: signers.operator,
-          runtime,
-          log,
-          gasBalances,
+      const parts = { ...deps, network, adapter }
+      const { operator } = signers
+      const { signatureGas } = network
+      const wakeSignal = createWakeSignal()
+      const authorizer =
+        operator &&
+        signatureGas &&
+        createEvmAuthorizer({
+          network: { ...network, signatureGas },
+          pool,
+          operator: operator.address,
+          nowMs: runtime.nowMs,
+          wake: wakeSignal.wake,
         })
+      const report = (fault: Fault | undefined) => health.report(network, fault)
       return {
         network,
-        walletPayments: { verifySubmission: createEvmSubmissions({ db, ledger, health, network, adapter, runtime }) },
-        verifyNetwork: (signal) => verifyNetwork(network, signal),
-        verifyContracts: (signal) => verifySplitter(network, signal),
-        resume: () => watcher.resume(),
-        async run(signal) {
-          await Promise.all([watcher.run(signal), unmatched.run(signal), sweeper?.run(signal)])
+        walletPayments: { verifySubmission: createEvmSubmissions(parts), ...(authorizer && { authorizer }) },
+        isSignedBy: (signed, signal) => isSignedByWallet(pool, signed, signal),
+        nodeStates: pool.states,
+        ...inspectEvm(network, pool),
+        resume: () => createWatcher({ ...parts, report }).resume(),
+        async run(stores, signal) {
+          // Only the stores of the lease may be written to.
+          const leased = { ...parts, ...stores }
+          const watcher = createWatcher({ ...leased, report })
+          const unmatched = createUnmatchedWatcher(leased)
+          const lateScanner = createLateScanner(leased)
+          const sender = createEvmSender(network, pool)
+          const sweeper =
+            operator &&
+            createSweeper(
+              { ...leased, sender, signer: operator, wakeSignal },
+              signatureGas ? createCallCosts({ pool, operator: operator.address, network }) : undefined,
+            )
+          await Promise.all([watcher.run(signal), unmatched.run(signal), lateScanner.run(signal), sweeper?.run(signal)])
         },
       }
     },

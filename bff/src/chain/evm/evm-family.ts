@@ -1,20 +1,23 @@
-import type { Hex } from 'viem'
+import { getAddress, type Hex, isAddress } from 'viem'
 import type { EvmNetwork } from '../../core/families.ts'
 import { simulatedChainId, simulatedContract } from '../../core/simulated-chain-ids.ts'
 import type { ContractPayment } from '../../payment/payment.ts'
 import type { ChainFamily, DepositDraft, DepositPlace, WalletPaymentDraft } from '../family.ts'
+import { paymentTypedData } from './authorization/typed-data.ts'
 import { implementationAddress, paymentSplitter } from './deploy/contracts.generated.ts'
-import { examineNetwork } from './deploy/examine-network.ts'
 import { formatDepositTerms, parseDepositTerms } from './deposit/deposit-terms.ts'
 import { depositAddress } from './deposit/forwarder-address.ts'
-import { checksumAddress } from './evm-address.ts'
-import { connectEvm } from './evm-chain.ts'
-import { evmPaces } from './evm-pace.ts'
-import { verifyNetwork } from './rpc/verify-network.ts'
-import { newOperatorKey, operatorAddress, operatorSigner } from './signer/operator.ts'
+import { connectEvm, inspectEvm } from './evm-chain.ts'
+import { evmPaces } from './pace.ts'
+import { createEvmPool } from './rpc/evm-pool.ts'
+import { newOperatorKey, operatorAddress } from './signer/operator.ts'
 import { contractCall } from './split/contract-call.ts'
 import { formatSplitTerms, parseSplitTerms, type SplitTerms, termsHash } from './split/split-terms.ts'
-import { verifySplitter } from './split/verify-splitter.ts'
+
+/** The address in its checksummed form, undefined when the text is not an address (a wrong checksum included). */
+export function checksumAddress(text: string): string | undefined {
+  return isAddress(text) ? getAddress(text) : undefined
+}
 
 const isSameAddress = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
@@ -37,12 +40,13 @@ export const evmFamily: ChainFamily<EvmNetwork> = {
     variable: 'OPERATOR_PRIVATE_KEY',
     create: newOperatorKey,
     addressOf: operatorAddress,
-    format: '0x and 64 hex digits',
+    format: '0x and 64 hex digits, on the curve',
   },
   coinOf: ({ nativeCurrency }) => nativeCurrency,
   paceOf: ({ chainId }) => evmPaces.get(chainId),
   logo: 'other',
   configFaults,
+  caip2: ({ chainId }) => `eip155:${chainId}`,
   walletChainId: ({ chainId }) => chainId,
 
   hasContracts: true,
@@ -61,18 +65,12 @@ export const evmFamily: ChainFamily<EvmNetwork> = {
   walletTermsOf: ({ splitTerms }) => parseSplitTerms(splitTerms),
   walletUri: () => null,
   contractCall,
+  paymentTypedData,
+  isSponsored: () => false,
   walletContract: ({ splitter }) => ({ address: splitter, abi: paymentSplitter.abi }),
 
   connector: connectEvm,
-  verifyNetwork,
-  verifyContracts: verifySplitter,
-  diagnose: (network, { payers: { operator }, wallets, nowMs }) =>
-    examineNetwork({
-      network,
-      operator: operator === null ? null : operatorSigner(operator).address,
-      wallets,
-      nowMs,
-    }),
+  inspect: (network, deps) => inspectEvm(network, createEvmPool(network, deps)),
 }
 
 function configFaults({ finalityBlocks, confirmations, highValue }: EvmNetwork): string[] {

@@ -1,78 +1,71 @@
 import type { SolanaNetwork } from '../../core/families.ts'
-import type { Chain, ChainDeps } from '../family.ts'
+import { createWakeSignal } from '../../core/wake-signal.ts'
+import type { Chain, ChainDeps, Inspection } from '../family.ts'
+import { readSolanaMovements } from './movements/solana-movements.ts'
 import { createSolanaSender } from './payout/solana-sender.ts'
 import { createSolanaSweeper } from './payout/solana-sweeper.ts'
+import { createSolanaAuthorizer } from './relay/solana-authorizer.ts'
+import { diagnoseCluster } from './rpc/diagnose-cluster.ts'
 import { createSolanaAdapter } from './rpc/solana-adapter.ts'
-import { createSolanaRpc } from './rpc/solana-rpc.ts'
+import { createSolanaRpc, type SolanaRpc } from './rpc/solana-rpc.ts'
 import { verifyCluster } from './rpc/verify-cluster.ts'
+import { isSignedByKey } from './signer/wallet-signature.ts'
 import { createTransactionRequests } from './split/solana-pay.ts'
 import { createSplitWatcher } from './split/split-watcher.ts'
 import { createSolanaSubmissions } from './split/verify-submission.ts'
 import { createDepositWatcher } from './watch/deposit-watcher.ts'
+import { createLateAccountScanner } from './watch/late-account-scanner.ts'
+
+export const inspectSolana = (network: SolanaNetwork, rpc: SolanaRpc): Inspection => ({
+  verifyNetwork: (signal) => verifyCluster(network, rpc, signal),
+  verifyContracts: async () => undefined,
+  diagnose: ({ payers: { solanaFeePayerKey }, nowMs }) =>
+    diagnoseCluster({ network, rpc, feePayerKey: solanaFeePayerKey, nowMs }),
+  readMovements: (request, signal) => readSolanaMovements(network, rpc, request, signal),
+})
 
 export function connectSolana(deps: ChainDeps): { connect(network: SolanaNetwork): Chain } {
-  const { db, ledger, heads, health, signers, lenientClients, runtime, log, observe, passed } = deps
+  const { health, signers, runtime, log, observe } = deps
   const feePayer = signers.solana?.feePayer.toBase58() ?? null
 
   return {
     connect(network) {
       const rpc = createSolanaRpc(network, { nowMs: runtime.nowMs, log, ...(observe && { observe }) })
       const adapter = createSolanaAdapter(network, rpc, log)
-      const watcher = createDepositWatcher({
-        db,
-        ledger,
-        adapter,
-        network,
-        heads,
-        runtime,
-        log,
-        report: (fault) => health.report(network, fault),
-        ...(passed && { passed }),
-      })
-      const verifySubmission = createSolanaSubmissions({
-        db,
-        ledger,
-        health,
-        runtime,
-        log,
-        chain: adapter,
-        feePayer,
-        lenientClients,
-      })
-      const splitWatcher = createSplitWatcher({
-        db,
-        ledger,
-        network,
-        isPayable: () => health.get(network.shortName).isPayable,
-        chain: adapter,
-        verifySubmission,
-        runtime,
-        log,
-      })
-      const sweeper =
-        signers.solana &&
-        createSolanaSweeper({
-          db,
-          ledger,
-          network,
-          sender: createSolanaSender(adapter, rpc),
-          signer: signers.solana,
-          runtime,
-          log,
-        })
+      const sender = createSolanaSender(adapter, rpc)
+      const { signatureGas } = network
+      const { solana: signer } = signers
+      const wakeSignal = createWakeSignal()
+      const { wake } = wakeSignal
+      const authorizer =
+        signer &&
+        signatureGas &&
+        createSolanaAuthorizer({ network: { ...network, signatureGas }, sender, signer, nowMs: runtime.nowMs, wake })
+      const parts = { ...deps, network, adapter }
       return {
         network,
         walletPayments: {
-          verifySubmission,
+          verifySubmission: createSolanaSubmissions({ ...parts, feePayer }),
           // What is in a block by now was not sent for the payment.
           plainSender: async (address, signal) => ({ address, afterSlot: await adapter.newestSlot(signal) }),
-          requestedTransaction: createTransactionRequests({ network, health, adapter, runtime, log }),
+          requestedTransaction: createTransactionRequests(parts),
+          ...(authorizer && { authorizer }),
         },
-        verifyNetwork: (signal) => verifyCluster(network, signal),
-        verifyContracts: async () => undefined,
+        isSignedBy: async ({ address, message, signature }) => isSignedByKey(address, message, signature),
+        nodeStates: rpc.states,
+        ...inspectSolana(network, rpc),
         resume: async () => undefined,
-        async run(signal) {
-          await Promise.all([watcher.run(signal), splitWatcher.run(signal), sweeper?.run(signal)])
+        async run(stores, signal) {
+          // Only the stores of the lease may be written to.
+          const leased = { ...parts, ...stores }
+          const watcher = createDepositWatcher({ ...leased, report: (fault) => health.report(network, fault) })
+          const verifySubmission = createSolanaSubmissions({ ...leased, feePayer })
+          const isPayable = () => health.get(network.shortName).isPayable
+          const splitWatcher = createSplitWatcher({ ...leased, isPayable, verifySubmission })
+          const lateScanner = createLateAccountScanner(leased)
+          const sweeper = signer && createSolanaSweeper({ ...leased, sender, signer, wakeSignal })
+          const workers = [watcher, splitWatcher, lateScanner, sweeper]
+          await Promise.all(workers.map((worker) => worker?.run(signal)))
         },
       }
     },

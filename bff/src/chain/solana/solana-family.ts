@@ -1,14 +1,14 @@
 import type { SolanaNetwork } from '../../core/families.ts'
 import { formatAmount } from '../../core/money.ts'
 import { simulatedCluster } from '../../core/simulated-chain-ids.ts'
+import { signableAmount } from '../../payment/authorization.ts'
 import type { ContractPayment } from '../../payment/payment.ts'
 import type { ChainFamily, DepositDraft, DepositPlace, WalletPaymentTerms } from '../family.ts'
 import { formatSolanaTerms, parseSolanaTerms } from './deposit/solana-deposit-terms.ts'
-import { diagnoseCluster } from './rpc/diagnose-cluster.ts'
-import { verifyCluster } from './rpc/verify-cluster.ts'
+import { createSolanaRpc } from './rpc/solana-rpc.ts'
 import { newSolanaKey, solanaKeyAddress } from './signer/secret-key.ts'
 import { isSolanaAddress, isSolanaSignature } from './solana-address.ts'
-import { connectSolana } from './solana-chain.ts'
+import { connectSolana, inspectSolana } from './solana-chain.ts'
 import { newSolanaPayment, parseSolanaSplitTerms } from './split/solana-split-terms.ts'
 
 /** Solana, with tokens of the classic Token program. */
@@ -36,6 +36,7 @@ export const solanaFamily: ChainFamily<SolanaNetwork> = {
   paceOf: () => ({ blockSeconds: 0.4, fee: 'low' }),
   logo: 'solana',
   configFaults: () => [],
+  caip2: ({ genesisHash }) => `solana:${genesisHash.slice(0, 32)}`,
   walletChainId: () => null,
 
   hasContracts: false,
@@ -54,14 +55,13 @@ export const solanaFamily: ChainFamily<SolanaNetwork> = {
   // A Solana Pay transaction request.
   walletUri: ({ id }, publicUrl) => `solana:${publicUrl}/api/v1/payments/solana-pay/${id}`,
   contractCall: () => undefined,
+  paymentTypedData: () => undefined,
+  isSponsored: ({ signatureGas }, payment) => signatureGas !== null && !payment.isTest && signableAmount(payment) > 0n,
   // The token program moves the money.
   walletContract: () => null,
 
   connector: connectSolana,
-  verifyNetwork: verifyCluster,
-  verifyContracts: async () => undefined,
-  diagnose: (network, { payers: { solanaFeePayerKey }, nowMs }) =>
-    diagnoseCluster({ network, feePayerKey: solanaFeePayerKey, nowMs }),
+  inspect: (network, deps) => inspectSolana(network, createSolanaRpc(network, deps)),
 }
 
 /** The reference is the payment's id on chain. */

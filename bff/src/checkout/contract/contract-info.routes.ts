@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import { familyOf } from '../../chain/index.ts'
 import type { Networks } from '../../core/families.ts'
-import { errorBody, errorResponses } from '../../http/common-schemas.ts'
+import { errorBody, errorResponses, jsonContent } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
 
@@ -12,7 +12,7 @@ const chainIdParam = z.object({
     .openapi({ param: { name: 'chainId', in: 'path' }, example: '8453' }),
 })
 
-const contractAnswer = z.object({
+const contractResponse = z.object({
   success: z.literal(true),
   contractInfo: z.object({ address: z.string(), abi: z.array(z.looseObject({})), chainId: z.int() }),
 })
@@ -23,10 +23,10 @@ const route = createRoute({
   summary: 'Contract address and ABI of a chain',
   request: { params: chainIdParam },
   responses: {
-    200: {
-      description: 'the contract; where there is none, `success` is false, and `message` says why',
-      content: { 'application/json': { schema: z.union([contractAnswer, errorBody]) } },
-    },
+    200: jsonContent(
+      'the contract; where there is none, `success` is false, and `message` says why',
+      z.union([contractResponse, errorBody]),
+    ),
     ...errorResponses,
   },
 })

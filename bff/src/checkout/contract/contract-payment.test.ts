@@ -7,13 +7,14 @@ import {
   openContractStage,
   shares,
 } from '../../../test/contract-stage.ts'
+import { longWaitMs } from '../../../test/leaving-clients.ts'
 import { paymentSplitter } from '../../chain/evm/deploy/contracts.generated.ts'
 import { parseSplitTerms, splitDetails } from '../../chain/evm/split/split-terms.ts'
 
 const nodeFetch = globalThis.fetch
 let stage: ContractStage
 beforeAll(async () => {
-  stage = await openContractStage()
+  stage = await openContractStage({ waitMs: longWaitMs })
 })
 afterAll(() => stage.close())
 

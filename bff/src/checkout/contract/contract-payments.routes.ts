@@ -26,7 +26,7 @@ export type ContractSettings = {
   /** By the network's short name. */
   chains: ReadonlyMap<string, WalletPayments>
   windowMs: number
-  /** How long /payments/process waits, how many may, and when nobody waits any more. */
+  /** How long /payments/process waits, how many requests may wait at once, and the signal that ends all waits. */
   waitMs: number
   waitsMax: number
   stopping: AbortSignal

@@ -3,9 +3,9 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Context, MiddlewareHandler } from 'hono'
 import stringify from 'safe-stable-stringify'
 import type { Runtime } from '../../core/runtime.ts'
-import { agentId, errorResponses, time } from '../../http/common-schemas.ts'
+import { verifyDepth } from '../../http/body-limit.ts'
+import { errorResponses, jsonBody, jsonContent, time } from '../../http/common-schemas.ts'
 import { type Env, requestInfo, setHeader } from '../../http/env.ts'
-import { verifyDepth } from '../../http/json-depth.ts'
 import { createdBody } from '../create-response.ts'
 import { type IdempotencyKey, idempotencyKey } from '../idempotency-store.ts'
 import { createdPaymentShape } from '../payment-schemas.ts'
@@ -16,15 +16,11 @@ import { senderAddress } from './named-sender.ts'
 
 const CreatePayment = z
   .object({
-    amount: fields.amount,
+    ...fields.money,
     currency: z.enum(['USDT', 'USDC', 'DAI', 'BUSD'], 'currency must be USDT, USDC, DAI or BUSD'),
     network: fields.networkName,
-    customerEmail: fields.customerEmail.optional(),
-    callbackUrl: fields.callbackUrl.optional(),
-    orderId: fields.orderId.optional(),
-    metadata: fields.metadata.optional(),
-    agentId: agentId.optional(),
-    agentOwner: fields.agentOwner.optional(),
+    ...fields.attachments,
+    ...fields.agent,
     autonomous: z.unknown().optional().openapi({ type: 'boolean' }),
     existingPaymentId: fields.existingPaymentId,
     senderAddress: senderAddress.optional().openapi({
@@ -51,14 +47,8 @@ const route = createRoute({
   method: 'post',
   path: '/payments/create',
   summary: "Create a contract payment, which the customer's wallet pays in one call",
-  request: { body: { required: true, content: { 'application/json': { schema: CreatePayment } } } },
-  responses: {
-    200: {
-      description: 'created, or repeated',
-      content: { 'application/json': { schema: contractCreatedResponse } },
-    },
-    ...errorResponses,
-  },
+  request: { body: jsonBody(CreatePayment) },
+  responses: { 200: jsonContent('created, or repeated', contractCreatedResponse), ...errorResponses },
 })
 
 type Deps = {
@@ -91,9 +81,15 @@ function bodyKey(c: Context<Env>, text: string): IdempotencyKey {
   const { id, kind } = c.get('caller')
   const sender = kind === 'public' ? [c.req.header('x-forwarded-for'), c.req.header('user-agent')] : []
   const value = createHash('sha256')
-    .update(stringify([id, ...sender, { ...body, amount: plainAmount(String(body['amount'])) }]))
+    .update(stringify([id, ...sender, { ...body, ...plainMoney(body) }]))
     .digest('hex')
   return { kind: 'body', value }
+}
+
+/** The money fields of a body that has them, each in one spelling. */
+function plainMoney(body: Record<string, unknown>): Record<string, string> {
+  const named = ['amount', 'price'].filter((name) => body[name] !== undefined)
+  return Object.fromEntries(named.map((name) => [name, plainAmount(String(body[name]))]))
 }
 
 /** One spelling of an amount: 25, "25.00" and "025.0" are "25". */

@@ -224,7 +224,7 @@ describe('with a test key', () => {
   const simulate = (id: string, action: string) =>
     bff.post(`/api/v1/sandbox/payments/${id}/simulate`, { action }, bff.keys.test)
 
-  test('is a sandbox payment: its call moves nothing on any chain, and simulating it tells the same story', async () => {
+  test('is a sandbox payment: its call moves nothing on any chain, and simulating it emits the same events', async () => {
     const { payment } = (await create(order, bff.keys.test)).body
     expect(payment).toMatchObject({ isTest: true, sandbox: true, chainId: Number.MAX_SAFE_INTEGER })
     const call = payment['contractCall'] as ContractCall

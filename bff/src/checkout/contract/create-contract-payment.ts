@@ -6,10 +6,10 @@ import { withTimeout } from '../../core/with-timeout.ts'
 import type { RequestInfo } from '../../http/env.ts'
 import type { RateLimits } from '../../http/rate-limit.ts'
 import type { Caller } from '../../merchant/caller.ts'
-import { type NetworkHealth, verifyPayable } from '../../network/network-health.ts'
+import { type NetworkHealth, refusalBy, verifyPayable } from '../../network/network-health.ts'
 import type { Payment, PlainSender } from '../../payment/payment.ts'
 import type { IdempotencyKey } from '../idempotency-store.ts'
-import type { CreatedPayment, NewPayment, PaymentMaker } from '../payment-maker.ts'
+import type { CreatedPayment, NewPayment, PaymentMaker, PricedPayment } from '../payment-maker.ts'
 import type { PaymentViewer, PublicView } from '../read/payment-view.ts'
 import type { contractShape } from './contract-schemas.ts'
 import { verifySenderAddress } from './named-sender.ts'
@@ -64,10 +64,11 @@ export function createContractPayments(deps: Deps) {
       const message = `${payment.network} does not answer, so that no sender can be named; try again.`
       throw new PaymentError('NETWORK_UNAVAILABLE', message, { status: 400, error: 'Network unavailable' })
     }
-    const request = { caller, endpoint: 'payments/create', key, body, verifyNew }
-    return await maker.store(request, newContractPayment(caller, body, plainSender), (payment) => {
+    const request = { caller, endpoint: 'payments/create', key, body, verifyNew, mode: 'contract' as const }
+    const draftOf = (priced: PricedPayment) => newContractPayment(caller, priced, plainSender)
+    return await maker.create(request, draftOf, (payment) => {
       const shown = viewer.public(payment, origin) as ContractView
-      const withCall = Object.assign(shown, { contractCall: viewer.contractCall(payment) as never })
+      const withCall = Object.assign(shown, viewer.walletRequests(payment))
       return { success: true as const, requestId, amount: Number(shown.amount), payment: withCall }
     })
   }
@@ -85,18 +86,18 @@ export function createContractPayments(deps: Deps) {
     return await withTimeout(slotTimeoutMs, [], (signal) => plainSender(address, signal)).catch(() => null)
   }
 
-  function newContractPayment(caller: Caller, body: NewPayment, plainSender: PlainSender | null): Payment {
+  function newContractPayment(caller: Caller, body: PricedPayment, plainSender: PlainSender | null): Payment {
     const { network, merchantWallet, common } = maker.draft(caller, body, windowMs)
     return familyOf(network).newWalletPayment(network, { merchantWallet, common, feeBps, plainSender })
   }
 
   function verifyContractsPayable({ network }: Payment): void {
     verifyPayable(network, health)
-    const { isPayable, reason } = splitters.get(network)
-    if (isPayable) return
-    const message = `Contract payments are not available on ${network} now; create a deposit instead. ${reason}`
+    const state = splitters.get(network)
+    if (state.isPayable) return
+    const message = `Contract payments are not available on ${network} now; create a deposit instead. ${state.reason}`
     throw new PaymentError('CONTRACT_PAYMENTS_UNAVAILABLE', message, {
-      status: 400,
+      ...refusalBy(state),
       error: 'Contract payments unavailable',
     })
   }

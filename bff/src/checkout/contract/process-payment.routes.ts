@@ -6,7 +6,7 @@ import { PaymentError, ValidationError } from '../../core/errors.ts'
 import { findNetwork, type Network, type Networks } from '../../core/families.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
-import { errorBody, errorResponses, paymentId } from '../../http/common-schemas.ts'
+import { errorBody, errorResponses, jsonBody, jsonContent, paymentId } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
 import { outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
 import { statusShape } from '../payment-schemas.ts'
@@ -42,14 +42,14 @@ const route = createRoute({
   method: 'post',
   path: '/payments/process',
   summary: 'Submit a broadcast transaction for verification on chain; waits for its confirmations',
-  request: { body: { required: true, content: { 'application/json': { schema: ProcessPayment } } } },
+  request: { body: jsonBody(ProcessPayment) },
   responses: {
-    200: { description: 'the payment is paid', content: { 'application/json': { schema: processedResponse } } },
+    200: jsonContent('the payment is paid', processedResponse),
     ...errorResponses,
-    400: {
-      description: 'Not paid by this transaction, or not yet: `message` tells, and asking again is safe.',
-      content: { 'application/json': { schema: unprocessedResponse } },
-    },
+    400: jsonContent(
+      'Not paid by this transaction, or not yet: `message` says why, and a retry is safe.',
+      unprocessedResponse,
+    ),
   },
 })
 

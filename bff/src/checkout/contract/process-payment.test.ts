@@ -2,24 +2,21 @@ import type { Server } from 'node:http'
 import { serve } from '@hono/node-server'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { afterEach, expect, test } from 'vitest'
+import { everyNetworkPayable, noRateLimits } from '../../../test/app-defaults.ts'
 import { type ContractStage, confirmations, openContractStage, silent } from '../../../test/contract-stage.ts'
+import { longWaitMs } from '../../../test/leaving-clients.ts'
 import { createEvmSubmissions } from '../../chain/evm/split/evm-submission.ts'
 import { systemRuntime } from '../../core/runtime.ts'
 import { sql } from '../../db/db.ts'
 import { createAuthenticator, requireCaller as createRequireCaller } from '../../http/authenticate.ts'
 import type { Env } from '../../http/env.ts'
 import { errorHandler } from '../../http/error-body.ts'
-import { noRateLimits } from '../../http/rate-limit.ts'
-import { everyNetworkPayable } from '../../network/network-health.ts'
 import { createPaymentReader } from '../read/payment-reader.ts'
 import { processPaymentRoute } from './process-payment.routes.ts'
 import { createProcessor } from './process-payment.ts'
 
 let stage: ContractStage
 afterEach(() => stage.close())
-
-/** Longer than any of these tests may take. */
-const longMs = 120_000
 
 /** A node whose logs are incomplete, as some are: what the watcher needs is missing, receipts are there. */
 const withoutLogs = { adapter: { transfers: async () => [] } }
@@ -54,7 +51,7 @@ test('a payment whose event the watcher was not given is paid by process, fifty 
 })
 
 test('what is seen only by process is confirmed by the watcher', async () => {
-  stage = await openContractStage({ ...withoutLogs, waitMs: 400 })
+  stage = await openContractStage(withoutLogs)
   const payment = await stage.create()
   const { transactionHash } = await stage.pay(payment)
   await stage.watch()
@@ -66,7 +63,7 @@ test('what is seen only by process is confirmed by the watcher', async () => {
 })
 
 test('a block that the watcher has not passed changes nothing, however deep it is: a reorg could not take it back', async () => {
-  stage = await openContractStage({ waitMs: 400 })
+  stage = await openContractStage()
   const payment = await stage.create()
   await stage.watch()
   const { transactionHash } = await stage.pay(payment)
@@ -81,7 +78,6 @@ test('a block that the watcher has not passed changes nothing, however deep it i
 test('what a reorg replaced between the verification and the commit is not written', async () => {
   let isReorged = false
   stage = await openContractStage({
-    waitMs: 400,
     adapter: {
       ...withoutLogs.adapter,
       async receipt(txId, signal) {
@@ -120,12 +116,12 @@ test('a client that leaves frees its place, and one that finds no place gets its
     networks,
     chains: new Map([['devnet', { verifySubmission }]]),
     log: silent,
-    waitMs: longMs,
+    waitMs: longWaitMs,
     waitsMax: 1,
     stopping: stage.stopping.signal,
   })
   const app = new OpenAPIHono<Env>()
-  const requireCaller = createRequireCaller(createAuthenticator(db, systemRuntime), noRateLimits, (address) => address)
+  const requireCaller = createRequireCaller(createAuthenticator(db, systemRuntime), noRateLimits)
   const read = createPaymentReader(db)
   processPaymentRoute(app, { db, networks, processor, read, viewer, runtime: systemRuntime, requireCaller })
   app.onError(errorHandler(silent))
@@ -148,7 +144,7 @@ test('a client that leaves frees its place, and one that finds no place gets its
     const leaving = new AbortController()
     const gone = ask(leaving.signal).catch(() => 'gone')
     await expect.poll(() => processor.waiting).toBe(1)
-    const refused = await ask(AbortSignal.timeout(longMs))
+    const refused = await ask(AbortSignal.timeout(longWaitMs))
     expect([refused.status, await refused.json()]).toMatchObject([
       400,
       { code: 'NOT_CONFIRMED', message: expect.stringMatching(/^payment not yet confirmed: many/) },
@@ -169,7 +165,7 @@ const attemptsOf = async (id: string) =>
   )?.attempts ?? 0
 
 test('nobody waits while the service is stopping', async () => {
-  stage = await openContractStage({ waitMs: longMs })
+  stage = await openContractStage({ waitMs: longWaitMs })
   const payment = await stage.create()
   await stage.watch()
   const { transactionHash } = await stage.pay(payment)
@@ -183,7 +179,7 @@ test('nobody waits while the service is stopping', async () => {
 test('a node that was not found to be on the right chain is not believed', async () => {
   let isPayable = true
   const health = { get: () => ({ isPayable, reason: null }) }
-  stage = await openContractStage({ ...withoutLogs, health, waitMs: 400 })
+  stage = await openContractStage({ ...withoutLogs, health })
   const payment = await stage.create()
   const { transactionHash } = await stage.pay(payment)
   await stage.chain.mine({ blocks: confirmations })
@@ -195,7 +191,6 @@ test('a node that was not found to be on the right chain is not believed', async
 
 test('a node that does not answer is no reason to refuse for good', async () => {
   stage = await openContractStage({
-    waitMs: 400,
     adapter: {
       receipt: async () => {
         throw new Error('the node is down')

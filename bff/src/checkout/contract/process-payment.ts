@@ -17,7 +17,7 @@ type Deps = {
   log: Log
   waitMs: number
   waitsMax: number
-  /** The service is stopping: nobody waits any more. */
+  /** Aborted when the service stops: every wait ends. */
   stopping: AbortSignal
 }
 
@@ -47,13 +47,14 @@ export function createProcessor(deps: Deps) {
     return started
   }
 
-  /** Verifies once. @returns the paid payment, or why it is not paid (yet). */
-  async function verifyOnce(payment: ContractPayment, txId: string, until: AbortSignal): Promise<Payment | Refusal> {
+  /** Verifies once. @returns the paid payment, or why it is not paid (yet); undefined when the wait ended before. */
+  async function verifyOnce(payment: ContractPayment, txId: string, until: AbortSignal) {
     try {
       return await orAborted(verifyShared(payment, txId), until)
     } catch (error) {
       if (error instanceof Refusal) return error
-      if (!until.aborted) log.warn({ network: payment.network, paymentId: payment.id, err: error }, 'could not verify')
+      if (until.aborted) return undefined
+      log.warn({ network: payment.network, paymentId: payment.id, err: error }, 'could not verify')
       return stillUnconfirmed('the chain could not be read')
     }
   }
@@ -71,11 +72,14 @@ export function createProcessor(deps: Deps) {
       const pauseMs = Math.min(pauseMaxMs, Math.max(pauseMinMs, pollMs))
       try {
         return await withTimeout(waitMs, [left, stopping], async (until) => {
+          let last = stillUnconfirmed('the chain could not be read')
           for (;;) {
             const result = await verifyOnce(payment, txId, until)
+            if (result === undefined) return last
             if (!(result instanceof Refusal) || !result.isOpen || payment.isTest || until.aborted) return result
             await sleep(pauseMs, undefined, { signal: until }).catch(() => undefined)
             if (until.aborted) return result
+            last = result
           }
         })
       } finally {

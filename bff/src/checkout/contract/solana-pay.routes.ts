@@ -2,13 +2,15 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { WalletPayments } from '../../chain/family.ts'
 import { chainFamilies } from '../../chain/index.ts'
 import { PaymentError } from '../../core/errors.ts'
-import { errorBody, errorResponses, paymentIdParam } from '../../http/common-schemas.ts'
+import { errorBody, errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../http/common-schemas.ts'
 import { type Env, setHeader } from '../../http/env.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 
 const path = '/payments/solana-pay/{paymentId}' as const
 const iconPath = '/payments/solana-pay-icon.svg' as const
+
+const feePayers = ['service', 'customer'] as const
 
 const { hasAddressForm, addressFormat } = chainFamilies.solana
 
@@ -18,10 +20,7 @@ const labelRoute = createRoute({
   summary: 'Solana Pay transaction request: who asks for the money',
   request: { params: paymentIdParam },
   responses: {
-    200: {
-      description: 'what the wallet shows',
-      content: { 'application/json': { schema: z.object({ label: z.string(), icon: z.string() }) } },
-    },
+    200: jsonContent('what the wallet shows', z.object({ label: z.string(), icon: z.string() })),
     ...errorResponses,
   },
 })
@@ -32,31 +31,30 @@ const transactionRoute = createRoute({
   summary: 'Solana Pay transaction request: the transaction that the wallet is to sign and send',
   request: {
     params: paymentIdParam,
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: z
-            .object({
-              account: z
-                .string('account is required')
-                .refine(hasAddressForm, `account must be a Solana address: ${addressFormat}`),
-            })
-            .openapi('SolanaPayRequest'),
-        },
-      },
-    },
+    body: jsonBody(
+      z
+        .object({
+          account: z
+            .string('account is required')
+            .refine(hasAddressForm, `account must be a Solana address: ${addressFormat}`),
+          feePayer: z
+            .enum(feePayers, `feePayer must be one of ${feePayers.join(', ')}`)
+            .optional()
+            .openapi({
+              description:
+                'Who pays the network’s fee. Where nothing is said: of a deposit `service`, of a wallet payment `customer`, as a wallet asks that sends what it signs.',
+            }),
+        })
+        .openapi('SolanaPayRequest'),
+    ),
   },
   responses: {
-    200: {
-      description: 'an unsigned transaction of that account, in base64',
-      content: { 'application/json': { schema: z.object({ transaction: z.string(), message: z.string() }) } },
-    },
+    200: jsonContent(
+      'an unsigned transaction of that account, in base64. One whose fee the service pays is to be signed, and brought to `/payments/{id}/authorize`',
+      z.object({ transaction: z.string(), message: z.string() }),
+    ),
     ...errorResponses,
-    503: {
-      description: 'no node answers; try again',
-      content: { 'application/json': { schema: errorBody } },
-    },
+    503: jsonContent('no node answers; try again', errorBody),
   },
 })
 
@@ -69,10 +67,21 @@ type Deps = { chains: ReadonlyMap<string, WalletPayments>; read: ReadPayment }
 
 /** The routes need no key: the wallet that asks knows only the payment's id, from its link. */
 export function solanaPayRoutes(app: OpenAPIHono<Env>, deps: Deps) {
-  /** @throws {PaymentError} for payments that no wallet asks for a transaction. */
-  function requestable(payment: Payment) {
-    const requestedTransaction = deps.chains.get(payment.network)?.requestedTransaction
-    if (payment.mode === 'contract' && requestedTransaction !== undefined) return { payment, requestedTransaction }
+  /**
+   * What makes the transaction: one that the service's fee payer pays for and that is sent by `authorize`, or one that the customer
+   * pays for and sends.
+   * @throws {PaymentError} for payments that no wallet asks for a transaction.
+   */
+  function requestable(payment: Payment, asked?: (typeof feePayers)[number]) {
+    const { requestedTransaction, authorizer } = deps.chains.get(payment.network) ?? {}
+    const isBridged = payment.mode === 'deposit' && payment.bridge !== undefined
+    const feePayer = asked ?? (payment.mode === 'deposit' ? 'service' : 'customer')
+    const sponsor = authorizer?.sponsor
+    if (!isBridged && feePayer === 'service' && sponsor)
+      return (account: string) => sponsor.transactionOf(payment, account)
+    if (!isBridged && feePayer === 'customer' && requestedTransaction) {
+      return (account: string, signal: AbortSignal) => requestedTransaction(payment, account, signal)
+    }
     const message = 'The payment is not one that a wallet on Solana makes.'
     throw new PaymentError('NOT_A_SOLANA_PAYMENT', message, { status: 400, error: 'No transaction' })
   }
@@ -93,7 +102,8 @@ export function solanaPayRoutes(app: OpenAPIHono<Env>, deps: Deps) {
   app.openapi(transactionRoute, async (c) => {
     const found = await deps.read.byId(c.req.valid('param').paymentId as PaymentId)
     setHeader(c, 'Cache-Control', 'no-store')
-    const { payment, requestedTransaction } = requestable(found)
-    return c.json(await requestedTransaction(payment, c.req.valid('json').account, c.req.raw.signal), 200)
+    const { account, feePayer } = c.req.valid('json')
+    const make = requestable(found, feePayer)
+    return c.json(await make(account, c.req.raw.signal), 200)
   })
 }

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { testUsdt } from '../../../../demo/devnet/tokens.generated.ts'
 import { type ContractStage, confirmations, openContractStage } from '../../../test/contract-stage.ts'
+import { setMerchant } from '../../merchant/accounts.ts'
 import { parseTolerance } from '../../merchant/merchant-settings.ts'
-import { setMerchant } from '../../merchant/update-merchant.ts'
 
 let stage: ContractStage
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { openBridgedApp, relayAddress, requestId, settingsFor } from '../../../t
 import { sql } from '../../db/db.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import { createBridgeProgress } from './bridge-progress.ts'
-import { isReindexDue, planLook } from './poll-interval.ts'
+import { isReindexDue, planPoll } from './poll-interval.ts'
 
 let bff: Awaited<ReturnType<typeof openBridgedApp>>
 beforeEach(async () => {
@@ -22,10 +22,10 @@ async function follow() {
   const settings = settingsFor(bff.relay.baseUrl, { pollMs: 1_000, reindexAfterSeconds: 60 })
   const progress = createBridgeProgress({ db, ledger, relay: bff.client, settings, runtime, log })
   const id = await newPayment()
-  const says = (answer: object) => bff.told.set(statusPath, () => ({ body: { status: 'waiting', ...answer } }))
+  const says = (answer: object) => bff.responses.set(statusPath, () => ({ body: { status: 'waiting', ...answer } }))
   says({})
-  bff.told.set(requestsPath, () => ({ body: { requests: [] } }))
-  bff.told.set(reindexPath, () => ({ body: { message: 'ok' } }))
+  bff.responses.set(requestsPath, () => ({ body: { requests: [] } }))
+  bff.responses.set(reindexPath, () => ({ body: { message: 'ok' } }))
   const pass = () => progress.pass(new AbortController().signal)
   return { id, progress, says, pass, shows: () => shown(id) }
 }
@@ -103,7 +103,7 @@ describe('the progress of a bridge', () => {
 
   test('of an order that the relay does not know yet is one that waits', async () => {
     const { pass, shows } = await follow()
-    bff.told.set(statusPath, () => ({ status: 404, body: { message: 'not found' } }))
+    bff.responses.set(statusPath, () => ({ status: 404, body: { message: 'not found' } }))
     await pass()
     expect(await shows()).toMatchObject({ bridgeStatus: 'waiting' })
   })
@@ -112,7 +112,7 @@ describe('the progress of a bridge', () => {
     const { pass } = await follow()
     await newPayment()
     let first = true
-    bff.told.set(statusPath, () => {
+    bff.responses.set(statusPath, () => {
       const refusal = { status: 400, body: { message: 'bad', errorCode: 'INVALID_ID' } }
       const answer = first ? refusal : { body: { status: 'waiting' } }
       first = false
@@ -125,7 +125,7 @@ describe('the progress of a bridge', () => {
   test('is not asked for by every payment while the relay is busy', async () => {
     const { pass } = await follow()
     await newPayment()
-    bff.told.set(statusPath, () => ({ status: 429, headers: { 'retry-after': '9' }, body: { message: 'busy' } }))
+    bff.responses.set(statusPath, () => ({ status: 429, headers: { 'retry-after': '9' }, body: { message: 'busy' } }))
     await expect(pass()).rejects.toMatchObject({ retryAfterMs: 9_000 })
     expect(asked(statusPath)).toBe(1)
   })
@@ -148,7 +148,7 @@ describe('money that the relay does not see', () => {
     const { pass, shows } = await follow()
     const other = { id: '0x0f', status: 'refund', inTxs: [{ txHash: inTx }], outTxs: [{ txHash: outTx }] }
     const own = { id: requestId, status: 'waiting' }
-    bff.told.set(requestsPath, () => ({
+    bff.responses.set(requestsPath, () => ({
       body: { requests: [own, { ...other, failReason: 'ORPHANED_DEPOSIT_REFUND' }] },
     }))
     bff.advance(60_000)
@@ -158,10 +158,10 @@ describe('money that the relay does not see', () => {
 
   test('is looked for at the next time when it was asked for too soon', async () => {
     const { pass } = await follow()
-    bff.told.set(reindexPath, () => ({ status: 429, body: { message: 'too soon' } }))
+    bff.responses.set(reindexPath, () => ({ status: 429, body: { message: 'too soon' } }))
     bff.advance(60_000)
     await pass()
-    bff.told.set(reindexPath, () => ({ body: { message: 'ok' } }))
+    bff.responses.set(reindexPath, () => ({ body: { message: 'ok' } }))
     bff.advance(1_000)
     await pass()
     bff.advance(1_000)
@@ -172,8 +172,8 @@ describe('money that the relay does not see', () => {
 
 describe('the pace', () => {
   const minute = 60_000
-  const at = (status: Parameters<typeof planLook>[0]['status'], nowMs: number) => {
-    const next = planLook({ status, createdAtMs: 0, expiresAtMs: 30 * minute, nowMs, pollMs: 5_000 })
+  const at = (status: Parameters<typeof planPoll>[0]['status'], nowMs: number) => {
+    const next = planPoll({ status, createdAtMs: 0, expiresAtMs: 30 * minute, nowMs, pollMs: 5_000 })
     return next === null ? null : next - nowMs
   }
   test('is fast while somebody waits and slow when hardly anything can come', () => {
@@ -198,7 +198,7 @@ describe('the pace', () => {
 
 test('the worker ends when it is told to, also while the relay hangs', async () => {
   const { progress } = await follow()
-  bff.told.set(statusPath, () => ({ hang: true }))
+  bff.responses.set(statusPath, () => ({ hang: true }))
   const stopping = new AbortController()
   const run = progress.run(stopping.signal)
   await expect.poll(() => asked(statusPath)).toBeGreaterThan(0)

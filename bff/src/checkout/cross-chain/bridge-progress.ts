@@ -6,29 +6,29 @@ import { bridgeOf } from '../../payment/bridge.ts'
 import type { Ledger } from '../../payment/ledger.ts'
 import type { Bridge, BridgeReport, Payment } from '../../payment/payment.ts'
 import { loadPayment } from '../../payment/payment-store.ts'
-import { deleteLook, dueLooks, type Look, saveLook } from './bridge-poll-store.ts'
-import { isReindexDue, planAfterFault, planLook } from './poll-interval.ts'
+import { type BridgePoll, deletePoll, duePolls, savePoll } from './bridge-poll-store.ts'
+import { isReindexDue, planAfterFault, planPoll } from './poll-interval.ts'
 import { RelayDownError, RelayRefusal } from './relay-client.ts'
 import type { Relay, RelayStatus } from './relay-provider.ts'
 import type { RelaySettings } from './relay-settings.ts'
 
 /** Bridges of one pass, one call each: at the default pace this stays below Relay's 200 calls a minute. */
-const looksMax = 15
+const pollsMax = 15
 
-/** Longest pause of all while the relay is down. */
+/** The longest pause while the relay is down. */
 const downPauseMaxMs = 60_000
 
 type Deps = { db: Db; ledger: Ledger; relay: Relay; settings: RelaySettings; runtime: Runtime; log: Log }
 
-/** Asks the relay how far the money is. What it says is told and shown; whether it pays is the watcher's to see. */
+/** Polls the relay for the progress of bridges. The progress is shown and emitted; only the watcher decides whether a payment is paid. */
 export type BridgeProgress = {
   /**
-   * One bounded step. Everything is read from the database, so it may be killed anywhere and begun again.
-   * @returns how many were looked at.
-   * @throws {RelayDownError} when the relay answers nobody now.
+   * One bounded pass. Its input is read from the database, so it can be killed at any point and run again.
+   * @returns the number of bridges that were polled.
+   * @throws {RelayDownError} when the relay answers no request.
    */
   pass(signal: AbortSignal): Promise<number>
-  /** Passes until the signal, then finishes the one in hand. Never rejects. */
+  /** Runs passes until the signal, and finishes the current one. Never rejects. */
   run(signal: AbortSignal): Promise<void>
 }
 
@@ -36,52 +36,55 @@ export function createBridgeProgress({ db, ledger, relay, settings, runtime, log
   const { pollMs, reindexAfterMs } = settings
 
   async function pass(signal: AbortSignal): Promise<number> {
-    const looks = await db.read((tx) => dueLooks(tx, runtime.nowMs(), looksMax))
+    const polls = await db.read((tx) => duePolls(tx, runtime.nowMs(), pollsMax))
     let done = 0
     let fault: unknown
-    for (const look of looks) {
+    for (const poll of polls) {
       if (signal.aborted) break
       try {
-        await follow(look, signal)
+        await follow(poll, signal)
         done += 1
       } catch (error) {
-        const failures = look.failures + 1
-        await db.write((tx) => saveLook(tx, { ...look, failures }, planAfterFault(failures, runtime.nowMs(), pollMs)))
+        const failures = poll.failures + 1
+        await db.write((tx) => savePoll(tx, { ...poll, failures }, planAfterFault(failures, runtime.nowMs(), pollMs)))
         fault ??= error
-        // The others would fare no better, and a relay that is busy is not to be asked by each of them.
+        // The other polls would fail too, and a busy relay must not receive all of them.
         if (error instanceof RelayDownError) break
-        log.warn({ err: error, paymentId: look.paymentId }, 'A bridge could not be followed now')
+        log.warn({ err: error, paymentId: poll.paymentId }, 'A bridge could not be followed now')
       }
     }
     if (fault instanceof RelayDownError && !signal.aborted) throw fault
     return done
   }
 
-  async function follow(look: Look, signal: AbortSignal): Promise<void> {
-    const payment = await db.read((tx) => loadPayment(tx, look.paymentId))
+  async function follow(poll: BridgePoll, signal: AbortSignal): Promise<void> {
+    const payment = await db.read((tx) => loadPayment(tx, poll.paymentId))
     const bridge = payment && bridgeOf(payment)
-    if (!payment || !bridge) return void (await db.write((tx) => deleteLook(tx, look.paymentId)))
+    if (!payment || !bridge) return void (await db.write((tx) => deletePoll(tx, poll.paymentId)))
     const { createdAtMs, expiresAtMs } = payment
-    let answer = await ask(bridge, signal)
-    let { reindexes } = look
-    const asked = () => ({ status: answer.status ?? bridge.status, createdAtMs, expiresAtMs, nowMs: runtime.nowMs() })
+    let reported = await ask(bridge, signal)
+    let { reindexes } = poll
+    const asked = () => ({ status: reported.status ?? bridge.status, createdAtMs, expiresAtMs, nowMs: runtime.nowMs() })
     if (isReindexDue(asked(), reindexes, reindexAfterMs)) {
       const { originChainId, relayDepositAddress } = bridge.terms
-      const isTaken = await relay.reindex(originChainId, relayDepositAddress, signal)
-      log.info({ paymentId: payment.id, status: answer.statusText, isTaken }, 'The relay was asked to look again')
-      if (isTaken) reindexes += 1
-      if (asked().status === 'waiting') answer = (await otherRequest(bridge, signal)) ?? answer
+      const isAccepted = await relay.reindex(originChainId, relayDepositAddress, signal)
+      log.info(
+        { paymentId: payment.id, status: reported.statusText, isAccepted },
+        'The relay was asked to index the deposit address again',
+      )
+      if (isAccepted) reindexes += 1
+      if (asked().status === 'waiting') reported = (await otherRequest(bridge, signal)) ?? reported
     }
-    const news = newsOf(payment, bridge, answer)
-    const nextMs = planLook({ ...asked(), status: news.status, pollMs })
+    const report = reportOf(payment, bridge, reported)
+    const nextMs = planPoll({ ...asked(), status: report.status, pollMs })
     await db.write(async (tx) => {
-      await ledger.applyIn(tx, payment.id, { type: 'bridge.moved', news, atMs: runtime.nowMs() })
-      if (nextMs === null) await deleteLook(tx, payment.id)
-      else await saveLook(tx, { ...look, failures: 0, reindexes }, nextMs)
+      await ledger.applyIn(tx, payment.id, { type: 'bridge.moved', report, atMs: runtime.nowMs() })
+      if (nextMs === null) await deletePoll(tx, payment.id)
+      else await savePoll(tx, { ...poll, failures: 0, reindexes }, nextMs)
     })
   }
 
-  /** @throws {RelayDownError} An order that Relay knows nothing of yet is one that waits. */
+  /** An order that the relay does not know yet keeps its status. @throws {RelayDownError} */
   async function ask({ terms, ...known }: Bridge, signal: AbortSignal): Promise<RelayStatus> {
     try {
       return await relay.status(terms.requestId, signal)
@@ -91,14 +94,14 @@ export function createBridgeProgress({ db, ledger, relay, settings, runtime, log
     }
   }
 
-  /** Money at the address that came as another order than ours: the address tells what the order does not. */
+  /** The customer's money can arrive under another order: the relay's requests for the deposit address show it. */
   async function otherRequest({ terms }: Bridge, signal: AbortSignal): Promise<RelayStatus | undefined> {
     const requests = await relay.requests(terms.relayDepositAddress, signal)
     return requests.find(({ id, status }) => id !== terms.requestId && status !== null && status !== 'waiting')
   }
 
-  /** A status that this version does not know changes none that it does, and is never the end. */
-  function newsOf({ id }: Payment, bridge: Bridge, answer: RelayStatus): BridgeReport {
+  /** A status that this version does not know changes nothing and is never final. */
+  function reportOf({ id }: Payment, bridge: Bridge, answer: RelayStatus): BridgeReport {
     const { status, statusText, ...transactions } = answer
     if (status === null)
       log.warn({ paymentId: id, status: statusText }, 'The relay has a status that is not known here')

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { everyNetworkPayable } from '../../../test/app-defaults.ts'
 import { openBridgedApp, originToken, quoteShape, relayAddress } from '../../../test/relay-stage.ts'
 import { order } from '../../../test/test-app.ts'
 import { sql } from '../../db/db.ts'
-import { everyNetworkPayable } from '../../network/network-health.ts'
 
 let bff: Awaited<ReturnType<typeof openBridgedApp>>
 beforeAll(async () => {
   bff = await openBridgedApp()
 })
 afterAll(() => bff.close())
-beforeEach(() => bff.told.clear())
+beforeEach(() => bff.responses.clear())
 
 const path = '/api/v1/payments/cross-chain/create'
 const wanted = { amount: 25, originChainId: 8453, originCurrency: 'USDC' }
@@ -20,7 +20,7 @@ const quotes = () => bff.relay.of('/quote/v2')
 const rows = () => bff.deps.db.read((tx) => tx.all<{ payment_id: string }>(sql`select payment_id from bridges`))
 
 const refuse = (errorCode: string, message = 'no', status = 400) =>
-  bff.told.set('/quote/v2', () => ({ status, body: { message, errorCode } }))
+  bff.responses.set('/quote/v2', () => ({ status, body: { message, errorCode } }))
 
 describe('a cross-chain payment', () => {
   test('hands out where to send exactly how much of what, and names what the merchant receives', async () => {
@@ -39,6 +39,21 @@ describe('a cross-chain payment', () => {
     const { destination } = body.payment as { destination: { address: string } }
     expect(quotes().at(-1)?.body).toMatchObject({ recipient: destination.address, amount: '25000000', ttl: 1_800 })
     expect(quotes().at(-1)?.apiKey).toBe('a-key')
+  })
+
+  test('is made for a price, of which the merchant receives no less', async () => {
+    const priced = { amount: undefined, price: '24.995', priceCurrency: 'USD' }
+    const headers = newKey()
+    const { payment } = (await create(priced, headers)).body
+    const inDollars = { amount: '25.00', price: '24.995', priceCurrency: 'USD', rate: '1' }
+    expect(payment).toMatchObject({ ...inDollars, rateAt: expect.any(String), amountToSend: '25100000' })
+    expect((await create(priced, headers)).body.payment['id']).toBe(payment['id'])
+    const other = await create({ ...priced, price: '25' }, headers)
+    expect([other.status, other.body['code']]).toEqual([400, 'IDEMPOTENCY_MISMATCH'])
+    const none = await create({ ...priced, priceCurrency: 'EUR' }, newKey())
+    expect([none.status, none.body['code']]).toEqual([400, 'NO_RATE'])
+    const small = await create({ ...priced, price: '0.01' }, newKey())
+    expect([small.status, small.body['code']]).toEqual([400, 'NO_ROUTE'])
   })
 
   test('is read everywhere as it was handed out', async () => {
@@ -103,7 +118,7 @@ describe('a repeat', () => {
     const key = newKey()
     const first = await create({}, key)
     const before = quotes().length
-    bff.told.set('/quote/v2', () => ({ status: 500 }))
+    bff.responses.set('/quote/v2', () => ({ status: 500 }))
     const second = await create({ amount: '25.00', originCurrency: 'usdc' }, key)
     expect(second.headers.get('Idempotent-Replayed')).toBe('true')
     expect(second.body).toEqual(first.body)
@@ -131,7 +146,7 @@ describe('a repeat', () => {
     const key = newKey()
     refuse('AMOUNT_TOO_LOW')
     expect((await create({}, key)).body['code']).toBe('NO_ROUTE')
-    bff.told.clear()
+    bff.responses.clear()
     expect((await create({}, key)).status).toBe(200)
   })
 })
@@ -146,7 +161,7 @@ describe('a refusal', () => {
   ])(
     'of %s that asks for %s base units is shown only up to a tenth above the amount due',
     async (amount, asked, expected) => {
-      bff.told.set('/quote/v2', ({ body }) => {
+      bff.responses.set('/quote/v2', ({ body }) => {
         const quote = quoteShape(body)
         return {
           body: { ...quote, details: { ...quote.details, currencyIn: { ...quote.details.currencyIn, amount: asked } } },
@@ -189,7 +204,10 @@ describe('a refusal', () => {
   })
 
   test('is ORIGIN_REFUND_NOT_SUPPORTED also where Relay has no code for it', async () => {
-    bff.told.set('/quote/v2', () => ({ status: 400, body: { message: 'refundTo is not supported on this chain' } }))
+    bff.responses.set('/quote/v2', () => ({
+      status: 400,
+      body: { message: 'refundTo is not supported on this chain' },
+    }))
     expect((await create({}, newKey())).body['code']).toBe('ORIGIN_REFUND_NOT_SUPPORTED')
   })
 
@@ -245,7 +263,7 @@ describe('a bridge that is not well', () => {
       [429, { 'retry-after': '17' }],
       [401, {}],
     ] as const) {
-      bff.told.set('/quote/v2', () => ({ status, headers, body: { message: 'no' } }))
+      bff.responses.set('/quote/v2', () => ({ status, headers, body: { message: 'no' } }))
       const answer = await create({}, newKey())
       expect([answer.status, answer.body['code']]).toEqual([503, 'BRIDGE_UNAVAILABLE'])
       expect(answer.headers.get('Retry-After')).toBe(status === 429 ? '17' : '5')
@@ -255,20 +273,20 @@ describe('a bridge that is not well', () => {
   test('whose quote would pay somebody else makes no payment', async () => {
     const recipient = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
     const before = (await rows()).length
-    bff.told.set('/quote/v2', ({ body }) => ({ body: quoteShape(body, { details: { recipient } }) }))
+    bff.responses.set('/quote/v2', ({ body }) => ({ body: quoteShape(body, { details: { recipient } }) }))
     expect((await create({}, newKey())).status).toBe(503)
     expect(await rows()).toHaveLength(before)
   })
 })
 
-test('the relay’s news reach the payment, its merchant and every reader, and pay nothing', async () => {
+test('the relay’s reports reach the payment, its merchant and every reader, and pay nothing', async () => {
   const callbackUrl = 'http://127.0.0.1:1/hook'
   const { payment } = (await create({ callbackUrl }, newKey())).body
   const id = payment['id'] as never
   const { ledger } = bff.deps
   const none = { originTxId: null, destinationTxId: null, refundTxId: null, reason: null }
-  const move = (news: object) =>
-    ledger.apply(id, { type: 'bridge.moved', news: { ...none, status: 'waiting', ...news }, atMs: bff.nowMs() })
+  const move = (report: object) =>
+    ledger.apply(id, { type: 'bridge.moved', report: { ...none, status: 'waiting', ...report }, atMs: bff.nowMs() })
   await move({})
   await move({ status: 'pending', originTxId: '0x0a' })
   await move({ status: 'pending', originTxId: '0x0a' })
@@ -282,13 +300,13 @@ test('the relay’s news reach the payment, its merchant and every reader, and p
     ...{ bridgeStatus: 'success', originTxHash: '0x0a', destinationTxHash: '0x0b' },
     ...{ outcome: 'pending', status: 'pending', isFinal: false },
   })
-  const told = await bff.deps.db.read((tx) =>
+  const events = await bff.deps.db.read((tx) =>
     tx.all<{ type: string; body: string }>(
       sql`select type, body from events where payment_id = ${id} order by sequence`,
     ),
   )
-  expect(told.map(({ type }) => type)).toEqual(['payment.created', 'bridge.moved', 'bridge.moved'])
-  const data = told.map(({ body }) => (JSON.parse(body) as { data: Record<string, unknown> }).data['bridgeStatus'])
+  expect(events.map(({ type }) => type)).toEqual(['payment.created', 'bridge.moved', 'bridge.moved'])
+  const data = events.map(({ body }) => (JSON.parse(body) as { data: Record<string, unknown> }).data['bridgeStatus'])
   expect(data).toEqual(['waiting', 'pending', 'success'])
 })
 

@@ -9,7 +9,9 @@ import { type BridgeView, newBridge } from '../../payment/bridge.ts'
 import type { DepositPayment, Payment } from '../../payment/payment.ts'
 import type { DraftDeposit } from '../deposit/deposit-draft.ts'
 import { type IdempotencyKey, idempotencyScope } from '../idempotency-store.ts'
-import type { CreatedPayment, MoneyFields, NewPayment, PaymentMaker, VerifyCallbackUrl } from '../payment-maker.ts'
+import type { MoneyFields } from '../money-fields.ts'
+import type { CreatedPayment, NewPayment, PaymentMaker, PricedPayment, VerifyCallbackUrl } from '../payment-maker.ts'
+import { askedPriceOf } from '../price.ts'
 import type { PaymentViewer, PublicView } from '../read/payment-view.ts'
 import type { Bridges } from './bridges.ts'
 import { CrossChainError, errorOf } from './cross-chain-errors.ts'
@@ -23,7 +25,7 @@ const expiresInSecondsDefault = 1_800
 /** Destinations that are tried for one payment: each costs a quote, and the customer waits. */
 const destinationsMax = 3
 
-/** As many as any stablecoin has: before the destination is known. */
+/** The decimals that an amount may have before the destination's token is known: the most that any stablecoin has. */
 const decimalsMost = 18
 
 /** Relay's names of the chains that customers most often ask for and that are not EVM: known also while it cannot be asked. */
@@ -34,7 +36,7 @@ export type NewCrossChain = Omit<NewPayment, 'network' | 'currency'> & {
   originCurrency: string
   /** Seconds. */
   expiresIn?: number | undefined
-  /** Where the merchant wants the money; left out, the first of its wallets' networks that the bridge reaches. */
+  /** The destination network; absent: the first network with a wallet of the merchant that the bridge reaches. */
   network?: string | undefined
   currency?: string | undefined
 }
@@ -67,11 +69,11 @@ type CreatedCrossChain = { success: true; requestId: string; payment: CrossChain
 
 export type CreateCrossChainPayment = ReturnType<typeof createCrossChainPayments>
 
-/** Creates a deposit that a relay pays, with what it takes from the customer on another chain. */
+/** Creates a deposit that the relay pays with the money that it receives from the customer on another chain. */
 export function createCrossChainPayments(deps: Deps) {
   const { draftDeposit, maker, bridges, networks, health, viewer, log, operator, verifyCallbackUrl } = deps
   /** Requests that are being answered, by their key: a concurrent request waits, so that one payment costs one quote. */
-  const answering = new Map<string, Promise<unknown>>()
+  const underWay = new Map<string, Promise<unknown>>()
 
   /** @throws {PaymentError} with one of the contract's four codes, or a sentence that names the field and the rule. */
   return async function createCrossChain(
@@ -81,15 +83,15 @@ export function createCrossChainPayments(deps: Deps) {
     key: IdempotencyKey | undefined,
   ): Promise<CreatedPayment<CreatedCrossChain>> {
     if (key === undefined) return await create(caller, request, body, key)
-    const scope = [caller.kind, caller.client, idempotencyScope(caller, endpoint, key)].join(' ')
-    for (let before = answering.get(scope); before !== undefined; before = answering.get(scope)) await before
-    const answer = create(caller, request, body, key)
-    const settled = answer.then(
-      () => answering.delete(scope),
-      () => answering.delete(scope),
+    const scope = [caller.kind, caller.address, idempotencyScope(caller, endpoint, key)].join(' ')
+    for (let before = underWay.get(scope); before !== undefined; before = underWay.get(scope)) await before
+    const created = create(caller, request, body, key)
+    const settled = created.then(
+      () => underWay.delete(scope),
+      () => underWay.delete(scope),
     )
-    answering.set(scope, settled)
-    return await answer
+    underWay.set(scope, settled)
+    return await created
   }
 
   async function create(
@@ -116,12 +118,13 @@ export function createCrossChainPayments(deps: Deps) {
       throw new CrossChainError('NO_ROUTE', 'Test keys have no bridge, which moves real money: use a live key.')
     }
     const { source, token } = await bridges.sources.find(originChainId, body.originCurrency)
-    verifyAmount(body.amount, bridges.settings)
+    if (body.amount !== undefined) verifyAmount(body.amount, bridges.settings)
     const places = await destinations(caller, body, token.symbol)
     let refusal: unknown
     for (const { network, currency } of places.slice(0, destinationsMax)) {
-      const chosen = { ...body, network: network.shortName, currency }
+      const chosen = await maker.price({ ...body, network: network.shortName, currency })
       try {
+        verifyAmount(chosen.amount, bridges.settings)
         const payment = await order(caller, chosen, network, { source, token })
         const verifyNew = (created: Payment) => verifyPayable(created.network, health)
         const request = { caller, endpoint, key, body: chosen, verifyNew, money }
@@ -131,7 +134,7 @@ export function createCrossChainPayments(deps: Deps) {
           payment: viewer.public(created, origin) as CrossChainView,
         }))
       } catch (error) {
-        // Another destination may have a route; nothing else gets better by trying on.
+        // Another destination may have a route; no other error is worth a second destination.
         if (!(error instanceof CrossChainError) || error.code !== 'NO_ROUTE') throw error
         refusal ??= error
       }
@@ -142,13 +145,13 @@ export function createCrossChainPayments(deps: Deps) {
   /** The payment as it will be stored, with the relay's order for exactly it. */
   async function order(
     caller: Caller,
-    body: NewPayment & NewCrossChain,
+    body: PricedPayment & NewCrossChain,
     network: Network,
     origin: { source: Source; token: Source['tokens'][number] },
   ): Promise<DepositPayment> {
     if (operator === null || bridges === null) throw new Error('A bridge is configured without an operator')
     const ttlSeconds = body.expiresIn ?? expiresInSecondsDefault
-    // A deposit as any other: the relay pays its address.
+    // An ordinary deposit, whose address the relay pays.
     const payment = draftDeposit(caller, body, ttlSeconds * 1000)
     const { source, token } = origin
     try {
@@ -181,7 +184,7 @@ export function createCrossChainPayments(deps: Deps) {
   }
 
   /**
-   * Nobody is asked to send much more than is due: what is above the bound would be the relay's to keep. Every token counts as
+   * Bounds how much more than the amount due a customer is asked to send: the relay keeps the difference. Every token counts as
    * one dollar.
    * @throws {CrossChainError} NO_ROUTE.
    */
@@ -201,14 +204,14 @@ export function createCrossChainPayments(deps: Deps) {
 
   /**
    * Where the money could go, best first: the same token on each network where the merchant has a wallet, then others.
-   * @throws {PaymentError} NO_DESTINATION, or NETWORK_UNAVAILABLE while all of them are out.
+   * @throws {PaymentError} NO_DESTINATION, or NETWORK_UNAVAILABLE while none of them is payable.
    */
   async function destinations(caller: Caller, body: NewCrossChain, originSymbol: string) {
     const found: { network: Network; currency: string; isSame: boolean }[] = []
     for (const network of networks.values()) {
       if (body.network !== undefined && network.shortName !== body.network.toLowerCase()) continue
       if (!familyOf(network).receivesBridged || !caller.wallets.has(network.shortName)) continue
-      // On the chain itself a deposit is cheaper, and needs nobody's help.
+      // On the destination's own chain a deposit is cheaper and needs no bridge.
       if (network.chainId === body.originChainId) continue
       for (const { symbol, address } of network.tokens) {
         if (body.currency !== undefined && symbol !== body.currency.toUpperCase()) continue
@@ -228,18 +231,22 @@ export function createCrossChainPayments(deps: Deps) {
   }
 }
 
-/** Below what the configuration says no bridge is asked: its fee would be most of it. */
+/** Below the configured minimum the relay is not asked: its fee would be most of the amount. */
 function verifyAmount(amount: string | number, { minimumAmount }: RelaySettings): void {
   if (parseAmount(amount, decimalsMost) >= parseAmount(minimumAmount, decimalsMost)) return
   throw new CrossChainError('NO_ROUTE', `The amount is too low for the bridge: at least ${minimumAmount} is needed.`)
 }
 
 /** The money fields of the request: where the payment ends up is decided once, and a repeat must not differ in these. */
-function moneyOf({ amount, originChainId, originCurrency, network, currency }: NewCrossChain): MoneyFields {
+function moneyOf(body: NewCrossChain): MoneyFields {
+  const { originChainId, originCurrency, network, currency } = body
   const from = `${originCurrency.toUpperCase()} on chain ${originChainId}`
   const to = `${currency?.toUpperCase() ?? 'any currency'} on ${network?.toLowerCase() ?? 'any network'}`
+  const price = askedPriceOf(body)
+  const sum = price ? `${price.amount} ${price.currency}` : `${body.amount}`
+  const exact = price ? `price ${sum}` : `${parseAmount(sum, decimalsMost)} (18 decimals)`
   return {
-    terms: `${parseAmount(amount, decimalsMost)} (18 decimals) from ${from} to ${to} by cross_chain`,
-    asked: `${amount} from ${from} to ${to}`,
+    terms: `${exact} from ${from} to ${to} by cross_chain`,
+    asked: `${sum} from ${from} to ${to}`,
   }
 }

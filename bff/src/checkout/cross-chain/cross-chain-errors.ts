@@ -10,7 +10,7 @@ export class CrossChainError extends PaymentError {
   }
 }
 
-/** Relay said no for a reason that is in none of the four, and will say it again. */
+/** Relay refused for a reason that is none of the four; repeating the request does not help. */
 class BridgeRefusedError extends PaymentError {
   constructor({ errorCode, message }: RelayRefusal) {
     const said = [errorCode, message].filter(Boolean).join(': ') || 'it gave no reason'
@@ -18,7 +18,7 @@ class BridgeRefusedError extends PaymentError {
   }
 }
 
-/** Seconds, when the relay did not say for how long it is away. */
+/** Seconds, when the relay did not say when to come back. */
 const retryAfterSeconds = 5
 
 class BridgeUnavailableError extends PaymentError {
@@ -32,7 +32,7 @@ class BridgeUnavailableError extends PaymentError {
   }
 }
 
-/** Relay's words for "not this amount, not there, not now": another amount or another chain may do. */
+/** Relay's codes for orders that it cannot fill: another amount or chain may work. */
 const noRoute: ReadonlySet<string> = new Set([
   'AMOUNT_TOO_LOW',
   'NO_QUOTES',
@@ -46,12 +46,12 @@ const noRoute: ReadonlySet<string> = new Set([
 
 const noOrigin: ReadonlySet<string> = new Set(['UNSUPPORTED_CHAIN', 'CHAIN_DISABLED'])
 
-/** What a caller is told of the relay's refusal or fault; anything else is returned as it is. */
+/** The caller's error for a refusal or a fault of the relay; any other error is returned unchanged. */
 export function errorOf(fault: unknown, originChainId: number): unknown {
   if (fault instanceof RelayDownError) return new BridgeUnavailableError(fault.retryAfterMs)
   if (!(fault instanceof RelayRefusal)) return fault
   const { errorCode, message, status } = fault
-  // Our key, or the relay's idea of it: nothing that a caller could change.
+  // The relay refuses our API key: the caller can do nothing about it.
   if (status === 401 || status === 403) return new BridgeUnavailableError(null)
   if (noRoute.has(errorCode)) {
     const why = errorCode === 'AMOUNT_TOO_LOW' ? 'the amount is too low for it' : message || errorCode

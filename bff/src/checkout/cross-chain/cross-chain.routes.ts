@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import { ValidationError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import { errorBody, errorResponses, paymentIdParam, time } from '../../http/common-schemas.ts'
+import { errorBody, errorResponses, jsonBody, jsonContent, paymentIdParam, time } from '../../http/common-schemas.ts'
 import { type Env, requestInfo, setHeader } from '../../http/env.ts'
 import { bridgeOf, bridgeView } from '../../payment/bridge.ts'
 import { bridgeStatuses, type Payment, type PaymentId } from '../../payment/payment.ts'
@@ -17,12 +17,12 @@ import { bridgeShape } from './cross-chain-schemas.ts'
 
 const expiresInMaxSeconds = 7 * 24 * 60 * 60
 
-/** With a public key, which is in everybody's hands: a payment is watched, and counts as open, for all of its window. */
+/** With a public key, which anybody may hold: a payment is watched, and counts as open, for its whole window. */
 const publicExpiresInMaxSeconds = 24 * 60 * 60
 
 const CreateCrossChain = z
   .object({
-    amount: fields.amount,
+    ...fields.money,
     originChainId: z.int('originChainId is required: the id of an EVM chain').positive(),
     originCurrency: z
       .string('originCurrency is required')
@@ -36,10 +36,7 @@ const CreateCrossChain = z
       .enum(['USDT', 'USDC'], 'currency must be USDT or USDC')
       .optional()
       .openapi({ description: 'What the merchant receives. Default: the token that the customer sends.' }),
-    customerEmail: fields.customerEmail.optional(),
-    callbackUrl: fields.callbackUrl.optional(),
-    orderId: fields.orderId.optional(),
-    metadata: fields.metadata.optional(),
+    ...fields.attachments,
     expiresIn: z
       .int('expiresIn must be whole seconds')
       .min(1)
@@ -65,19 +62,10 @@ const createCrossChainRoute = createRoute({
   summary: 'Create a payment that the customer makes on another chain',
   description:
     'Refusals have a `code`: ORIGIN_NOT_SUPPORTED, ORIGIN_REFUND_NOT_SUPPORTED, NO_DESTINATION, NO_ROUTE, BRIDGE_REFUSED.',
-  request: {
-    query: fields.includeQuery,
-    body: { required: true, content: { 'application/json': { schema: CreateCrossChain } } },
-  },
+  request: { query: fields.includeQuery, body: jsonBody(CreateCrossChain) },
   responses: {
-    200: {
-      description: 'created, or repeated',
-      content: { 'application/json': { schema: crossChainCreatedResponse } },
-    },
-    503: {
-      description: 'The bridge cannot be asked now; `Retry-After` says when to come back.',
-      content: { 'application/json': { schema: errorBody } },
-    },
+    200: jsonContent('created, or repeated', crossChainCreatedResponse),
+    503: jsonContent('The bridge cannot be asked now; `Retry-After` says when to come back.', errorBody),
     ...errorResponses,
   },
 })
@@ -96,10 +84,7 @@ const statusRoute = createRoute({
   path: '/payments/cross-chain/status/{paymentId}',
   summary: 'Progress of the bridge, with the transactions on both chains',
   request: { params: paymentIdParam },
-  responses: {
-    200: { description: 'the payment', content: { 'application/json': { schema: bridgeResponse } } },
-    ...errorResponses,
-  },
+  responses: { 200: jsonContent('the payment', bridgeResponse), ...errorResponses },
 })
 
 type Deps = {

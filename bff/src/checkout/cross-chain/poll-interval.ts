@@ -3,10 +3,10 @@ import { type BridgeStatus, lateWindowMs } from '../../payment/payment.ts'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** After the first of these times an address is looked at again, then after longer ones: a fault of an indexer lasts minutes or hours. */
+/** Multiples of `reindexAfterMs` at which the relay reads a deposit address again: a fault of its indexer lasts minutes or hours. */
 const reindexFactors = [1, 4, 16, 64, 256] as const
 
-/** A fault in a row doubles the pause up to this. */
+/** Each failure in a row doubles the pause up to this length. */
 const faultPauseMaxMs = 10 * minuteMs
 
 type Asked = {
@@ -18,13 +18,13 @@ type Asked = {
 }
 
 /**
- * When the relay is asked next. Fast while somebody looks at the page, slowly while nothing is likely to come.
- * @returns null when nothing more is to be learnt.
+ * The time of the next poll: soon while the customer waits, later when little is likely to change.
+ * @returns null when the status can no longer change.
  */
-export function planLook({ status, createdAtMs, expiresAtMs, nowMs, pollMs }: Asked): number | null {
-  // Delivered money is seen on the payment's own network, and money that comes later than this pays nothing.
+export function planPoll({ status, createdAtMs, expiresAtMs, nowMs, pollMs }: Asked): number | null {
+  // Delivered money is seen on the payment's own network, and money after the late window pays nothing.
   if (status === 'success' || nowMs > expiresAtMs + lateWindowMs) return null
-  // Money that was sent in another way than ordered goes back, and then comes again as it should.
+  // Money that was not sent as ordered is returned; the customer may then send it again as ordered.
   if (status === 'refund') return nowMs > expiresAtMs ? null : nowMs + 4 * pollMs
   const isWaiting = status === 'waiting' || status === 'failure'
   if (!isWaiting) return nowMs + (nowMs < expiresAtMs + hourMs ? pollMs : Math.max(pollMs, minuteMs))
@@ -33,7 +33,7 @@ export function planLook({ status, createdAtMs, expiresAtMs, nowMs, pollMs }: As
   return nowMs + Math.max(pollMs, nowMs < expiresAtMs + hourMs ? minuteMs : hourMs)
 }
 
-/** Whether the relay is to look at the deposit address again: it should have seen or delivered the money by now. */
+/** Whether the relay is asked to read the deposit address again: it should have seen or delivered the money by now. */
 export function isReindexDue(
   asked: Omit<Asked, 'pollMs' | 'expiresAtMs'>,
   reindexes: number,
@@ -44,7 +44,7 @@ export function isReindexDue(
   return factor !== undefined && !isOver && asked.nowMs >= asked.createdAtMs + factor * afterMs
 }
 
-/** When a look that met a fault is tried again. @param failures - In a row, this one counted. */
+/** The time of the next poll after a failure. @param failures - In a row, with this one. */
 export function planAfterFault(failures: number, nowMs: number, pollMs: number): number {
   return nowMs + Math.min(pollMs * 2 ** Math.min(failures, 12), faultPauseMaxMs)
 }

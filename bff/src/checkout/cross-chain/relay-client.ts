@@ -1,24 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
+import { readBounded } from '../../core/read-bounded.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
-import { refusalAnswer } from './relay-schemas.ts'
+import { refusalResponse } from './relay-schemas.ts'
 
-/** Where the relay is, and as whom it is asked. */
+/** The relay's address, and our API key there. */
 export type RelayAccess = { baseUrl: string; apiKey: string | null }
 
-/** The list of all chains is by far the longest answer. */
+/** The list of all chains is the longest response. */
 const bodyMaxBytes = 8 * 1024 * 1024
 
-/** First pause before a second try; doubles. */
+/** Pause before the second attempt; doubles with each one. */
 const pauseMs = 250
 
-/** A relay that asks for more patience than this is not waited for: the caller is told instead. */
+/** The longest `Retry-After` of the relay that a request waits for; after a longer one the caller gets the error. */
 const patienceMaxMs = 2_000
 
 /** A relay that is busy and does not say for how long. */
 const busyMs = 1_000
 
-/** Faults of the relay's own sources that are over in a moment. */
+/** Errors of the relay's own sources, which pass within seconds. */
 const transientCodes: ReadonlySet<string> = new Set([
   'PRICE_FETCH_FAILED',
   'SERVICE_UNAVAILABLE',
@@ -26,7 +27,7 @@ const transientCodes: ReadonlySet<string> = new Set([
   'RPC_HTTP_ERROR',
 ])
 
-/** It understood and said no; asking again does not help. `errorCode` is Relay's, empty where it gave none. */
+/** The relay refused the request: repeating it does not help. `errorCode` is Relay's; empty when it gave none. */
 export class RelayRefusal extends Error {
   readonly status: number
   readonly errorCode: string
@@ -39,9 +40,9 @@ export class RelayRefusal extends Error {
   }
 }
 
-/** It could not be reached, was busy, or answered what cannot be read; later it may be well. */
+/** The relay could not be reached, was busy, or its response cannot be read: a later request may succeed. */
 export class RelayDownError extends Error {
-  /** What it asked for, null where it asked for nothing. */
+  /** The relay's `Retry-After`, in milliseconds; null: none. */
   readonly retryAfterMs: number | null
 
   constructor(reason: string, retryAfterMs: number | null = null) {
@@ -53,19 +54,19 @@ export class RelayDownError extends Error {
 
 export type RelayCall<Schema extends z.ZodType> = {
   path: string
-  /** With a body it is a POST. */
+  /** With a body the request is a POST. */
   body?: object
   schema: Schema
-  /** Of one try. */
+  /** Of one attempt. */
   timeoutMs: number
-  tries: number
+  attempts: number
   signal?: AbortSignal
 }
 
 /**
- * Asks the relay, and again where that may help.
- * @throws {RelayRefusal} when it says no.
- * @throws {RelayDownError} when it does not answer with what was asked for, after all tries.
+ * Sends a request to the relay, and repeats it after errors that may pass.
+ * @throws {RelayRefusal} when the relay refuses.
+ * @throws {RelayDownError} when no attempt gets the requested response.
  */
 export async function askRelay<Schema extends z.ZodType>(
   access: RelayAccess,
@@ -75,7 +76,7 @@ export async function askRelay<Schema extends z.ZodType>(
     try {
       return await askOnce(access, call)
     } catch (error) {
-      if (!(error instanceof RelayDownError) || attempt >= call.tries || call.signal?.aborted) throw error
+      if (!(error instanceof RelayDownError) || attempt >= call.attempts || call.signal?.aborted) throw error
       const waitMs = error.retryAfterMs ?? pauseMs * 2 ** (attempt - 1)
       if (waitMs > patienceMaxMs) throw error
       await sleep(waitMs, undefined, call.signal ? { signal: call.signal } : {})
@@ -88,7 +89,7 @@ async function askOnce<Schema extends z.ZodType>(
   { path, body, schema, timeoutMs, signal }: RelayCall<Schema>,
 ): Promise<z.infer<Schema>> {
   const request = async (until: AbortSignal) => {
-    const answer = await fetch(`${baseUrl}${path}`, {
+    const response = await fetch(`${baseUrl}${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: {
         accept: 'application/json',
@@ -96,11 +97,15 @@ async function askOnce<Schema extends z.ZodType>(
         ...(apiKey === null ? {} : { 'x-api-key': apiKey }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // A deposit address is only believed from whom we asked.
+      // Redirects are errors: a deposit address must come from the configured host.
       redirect: 'error',
       signal: until,
     })
-    return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text: await readBounded(answer) }
+    return {
+      status: response.status,
+      retryAfter: response.headers.get('retry-after'),
+      text: await readBounded(response, bodyMaxBytes),
+    }
   }
   const { status, retryAfter, text } = await withTimeout(timeoutMs, signal ? [signal] : [], request).catch((error) => {
     throw new RelayDownError(`The relay did not answer ${path.split('?')[0]}: ${reasonOf(error)}`)
@@ -115,7 +120,7 @@ async function askOnce<Schema extends z.ZodType>(
 }
 
 function faultOf(status: number, retryAfter: string | null, answer: unknown): Error {
-  const refusal = refusalAnswer.safeParse(answer)
+  const refusal = refusalResponse.safeParse(answer)
   const message = refusal.success ? refusal.data.message.slice(0, 200) : ''
   const errorCode = refusal.success ? (refusal.data.errorCode ?? '') : ''
   const said = [errorCode, message].filter(Boolean).join(': ') || 'no reason'
@@ -127,7 +132,7 @@ function faultOf(status: number, retryAfter: string | null, answer: unknown): Er
   return new RelayDownError(`The relay answered with status ${status}.`)
 }
 
-/** Seconds; a date is not worth the trouble. */
+/** Only seconds are read; a date counts as none. */
 function retryAfterMs(header: string | null): number | null {
   return header !== null && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : null
 }
@@ -138,18 +143,6 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-async function readBounded(answer: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of answer.body ?? []) {
-    bytes += chunk.length
-    // Leaving the loop closes the connection.
-    if (bytes > bodyMaxBytes) throw new Error(`It answered with more than ${bodyMaxBytes} bytes.`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function reasonOf(error: unknown): string {

@@ -6,9 +6,9 @@ import {
   openRelayDouble,
   originToken,
   quoteShape,
+  type RelayResponse,
   relayAddress,
   requestId,
-  type Told,
 } from '../../../test/relay-stage.ts'
 import { RelayDownError, RelayRefusal } from './relay-client.ts'
 import { createRelay, type QuoteOrder } from './relay-provider.ts'
@@ -18,7 +18,7 @@ import { createRelay, type QuoteOrder } from './relay-provider.ts'
 let close = () => {}
 afterEach(() => close())
 
-async function relayThat(answer: (asked: Asked) => Told, apiKey: string | null = null) {
+async function relayThat(answer: (asked: Asked) => RelayResponse, apiKey: string | null = null) {
   const double = await openRelayDouble(answer)
   close = double.close
   return { relay: createRelay({ baseUrl: double.baseUrl, apiKey }), asked: double.asked }

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import type { BridgeReport, BridgeStatus } from '../../payment/payment.ts'
 import { askRelay, type RelayAccess, RelayDownError, RelayRefusal } from './relay-client.ts'
-import { chainsAnswer, quoteAnswer, requestsAnswer, statusAnswer } from './relay-schemas.ts'
+import { chainsResponse, quoteResponse, requestsResponse, statusResponse } from './relay-schemas.ts'
 
 /** A customer waits for a quote, and the relay asks its own sources for it. */
 const quoteTimeoutMs = 10_000
 const timeoutMs = 5_000
-const tries = 3
+const attempts = 3
 
-/** The relay's chain of all kinds; `tokens` are those that it takes at deposit addresses, anything else is lost there. */
+/** A chain of the relay, of any kind. `tokens`: those that it accepts at deposit addresses; any other token is lost there. */
 export type RelayChain = {
   id: number
   name: string
@@ -16,11 +16,11 @@ export type RelayChain = {
   isEvm: boolean
   isEnabled: boolean
   tokens: readonly { symbol: string; address: string; decimals: number }[]
-  /** It pays out whatever token is asked for. */
+  /** Whether the relay pays out any token there. */
   paysAnyToken: boolean
 }
 
-/** What is ordered: exactly `amount` base units of the destination's token at `recipient`, within `ttlSeconds`, or the money back. */
+/** An order: exactly `amount` base units of the destination's token for `recipient` within `ttlSeconds`, else the money is returned. */
 export type QuoteOrder = {
   originChainId: number
   originToken: string
@@ -29,7 +29,7 @@ export type QuoteOrder = {
   /** Base units. */
   amount: bigint
   recipient: string
-  /** On the origin chain, of somebody we know: takes what cannot go back to the one who sent it. */
+  /** An address on the origin chain that somebody has the key of: it gets money that cannot be returned to its sender. */
   recoveryAddress: string
   ttlSeconds: number
 }
@@ -37,10 +37,10 @@ export type QuoteOrder = {
 /** `amountToSend` in base units of the origin's token. */
 export type Quote = { requestId: string; depositAddress: string; amountToSend: bigint }
 
-/** Null: a status that this version does not know, which is never the end. */
+/** Null: a status that this version does not know; it is never final. */
 export type RelayStatus = Omit<BridgeReport, 'status'> & { status: BridgeStatus | null; statusText: string }
 
-/** One order at a deposit address, which may get several. */
+/** A request at a deposit address, which may receive several. */
 export type RelayRequest = RelayStatus & { id: string }
 
 export type Relay = ReturnType<typeof createRelay>
@@ -70,7 +70,7 @@ const statuses: Readonly<Record<string, BridgeStatus>> = {
 export function createRelay(access: RelayAccess) {
   return {
     async chains(): Promise<RelayChain[]> {
-      const { chains } = await askRelay(access, { path: '/chains', schema: chainsAnswer, timeoutMs, tries })
+      const { chains } = await askRelay(access, { path: '/chains', schema: chainsResponse, timeoutMs, attempts })
       return chains.map((chain) => ({
         id: chain.id,
         name: chain.displayName ?? chain.name,
@@ -84,10 +84,10 @@ export function createRelay(access: RelayAccess) {
       }))
     },
 
-    /** @throws {RelayDownError} also when the quote is not what was ordered: then no customer must see it. */
+    /** @throws {RelayDownError} also when the quote differs from the order: no customer may see such a quote. */
     async quote(order: QuoteOrder): Promise<Quote> {
       const body = {
-        // Whoever Relay turns to where nobody else is named: never the customer, who may be an exchange.
+        // The user whom Relay falls back to: never the customer, whose address may be an exchange's.
         user: order.recoveryAddress,
         recipient: order.recipient,
         originChainId: order.originChainId,
@@ -95,7 +95,7 @@ export function createRelay(access: RelayAccess) {
         originCurrency: order.originToken,
         destinationCurrency: order.destinationToken,
         amount: String(order.amount),
-        // One order that is filled to the unit, or given back: the merchant's amount is exact.
+        // An exact output: the order is filled to the unit, or the money is returned.
         tradeType: 'EXACT_OUTPUT',
         useDepositAddress: true,
         strict: true,
@@ -103,38 +103,50 @@ export function createRelay(access: RelayAccess) {
         recoveryAddress: order.recoveryAddress,
         ttl: order.ttlSeconds,
       }
-      const call = { path: '/quote/v2', body, schema: quoteAnswer, timeoutMs: quoteTimeoutMs, tries }
+      const call = { path: '/quote/v2', body, schema: quoteResponse, timeoutMs: quoteTimeoutMs, attempts }
       return verifyQuote(order, await askRelay(access, call))
     },
 
     async status(requestId: string, signal?: AbortSignal): Promise<RelayStatus> {
       const path = `/intents/status/v3?${new URLSearchParams({ requestId })}`
-      const answer = await askRelay(access, { path, schema: statusAnswer, timeoutMs, tries: 1, ...within(signal) })
-      return newsOf(answer.status, first(answer.inTxHashes), first(answer.txHashes), {
-        failReason: answer.failReason,
-        refundFailReason: answer.refundFailReason,
+      const response = await askRelay(access, {
+        path,
+        schema: statusResponse,
+        timeoutMs,
+        attempts: 1,
+        ...within(signal),
+      })
+      return statusOf(response.status, first(response.inTxHashes), first(response.txHashes), {
+        failReason: response.failReason,
+        refundFailReason: response.refundFailReason,
       })
     },
 
-    /** Whatever came to a deposit address, newest first; also what was not ordered. */
+    /** The requests that arrived at a deposit address, newest first, with those that were not ordered. */
     async requests(depositAddress: string, signal?: AbortSignal): Promise<RelayRequest[]> {
       const query = new URLSearchParams({ depositAddress, sortBy: 'updatedAt', sortDirection: 'desc', limit: '20' })
-      const call = { path: `/requests/v3?${query}`, schema: requestsAnswer, timeoutMs, tries: 1, ...within(signal) }
+      const call = {
+        path: `/requests/v3?${query}`,
+        schema: requestsResponse,
+        timeoutMs,
+        attempts: 1,
+        ...within(signal),
+      }
       const { requests } = await askRelay(access, call)
       return requests.map((request) => {
         const hashOf = (list: typeof request.inTxs) => first(list?.map(({ txHash, hash }) => txHash ?? hash ?? ''))
         const [inTx, outTx] = [request.inTxs ?? request.data?.inTxs, request.outTxs ?? request.data?.outTxs]
         const failReason = request.failReason ?? request.data?.failReason ?? null
-        const news = newsOf(request.status, hashOf(inTx), hashOf(outTx), { failReason, refundFailReason: null })
-        return Object.assign(news, { id: request.id })
+        const reported = statusOf(request.status, hashOf(inTx), hashOf(outTx), { failReason, refundFailReason: null })
+        return Object.assign(reported, { id: request.id })
       })
     },
 
-    /** Asks it to look at a deposit address once more. @returns false when it was asked too often. */
+    /** Asks the relay to read a deposit address again. @returns false when it was asked too often. */
     async reindex(chainId: number, depositAddress: string, signal?: AbortSignal): Promise<boolean> {
       const path = '/transactions/deposit-address/reindex'
       const body = { chainId, depositAddress }
-      const call = { path, body, schema: z.unknown(), timeoutMs, tries: 1, ...within(signal) }
+      const call = { path, body, schema: z.unknown(), timeoutMs, attempts: 1, ...within(signal) }
       try {
         await askRelay(access, call)
         return true
@@ -151,7 +163,7 @@ const within = (signal: AbortSignal | undefined) => (signal === undefined ? {} :
 const first = (hashes: readonly string[] | null | undefined): string | null =>
   hashes?.find((hash) => hash !== '') ?? null
 
-function newsOf(
+function statusOf(
   statusText: string,
   originTxId: string | null,
   outTxId: string | null,
@@ -164,14 +176,14 @@ function newsOf(
     statusText,
     originTxId,
     destinationTxId: isBack || status === 'failure' ? null : outTxId,
-    // Of an automatic refund's two, the first is the payer's.
+    // An automatic refund has two transactions; the first is the payer's.
     refundTxId: isBack ? outTxId : null,
     reason: [failReason, refundFailReason].filter((text) => text !== null).join(', ') || null,
   }
 }
 
 /** Compares the quote with the order, one reason a line. */
-function verifyQuote(order: QuoteOrder, answer: z.infer<typeof quoteAnswer>): Quote {
+function verifyQuote(order: QuoteOrder, answer: z.infer<typeof quoteResponse>): Quote {
   const { recipient, currencyIn, currencyOut } = answer.details
   const wrong = (what: string) => new RelayDownError(`The relay's quote is not what was ordered: ${what}`)
   const steps = answer.steps.filter(({ depositAddress }) => depositAddress != null)

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-// What Relay's API answers, as far as we read it. Unknown fields are let pass; what we rely on is checked.
+// The responses of Relay's API. Fields that we use are checked, all others ignored.
 // https://docs.relay.link/references/api/overview
 
 const hexAddress = /^0x[0-9a-fA-F]{40}$/
 const tokenList = z.array(z.looseObject({ symbol: z.string().nullish(), address: z.string(), decimals: z.int() }))
 
-export const chainsAnswer = z.object({
+export const chainsResponse = z.object({
   chains: z
     .array(
       z.looseObject({
@@ -33,7 +33,7 @@ const amountOfCurrency = z.looseObject({
     .nullish(),
 })
 
-export const quoteAnswer = z.looseObject({
+export const quoteResponse = z.looseObject({
   steps: z.array(
     z.looseObject({
       requestId: z.string().min(1).max(100).nullish(),
@@ -55,7 +55,7 @@ const reason = z
   .nullish()
   .transform((text) => (text === 'N/A' || text === '' ? null : (text ?? null)))
 
-export const statusAnswer = z.looseObject({
+export const statusResponse = z.looseObject({
   status: z.string().max(40),
   inTxHashes: hashes,
   txHashes: hashes,
@@ -75,7 +75,7 @@ const transactions = z
   .nullish()
 
 /** Version 3 has the transactions beside the status, version 2 had them under `data`. */
-export const requestsAnswer = z.looseObject({
+export const requestsResponse = z.looseObject({
   requests: z
     .array(
       z.looseObject({
@@ -90,7 +90,7 @@ export const requestsAnswer = z.looseObject({
     .max(100),
 })
 
-export const refusalAnswer = z.looseObject({
+export const refusalResponse = z.looseObject({
   message: z.string().catch(''),
   errorCode: z.string().max(100).nullish().catch(null),
 })

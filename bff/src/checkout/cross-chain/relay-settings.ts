@@ -44,21 +44,21 @@ export const relaySetting = z
 
 export type RelaySettings = {
   baseUrl: string
-  /** Null: asked without one, which Relay allows for little traffic. */
+  /** Null: requests carry no key, which Relay allows for little traffic. */
   apiKey: string | null
-  /** Takes what cannot go back to the one who sent it; null: the operator's. */
+  /** Gets money that cannot be returned to its sender; null: the operator's address. */
   recoveryAddress: string | null
-  /** Whole tokens; the relay's own least is not known before it is asked. */
+  /** Whole tokens. The relay has a minimum of its own, which only a quote shows. */
   minimumAmount: string
   /** How much more than the amount due a customer may be asked to send, in basis points of the amount. */
   maxFeeBps: number
-  /** Symbols, upper case, that customers may send, where `sources` says nothing else. */
+  /** Symbols in upper case that customers may send, unless `sources` names others. */
   currencies: readonly string[]
   /** Chains that customers may pay from, and what they may send there. Null: all that the relay has. */
   sources: ReadonlyMap<number, readonly string[]> | null
-  /** Between two questions after one payment that is on its way. */
+  /** Time between two polls of a payment that is under way. */
   pollMs: number
-  /** A payment whose money the relay has not seen by then is one that it is asked to look for. */
+  /** The age at which the relay is asked to read the deposit address of a payment again. */
   reindexAfterMs: number
 }
 

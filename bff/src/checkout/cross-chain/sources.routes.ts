@@ -1,11 +1,11 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import { formatAmount, parseAmount } from '../../core/money.ts'
-import { errorBody, errorResponses, logo } from '../../http/common-schemas.ts'
+import { errorBody, errorResponses, jsonContent, logo } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
 import { chainLogo, tokenLogo } from '../../network/logo.ts'
 import type { Bridges } from './bridges.ts'
 
-const sourcesAnswer = z.object({
+const sourcesResponse = z.object({
   success: z.literal(true),
   sources: z
     .array(
@@ -27,11 +27,8 @@ const route = createRoute({
   path: '/payments/cross-chain/sources',
   summary: 'Chains that a customer can pay from',
   responses: {
-    200: { description: 'the chains', content: { 'application/json': { schema: sourcesAnswer } } },
-    503: {
-      description: 'The bridge cannot be asked now; `Retry-After` says when to come back.',
-      content: { 'application/json': { schema: errorBody } },
-    },
+    200: jsonContent('the chains', sourcesResponse),
+    503: jsonContent('The bridge cannot be asked now; `Retry-After` says when to come back.', errorBody),
     ...errorResponses,
   },
 })

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { settingsFor } from '../../../test/relay-stage.ts'
+import { silentLog } from '../../core/log.ts'
 import { systemRuntime } from '../../core/runtime.ts'
 import { RelayDownError } from './relay-client.ts'
 import type { RelayChain } from './relay-provider.ts'
 import { relaySetting, resolveRelay } from './relay-settings.ts'
 import { createSources } from './sources.ts'
 
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 const token = (symbol: string, last: string) => ({ symbol, decimals: 6, address: `0x${last.padStart(40, '0')}` })
 const chain = (id: number, tokens: RelayChain['tokens']): RelayChain => ({
   ...{ id, name: `Chain ${id}`, explorerUrl: null, isEvm: true, isEnabled: true, tokens, paysAnyToken: false },
@@ -17,7 +17,7 @@ const all = [
   chain(3, [token('DEGEN', 'd')]),
 ]
 
-function told(answers: (RelayChain[] | Error)[], settings: object = {}) {
+function openSources(answers: (RelayChain[] | Error)[], settings: object = {}) {
   const story = { nowMs: 0, asked: 0 }
   const runtime = { ...systemRuntime, nowMs: () => story.nowMs }
   const chains = async () => {
@@ -29,7 +29,7 @@ function told(answers: (RelayChain[] | Error)[], settings: object = {}) {
   return {
     story,
     sources: createSources({
-      ...{ relay: { chains }, runtime, log: silent },
+      ...{ relay: { chains }, runtime, log: silentLog },
       settings: settingsFor('https://relay.example', settings),
     }),
   }
@@ -40,14 +40,16 @@ const down = new RelayDownError('down')
 const minuteMs = 60_000
 
 test('what a customer can pay with is what the bridge has and the configuration lets it', async () => {
-  expect(shown(await told([all]).sources.list())).toEqual(['1 USDC', '2 USDT'])
+  expect(shown(await openSources([all]).sources.list())).toEqual(['1 USDC', '2 USDT'])
   const narrow = { sources: [{ chainId: 1 }, { chainId: 3, currencies: ['degen'] }] }
-  expect(shown(await told([all], narrow).sources.list())).toEqual(['1 USDC', '3 DEGEN'])
-  await expect(told([all], narrow).sources.find(2, 'USDT')).rejects.toMatchObject({ code: 'ORIGIN_NOT_SUPPORTED' })
+  expect(shown(await openSources([all], narrow).sources.list())).toEqual(['1 USDC', '3 DEGEN'])
+  await expect(openSources([all], narrow).sources.find(2, 'USDT')).rejects.toMatchObject({
+    code: 'ORIGIN_NOT_SUPPORTED',
+  })
 })
 
 test('the bridge is asked once by all who ask at once, and again after ten minutes', async () => {
-  const { story, sources } = told([all, all.slice(0, 1)])
+  const { story, sources } = openSources([all, all.slice(0, 1)])
   await Promise.all([sources.list(), sources.list(), sources.find(1, 'USDC')])
   expect(story.asked).toBe(1)
   story.nowMs = 10 * minuteMs
@@ -57,7 +59,7 @@ test('the bridge is asked once by all who ask at once, and again after ten minut
 })
 
 test('while the bridge is down its last list holds for an hour, and then it is said', async () => {
-  const { story, sources } = told([all, down])
+  const { story, sources } = openSources([all, down])
   await sources.list()
   story.nowMs = 60 * minuteMs
   expect(await sources.list()).toHaveLength(2)
@@ -66,7 +68,7 @@ test('while the bridge is down its last list holds for an hour, and then it is s
 })
 
 test('a bridge that failed is asked again after five seconds, however many wait', async () => {
-  const { story, sources } = told([down, all])
+  const { story, sources } = openSources([down, all])
   for (let call = 0; call < 5; call++) await expect(sources.list()).rejects.toMatchObject({ status: 503 })
   expect(story.asked).toBe(1)
   story.nowMs = 5_000
@@ -74,7 +76,7 @@ test('a bridge that failed is asked again after five seconds, however many wait'
 })
 
 test('where the money can go is what the bridge pays out', async () => {
-  const { sources } = told([[...all, { ...chain(4, []), paysAnyToken: true }]])
+  const { sources } = openSources([[...all, { ...chain(4, []), paysAnyToken: true }]])
   const any = token('X', 'f').address
   expect([await sources.reaches(1, token('', 'A').address), await sources.reaches(1, any)]).toEqual([true, false])
   expect([await sources.reaches(4, any), await sources.reaches(9, any)]).toEqual([true, false])

@@ -5,23 +5,23 @@ import { CrossChainError, errorOf } from './cross-chain-errors.ts'
 import type { Relay, RelayChain } from './relay-provider.ts'
 import type { RelaySettings } from './relay-settings.ts'
 
-/** Relays add chains by the week, and turn one off within the hour. */
+/** The relay adds chains weekly, and may turn one off within an hour. */
 const freshMs = 10 * 60_000
-/** While the relay cannot be asked, what it said this long ago still holds: a quote asks again anyway. */
+/** While the relay does not answer, a list up to this old is used: a quote asks the relay anyway. */
 const staleMs = 60 * 60_000
 /** A relay that failed is asked again after this long, however many callers wait for it. */
 const retryMs = 5_000
 
 type Token = RelayChain['tokens'][number]
 
-/** A chain that a customer can pay from, with the tokens that are taken there. */
+/** A chain that a customer can pay from, with the tokens that are accepted there. */
 export type Source = { chainId: number; name: string; explorerUrl: string | null; tokens: readonly Token[] }
 
 export type Sources = ReturnType<typeof createSources>
 
 type Deps = { relay: Pick<Relay, 'chains'>; settings: RelaySettings; runtime: Runtime; log: Log }
 
-/** What the relay can do and the configuration lets it, remembered for a while: one list, however many ask. */
+/** The chains of the relay that the configuration allows, cached for a while: concurrent callers share one list. */
 export function createSources({ relay, settings, runtime, log }: Deps) {
   let known: { chains: readonly RelayChain[]; atMs: number } | undefined
   let fault: unknown
@@ -52,14 +52,14 @@ export function createSources({ relay, settings, runtime, log }: Deps) {
     return known.chains
   }
 
-  /** Symbols that may be sent there; undefined where the chain is none of ours. */
+  /** Symbols that may be sent there; undefined for a chain that the configuration does not allow. */
   const allowed = (chainId: number) => (settings.sources === null ? settings.currencies : settings.sources.get(chainId))
 
   function sourceOf({ id, name, explorerUrl, tokens }: RelayChain): Source {
     const symbols = allowed(id) ?? []
-    const isTaken = ({ symbol, address }: Token) =>
+    const isAccepted = ({ symbol, address }: Token) =>
       symbols.includes(symbol.toUpperCase()) && /^0x[0-9a-fA-F]{40}$/.test(address)
-    return { chainId: id, name, explorerUrl, tokens: tokens.filter(isTaken) }
+    return { chainId: id, name, explorerUrl, tokens: tokens.filter(isAccepted) }
   }
 
   return {
@@ -75,7 +75,7 @@ export function createSources({ relay, settings, runtime, log }: Deps) {
     /**
      * @param currency - Symbol, or the address of the token.
      * @throws {CrossChainError} ORIGIN_NOT_SUPPORTED.
-     * @throws {ValidationError} naming the tokens that are taken there.
+     * @throws {ValidationError} naming the tokens that are accepted there.
      */
     async find(chainId: number, currency: string): Promise<{ source: Source; token: Token }> {
       const chain = (await chains()).find(({ id }) => id === chainId)
@@ -89,9 +89,9 @@ export function createSources({ relay, settings, runtime, log }: Deps) {
         [symbol.toLowerCase(), address.toLowerCase()].includes(wanted),
       )
       if (token) return { source, token }
-      const taken = source.tokens.map(({ symbol }) => symbol).join(', ') || 'none'
+      const accepted = source.tokens.map(({ symbol }) => symbol).join(', ') || 'none'
       throw new ValidationError(
-        `originCurrency ${currency} is not accepted on ${source.name} (accepted: ${taken})`,
+        `originCurrency ${currency} is not accepted on ${source.name} (accepted: ${accepted})`,
         'CURRENCY_NOT_SUPPORTED',
       )
     },

@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import type { Runtime } from '../../core/runtime.ts'
-import { agentId, errorResponses, time } from '../../http/common-schemas.ts'
+import { errorResponses, jsonBody, jsonContent, time } from '../../http/common-schemas.ts'
 import { type Env, requestInfo, setHeader } from '../../http/env.ts'
 import { createdBody } from '../create-response.ts'
 import { idempotencyKey } from '../idempotency-store.ts'
@@ -9,24 +9,21 @@ import { createdPaymentShape } from '../payment-schemas.ts'
 import * as fields from '../request-schemas.ts'
 import type { createDeposits } from './create-deposit.ts'
 
-const CreateDeposit = z
+/** What a deposit is created from. */
+export const CreateDeposit = z
   .object({
-    amount: fields.amount,
+    ...fields.money,
     currency: z.enum(['USDT', 'USDC'], 'currency must be USDT or USDC'),
     network: fields.networkName,
-    customerEmail: fields.customerEmail.optional(),
-    callbackUrl: fields.callbackUrl.optional(),
-    orderId: fields.orderId.optional(),
-    metadata: fields.metadata.optional(),
+    ...fields.attachments,
     expiresIn: z.unknown().optional().openapi({ type: 'integer', description: 'Ignored: the window is 900 seconds.' }),
-    agentId: agentId.optional(),
-    agentOwner: fields.agentOwner.optional(),
+    ...fields.agent,
     autonomous: z.boolean('autonomous must be true or false').optional(),
     existingPaymentId: fields.existingPaymentId,
   })
   .openapi('CreateDeposit')
 
-const createdResponse = z.object({
+export const createdResponse = z.object({
   success: z.literal(true),
   requestId: z.string(),
   serverTime: time,
@@ -37,14 +34,8 @@ const route = createRoute({
   method: 'post',
   path: '/deposits/create',
   summary: 'Create a deposit-address payment',
-  request: {
-    query: fields.includeQuery,
-    body: { required: true, content: { 'application/json': { schema: CreateDeposit } } },
-  },
-  responses: {
-    200: { description: 'created, or repeated', content: { 'application/json': { schema: createdResponse } } },
-    ...errorResponses,
-  },
+  request: { query: fields.includeQuery, body: jsonBody(CreateDeposit) },
+  responses: { 200: jsonContent('created, or repeated', createdResponse), ...errorResponses },
 })
 
 type Deps = {

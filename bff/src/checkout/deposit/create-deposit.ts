@@ -28,15 +28,18 @@ export function createDeposits({ draftDeposit, maker, health, viewer, limits }: 
     { requestId, origin }: RequestInfo,
     body: NewPayment,
     key: IdempotencyKey | undefined,
-    endpoint: 'deposits/create' | 'sandbox/payments/create' = 'deposits/create',
+    endpoint: 'deposits/create' | 'sandbox/payments/create' | `links/${string}/create` = 'deposits/create',
   ): Promise<CreatedPayment<CreatedDeposit>> {
     await limits.agentCalled(caller, body.agentId)
     const verifyNew = ({ network }: Payment) => verifyPayable(network, health)
-    const request = { caller, endpoint, key, body, verifyNew }
-    return await maker.store(request, draftDeposit(caller, body, depositWindowMs), (payment) => ({
-      success: true as const,
-      requestId,
-      payment: viewer.public(payment, origin),
-    }))
+    return await maker.create(
+      { caller, endpoint, key, body, verifyNew, mode: 'deposit' },
+      (priced) => draftDeposit(caller, priced, depositWindowMs),
+      (payment) => ({
+        success: true as const,
+        requestId,
+        payment: Object.assign(viewer.public(payment, origin), viewer.walletRequests(payment)),
+      }),
+    )
   }
 }

@@ -1,11 +1,11 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import { familyOf } from '../../chain/index.ts'
 import type { Networks } from '../../core/families.ts'
-import { errorResponses } from '../../http/common-schemas.ts'
+import { errorResponses, jsonContent } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
 
-const chainsAnswer = z.object({
+const chainsResponse = z.object({
   success: z.literal(true),
   networks: z.array(
     z.object({ name: z.string(), shortName: z.string(), chainId: z.int().optional(), tokens: z.array(z.string()) }),
@@ -17,15 +17,12 @@ const route = createRoute({
   method: 'get',
   path: '/deposits/chains',
   summary: 'Chains on which a deposit address can be paid now',
-  responses: {
-    200: { description: 'the same chains in two forms', content: { 'application/json': { schema: chainsAnswer } } },
-    ...errorResponses,
-  },
+  responses: { 200: jsonContent('the same chains in two forms', chainsResponse), ...errorResponses },
 })
 
 type Deps = { networks: Networks; health: NetworkHealth }
 
-/** No key is needed: a checkout page asks. Clients of two generations read two forms of the one list. */
+/** No key is needed: a checkout page asks. Older and newer clients read different fields of the same list. */
 export function depositChainsRoute(app: OpenAPIHono<Env>, { networks, health }: Deps) {
   app.openapi(route, (c) => {
     const payable = [...networks.values()].filter(({ shortName }) => health.get(shortName).isPayable)

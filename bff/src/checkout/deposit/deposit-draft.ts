@@ -1,9 +1,9 @@
 import { familyOf } from '../../chain/index.ts'
-import { zero } from '../../core/money.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Caller } from '../../merchant/caller.ts'
+import { initialPayouts } from '../../payment/initial-state.ts'
 import type { DepositPayment } from '../../payment/payment.ts'
-import type { NewPayment, PaymentMaker } from '../payment-maker.ts'
+import type { PaymentMaker, PricedPayment } from '../payment-maker.ts'
 
 const saltBytes = 32
 
@@ -16,7 +16,7 @@ type Deps = {
 }
 
 /** Drafts a payment with an address of its own, which the customer or a relay pays. Nothing is stored or sent to the chain. */
-export type DraftDeposit = (caller: Caller, body: NewPayment, windowMs: number) => DepositPayment
+export type DraftDeposit = (caller: Caller, body: PricedPayment, windowMs: number) => DepositPayment
 
 export function createDepositDrafts({ maker, runtime, feeBps, operator, solanaOwner }: Deps): DraftDeposit {
   return (caller, body, windowMs) => {
@@ -25,17 +25,7 @@ export function createDepositDrafts({ maker, runtime, feeBps, operator, solanaOw
     const draft = { token, merchantWallet, common, feeBps, salt, operator, solanaOwner }
     return Object.assign(common, {
       mode: 'deposit' as const,
-      sweep: 'none' as const,
-      sweepWaits: false,
-      sweepTxId: null,
-      sweptAtMs: null,
-      refund: 'none' as const,
-      refundAddress: null,
-      refunded: zero,
-      refunding: zero,
-      lateReturned: false,
-      refundTxId: null,
-      strays: [],
+      ...initialPayouts,
       ...familyOf(network).newDeposit(network, draft),
     })
   }

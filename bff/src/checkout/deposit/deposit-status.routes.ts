@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
-import { errorResponses, paymentIdParam } from '../../http/common-schemas.ts'
+import { errorResponses, jsonContent, paymentIdParam } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import { depositStatusResponse } from '../payment-schemas.ts'
@@ -12,10 +12,7 @@ const route = createRoute({
   path: '/deposits/status/{paymentId}',
   summary: 'What has arrived at the deposit address, and what is still to come',
   request: { params: paymentIdParam },
-  responses: {
-    200: { description: 'the payment', content: { 'application/json': { schema: depositStatusResponse } } },
-    ...errorResponses,
-  },
+  responses: { 200: jsonContent('the payment', depositStatusResponse), ...errorResponses },
 })
 
 type Deps = { read: ReadPayment; viewer: PaymentViewer; callerOrLenient: MiddlewareHandler<Env> }

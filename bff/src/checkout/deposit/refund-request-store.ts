@@ -2,7 +2,7 @@ import { sql, type Tx } from '../../db/db.ts'
 import type { Caller } from '../../merchant/caller.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 
-/** Remembers who said it; a null caller came with the payment's client secret and no key. Rows are only added. */
+/** Records who named the address; a null caller came with the payment's client secret and no key. Rows are only added. */
 export async function insertRefundRequest(
   tx: Tx,
   request: { paymentId: PaymentId; network: string | null; address: string; caller: Caller | null; atMs: number },

@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
-import { errorResponses, paymentIdParam } from '../../http/common-schemas.ts'
+import { errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import type { ClientSecrets } from '../client-secret.ts'
@@ -9,7 +9,8 @@ import type { PaymentViewer } from '../read/payment-view.ts'
 import * as fields from '../request-schemas.ts'
 import type { RequestRefund } from './refund-request.ts'
 
-const RefundRequest = z
+/** Where money that is owed back shall be sent. */
+export const RefundRequest = z
   .object({
     address: z.string('address is required').max(100),
     clientSecret: fields.givenClientSecret,
@@ -26,17 +27,8 @@ const route = createRoute({
   summary: 'Say where money that is owed back shall be sent',
   description:
     'The holder of the payment’s client secret may say it once, with or without a public key; the merchant, with API key and secret, at any time. Otherwise: 403, `code` CLIENT_SECRET_REQUIRED. The money follows by itself, also what comes later: `refund` of the payment says how far it is.',
-  request: {
-    params: paymentIdParam,
-    body: { required: true, content: { 'application/json': { schema: RefundRequest } } },
-  },
-  responses: {
-    200: {
-      description: 'taken, or repeated',
-      content: { 'application/json': { schema: depositStatusResponse } },
-    },
-    ...errorResponses,
-  },
+  request: { params: paymentIdParam, body: jsonBody(RefundRequest) },
+  responses: { 200: jsonContent('taken, or repeated', depositStatusResponse), ...errorResponses },
 })
 
 type Deps = {
@@ -52,7 +44,8 @@ export function refundRequestRoute(app: OpenAPIHono<Env>, deps: Deps) {
     const id = c.req.valid('param').paymentId as PaymentId
     const { address, network, clientSecret } = c.req.valid('json')
     const requester = { caller: c.get('callerOrNull'), hasClientSecret: clientSecrets.isSecretOf(id, clientSecret) }
-    const payment = await requestRefund(requester, id, address, network)
+    const { payment, before, address: after, isChanged } = await requestRefund(requester, id, address, network)
+    c.set('change', { subject: id, before, after, isUnchanged: !isChanged })
     return c.json({ success: true as const, payment: viewer.deposit(payment) }, 200)
   })
 }

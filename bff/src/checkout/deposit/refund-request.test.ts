@@ -134,8 +134,8 @@ test('a payment of somebody else is not there, and a payment whose money the ser
 /** A transfer of USDT to the address of a payment in USDC: anybody can make one. */
 const sendStray = (id: PaymentId, block = 5) =>
   bff.deps.ledger.apply(id, {
-    ...{ type: 'stray.seen', network: 'devnet', token: '0xusdt', currency: 'USDT', decimals: 6 },
-    ...{ held: baseUnits('1000000'), block, txId: '0xstray', atMs: bff.nowMs() },
+    ...{ type: 'unmatched.measured', network: 'devnet', token: '0xusdt', currency: 'USDT', decimals: 6 },
+    ...{ balance: baseUnits('1000000'), block, txId: '0xstray', atMs: bff.nowMs() },
   })
 
 async function overpay(id: PaymentId) {

@@ -5,10 +5,10 @@ import type { Log } from '../../core/log.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import type { Ledger } from '../../payment/ledger.ts'
-import { type DepositPayment, outcomeOf, owedOf, type Payment, type PaymentId } from '../../payment/payment.ts'
+import { type DepositPayment, outcomeOf, type Payment, type PaymentId, refundableOf } from '../../payment/payment.ts'
 import { isDepositAddress, loadPayment } from '../../payment/payment-store.ts'
 import { isLateHeld } from '../../payment/refund.ts'
-import { isOwnOf, type Requester } from '../access.ts'
+import { isOfRequester, type Requester } from '../access.ts'
 import { ClientSecretRequiredError } from '../client-secret.ts'
 import { PaymentNotFoundError } from '../read/payment-reader.ts'
 import { insertRefundRequest } from './refund-request-store.ts'
@@ -30,15 +30,17 @@ class RefundAlreadyRequestedError extends PaymentError {
 
 type Deps = { db: Db; ledger: Ledger; networks: Networks; runtime: Runtime; log: Log }
 
+type RefundRequested = { payment: DepositPayment; before: string | null; address: string; isChanged: boolean }
+
 export type RequestRefund = ReturnType<typeof createRefundRequests>
 
 export function createRefundRequests({ db, ledger, networks, runtime, log }: Deps) {
   /**
-   * Takes the address that money which is owed back goes to, now and later. The same address again changes nothing.
+   * Stores the address to which owed money is refunded, now and later. The same address again changes nothing.
    * What the payment itself owes has its own address: one that is named while only a transfer which no payment asked for
    * lies there is for that transfer alone.
    * @param networkName - Of what came on another network by mistake; absent: the payment's own.
-   * @returns the payment as it is then. What is already on its way goes where it was sent.
+   * @returns the payment afterwards, with the address before and after. A refund that was sent already keeps its address.
    * @throws {PaymentError} with the reason.
    */
   return async function requestRefund(
@@ -46,12 +48,12 @@ export function createRefundRequests({ db, ledger, networks, runtime, log }: Dep
     id: PaymentId,
     text: string,
     networkName?: string,
-  ): Promise<DepositPayment> {
+  ): Promise<RefundRequested> {
     if (requester.caller === null && !requester.hasClientSecret) throw new ClientSecretRequiredError()
     const isMerchant = requester.caller?.kind === 'api'
-    const { payment, before, address } = await db.write(async (tx) => {
+    const requested = await db.write(async (tx) => {
       const known = await loadPayment(tx, id)
-      if (!isOwnOf(requester, known)) throw new PaymentNotFoundError(id, 404)
+      if (!isOfRequester(requester, known)) throw new PaymentNotFoundError(id, 404)
       if (!isMerchant && !requester.hasClientSecret) throw new ClientSecretRequiredError()
       const deposit = verifyRefundable(known)
       const network = networkName?.toLowerCase() ?? deposit.network
@@ -59,15 +61,15 @@ export function createRefundRequests({ db, ledger, networks, runtime, log }: Dep
       if (await isDepositAddress(tx, address)) {
         throw new ValidationError('address must not be a deposit address of this service')
       }
-      const isOfPayment = network === deposit.network && isOwedByPayment(deposit)
-      const before = isOfPayment ? deposit.refundAddress : strayAddressOn(deposit, network)
-      const unchanged = { payment: deposit, before: address, address }
-      // The merchant, who may change what was named, means all that lies on the network.
-      const isOther = deposit.strays.some((one) => one.network === network && (one.address ?? address) !== address)
-      const isOfStrays = !isOfPayment || (isMerchant && isOther)
+      const isOfPayment = network === deposit.network && hasRefund(deposit)
+      const before = isOfPayment ? deposit.refundAddress : returnAddressOn(deposit, network)
+      const unchanged = { payment: deposit, before: address, address, isChanged: false }
+      // The merchant may change an address that was named: it holds for every unmatched transfer on the network.
+      const isOther = deposit.unmatched.some((one) => one.network === network && (one.address ?? address) !== address)
+      const isForUnmatched = !isOfPayment || (isMerchant && isOther)
       const isReturn = isOfPayment && isMerchant && isReturned(deposit, findNetwork(networks, network))
-      if (before === address && !(isOfPayment && isOfStrays) && !isReturn) return unchanged
-      if (!isOfPayment && !hasStrayOn(deposit, network)) throw new NothingOwedError(id)
+      if (before === address && !(isOfPayment && isForUnmatched) && !isReturn) return unchanged
+      if (!isOfPayment && !hasUnmatchedOn(deposit, network)) throw new NothingOwedError(id)
       if (!isMerchant && before !== null) throw new RefundAlreadyRequestedError()
       const atMs = runtime.nowMs()
       const { caller } = requester
@@ -75,12 +77,13 @@ export function createRefundRequests({ db, ledger, networks, runtime, log }: Dep
       const event = { type: 'refund.requested', address, atMs } as const
       let next = isOfPayment ? await ledger.applyIn(tx, id, event) : undefined
       if (isReturn) next = await ledger.applyIn(tx, id, { type: 'late.returned', atMs })
-      if (isOfStrays) next = await ledger.applyIn(tx, id, { ...event, network })
-      return next?.mode === 'deposit' ? { payment: next, before, address } : unchanged
+      if (isForUnmatched) next = await ledger.applyIn(tx, id, { ...event, network })
+      return next?.mode === 'deposit' ? { payment: next, before, address, isChanged: true } : unchanged
     })
+    const { before, address } = requested
     const caller = isMerchant ? 'api' : 'client secret'
     if (before !== address) log.info({ paymentId: id, caller, before, address }, 'A refund was requested')
-    return payment
+    return requested
   }
 }
 
@@ -95,19 +98,21 @@ function verifyRefundable(payment: Payment): DepositPayment {
 const isReturned = (deposit: DepositPayment, network: Network | undefined): boolean =>
   network !== undefined && familyOf(network).returnsLateMoney && isLateHeld(deposit)
 
-/** The address that strays on that network go back to; null: none. */
-function strayAddressOn(payment: DepositPayment, network: string): string | null {
-  const named = payment.strays.find((stray) => stray.network === network)?.address ?? null
+/** The address that unmatched transfers on that network go back to; null: none. */
+function returnAddressOn(payment: DepositPayment, network: string): string | null {
+  const named = payment.unmatched.find((transfer) => transfer.network === network)?.address ?? null
   return named ?? (network === payment.network ? payment.refundAddress : null)
 }
 
-/** Whether something that no payment asked for lies there, or was sent back: it is owed, whatever becomes of the payment. */
-const hasStrayOn = (payment: DepositPayment, network: string): boolean =>
-  payment.strays.some((stray) => stray.network === network && (stray.held > 0n || stray.refunded > 0n))
+/** Whether unmatched transfers are on that network, or were returned there. They are owed whatever the payment's outcome. */
+const hasUnmatchedOn = (payment: DepositPayment, network: string): boolean =>
+  payment.unmatched.some(
+    (transfer) => transfer.network === network && (transfer.balance > 0n || transfer.refunded > 0n),
+  )
 
 /** Whether the payment owes money back, or has sent some. */
-const isOwedByPayment = (payment: DepositPayment): boolean =>
-  outcomeOf(payment) !== 'pending' && (owedOf(payment) > 0n || payment.refunded > 0n)
+const hasRefund = (payment: DepositPayment): boolean =>
+  outcomeOf(payment) !== 'pending' && (refundableOf(payment) > 0n || payment.refunded > 0n)
 
 /** One reason a line. @returns it as the network writes it. @throws {ValidationError} */
 function parseRefundAddress(text: string, payment: DepositPayment, networkName: string, networks: Networks): string {
@@ -123,7 +128,7 @@ function parseRefundAddress(text: string, payment: DepositPayment, networkName: 
   const is = (other: string) => family.isSameAddress(other, address)
   if (is(family.zeroAddress)) throw new ValidationError('address must not be the zero address')
   if (is(payment.depositAddress)) throw new ValidationError('address must not be the deposit address itself')
-  // What is a contract on one network is hardly ever a wallet on another: all of them are refused everywhere.
+  // The contracts of all networks are refused on every network: such an address is hardly ever a wallet on another one.
   const all = [...networks.values()]
   if (is(payment.tokenAddress) || all.some(({ tokens }) => tokens.some((token) => is(token.address)))) {
     throw new ValidationError('address must not be the address of a token')

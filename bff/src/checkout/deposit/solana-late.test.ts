@@ -37,7 +37,7 @@ const clientSecrets = new Map<string, string>()
 async function payLate(amount: bigint) {
   const { id, depositAddress, clientSecret } = await stage.createDeposit()
   clientSecrets.set(id, clientSecret)
-  await stage.solana.fate('travel', windowSeconds)
+  await stage.solana.control('travel', windowSeconds)
   stage.later(windowSeconds * 1_000)
   await stage.work(1)
   expect(await stage.stored(id)).toMatchObject({ status: 'expired' })

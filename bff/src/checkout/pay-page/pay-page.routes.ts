@@ -2,27 +2,87 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { PaymentError } from '../../core/errors.ts'
+import type { Runtime } from '../../core/runtime.ts'
 import { type Env, setHeader } from '../../http/env.ts'
 import type { PaymentId } from '../../payment/payment.ts'
+import type { LinkId } from '../link/link.ts'
+import { publicLinkView } from '../link/link-view.ts'
+import { type Links, linkPrefix } from '../link/links.ts'
 import { PaymentNotFoundError, type ReadPayment } from '../read/payment-reader.ts'
-import type { PaymentViewer } from '../read/payment-view.ts'
+import type { PublicResponses } from '../read/public-response.ts'
+import type { AnswerX402 } from '../x402/x402.routes.ts'
+import { x402Headers } from '../x402/x402-wire.ts'
 import type { ElementFiles } from './element-files.ts'
-import { pagePolicy, renderNoPayment, renderPayPage } from './pay-page.ts'
+import {
+  type PublicResponse,
+  pagePolicy,
+  renderLinkPage,
+  renderNoPayment,
+  renderPayPage,
+  walletConnectPolicy,
+} from './pay-page.ts'
 
-type Deps = { read: ReadPayment; viewer: PaymentViewer; elementFiles: ElementFiles }
+type Deps = {
+  read: ReadPayment
+  publicBody: PublicResponses
+  links: Links
+  runtime: Runtime
+  elementFiles: ElementFiles
+  walletconnectProjectId: string | null
+  answerX402: AnswerX402
+}
 
-/** `/pay/{id}`: a payment as a link, for e-mails and messages. It shows what `/payments/public/{id}` shows. */
-export function payPageRoute(app: OpenAPIHono<Env>, { read, viewer, elementFiles }: Deps) {
-  app.get('/pay/:paymentId', async (c) => {
+/**
+ * `/pay/{id}`: a payment as a link, for e-mails and messages. It shows what `/payments/public/{id}` shows. A client that asks for JSON
+ * is answered in x402.
+ */
+export function payPageRoute(app: OpenAPIHono<Env>, deps: Deps) {
+  const { read, publicBody, links, runtime, elementFiles, walletconnectProjectId, answerX402 } = deps
+  async function showLink(c: Context<Env>, id: LinkId) {
     const { element } = elementFiles
     if (!element) throw new ElementNotBuiltError()
+    const link = await links.find(id)
+    if (!link) return show(c, renderNoPayment(), pagePolicy, 404)
+    if (c.req.raw.method === 'GET' && !isAhead(c)) await links.opened(id)
+    const page = renderLinkPage(element, publicLinkView(link, runtime.nowMs()), walletconnectProjectId)
+    return show(c, page, walletconnectProjectId === null ? pagePolicy : walletConnectPolicy([]), 200)
+  }
+
+  app.on(['GET', 'POST'], '/pay/:paymentId', async (c, next) => {
+    const linkId = c.req.param('paymentId')
+    if (linkId.startsWith(linkPrefix) && c.req.method === 'GET') return await showLink(c, linkId as LinkId)
     const id = z.uuid().safeParse(c.req.param('paymentId'))
+    setHeader(c, 'Vary', 'Accept')
+    if (wantsJson(c)) {
+      const known = await read.byId((id.success ? id.data.toLowerCase() : c.req.param('paymentId')) as PaymentId)
+      return await answerX402(c, known)
+    }
+    if (c.req.method === 'POST') return await next()
+    const { element } = elementFiles
+    if (!element) throw new ElementNotBuiltError()
     const payment = id.success ? await find(read, id.data.toLowerCase() as PaymentId) : undefined
-    if (!payment) return show(c, renderNoPayment(), 404)
-    const { amount, currency, isTest, Merchant } = viewer.public(payment)
-    const shown = { paymentId: payment.id, merchant: Merchant.businessName, amount, currency, isTest }
-    return show(c, renderPayPage(element, shown), 200)
+    if (!payment) return show(c, renderNoPayment(), pagePolicy, 404)
+    const answer = publicBody(payment, c.get('origin'), true)
+    const page = renderPayPage(element, answer, walletconnectProjectId)
+    return show(c, page, walletconnectProjectId === null ? pagePolicy : walletConnectPolicy(nodesOf(answer)), 200)
   })
+}
+
+/** A page that a browser loads ahead, or a messenger for a preview where it says so, was not opened. */
+const isAhead = (c: Context<Env>) =>
+  ['sec-purpose', 'purpose', 'x-moz'].some((name) => c.req.header(name) !== undefined)
+
+/** Software that pays. A browser names HTML first, also where it takes everything. */
+function wantsJson(c: Context<Env>): boolean {
+  const accept = c.req.header('accept') ?? ''
+  if (c.req.header(x402Headers.signature) !== undefined) return true
+  return accept.includes('application/json') && !accept.includes('text/html')
+}
+
+/** The network's public RPC nodes, which the public view of a wallet payment names; empty for a deposit. */
+function nodesOf({ payment }: PublicResponse): readonly string[] {
+  const call = payment.contractCall as { chain?: { rpcUrls: readonly string[] } } | undefined
+  return call?.chain?.rpcUrls ?? []
 }
 
 class ElementNotBuiltError extends PaymentError {
@@ -43,9 +103,9 @@ async function find(read: ReadPayment, id: PaymentId) {
   }
 }
 
-function show(c: Context<Env>, page: ReturnType<typeof renderNoPayment>, status: 200 | 404) {
-  setHeader(c, 'Content-Security-Policy', pagePolicy)
-  // The link lets its holder name the refund address: other pages are not told of it.
+function show(c: Context<Env>, page: ReturnType<typeof renderNoPayment>, policy: string, status: 200 | 404) {
+  setHeader(c, 'Content-Security-Policy', policy)
+  // The link lets its holder name the refund address: other pages do not learn it.
   setHeader(c, 'Referrer-Policy', 'no-referrer')
   setHeader(c, 'Cache-Control', 'no-store')
   setHeader(c, 'X-Content-Type-Options', 'nosniff')

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type AppFixture, openApp, order } from '../../../test/test-app.ts'
-import { openElementFiles } from './element-files.ts'
+import { type ElementFile, openElementFiles } from './element-files.ts'
+import { renderPayPage } from './pay-page.ts'
 
 const script = '/* imports the element */'
 const element = '/* the element */'
@@ -112,18 +113,61 @@ describe('the page behind a payment link', () => {
     expect(policy).toContain(`script-src 'self' 'sha256-${hash}';`)
   })
 
+  test('brings what the public read of the payment answers, so that the element need not wait for it', async () => {
+    const id = await create()
+    const [, json = ''] =
+      /<script type="application\/json">([^<]+)<\/script>/.exec(await (await fixture.fetch(`/pay/${id}`)).text()) ?? []
+    const { body } = await fixture.call(`/api/v1/payments/public/${id}?include=qr`)
+    expect({ ...JSON.parse(json), serverTime: '' }).toEqual({ ...body, serverTime: '' })
+  })
+
+  test('holds no markup of a merchant’s name', async () => {
+    const { body } = await fixture.call(`/api/v1/payments/public/${await create()}`)
+    const answer = body as unknown as Parameters<typeof renderPayPage>[1]
+    answer.payment.Merchant.businessName = '</script><b>Shop</b>'
+    const { element } = openElementFiles(folder)
+    const text = String(await renderPayPage(element as ElementFile, answer, null))
+    expect(text).not.toContain('<b>')
+    expect(text.match(/<\/script>/g)).toHaveLength(3)
+  })
+
   test('shows nothing that the public answer does not', async () => {
     const id = await create({ orderId: 'o-7', customerEmail: 'a@example.com', metadata: { secret: 's3cret' } })
     expect(await (await fixture.fetch(`/pay/${id}`)).text()).not.toMatch(/o-7|example\.com|s3cret|pk_/)
   })
 
-  test('lets nothing run but our script, is framed by nobody, kept nowhere, and tells its address to nobody', async () => {
+  test('lets nothing run but our script, is framed by nobody, kept nowhere, and sends its address to nobody', async () => {
     const { headers } = await fixture.fetch(`/pay/${await create()}`)
     const policy = headers.get('Content-Security-Policy') ?? ''
     expect(policy).not.toMatch(/unsafe|\*|http/)
     for (const rule of ["default-src 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"])
       expect(policy).toContain(rule)
     expect([headers.get('Referrer-Policy'), headers.get('Cache-Control')]).toEqual(['no-referrer', 'no-store'])
+  })
+
+  test('offers WalletConnect with the operator’s project, and only then allows what that needs', async () => {
+    const without = (await fixture.fetch(`/pay/${await create()}`)).headers.get('Content-Security-Policy') ?? ''
+    await fixture.close()
+    const walletconnectProjectId = '0123456789abcdef0123456789abcdef'
+    fixture = await openApp({ elementFiles: openElementFiles(folder), walletconnectProjectId })
+    const id = await create()
+    const answer = await fixture.fetch(`/pay/${id}`)
+    expect(await answer.text()).toContain(`payment-id="${id}" walletconnect-project-id="${walletconnectProjectId}">`)
+    const policy = answer.headers.get('Content-Security-Policy') ?? ''
+    const rulesOf = (text: string) => new Map(text.split('; ').map((rule) => rule.split(/ (.*)/) as [string, string]))
+    const [strict, wide] = [rulesOf(without), rulesOf(policy)]
+    const changed = [...wide].filter(([name, sources]) => strict.get(name) !== sources)
+    expect(Object.fromEntries(changed)).toEqual({
+      'style-src': "'unsafe-inline'",
+      'img-src': "'self' data: blob:",
+      'font-src': 'https://fonts.reown.com',
+      'frame-src': 'https://verify.walletconnect.org',
+      'connect-src':
+        "'self' https://api.web3modal.org https://pulse.walletconnect.org https://rpc.walletconnect.org wss://relay.walletconnect.org",
+      'trusted-types': "lit-html 'allow-duplicates'",
+    })
+    const none = await fixture.fetch('/pay/seven')
+    expect(none.headers.get('Content-Security-Policy')).toBe(without)
   })
 
   test('says that a test payment is one, in the title too', async () => {

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
+import type { publicLinkView } from '../link/link-view.ts'
+import type { PublicResponses } from '../read/public-response.ts'
 import type { ElementFile } from './element-files.ts'
-
-/** What the page says of the payment before the element has come. The rest it reads by itself, as on a shop's page. */
-export type PayPage = { paymentId: string; merchant: string; amount: string; currency: string; isTest: boolean }
 
 const style = `:root{color-scheme:light dark}
 body{margin:0;min-height:100vh;box-sizing:border-box;padding:16px;display:grid;place-content:center;
@@ -14,31 +13,64 @@ p,h1{margin:0}h1{font-size:21px}
 stablecoin-checkout:not(:defined){display:block;min-height:49.25rem}`
 
 /**
- * Gives the element what stands in the link's fragment, which no server sees. The element may be there before this runs, or
+ * Gives the element the client secret in the link's fragment, which no server sees. The element may be defined before this runs, or
  * after; another link to the same payment changes only the fragment.
  */
 const script = `const follow=()=>{const secret=new URLSearchParams(location.hash.slice(1)).get('client_secret')
 if(secret)document.querySelector('stablecoin-checkout').setAttribute('client-secret',secret)}
 follow();addEventListener('hashchange',follow)`
 
-const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+function sourceOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+}
 
 /**
  * Everything comes from this service, nothing may be written into the page as markup, and no page may frame it: a customer
  * who pays by a link must be able to believe the address bar. Icons of wallets are `data:` pictures, logos are ours.
  */
-export const pagePolicy = [
-  "default-src 'none'",
-  `script-src 'self' ${sourceOf(script)}`,
-  "connect-src 'self'",
-  `style-src ${sourceOf(style)}`,
-  "img-src 'self' data:",
-  "require-trusted-types-for 'script'",
-  'trusted-types lit-html',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+export const pagePolicy = policyOf({
+  'style-src': sourceOf(style),
+  'img-src': "'self' data:",
+  'connect-src': "'self'",
+  'trusted-types': 'lit-html',
+})
+
+/**
+ * What AppKit needs besides, to draw its window and to reach a wallet on another device.
+ * @param nodes - Where what a wallet payment reads of its chain is asked.
+ */
+export const walletConnectPolicy = (nodes: readonly string[]): string =>
+  policyOf({
+    'style-src': "'unsafe-inline'",
+    'img-src': "'self' data: blob:",
+    'font-src': 'https://fonts.reown.com',
+    'frame-src': 'https://verify.walletconnect.org',
+    'connect-src': ["'self'", ...new Set(nodes.map((url) => new URL(url).origin)), ...walletConnectHosts].join(' '),
+    // AppKit brings a Lit of its own for some of its parts.
+    'trusted-types': "lit-html 'allow-duplicates'",
+  })
+
+const walletConnectHosts = [
+  'https://api.web3modal.org',
+  'https://pulse.walletconnect.org',
+  'https://rpc.walletconnect.org',
+  'wss://relay.walletconnect.org',
+]
+
+function policyOf(rules: Readonly<Record<string, string>>): string {
+  const all = {
+    'default-src': "'none'",
+    'script-src': `'self' ${sourceOf(script)}`,
+    'require-trusted-types-for': "'script'",
+    'base-uri': "'none'",
+    'form-action': "'none'",
+    'frame-ancestors': "'none'",
+    ...rules,
+  }
+  return Object.entries(all)
+    .map((rule) => rule.join(' '))
+    .join('; ')
+}
 
 /** Whatever stands between `${` and `}` is text, unless it was made by `html` or `raw` itself. */
 const page = (title: string, head: unknown, body: unknown) => html`<!doctype html>
@@ -48,21 +80,55 @@ const page = (title: string, head: unknown, body: unknown) => html`<!doctype htm
 <body><main>${body}</main></body></html>
 `
 
-/** The element, and what hands it the client secret; it follows the payment by its id. */
-export function renderPayPage({ hashedName, integrity }: ElementFile, payment: PayPage) {
-  const { paymentId, merchant, amount, currency, isTest } = payment
-  const title = `${isTest ? 'TEST · ' : ''}Pay ${amount} ${currency} to ${merchant}`
-  const note = html`<p class="test" role="note">Test payment. Do not send money: nothing real is paid here.</p>`
+/** JSON as the text of a script of that type: nothing in it ends the script. */
+const jsonInPage = (value: unknown) => raw(JSON.stringify(value).replaceAll('<', '\\u003c'))
+
+const testNote = html`<p class="test" role="note">Test payment. Do not send money: nothing real is paid here.</p>`
+
+type PublicLink = ReturnType<typeof publicLinkView>
+export type PublicResponse = ReturnType<PublicResponses>
+
+/**
+ * The element with what the public read of the payment answers, which it shows without asking; it follows the payment by its id.
+ * Beside it is what hands it the client secret.
+ * @param projectId - At Reown; null: no WalletConnect.
+ */
+export function renderPayPage(
+  { hashedName, integrity }: ElementFile,
+  answer: PublicResponse,
+  projectId: string | null,
+) {
+  const { id, amount, currency, isTest, Merchant } = answer.payment
+  const title = `${isTest ? 'TEST · ' : ''}Pay ${amount} ${currency} to ${Merchant.businessName}`
+  const walletConnect = projectId === null ? '' : html` walletconnect-project-id="${projectId}"`
   return page(
     title,
     html`<script type="module" src="/${hashedName}" integrity="${integrity}" async></script>`,
-    html`${isTest ? note : ''}<stablecoin-checkout payment-id="${paymentId}"></stablecoin-checkout>
+    html`${isTest ? testNote : ''}<stablecoin-checkout payment-id="${id}"${walletConnect}><script type="application/json">${jsonInPage(answer)}</script></stablecoin-checkout>
 <script>${raw(script)}</script>
 <noscript><p>This page needs JavaScript to show where to pay.</p></noscript>`,
   )
 }
 
-/** For whoever came here by a link that is no payment's. */
+/**
+ * The element with the terms of a payment link: the customer chooses network and token in it, and it makes their payment.
+ * @param projectId - At Reown; null: no WalletConnect.
+ */
+export function renderLinkPage({ hashedName, integrity }: ElementFile, link: PublicLink, projectId: string | null) {
+  const { id, amount, price, priceCurrency, currency, description, isTest, Merchant } = link
+  const sum = price === null ? `${amount} ${currency ?? ''}`.trim() : `${price} ${priceCurrency}`
+  const money = price === null ? html`amount="${amount}"` : html`price="${price}" price-currency="${priceCurrency}"`
+  const walletConnect = projectId === null ? '' : html` walletconnect-project-id="${projectId}"`
+  return page(
+    `${isTest ? 'TEST · ' : ''}Pay ${sum} to ${Merchant.businessName}`,
+    html`<script type="module" src="/${hashedName}" integrity="${integrity}" async></script>`,
+    html`${isTest ? testNote : ''}<p dir="auto">${Merchant.businessName}</p>${description === null ? '' : html`<h1 dir="auto">${description}</h1>`}
+<stablecoin-checkout public-key="${id}" ${money}${walletConnect}></stablecoin-checkout>
+<noscript><p>This page needs JavaScript to show how to pay.</p></noscript>`,
+  )
+}
+
+/** The page of a link that belongs to no payment. */
 export function renderNoPayment() {
   return page(
     'No such payment',

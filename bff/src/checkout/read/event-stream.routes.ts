@@ -1,7 +1,8 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import { streamSSE } from 'hono/streaming'
 import type { Log } from '../../core/log.ts'
-import { errorBody, errorResponses, paymentIdParam } from '../../http/common-schemas.ts'
+import type { Db } from '../../db/db.ts'
+import { errorBody, errorResponses, jsonContent, paymentIdParam } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
 import type { RateLimits } from '../../http/rate-limit.ts'
 import { createStreamSlots } from '../../http/stream-slots.ts'
@@ -25,14 +26,12 @@ const route = createRoute({
     },
     204: { description: 'nothing has changed since the event that the client names by Last-Event-ID, nor will it' },
     ...errorResponses,
-    503: {
-      description: 'Too many streams are open; ask as usual.',
-      content: { 'application/json': { schema: errorBody } },
-    },
+    503: jsonContent('Too many streams are open; ask as usual.', errorBody),
   },
 })
 
 type Deps = {
+  db: Pick<Db, 'listen'>
   read: ReadPayment
   viewer: PaymentViewer
   publicBody: PublicResponses
@@ -43,7 +42,7 @@ type Deps = {
 }
 
 export function paymentEventsRoute(app: OpenAPIHono<Env>, deps: Deps) {
-  const { read, viewer, publicBody, limits, log, stopping } = deps
+  const { db, read, viewer, publicBody, limits, log, stopping } = deps
   const slots = createStreamSlots(limits)
 
   app.openapi(route, async (c) => {
@@ -59,11 +58,15 @@ export function paymentEventsRoute(app: OpenAPIHono<Env>, deps: Deps) {
       const data = JSON.stringify(publicBody(now, origin, isWithQr))
       return { etag: viewer.etag(now), data, isOver: isOver(now, viewer) }
     }
+    const listen = (wake: () => void) =>
+      db.listen((notified) => {
+        if (notified === 'any' || notified.has(id)) wake()
+      })
     // Without this header nginx buffers the events.
     c.header('X-Accel-Buffering', 'no')
     return streamSSE(c, async (stream) => {
       try {
-        await followPayment(stream, readSnapshot, known, stopping)
+        await followPayment(stream, { event: 'payment', readSnapshot, listen }, known, stopping)
       } catch (error) {
         log.error({ err: error, paymentId: id }, 'a stream of a payment has ended')
       } finally {

@@ -1,41 +1,20 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { noRateLimits } from '../../../test/app-defaults.ts'
+import { readEvents } from '../../../test/event-reader.ts'
 import { type AppFixture, openApp, transferTo } from '../../../test/test-app.ts'
-import { defaultLimits, noRateLimits } from '../../http/rate-limit.ts'
+import { defaultLimits } from '../../http/rate-limit.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import { defaultPace, followPayment, type Snapshot } from './follow-payment.ts'
 
 let fixture: AppFixture
 beforeEach(async () => {
-  fixture = await openApp({ limits: { ...noRateLimits, streamsPerAddressMax: 2 } })
+  fixture = await openApp({ limits: { ...noRateLimits, streamsPerAddressMax: () => 2 } })
 })
 afterEach(() => fixture.close())
 
-type Event = { id: string; data: { payment: Record<string, unknown>; serverTime: string } }
-
-/** A page that listens, with a reader of its events. */
-async function listen(id: string, headers: Record<string, string> = {}) {
-  const answer = await fixture.fetch(`/api/v1/payments/public/${id}/events?include=qr`, { headers })
-  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
-  let text = ''
-  return {
-    answer,
-    async next(): Promise<Event | undefined> {
-      for (;;) {
-        const [message, rest] = text.split(/\n\n([\s\S]*)/)
-        if (rest !== undefined) {
-          text = rest
-          const field = (name: string) => message?.match(new RegExp(`^${name}: (.*)$`, 'm'))?.[1] ?? ''
-          if (field('data') !== '') return { id: field('id'), data: JSON.parse(field('data')) }
-          continue
-        }
-        const { done, value } = (await reader?.read()) ?? { done: true, value: '' }
-        if (done) return undefined
-        text += value
-      }
-    },
-    close: async () => await reader?.cancel(),
-  }
-}
+/** A page that listens. */
+const listen = async (id: string, headers: Record<string, string> = {}) =>
+  readEvents(await fixture.fetch(`/api/v1/payments/public/${id}/events?include=qr`, { headers }))
 
 const create = async () => String((await fixture.create()).body.payment['id']) as PaymentId
 const pay = (id: PaymentId, type: 'transfer.seen' | 'transfer.confirmed') =>
@@ -48,7 +27,7 @@ const end = (id: PaymentId) =>
   })
 
 describe('the events of a payment', () => {
-  test('begin with the payment as it is, tell each change, and end when it is over', async () => {
+  test('begin with the payment as it is, have each change, and end when it is over', async () => {
     const id = await create()
     const page = await listen(id)
     expect(page.answer.headers.get('Content-Type')).toBe('text/event-stream')
@@ -64,7 +43,7 @@ describe('the events of a payment', () => {
     await page.close()
   })
 
-  test('of a payment that is over are told once, and a client that knows it is told to stay away', async () => {
+  test('of a payment that is over are sent once, and a client that knows it is asked to stay away', async () => {
     const id = await create()
     await end(id)
     const page = await listen(id)
@@ -100,14 +79,19 @@ describe('the events of a payment', () => {
     expect([third.status, third.body['code'], third.headers.get('Retry-After')]).toEqual([429, 'RATE_LIMITED', '30'])
     await one.next()
     await one.close()
-    await expect.poll(async () => (await listen(id)).answer.status, { timeout: 5_000 }).toBe(200)
+    await expect.poll(async () => (await listen(id)).answer.status).toBe(200)
     await two.close()
   })
 })
 
 describe('a stream', () => {
   const pace = { ...defaultPace, pollMs: 1 }
-  const look: Snapshot = { etag: 'a', data: '{}', isOver: false }
+  const snapshot: Snapshot = { etag: 'a', data: '{}', isOver: false }
+  const unchanged = {
+    event: 'payment',
+    readSnapshot: async () => snapshot,
+    listen: () => () => undefined,
+  }
   function sink(write: () => Promise<void> = async () => {}) {
     const written: string[] = []
     return {
@@ -124,7 +108,7 @@ describe('a stream', () => {
   test('says that it is still there while nothing changes', async () => {
     const to = sink()
     const stopping = new AbortController()
-    const following = followPayment(to, async () => look, '', stopping.signal, { ...pace, heartbeatMs: 5 })
+    const following = followPayment(to, unchanged, '', stopping.signal, { ...pace, heartbeatMs: 5 })
     await expect.poll(() => to.written.length).toBeGreaterThan(2)
     stopping.abort()
     await following
@@ -133,19 +117,25 @@ describe('a stream', () => {
 
   test('ends with the service at once, after its life, and when the client reads no more', async () => {
     const stopping = new AbortController()
-    const following = followPayment(sink(), async () => look, '', stopping.signal, { ...pace, pollMs: 60_000 })
+    const following = followPayment(sink(), unchanged, '', stopping.signal, { ...pace, pollMs: 60_000 })
     stopping.abort()
     await following
     const { signal } = new AbortController()
-    await followPayment(sink(), async () => look, '', signal, { ...pace, lifeMaxMs: 20 })
+    await followPayment(sink(), unchanged, '', signal, { ...pace, lifeMaxMs: 20 })
     const stuck = sink(() => new Promise(() => {}))
-    await followPayment(stuck, async () => look, '', signal, { ...pace, writeMaxMs: 10 })
+    await followPayment(stuck, unchanged, '', signal, { ...pace, writeMaxMs: 10 })
     expect(stuck.written).toEqual(['a'])
   })
 
   test('ends when its payment is over', async () => {
     const to = sink()
-    await followPayment(to, async () => ({ ...look, isOver: true }), '', new AbortController().signal, pace)
+    await followPayment(
+      to,
+      { ...unchanged, readSnapshot: async () => ({ ...snapshot, isOver: true }) },
+      '',
+      new AbortController().signal,
+      pace,
+    )
     expect(to.written).toEqual(['a'])
   })
 })

@@ -1,7 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createWakeSignal } from '../../core/wake-signal.ts'
 
 /** The public view of a payment at one time, as JSON. `isOver`: the view will not change any more. */
 export type Snapshot = { etag: string; data: string; isOver: boolean }
+
+/** What is followed: a payment, or a merchant's list of them. */
+export type Source = {
+  /** The name of the events. */
+  event: string
+  readSnapshot(): Promise<Snapshot>
+  /** Has `wake` called when the payment may have changed. @returns a function that ends it. */
+  listen(wake: () => void): () => void
+}
 
 /** Where a stream is written to. */
 export type Sink = {
@@ -11,7 +21,7 @@ export type Sink = {
 }
 
 export const defaultPace = {
-  /** The payment is read this often, so that a customer sees a change within a second. */
+  /** The payment is read this often where no notification of a change comes: a customer sees each change within about a second. */
   pollMs: 1_000,
   /** Proxies close a connection without data after a minute, some after 30 seconds. */
   heartbeatMs: 15_000,
@@ -29,27 +39,35 @@ export const defaultPace = {
  */
 export async function followPayment(
   sink: Sink,
-  readSnapshot: () => Promise<Snapshot>,
+  { event, readSnapshot, listen }: Source,
   known: string,
   signal: AbortSignal,
   pace = defaultPace,
 ): Promise<void> {
   const endsAtMs = performance.now() + pace.lifeMaxMs
+  const wakeSignal = createWakeSignal()
+  const endListening = listen(wakeSignal.wake)
+  signal.addEventListener('abort', wakeSignal.wake)
   let sent = known
   let wroteAtMs = performance.now()
-  while (!signal.aborted && !sink.aborted && performance.now() < endsAtMs) {
-    const { etag, data, isOver } = await readSnapshot()
-    const isNew = etag !== sent
-    if (isNew || performance.now() - wroteAtMs >= pace.heartbeatMs) {
-      const writing = isNew
-        ? sink.writeSSE({ event: 'payment', id: etag, data, retry: pace.retryMs })
-        : sink.write(': still here\n\n')
-      if (!(await endsWithin(writing, pace.writeMaxMs))) return
-      wroteAtMs = performance.now()
-      sent = etag
+  try {
+    while (!signal.aborted && !sink.aborted && performance.now() < endsAtMs) {
+      const { etag, data, isOver } = await readSnapshot()
+      const isNew = etag !== sent
+      if (isNew || performance.now() - wroteAtMs >= pace.heartbeatMs) {
+        const writing = isNew
+          ? sink.writeSSE({ event, id: etag, data, retry: pace.retryMs })
+          : sink.write(': still here\n\n')
+        if (!(await endsWithin(writing, pace.writeMaxMs))) return
+        wroteAtMs = performance.now()
+        sent = etag
+      }
+      if (isOver) return
+      await wakeSignal.wait(pace.pollMs)
     }
-    if (isOver) return
-    await sleep(pace.pollMs, undefined, { signal }).catch(() => {})
+  } finally {
+    signal.removeEventListener('abort', wakeSignal.wake)
+    endListening()
   }
 }
 

@@ -8,18 +8,25 @@ export type HistoryEntry = { at: string; kind: string; says: string } & Record<s
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
-/** A payment's whole history in the order of time: money, words to the merchant, our transactions, requests. */
+/** A payment's whole history in the order of time: transfers, webhook events, our transactions, requests. */
 export async function readHistory(db: Db, payment: Payment): Promise<HistoryEntry[]> {
   const found = await db.read((tx) => loadHistory(tx, payment.id))
   const amountOf = (text: string) => `${formatAmount(baseUnits(text), payment.tokenDecimals)} ${payment.currency}`
   const entries: (HistoryEntry & { atMs: number })[] = [
-    ...found.transfers.map(({ atMs, ...transfer }) => ({
-      ...{ atMs, at: iso(atMs), kind: 'transfer', ...transfer, isLate: transfer.isLate === 1 },
-      amount: formatAmount(baseUnits(transfer.amount), payment.tokenDecimals),
-      says: `${amountOf(transfer.amount)} from ${transfer.payer}, ${transfer.state}${transfer.isLate === 1 ? ', late' : ''} (${transfer.txId})`,
-    })),
     ...found.events.map(({ atMs, ...event }) => ({
       ...{ atMs, at: iso(atMs), kind: 'event', ...event, says: event.type },
+    })),
+    ...found.transfers.map(({ atMs, ...transfer }) => ({
+      // The time of a block has no fraction of a second, and so may be before the payment that it pays.
+      ...{
+        atMs: Math.max(atMs, payment.createdAtMs),
+        at: iso(atMs),
+        kind: 'transfer',
+        ...transfer,
+        isLate: transfer.isLate === 1,
+      },
+      amount: formatAmount(baseUnits(transfer.amount), payment.tokenDecimals),
+      says: `${amountOf(transfer.amount)} from ${transfer.payer}, ${transfer.state}${transfer.isLate === 1 ? ', late' : ''} (${transfer.txId})`,
     })),
     ...found.attempts.map(({ atMs, ...attempt }) => ({
       ...{ atMs, at: iso(atMs), kind: 'webhook', ...attempt },

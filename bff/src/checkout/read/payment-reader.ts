@@ -3,7 +3,7 @@ import type { Db } from '../../db/db.ts'
 import type { Caller } from '../../merchant/caller.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'
 import { loadPayment, transfersIn } from '../../payment/payment-store.ts'
-import { isOwn } from '../access.ts'
+import { isOfCaller } from '../access.ts'
 
 export class PaymentNotFoundError extends PaymentError {
   constructor(id: string, status: 404 | 500) {
@@ -17,7 +17,7 @@ export function createPaymentReader(db: Db) {
   /** A payment of the caller's own. */
   async function find(caller: Caller, id: PaymentId): Promise<Payment | undefined> {
     const payment = await db.read((tx) => loadPayment(tx, id))
-    return isOwn(caller, payment) ? payment : undefined
+    return isOfCaller(caller, payment) ? payment : undefined
   }
 
   return {
@@ -25,7 +25,7 @@ export function createPaymentReader(db: Db) {
     /**
      * A payment of the caller's own.
      * @param notFound - 404, or 500 on the two routes where the contract keeps it.
-     * @throws {PaymentNotFoundError} also when it belongs to somebody else: that it exists is not theirs to know.
+     * @throws {PaymentNotFoundError} also when it belongs to another merchant, who must not learn that it exists.
      */
     async own(caller: Caller, id: PaymentId, notFound: 404 | 500): Promise<Payment> {
       const payment = await find(caller, id)

@@ -1,8 +1,8 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
-import { amountText, errorResponses, paymentId, paymentIdParam } from '../../http/common-schemas.ts'
+import { limitedJson } from '../../http/body-limit.ts'
+import { amountText, errorResponses, jsonContent, paymentId, paymentIdParam } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
-import { limitedJson } from '../../http/limited-json.ts'
 import { outcomeOf, type PaymentId } from '../../payment/payment.ts'
 import { type ClientSecrets, paymentLink } from '../client-secret.ts'
 import { clientSecret as clientSecretText, recordShape, statusShape } from '../payment-schemas.ts'
@@ -29,10 +29,7 @@ const recordRoute = createRoute({
   description:
     'For API key and secret, with `clientSecret` and the link of its page. With a public key what `/payments/public/{paymentId}` shows, and nothing that was attached to the payment.',
   request: { params: paymentIdParam },
-  responses: {
-    200: { description: 'the payment', content: { 'application/json': { schema: ownRecordResponse } } },
-    ...errorResponses,
-  },
+  responses: { 200: jsonContent('the payment', ownRecordResponse), ...errorResponses },
 })
 
 const verifyQrResponse = z.object({
@@ -52,9 +49,7 @@ const verifyRoute = createRoute({
     // Not validated by the schema: the response is always 200, with the result in `verified`.
     body: { content: { 'text/plain': { schema: z.string() } }, description: '`{ "paymentId": "<uuid>" }` as JSON' },
   },
-  responses: {
-    200: { description: 'read `verified`', content: { 'application/json': { schema: verifyQrResponse } } },
-  },
+  responses: { 200: jsonContent('read `verified`', verifyQrResponse) },
 })
 
 const balanceResponse = z.object({
@@ -69,13 +64,7 @@ const balanceRoute = createRoute({
   path: '/deposits/balance/{paymentId}',
   summary: 'What has arrived so far',
   request: { params: paymentIdParam },
-  responses: {
-    200: {
-      description: 'whole tokens, confirmed or not',
-      content: { 'application/json': { schema: balanceResponse } },
-    },
-    ...errorResponses,
-  },
+  responses: { 200: jsonContent('whole tokens, confirmed or not', balanceResponse), ...errorResponses },
 })
 
 type Deps = {
@@ -93,7 +82,7 @@ export function paymentRecordRoutes(app: OpenAPIHono<Env>, deps: Deps) {
     // Version 1 keeps the 500 for an id that does not exist.
     const caller = c.get('caller')
     const payment = await read.own(caller, c.req.valid('param').paymentId as PaymentId, 500)
-    const call = { contractCall: viewer.contractCall(payment) as never }
+    const call = viewer.walletRequests(payment)
     const origin = c.get('origin')
     if (caller.kind === 'public') {
       return c.json({ success: true as const, payment: Object.assign(viewer.withheld(payment, origin), call) }, 200)

@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
-import { errorResponses, paymentIdParam } from '../../http/common-schemas.ts'
+import { errorResponses, jsonContent, paymentIdParam } from '../../http/common-schemas.ts'
 import { type Env, setHeader } from '../../http/env.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import { publicResponse, statusResponse } from '../payment-schemas.ts'
@@ -13,21 +13,18 @@ const statusRoute = (path: '/payments/{paymentId}/status' | '/payments/status/{p
   createRoute({
     method: 'get',
     path,
-    summary: 'Has the customer paid, and how far is it',
+    summary: 'The status of a payment',
     request: { params: paymentIdParam },
-    responses: {
-      200: { description: 'the payment', content: { 'application/json': { schema: statusResponse } } },
-      ...errorResponses,
-    },
+    responses: { 200: jsonContent('the payment', statusResponse), ...errorResponses },
   })
 
 const publicRoute = createRoute({
   method: 'get',
   path: '/payments/public/{paymentId}',
-  summary: 'What a checkout page may show to whoever holds the id',
+  summary: 'The public view of a payment, for anybody who knows its id',
   request: { params: paymentIdParam, query: fields.includeQuery },
   responses: {
-    200: { description: 'the payment', content: { 'application/json': { schema: publicResponse } } },
+    200: jsonContent('the payment', publicResponse),
     304: { description: 'unchanged since the ETag that was sent' },
     ...errorResponses,
   },

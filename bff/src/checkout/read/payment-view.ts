@@ -11,34 +11,34 @@ import {
   canBePaidLate,
   type DepositPayment,
   outcomeOf,
-  owedOf,
   type Payment,
   paymentStateOf,
+  refundableOf,
 } from '../../payment/payment.ts'
 import { refundMessages, refundStateOf } from '../../payment/refund.ts'
 import { settlementOf } from './settlement-view.ts'
-import { viewStrays } from './unmatched-view.ts'
+import { viewUnmatched } from './unmatched-view.ts'
 
-/** What is owed back, or was sent back. `amount` is what is still to go, else what went. */
+/** The refund as readers see it. `amount`: what is still to be refunded; once nothing is, what was refunded. */
 function refundOf(payment: Payment) {
   const state = refundStateOf(payment)
   if (state === undefined || payment.mode !== 'deposit') return null
   const { refundAddress: address, refunded, refundTxId: txHash, tokenDecimals } = payment
-  const amount = formatAmount(state === 'refunded' ? refunded : owedOf(payment), tokenDecimals)
+  const amount = formatAmount(state === 'refunded' ? refunded : refundableOf(payment), tokenDecimals)
   const message = refundMessages[state]
   return { state, message, address, amount, amountRefunded: formatAmount(refunded, tokenDecimals), txHash }
 }
 
-/** Nothing can change the answer any more. */
+/** Whether the payment can no longer change. */
 const isFinal = (payment: Payment): boolean => outcomeOf(payment) !== 'pending' && !canBePaidLate(payment)
 
-/** A simulated chain has no head: what is seen has one confirmation at the most, what is confirmed has all. */
+/** A simulated chain has no head: a transfer that was seen has one confirmation, one that is confirmed has all that are required. */
 function simulatedConfirmations(payment: Payment, required: number): number {
   if (payment.lastBlock === null) return 0
   return payment.seen > payment.received ? Math.min(1, required - 1) : required
 }
 
-/** Head − block + 1, never more than what is required once the payment is decided: the answer then stands still. */
+/** Head − block + 1, and never more than are required once the payment is decided, so that the response stops changing. */
 function confirmationsOf(payment: Payment, headNumber: number | undefined, required: number): number {
   if (payment.lastBlock === null || headNumber === undefined) return 0
   const seen = Math.max(0, headNumber - payment.lastBlock + 1)
@@ -102,9 +102,9 @@ export function createPaymentViewer(
     return extended(status(payment), {
       amountDetected: payment.seen > 0n ? format(payment.seen) : null,
       amountRemaining: format(payment.seen >= payment.least ? (0n as BaseUnits) : excess(payment.due, payment.seen)),
-      excessOwed: format(owedOf(payment)),
+      excessOwed: format(refundableOf(payment)),
       refund: refundOf(payment),
-      strays: payment.mode === 'deposit' ? viewStrays(payment, networks) : [],
+      strays: payment.mode === 'deposit' ? viewUnmatched(payment, networks) : [],
       depositAddress: addressOf(payment),
       depositMethod: bridgeOf(payment) ? 'bridge' : payment.mode === 'deposit' ? 'address' : 'contract',
       sweptAt: payment.mode === 'deposit' ? iso(payment.sweptAtMs) : null,
@@ -112,7 +112,7 @@ export function createPaymentViewer(
     })
   }
 
-  /** What has been seen so far, confirmed or not, in whole tokens. */
+  /** The sum of all transfers seen so far, confirmed or not, in whole tokens. */
   function balance(payment: Payment) {
     const seen = add(payment.seen, payment.late)
     return { balance: formatAmount(seen, payment.tokenDecimals), isComplete: outcomeOf(payment) === 'paid' }
@@ -124,6 +124,20 @@ export function createPaymentViewer(
     if (payment.mode !== 'contract' || outcomeOf(payment) !== 'pending') return undefined
     return network && familyOf(network).contractCall(network, payment)
   }
+
+  /** What the customer's wallet signs in place of a transaction; undefined where that is not offered, or nothing is open any more. */
+  function authorization(payment: Payment) {
+    const network = networkOf(payment)
+    const typedData = network && familyOf(network).paymentTypedData(network, payment)
+    return typedData && { typedData }
+  }
+
+  /** What a wallet is asked to send or to sign. */
+  const walletRequests = (payment: Payment) => ({
+    contractCall: contractCall(payment) as never,
+    authorization: authorization(payment),
+    sponsored: isSponsored(networkOf(payment), payment),
+  })
 
   /** Who is paid by the call, and how much each. Percentages are basis points. */
   function contract(payment: ContractPayment) {
@@ -154,7 +168,7 @@ export function createPaymentViewer(
   function publicView(payment: Payment, origin: string | null = publicUrl) {
     const network = networkOf(payment)
     const token = network?.tokens.find((candidate) => candidate.symbol === payment.currency)
-    // A test payment is on no chain: nothing that a wallet could send real money by, nothing that an explorer knows.
+    // A test payment is on no chain: it names nothing that a wallet could send real money to, and no explorer.
     const chain = payment.isTest ? undefined : network
     const shown = deposit(payment)
     const address = addressOf(payment)
@@ -162,6 +176,8 @@ export function createPaymentViewer(
     if (payment.mode === 'contract') extended(shown, contract(payment))
     else if (bridge) extended(shown, bridgeView(payment, bridge))
     return extended(shown as typeof shown & Partial<ReturnType<typeof contract> & BridgeView>, {
+      ...priceView(payment),
+      returnUrl: returnUrlOf(payment),
       paymentMode: bridge ? 'cross_chain' : payment.mode,
       createdAt: iso(payment.createdAtMs),
       explorer: {
@@ -197,26 +213,28 @@ export function createPaymentViewer(
     })
   }
 
-  /** What the merchant's own eyes may see: webhooks and reads with credentials. */
+  /** For the merchant alone: webhooks, and reads with credentials. */
   function merchantView(payment: Payment, origin: string | null = publicUrl) {
     return extended(publicView(payment, origin), {
       orderId: payment.orderId,
       customerEmail: payment.customerEmail,
       callbackUrl: payment.callbackUrl,
       metadata: payment.metadata ?? {},
+      linkId: payment.linkId,
       agentId: payment.agentId,
       agentOwner: payment.agentOwner,
       sequence: payment.sequence,
     })
   }
 
-  /** The merchant's view for whoever has only the public key: the same fields, and in them what the public view shows. */
+  /** The merchant's view for a caller with only the public key: the same fields, filled with what the public view shows. */
   function withheldView(payment: Payment, origin: string | null) {
     return extended(publicView(payment, origin), {
       orderId: null,
       customerEmail: null,
       callbackUrl: null,
       metadata: {},
+      linkId: null,
       agentId: null,
       agentOwner: null,
       sequence: payment.sequence,
@@ -230,7 +248,7 @@ export function createPaymentViewer(
     status,
     deposit,
     balance,
-    contractCall,
+    walletRequests,
     public: publicView,
     merchant: merchantView,
     withheld: withheldView,
@@ -238,12 +256,35 @@ export function createPaymentViewer(
   }
 }
 
+/** What the customer was asked for in a currency; nulls where the create named the amount in tokens. */
+function priceView({ price }: Payment) {
+  return {
+    price: price?.amount ?? null,
+    priceCurrency: price?.currency ?? null,
+    rate: price?.rate ?? null,
+    rateAt: iso(price?.rateAtMs ?? null),
+  }
+}
+
+/** With the payment's id in the query, unless the shop put one there itself. */
+function returnUrlOf({ id, returnUrl }: Payment): string | null {
+  if (returnUrl === null) return null
+  const url = new URL(returnUrl)
+  if (!url.searchParams.has(returnUrlParam)) url.searchParams.set(returnUrlParam, id)
+  return url.href
+}
+
+const returnUrlParam = 'paymentId'
+
 /** Spreading an object of this many fields takes ten times as long as adding to it. */
 function extended<Base extends object, More extends object>(base: Base, more: More): Base & More {
   return Object.assign(base, more)
 }
 
-/** Where the customer sends money to on the payment's own network. Of a bridged one only the relay does: on its chain it would not count. */
+const isSponsored = (network: Network | undefined, payment: Payment): true | undefined =>
+  (network && familyOf(network).isSponsored(network, payment)) || undefined
+
+/** The address that the customer pays on the payment's own network; none of a cross-chain payment, whose deposit address only the relay pays. */
 const addressOf = (payment: Payment): string | null =>
   payment.mode === 'deposit' && payment.bridge === undefined ? payment.depositAddress : null
 

@@ -13,7 +13,7 @@ export type PublicResponses = ReturnType<typeof createPublicResponses>
 /** The public view of a payment as a response body: one response, or one event of a stream. */
 export function createPublicResponses({ viewer, runtime }: Deps) {
   return (payment: Payment, origin: string | null, isWithQr: boolean) => {
-    const view = Object.assign(viewer.public(payment, origin), { contractCall: viewer.contractCall(payment) as never })
+    const view = Object.assign(viewer.public(payment, origin), viewer.walletRequests(payment))
     const shown = isWithQr ? { ...view, qr: paymentQr(view) } : view
     return { success: true as const, serverTime: new Date(runtime.nowMs()).toISOString(), payment: shown }
   }

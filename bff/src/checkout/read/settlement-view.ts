@@ -1,6 +1,6 @@
 import { type ContractPayment, type Outcome, outcomeOf, type Payment } from '../../payment/payment.ts'
 
-/** Whether the merchant's money has arrived. Empty where nothing was paid that would be settled. */
+/** Whether the merchant's money has arrived. Empty for a payment that was not paid, which settles nothing. */
 export const settlementStates = ['', 'pending', 'settling', 'delayed', 'settled', 'failed'] as const
 
 type Settlement = { state: (typeof settlementStates)[number]; message: string }

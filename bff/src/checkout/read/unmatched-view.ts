@@ -1,7 +1,7 @@
 import { findNetwork, type Networks } from '../../core/families.ts'
 import { formatAmount } from '../../core/money.ts'
-import type { DepositPayment, Stray } from '../../payment/payment.ts'
-import { coinAddress, strayAddressOf } from '../../payment/unmatched.ts'
+import type { DepositPayment, UnmatchedTransfer } from '../../payment/payment.ts'
+import { coinAddress, returnAddressOf } from '../../payment/unmatched.ts'
 
 export const unmatchedRefundStates = [
   'address_needed',
@@ -26,10 +26,10 @@ const messages: Record<UnmatchedRefundState, string> = {
 const coinsRefused =
   'The address takes no coins, or needs more gas for them than a return may use. The merchant can name another address.'
 
-function stateOf(payment: DepositPayment, stray: Stray): UnmatchedRefundState {
-  if (stray.held === 0n) return 'refunded'
-  if (strayAddressOf(payment, stray) === null) return 'address_needed'
-  switch (stray.refund) {
+function stateOf(payment: DepositPayment, transfer: UnmatchedTransfer): UnmatchedRefundState {
+  if (transfer.balance === 0n) return 'refunded'
+  if (returnAddressOf(payment, transfer) === null) return 'address_needed'
+  switch (transfer.refund) {
     case 'none':
     case 'queued':
       return 'sending'
@@ -37,29 +37,29 @@ function stateOf(payment: DepositPayment, stray: Stray): UnmatchedRefundState {
       return 'delayed'
     case 'failed':
     case 'too_small':
-      return stray.refund
+      return transfer.refund
     default:
-      return stray.refund satisfies never
+      return transfer.refund satisfies never
   }
 }
 
-/** What lies at the address and was not asked for, or was sent back from there. What a reorg took away again is not shown. */
-export function viewStrays(payment: DepositPayment, networks: Networks) {
-  return payment.strays
-    .filter(({ held, refunded }) => held > 0n || refunded > 0n)
-    .map((stray) => {
-      const { network, token, currency, decimals, held, refunded, txId, refundTxId, refundReason } = stray
-      const state = stateOf(payment, stray)
+/** The unmatched transfers that are at the deposit address or were returned from it. One that a reorg took back is not shown. */
+export function viewUnmatched(payment: DepositPayment, networks: Networks) {
+  return payment.unmatched
+    .filter(({ balance, refunded }) => balance > 0n || refunded > 0n)
+    .map((transfer) => {
+      const { network, token, currency, decimals, balance, refunded, txId, refundTxId, refundReason } = transfer
+      const state = stateOf(payment, transfer)
       const message = state === 'failed' && refundReason === 'coins_refused' ? coinsRefused : messages[state]
       return {
         network,
         networkName: findNetwork(networks, network)?.name ?? network,
         currency,
         tokenAddress: token === coinAddress ? null : token,
-        amount: formatAmount(held, decimals),
+        amount: formatAmount(balance, decimals),
         amountRefunded: formatAmount(refunded, decimals),
         transactionHash: txId,
-        refund: { state, message, address: strayAddressOf(payment, stray), txHash: refundTxId },
+        refund: { state, message, address: returnAddressOf(payment, transfer), txHash: refundTxId },
       }
     })
 }

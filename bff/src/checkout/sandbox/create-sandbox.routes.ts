@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
-import { errorResponses } from '../../http/common-schemas.ts'
+import { errorResponses, jsonBody, jsonContent } from '../../http/common-schemas.ts'
 import { type Env, requestInfo, setHeader } from '../../http/env.ts'
 import { idempotencyKey } from '../idempotency-store.ts'
 import { createdPaymentShape } from '../payment-schemas.ts'
@@ -9,13 +9,10 @@ import type { createSandboxPayments } from './create-sandbox.ts'
 
 const CreateSandboxPayment = z
   .object({
-    amount: fields.amount,
+    ...fields.money,
     currency: z.enum(['USDT', 'USDC'], 'currency must be USDT or USDC'),
     network: fields.networkName.optional(),
-    customerEmail: fields.customerEmail.optional(),
-    callbackUrl: fields.callbackUrl.optional(),
-    orderId: fields.orderId.optional(),
-    metadata: fields.metadata.optional(),
+    ...fields.attachments,
   })
   .openapi('CreateSandboxPayment')
 
@@ -23,20 +20,16 @@ const route = createRoute({
   method: 'post',
   path: '/sandbox/payments/create',
   summary: 'Create a payment that behaves like a real one and settles nothing',
-  request: { body: { required: true, content: { 'application/json': { schema: CreateSandboxPayment } } } },
+  request: { body: jsonBody(CreateSandboxPayment) },
   responses: {
-    200: {
-      description: 'created, or repeated',
-      content: {
-        'application/json': {
-          schema: z.object({
-            success: z.literal(true),
-            message: z.string(),
-            payment: z.object({ ...createdPaymentShape, feeAmount: z.string() }).openapi('SandboxPayment'),
-          }),
-        },
-      },
-    },
+    200: jsonContent(
+      'created, or repeated',
+      z.object({
+        success: z.literal(true),
+        message: z.string(),
+        payment: z.object({ ...createdPaymentShape, feeAmount: z.string() }).openapi('SandboxPayment'),
+      }),
+    ),
     ...errorResponses,
   },
 })

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { noRateLimits } from '../../../test/app-defaults.ts'
 import { type AppFixture, openApp, order } from '../../../test/test-app.ts'
 import { parseDepositTerms } from '../../chain/evm/deposit/deposit-terms.ts'
 import { depositAddress } from '../../chain/evm/deposit/forwarder-address.ts'
 import { createWatchList } from '../../chain/evm/watch/watch-list.ts'
 import { simulatedChain } from '../../core/simulated-chain-ids.ts'
 import { sql } from '../../db/db.ts'
-import { noRateLimits } from '../../http/rate-limit.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import { loadPayment, transfersAbove } from '../../payment/payment-store.ts'
-import { endedWindows, ripeTransfers } from '../../payment/watched-payments-store.ts'
+import { endedWindows, transfersToConfirm } from '../../payment/watched-payments-store.ts'
 import { duePayouts, hasPayoutWork } from '../../payout/payout-queue-store.ts'
 
 let bff: AppFixture
@@ -217,12 +217,12 @@ describe('sandbox and live never meet', () => {
     const nowMs = bff.nowMs()
     const watchList = createWatchList(bff.deps.db, 'devnet')
     await watchList.refresh(nowMs - 100_000_000)
-    expect(watchList.size).toBe(0)
+    expect(watchList.isEmpty()).toBe(true)
     await bff.deps.db.read(async (tx) => {
       expect(await endedWindows(tx, 'devnet', nowMs, 10)).toEqual([])
       expect(await transfersAbove(tx, 'devnet', 0, 10)).toEqual([])
-      expect(await ripeTransfers(tx, 'devnet', 1_000_000, 1, 10)).toEqual([])
-      expect(await ripeTransfers(tx, simulatedChain(seen), 1_000_000, 1, 10)).toHaveLength(1)
+      expect(await transfersToConfirm(tx, 'devnet', 1_000_000, 1, 10)).toEqual([])
+      expect(await transfersToConfirm(tx, simulatedChain(seen), 1_000_000, 1, 10)).toHaveLength(1)
       const scope = { kind: 'sweep', network: 'devnet', nowMs, head: 1_000_000, limit: 10 } as const
       expect(await duePayouts(tx, scope)).toEqual([])
       expect(await hasPayoutWork(tx, 'devnet', nowMs)).toBe(false)

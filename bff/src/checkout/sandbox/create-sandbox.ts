@@ -8,16 +8,17 @@ import type { Attachments } from '../../payment/payment.ts'
 import type { createDeposits } from '../deposit/create-deposit.ts'
 import type { IdempotencyKey } from '../idempotency-store.ts'
 import type { VerifyCallbackUrl } from '../payment-maker.ts'
+import type { MoneyAsked } from '../price.ts'
 import type { PublicView } from '../read/payment-view.ts'
 
 const wholeBps = 10_000n
 
-type NewSandboxPayment = {
-  amount: string | number
+type NewSandboxPayment = MoneyAsked & {
   currency: string
   network?: string | undefined
   customerEmail?: string | undefined
   callbackUrl?: string | undefined
+  returnUrl?: string | undefined
   orderId?: string | undefined
   metadata?: Attachments['metadata'] | undefined
 }
@@ -57,10 +58,13 @@ export function createSandboxPayments({ createDeposit, networks, feeBps, operato
       request,
       {
         amount: body.amount,
+        price: body.price,
+        priceCurrency: body.priceCurrency,
         currency: body.currency,
         network: body.network ?? defaultNetwork(caller.wallets),
         customerEmail: body.customerEmail,
         callbackUrl: hasWebhooks ? body.callbackUrl : undefined,
+        returnUrl: body.returnUrl,
         orderId: body.orderId,
         metadata: body.metadata,
       },

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type AppFixture, openApp, order } from '../../../test/test-app.ts'
-import { setMerchant } from '../../merchant/update-merchant.ts'
+import { setMerchant } from '../../merchant/accounts.ts'
 import { endTestPayments } from './sandbox-expiry.ts'
 
 let bff: AppFixture

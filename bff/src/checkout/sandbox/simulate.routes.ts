@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
-import { errorBody, errorResponses, paymentIdParam } from '../../http/common-schemas.ts'
+import { errorBody, errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import { statusShape } from '../payment-schemas.ts'
@@ -29,28 +29,17 @@ const route = createRoute({
   method: 'post',
   path: '/sandbox/payments/{paymentId}/simulate',
   summary: 'Let something happen to a sandbox payment',
-  request: {
-    params: paymentIdParam,
-    query: SimulateQuery,
-    body: { required: true, content: { 'application/json': { schema: Simulate } } },
-  },
+  request: { params: paymentIdParam, query: SimulateQuery, body: jsonBody(Simulate) },
   responses: {
-    200: {
-      description: 'the payment after it',
-      content: {
-        'application/json': {
-          schema: z.object({
-            success: z.literal(true),
-            message: z.string(),
-            payment: z.object(statusShape),
-          }),
-        },
-      },
-    },
-    409: {
-      description: 'It cannot happen to the payment as it is; nothing was changed.',
-      content: { 'application/json': { schema: errorBody } },
-    },
+    200: jsonContent(
+      'the payment after it',
+      z.object({
+        success: z.literal(true),
+        message: z.string(),
+        payment: z.object(statusShape),
+      }),
+    ),
+    409: jsonContent('It cannot happen to the payment as it is; nothing was changed.', errorBody),
     ...errorResponses,
   },
 })

@@ -15,16 +15,16 @@ const newDeposit = async (body: Record<string, unknown> = {}) =>
   String((await bff.create({ ...order, callbackUrl: hook, ...body }, bff.keys.test)).body.payment['id'])
 const simulate = (id: string, action: unknown, headers: Record<string, string> = bff.keys.test, query = '') =>
   bff.post(`/api/v1/sandbox/payments/${id}/simulate${query}`, { action }, headers)
-const told = async (id: string) => {
+const deliveriesOf = async (id: string) => {
   const rows = await bff.deps.db.read((tx) =>
     tx.all<{ type: string; body: string }>(sql`select type, body from events where payment_id = ${id} order by number`),
   )
   return rows.map(({ type, body }) => ({ type, data: JSON.parse(body).data as Record<string, unknown> }))
 }
-const eventsOf = async (id: string) => (await told(id)).map(({ type }) => type)
+const eventsOf = async (id: string) => (await deliveriesOf(id)).map(({ type }) => type)
 
 describe('simulating', () => {
-  test('a complete payment tells the merchant the whole story, marked as a test', async () => {
+  test('a complete payment emits every event, marked as a test', async () => {
     const id = await newDeposit({ metadata: { cart: 7 } })
     const { status, body } = await simulate(id, 'complete')
     expect(status).toBe(200)
@@ -43,7 +43,7 @@ describe('simulating', () => {
       },
     })
     expect(await eventsOf(id)).toEqual(['payment.created', 'payment.detected', 'payment.completed', 'deposit.swept'])
-    for (const { data } of await told(id)) expect(data).toMatchObject({ isTest: true, metadata: { cart: 7 } })
+    for (const { data } of await deliveriesOf(id)) expect(data).toMatchObject({ isTest: true, metadata: { cart: 7 } })
   })
 
   test('each action takes a new payment where its name says', async () => {
@@ -90,7 +90,7 @@ describe('simulating', () => {
     expect((await simulate(reorged, 'reorg')).body.payment).toMatchObject({ outcome: 'pending', amountReceived: null })
   })
 
-  test('what is owed goes back to the address that was asked for, and the merchant is told', async () => {
+  test('what is owed goes back to the address that was asked for, and the merchant is notified', async () => {
     const id = await newDeposit()
     await simulate(id, 'overpay')
     const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -118,7 +118,7 @@ describe('simulating', () => {
     expect(await bff.deps.db.read((tx) => tx.all(sql`select payment_id from payouts`))).toEqual([])
   })
 
-  test('a repeat changes nothing and tells nobody anything', async () => {
+  test('a repeat changes nothing and emits nothing', async () => {
     for (const action of ['complete', 'fail', 'detect', 'expire', 'sweep_fail', 'refund']) {
       const id = await newDeposit()
       const first = await simulate(id, action)
@@ -218,7 +218,7 @@ describe('the test clock', () => {
 })
 
 describe('a test payment that nobody touches', () => {
-  test('expires by the clock, once, and the merchant is told', async () => {
+  test('expires by the clock, once, and the merchant is notified', async () => {
     const id = await newDeposit()
     bff.advance(900_000)
     expect(await endTestPayments(bff.deps)).toBe(0)

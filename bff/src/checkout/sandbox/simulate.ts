@@ -4,10 +4,10 @@ import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import type { Caller } from '../../merchant/caller.ts'
 import type { Ledger } from '../../payment/ledger.ts'
-import { isPaid, isSwept, outcomeOf, owedOf, type Payment, type PaymentId } from '../../payment/payment.ts'
+import { isPaid, isSwept, outcomeOf, type Payment, type PaymentId, refundableOf } from '../../payment/payment.ts'
 import { loadPayment } from '../../payment/payment-store.ts'
 import { planRefund } from '../../payment/refund.ts'
-import { isOwn } from '../access.ts'
+import { isOfCaller } from '../access.ts'
 import { PaymentNotFoundError } from '../read/payment-reader.ts'
 import { openSimulatedChain, type SimulatedChain } from './simulated-chain.ts'
 
@@ -120,9 +120,9 @@ const perform: Record<Action, (chain: SimulatedChain) => Promise<void>> = {
     if (chain.payment.mode !== 'deposit') {
       throw new NotPossibleError('The payment itself brings the money to the wallet of the merchant, who returns it.')
     }
-    if (owedOf(chain.payment) === 0n && chain.payment.refunded > 0n) return
+    if (refundableOf(chain.payment) === 0n && chain.payment.refunded > 0n) return
     if (outcomeOf(chain.payment) !== 'failed') {
-      if (owedOf(chain.payment) === 0n) await overpay(chain)
+      if (refundableOf(chain.payment) === 0n) await overpay(chain)
       else await chain.confirmSweep()
     }
     const amount = planRefund(chain.payment)
@@ -157,7 +157,7 @@ export function createSimulator({ db, ledger, runtime }: { db: Db; ledger: Ledge
  */
 function verifySandboxAccess(caller: Caller, id: PaymentId, payment: Payment | undefined): asserts payment is Payment {
   const isOfMerchant = caller.kind === 'api' && payment?.merchantId === caller.merchantId
-  if (!payment || !(isOfMerchant || isOwn(caller, payment))) throw new PaymentNotFoundError(id, 404)
+  if (!payment || !(isOfMerchant || isOfCaller(caller, payment))) throw new PaymentNotFoundError(id, 404)
   if (payment.isTest) return
   const message = `Payment ${id} is a live payment: only the chain moves it.`
   throw new PaymentError('NOT_A_SANDBOX_PAYMENT', message, { status: 400, error: 'Not a sandbox payment' })

@@ -7,7 +7,7 @@ import type { PaymentEvent, Transfer } from '../../payment/event.ts'
 import type { Ledger } from '../../payment/ledger.ts'
 import type { Payment } from '../../payment/payment.ts'
 import { transfersAbove } from '../../payment/payment-store.ts'
-import { ripeTransfers } from '../../payment/watched-payments-store.ts'
+import { transfersToConfirm } from '../../payment/watched-payments-store.ts'
 import { loadAheadMs, saveAheadMs } from './test-clock-store.ts'
 
 const hashBytes = 32
@@ -81,13 +81,13 @@ export async function openSimulatedChain(
       await apply({ type: 'transfer.confirmed', transfer, atMs })
     },
     async confirmSeen(): Promise<void> {
-      for (const transfer of await ripeTransfers(tx, network, Number.MAX_SAFE_INTEGER, 1, transfersMax)) {
+      for (const transfer of await transfersToConfirm(tx, network, Number.MAX_SAFE_INTEGER, 1, transfersMax)) {
         await apply({ type: 'transfer.confirmed', transfer, atMs })
       }
     },
     /** Drops unconfirmed transfers, as a reorg would. */
     async dropSeen(): Promise<void> {
-      for (const transfer of await ripeTransfers(tx, network, Number.MAX_SAFE_INTEGER, 1, transfersMax)) {
+      for (const transfer of await transfersToConfirm(tx, network, Number.MAX_SAFE_INTEGER, 1, transfersMax)) {
         await apply({ type: 'transfer.reverted', transfer, atMs })
       }
     },

@@ -4,21 +4,23 @@ import type { Runtime } from '../../core/runtime.ts'
 import type { Config } from '../config/config.ts'
 import type { Input } from './terminal.ts'
 
-/** What a shell, a unit file or a script may tell apart. */
+/** The exit codes that a shell, a unit file or a script can branch on. */
 export const exitCodes = {
-  /** Done; of checks: all is well. */
+  /** Done; a check found nothing wrong. */
   done: 0,
-  /** It could not be done, and the reason is on the error output; of checks: something is wrong. */
+  /** It could not be done, and the reason is on the error output; or a check found something wrong. */
   failed: 1,
-  /** The command line is wrong: no such command, option or form of a value. Nothing was touched. */
+  /** No such command or option, or a malformed value. Nothing was changed. */
   usage: 2,
-  /** The configuration is wrong, with all its faults on the error output. Trying again does not help. */
+  /** The configuration is wrong; all its faults are on the error output. Running the command again does not help. */
   configuration: 3,
+  /** A check could not find out, such as because no node answers: nothing is known to be wrong, and nothing to be right. */
+  unknown: 4,
 } as const
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** Everything a command may touch of the process it runs in. */
+/** What a command uses of its process. */
 export type Io = {
   env(): Readonly<Record<string, string | undefined>>
   input: Input
@@ -27,21 +29,23 @@ export type Io = {
   writeError(text: string): void
 }
 
-/** What a command has to say: `json` with `--json`, else `text`, which ends without a newline. */
-type Answer = { text: string; json: unknown; exitCode?: ExitCode }
+/** What a command prints: `json` with `--json`, else `text`, which ends without a newline. */
+export type Answer = { text: string; json: unknown; exitCode?: ExitCode }
+
+export type AnswerOptions = { json?: true | undefined }
 
 /** What every command is given. */
 export type Cli = Io & {
   /** @throws {ConfigError} with all its faults. */
   config(): Config
-  /** Does the work of a command and prints its answer. What it throws is explained by the caller, without a stack. */
-  answer(options: { json?: true | undefined }, work: () => Promise<Answer>): Promise<void>
+  /** Does the work of a command and prints its answer. The caller prints what the work throws, without a stack. */
+  answer(options: AnswerOptions, work: () => Promise<Answer>): Promise<void>
 }
 
 /** The option of every command that answers. */
 export const jsonOption = ['--json', 'print one JSON object'] as const
 
-/** What a domain's parser refuses is a mistake of the command line, told with the option's name. */
+/** Turns a domain parser's refusal into a usage error, which commander prints with the option's name. */
 export function optionValue<T>(parse: (text: string) => T): (text: string) => T {
   return (text) => {
     try {

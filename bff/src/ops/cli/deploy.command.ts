@@ -5,24 +5,28 @@ import {
   deployerAccount,
   describeDeployment,
 } from '../../chain/evm/deploy/deploy-contracts.ts'
+import { createEvmPool } from '../../chain/evm/rpc/evm-pool.ts'
 import { operatorAccount } from '../../chain/evm/signer/operator.ts'
 import { familyOf } from '../../chain/index.ts'
+import { commandPoolDeps } from '../../chain/rpc-pool.ts'
 import { ValidationError } from '../../core/errors.ts'
-import { findNetwork } from '../../core/families.ts'
+import { findNetwork, type Network } from '../../core/families.ts'
 import { type Cli, jsonOption } from './cli.ts'
+import { progressOf } from './progress.ts'
 
-const description = `put the contracts on a chain where they are missing, at the same addresses as everywhere
+const description = `deploy the contracts to a chain where they are missing, at the same addresses as on every chain
 
-Without a payer it shows what is missing and what it would cost. With DEPLOYER_PRIVATE_KEY in the environment, or
---as-operator, it deploys, and compares the code afterwards. The key only pays: it gets no right over the contracts. Safe to repeat.`
+Without a payer, prints what is missing and what it would cost. With DEPLOYER_PRIVATE_KEY in the environment,
+or with --as-operator, deploys and then compares the code on the chain. The payer's key gets no right over the
+contracts. Safe to repeat.`
 
 export function deployCommand(cli: Cli) {
   return new Command('deploy')
-    .summary('put the contracts on a chain')
+    .summary('deploy the contracts to a chain')
     .description(description)
-    .argument('[network]', 'of the configuration')
-    .option('--rpc-url <url>', 'a node, where the chain is not in the configuration', parseUrl)
-    .option('--as-operator', 'the operator of the configuration pays')
+    .argument('[network]', 'a network of the configuration')
+    .option('--rpc-url <url>', 'a node of a chain that is not in the configuration', parseUrl)
+    .option('--as-operator', "the configuration's operator pays")
     .option(...jsonOption)
     .action((name, options, command) => {
       if ((name === undefined) === (options.rpcUrl === undefined)) {
@@ -31,9 +35,10 @@ export function deployCommand(cli: Cli) {
       return cli.answer(options, async () => {
         const key = cli.env()['DEPLOYER_PRIVATE_KEY']
         const payer = options.asOperator ? operatorOf(cli) : key ? deployerAccount(key) : null
-        const { rpcUrl, chainId } =
-          name === undefined ? { rpcUrl: options.rpcUrl ?? '', chainId: null } : nodeOf(cli, name)
-        const report = await deploy(rpcUrl, chainId, payer)
+        const network = name === undefined ? chainAt(options.rpcUrl ?? '') : networkOf(cli, name)
+        const progress = progressOf(cli)
+        const pool = createEvmPool(network, commandPoolDeps(cli.runtime))
+        const report = await deploy(pool, payer, progress.show).finally(progress.end)
         return { json: bodyOf(report), text: describeDeployment(report) }
       })
     })
@@ -45,20 +50,21 @@ function operatorOf(cli: Cli) {
   return operatorAccount(operator)
 }
 
-function nodeOf(cli: Cli, name: string): { rpcUrl: string; chainId: number } {
+/** A chain that is not in the configuration: any that the node is on. */
+const chainAt = (rpcUrl: string) => ({ name: 'The chain', shortName: 'chain', rpcUrls: [rpcUrl], chainId: null })
+
+function networkOf(cli: Cli, name: string): Network {
   const { networks } = cli.config()
   const network = findNetwork(networks, name)
-  if (network && !familyOf(network).hasContracts)
-    throw new ValidationError(`there are no contracts of ours on ${network.name}`)
-  const [rpcUrl] = network?.rpcUrls ?? []
-  if (!network || rpcUrl === undefined) {
+  if (network && !familyOf(network).hasContracts) throw new ValidationError(`${network.name} needs no contracts`)
+  if (!network) {
     const known = [...networks.keys()].join(', ') || 'none'
     throw new ValidationError(`there is no network "${name}" in the configuration (there: ${known})`)
   }
-  return { rpcUrl, chainId: network.chainId }
+  return network
 }
 
-/** Whole numbers of wei do not fit into JSON's. */
+/** Wei as text: JSON's numbers cannot hold it exactly. */
 function bodyOf({ cost, paid, ...report }: DeploymentReport) {
   return {
     ...report,

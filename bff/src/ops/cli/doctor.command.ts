@@ -1,28 +1,33 @@
 import { existsSync } from 'node:fs'
 import { Command } from '@commander-js/extra-typings'
+import manifest from '../../../package.json' with { type: 'json' }
 import type { MerchantWallet } from '../../chain/family.ts'
 import { familyOf } from '../../chain/index.ts'
+import { commandPoolDeps } from '../../chain/rpc-pool.ts'
+import { isPostgres } from '../../db/location.ts'
 import { loadAccounts, loadWallets } from '../../merchant/account-store.ts'
 import type { Config } from '../config/config.ts'
 import { examineDatabase, examineFiles } from '../doctor/examine-database.ts'
+import { examinePostgres } from '../doctor/examine-postgres.ts'
 import { examineRates } from '../doctor/examine-rates.ts'
 import { examineService } from '../doctor/examine-service.ts'
 import { examineSettings } from '../doctor/examine-settings.ts'
 import { examineWebhooks } from '../doctor/examine-webhooks.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { type Cli, exitCodes, jsonOption } from './cli.ts'
+import { ownUrl } from './ready.command.ts'
 import { withDb, withVault } from './with-db.ts'
 
-const description = `check everything that taking payments needs, and say how to mend what is wrong
+const description = `check everything that taking payments needs, and say how to fix what is wrong
 
-Nodes (chain, head, log ranges, history), contracts and their code, tokens (decimals, symbol, permit), gas and how many
-sweeps it buys, wallets, clock, database, files, the provider of exchange rates, and the running service as a browser sees it: address,
-TLS, CORS.
-Webhook endpoints are posted one webhook.test that is signed, and one that is forged.
+Checks nodes (chain, head, log ranges, history), contracts and their code, tokens (decimals, symbol, permit),
+gas and how many sweeps it pays for, wallets, clock, database, replicas, files, exchange rates, and the
+running service as a browser sees it (address, TLS, CORS). Posts each webhook endpoint one signed and one
+forged webhook.test.
 
-Exits with 1 when something is bad; warnings alone exit with 0.`
+Exits with 1 when something is bad; with warnings alone, with 0.`
 
-/** Merchants whose wallets are looked at. */
+/** Merchants whose wallets are checked. */
 const merchantsMax = 100
 
 export function doctorCommand(cli: Cli) {
@@ -36,11 +41,10 @@ export function doctorCommand(cli: Cli) {
         const findings = await examine(cli, options.webhooks)
         const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length
         const counts = { bad: count('bad'), warnings: count('warning'), good: count('good') }
+        const summary = `${counts.good} good, ${counts.warnings} warnings, ${counts.bad} bad`
         return {
           json: { ...counts, findings },
-          text: [...findings.map(lineOf), `${counts.good} good, ${counts.warnings} warnings, ${counts.bad} bad`].join(
-            '\n',
-          ),
+          text: [...findings.map(lineOf), summary].join('\n'),
           exitCode: counts.bad > 0 ? exitCodes.failed : exitCodes.done,
         }
       }),
@@ -55,15 +59,20 @@ const lineOf = ({ state, check, subject, says, fix }: Finding): string =>
 async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
   const config = cli.config()
   const { nowMs } = cli.runtime
-  const database = await examineDatabase(config.database)
-  const isReadable = existsSync(config.database) && database.every(({ state }) => state !== 'bad')
+  const onPostgres = { networks: [...config.networks.keys()], version: manifest.version, nowMs }
+  const database = isPostgres(config.database)
+    ? await examinePostgres(config.database, onPostgres)
+    : await examineDatabase(config.database)
+  const isThere = isPostgres(config.database) || existsSync(config.database)
+  const isReadable = isThere && database.every(({ state }) => state !== 'bad')
   const wallets = isReadable ? await walletsOf(config) : new Map<string, MerchantWallet[]>()
   const networks = [...config.networks.values()].map((network) =>
-    familyOf(network).diagnose(network, { payers: config, wallets: wallets.get(network.shortName) ?? [], nowMs }),
+    familyOf(network)
+      .inspect(network, commandPoolDeps(cli.runtime))
+      .diagnose({ payers: config, wallets: wallets.get(network.shortName) ?? [], nowMs }),
   )
-  const ownUrl = `http://${config.host}:${config.port}`
   const { publicUrl, trustedProxies } = config
-  const service = examineService({ publicUrl, ownUrl, trustedProxies, nowMs })
+  const service = examineService({ publicUrl, ownUrl: ownUrl(config), trustedProxies, nowMs })
   const rates = examineRates(config.rates, cli.runtime)
   const webhooks = withWebhooks && isReadable ? await webhookFindings(cli, config) : []
   const files = [cli.env()['BFF_CONFIG'] ?? null, config.database, `${config.database}.key`, config.secretsFile]
@@ -78,7 +87,7 @@ async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
   ]
 }
 
-/** The wallets of every merchant by network; what a merchant lacks is no fault: it may not want to be paid there. */
+/** The wallets of all merchants by network. A missing wallet is no fault: the merchant may not accept that network. */
 async function walletsOf(config: Config): Promise<Map<string, MerchantWallet[]>> {
   const byNetwork = new Map<string, MerchantWallet[]>()
   await withDb(config, (db) =>

@@ -1,35 +1,30 @@
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { exportCsv } from '../export/export-csv.ts'
 import { type Cli, jsonOption } from './cli.ts'
-import { withDb } from './with-db.ts'
+import { progressOf } from './progress.ts'
+import { answerFromDb } from './with-db.ts'
 
-/** Payments for a bookkeeper. */
 export function exportCommand(cli: Cli) {
   return new Command('export')
-    .description('write payments into a file for bookkeeping; the money columns are exact')
-    .requiredOption('--csv <file>', 'where to (RFC 4180); it must not be there yet, and only its owner can read it')
-    .option('--merchant <id>', 'only those of one merchant')
-    .option(
-      '--from <date>',
-      'created at this time or later: 2026-01-31, or with a time (UTC unless it says otherwise)',
-      time,
-    )
+    .description('write payments to a CSV file for bookkeeping, with exact amounts')
+    .requiredOption('--csv <file>', 'a new file (RFC 4180), readable by its owner only')
+    .option('--merchant <id>', 'only payments of this merchant')
+    .option('--from <date>', 'created at this time or later: 2026-01-31, or 2026-01-31T12:00 (UTC)', time)
     .option('--until <date>', 'created before this time', time)
     .option('--test', 'test payments instead of live ones')
     .option(...jsonOption)
     .action((options) =>
-      cli.answer(options, async () =>
-        withDb(cli.config(), async (db) => {
-          const selection = {
-            merchantId: options.merchant ?? null,
-            isTest: options.test === true,
-            fromMs: options.from ?? 0,
-            untilMs: options.until ?? Number.MAX_SAFE_INTEGER,
-          }
-          const payments = await exportCsv(db, selection, options.csv)
-          return { json: { file: options.csv, payments }, text: `${options.csv}: ${payments} payments` }
-        }),
-      ),
+      answerFromDb(cli, options, async ({ db }) => {
+        const selection = {
+          merchantId: options.merchant ?? null,
+          isTest: options.test === true,
+          fromMs: options.from ?? 0,
+          untilMs: options.until ?? Number.MAX_SAFE_INTEGER,
+        }
+        const progress = progressOf(cli)
+        const payments = await exportCsv(db, selection, options.csv, progress.show).finally(progress.end)
+        return { json: { file: options.csv, payments }, text: `${options.csv}: ${payments} payments` }
+      }),
     )
 }
 

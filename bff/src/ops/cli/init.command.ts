@@ -7,11 +7,11 @@ import { addWallet, type Cli, jsonOption, noWallets, wholeNumber } from './cli.t
 import { type Answers, type Initialised, initialise, initNetworks } from './init.ts'
 import { fieldLines } from './text.ts'
 
-const description = `make a configuration, a database, a merchant and sealed secrets in a folder
+const description = `create a configuration, a database, a merchant and sealed secrets in a folder
 
-What is not given is asked for, where somebody is there to answer. Nothing is ever overwritten. The keys that pay gas and
-fees are OPERATOR_PRIVATE_KEY and, with Solana, SOLANA_FEE_PAYER_KEY of the environment, else new ones that nobody sees.
-With nodes of two hosts, payments of 1000 tokens and more want both of them to agree (highValue).
+At a terminal, asks for what the options leave out. Overwrites nothing. The keys that pay gas and fees are
+OPERATOR_PRIVATE_KEY and, with Solana, SOLANA_FEE_PAYER_KEY of the environment; otherwise they are generated.
+With nodes of two hosts, payments of 1000 tokens and more need both to agree (highValue).
 
 Networks: ${initNetworks.join(', ')}`
 
@@ -21,23 +21,29 @@ const nodesMax = 5
 
 export function initCommand(cli: Cli) {
   return new Command('init')
-    .summary('make everything that a service needs')
+    .summary('create everything that a service needs')
     .description(description)
-    .option('--folder <folder>', 'where; made when it is not there', '.')
-    .option('--name <name>', 'of the merchant: what customers see')
-    .option('--network <network=rpc-url>', 'to be paid on; may be repeated, also for a second node', addNode)
-    .option('--wallet <network=address>', 'where its money goes on a network; may be repeated', addWallet)
+    .option('--folder <folder>', 'the folder; created if missing', '.')
+    .option('--name <name>', 'name of the merchant, as customers see it')
+    .option(
+      '--network <network=rpc-url>',
+      'a network to accept and its node; may be repeated, also for a second node',
+      addNode,
+    )
+    .option('--wallet <network=address>', 'wallet that is paid on a network; may be repeated', addWallet)
     .option(
       '--platform-wallet <[network=]address>',
-      "where the platform's share goes, on one network or on all of the Ethereum family; else the merchant's wallet",
+      "wallet of the platform's share, on one or all EVM networks (default: the merchant's)",
       addPlatformWallet,
     )
     .option('--fee-bps <bps>', "the platform's share, in basis points", wholeNumber(0, feeBpsMax), 0)
-    .option('--port <port>', 'where the service listens', wholeNumber(1, portMax), 8787)
-    .option('--public-url <url>', 'where customers reach it, such as https://pay.example')
-    .option('--relay', 'let customers pay from other chains, by Relay (relay.link)')
+    .option('--port <port>', 'port of the service', wholeNumber(1, portMax), 8787)
+    .option('--public-url <url>', 'address for customers, such as https://pay.example')
+    .option('--relay', 'let customers pay from other chains through Relay (relay.link)')
     .addOption(
-      new Option('--rates <provider>', 'converts prices in other currencies than dollars').choices(providerNames),
+      new Option('--rates <provider>', 'exchange rates, for prices in other currencies than dollars').choices(
+        providerNames,
+      ),
     )
     .option(...jsonOption)
     .action(async (options, command) => {
@@ -70,51 +76,53 @@ type Given = Pick<Answers, 'folder' | 'feeBps' | 'port'> & {
   rates?: Exclude<Answers['rates'], null> | undefined
 }
 
-/** Asks for what was not given. Whoever names the networks as options is not asked for what may be left out. */
+/** Asks for what the options leave out. With networks among the options, asks for required answers only. */
 async function askedFor({ input }: Cli, given: Given): Promise<Answers> {
   const { folder, feeBps, port } = given
   const name = given.name ?? (await input.ask('Name of the shop, as customers see it: '))
   const rpcUrls = given.network ?? (await askForNodes(input))
-  let wallets = given.wallet ?? noWallets
+  const wallets = new Map(given.wallet)
   for (const network of rpcUrls.keys()) {
     if (wallets.has(network)) continue
-    wallets = new Map([
-      ...wallets,
-      [network, await input.ask(`Your wallet on ${network} (${familyOfName(network).walletHint}): `)],
-    ])
+    wallets.set(network, await input.ask(`Your wallet on ${network} (${familyOfName(network).walletHint}): `))
   }
-  const isAsked = given.network === undefined
+  const asksAll = given.network === undefined
   const canRelay = [...rpcUrls.keys()].some((network) => familyOfName(network).receivesBridged)
-  const relay =
-    given.relay ??
-    (isAsked && canRelay && (await saysYes(input, 'Let customers pay from other chains, by Relay (relay.link)?')))
-  const publicUrl =
-    given.publicUrl ??
-    (isAsked ? await input.ask('Where customers will reach it (https://…; empty: not known yet): ') : '')
+  const relay = given.relay ?? (asksAll && canRelay && (await askForRelay(input)))
+  const publicUrl = given.publicUrl ?? (asksAll ? await askForPublicUrl(input) : '')
   return {
-    ...{ folder, name, feeBps, port, rpcUrls, wallets, relay },
+    folder,
+    name,
+    feeBps,
+    port,
+    rpcUrls,
+    wallets,
+    relay,
     platformWallets: given.platformWallet ?? noWallets,
     publicUrl: publicUrl === '' ? null : publicUrl,
     rates: given.rates ?? null,
   }
 }
 
-/** A network that is not known is refused later. */
+/** Unknown networks are refused later, by `initialise`. */
 const familyOfName = (network: string): ChainFamily => familyOf(knownNetworks.get(network) ?? { family: 'evm' })
 
 async function askForNodes(input: Cli['input']): Promise<Nodes> {
   const names = await input.ask('Networks to be paid on, separated by spaces (try base-sepolia first): ')
-  let nodes = noNodes
+  const nodes = new Map<string, readonly string[]>()
   for (const network of names.split(/[\s,]+/).filter((text) => text !== '')) {
     const first = await input.ask(`Address of a node of ${network} (https://…): `)
     const second = await input.ask(`A second node of ${network}, of another provider (empty: none): `)
-    nodes = new Map([...nodes, [network, [first, ...(second === '' ? [] : [second])]]])
+    nodes.set(network, second === '' ? [first] : [first, second])
   }
   return nodes
 }
 
-const saysYes = async (input: Cli['input'], question: string): Promise<boolean> =>
-  /^y(es)?$/i.test(await input.ask(`${question} (y/N): `))
+const askForPublicUrl = (input: Cli['input']): Promise<string> =>
+  input.ask('Where customers will reach it (https://…; empty: not known yet): ')
+
+const askForRelay = async (input: Cli['input']): Promise<boolean> =>
+  /^y(es)?$/i.test(await input.ask('Let customers pay from other chains, through Relay (relay.link)? (y/N): '))
 
 function addNode(text: string, nodes: Nodes = noNodes): Nodes {
   const [, network, url] = /^([^=]+)=(.+)$/.exec(text) ?? []
@@ -125,7 +133,7 @@ function addNode(text: string, nodes: Nodes = noNodes): Nodes {
   return new Map([...nodes, [network, [...before, url]]])
 }
 
-/** Without a network it holds for all of the Ethereum family. */
+/** An address without a network is stored under `''`: for every EVM network that is not named. */
 function addPlatformWallet(text: string, wallets: Addresses = noWallets): Addresses {
   const [network, address] = text.includes('=') ? [text.split('=')[0], text.slice(text.indexOf('=') + 1)] : ['', text]
   if (network === undefined || !address) throw new InvalidArgumentError('It must be ADDRESS or NETWORK=ADDRESS.')
@@ -148,7 +156,7 @@ function textOf({ files, operator, feePayer, contractNetworks, merchant }: Initi
     `doctor ${config}`,
     `serve ${config}`,
   ]
-  return `Made in this folder, readable by its owner only:
+  return `Created in this folder, readable by its owner only:
 ${fieldLines(files)}
 Keep a copy of the key apart from copies of the database.
 

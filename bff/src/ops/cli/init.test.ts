@@ -95,7 +95,7 @@ test('a person is asked for what was not given, and for nothing else', async () 
   expect((await init(flags, {})).asked).toEqual([])
 })
 
-test('where nobody is there to be asked, what is missing is named', async () => {
+test('without a terminal, the missing options are named', async () => {
   const { exitCode, stderr } = await init(['--network', `base=${node}`])
   expect(exitCode).toBe(2)
   expect(stderr).toContain('missing: --name, --wallet base=ADDRESS')

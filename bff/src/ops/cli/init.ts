@@ -4,7 +4,7 @@ import type { PayerKey } from '../../chain/family.ts'
 import { familyOf } from '../../chain/index.ts'
 import { ValidationError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import { createMerchant, type NewMerchant } from '../../merchant/create-merchant.ts'
+import { createMerchant, type NewMerchant } from '../../merchant/accounts.ts'
 import { knownNetworks } from '../../network/known-networks.ts'
 import type { KnownNetwork } from '../../network/network-facts.ts'
 import type { ProviderName } from '../../rates/providers.ts'
@@ -13,23 +13,23 @@ import { loadConfig } from '../config/config.ts'
 import { keyOfEnvironment, writeSecret } from '../secrets/secrets-file.ts'
 import { withVault } from './with-db.ts'
 
-/** Everything that is asked. */
+/** What the options or a person answer. */
 export type Answers = {
   folder: string
   name: string
-  /** By network, the nodes in the order in which they are asked. */
+  /** Nodes by network, in the order in which the service asks them. */
   rpcUrls: ReadonlyMap<string, readonly string[]>
-  /** The merchant's, by network. */
+  /** The merchant's wallets by network. */
   wallets: ReadonlyMap<string, string>
-  /** By network; `''` is for every network of the Ethereum family that is not named. Where there is none: the merchant's own. */
+  /** By network; `''` is for every EVM network that is not named. By default the merchant's wallet. */
   platformWallets: ReadonlyMap<string, string>
   feeBps: number
   port: number
-  /** Where customers reach the service; null: not known yet. */
+  /** The address for customers; null: not known yet. */
   publicUrl: string | null
-  /** Customers may pay from other chains. */
+  /** Whether customers may pay from other chains. */
   relay: boolean
-  /** Null: a stablecoin is a dollar. */
+  /** Null: a stablecoin counts as a dollar. */
   rates: ProviderName | null
 }
 
@@ -37,27 +37,27 @@ type Env = Readonly<Record<string, string | undefined>>
 
 export type Initialised = {
   files: { configuration: string; database: string; key: string | null; secrets: string }
-  /** Pays gas; it is to be filled up on every network of the Ethereum family. Null: there is none. */
+  /** The address that pays gas on every EVM network; null: there is no such network. */
   operator: string | null
-  /** Pays the fees on Solana. Null: it is not configured. */
+  /** The address that pays the fees on Solana; null: Solana is not configured. */
   feePayer: string | null
   networks: string[]
-  /** Those of them that have contracts. */
+  /** The networks that need contracts. */
   contractNetworks: string[]
   merchant: NewMerchant
 }
 
-/** Networks that `init` can fill in; others stand in the configuration with all that is to be said of them. */
+/** Networks that `init` can set up. Others must be written into the configuration with all their settings. */
 export const initNetworks: readonly string[] = [...knownNetworks.keys()]
 
-/** From this amount of whole tokens on, two nodes must agree, where there are nodes of two hosts. */
+/** In whole tokens. Where there are nodes of two hosts, two nodes must agree on payments of this amount or more. */
 const highValueAmount = '1000'
 
 const relayTestnets = 'https://api.testnets.relay.link'
 
 /**
- * Makes everything that a service needs in one folder, or nothing.
- * @throws {ValidationError} when one of the files is there already: nothing is ever overwritten.
+ * Creates everything that a service needs in one folder, or nothing.
+ * @throws {ValidationError} when one of the files exists: nothing is overwritten.
  * @throws {ConfigError} when an answer breaks a rule of the configuration.
  */
 export async function initialise(answers: Answers, env: Env, runtime: Runtime): Promise<Initialised> {
@@ -75,7 +75,7 @@ export async function initialise(answers: Answers, env: Env, runtime: Runtime): 
     const keyEnv = { SECRETS_KEY: env['SECRETS_KEY'], SECRETS_KEY_FILE: env['SECRETS_KEY_FILE'] }
     const secretsKey = keyOfEnvironment(keyEnv)
     const text = `${JSON.stringify(configurationOf(answers, networks), null, 2)}\n`
-    // A node's address often holds a key.
+    // The address of a node often holds a key.
     writeFileSync(paths.configuration, text, { mode: 0o600, flag: 'wx' })
     const merchant = await withVault({ database, secretsKey }, runtime, async ({ db, vault }) => {
       chmodSync(database, 0o600)
@@ -95,13 +95,13 @@ export async function initialise(answers: Answers, env: Env, runtime: Runtime): 
       merchant,
     }
   } catch (error) {
-    // None of them was there before.
+    // None of these files existed before.
     for (const path of all) rmSync(path, { force: true })
     throw error
   }
 }
 
-/** @returns what is known of the networks, in the order in which they were named. */
+/** @returns the known networks in the order in which they were named. */
 function verifyNetworks({ rpcUrls, wallets, platformWallets, relay }: Answers): KnownNetwork[] {
   if (rpcUrls.size === 0) throw new ValidationError('network: at least one is needed')
   const networks = [...rpcUrls.keys()].map((name) => {
@@ -124,7 +124,7 @@ function verifyNetworks({ rpcUrls, wallets, platformWallets, relay }: Answers): 
   return networks
 }
 
-/** The keys that the networks need: of the environment, else new ones. By the name of their variable. */
+/** The keys that the networks need, from the environment or generated, by the name of their variable. */
 function newSecrets(networks: readonly KnownNetwork[], { relay }: Answers, env: Env, runtime: Runtime) {
   const secrets = new Map<string, string>()
   const payers = new Map<PayerKey['variable'], string>()
@@ -168,7 +168,7 @@ function configurationOf(answers: Answers, networks: readonly KnownNetwork[]) {
   }
 }
 
-/** What is no URL, the configuration refuses. */
+/** A text that is no URL counts as a host: the configuration refuses it later. */
 const hostsOf = (urls: readonly string[]): number =>
   new Set(urls.map((url) => (URL.canParse(url) ? new URL(url).host : url))).size
 

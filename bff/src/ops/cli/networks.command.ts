@@ -1,46 +1,57 @@
 import { Command } from '@commander-js/extra-typings'
 import { familyOf } from '../../chain/index.ts'
+import { commandPoolDeps } from '../../chain/rpc-pool.ts'
 import type { Network } from '../../core/families.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
 import { type Cli, jsonOption } from './cli.ts'
 import { table } from './text.ts'
 
-/** A node that does not answer must not hold up the list of all others. */
-const lookMs = 20_000
+/** For one network, so that a node that does not answer does not delay the whole list. */
+const verifyTimeoutMs = 20_000
 
 export function networksCommand(cli: Cli) {
   const networks = new Command('networks').description('the configured networks')
 
   networks
     .command('list')
-    .description('every network of the configuration, and whether it can be paid on now')
+    .description('list the configured networks, and whether each can be paid on now')
     .option(...jsonOption)
     .action((options) =>
       cli.answer(options, async () => {
-        const looks = await Promise.all([...cli.config().networks.values()].map(look))
-        const rows = looks.map(({ shortName, chainId, tokens, confirmations, deposits, contractPayments }) => [
-          ...[shortName, String(chainId), tokens.join(' '), String(confirmations)],
-          ...[deposits.isPayable ? 'yes' : 'no', contractPayments.isPayable ? 'yes' : 'no'],
+        const shown = await Promise.all([...cli.config().networks.values()].map((network) => verify(network, cli)))
+        const rows = shown.map((network) => [
+          network.shortName,
+          String(network.chainId),
+          network.tokens.join(' '),
+          String(network.confirmations),
+          network.deposits.isPayable ? 'yes' : 'no',
+          network.contractPayments.isPayable ? 'yes' : 'no',
         ])
         const heading = ['network', 'chain id', 'tokens', 'confirmations', 'deposits', 'contract payments']
-        const reasons = looks.flatMap((one) => [one.deposits.reason, one.contractPayments.reason])
-        const told = [...new Set(reasons.filter((reason) => reason !== null))]
-        return { json: { networks: looks }, text: [table(heading, rows), ...told].join('\n') }
+        const offers = shown.flatMap(({ deposits, contractPayments }) => [deposits, contractPayments])
+        const reasons = new Set(offers.flatMap(({ reason }) => reason ?? []))
+        return { json: { networks: shown }, text: [table(heading, rows), ...reasons].join('\n') }
       }),
     )
 
   return networks
 }
 
-async function look(network: Network) {
-  const [deposits, splitter] = await withTimeout(lookMs, [], (signal) =>
-    Promise.all([familyOf(network).verifyNetwork(network, signal), familyOf(network).verifyContracts(network, signal)]),
+async function verify(network: Network, { runtime }: Cli) {
+  const { verifyNetwork, verifyContracts } = familyOf(network).inspect(network, commandPoolDeps(runtime))
+  const [depositFault, splitterFault] = await withTimeout(verifyTimeoutMs, [], (signal) =>
+    Promise.all([verifyNetwork(signal), verifyContracts(signal)]),
   )
-  const { shortName, name, chainId, isTestnet, confirmations, tokens } = network
-  const contracts = deposits ?? splitter
+  const contractFault = depositFault ?? splitterFault
+  const { shortName, name, chainId, isTestnet, confirmations } = network
   return {
-    ...{ shortName, name, chainId, isTestnet, confirmations, tokens: tokens.map(({ symbol }) => symbol) },
-    deposits: { isPayable: deposits === undefined, reason: deposits?.reason ?? null },
-    contractPayments: { isPayable: contracts === undefined, reason: contracts?.reason ?? null },
+    shortName,
+    name,
+    chainId,
+    isTestnet,
+    confirmations,
+    tokens: network.tokens.map(({ symbol }) => symbol),
+    deposits: { isPayable: depositFault === undefined, reason: depositFault?.reason ?? null },
+    contractPayments: { isPayable: contractFault === undefined, reason: contractFault?.reason ?? null },
   }
 }

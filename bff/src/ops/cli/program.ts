@@ -1,6 +1,10 @@
 import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings'
-import { faultText, loggedError } from '../../chain/fault-text.ts'
+import { faultText, loggedError } from '../../chain/network-fault.ts'
 import { PaymentError } from '../../core/errors.ts'
+import { BackupError } from '../../db/backup.ts'
+import { MoveError } from '../../db/move/move.ts'
+import { DatabaseMovedError } from '../../db/move/moved.ts'
+import { PostgresError } from '../../db/postgres/connection.ts'
 import { VaultError } from '../../merchant/vault.ts'
 import { loadConfig } from '../config/config.ts'
 import { ConfigError } from '../config/source.ts'
@@ -9,29 +13,30 @@ import { commands } from './commands.ts'
 
 const programName = 'stablecoin-checkout'
 
-const description = `The service behind the checkout element. Without a command it serves.
+const description = `The service behind the checkout element. Without a command, runs the service.
 
-Secrets come by environment or file, never as an argument: arguments are in every process list.`
+Secrets are read from the environment or a file, never from an argument: every process list shows arguments.`
 
 const after = `
 Exit codes:
   0  done
-  1  it could not be done, or a check found something wrong
+  1  it failed, or a check found something wrong
   2  the command line is wrong
-  3  the configuration is wrong`
+  3  the configuration is wrong
+  4  a check could not find out, such as because no node answers`
 
-/** Columns, whatever the terminal: what the help says is also in the docs. */
+/** Columns, the same on every terminal, because docs/commands.md is made from the help. */
 const helpWidth = 110
 
 /** The whole command line. */
 export function createProgram(cli: Cli): CommandUnknownOpts {
   const program = new Command(programName)
     .description(description)
-    .option('-c, --config <file>', 'the configuration; else the environment variable BFF_CONFIG names it')
-    .option('--stack', 'show where an unexpected error comes from')
+    .option('-c, --config <file>', 'the configuration file; the environment variable BFF_CONFIG names it too')
+    .option('--stack', 'print the stack of an unexpected error')
     .addHelpText('after', after)
   for (const command of commands) program.addCommand(command(cli))
-  // Commands that were added do not take over the program's own settings.
+  // Commander does not pass these settings on to commands that were added.
   const getOutHelpWidth = () => helpWidth
   const output = { writeOut: cli.write, writeErr: cli.writeError, getOutHelpWidth, getErrHelpWidth: getOutHelpWidth }
   for (const command of withSubcommands(program)) {
@@ -48,17 +53,17 @@ export function withSubcommands(command: CommandUnknownOpts): CommandUnknownOpts
   return [command, ...command.commands.flatMap(withSubcommands)]
 }
 
-/** How a command is called. */
+/** The words that call a command. */
 export function pathOf(command: CommandUnknownOpts): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
 }
 
-/** Runs one command line. @returns its exit code; never throws. A service that was started goes on afterwards. */
+/** Runs one command line. Never throws. A service that was started runs on. @returns the exit code. */
 export async function runCli(args: readonly string[], io: Io): Promise<ExitCode> {
   const isJson = args.includes('--json')
   let exitCode: ExitCode = exitCodes.done
   const given = () => program.opts() as { config?: string; stack?: true }
-  // An argument is how this one command is told; everything below reads the environment.
+  // Everything below reads BFF_CONFIG, also when --config named the file.
   const env = () => ({ ...io.env(), ...(given().config !== undefined && { BFF_CONFIG: given().config }) })
   const program = createProgram({
     ...io,
@@ -78,11 +83,11 @@ export async function runCli(args: readonly string[], io: Io): Promise<ExitCode>
   } catch (error) {
     const code = exitCodeOf(error)
     if (code === exitCodes.done) return code
-    // The parser has already told what is wrong, and how it is used.
-    const isTold = error instanceof CommanderError
-    const message = isTold ? error.message.replace(/^error: /, '') : textOf(error, given().stack === true)
+    // Commander has already printed a usage error.
+    const isPrinted = error instanceof CommanderError
+    const message = isPrinted ? error.message.replace(/^error: /, '') : textOf(error, given().stack === true)
     if (isJson) io.writeError(`${JSON.stringify({ error: message, exitCode: code })}\n`)
-    else if (!isTold) io.writeError(`${message}\n`)
+    else if (!isPrinted) io.writeError(`${message}\n`)
     return code
   }
 }
@@ -93,9 +98,20 @@ function exitCodeOf(error: unknown): ExitCode {
   return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
 }
 
-/** One line a person can use. Only what nobody expected has a stack, and only where somebody asks for it. */
+/** Their message says everything: no stack is of use. */
+const expectedErrors = [
+  BackupError,
+  ConfigError,
+  DatabaseMovedError,
+  MoveError,
+  PaymentError,
+  PostgresError,
+  VaultError,
+]
+
+/** One line for a person. With `--stack`, an unexpected error has its stack. */
 function textOf(error: unknown, withStack: boolean): string {
-  const isExpected = [ConfigError, PaymentError, VaultError].some((kind) => error instanceof kind)
+  const isExpected = expectedErrors.some((kind) => error instanceof kind)
   if (isExpected || !withStack || !(error instanceof Error)) return faultText(error)
   const { message, stack } = loggedError(error, ({ message, stack }) => ({ message, stack })) as Partial<Error>
   return stack ?? String(message)

@@ -1,26 +1,27 @@
 import { Command } from '@commander-js/extra-typings'
 import { withTimeout } from '../../core/with-timeout.ts'
+import type { Config } from '../config/config.ts'
 import { type Cli, exitCodes, jsonOption } from './cli.ts'
 
-/** A service that is well answers within milliseconds. */
-const answerWithinMs = 5_000
+/** A healthy service answers within milliseconds. */
+const timeoutMs = 5_000
 
-/** Addresses that mean "every interface", and where a process on the same machine finds them. */
+/** Addresses that mean "every interface", and the address to call instead on the same machine. */
 const loopbacks = new Map([
   ['0.0.0.0', '127.0.0.1'],
-  ['::', '[::1]'],
+  ['::', '::1'],
 ])
 
-/** For a container's health check, a script that upgrades, and whoever has no other HTTP client at hand. */
+/** For health checks and upgrade scripts on machines without an HTTP client. */
 export function readyCommand(cli: Cli) {
   return new Command('ready')
-    .description('ask the running service whether it can take payments; exits with 1 when it cannot, and says why')
-    .option('--alive', 'ask only whether it is alive: what a supervisor should start it again for')
-    .option('--url <url>', 'of the service; else where the configuration says that it listens')
+    .description('ask the running service whether it can take payments; exits with 1 and the reasons if not')
+    .option('--alive', 'ask only whether the process is alive, for a supervisor that restarts it')
+    .option('--url <url>', 'address of the service (default: from the configuration)')
     .option(...jsonOption)
     .action((options) =>
       cli.answer(options, async () => {
-        const url = `${options.url ?? ownUrl(cli)}/api/${options.alive ? 'health' : 'ready'}`
+        const url = `${options.url ?? ownUrl(cli.config())}/api/${options.alive ? 'health' : 'ready'}`
         const reasons = await ask(url, options.alive === true)
         const isReady = reasons.length === 0
         const good = options.alive ? 'alive' : 'ready'
@@ -33,15 +34,16 @@ export function readyCommand(cli: Cli) {
     )
 }
 
-function ownUrl(cli: Cli): string {
-  const { host, port } = cli.config()
-  return `http://${loopbacks.get(host) ?? host}:${port}`
+/** The address of the running service for a process on the same machine. */
+export function ownUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
+  const name = loopbacks.get(host) ?? host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
-/** @returns why not; nothing when all is well. */
+/** @returns the reasons against; empty when the service is ready. */
 async function ask(url: string, isHealth: boolean): Promise<string[]> {
   try {
-    return await withTimeout(answerWithinMs, [], async (signal) => {
+    return await withTimeout(timeoutMs, [], async (signal) => {
       const answer = await fetch(url, { signal })
       if (answer.ok) return []
       const body = isHealth ? {} : ((await answer.json()) as { reasons?: unknown })

@@ -1,8 +1,6 @@
 import { Argument, Command } from '@commander-js/extra-typings'
-import { newOperatorKey, operatorAddress } from '../../chain/evm/signer/operator.ts'
-import { newSolanaKey, solanaKeyAddress } from '../../chain/solana/signer/secret-key.ts'
+import { chainFamilies } from '../../chain/index.ts'
 import { ValidationError } from '../../core/errors.ts'
-import type { Runtime } from '../../core/runtime.ts'
 import { sealableSecrets } from '../config/config.ts'
 import { secretsPlace } from '../config/source.ts'
 import { removeSecret, secretNames, writeSecret } from '../secrets/secrets-file.ts'
@@ -10,22 +8,17 @@ import { type Cli, jsonOption } from './cli.ts'
 import { fieldLines, table } from './text.ts'
 import { withVault } from './with-db.ts'
 
-const description = `secrets at rest, sealed (AES-256-GCM) in the file that "secretsFile" of the configuration names
+const description = `secrets, sealed (AES-256-GCM) in the file that "secretsFile" of the configuration names
 
-Each stands for the environment variable of its name, which wins where both are set. The key is SECRETS_KEY, the file
-that SECRETS_KEY_FILE names, or the file <database>.key.`
+A secret replaces the environment variable of its name; the variable wins where both are set. The key is
+SECRETS_KEY, the file that SECRETS_KEY_FILE names, or the file <database>.key.`
 
-/** Secrets that are keys of accounts, whose address may be seen and needs coins. */
-const keyPairs: Readonly<
-  Record<string, { generate(runtime: Runtime): string; addressOf(text: string): string | undefined }>
-> = {
-  OPERATOR_PRIVATE_KEY: { generate: newOperatorKey, addressOf: operatorAddress },
-  SOLANA_FEE_PAYER_KEY: { generate: newSolanaKey, addressOf: solanaKeyAddress },
-}
+/** Secrets that are private keys; their address is printed, because it needs coins. */
+const payerKeys = new Map(Object.values(chainFamilies).map(({ payerKey }) => [payerKey.variable as string, payerKey]))
 
 export function secretsCommand(cli: Cli) {
-  const secrets = new Command('secrets').summary('secrets at rest').description(description)
-  const nameArgument = () => new Argument('<name>', 'of the variable').choices(Object.keys(sealableSecrets.shape))
+  const secrets = new Command('secrets').summary('sealed secrets').description(description)
+  const nameArgument = () => new Argument('<name>', 'name of the variable').choices(Object.keys(sealableSecrets.shape))
 
   function place() {
     const { secretsFile, ...found } = secretsPlace(cli.env())
@@ -35,27 +28,29 @@ export function secretsCommand(cli: Cli) {
 
   secrets
     .command('set')
-    .description('seal a secret: it is asked for on a terminal, and read from the input elsewhere')
+    .description('seal a secret, typed at a terminal or piped in')
     .addArgument(nameArgument())
-    .option('--generate', 'make a new OPERATOR_PRIVATE_KEY or SOLANA_FEE_PAYER_KEY, which nobody sees')
-    .option('--replace', 'over one that is there')
+    .option('--generate', 'generate an OPERATOR_PRIVATE_KEY or SOLANA_FEE_PAYER_KEY, which is never printed')
+    .option('--replace', 'replace an existing secret')
     .option(...jsonOption)
     .action((name, options, command) => {
-      const pair = keyPairs[name]
-      if (options.generate && !pair) {
-        command.error(`error: only ${Object.keys(keyPairs).join(' and ')} can be made by --generate`)
+      const payerKey = payerKeys.get(name)
+      if (options.generate && !payerKey) {
+        command.error(`error: only ${[...payerKeys.keys()].join(' and ')} can be made by --generate`)
       }
       return cli.answer(options, async () => {
         const { secretsFile, key, database } = place()
         if (!options.replace && secretNames(secretsFile).includes(name)) {
-          throw new ValidationError(`${name} is in ${secretsFile} already: --replace puts another one over it`)
+          throw new ValidationError(`${name} is in ${secretsFile} already: use --replace to replace it`)
         }
-        const text = options.generate && pair ? pair.generate(cli.runtime) : await read(name)
-        verify(name, text)
-        // Makes the key beside the database, and finds out one that does not fit.
+        const text = options.generate && payerKey ? payerKey.create(cli.runtime) : await read(name)
+        const [issue] = sealableSecrets.safeParse({ [name]: text }).error?.issues ?? []
+        if (issue) throw new ValidationError(`${name} ${issue.message}`)
+        const address = payerKey?.addressOf(text)
+        if (payerKey && address === undefined) throw new ValidationError(`${name} must be ${payerKey.format}`)
+        // Creates the key beside the database, and refuses one that does not open it.
         await withVault({ database, secretsKey: key }, cli.runtime, async () => undefined)
         writeSecret(secretsFile, { key, database, runtime: cli.runtime }, name, text)
-        const address = pair?.addressOf(text)
         const shown = { name, file: secretsFile, ...(address && { address }) }
         return { json: shown, text: fieldLines(shown) }
       })
@@ -63,7 +58,7 @@ export function secretsCommand(cli: Cli) {
 
   secrets
     .command('list')
-    .description('the names of what is sealed, never the values')
+    .description('list the names of sealed secrets, never the values')
     .option(...jsonOption)
     .action((options) =>
       cli.answer(options, async () => {
@@ -76,7 +71,7 @@ export function secretsCommand(cli: Cli) {
 
   secrets
     .command('remove')
-    .description('forget a secret')
+    .description('remove a secret')
     .addArgument(nameArgument())
     .option(...jsonOption)
     .action((name, options) =>
@@ -93,13 +88,4 @@ export function secretsCommand(cli: Cli) {
     cli.input.isTerminal ? cli.input.ask(`${name}: `, true) : cli.input.readAll()
 
   return secrets
-}
-
-function verify(name: string, text: string): void {
-  const parsed = sealableSecrets.safeParse({ [name]: text })
-  const [issue] = parsed.error?.issues ?? []
-  if (issue) throw new ValidationError(`${name} ${issue.message}`)
-  if (name === 'OPERATOR_PRIVATE_KEY' && operatorAddress(text) === undefined) {
-    throw new ValidationError(`${name} must be on the curve`)
-  }
 }

@@ -5,9 +5,9 @@ import type { Cli } from './cli.ts'
 /** Runs the service until SIGTERM or SIGINT; a second one ends it at once. */
 export function serveCommand(cli: Cli) {
   return new Command('serve')
-    .description('run the service (what happens without a command); SIGTERM ends it when what is in hand is finished')
+    .description('run the service (the default command); SIGTERM stops it after the work in progress')
     .action(async () => {
-      const running = await serve(cli.config(), cli.runtime)
+      const running = await serve(cli.config(), cli.runtime, { env: { ...cli.env() } })
       let isStopping = false
       const stop = () => {
         if (isStopping) process.exit(1)

@@ -1,20 +1,20 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 
-/** More than any secret or answer has. */
+/** Longer than any secret or answer. */
 const inputCharsMax = 10_000
 
-/** Where answers come from. */
+/** Where a command reads answers and secrets. */
 export type Input = {
-  /** A person is there to be asked. */
+  /** Whether a person can be asked. */
   isTerminal: boolean
-  /** One line. `isHidden`: what is typed is not shown. */
+  /** Reads one line. `isHidden`: typed characters are not shown. */
   ask(question: string, isHidden?: boolean): Promise<string>
-  /** Everything that is piped in, without the line's end. */
+  /** Reads everything that is piped in, without the newline at its end. */
   readAll(): Promise<string>
 }
 
-/** The process's own terminal, or what is piped into it. Questions go to the error output: the other is for answers. */
+/** The input of this process. Questions go to the error output, so that standard output holds only answers. */
 export function systemInput(): Input {
   return {
     isTerminal: process.stdin.isTTY === true && process.stderr.isTTY === true,

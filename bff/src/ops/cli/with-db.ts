@@ -1,12 +1,35 @@
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
-import { openDb } from '../../db/sqlite/open-database.ts'
+import { openDatabase } from '../../db/open-database.ts'
 import { openVault, type Vault } from '../../merchant/vault.ts'
 import type { Config } from '../config/config.ts'
+import type { Answer, AnswerOptions, Cli } from './cli.ts'
 
-/** Opens the database for one command, beside a service that may be running, and closes it whatever happens. */
+export type OpenDb = { config: Config; db: Db }
+
+/** Answers a command from the database, beside a service that may be running. */
+export function answerFromDb(cli: Cli, options: AnswerOptions, work: (open: OpenDb) => Promise<Answer>): Promise<void> {
+  return cli.answer(options, async () => {
+    const config = cli.config()
+    return await withDb(config, (db) => work({ config, db }))
+  })
+}
+
+/** The same, with the key that opens the secrets in the database. */
+export function answerFromVault(
+  cli: Cli,
+  options: AnswerOptions,
+  work: (open: OpenDb & { vault: Vault }) => Promise<Answer>,
+): Promise<void> {
+  return cli.answer(options, async () => {
+    const config = cli.config()
+    return await withVault(config, cli.runtime, (open) => work({ config, ...open }))
+  })
+}
+
+/** Opens the database for one piece of work, and closes it also when the work throws. */
 export async function withDb<T>({ database }: Pick<Config, 'database'>, work: (db: Db) => Promise<T>): Promise<T> {
-  const db = openDb(database)
+  const db = await openDatabase(database)
   try {
     return await work(db)
   } finally {
@@ -14,7 +37,6 @@ export async function withDb<T>({ database }: Pick<Config, 'database'>, work: (d
   }
 }
 
-/** The same, with the secrets in it. */
 export async function withVault<T>(
   config: Pick<Config, 'database' | 'secretsKey'>,
   runtime: Runtime,

@@ -27,7 +27,7 @@ function faultsOf(text: string, env: Record<string, string> = {}): string[] {
 const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const operatorKey = `0x${'ab'.repeat(32)}`
 
-test('a fault is told with its line and column, its setting and the rule', () => {
+test('a fault names its line and column, its setting and the rule', () => {
   const text = `{
   "port": 70000,
   "platform": {
@@ -46,7 +46,7 @@ test('a fault is told with its line and column, its setting and the rule', () =>
   ])
 })
 
-test('a setting that does not exist is told with the nearest one that does', () => {
+test('an unknown setting is refused with the nearest name that exists', () => {
   const text = `{
   "prot": 1,
   "platform": { "feeBPS": 1, "fee": 1 },
@@ -79,7 +79,7 @@ test('a setting that stands there twice is refused, because only one could count
   expect(faultsOf('{ "port": 1,\n "port": 2 }')).toEqual(['2:2: port: stands there twice: leave one out'])
 })
 
-test('what is not JSON is told by its place, and never quoted', () => {
+test('text that is not JSON is refused with its place, and never quoted', () => {
   expect(faultsOf('{\n  "networks": [{ "rpcUrls": [https://node.example/secret-key] }]\n}')).toEqual([
     '2:30: here it stops being JSON',
   ])
@@ -90,7 +90,7 @@ test('comments may stand in the file', () => {
   expect(load('{\n  // beside the proxy\n  "port": 9000 /* not 8787 */\n}').port).toBe(9000)
 })
 
-test('networks that contradict one another are told with their place', () => {
+test('networks that contradict one another are refused with their place', () => {
   const network = `{ "shortName": "base", "rpcUrls": ["https://node.example"], "platformWallet": "${wallet}" }`
   const text = `{ "networks": [\n  ${network},\n  ${network}\n] }`
   expect(faultsOf(text, { OPERATOR_PRIVATE_KEY: operatorKey })).toEqual([
@@ -99,10 +99,41 @@ test('networks that contradict one another are told with their place', () => {
   ])
 })
 
-test('what the file names lies beside the file', () => {
+test('paths in the file are relative to the file', () => {
   expect(load('{ "database": "shop.sqlite" }').database).toBe(join(folder, 'shop.sqlite'))
   expect(load('{ "database": "shop.sqlite" }', { DATABASE_PATH: 'here.sqlite' }).database).toBe('here.sqlite')
   expect(load('{}').database).toBe('data/checkout.sqlite')
+})
+
+const secretsKey = Buffer.alloc(32, 1).toString('base64')
+const url = 'postgres://shop:pa%40ss@db.example:5432/checkout'
+
+test('a PostgreSQL database is named by the file or by DATABASE_URL, which wins', () => {
+  const env = { SECRETS_KEY: secretsKey }
+  expect(load(`{ "database": "${url}" }`, env).database).toBe(url)
+  expect(load('{ "database": "shop.sqlite" }', { ...env, DATABASE_URL: url }).database).toBe(url)
+  expect(load('{ "database": "shop.sqlite" }', { DATABASE_URL: '' }).database).toBe(join(folder, 'shop.sqlite'))
+})
+
+test('the name of a database that cannot be one is refused, and nothing of it is shown', () => {
+  const env = { SECRETS_KEY: secretsKey }
+  const faults = [
+    ...faultsOf('{ "database": "mysql://shop:geheim@db.example/checkout" }', env),
+    ...faultsOf('{ "database": "postgres://shop:geheim@db.example" }', env),
+    ...faultsOf('{ "database": "postgres://shop:ge#heim:x@db.example/checkout" }', env),
+    ...faultsOf('{}', { ...env, DATABASE_URL: 'geheim.sqlite' }),
+    ...faultsOf('{}', { ...env, DATABASE_URL: url, DATABASE_PATH: 'shop.sqlite' }),
+    ...faultsOf('{}', { DATABASE_URL: url }),
+  ]
+  expect(faults).toEqual([
+    '1:3: database: must be a path, or a URL such as postgres://user:password@host:5432/checkout',
+    '1:3: database: must name the database, as in postgres://user:password@host:5432/checkout',
+    '1:3: database: must be a valid URL: special characters of the password are written as %40, %2F and so on',
+    'environment: DATABASE_URL: must begin with postgres://; a file of SQLite is named by DATABASE_PATH',
+    'both DATABASE_URL and DATABASE_PATH are set: leave one out',
+    'SECRETS_KEY or SECRETS_KEY_FILE is needed with PostgreSQL: a key file lies beside a file of SQLite only',
+  ])
+  expect(faults.join()).not.toMatch(/geheim|heim/)
 })
 
 test('the operator is one key or one signer', () => {

@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { checksumAddress } from '../../chain/evm/evm-address.ts'
+import { checksumAddress } from '../../chain/evm/evm-family.ts'
 import type { OperatorSource } from '../../chain/evm/signer/operator.ts'
 import type { PayerKey } from '../../chain/family.ts'
 import { familyOf } from '../../chain/index.ts'
 import { parseSolanaKey } from '../../chain/solana/signer/secret-key.ts'
 import { type RelaySettings, relaySetting, resolveRelay } from '../../checkout/cross-chain/relay-settings.ts'
 import type { Networks } from '../../core/families.ts'
+import { databaseFault, isPostgres } from '../../db/location.ts'
 import { isAddressOrNetwork } from '../../http/client-address.ts'
 import { parseKey } from '../../merchant/vault.ts'
 import { networkFaults, networkSchema } from '../../network/network-config.ts'
@@ -20,13 +21,19 @@ const evmAddress = z
   .string()
   .refine((text) => checksumAddress(text) !== undefined, 'must be an address, with its checksum')
 
+const databaseName = z.string().superRefine((text, context) => {
+  const message = databaseFault(text)
+  if (message !== null) context.addIssue({ code: 'custom', message })
+})
+
 const fileSchema = z.strictObject({
   host: z.string().default('127.0.0.1'),
   port: z.int().min(0).max(65_535).default(8787),
-  database: z.string().min(1).optional(),
-  /** Sealed secrets, each by the name of the variable that it stands for. */
+  /** SQLite's file, or the URL of a PostgreSQL database. */
+  database: databaseName.min(1).optional(),
+  /** The file of sealed secrets, each under the name of an environment variable. */
   secretsFile: z.string().min(1).optional(),
-  /** Where another process signs for the operator. */
+  /** Another process that signs for the operator. */
   operator: z
     .strictObject({
       signer: z
@@ -36,20 +43,20 @@ const fileSchema = z.strictObject({
     })
     .optional(),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  /** `any` lets webhooks reach private addresses and plain http: for development only. */
+  /** `any` lets webhooks go to private addresses and over plain http: for development only. */
   webhookTargets: z.enum(['public', 'any']).default('public'),
-  /** Of public targets. */
+  /** Ports of public targets. */
   webhookPorts: z
     .array(z.int().min(1).max(65_535))
     .min(1)
     .max(20)
     .default([...webhookPortsDefault]),
   platform: z.strictObject({ feeBps: z.int().min(0).max(10_000) }).default({ feeBps: 0 }),
-  /** For merchants who move over with clients of an older interface; strict is safer and the default. */
+  /** For merchants whose clients use an older interface. */
   lenientClients: z.boolean().default(false),
-  /** `off` for load tests, or where a proxy in front does it. */
+  /** `off` for load tests, or where a proxy in front limits calls. */
   rateLimits: z.enum(['on', 'off']).default('on'),
-  /** Only these may say, by X-Forwarded-For, for whom they call. */
+  /** Only the X-Forwarded headers of these proxies are used. */
   trustedProxies: z
     .array(z.string().refine(isAddressOrNetwork, 'must be an IP address, or a network such as 10.0.0.0/8'))
     .default([]),
@@ -57,23 +64,29 @@ const fileSchema = z.strictObject({
     .strictObject({
       /** How long a contract payment may be paid. */
       windowSeconds: z.int().min(60).max(86_400).default(1_800),
-      /** How long /payments/process waits for confirmations before it tells the client to ask again. */
+      /** How long /payments/process waits for confirmations before the client must ask again. */
       processWaitSeconds: z.int().min(0).max(300).default(25),
-      /** Requests that wait so at once; further ones are told at once. */
+      /** Requests that may wait at the same time; others are answered at once. */
       processWaitsMax: z.int().min(0).max(10_000).default(200),
     })
-    .default({ windowSeconds: 1_800, processWaitSeconds: 25, processWaitsMax: 200 }),
+    .prefault({}),
   rates: ratesSetting,
-  /** A port of its own, for the operator: never the one that the world reaches. */
+  /** The operator's port, which must not be public. */
   metrics: z
     .strictObject({ host: z.string().default('127.0.0.1'), port: z.int().min(0).max(65_535) })
     .nullable()
     .default(null),
-  /** How long what merchants were told is kept, to look at and to repeat; null: for good. Payments are never forgotten. */
+  /** How long events and deliveries are kept; null: for good. Payments are never deleted. */
   webhookRetentionDays: z.int().min(30).max(36_500).nullable().default(90),
-  /** Where the built element is: the service hands out its script, and the page behind payment links. */
+  /** The folder of the built element; null: the one that comes with the program. */
   widgetFolder: z.string().min(1).nullable().default(null),
-  /** Where customers and their wallets reach the service: it is in Solana Pay's codes. */
+  /** The operator's project at Reown: with it the page behind payment links offers WalletConnect. */
+  walletconnectProjectId: z
+    .string()
+    .regex(/^[\da-f]{32}$/, 'must be the id of a project at Reown: 32 hex digits')
+    .nullable()
+    .default(null),
+  /** The address for customers and their wallets, without a slash at its end. */
   publicUrl: z
     .url({ protocol: /^https?$/ })
     .transform((url) => url.replace(/\/+$/, ''))
@@ -84,6 +97,12 @@ const fileSchema = z.strictObject({
 })
 
 const environmentSchema = z.object({
+  DATABASE_URL: databaseName
+    .refine(
+      (text) => text === '' || isPostgres(text),
+      'must begin with postgres://; a file of SQLite is named by DATABASE_PATH',
+    )
+    .optional(),
   OPERATOR_PRIVATE_KEY: z
     .string()
     .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')
@@ -101,7 +120,6 @@ const environmentSchema = z.object({
     .optional(),
   SECRETS_KEY_FILE: z.string().min(1).optional(),
   OPERATOR_SIGNER_TOKEN: z.string().min(1).max(4_096).optional(),
-  /** Of Relay, the bridge of cross-chain payments. */
   RELAY_API_KEY: z
     .string()
     .regex(/^[\x21-\x7e]{1,200}$/, 'must be printable and without spaces')
@@ -109,48 +127,39 @@ const environmentSchema = z.object({
   LENIENT_CLIENTS: z.enum(['0', '1'], 'must be 0 or 1').optional(),
 })
 
-/** Secrets that may lie sealed in `secretsFile`, each with its rule. */
+/** Secrets that can be sealed in `secretsFile`. */
 export const sealableSecrets = environmentSchema.omit({
+  DATABASE_URL: true,
   SECRETS_KEY: true,
   SECRETS_KEY_FILE: true,
   LENIENT_CLIENTS: true,
 })
 
-/** Everything that can be set, resolved once: no optionals beyond this point. */
-export type Config = {
-  host: string
-  port: number
+type Resolved = 'operator' | 'webhookTargets' | 'webhookPorts' | 'platform' | 'rates' | 'relay' | 'networks'
+
+/** Every setting, resolved once: nothing is optional from here on. */
+export type Config = Omit<z.infer<typeof fileSchema>, Resolved | 'database' | 'secretsFile'> & {
+  /** Path of SQLite's file, or the URL of a PostgreSQL database with its password. */
   database: string
-  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
-  webhookTargets: Targets
-  feeBps: number
-  rateLimits: 'on' | 'off'
-  trustedProxies: readonly string[]
-  contractPayments: { windowSeconds: number; processWaitSeconds: number; processWaitsMax: number }
-  rates: RatesSource
-  webhookRetentionDays: number | null
-  /** Null: the one that comes with the program. */
-  widgetFolder: string | null
-  /** Where customers' wallets reach the service, without a slash at its end; null: nobody has said. */
-  publicUrl: string | null
-  /** The bridge of cross-chain payments; null: there is none. */
-  relay: RelaySettings | null
-  lenientClients: boolean
-  metrics: { host: string; port: number } | null
-  networks: Networks
-  /** Pays the gas of sweeps and may refund; null when no network of the Ethereum family is configured. */
-  operator: OperatorSource | null
-  /** 64 bytes: pays the fees and the rent of deposits on Solana; null when no network of it is configured. */
-  solanaFeePayerKey: Uint8Array | null
-  /** Seals the secrets in the database; null: the key file beside it does. */
-  secretsKey: Uint8Array | null
   /** Null: there is none. */
   secretsFile: string | null
+  webhookTargets: Targets
+  feeBps: number
+  rates: RatesSource
+  /** The bridge of cross-chain payments; null: there is none. */
+  relay: RelaySettings | null
+  networks: Networks
+  /** Pays the gas of sweeps and may refund; null when no EVM network is configured. */
+  operator: OperatorSource | null
+  /** 64 bytes: pays the fees and the rent of deposits on Solana; null when no Solana network is configured. */
+  solanaFeePayerKey: Uint8Array | null
+  /** Seals the secrets in the database; null: the key file beside the database does. */
+  secretsKey: Uint8Array | null
 }
 
 /**
  * Reads the file named by `BFF_CONFIG` (all defaults when unset), and the secrets from the environment.
- * `BFF_PORT`, `DATABASE_PATH` and `LENIENT_CLIENTS` win over the file.
+ * `BFF_PORT`, `DATABASE_URL`, `DATABASE_PATH` and `LENIENT_CLIENTS` win over the file.
  * @throws {ConfigError} with all faults.
  */
 export function loadConfig(env: Env): Config {
@@ -166,6 +175,9 @@ export function loadConfig(env: Env): Config {
     ...opened.faults,
   ]
   if (faults.length > 0 || !file.success || !environment.success) throw new ConfigError(faults)
+  if (env['DATABASE_URL'] && env['DATABASE_PATH']) {
+    faults.push('both DATABASE_URL and DATABASE_PATH are set: leave one out')
+  }
   const port = env['BFF_PORT'] === undefined ? file.data.port : Number(env['BFF_PORT'])
   if (!Number.isInteger(port) || port < 0 || port > 65_535) faults.push('BFF_PORT must be a port number')
   const operator = operatorOf(file.data.operator, environment.data)
@@ -177,35 +189,28 @@ export function loadConfig(env: Env): Config {
   if (file.data.operator !== undefined && environment.data.OPERATOR_PRIVATE_KEY !== undefined) {
     faults.push('both operator.signer and OPERATOR_PRIVATE_KEY are set: leave one out')
   }
-  const solanaFeePayerKey = environment.data.SOLANA_FEE_PAYER_KEY ?? null
+  const solanaFeePayerKey = parseSolanaKey(environment.data.SOLANA_FEE_PAYER_KEY ?? '') ?? null
   if (isPayer('SOLANA_FEE_PAYER_KEY') && solanaFeePayerKey === null) {
     faults.push('SOLANA_FEE_PAYER_KEY (environment) is needed: it pays the fees and the rent of deposits on Solana')
   }
   const lenient = environment.data.LENIENT_CLIENTS
   faults.push(...networkFaults(file.data.networks).map((fault) => withPlace(fault, path ?? 'defaults', source)))
   if (faults.length > 0) throw new ConfigError(faults)
+  const { platform, webhookPorts, ...settings } = file.data
   return {
-    host: file.data.host,
+    ...settings,
     port,
     database: paths.database,
-    publicUrl: file.data.publicUrl,
-    logLevel: file.data.logLevel,
-    webhookTargets: file.data.webhookTargets === 'any' ? 'any' : { ports: file.data.webhookPorts },
-    feeBps: file.data.platform.feeBps,
-    rateLimits: file.data.rateLimits,
-    trustedProxies: file.data.trustedProxies,
-    contractPayments: file.data.contractPayments,
-    rates: resolveRates(file.data.rates),
-    webhookRetentionDays: file.data.webhookRetentionDays,
-    widgetFolder: file.data.widgetFolder,
-    relay: resolveRelay(file.data.relay, environment.data.RELAY_API_KEY),
-    lenientClients: lenient === undefined ? file.data.lenientClients : lenient === '1',
-    metrics: file.data.metrics,
-    networks: new Map(file.data.networks.map((network) => [network.shortName, network])),
-    operator,
-    solanaFeePayerKey: solanaFeePayerKey === null ? null : (parseSolanaKey(solanaFeePayerKey) ?? null),
-    secretsKey: opened.key,
     secretsFile: paths.secretsFile,
+    webhookTargets: settings.webhookTargets === 'any' ? 'any' : { ports: webhookPorts },
+    feeBps: platform.feeBps,
+    rates: resolveRates(settings.rates),
+    relay: resolveRelay(settings.relay, environment.data.RELAY_API_KEY),
+    lenientClients: lenient === undefined ? settings.lenientClients : lenient === '1',
+    networks: new Map(settings.networks.map((network) => [network.shortName, network])),
+    operator,
+    solanaFeePayerKey,
+    secretsKey: opened.key,
   }
 }
 

@@ -4,12 +4,12 @@ import type { ConfigFile } from './file.ts'
 
 type Path = readonly PropertyKey[]
 
-/** Beyond it a name is no slip of the fingers. Of short names, half may differ. */
-const slipMax = 3
+/** Letters in which a typing mistake may differ from the name that was meant; of a short name, half of them. */
+const typoMax = 3
 
 const nameOf = (path: Path): string => path.map(String).join('.') || 'the file'
 
-/** Each fault with its place, its setting and the rule. Never a value: it may be secret. */
+/** Each fault with its line, its setting and the rule, never with a value, which may be secret. */
 export function faultsOfFile(
   schema: z.ZodType,
   error: z.ZodError | undefined,
@@ -31,7 +31,7 @@ function ruleOf({ code, message, ...issue }: z.core.$ZodIssue): string {
   return message
 }
 
-/** What another file's check says of `networks.N …`, with its place. */
+/** Adds the line to a fault that begins with `networks.N`. */
 export function withPlace(fault: string, path: string, file: ConfigFile): string {
   const [, index] = /^networks\.(\d+)/.exec(fault) ?? []
   return index === undefined ? fault : `${path}:${file.at(['networks', Number(index)])}: ${fault}`
@@ -41,7 +41,7 @@ function meant(name: string, known: readonly string[]): string {
   const [nearest] = known
     .filter((other) => other !== name)
     .map((other) => ({ other, far: distance(name.toLowerCase(), other.toLowerCase()) }))
-    .filter(({ other, far }) => far <= Math.min(slipMax, Math.ceil(other.length / 2)))
+    .filter(({ other, far }) => far <= Math.min(typoMax, Math.ceil(other.length / 2)))
     .sort((a, b) => a.far - b.far)
   if (nearest) return `; did you mean "${nearest.other}"?`
   return known.length > 0 ? `; there are ${known.join(', ')}` : ''
@@ -56,7 +56,7 @@ type JsonSchema = {
 
 const branchesOf = (schema: JsonSchema): JsonSchema[] => [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]
 
-/** The names that the schema knows at a place. */
+/** The names of settings that the schema has at a path. */
 function settingsAt(schema: z.ZodType, path: Path): string[] {
   const root = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any', reused: 'inline' }) as JsonSchema
   let here = [root]

@@ -1,18 +1,18 @@
 import { type DocumentNode, evaluate, parse, type ValueNode } from '@humanwhocodes/momoa'
 
-/** A setting's place in the file: names, and numbers of entries. */
+/** Names of settings, and indexes of array entries. */
 type SettingPath = readonly PropertyKey[]
 
-/** A configuration file that could be read: JSON, in which comments may stand. */
+/** A parsed configuration file: JSON with comments. */
 export type ConfigFile = {
   value: unknown
-  /** `line:column` of a setting; of what should hold it, where it is not there. */
+  /** `line:column` of a setting, or of the nearest parent when the setting is missing. */
   at(path: SettingPath): string
-  /** Settings that stand there twice, of which only one could count. */
+  /** Settings that the file has twice. */
   twice: SettingPath[]
 }
 
-/** The text is not JSON. Says where, and never quotes it: it may hold a node's key. */
+/** The text is not JSON. Says where, without a quotation, which could hold a node's key. */
 export class NotJsonError extends Error {
   readonly at: string
 
@@ -48,7 +48,7 @@ function placeOf(body: ValueNode, path: SettingPath): string {
   let start = body.loc.start
   for (const key of path) {
     if (node.type === 'Object') {
-      // Of two with one name it is the later that would count.
+      // Of two settings with one name, the later would count.
       const member = node.members.findLast((one) => nameOf(one) === key)
       if (!member) break
       node = member.value

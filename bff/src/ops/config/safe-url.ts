@@ -1,5 +1,3 @@
-/**
- * Whether nobody between can read or change what is sent to the address: https, or http that does not leave this machine.
- */
+/** Whether nobody can read or change what is sent: https, or http that does not leave this machine. */
 export const isSafeUrl = (url: string): boolean =>
   /^https:\/\//i.test(url) || /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?([/?#]|$)/i.test(url)

@@ -1,11 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
+import { isPostgres } from '../../db/location.ts'
 import { VaultError } from '../../merchant/vault.ts'
 import { keyOfEnvironment, readSecrets } from '../secrets/secrets-file.ts'
 import { type ConfigFile, NotJsonError, parseConfigFile } from './file.ts'
 
-/** Lists every fault at once; never contains a secret's value. */
+/** Lists all faults, never with a secret's value. */
 export class ConfigError extends Error {
   constructor(faults: readonly string[]) {
     super(
@@ -15,20 +16,21 @@ export class ConfigError extends Error {
   }
 }
 
-/** Where neither the file nor the environment says it: beside whoever starts the service. */
+/** Relative to the working directory. */
 const databaseDefault = 'data/checkout.sqlite'
 
 export type Env = Readonly<Record<string, string | undefined>>
 
 type Paths = { database: string; secretsFile: string | null }
 
-/** What the file names lies beside the file; what the environment names, beside whoever starts the service. */
+/** Paths in the file are relative to the file; paths in the environment, to the working directory. */
 export function pathsOf(value: unknown, configPath: string | undefined, env: Env): Paths {
   const given = z.object({ database: z.string().optional(), secretsFile: z.string().optional() }).safeParse(value).data
   const beside = (name: string | undefined) =>
     name === undefined ? undefined : resolve(configPath === undefined ? '.' : dirname(configPath), name)
+  const databaseOf = (name: string | undefined) => (name !== undefined && isPostgres(name) ? name : beside(name))
   return {
-    database: env['DATABASE_PATH'] ?? beside(given?.database) ?? databaseDefault,
+    database: env['DATABASE_URL'] || env['DATABASE_PATH'] || databaseOf(given?.database) || databaseDefault,
     secretsFile: beside(given?.secretsFile) ?? null,
   }
 }
@@ -36,6 +38,11 @@ export function pathsOf(value: unknown, configPath: string | undefined, env: Env
 export function openSecrets({ database, secretsFile }: Paths, env: Env) {
   try {
     const key = keyOfEnvironment(env)
+    if (key === null && isPostgres(database)) {
+      const fault =
+        'SECRETS_KEY or SECRETS_KEY_FILE is needed with PostgreSQL: a key file lies beside a file of SQLite only'
+      return { key: null, secrets: {}, faults: [fault] }
+    }
     return { key, secrets: secretsFile === null ? {} : readSecrets(secretsFile, key, database), faults: [] }
   } catch (error) {
     if (!(error instanceof VaultError)) throw error
@@ -43,7 +50,7 @@ export function openSecrets({ database, secretsFile }: Paths, env: Env) {
   }
 }
 
-/** Where secrets lie and what seals them, also while a secret is missing. @throws {ConfigError} */
+/** The paths and the key of the secrets, also when the rest of the configuration is not valid. @throws {ConfigError} */
 export function secretsPlace(env: Env): Paths & { key: Uint8Array | null } {
   const path = env['BFF_CONFIG']
   const paths = pathsOf(readSource(path).value, path, env)
@@ -52,7 +59,7 @@ export function secretsPlace(env: Env): Paths & { key: Uint8Array | null } {
   return { ...paths, key }
 }
 
-/** All defaults where no file is named. @throws {ConfigError} */
+/** Reads the file; an empty one when `path` is undefined. @throws {ConfigError} */
 export function readSource(path: string | undefined): ConfigFile {
   if (path === undefined) return parseConfigFile('{}')
   if (!existsSync(path)) throw new ConfigError([`BFF_CONFIG: there is no file ${path}`])

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type AppFixture, openApp } from '../../../test/test-app.ts'
 import { systemRuntime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
-import { openDb } from '../../db/sqlite/open-database.ts'
+import { openSqlite } from '../../db/sqlite/open-sqlite.ts'
 import { createEndpoints } from '../../webhook/endpoints/endpoint.ts'
 import { examineDatabase, examineFiles } from './examine-database.ts'
 import { examineService } from './examine-service.ts'
@@ -59,21 +59,21 @@ test('a database in order is good, and one that is damaged, or no database, is b
   expect(await examineDatabase(path)).toMatchObject([
     { state: 'warning', says: expect.stringContaining('not there yet') },
   ])
-  await openDb(path).close()
+  await openSqlite(path).close()
   expect(faults(await examineDatabase(path))).toEqual([])
   const file = openSync(path, 'r+')
   for (let page = 3; page < 12; page += 1) writeSync(file, Buffer.alloc(4_096, 0x5a), 0, 4_096, page * 4_096)
   const [damaged] = faults(await examineDatabase(path))
   expect(damaged).toMatchObject({ state: 'bad', fix: expect.stringContaining('restore the newest backup') })
-  writeFileSync(join(folder, 'none.sqlite'), 'no database at all, but long enough to be looked at'.repeat(100))
+  writeFileSync(join(folder, 'none.sqlite'), 'no database at all, but long enough to be read'.repeat(100))
   expect(faults(await examineDatabase(join(folder, 'none.sqlite')))).toMatchObject([
     { state: 'bad', says: expect.stringContaining('cannot be opened: file is not a database') },
   ])
 })
 
-test('a full disk, a network file system and lost durability are told', async () => {
+test('a full disk, a network file system and lost durability are reported', async () => {
   const path = join(folder, 'checkout.sqlite')
-  await openDb(path).close()
+  await openSqlite(path).close()
   const space =
     (free: number, type = 0xef53) =>
     () => ({ type, bavail: free, bsize: 1 })
@@ -87,15 +87,27 @@ test('a full disk, a network file system and lost durability are told', async ()
     connection.pragma('synchronous = normal')
     const get = async <Row>({ strings }: { strings: TemplateStringsArray }) =>
       connection.prepare(strings.join('?')).get() as Row | undefined
-    const tx = { get, run: async () => 0, all: async () => [], afterCommit: () => {} }
-    return { write: (unit) => unit(tx), read: (unit) => unit(tx), close: async () => void connection.close() }
+    const tx = {
+      get,
+      run: async () => 0,
+      write: () => {},
+      all: async () => [],
+      afterCommit: () => {},
+      notify: () => {},
+    }
+    return {
+      write: (unit) => unit(tx),
+      read: (unit) => unit(tx),
+      listen: () => () => {},
+      close: async () => void connection.close(),
+    }
   }
   expect(faults(await examineDatabase(path, space(1e12), relaxed))).toMatchObject([
     { check: 'durability', state: 'bad', says: expect.stringContaining('synchronous=1') },
   ])
 })
 
-test('a file of secrets that others can read is told with what to do', () => {
+test('a file of secrets that others can read is a warning that says what to do', () => {
   const path = join(folder, 'checkout.sqlite.key')
   writeFileSync(path, 'key')
   chmodSync(path, 0o600)
@@ -104,7 +116,7 @@ test('a file of secrets that others can read is told with what to do', () => {
   expect(examineFiles([path])).toMatchObject([{ state: 'warning', fix: `chmod 600 ${path}` }])
 })
 
-test('a service that browsers can call is good; without a public address that is said', async () => {
+test('a service that browsers can call is good; without a public address it is a warning', async () => {
   const url = await proxied()
   expect(faults(await service(url))).toMatchObject([
     { check: 'tls', state: 'warning', fix: expect.stringContaining('publicUrl') },
@@ -152,12 +164,12 @@ test.each([
       method === 'OPTIONS' ? undefined : void headers.delete('access-control-allow-origin'),
     'lets a page read it',
   ],
-])('a proxy that %s is found out', async (_, change, says) => {
+])('a proxy that %s is bad', async (_, change, says) => {
   const found = faults(await service(await proxied(change))).filter(({ check }) => check === 'cors')
   expect(found).toMatchObject([{ state: 'bad', says: expect.stringContaining(says) }])
 })
 
-test('an address that leads nowhere, or to somebody else, is told', async () => {
+test('an address that leads nowhere, or to another program, is reported', async () => {
   const nowhere = 'http://127.0.0.1:9'
   expect(await service(nowhere)).toMatchObject([
     { check: 'service', state: 'warning', says: expect.stringContaining('is not running (ECONNREFUSED)') },
@@ -171,7 +183,7 @@ test('an address that leads nowhere, or to somebody else, is told', async () => 
   ])
 })
 
-test('an endpoint is tried with a signed event and a forged one', async () => {
+test('an endpoint is posted a signed event and a forged one', async () => {
   const caller = { merchantId: bff.merchant.merchantId } as never
   const endpoints = createEndpoints(bff.deps)
   const secrets: string[] = []

@@ -3,11 +3,11 @@ import type { Runtime } from '../../core/runtime.ts'
 import { createRates, type RatesSource } from '../../rates/rates.ts'
 import { bad, type Finding, good, warning } from './finding.ts'
 
-/** Whether prices can be converted: asks the provider once, as the service does. Never throws. */
+/** Asks the provider of exchange rates once, as the service does. Never throws. */
 export async function examineRates(source: RatesSource, runtime: Runtime): Promise<Finding[]> {
   if (source.kind === 'parity') {
-    const says = 'a stablecoin counts as a dollar, and prices in other currencies are refused'
-    return [good('rates', 'none', `${says}: name a rates.provider where there are such prices`)]
+    const says = 'a stablecoin counts as a dollar; prices in other currencies are refused without rates.provider'
+    return [good('rates', 'none', says)]
   }
   const subject = source.kind === 'fixed' ? 'fixed' : (source.provider ?? new URL(source.url).host)
   let reason: unknown
@@ -18,20 +18,14 @@ export async function examineRates(source: RatesSource, runtime: Runtime): Promi
     const missing = ['USDC', 'USDT'].filter((symbol) => rates[symbol] === undefined)
     const says = `${currencies.length} currencies, as of ${new Date(asOfMs).toISOString()}`
     if (missing.length === 0) return [good('rates', subject, says)]
-    return [
-      warning(
-        'rates',
-        subject,
-        `${says}, and none of ${missing.join(', ')}`,
-        'Add the token, or take another provider.',
-      ),
-    ]
+    const fix = 'Add the token, or use another provider.'
+    return [warning('rates', subject, `${says}, and none of ${missing.join(', ')}`, fix)]
   } catch (error) {
     const says = reason instanceof Error ? reason.message : (error as Error).message
     const fix =
       source.kind === 'fixed'
-        ? 'Write newer rates and their asOf into the configuration, or name a rates.provider.'
-        : 'Can this machine reach it (proxy, firewall)? Else take another rates.provider.'
+        ? 'Write newer rates and their asOf into the configuration, or set rates.provider.'
+        : 'Check that this machine can reach it (proxy, firewall), or use another rates.provider.'
     return [bad('rates', subject, `no rate: ${says.slice(0, 200)}`, fix)]
   }
 }

@@ -1,7 +1,7 @@
 import { bad, type Finding, good, warning } from './finding.ts'
 import { type Probed, probe } from './probe.ts'
 
-/** Renewal by ACME happens thirty days before the end; at two weeks it has failed for long. */
+/** ACME clients renew thirty days before the end: with two weeks left, renewal has failed for two weeks. */
 const certificateDaysMin = 14
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -9,17 +9,17 @@ const dayMs = 24 * 60 * 60 * 1000
 const origin = 'https://shop.example'
 
 type Asked = {
-  /** Where customers reach it; null: not said. */
+  /** The address for customers; null: not configured. */
   publicUrl: string | null
-  /** Where it listens. */
+  /** The address that the service listens on. */
   ownUrl: string
   trustedProxies: readonly string[]
   nowMs: () => number
-  /** A certificate authority of one's own, as PEM. */
+  /** For tests: a certificate authority, as PEM. */
   ca?: string | undefined
 }
 
-/** Looks at the running service as a browser does, from where customers reach it. */
+/** Calls the running service as a browser does, at the address for customers. */
 export async function examineService({ publicUrl, ownUrl, trustedProxies, nowMs, ca }: Asked): Promise<Finding[]> {
   const url = (publicUrl ?? ownUrl).replace(/\/+$/, '')
   let health: Probed
@@ -30,14 +30,8 @@ export async function examineService({ publicUrl, ownUrl, trustedProxies, nowMs,
   }
   if (health.status !== 200 || health.headers['x-api-version'] === undefined) {
     const says = `answers with ${health.status}, and not as this service does`
-    return [
-      bad(
-        'public url',
-        url,
-        says,
-        'Does the proxy pass /api to the service? A redirect does not count: customers’ calls fail by it.',
-      ),
-    ]
+    const fix = 'Let the proxy pass /api to the service, without a redirect: calls of a page do not follow it.'
+    return [bad('public url', url, says, fix)]
   }
   return [
     good('public url', url, 'is this service'),
@@ -50,93 +44,74 @@ export async function examineService({ publicUrl, ownUrl, trustedProxies, nowMs,
 function unreachable(url: string, isPublic: boolean, error: unknown): Finding {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer'
   if (/CERT|SIGNED|SSL|TLS|ALTNAME/.test(code)) {
-    return bad(
-      'tls',
-      url,
-      `has a certificate that browsers refuse (${code})`,
-      'Renew it, for this name, with all its intermediates.',
-    )
+    const fix = 'Renew it, for this name, with all its intermediates.'
+    return bad('tls', url, `has a certificate that browsers refuse (${code})`, fix)
   }
   if (isPublic) {
-    return bad(
-      'public url',
-      url,
-      `cannot be reached (${code})`,
-      'Is the service running, does the name lead here, is the port open?',
-    )
+    const fix = 'Check that the service runs, that the name leads to this machine, and that the port is open.'
+    return bad('public url', url, `cannot be reached (${code})`, fix)
   }
-  return warning(
-    'service',
-    url,
-    `is not running (${code}): what browsers see was not checked`,
-    'Start it and run this again.',
-  )
+  const says = `is not running (${code}): what browsers see was not checked`
+  return warning('service', url, says, 'Start it and run doctor again.')
 }
 
 function examineTls(url: string, publicUrl: string | null, { certificateEndsMs }: Probed, nowMs: number): Finding[] {
   if (publicUrl === null) {
-    const fix = 'Set publicUrl in the configuration to the https address that customers reach, and run this again.'
-    return [warning('tls', url, 'publicUrl is not set: what customers reach was not checked', fix)]
+    const fix = 'Set publicUrl in the configuration to the https address for customers, and run doctor again.'
+    return [warning('tls', url, 'publicUrl is not set: the address for customers was not checked', fix)]
   }
   if (certificateEndsMs === null) {
-    return [
-      bad(
-        'tls',
-        url,
-        'is not https: a page of a shop may not call it',
-        'Put a proxy with TLS in front, such as Caddy.',
-      ),
-    ]
+    const fix = 'Put a proxy with TLS in front, such as Caddy.'
+    return [bad('tls', url, 'is not https: browsers refuse calls from a shop’s page', fix)]
   }
   const days = Math.floor((certificateEndsMs - nowMs) / dayMs)
-  const says = `the certificate is good for ${days} more days`
+  const says = `the certificate is valid for ${days} more days`
   if (days >= certificateDaysMin) return [good('tls', url, says)]
-  return [warning('tls', url, says, 'Renew it: a renewal that runs by itself would have done so by now.')]
+  return [warning('tls', url, says, 'Renew it: an automatic renewal is overdue.')]
 }
 
-const allowed = (headers: Probed['headers'], name: string): string[] =>
+const listOf = (headers: Probed['headers'], name: string): string[] =>
   String(headers[name] ?? '')
     .toLowerCase()
     .split(/[\s,]+/)
 
-/** What a browser asks before a page's call goes out, and what it looks for in the answer. */
+/** Whether a page of another site may read the response. */
+function isReadable(headers: Probed['headers']): boolean {
+  const origins = listOf(headers, 'access-control-allow-origin')
+  return origins.length === 1 && (origins[0] === '*' || origins[0] === origin)
+}
+
+/** Sends the preflight that a browser sends before a page's call, and checks the headers of the responses. */
 async function examineCors(url: string, ca: string | undefined): Promise<Finding[]> {
-  const ask = (requested: string) =>
+  const preflightFor = (requested: string) =>
     probe(`${url}/api/v1/deposits/create`, {
       ca,
       method: 'OPTIONS',
       headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': requested },
     })
   const fix = 'Let the proxy pass OPTIONS and the Access-Control-* headers of the service as they are, and add none.'
-  const preflight = await ask('content-type,idempotency-key,x-public-key')
-  const origins = allowed(preflight.headers, 'access-control-allow-origin')
-  const missing = ['content-type', 'idempotency-key', 'x-public-key'].filter(
-    (name) => !allowed(preflight.headers, 'access-control-allow-headers').includes(name),
-  )
-  if (preflight.status < 200 || preflight.status > 299) {
-    return [bad('cors', url, `answers a browser's preflight with ${preflight.status}`, fix)]
+  const fault = (says: string) => [bad('cors', url, says, fix)]
+  const needed = ['content-type', 'idempotency-key', 'x-public-key']
+  const { status, headers } = await preflightFor(needed.join(','))
+  if (status < 200 || status > 299) return fault(`answers a browser's preflight with ${status}`)
+  if (!isReadable(headers)) {
+    const origins = listOf(headers, 'access-control-allow-origin').join(', ')
+    return fault(`does not let pages of other sites call it (${origins || 'no header'})`)
   }
-  if (origins.length !== 1 || (origins[0] !== '*' && origins[0] !== origin)) {
-    return [bad('cors', url, `does not let pages of other sites call it (${origins.join(', ') || 'no header'})`, fix)]
+  const allowed = listOf(headers, 'access-control-allow-headers')
+  const missing = needed.filter((name) => !allowed.includes(name))
+  if (missing.length > 0) return fault(`refuses the headers ${missing.join(', ')} of a page`)
+  const response = await probe(`${url}/api/health`, { ca, headers: { origin } })
+  if (!isReadable(response.headers)) return fault('answers without the header that lets a page read it, or with two')
+  const secret = listOf((await preflightFor('x-api-secret')).headers, 'access-control-allow-headers')
+  if (['x-api-key', 'x-api-secret', '*'].some((name) => secret.includes(name))) {
+    return fault('lets pages send API key and secret, which must stay on a server')
   }
-  if (missing.length > 0) return [bad('cors', url, `refuses the headers ${missing.join(', ')} of a page`, fix)]
-  const secret = await ask('x-api-secret')
-  const leaks = ['x-api-key', 'x-api-secret', '*'].some((name) =>
-    allowed(secret.headers, 'access-control-allow-headers').includes(name),
-  )
-  const answer = await probe(`${url}/api/health`, { ca, headers: { origin } })
-  const answered = allowed(answer.headers, 'access-control-allow-origin')
-  if (answered.length !== 1 || (answered[0] !== '*' && answered[0] !== origin)) {
-    return [bad('cors', url, 'answers without the header that lets a page read it, or with two of it', fix)]
-  }
-  if (leaks) return [bad('cors', url, 'lets pages send API key and secret, which must stay on a server', fix)]
   return [good('cors', url, 'pages of any site can call it with a public key, and none with a secret')]
 }
 
 function examineProxies(publicUrl: string | null, ownUrl: string, trustedProxies: readonly string[]): Finding[] {
   if (publicUrl === null || trustedProxies.length > 0 || new URL(publicUrl).host === new URL(ownUrl).host) return []
   const fix = 'Set trustedProxies to the address of the proxy, such as ["127.0.0.1"].'
-  return [
-    warning('proxy', publicUrl, 'no proxy is trusted, so all customers behind it count as one for the limits', fix),
-  ]
+  return [warning('proxy', publicUrl, 'no proxy is trusted, so the rate limits count all customers as one', fix)]
 }

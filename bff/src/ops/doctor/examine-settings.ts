@@ -2,42 +2,29 @@ import type { Network } from '../../core/families.ts'
 import type { Config } from '../config/config.ts'
 import { type Finding, warning } from './finding.ts'
 
-/** What is allowed, and unwise where money is real. */
+/** Settings that are allowed, and unwise with real money. */
 export function examineSettings({ networks, webhookTargets }: Pick<Config, 'networks' | 'webhookTargets'>): Finding[] {
-  const isLive = [...networks.values()].some(({ isTestnet }) => !isTestnet)
-  return [
-    ...(networks.size === 0
-      ? [
-          warning(
-            'settings',
-            'networks',
-            'there is none: nothing can be paid',
-            'Add one to the configuration, or run "init".',
-          ),
-        ]
-      : []),
-    ...(isLive && webhookTargets === 'any'
-      ? [
-          warning(
-            'settings',
-            'webhookTargets',
-            '"any" lets webhooks reach this machine’s own network',
-            'Leave it out where money is real.',
-          ),
-        ]
-      : []),
-    ...[...networks.values()].flatMap(examineNodeCount),
-  ]
+  const all = [...networks.values()]
+  const findings = all.flatMap(examineNodeCount)
+  if (all.length === 0) {
+    const fix = 'Add one to the configuration, or run "init".'
+    findings.push(warning('settings', 'networks', 'there is none: no payment can be created', fix))
+  }
+  if (webhookTargets === 'any' && all.some(({ isTestnet }) => !isTestnet)) {
+    const says = '"any" lets webhooks reach this machine’s own network'
+    findings.push(warning('settings', 'webhookTargets', says, 'Remove it where money is real.'))
+  }
+  return findings
 }
 
-/** Nodes of one host are one node: they fail, and lie, together. */
+/** Nodes of one host count as one, because they fail and lie together. */
 function examineNodeCount({ name, isTestnet, rpcUrls, highValue }: Network): Finding[] {
   const hosts = new Set(rpcUrls.map((url) => new URL(url).host))
   if (isTestnet || hosts.size > 1) return []
-  const fix = 'Add a node of another operator to its rpcUrls.'
+  const fix = 'Add a node of another operator to rpcUrls.'
   if (highValue !== null) {
-    return [warning('settings', name, 'one node is believed for amounts of highValue: all are of one host', fix)]
+    return [warning('settings', name, 'one node is believed also for highValue: all nodes are of one host', fix)]
   }
-  const says = 'there is one node: while it is down nothing is seen, and what it invents is believed'
-  return [warning('settings', name, says, `${fix} Set highValue, so that two must agree on large amounts.`)]
+  const says = 'there is one node: while it is down no payment is detected, and a payment that it invents is believed'
+  return [warning('settings', name, says, `${fix} Set highValue, so that two nodes must agree on large amounts.`)]
 }

@@ -7,14 +7,14 @@ import { postTestEvent, type TestResponse } from '../../webhook/endpoints/test-e
 import type { Targets } from '../../webhook/outbox/target.ts'
 import { bad, type Finding, good, warning } from './finding.ts'
 
-/** Merchants whose endpoints are tried: each takes up to a minute when it hangs. */
+/** Merchants whose endpoints are checked. An endpoint that hangs takes up to a minute. */
 const merchantsMax = 100
-/** Endpoints that are tried at once. */
+/** Endpoints that are checked at the same time. */
 const batchMax = 10
 
 type Deps = { db: Db; vault: Vault; runtime: Runtime; targets: Targets }
 
-/** Posts each enabled endpoint one event with a right signature, and one with a wrong one, which it must refuse. */
+/** Posts each enabled endpoint one signed event, and one with a wrong signature, which it must refuse. */
 export async function examineWebhooks(deps: Deps): Promise<Finding[]> {
   const endpoints = await deps.db.read(async (tx) => {
     const found: Endpoint[] = []
@@ -33,31 +33,22 @@ async function examineEndpoint(deps: Deps, endpoint: Endpoint): Promise<Finding>
   const { id, url, disabledReason } = endpoint
   const subject = `${id} (${new URL(url).host})`
   if (disabledReason !== null) {
-    const fix = 'Mend the receiver, then enable the endpoint: PATCH /webhooks/endpoints/{id} with { "enabled": true }.'
-    return warning('webhook', subject, `is disabled (${disabledReason}): it is told nothing`, fix)
+    const fix = 'Fix the receiver, then enable the endpoint: PATCH /webhooks/endpoints/{id} with { "enabled": true }.'
+    return warning('webhook', subject, `is disabled (${disabledReason}): no events are posted to it`, fix)
   }
   const signed = await postTestEvent(deps, endpoint, 'signed')
-  if (!isTaken(signed)) {
-    return bad(
-      'webhook',
-      subject,
-      `does not take a signed event: ${wordsOf(signed)}`,
-      'It must answer 2xx within 15 seconds.',
-    )
+  if (!isAccepted(signed)) {
+    const { code, error } = signed
+    const response = code === null ? (error ?? 'no answer') : `it answered ${code}`
+    const fix = 'It must answer 2xx within 15 seconds.'
+    return bad('webhook', subject, `does not take a signed event: ${response}`, fix)
   }
-  const forged = await postTestEvent(deps, endpoint, 'forged')
-  if (isTaken(forged)) {
+  if (isAccepted(await postTestEvent(deps, endpoint, 'forged'))) {
+    const says = 'takes an event that nobody signed: anyone could make it believe that a payment is paid'
     const fix = 'Verify webhook-signature over the raw body before anything else: docs/webhooks.md.'
-    return bad(
-      'webhook',
-      subject,
-      'takes an event that nobody signed: anyone could tell it that a payment is paid',
-      fix,
-    )
+    return bad('webhook', subject, says, fix)
   }
   return good('webhook', subject, `took a signed event within ${signed.tookMs} ms, and refused a forged one`)
 }
 
-const isTaken = ({ code }: TestResponse): boolean => code !== null && code >= 200 && code <= 299
-const wordsOf = ({ code, error }: TestResponse): string =>
-  code === null ? (error ?? 'no answer') : `it answered ${code}`
+const isAccepted = ({ code }: TestResponse): boolean => code !== null && code >= 200 && code <= 299

@@ -11,15 +11,10 @@ export type Probed = {
   certificateEndsMs: number | null
 }
 
-/** One request that follows nothing, as a browser sends it. @throws {Error} whose `code` says what went wrong. */
-export function probe(
-  url: string,
-  {
-    method = 'GET',
-    headers = {},
-    ca,
-  }: { method?: string; headers?: Record<string, string>; ca?: string | undefined } = {},
-): Promise<Probed> {
+type Options = { method?: string; headers?: Record<string, string>; ca?: string | undefined }
+
+/** Sends one request and follows no redirect. @throws {Error} whose `code` says what went wrong. */
+export function probe(url: string, { method = 'GET', headers = {}, ca }: Options = {}): Promise<Probed> {
   return new Promise((resolve, reject) => {
     const send = url.startsWith('https:') ? httpsRequest : httpRequest
     const options = { method, headers, timeout: timeoutMs, ...(ca !== undefined && { ca }) }

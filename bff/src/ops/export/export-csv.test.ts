@@ -69,6 +69,15 @@ test('each payment is a line whose money adds up to the last unit', async () => 
   })
 })
 
+test('a price is in the file with its rate and the time of the rate', async () => {
+  await create({ amount: undefined, price: '25.5', priceCurrency: 'USD' })
+  const [line] = await exported()
+  const rateAt = '2026-11-21T12:00:00.000Z'
+  expect(line).toMatchObject({ amount: '25.50', price: '25.50', priceCurrency: 'USD', rate: '1', rateAt })
+  await create()
+  expect((await exported())[1]).toMatchObject({ amount: '25.00', price: '', priceCurrency: '', rate: '', rateAt: '' })
+})
+
 test('a file has what was asked for: one merchant, a time, live or test', async () => {
   const early = await create()
   fixture.advance(60_000)
@@ -121,7 +130,7 @@ test('payments of both families are in one file', async () => {
   ])
 })
 
-test('what somebody else wrote is no formula and breaks no line', async () => {
+test('text of a customer is no formula and breaks no line', async () => {
   await create({ orderId: '=HYPERLINK("http://evil.example","x")' })
   await create({ orderId: 'a "quoted", comma' })
   await create({ orderId: '@SUM(A1)' })
@@ -139,7 +148,7 @@ test('more payments than a page are all there, once', async () => {
   expect((await exported()).map(({ id }) => id)).toEqual(ids)
 })
 
-test('a file is for its owner’s eyes, and never takes the place of another', async () => {
+test('a file is readable by its owner only, and never replaces another', async () => {
   await exportCsv(fixture.deps.db, everything, path)
   expect(statSync(path).mode & 0o777).toBe(0o600)
   await expect(exportCsv(fixture.deps.db, everything, path)).rejects.toThrow(`${path} is there already.`)

@@ -4,22 +4,30 @@ import { PaymentError } from '../../core/errors.ts'
 import type { Db } from '../../db/db.ts'
 import type { Payment } from '../../payment/payment.ts'
 import { loadPayment } from '../../payment/payment-store.ts'
-import { paymentIdsAfter, type Selection } from './export-store.ts'
+import { countPayments, paymentIdsAfter, type Selection } from './export-store.ts'
 import { paymentColumns, paymentRow } from './payment-row.ts'
 
-/** Rows in memory at once. */
+/** Payments in memory at once. */
 const pageMax = 500
 
 /**
- * Writes payments into a new file that its owner alone may read, in the order of their creation: RFC 4180, and no cell that a
- * spreadsheet would run as a formula (an order id is what somebody else wrote).
- * @throws {PaymentError} when the file is there already.
- * @returns how many payments are in it.
+ * Writes payments in the order of their creation into a new file that only its owner can read: RFC 4180, with every cell
+ * escaped that a spreadsheet would run as a formula.
+ * @throws {PaymentError} when the file exists.
+ * @returns the number of payments.
  */
-export async function exportCsv(db: Db, selection: Selection, path: string): Promise<number> {
+export async function exportCsv(
+  db: Db,
+  selection: Selection,
+  path: string,
+  onProgress: (label: string, done: number, total: number) => void = () => undefined,
+): Promise<number> {
   const file = openNew(path)
   let rows = 0
   try {
+    // More may be created meanwhile.
+    const total = await db.read((tx) => countPayments(tx, selection))
+    onProgress('payments', 0, total)
     writeSync(file, csv([paymentColumns]))
     let after = 0
     for (;;) {
@@ -34,12 +42,13 @@ export async function exportCsv(db: Db, selection: Selection, path: string): Pro
         return payments
       })
       if (page.length === 0) break
-      writeSync(file, csv(page.map((payment) => Object.values(paymentRow(payment)))))
+      writeSync(file, csv(page.map(paymentRow)))
       rows += page.length
+      onProgress('payments', Math.min(rows, total), total)
     }
     fsyncSync(file)
   } catch (error) {
-    // Half a list would be taken for a whole one.
+    // A reader could take a part of the list for all of it.
     rmSync(path, { force: true })
     throw error
   } finally {

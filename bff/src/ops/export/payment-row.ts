@@ -1,82 +1,57 @@
 import { familyOfPayment } from '../../chain/index.ts'
 import { add, type BaseUnits, excess, formatAmount, zero } from '../../core/money.ts'
-import { outcomeOf, owedOf, type Payment, paymentStateOf } from '../../payment/payment.ts'
+import { outcomeOf, type Payment, paymentStateOf, refundableOf } from '../../payment/payment.ts'
 
 const wholeBps = 10_000n
 
-/** The head of the file, in its order. Money is in whole tokens of `currency`, exactly; times are ISO 8601 in UTC. */
-export const paymentColumns = [
-  'id',
-  'createdAt',
-  'merchantId',
-  'merchantName',
-  'orderId',
-  'mode',
-  'network',
-  'currency',
-  'status',
-  'outcome',
-  'paymentState',
-  'amount',
-  'received',
-  'receivedLate',
-  'merchantAmount',
-  'platformFee',
-  'platformFeeBps',
-  'refunded',
-  'owedToPayer',
-  'paymentTransaction',
-  'payoutTransaction',
-  'refundTransaction',
-  'expiresAt',
-  'detectedAt',
-  'confirmedAt',
-  'paidOutAt',
-  'tokenAddress',
-  'depositAddress',
-  'isTest',
-] as const
-
-type PaymentRow = Record<(typeof paymentColumns)[number], string>
-
-/** What a bookkeeper asks of a payment. Nothing that only the customer is concerned with: no e-mail, no metadata. */
-export function paymentRow(payment: Payment): PaymentRow {
-  const money = (amount: BaseUnits) => formatAmount(amount, payment.tokenDecimals)
-  const deposit = payment.mode === 'deposit' ? payment : null
-  const feeBps = feeBpsOf(payment)
-  const { merchant, fee } = sharesOf(payment, feeBps)
-  return {
-    id: payment.id,
-    createdAt: iso(payment.createdAtMs),
-    merchantId: payment.merchantId,
-    merchantName: payment.merchantName,
-    orderId: payment.orderId ?? '',
-    mode: payment.mode,
-    network: payment.network,
-    currency: payment.currency,
-    status: payment.status,
-    outcome: outcomeOf(payment),
-    paymentState: paymentStateOf(payment),
-    amount: money(payment.due),
-    received: money(payment.received),
-    receivedLate: money(payment.late),
-    merchantAmount: money(merchant),
-    platformFee: money(fee),
-    platformFeeBps: String(feeBps),
-    refunded: money(deposit?.refunded ?? zero),
-    owedToPayer: money(owedOf(payment)),
-    paymentTransaction: payment.lastTxId ?? '',
-    payoutTransaction: (deposit ? deposit.sweepTxId : payment.lastTxId) ?? '',
-    refundTransaction: deposit?.refundTxId ?? '',
-    expiresAt: iso(payment.expiresAtMs),
-    detectedAt: iso(payment.detectedAtMs),
-    confirmedAt: iso(payment.confirmedAtMs),
-    paidOutAt: iso(deposit ? deposit.sweptAtMs : payment.confirmedAtMs),
-    tokenAddress: payment.tokenAddress,
-    depositAddress: deposit?.depositAddress ?? '',
-    isTest: String(payment.isTest),
-  }
+/**
+ * The columns of the file in their order, each with what it holds of a payment. Money is exact, in whole tokens of `currency`;
+ * times are ISO 8601 in UTC. A bookkeeper needs no e-mail address and no metadata.
+ */
+const columns: Readonly<Record<string, (payment: Payment) => string>> = {
+  id: (payment) => payment.id,
+  createdAt: (payment) => iso(payment.createdAtMs),
+  merchantId: (payment) => payment.merchantId,
+  merchantName: (payment) => payment.merchantName,
+  orderId: (payment) => payment.orderId ?? '',
+  linkId: (payment) => payment.linkId ?? '',
+  mode: (payment) => payment.mode,
+  network: (payment) => payment.network,
+  currency: (payment) => payment.currency,
+  status: (payment) => payment.status,
+  outcome: outcomeOf,
+  paymentState: paymentStateOf,
+  amount: (payment) => money(payment, payment.due),
+  price: ({ price }) => price?.amount ?? '',
+  priceCurrency: ({ price }) => price?.currency ?? '',
+  rate: ({ price }) => price?.rate ?? '',
+  rateAt: ({ price }) => (price ? iso(price.rateAtMs) : ''),
+  received: (payment) => money(payment, payment.received),
+  receivedLate: (payment) => money(payment, payment.late),
+  merchantAmount: (payment) => money(payment, sharesOf(payment).merchant),
+  platformFee: (payment) => money(payment, sharesOf(payment).fee),
+  platformFeeBps: (payment) => String(feeBpsOf(payment)),
+  refunded: (payment) => money(payment, depositOf(payment)?.refunded ?? zero),
+  owedToPayer: (payment) => money(payment, refundableOf(payment)),
+  paymentTransaction: (payment) => payment.lastTxId ?? '',
+  payoutTransaction: (payment) => (payment.mode === 'deposit' ? payment.sweepTxId : payment.lastTxId) ?? '',
+  refundTransaction: (payment) => depositOf(payment)?.refundTxId ?? '',
+  expiresAt: (payment) => iso(payment.expiresAtMs),
+  detectedAt: (payment) => iso(payment.detectedAtMs),
+  confirmedAt: (payment) => iso(payment.confirmedAtMs),
+  paidOutAt: (payment) => iso(payment.mode === 'deposit' ? payment.sweptAtMs : payment.confirmedAtMs),
+  tokenAddress: (payment) => payment.tokenAddress,
+  depositAddress: (payment) => depositOf(payment)?.depositAddress ?? '',
+  isTest: (payment) => String(payment.isTest),
 }
+
+export const paymentColumns: readonly string[] = Object.keys(columns)
+
+export const paymentRow = (payment: Payment): string[] => Object.values(columns).map((cellOf) => cellOf(payment))
+
+const depositOf = (payment: Payment) => (payment.mode === 'deposit' ? payment : null)
+
+const money = (payment: Payment, amount: BaseUnits): string => formatAmount(amount, payment.tokenDecimals)
 
 function feeBpsOf(payment: Payment): number {
   const family = familyOfPayment(payment)
@@ -84,14 +59,14 @@ function feeBpsOf(payment: Payment): number {
 }
 
 /**
- * What a paid payment brings to merchant and platform, as the contracts share it: of what came, at most the amount due, the
- * platform's part rounded down. Nothing, while it is not paid.
+ * What merchant and platform get of a paid payment, as the contracts share it: of the money received, at most the amount due;
+ * the platform's share is rounded down. Both are zero while the payment is not paid.
  */
-function sharesOf(payment: Payment, feeBps: number): { merchant: BaseUnits; fee: BaseUnits } {
+export function sharesOf(payment: Payment): { merchant: BaseUnits; fee: BaseUnits } {
   if (outcomeOf(payment) !== 'paid') return { merchant: zero, fee: zero }
-  const came = add(payment.received, payment.late)
-  const shared = excess(came, excess(came, payment.due))
-  const fee = (shared * BigInt(feeBps)) / wholeBps
+  const received = add(payment.received, payment.late)
+  const shared = excess(received, excess(received, payment.due))
+  const fee = (shared * BigInt(feeBpsOf(payment))) / wholeBps
   return { merchant: (shared - fee) as BaseUnits, fee: fee as BaseUnits }
 }
 

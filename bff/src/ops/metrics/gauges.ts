@@ -2,12 +2,15 @@ import { statSync } from 'node:fs'
 import { Counter, Gauge } from 'prom-client'
 import type { Heads } from '../../chain/chain-adapter.ts'
 import { familyOf } from '../../chain/index.ts'
+import { listLateScans } from '../../chain/late-scan-store.ts'
 import type { Networks } from '../../core/families.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
+import { allNetworks, type Leases } from '../../db/leases.ts'
+import { isPostgres } from '../../db/location.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
 import type { GasBalances } from '../../payout/gas-balances.ts'
-import type { Dispatcher } from '../../webhook/outbox/dispatcher.ts'
+import type { DeliveryCounts } from '../../webhook/outbox/dispatcher.ts'
 import type { Meter } from './meter.ts'
 import {
   deliveryQueue,
@@ -21,139 +24,133 @@ import type { ReadReadiness } from './readiness.ts'
 
 type Deps = {
   db: Db
-  /** Path of the file. */
+  /** As the configuration names it. */
   database: string
   networks: Networks
   health: NetworkHealth
   gasBalances: Pick<GasBalances, 'get'>
   heads: Heads
-  dispatcher: Pick<Dispatcher, 'counts'>
+  leases: Pick<Leases, 'isHeld'>
+  deliveryCounts: Readonly<DeliveryCounts>
   runtime: Runtime
   meter: Meter
   isReady: ReadReadiness
 }
 
-/** Age in seconds of a moment that may still lie ahead: then it is 0. */
+/** Age in seconds; 0 for a moment that is still ahead. */
 const ageSeconds = (nowMs: number, thenMs: number): number => Math.max(0, nowMs - thenMs) / 1000
 
-/** What is so when somebody asks: looked at once for each scrape. @returns the look. */
-export function createGauges({
-  db,
-  database,
-  networks,
-  health,
-  gasBalances,
-  heads,
-  dispatcher,
-  runtime,
-  meter,
-  isReady,
-}: Deps) {
+/** Gauges of the present state. @returns a function that reads them all, to be called once for each scrape. */
+export function createGauges(deps: Deps): () => Promise<void> {
+  const { networks, meter } = deps
   const registers = [meter.registry]
-  const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
-    new Gauge<Label>({ name: `checkout_${name}`, help, labelNames, registers })
+  const all: { reset(): void }[] = []
+  const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) => {
+    const created = new Gauge<Label>({ name: `checkout_${name}`, help, labelNames, registers })
+    all.push(created)
+    return created
+  }
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) => {
+    const created = new Counter<Label>({ name: `checkout_${name}`, help, labelNames, registers })
+    all.push(created)
+    return created
+  }
+  const queue = (name: string, help: string) => ({
+    count: gauge(`${name}s`, `${help}, by state.`, 'network', 'state'),
+    failing: gauge(`${name}s_failing`, `${help} that failed before, by state.`, 'network', 'state'),
+    age: gauge(
+      `${name}_oldest_age_seconds`,
+      `Seconds since the oldest of checkout_${name}s was due.`,
+      'network',
+      'state',
+    ),
+  })
 
-  const ready = gauge('ready', '1 when payments can be taken, as /api/ready says.')
-  const files = gauge('db_file_bytes', 'Size of the database file, and of its log.', 'file')
+  const ready = gauge('ready', '1 when payments can be taken, as in /api/ready.')
+  const fileBytes = gauge('db_file_bytes', 'Bytes of the database file of SQLite and of its write-ahead log.', 'file')
   const payable = gauge('network_payable', '1 when the network can be paid on.', 'network')
   const head = gauge('network_head_block', 'Newest block that was fully applied.', 'network')
-  const headAge = gauge('network_head_age_seconds', 'Age of that block, by our clock.', 'network')
-  const passAge = gauge('watcher_pass_age_seconds', 'Since a pass of the watcher ended well.', 'network')
-  const open = gauge('payments_open', 'Payments that can be paid in their window (counted to 100000).', 'network')
-  const sweeps = gauge('sweeps', 'Deposits whose money is not settled yet, by state.', 'network', 'state')
-  const sweepsFailing = gauge('sweeps_failing', 'Those of them that have failed before.', 'network', 'state')
-  const sweepAge = gauge('sweep_oldest_age_seconds', 'Since the oldest of them was due.', 'network', 'state')
-  const refunds = gauge('refunds', 'Payments with money on its way back, by state.', 'network', 'state')
-  const refundsFailing = gauge('refunds_failing', 'Those of them that have failed before.', 'network', 'state')
-  const refundAge = gauge('refund_oldest_age_seconds', 'Since the oldest of them was due.', 'network', 'state')
-  const tank = gauge('gas_tank_coins', "The operator's coins that pay for payouts.", 'network')
-  const tankNeeded = gauge('gas_tank_needed_coins', 'What the next payout needs of them at the most.', 'network')
-  const outgoing = gauge('outgoing_transactions_open', 'Transactions of ours that are not final yet.', 'network')
-  const due = gauge('webhooks_due', 'Webhooks to be posted now or later (counted to 100000).')
-  const dueAge = gauge('webhook_oldest_due_age_seconds', 'Since the oldest of them was due; 0: all lie ahead.')
-  const tries = new Counter({
-    name: 'checkout_webhook_tries_total',
-    help: 'Tries to post a webhook, by what came of them: delivered, retried, given_up.',
-    labelNames: ['result'],
-    registers,
-  })
-  const disabledSince = new Counter({
-    name: 'checkout_webhook_endpoints_disabled_total',
-    help: 'Endpoints that were disabled because they failed or were gone.',
-    registers,
-  })
-  const disabledNow = gauge('webhook_endpoints_off', 'Endpoints that are told nothing, by the reason.', 'reason')
-  const shown = [
-    payable,
-    head,
-    headAge,
-    passAge,
-    open,
-    sweeps,
-    sweepsFailing,
-    sweepAge,
-    refunds,
-    refundsFailing,
-    refundAge,
-    tank,
-    tankNeeded,
-  ]
+  const headAge = gauge('network_head_age_seconds', 'Age of checkout_network_head_block.', 'network')
+  const passAge = gauge('watcher_pass_age_seconds', 'Seconds since the last good pass of the watcher.', 'network')
+  const leaseHeldHelp = '1 when this process works for the network; `all`: for webhooks, expiry and bridges of all.'
+  const leaseHeld = gauge('lease_held', leaseHeldHelp, 'lease')
+  const open = gauge('payments_open', 'Payments in their window, counted up to 100000.', 'network')
+  const sweeps = queue('sweep', 'Deposits whose money is not settled')
+  const refunds = queue('refund', 'Payments with a refund that is not final')
+  const gasBalance = gauge('gas_tank_coins', "Coins of the operator's account, which pay for gas.", 'network')
+  const gasNeeded = gauge('gas_tank_needed_coins', 'Coins that the next payout needs at most.', 'network')
+  const scannedHelp = 'Addresses of deposits that were scanned for late money after their watch window.'
+  const scanned = counter('late_scan_addresses_total', scannedHelp, 'network')
+  const scanAgeHelp = 'Seconds since every such address was scanned: since the last whole round of the slow scan began.'
+  const scanAge = gauge('late_scan_age_seconds', scanAgeHelp, 'network')
+  const outgoing = gauge('outgoing_transactions_open', "The operator's transactions that are not final.", 'network')
+  const due = gauge('webhooks_due', 'Deliveries that are due now or later, counted up to 100000.')
+  const dueAge = gauge('webhook_oldest_due_age_seconds', 'Seconds since the oldest of checkout_webhooks_due was due.')
+  const attemptsHelp = 'Delivery attempts by result: delivered, retried, given_up.'
+  const attempts = counter('webhook_tries_total', attemptsHelp, 'result')
+  const disabledHelp = 'Endpoints that were disabled because they kept failing or answered 410.'
+  const disabled = counter('webhook_endpoints_disabled_total', disabledHelp)
+  const disabledNow = gauge('webhook_endpoints_off', 'Endpoints that are disabled now, by the reason.', 'reason')
 
-  function lookAtNetworks(nowMs: number): void {
+  function readNetworks(nowMs: number): void {
     for (const [network, configured] of networks) {
-      const read = gasBalances.get(network)
-      if (read) {
-        // A graph needs no more digits than a number has.
+      const gas = deps.gasBalances.get(network)
+      if (gas) {
         const unitsPerCoin = 10 ** familyOf(configured).coinOf(configured).decimals
-        tank.set({ network }, Number(read.balanceWei) / unitsPerCoin)
-        tankNeeded.set({ network }, Number(read.neededWei) / unitsPerCoin)
+        gasBalance.set({ network }, Number(gas.balanceWei) / unitsPerCoin)
+        gasNeeded.set({ network }, Number(gas.neededWei) / unitsPerCoin)
       }
-      payable.set({ network }, health.get(network).isPayable ? 1 : 0)
+      payable.set({ network }, deps.health.get(network).isPayable ? 1 : 0)
       open.set({ network }, 0)
-      const block = heads.get(network)
+      const block = deps.heads.get(network)
       if (block) {
         head.set({ network }, block.number)
         headAge.set({ network }, ageSeconds(nowMs, block.timeMs))
       }
-      const passMs = meter.lastPassMs(network)
+      leaseHeld.set({ lease: network }, deps.leases.isHeld(network) ? 1 : 0)
+      const passMs = deps.leases.isHeld(network) ? meter.lastPassMs(network) : undefined
       if (passMs !== undefined) passAge.set({ network }, (performance.now() - passMs) / 1000)
     }
   }
 
-  return async function look(): Promise<void> {
-    const nowMs = runtime.nowMs()
-    for (const one of [...shown, outgoing, disabledNow]) one.reset()
-    ready.set(isReady().isReady ? 1 : 0)
-    for (const [file, path] of [
-      ['database', database],
-      ['log', `${database}-wal`],
-    ] as const) {
-      files.set({ file }, statSync(path, { throwIfNoEntry: false })?.size ?? 0)
+  function setQueues(gauges: typeof sweeps, queues: readonly Queue[], nowMs: number): void {
+    for (const { network, state, count, failing, oldestDueAtMs } of queues) {
+      gauges.count.set({ network, state }, count)
+      gauges.failing.set({ network, state }, failing)
+      gauges.age.set({ network, state }, ageSeconds(nowMs, oldestDueAtMs))
     }
-    lookAtNetworks(nowMs)
-    const show = (queues: Queue[], count: typeof sweeps, failing: typeof sweeps, age: typeof sweeps) => {
-      for (const { network, state, ...queue } of queues) {
-        count.set({ network, state }, queue.count)
-        failing.set({ network, state }, queue.failing)
-        age.set({ network, state }, ageSeconds(nowMs, queue.oldestDueAtMs))
-      }
+  }
+
+  const databaseFiles = isPostgres(deps.database) ? {} : { database: deps.database, log: `${deps.database}-wal` }
+
+  return async () => {
+    const nowMs = deps.runtime.nowMs()
+    for (const metric of all) metric.reset()
+    ready.set(deps.isReady().isReady ? 1 : 0)
+    for (const [file, path] of Object.entries(databaseFiles)) {
+      fileBytes.set({ file }, statSync(path, { throwIfNoEntry: false })?.size ?? 0)
     }
-    await db.read(async (tx) => {
+    readNetworks(nowMs)
+    leaseHeld.set({ lease: 'all' }, deps.leases.isHeld(allNetworks) ? 1 : 0)
+    await deps.db.read(async (tx) => {
       for (const { network, count } of await openPayments(tx)) open.set({ network }, count)
       for (const { network, count } of await outgoingOpen(tx)) outgoing.set({ network }, count)
       for (const { reason, count } of await disabledEndpoints(tx)) disabledNow.set({ reason }, count)
-      show(await payoutQueues(tx, 'sweep'), sweeps, sweepsFailing, sweepAge)
-      show(await payoutQueues(tx, 'refund'), refunds, refundsFailing, refundAge)
+      for (const { network, scanned: count, whole, beganAtMs } of await listLateScans(tx)) {
+        scanned.inc({ network }, count)
+        scanAge.set({ network }, ageSeconds(nowMs, whole?.atMs ?? beganAtMs))
+      }
+      setQueues(sweeps, await payoutQueues(tx, 'sweep'), nowMs)
+      setQueues(refunds, await payoutQueues(tx, 'refund'), nowMs)
       const webhooks = await deliveryQueue(tx)
       due.set(webhooks.count)
       dueAge.set(webhooks.oldestDueAtMs === null ? 0 : ageSeconds(nowMs, webhooks.oldestDueAtMs))
     })
-    // The dispatcher counts by itself; these only show it.
-    const { delivered, retried, givenUp, endpointsDisabled } = dispatcher.counts
-    tries.reset()
-    for (const [result, count] of Object.entries({ delivered, retried, given_up: givenUp }))
-      tries.inc({ result }, count)
-    disabledSince.reset()
-    disabledSince.inc(endpointsDisabled)
+    // The dispatcher's own counts since the start.
+    const { delivered, retried, givenUp, endpointsDisabled } = deps.deliveryCounts
+    attempts.inc({ result: 'delivered' }, delivered)
+    attempts.inc({ result: 'retried' }, retried)
+    attempts.inc({ result: 'given_up' }, givenUp)
+    disabled.inc(endpointsDisabled)
   }
 }

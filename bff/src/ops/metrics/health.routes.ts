@@ -3,7 +3,7 @@ import { apiVersion } from '../../http/common-headers.ts'
 import type { Env } from '../../http/env.ts'
 import type { ReadReadiness } from './readiness.ts'
 
-/** Not versioned: they answer under `/api` only. */
+/** These routes have no version: they are served under `/api` only. */
 export function healthRoutes(app: OpenAPIHono<Env>, isReady: ReadReadiness) {
   app.get('/api/health', (c) => c.json({ success: true, status: 'ok' }))
   app.get('/api/ready', (c) => {

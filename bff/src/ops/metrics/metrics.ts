@@ -1,21 +1,71 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { collectDefaultMetrics } from 'prom-client'
 import type { Log } from '../../core/log.ts'
+import { cannotListen } from '../../http/listen.ts'
 import type { Config } from '../config/config.ts'
 import { createGauges } from './gauges.ts'
-import { listenForMetrics, type MetricsServer } from './server.ts'
 
 type Deps = Parameters<typeof createGauges>[0] & { log: Log }
 
-/** Opens the operator's port where the configuration has one. @returns undefined where it has none. */
+type MetricsServer = { url: string; close(): Promise<void> }
+
+/**
+ * Opens the operator's port, where the configuration has one. It is not the public port, because the numbers show a shop's
+ * turnover.
+ * @throws {Error} when the address cannot be listened on.
+ */
 export async function openMetrics(settings: Config['metrics'], deps: Deps): Promise<MetricsServer | undefined> {
   if (settings === null) return undefined
+  const { log, isReady } = deps
   const { registry } = deps.meter
-  // The process itself: memory, CPU, open files, and how late the event loop is.
+  // Memory, CPU, open files and event loop lag of the process.
   collectDefaultMetrics({ register: registry })
-  const look = createGauges(deps)
-  const read = async () => {
-    await look()
-    return await registry.metrics()
+  const readGauges = createGauges(deps)
+  /** The scrape that is running; requests meanwhile share its result. */
+  let scrape: Promise<string> | undefined
+
+  async function respond(path: string): Promise<{ status: number; type: string; text: string }> {
+    if (path === '/metrics') {
+      scrape ??= readGauges()
+        .then(() => registry.metrics())
+        .finally(() => {
+          scrape = undefined
+        })
+      return { status: 200, type: registry.contentType, text: await scrape }
+    }
+    if (path === '/ready') {
+      const { isReady: ready, reasons } = isReady()
+      return { status: ready ? 200 : 503, type: 'text/plain', text: reasons.join('\n') || 'ready' }
+    }
+    return { status: 404, type: 'text/plain', text: 'There are /metrics and /ready.' }
   }
-  return await listenForMetrics(settings, { read, contentType: registry.contentType, ...deps })
+
+  const server = createServer((request, response) => {
+    const [path = ''] = (request.url ?? '').split('?')
+    respond(path).then(
+      ({ status, type, text }) => response.writeHead(status, { 'Content-Type': type }).end(text),
+      (error: unknown) => {
+        log.error({ err: error }, 'the metrics could not be read')
+        response.writeHead(500).end()
+      },
+    )
+  })
+  await listen(server, settings)
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://${settings.host}:${port}`,
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function listen(server: Server, { host, port }: NonNullable<Config['metrics']>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(cannotListen(error, host, port)))
+    server.listen(port, host, resolve)
+  })
 }

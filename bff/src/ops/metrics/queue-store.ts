@@ -1,12 +1,12 @@
 import { sql, type Tx } from '../../db/db.ts'
 
-/** Rows that a scrape counts at the most: beyond it the number says "at least this many", and a scrape stays short. */
+/** Rows that a scrape counts at most, to stay fast: a gauge at this number means "at least this many". */
 const countMax = 100_000
 
-/** Rows that wait in one queue; `oldestDueAtMs` is the moment that the first of them was due. */
+/** Rows of one queue. `oldestDueAtMs`: when the first of them was due. */
 export type Queue = { network: string; state: string; count: number; failing: number; oldestDueAtMs: number }
 
-export async function payoutQueues(tx: Tx, kind: 'sweep' | 'refund'): Promise<Queue[]> {
+export async function payoutQueues(tx: Tx, kind: 'sweep' | 'refund' | 'return'): Promise<Queue[]> {
   return await tx.all<Queue>(sql`
       select network, state, count(*) as count, sum(case when failures > 0 then 1 else 0 end) as failing,
              min(due_at_ms) as "oldestDueAtMs"
@@ -14,7 +14,7 @@ export async function payoutQueues(tx: Tx, kind: 'sweep' | 'refund'): Promise<Qu
        group by network, state`)
 }
 
-/** Webhooks that are to be posted now or later. */
+/** Deliveries that are due now or later. */
 export async function deliveryQueue(tx: Tx): Promise<{ count: number; oldestDueAtMs: number | null }> {
   const row = await tx.get<{ count: number; oldestDueAtMs: number | null }>(sql`
       select count(*) as count, min(due_at_ms) as "oldestDueAtMs"
@@ -22,7 +22,7 @@ export async function deliveryQueue(tx: Tx): Promise<{ count: number; oldestDueA
   return row ?? { count: 0, oldestDueAtMs: null }
 }
 
-/** Payments that can still be paid in their window, live and test. */
+/** Live and test payments in their window. */
 export async function openPayments(tx: Tx): Promise<{ network: string; count: number }[]> {
   return await tx.all<{ network: string; count: number }>(sql`
       select network, count(*) as count
@@ -30,7 +30,7 @@ export async function openPayments(tx: Tx): Promise<{ network: string; count: nu
        group by network`)
 }
 
-/** Our transactions that are not final yet: one for each nonce. */
+/** The operator's transactions that are not final, one for each nonce. */
 export async function outgoingOpen(tx: Tx): Promise<{ network: string; count: number }[]> {
   return await tx.all<{ network: string; count: number }>(sql`
       select network, count(*) as count
@@ -38,7 +38,7 @@ export async function outgoingOpen(tx: Tx): Promise<{ network: string; count: nu
        group by network`)
 }
 
-/** Merchants' endpoints that are told nothing, by the reason. */
+/** Disabled endpoints of all merchants, by the reason. */
 export async function disabledEndpoints(tx: Tx): Promise<{ reason: string; count: number }[]> {
   return await tx.all<{ reason: string; count: number }>(sql`
       select disabled_reason as reason, count(*) as count

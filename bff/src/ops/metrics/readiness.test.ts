@@ -9,8 +9,18 @@ function open({ payable = ['one'], known = networks as Networks }: { payable?: s
   const stopping = new AbortController()
   const meter = createMeter()
   const health = { get: (name: string) => ({ isPayable: payable.includes(name), reason: null }) }
-  const isReady = createReadiness({ networks: known, health, canCommit: meter.canCommit, stopping: stopping.signal })
-  return { isReady, meter, stopping }
+  let isReplaced = false
+  const isReady = createReadiness({
+    networks: known,
+    health,
+    canCommit: meter.canCommit,
+    isReplaced: () => isReplaced,
+    stopping: stopping.signal,
+  })
+  const replace = () => {
+    isReplaced = true
+  }
+  return { isReady, meter, stopping, replace }
 }
 
 test('one network that can be paid on is enough', () => {
@@ -33,4 +43,10 @@ test('a service that stops is not ready from the first moment', () => {
   const { isReady, stopping } = open()
   stopping.abort()
   expect(isReady()).toEqual({ isReady: false, reasons: ['The service is stopping.'] })
+})
+
+test('a process whose database another one has taken over is not ready', () => {
+  const { isReady, replace } = open()
+  replace()
+  expect(isReady().reasons).toEqual(['Another process serves the database now.'])
 })

@@ -29,7 +29,7 @@ test('a secret lies sealed in a file of its owner, and nothing else is left behi
   expect(open()).toEqual({ OPERATOR_PRIVATE_KEY: secret })
 })
 
-test('secrets are kept beside one another, and forgotten one by one', () => {
+test('secrets are stored and removed one by one', () => {
   seal()
   seal('OPERATOR_SIGNER_TOKEN', 'let-me-in')
   expect(secretNames(at('secrets.json'))).toEqual(['OPERATOR_PRIVATE_KEY', 'OPERATOR_SIGNER_TOKEN'])
@@ -38,7 +38,7 @@ test('secrets are kept beside one another, and forgotten one by one', () => {
   expect(removeSecret(at('secrets.json'), 'OPERATOR_PRIVATE_KEY', systemRuntime)).toBe(false)
 })
 
-test('another key, a changed file, or a secret under another name is refused without a word of it', () => {
+test('another key, a changed file, or a secret under another name is refused without quoting it', () => {
   seal()
   expect(() => open(Buffer.alloc(32, 8))).toThrow(/OPERATOR_PRIVATE_KEY was sealed with another key/)
   const file = JSON.parse(readFileSync(at('secrets.json'), 'utf8')) as { sealed: Record<string, string> }
@@ -49,7 +49,7 @@ test('another key, a changed file, or a secret under another name is refused wit
   expect(() => open()).toThrow(/is no file of sealed secrets/)
 })
 
-test('without a variable the key is the file beside the database, and its loss is told', () => {
+test('without a variable the key is the file beside the database, and without it the secrets are refused', () => {
   expect(() => open(null)).toThrow(/There is no file .*secrets.json/)
   writeFileSync(at('shop.sqlite.key'), key.toString('base64'))
   seal()

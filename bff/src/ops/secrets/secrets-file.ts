@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type Runtime, systemRuntime } from '../../core/runtime.ts'
 import { createVault, keyOfFile, parseKey, VaultError } from '../../merchant/vault.ts'
 
-/** Sealed texts by the name of the environment variable that they stand for. */
+/** Sealed secrets by the name of the environment variable that each replaces. */
 const fileSchema = z.strictObject({
   version: z.literal(1),
   sealed: z.record(z.string(), z.string()),
@@ -12,12 +12,12 @@ const fileSchema = z.strictObject({
 
 type Sealed = Readonly<Record<string, string>>
 
-/** What names the key: a variable, a file, or nothing, and then it is the file beside the database. */
+/** The key, or the file that holds it. With neither, the key is the file beside the database. */
 export type KeySource = { SECRETS_KEY?: string | undefined; SECRETS_KEY_FILE?: string | undefined }
 
 /**
- * The key that seals secrets at rest, 32 bytes; null: neither variable is set.
- * @throws {VaultError} when the file that is named is not there, or holds something else.
+ * The key that seals secrets: 32 bytes, or null when neither variable is set.
+ * @throws {VaultError} when the file is missing or holds no key.
  */
 export function keyOfEnvironment({ SECRETS_KEY: text, SECRETS_KEY_FILE: path }: KeySource): Uint8Array | null {
   if (text !== undefined) return parseKey(text) ?? null
@@ -25,9 +25,9 @@ export function keyOfEnvironment({ SECRETS_KEY: text, SECRETS_KEY_FILE: path }: 
 }
 
 /**
- * Opens every secret of a file. Nothing of it stays sealed for later: a wrong key is found out at the start.
- * @param database - Beside it is the key where no other is named.
- * @throws {VaultError} with what to do; never with a secret.
+ * Opens all secrets of a file, so that a wrong key is refused at the start.
+ * @param database - Its key file is used when `key` is null.
+ * @throws {VaultError} that says what to do, without a secret.
  */
 export function readSecrets(path: string, key: Uint8Array | null, database: string): Record<string, string> {
   const sealed = load(path)
@@ -42,7 +42,7 @@ export function readSecrets(path: string, key: Uint8Array | null, database: stri
   return Object.fromEntries(Object.entries(sealed).map(open))
 }
 
-/** Seals a secret into the file, which is made where it is not there, readable by its owner only. */
+/** Seals a secret into the file, which is created if missing, readable by its owner only. */
 export function writeSecret(
   path: string,
   { key, database, runtime }: { key: Uint8Array | null; database: string; runtime: Runtime },
@@ -53,7 +53,7 @@ export function writeSecret(
   save(path, { ...(existsSync(path) ? load(path) : {}), [name]: vault.seal(text, rowOf(name)) }, runtime)
 }
 
-/** @returns false when there was none of that name. */
+/** @returns false when the file has no such secret. */
 export function removeSecret(path: string, name: string, runtime: Runtime): boolean {
   const { [name]: removed, ...rest } = existsSync(path) ? load(path) : {}
   if (removed === undefined) return false
@@ -63,7 +63,7 @@ export function removeSecret(path: string, name: string, runtime: Runtime): bool
 
 export const secretNames = (path: string): string[] => (existsSync(path) ? Object.keys(load(path)).sort() : [])
 
-/** Bound to its name: sealed for one, it cannot be opened as another. */
+/** A secret is sealed with its name, so that it cannot be opened under another name. */
 const rowOf = (name: string): string => `secret ${name}`
 
 function keyBeside(database: string, path: string): Uint8Array {
@@ -82,7 +82,7 @@ function load(path: string): Sealed {
   }
 }
 
-/** Whole or not at all. */
+/** Writes a draft and renames it, so that the file is never half written. */
 function save(path: string, sealed: Sealed, runtime: Runtime): void {
   mkdirSync(dirname(path), { recursive: true })
   const draft = `${path}.${runtime.newUuid()}`

@@ -1,7 +1,7 @@
 import { sql, type Tx } from '../../db/db.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 
-/** `merchant`: switched off by hand; `gone`: it answered 410; `failing`: nothing but failures for days. */
+/** `merchant`: disabled by the merchant; `gone`: the endpoint responded 410; `failing`: every attempt of five days failed. */
 export const disabledReasons = ['merchant', 'gone', 'failing'] as const
 export type DisabledReason = (typeof disabledReasons)[number]
 
@@ -9,7 +9,7 @@ export type DisabledReason = (typeof disabledReasons)[number]
 export type Endpoint = {
   id: string
   merchantId: MerchantId
-  /** Whether it is told of test payments, or of live ones. */
+  /** Whether the endpoint receives events of test payments, or of live ones. */
   isTest: boolean
   url: string
   description: string
@@ -71,7 +71,7 @@ export async function loadEndpoint(tx: Tx, merchantId: MerchantId, id: string): 
   return row && fromRow(row)
 }
 
-/** Oldest first. A merchant has a bounded number of them. */
+/** Oldest first. The number of a merchant's endpoints is bounded. */
 export async function listEndpoints(tx: Tx, merchantId: MerchantId): Promise<Endpoint[]> {
   const rows = await tx.all<EndpointRow>(sql`
       select * from webhook_endpoints
@@ -103,7 +103,7 @@ export async function saveEndpoint(tx: Tx, endpoint: Endpoint): Promise<void> {
        where lane = ${endpoint.id} and state = 'due' and url <> ${endpoint.url}`)
 }
 
-/** Nothing more is sent to it. What was due counts as failed, and can be replayed once it is enabled again. */
+/** No delivery is made to a disabled endpoint. Its due deliveries fail, and can be replayed once the endpoint is enabled again. */
 export async function disableEndpoint(
   tx: Tx,
   id: string,
@@ -119,7 +119,7 @@ export async function disableEndpoint(
        where lane = ${id} and state = 'due'`)
 }
 
-/** It is of no use to anybody any more, not even to whoever reads the file. */
+/** Deletes the secrets of an endpoint, so that nobody can read them in the database. */
 export async function forgetSecrets(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`
       update webhook_endpoints set secret = '', previous_secret = null, previous_secret_until_ms = null where id = ${id}`)
@@ -130,7 +130,7 @@ export async function noteSuccess(tx: Tx, id: string): Promise<void> {
       update webhook_endpoints set failing_since_ms = null where id = ${id} and failing_since_ms is not null`)
 }
 
-/** @returns since when it has been failing; undefined when it is disabled already. */
+/** @returns since when the endpoint has been failing; undefined when it is disabled already. */
 export async function noteFailure(tx: Tx, id: string, atMs: number): Promise<{ sinceMs: number } | undefined> {
   await tx.run(sql`
       update webhook_endpoints set failing_since_ms = ${atMs}

@@ -1,62 +1,23 @@
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { accept, answerWith, type Call, type Receiver, startReceiver } from '../../../test/outbox.ts'
-import { type AppFixture, openApp, order, transferTo } from '../../../test/test-app.ts'
+import { accept, answerWith, type Call } from '../../../test/outbox.ts'
+import { openApp, order } from '../../../test/test-app.ts'
+import { openWebhookStage, type WebhookStage } from '../../../test/webhook-stage.ts'
 import { sql } from '../../db/db.ts'
-import type { PaymentId } from '../../payment/payment.ts'
-import { createDispatcher, type Dispatcher } from '../outbox/dispatcher.ts'
 
-const never = new AbortController().signal
 const hourMs = 3_600_000
-const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
-let bff: AppFixture
-let shop: Receiver
-let answer: Parameters<typeof startReceiver>[0]
-let dispatcher: Dispatcher
+let stage: WebhookStage
 
 beforeEach(async () => {
-  bff = await openApp()
-  answer = accept
-  shop = await startReceiver((call, response) => answer?.(call, response))
-  const { db, runtime, vault } = bff.deps
-  dispatcher = createDispatcher({
-    db,
-    runtime,
-    vault,
-    log: silent,
-    targets: 'any',
-    limits: { attemptTimeoutMs: 2_000 },
-  })
+  stage = await openWebhookStage()
 })
-afterEach(async () => {
-  await dispatcher.close()
-  await shop.close()
-  await bff.close()
-})
+afterEach(() => stage.close())
 
 type Json = Record<string, unknown>
 
-const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = bff.keys.secret) =>
-  bff.call(`/api/v1${path}`, {
-    method,
-    headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-
-async function addEndpoint(body: Json = {}) {
-  const added = await ask('POST', '/webhooks/endpoints', { url: shop.url, ...body })
-  expect(added.status, JSON.stringify(added.body)).toBe(200)
-  const endpoint = added.body['endpoint'] as Json & { id: string }
-  return { id: endpoint.id, endpoint, secret: String(added.body['secret']) }
-}
-
-const readEndpoint = async (id: string) => (await ask('GET', `/webhooks/endpoints/${id}`)).body['endpoint'] as Json
-const newPayment = async (body: Json = {}) => String((await bff.create({ ...order, ...body })).body.payment['id'])
-
-async function deliverAll(): Promise<void> {
-  while ((await dispatcher.pass(never)) > 0);
-}
+const readEndpoint = async (id: string) =>
+  (await stage.ask('GET', `/webhooks/endpoints/${id}`)).body['endpoint'] as Json
 
 /** As a merchant's server does it when the call arrives. */
 function isSignedBy(secret: string, { body, headers }: Call): boolean {
@@ -71,200 +32,195 @@ function isSignedBy(secret: string, { body, headers }: Call): boolean {
   }
 }
 
-async function pay(id: string): Promise<void> {
-  const transfer = transferTo(id as PaymentId, 25_000_000n)
-  await bff.deps.ledger.apply(id as PaymentId, { type: 'transfer.confirmed', transfer, atMs: bff.nowMs() })
-}
-
 describe('an endpoint', () => {
-  test('is told of every payment of its merchant, each signed with its own secret', async () => {
-    const { secret } = await addEndpoint()
-    const other = await addEndpoint({ url: `${shop.url}/other` })
-    const id = await newPayment()
-    await pay(id)
-    await deliverAll()
-    const told = shop.calls.filter(({ path }) => path === '/hooks')
-    expect(told.map(({ event }) => event.type)).toEqual(['payment.created', 'payment.detected', 'payment.completed'])
-    for (const call of told) {
+  test('gets every payment of its merchant, each signed with its own secret', async () => {
+    const { secret } = await stage.addEndpoint()
+    const other = await stage.addEndpoint({ url: `${stage.shop.url}/other` })
+    const id = await stage.newPayment()
+    await stage.pay(id)
+    await stage.deliverAll()
+    const posted = stage.shop.calls.filter(({ path }) => path === '/hooks')
+    expect(posted.map(({ event }) => event.type)).toEqual(['payment.created', 'payment.detected', 'payment.completed'])
+    for (const call of posted) {
       expect(isSignedBy(secret, call)).toBe(true)
       expect(isSignedBy(other.secret, call)).toBe(false)
     }
     const ids = (path: string) =>
-      shop.calls.filter((call) => call.path === path).map((call) => call.headers['webhook-id'])
+      stage.shop.calls.filter((call) => call.path === path).map((call) => call.headers['webhook-id'])
     expect(ids('/hooks/other')).toEqual(ids('/hooks'))
   })
 
-  test('is told only what it wants to hear, and never of another merchant or of test payments', async () => {
-    await addEndpoint({ eventTypes: ['payment.completed'] })
-    await bff.create(order, bff.keys.stranger)
-    await bff.create(order, bff.keys.test)
-    await pay(await newPayment())
-    await deliverAll()
-    expect(shop.calls.map(({ event }) => event.type)).toEqual(['payment.completed'])
+  test('gets only the events that it asked for, and never of another merchant or of test payments', async () => {
+    await stage.addEndpoint({ eventTypes: ['payment.completed'] })
+    await stage.bff.create(order, stage.bff.keys.stranger)
+    await stage.bff.create(order, stage.bff.keys.test)
+    await stage.pay(await stage.newPayment())
+    await stage.deliverAll()
+    expect(stage.shop.calls.map(({ event }) => event.type)).toEqual(['payment.completed'])
   })
 
-  test('for test payments is told of them, and of no live one', async () => {
-    await addEndpoint({ isTest: true })
-    await newPayment()
-    const id = (await bff.create(order, bff.keys.test)).body.payment['id']
-    await deliverAll()
-    expect(shop.calls.map(({ event }) => event.data)).toMatchObject([{ id, isTest: true }])
+  test('for test payments gets theirs, and of no live one', async () => {
+    await stage.addEndpoint({ isTest: true })
+    await stage.newPayment()
+    const id = (await stage.bff.create(order, stage.bff.keys.test)).body.payment['id']
+    await stage.deliverAll()
+    expect(stage.shop.calls.map(({ event }) => event.data)).toMatchObject([{ id, isTest: true }])
   })
 
   test('gets what was due at its new URL when it moves', async () => {
-    const { id } = await addEndpoint({ url: `${shop.url}/old` })
-    await newPayment()
-    await ask('PATCH', `/webhooks/endpoints/${id}`, { url: `${shop.url}/new`, description: 'moved' })
-    await deliverAll()
-    expect(shop.calls.map(({ path }) => path)).toEqual(['/hooks/new'])
+    const { id } = await stage.addEndpoint({ url: `${stage.shop.url}/old` })
+    await stage.newPayment()
+    await stage.ask('PATCH', `/webhooks/endpoints/${id}`, { url: `${stage.shop.url}/new`, description: 'moved' })
+    await stage.deliverAll()
+    expect(stage.shop.calls.map(({ path }) => path)).toEqual(['/hooks/new'])
     expect(await readEndpoint(id)).toMatchObject({ description: 'moved', eventTypes: null, enabled: true })
   })
 
   test('that is switched off is sent nothing, also not what was due, until it is switched on again', async () => {
-    const { id } = await addEndpoint()
-    await newPayment()
-    const off = await ask('PATCH', `/webhooks/endpoints/${id}`, { enabled: false })
+    const { id } = await stage.addEndpoint()
+    await stage.newPayment()
+    const off = await stage.ask('PATCH', `/webhooks/endpoints/${id}`, { enabled: false })
     expect(off.body['endpoint']).toMatchObject({ enabled: false, disabledReason: 'merchant' })
-    await newPayment()
-    await deliverAll()
-    expect(shop.calls).toEqual([])
-    const on = await ask('PATCH', `/webhooks/endpoints/${id}`, { enabled: true })
+    await stage.newPayment()
+    await stage.deliverAll()
+    expect(stage.shop.calls).toEqual([])
+    const on = await stage.ask('PATCH', `/webhooks/endpoints/${id}`, { enabled: true })
     expect(on.body['endpoint']).toMatchObject({ enabled: true, disabledReason: null, disabledAt: null })
-    const last = await newPayment()
-    await deliverAll()
-    expect(shop.calls.map(({ event }) => event.data.id)).toEqual([last])
+    const last = await stage.newPayment()
+    await stage.deliverAll()
+    expect(stage.shop.calls.map(({ event }) => event.data.id)).toEqual([last])
   })
 
-  test('that is switched off while it is being told took what it took', async () => {
-    const { id } = await addEndpoint()
-    answer = (call, response) => {
-      const off = ask('PATCH', `/webhooks/endpoints/${id}`, { enabled: false })
+  test('that is switched off during an attempt keeps what it received', async () => {
+    const { id } = await stage.addEndpoint()
+    stage.shop.answer = (call, response) => {
+      const off = stage.ask('PATCH', `/webhooks/endpoints/${id}`, { enabled: false })
       off.then(
         () => accept(call, response),
         () => response.destroy(),
       )
     }
-    await newPayment()
-    await deliverAll()
-    const { deliveries } = (await ask('GET', '/webhooks/deliveries')).body
+    await stage.newPayment()
+    await stage.deliverAll()
+    const { deliveries } = (await stage.ask('GET', '/webhooks/deliveries')).body
     expect(deliveries).toMatchObject([{ state: 'delivered', attempts: [{ code: 204 }] }])
     expect(await readEndpoint(id)).toMatchObject({ enabled: false, disabledReason: 'merchant' })
   })
 
   test('that is removed is sent nothing more, its secret is forgotten, and its deliveries stay to be seen', async () => {
-    const { id } = await addEndpoint()
-    await newPayment()
-    expect((await ask('DELETE', `/webhooks/endpoints/${id}`)).status).toBe(200)
-    await deliverAll()
-    expect(shop.calls).toEqual([])
-    expect((await ask('GET', `/webhooks/endpoints/${id}`)).status).toBe(404)
-    expect((await ask('GET', '/webhooks/endpoints')).body['endpoints']).toEqual([])
-    const { deliveries } = (await ask('GET', `/webhooks/deliveries?endpointId=${id}`)).body
+    const { id } = await stage.addEndpoint()
+    await stage.newPayment()
+    expect((await stage.ask('DELETE', `/webhooks/endpoints/${id}`)).status).toBe(200)
+    await stage.deliverAll()
+    expect(stage.shop.calls).toEqual([])
+    expect((await stage.ask('GET', `/webhooks/endpoints/${id}`)).status).toBe(404)
+    expect((await stage.ask('GET', '/webhooks/endpoints')).body['endpoints']).toEqual([])
+    const { deliveries } = (await stage.ask('GET', `/webhooks/deliveries?endpointId=${id}`)).body
     expect(deliveries).toMatchObject([{ state: 'failed', type: 'payment.created' }])
-    const rows = await bff.deps.db.read((tx) => tx.all(sql`select secret from webhook_endpoints`))
+    const rows = await stage.bff.deps.db.read((tx) => tx.all(sql`select secret from webhook_endpoints`))
     expect(rows).toEqual([{ secret: '' }])
   })
 
   test('that answers 410 is disabled at once, and the merchant can see why', async () => {
-    answer = answerWith(410)
-    const { id } = await addEndpoint()
-    await newPayment()
-    await newPayment()
-    await deliverAll()
-    expect(shop.calls.length).toBeLessThanOrEqual(2)
+    stage.shop.answer = answerWith(410)
+    const { id } = await stage.addEndpoint()
+    await stage.newPayment()
+    await stage.newPayment()
+    await stage.deliverAll()
+    expect(stage.shop.calls.length).toBeLessThanOrEqual(2)
     expect(await readEndpoint(id)).toMatchObject({
       enabled: false,
       disabledReason: 'gone',
       disabledAt: expect.any(String),
     })
-    expect(dispatcher.counts.endpointsDisabled).toBe(1)
-    const failed = (await ask('GET', '/webhooks/deliveries?state=failed')).body['deliveries'] as Json[]
+    expect(stage.dispatcher.counts.endpointsDisabled).toBe(1)
+    const failed = (await stage.ask('GET', '/webhooks/deliveries?state=failed')).body['deliveries'] as Json[]
     expect(failed).toHaveLength(2)
   })
 
   test('that did nothing but fail for five days is disabled; one success in between starts the days anew', async () => {
-    answer = answerWith(500)
-    const { id } = await addEndpoint()
+    stage.shop.answer = answerWith(500)
+    const { id } = await stage.addEndpoint()
     const failForHours = async (hours: number) => {
       for (let hour = 0; hour < hours; hour += 6) {
-        await newPayment()
-        await deliverAll()
-        bff.advance(6 * hourMs)
+        await stage.newPayment()
+        await stage.deliverAll()
+        stage.bff.advance(6 * hourMs)
       }
     }
     await failForHours(5 * 24 - 6)
     expect(await readEndpoint(id)).toMatchObject({ enabled: true, failingSince: '2026-11-21T12:00:00.000Z' })
-    answer = accept
-    await newPayment()
-    await deliverAll()
+    stage.shop.answer = accept
+    await stage.newPayment()
+    await stage.deliverAll()
     expect(await readEndpoint(id)).toMatchObject({ enabled: true, failingSince: null })
-    answer = answerWith(500)
+    stage.shop.answer = answerWith(500)
     await failForHours(5 * 24)
     expect(await readEndpoint(id)).toMatchObject({ enabled: true })
-    await newPayment()
-    await deliverAll()
+    await stage.newPayment()
+    await stage.deliverAll()
     expect(await readEndpoint(id)).toMatchObject({ enabled: false, disabledReason: 'failing' })
   })
 
-  test('can be tried: an event of no payment arrives, and is told from a real one', async () => {
-    const { id, secret } = await addEndpoint({ eventTypes: ['payment.completed'] })
-    const { status, body } = await ask('POST', `/webhooks/endpoints/${id}/test`)
+  test('can be tried: an event of no payment arrives, and differs from a real one', async () => {
+    const { id, secret } = await stage.addEndpoint({ eventTypes: ['payment.completed'] })
+    const { status, body } = await stage.ask('POST', `/webhooks/endpoints/${id}/test`)
     expect(status, JSON.stringify(body)).toBe(200)
     expect(body['delivery']).toMatchObject({ type: 'webhook.test', state: 'due', paymentId: null })
-    await deliverAll()
-    const [call] = shop.calls
+    await stage.deliverAll()
+    const [call] = stage.shop.calls
     expect(call && isSignedBy(secret, call)).toBe(true)
     expect(call?.event).toMatchObject({ type: 'webhook.test', data: { isTest: true } })
-    expect((await ask('GET', '/events')).body['events']).toEqual([])
-    await ask('PATCH', `/webhooks/endpoints/${id}`, { enabled: false })
-    const refused = await ask('POST', `/webhooks/endpoints/${id}/test`)
+    expect((await stage.ask('GET', '/events')).body['events']).toEqual([])
+    await stage.ask('PATCH', `/webhooks/endpoints/${id}`, { enabled: false })
+    const refused = await stage.ask('POST', `/webhooks/endpoints/${id}/test`)
     expect([refused.status, refused.body['code']]).toEqual([409, 'ENDPOINT_DISABLED'])
   })
 })
 
 describe('a secret', () => {
   test('that is replaced signs beside the new one for a day', async () => {
-    const { id, secret } = await addEndpoint()
-    const { body } = await ask('POST', `/webhooks/endpoints/${id}/rotate-secret`, {})
+    const { id, secret } = await stage.addEndpoint()
+    const { body } = await stage.ask('POST', `/webhooks/endpoints/${id}/rotate-secret`, {})
     const next = String(body['secret'])
     expect(body['endpoint']).toMatchObject({ previousSecretExpiresAt: '2026-11-22T12:00:00.000Z' })
-    await newPayment()
-    await deliverAll()
-    bff.advance(24 * hourMs)
-    await newPayment()
-    await deliverAll()
-    const signedBy = shop.calls.map((call) => [isSignedBy(secret, call), isSignedBy(next, call)])
+    await stage.newPayment()
+    await stage.deliverAll()
+    stage.bff.advance(24 * hourMs)
+    await stage.newPayment()
+    await stage.deliverAll()
+    const signedBy = stage.shop.calls.map((call) => [isSignedBy(secret, call), isSignedBy(next, call)])
     expect(signedBy[0]).toEqual([true, true])
-    const [, later] = shop.calls
+    const [, later] = stage.shop.calls
     expect(later?.headers['webhook-signature']?.split(' ')).toHaveLength(1)
     expect(later && [isSignedBy(secret, later), isSignedBy(next, later)]).toEqual([false, true])
   })
 
   test('that is in wrong hands stops to sign at once', async () => {
-    const { id, secret } = await addEndpoint()
-    const { body } = await ask('POST', `/webhooks/endpoints/${id}/rotate-secret`, { immediately: true })
-    await newPayment()
-    await deliverAll()
-    const [call] = shop.calls
+    const { id, secret } = await stage.addEndpoint()
+    const { body } = await stage.ask('POST', `/webhooks/endpoints/${id}/rotate-secret`, { immediately: true })
+    await stage.newPayment()
+    await stage.deliverAll()
+    const [call] = stage.shop.calls
     expect(call && [isSignedBy(secret, call), isSignedBy(String(body['secret']), call)]).toEqual([false, true])
   })
 
   test('of the merchant, for callbackUrls, is replaced in the same way', async () => {
-    const before = await ask('POST', '/webhooks/rotate-secret', { immediately: true })
-    const after = await ask('POST', '/webhooks/rotate-secret', {})
-    await newPayment({ callbackUrl: shop.url })
-    await deliverAll()
-    const [call] = shop.calls
+    const before = await stage.ask('POST', '/webhooks/rotate-secret', { immediately: true })
+    const after = await stage.ask('POST', '/webhooks/rotate-secret', {})
+    await stage.newPayment({ callbackUrl: stage.shop.url })
+    await stage.deliverAll()
+    const [call] = stage.shop.calls
     for (const { body } of [before, after]) expect(call && isSignedBy(String(body['secret']), call)).toBe(true)
   })
 
   test('is nowhere in the database, nor in any answer but the one that made it', async () => {
-    const { id, secret } = await addEndpoint()
-    const rotated = await ask('POST', `/webhooks/endpoints/${id}/rotate-secret`, {})
-    const shown = JSON.stringify([await readEndpoint(id), (await ask('GET', '/webhooks/endpoints')).body])
+    const { id, secret } = await stage.addEndpoint()
+    const rotated = await stage.ask('POST', `/webhooks/endpoints/${id}/rotate-secret`, {})
+    const shown = JSON.stringify([await readEndpoint(id), (await stage.ask('GET', '/webhooks/endpoints')).body])
     const rows = JSON.stringify([
-      await bff.deps.db.read((tx) => tx.all(sql`select * from webhook_endpoints`)),
-      await bff.deps.db.read((tx) => tx.all(sql`select * from merchants`)),
+      await stage.bff.deps.db.read((tx) => tx.all(sql`select * from webhook_endpoints`)),
+      await stage.bff.deps.db.read((tx) => tx.all(sql`select * from merchants`)),
     ])
     expect(rows).not.toContain('whsec_')
     for (const text of [secret, String(rotated.body['secret'])]) {
@@ -275,10 +231,10 @@ describe('a secret', () => {
 
 describe('whoever may not', () => {
   test('a public key sees and changes nothing of webhooks', async () => {
-    const { id } = await addEndpoint()
+    const { id } = await stage.addEndpoint()
     const calls: [string, string, unknown?][] = [
       ['GET', '/webhooks/endpoints'],
-      ['POST', '/webhooks/endpoints', { url: shop.url }],
+      ['POST', '/webhooks/endpoints', { url: stage.shop.url }],
       ['GET', `/webhooks/endpoints/${id}`],
       ['PATCH', `/webhooks/endpoints/${id}`, { enabled: false }],
       ['DELETE', `/webhooks/endpoints/${id}`],
@@ -291,18 +247,19 @@ describe('whoever may not', () => {
       ['GET', '/events'],
     ]
     for (const [method, path, body] of calls) {
-      for (const headers of [bff.keys.public, bff.keys.test, { ...bff.keys.secret, ...bff.keys.public }]) {
-        const refused = await ask(method, path, body, headers)
+      const { keys } = stage.bff
+      for (const headers of [keys.public, keys.test, { ...keys.secret, ...keys.public }]) {
+        const refused = await stage.ask(method, path, body, headers)
         expect([method, path, refused.status, refused.body['code']]).toEqual([method, path, 403, 'API_SECRET_REQUIRED'])
       }
-      expect((await ask(method, path, body, {})).status).toBe(401)
+      expect((await stage.ask(method, path, body, {})).status).toBe(401)
     }
     expect(await readEndpoint(id)).toMatchObject({ enabled: true })
   })
 
   test('another merchant’s endpoint is not there', async () => {
-    const { id } = await addEndpoint()
-    const { apiKey, apiSecret } = bff.other
+    const { id } = await stage.addEndpoint()
+    const { apiKey, apiSecret } = stage.bff.other
     const stranger = { 'X-API-Key': apiKey, 'X-API-Secret': apiSecret }
     for (const [method, path, body] of [
       ['GET', ''],
@@ -311,7 +268,7 @@ describe('whoever may not', () => {
       ['POST', '/rotate-secret', {}],
       ['POST', '/test'],
     ] as const) {
-      const { status, body: answered } = await ask(method, `/webhooks/endpoints/${id}${path}`, body, stranger)
+      const { status, body: answered } = await stage.ask(method, `/webhooks/endpoints/${id}${path}`, body, stranger)
       expect([method, path, status, answered['code']]).toEqual([method, path, 404, 'ENDPOINT_NOT_FOUND'])
     }
   })
@@ -324,14 +281,14 @@ describe('whoever may not', () => {
     [{ secret: 'whsec_mine' }, 'secret'],
     [{ description: 'x'.repeat(201) }, 'description must be at most 200 characters'],
   ])('a wrong field is named: %j', async (body, message) => {
-    const refused = await ask('POST', '/webhooks/endpoints', { url: shop.url, ...body })
+    const refused = await stage.ask('POST', '/webhooks/endpoints', { url: stage.shop.url, ...body })
     expect([refused.status, refused.body['code']]).toEqual([400, 'VALIDATION_FAILED'])
     expect(refused.body['message']).toContain(message)
   })
 
   test('a merchant has at most twenty endpoints', async () => {
-    for (let index = 0; index < 20; index += 1) await addEndpoint()
-    const refused = await ask('POST', '/webhooks/endpoints', { url: shop.url })
+    for (let index = 0; index < 20; index += 1) await stage.addEndpoint()
+    const refused = await stage.ask('POST', '/webhooks/endpoints', { url: stage.shop.url })
     expect([refused.status, refused.body['code']]).toEqual([409, 'TOO_MANY_ENDPOINTS'])
   })
 })

@@ -1,17 +1,11 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
-import { errorResponses } from '../../http/common-schemas.ts'
+import { errorResponses, jsonBody, jsonContent } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
-import { requireSecret } from '../require-secret.ts'
+import { requireSecret } from '../../http/require-secret.ts'
 import type { createEndpoints } from './endpoint.ts'
 import * as schemas from './endpoint-schemas.ts'
 import type { Endpoint } from './endpoint-store.ts'
-
-const json = <Schema>(description: string, schema: Schema) => ({
-  description,
-  content: { 'application/json': { schema } },
-})
-const sent = <Schema>(schema: Schema) => ({ required: true, content: { 'application/json': { schema } } })
 
 const path = '/webhooks/endpoints'
 const onePath = `${path}/{endpointId}` as const
@@ -20,15 +14,15 @@ const createEndpoint = createRoute({
   method: 'post',
   path,
   summary: 'Add a receiver of webhooks; the answer shows its secret once',
-  request: { body: sent(schemas.NewEndpoint) },
-  responses: { 200: json('added', schemas.endpointSecretResponse), ...schemas.conflict, ...errorResponses },
+  request: { body: jsonBody(schemas.NewEndpoint) },
+  responses: { 200: jsonContent('added', schemas.endpointSecretResponse), ...schemas.conflict, ...errorResponses },
 })
 
 const listRoute = createRoute({
   method: 'get',
   path,
-  summary: "The merchant's receivers of webhooks, and how they fare",
-  responses: { 200: json('all of them, oldest first', schemas.endpointsResponse), ...errorResponses },
+  summary: "The merchant's webhook endpoints and their state",
+  responses: { 200: jsonContent('all of them, oldest first', schemas.endpointsResponse), ...errorResponses },
 })
 
 const readRoute = createRoute({
@@ -36,15 +30,15 @@ const readRoute = createRoute({
   path: onePath,
   summary: 'One receiver of webhooks',
   request: { params: schemas.endpointParam },
-  responses: { 200: json('the endpoint', schemas.endpointResponse), ...errorResponses },
+  responses: { 200: jsonContent('the endpoint', schemas.endpointResponse), ...errorResponses },
 })
 
 const changeRoute = createRoute({
   method: 'patch',
   path: onePath,
-  summary: 'Change where, of what, and whether a receiver is told',
-  request: { params: schemas.endpointParam, body: sent(schemas.EndpointChanges) },
-  responses: { 200: json('changed', schemas.endpointResponse), ...errorResponses },
+  summary: 'Change the URL, the event types or the state of a webhook endpoint',
+  request: { params: schemas.endpointParam, body: jsonBody(schemas.EndpointChanges) },
+  responses: { 200: jsonContent('changed', schemas.endpointResponse), ...errorResponses },
 })
 
 const removeRoute = createRoute({
@@ -52,23 +46,23 @@ const removeRoute = createRoute({
   path: onePath,
   summary: 'Remove a receiver; what was still due to it is not sent',
   request: { params: schemas.endpointParam },
-  responses: { 200: json('removed', schemas.removedResponse), ...errorResponses },
+  responses: { 200: jsonContent('removed', schemas.removedResponse), ...errorResponses },
 })
 
 const rotateRoute = createRoute({
   method: 'post',
   path: `${onePath}/rotate-secret`,
   summary: "Replace a receiver's secret; for a day both sign",
-  request: { params: schemas.endpointParam, body: sent(schemas.Rotation) },
-  responses: { 200: json('replaced', schemas.endpointSecretResponse), ...errorResponses },
+  request: { params: schemas.endpointParam, body: jsonBody(schemas.Rotation) },
+  responses: { 200: jsonContent('replaced', schemas.endpointSecretResponse), ...errorResponses },
 })
 
 const rotateMerchantRoute = createRoute({
   method: 'post',
   path: '/webhooks/rotate-secret',
   summary: 'Replace the secret that signs what goes to callbackUrls; for a day both sign',
-  request: { body: sent(schemas.Rotation) },
-  responses: { 200: json('replaced', schemas.secretResponse), ...errorResponses },
+  request: { body: jsonBody(schemas.Rotation) },
+  responses: { 200: jsonContent('replaced', schemas.secretResponse), ...errorResponses },
 })
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
@@ -91,7 +85,13 @@ function view(endpoint: Endpoint): schemas.EndpointView {
   }
 }
 
-/** Only what was sent: a field that is undefined must not overwrite one that is there. */
+/** What a merchant sets, as JSON, for the audit log. */
+function termsText(endpoint: Endpoint): string {
+  const { url, description, eventTypes, enabled } = view(endpoint)
+  return JSON.stringify({ url, description, eventTypes, enabled })
+}
+
+/** Only the fields that were sent: an undefined field must not overwrite a stored one. */
 function defined<Fields extends object>(fields: Fields): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
 }
@@ -99,13 +99,14 @@ function defined<Fields extends object>(fields: Fields): { [Name in keyof Fields
 type Deps = { endpoints: ReturnType<typeof createEndpoints>; requireCaller: MiddlewareHandler<Env> }
 
 export function endpointRoutes(app: OpenAPIHono<Env>, { endpoints, requireCaller }: Deps) {
-  const middleware = requireSecret(requireCaller)
+  const middleware = requireSecret(requireCaller, 'Webhooks are')
   const success = true as const
 
   app.openapi({ ...createEndpoint, middleware }, async (c) => {
     const { isTest, eventTypes, url, description } = c.req.valid('json')
     const terms = { url, description, types: eventTypes }
     const { endpoint, secret } = await endpoints.create(c.get('caller'), isTest, terms)
+    c.set('change', { subject: endpoint.id, after: termsText(endpoint) })
     return c.json({ success, endpoint: view(endpoint), secret }, 200)
   })
 
@@ -121,13 +122,16 @@ export function endpointRoutes(app: OpenAPIHono<Env>, { endpoints, requireCaller
   app.openapi({ ...changeRoute, middleware }, async (c) => {
     const { eventTypes, ...fields } = c.req.valid('json')
     const changes = defined({ ...fields, types: eventTypes })
-    const endpoint = await endpoints.change(c.get('caller'), c.req.valid('param').endpointId, changes)
+    const { endpointId } = c.req.valid('param')
+    const { before, endpoint } = await endpoints.change(c.get('caller'), endpointId, changes)
+    c.set('change', { subject: endpointId, before: termsText(before), after: termsText(endpoint) })
     return c.json({ success, endpoint: view(endpoint) }, 200)
   })
 
   app.openapi({ ...removeRoute, middleware }, async (c) => {
     const { endpointId } = c.req.valid('param')
-    await endpoints.remove(c.get('caller'), endpointId)
+    const removed = await endpoints.remove(c.get('caller'), endpointId)
+    c.set('change', { subject: endpointId, before: termsText(removed) })
     return c.json({ success, message: `The endpoint ${endpointId} was removed.` }, 200)
   })
 
@@ -135,12 +139,14 @@ export function endpointRoutes(app: OpenAPIHono<Env>, { endpoints, requireCaller
     const { immediately } = c.req.valid('json')
     const { endpointId } = c.req.valid('param')
     const { endpoint, secret } = await endpoints.rotateSecret(c.get('caller'), endpointId, immediately)
+    c.set('change', { subject: endpointId })
     return c.json({ success, endpoint: view(endpoint), secret }, 200)
   })
 
   app.openapi({ ...rotateMerchantRoute, middleware }, async (c) => {
     const { immediately } = c.req.valid('json')
     const { secret, previousUntilMs } = await endpoints.rotateMerchantSecret(c.get('caller'), immediately)
+    c.set('change', { subject: 'callbackUrl' })
     return c.json({ success, secret, previousSecretExpiresAt: iso(previousUntilMs) }, 200)
   })
 }

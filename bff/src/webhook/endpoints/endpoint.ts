@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../db/db.ts'
 import type { Caller } from '../../merchant/caller.ts'
 import { loadMerchantSecrets, saveMerchantSecrets } from '../../merchant/merchant-store.ts'
 import type { Vault } from '../../merchant/vault.ts'
-import { endpointTarget, eventBody, insertDelivery, insertEvent } from '../../payment/outbox-store.ts'
+import { deliveryNumber, endpointTarget, eventBody, insertDelivery, insertEvent } from '../../payment/outbox-store.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 import { testEvent } from '../event-types.ts'
 import { newWebhookSecret } from '../outbox/sign.ts'
@@ -94,7 +94,7 @@ export function createEndpoints({ db, runtime, vault, webhookTargets }: Deps) {
       return { endpoint, secret }
     },
 
-    /** Enabling an endpoint clears its failures and sends no missed events; a replay does. */
+    /** Enabling an endpoint clears its failures and sends no missed events; a replay does. @returns it before and after. */
     async change(
       { merchantId }: Caller,
       id: string,
@@ -109,16 +109,17 @@ export function createEndpoints({ db, runtime, vault, webhookTargets }: Deps) {
         const fresh = { disabledReason: null, disabledAtMs: null, failingSinceMs: null }
         await saveEndpoint(tx, { ...before, ...terms, ...(enabling && fresh), updatedAtMs: nowMs })
         if (enabled === false && before.disabledReason === null) await disableEndpoint(tx, id, 'merchant', nowMs)
-        return await ownEndpoint(tx, merchantId, id)
+        return { before, endpoint: await ownEndpoint(tx, merchantId, id) }
       })
     },
 
-    /** The deliveries of the endpoint can still be read. */
-    async remove({ merchantId }: Caller, id: string): Promise<void> {
-      await db.write(async (tx) => {
-        await ownEndpoint(tx, merchantId, id)
+    /** The deliveries of the endpoint can still be read. @returns it as it was. */
+    async remove({ merchantId }: Caller, id: string): Promise<Endpoint> {
+      return await db.write(async (tx) => {
+        const before = await ownEndpoint(tx, merchantId, id)
         await disableEndpoint(tx, id, 'deleted', runtime.nowMs())
         await forgetSecrets(tx, id)
+        return before
       })
     },
 
@@ -159,7 +160,9 @@ export function createEndpoints({ db, runtime, vault, webhookTargets }: Deps) {
         const { type, example } = testEvent
         const event = { merchantId, isTest, paymentId: null, sequence: 1, type, atMs }
         const number = await insertEvent(tx, event, eventBody(type, atMs, example))
-        return await insertDelivery(tx, number, event, endpointTarget(id, url), atMs)
+        const target = endpointTarget(id, url)
+        insertDelivery(tx, number, event, target, atMs)
+        return await deliveryNumber(tx, number, target)
       })
     },
   }

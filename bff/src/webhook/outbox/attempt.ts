@@ -12,8 +12,21 @@ const millisecondsPerSecond = 1_000
 /** Decrypted secrets that are kept: decrypting a secret costs as much as signing. */
 const secretsMax = 1_000
 
-/** One attempt to post a delivery, with its result. */
-export type Attempt = { delivery: Delivery; result: Result; startedAtMs: number }
+/** One attempt to post a delivery, with its result. `signature` is null when nothing was posted. */
+export type Attempt = { delivery: Delivery; result: Result; startedAtMs: number; signature: string | null }
+
+/** The headers that all attempts of an event have in common. */
+export const commonHeaders = (messageId: string) => ({
+  'content-type': 'application/json',
+  'user-agent': 'stablecoin-checkout',
+  'webhook-id': messageId,
+})
+
+/** The headers of one attempt. @param sentAtMs - When it started. */
+export const signedHeaders = (sentAtMs: number, signature: string) => ({
+  'webhook-timestamp': String(Math.floor(sentAtMs / millisecondsPerSecond)),
+  'webhook-signature': signature,
+})
 
 type Deps = { agent: Agent; runtime: Runtime; vault: Vault; targets: Targets; timeoutMs: number }
 
@@ -41,7 +54,7 @@ export function createAttempts({ agent, runtime, vault, targets, timeoutMs }: De
   return async function attempt(delivery: Delivery, drop: AbortSignal): Promise<Attempt | undefined> {
     const startedAtMs = runtime.nowMs()
     const { url, body, messageId } = delivery
-    const failed = (error: string): Attempt => ({ delivery, startedAtMs, result: { error } })
+    const failed = (error: string): Attempt => ({ delivery, startedAtMs, signature: null, result: { error } })
     const fault = targetFault(url, targets)
     if (fault !== undefined) return failed(`${delivery.endpointId === null ? 'callbackUrl' : 'url'} ${fault}`)
     const sentAtSeconds = Math.floor(startedAtMs / millisecondsPerSecond)
@@ -51,14 +64,8 @@ export function createAttempts({ agent, runtime, vault, targets, timeoutMs }: De
     } catch (error) {
       return failed(error instanceof Error ? error.message : 'cannot be signed')
     }
-    const headers = {
-      'content-type': 'application/json',
-      'user-agent': 'stablecoin-checkout',
-      'webhook-id': messageId,
-      'webhook-timestamp': String(sentAtSeconds),
-      'webhook-signature': signature,
-    }
+    const headers = { ...commonHeaders(messageId), ...signedHeaders(startedAtMs, signature) }
     const result = await postWebhook(agent, { url, headers, body }, timeoutMs, drop)
-    return result && { delivery, startedAtMs, result }
+    return result && { delivery, startedAtMs, signature, result }
   }
 }

@@ -2,10 +2,10 @@ import { sql, type Tx } from '../../db/db.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import { disableEndpoint, noteFailure, noteSuccess } from '../endpoints/endpoint-store.ts'
 import { endpointFault, type Plan } from './delivery-retry.ts'
-import { messageId } from './event-id.ts'
+import { messageId } from './sign.ts'
 
 /** A delivery of which an attempt may be made now. */
-export type DueDelivery = { number: number; lane: string }
+export type DueDelivery = { number: number; receiverKey: string }
 
 /** A secret as it is stored, with the row that it was sealed for. */
 type SealedSecrets = { row: string; current: string; previous: string | null; previousUntilMs: number | null }
@@ -19,7 +19,7 @@ export type Delivery = {
   paymentId: string | null
   /** Null for a payment's callbackUrl. */
   endpointId: string | null
-  lane: string
+  receiverKey: string
   eventNumber: number
   type: string
   url: string
@@ -36,6 +36,8 @@ export type Outcome = {
   code: number | null
   error: string | null
   answer: string
+  /** The header; null when nothing was posted. */
+  signature: string | null
   sentAtMs: number
   atMs: number
 }
@@ -59,30 +61,51 @@ type DeliveryRow = {
 }
 
 /**
- * Due deliveries, oldest first: at most `laneMax` for each receiver (the column `lane`) and `limit` in all. For one payment and
+ * Due deliveries, oldest first: at most `perReceiverMax` for each receiver (the column `lane`) and `limit` in all. For one payment and
  * receiver only the earliest open delivery is returned, so that the events of a payment keep their order.
  *
- * The query steps through the index from receiver to receiver, so that the length of a receiver's queue does not matter.
+ * The query steps through the index from receiver to receiver, and from delivery to delivery, so that the length of a
+ * receiver's queue does not matter.
  */
-export async function dueDeliveries(tx: Tx, nowMs: number, laneMax: number, limit: number): Promise<DueDelivery[]> {
+export async function dueDeliveries(
+  tx: Tx,
+  nowMs: number,
+  perReceiverMax: number,
+  limit: number,
+): Promise<DueDelivery[]> {
   return tx.all<DueDelivery>(sql`
-      with recursive lanes (lane) as (
+      with recursive
+      receivers (lane) as (
         select min(lane) from deliveries where state = 'due'
         union all
-        select (select min(next.lane) from deliveries next where next.state = 'due' and next.lane > lanes.lane)
-          from lanes
-         where lanes.lane is not null)
-      select d.number, d.lane
-        from lanes
-        join deliveries d on d.number in (
-          select head.number from deliveries head
-           where head.state = 'due' and head.lane = lanes.lane and head.due_at_ms <= ${nowMs}
-             and not exists (
-               select 1 from deliveries earlier
-                where earlier.payment_id = head.payment_id and earlier.lane = head.lane
-                  and earlier.event_number < head.event_number and earlier.state = 'due')
-           order by head.due_at_ms, head.event_number
-           limit ${laneMax})
+        select (select min(next.lane) from deliveries next where next.state = 'due' and next.lane > receivers.lane)
+          from receivers
+         where receivers.lane is not null),
+      heads (number, place) as (
+        select (select head.number from deliveries head
+                 where head.state = 'due' and head.lane = receivers.lane and head.due_at_ms <= ${nowMs}
+                   and not exists (
+                     select 1 from deliveries earlier
+                      where earlier.payment_id = head.payment_id and earlier.lane = head.lane
+                        and earlier.event_number < head.event_number and earlier.state = 'due')
+                 order by head.due_at_ms, head.event_number
+                 limit 1), 1
+          from receivers
+         where receivers.lane is not null
+        union all
+        select (select next.number from deliveries next
+                 where next.state = 'due' and next.lane = d.lane and next.due_at_ms <= ${nowMs}
+                   and (next.due_at_ms, next.event_number) > (d.due_at_ms, d.event_number)
+                   and not exists (
+                     select 1 from deliveries earlier
+                      where earlier.payment_id = next.payment_id and earlier.lane = next.lane
+                        and earlier.event_number < next.event_number and earlier.state = 'due')
+                 order by next.due_at_ms, next.event_number
+                 limit 1), heads.place + 1
+          from heads join deliveries d on d.number = heads.number
+         where heads.place < ${perReceiverMax})
+      select d.number, d.lane as "receiverKey"
+        from heads join deliveries d on d.number = heads.number
        order by d.due_at_ms, d.event_number
        limit ${limit}`)
 }
@@ -107,7 +130,7 @@ export async function loadDelivery(tx: Tx, number: number): Promise<Delivery | u
     merchantId: row.merchant_id,
     paymentId: row.payment_id,
     endpointId: row.endpoint_id,
-    lane: row.lane,
+    receiverKey: row.lane,
     eventNumber: row.event_number,
     type: row.type,
     url: row.url,
@@ -129,11 +152,12 @@ export async function loadDelivery(tx: Tx, number: number): Promise<Delivery | u
  * @returns why the endpoint was disabled, or null.
  */
 export async function saveOutcome(tx: Tx, delivery: Delivery, outcome: Outcome): Promise<'gone' | 'failing' | null> {
-  const { number, paymentId, endpointId, lane, eventNumber, attempts, attemptsSinceQueued } = delivery
-  const { state, dueAtMs, code, error, answer, sentAtMs, atMs } = outcome
+  const { number, paymentId, endpointId, receiverKey, eventNumber, url, attempts, attemptsSinceQueued } = delivery
+  const { state, dueAtMs, code, error, answer, signature, sentAtMs, atMs } = outcome
   await tx.run(sql`
-      insert into attempts (delivery_number, number, sent_at_ms, took_ms, code, error, answer)
-      values (${number}, ${attempts + 1}, ${sentAtMs}, ${atMs - sentAtMs}, ${code}, ${error}, ${answer})
+      insert into attempts (delivery_number, number, url, sent_at_ms, took_ms, code, error, answer, signature)
+      values (${number}, ${attempts + 1}, ${url}, ${sentAtMs}, ${atMs - sentAtMs}, ${code}, ${error}, ${answer},
+              ${signature})
       on conflict (delivery_number, number) do nothing`)
   await tx.run(sql`
       update deliveries
@@ -146,7 +170,7 @@ export async function saveOutcome(tx: Tx, delivery: Delivery, outcome: Outcome):
     // Later events of the payment cannot be delivered earlier. With the same due time the query does not read them until then.
     await tx.run(sql`
         update deliveries set due_at_ms = ${dueAtMs}
-         where payment_id = ${paymentId} and lane = ${lane} and event_number > ${eventNumber}
+         where payment_id = ${paymentId} and lane = ${receiverKey} and event_number > ${eventNumber}
            and state = 'due' and due_at_ms < ${dueAtMs}`)
   }
   if (endpointId === null) return null

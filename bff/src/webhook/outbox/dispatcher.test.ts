@@ -11,25 +11,23 @@ import {
   startReceiver,
   until,
 } from '../../../test/outbox.ts'
+import { silentLog } from '../../core/log.ts'
 import { attemptsMax } from './delivery-retry.ts'
 import { createDispatcher, type Dispatcher } from './dispatcher.ts'
 
 const never = new AbortController().signal
 const hourMs = 3_600_000
-const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 let runtime: ReturnType<typeof heldRuntime>
 let outbox: Outbox
 let shop: Receiver
-let answer: Parameters<typeof startReceiver>[0]
 let dispatcher: Dispatcher
 let logged: object[]
 
 beforeEach(async () => {
   runtime = heldRuntime()
   outbox = await openOutbox(runtime)
-  answer = accept
-  shop = await startReceiver((call, response) => answer?.(call, response))
+  shop = await startReceiver()
   logged = []
   dispatcher = start()
 })
@@ -49,7 +47,8 @@ function start(): Dispatcher {
     runtime,
     log,
     targets: 'any',
-    limits: { attemptTimeoutMs: 500, finishMs: 300 },
+    // Attempts may take as long as they may in the service: a busy machine answers some of them late.
+    limits: { finishMs: 300 },
   })
 }
 
@@ -66,7 +65,7 @@ function verifyAt(nowMs: number, { body, headers }: Call): unknown {
 const types = () => shop.calls.map(({ event }) => event.type)
 
 test('a merchant gets the event as JSON with a signature that the Standard Webhooks library accepts', async () => {
-  const id = await outbox.tell(shop.url, 'payment.completed')
+  const id = await outbox.emit(shop.url, 'payment.completed')
   expect(await dispatcher.pass(never)).toBe(1)
   const [call] = shop.calls
   expect(call && verifyAt(runtime.nowMs(), call)).toMatchObject({
@@ -83,8 +82,8 @@ test('a merchant gets the event as JSON with a signature that the Standard Webho
 })
 
 test('every try has the id and body of the first, and a time and signature of its own', async () => {
-  answer = answerWith(500)
-  const id = await outbox.tell(shop.url, 'payment.completed')
+  shop.answer = answerWith(500)
+  const id = await outbox.emit(shop.url, 'payment.completed')
   const sentAtMs: number[] = []
   for (const waitMs of [0, 5_000, 300_000, 1_800_000]) {
     runtime.advance(waitMs)
@@ -102,8 +101,8 @@ test('every try has the id and body of the first, and a time and signature of it
 })
 
 test('after ten tries over three days it is given up, and kept', async () => {
-  answer = answerWith(500)
-  const id = await outbox.tell(shop.url, 'payment.completed')
+  shop.answer = answerWith(500)
+  const id = await outbox.emit(shop.url, 'payment.completed')
   let tries = 0
   for (let hours = 0; hours < 100; hours += 1) {
     tries += await dispatcher.pass(never)
@@ -115,15 +114,15 @@ test('after ten tries over three days it is given up, and kept', async () => {
   expect(logged.at(-1)).toMatchObject({ message: 'webhook given up', try: attemptsMax })
 })
 
-test('a receiver that is down for three days is told when it is back, in order', async () => {
-  answer = (_call, response) => response.socket?.destroy()
-  const id = await outbox.tell(shop.url, 'payment.completed', 'deposit.swept')
+test('a receiver that is down for three days gets everything when it is back, in order', async () => {
+  shop.answer = (_call, response) => response.socket?.destroy()
+  const id = await outbox.emit(shop.url, 'payment.completed', 'deposit.swept')
   for (let hours = 0; hours < 72; hours += 1) {
     await dispatcher.pass(never)
     runtime.advance(hourMs)
   }
   expect(await outbox.count('due')).toBe(2)
-  answer = accept
+  shop.answer = accept
   shop.calls.length = 0
   for (let hours = 0; hours < 24; hours += 1) {
     while ((await dispatcher.pass(never)) > 0);
@@ -133,41 +132,41 @@ test('a receiver that is down for three days is told when it is back, in order',
   expect(await outbox.deliveries(id)).toMatchObject([{ state: 'delivered' }, { state: 'delivered', attempts: 1 }])
 })
 
-test('two receivers at one host do not hold each other up: a merchant’s own endpoint has a lane to itself', async () => {
+test('two receivers at one host do not hold each other up: a merchant’s own endpoint has a limit to itself', async () => {
   await outbox.addEndpoint(`${shop.url}/dead`)
   await outbox.addEndpoint(`${shop.url}/well`)
-  answer = ({ path }, response) => (path.endsWith('dead') ? undefined : response.writeHead(204).end())
-  for (let index = 0; index < 20; index += 1) await outbox.tell(null, 'payment.completed')
+  shop.answer = ({ path }, response) => (path.endsWith('dead') ? undefined : response.writeHead(204).end())
+  for (let index = 0; index < 20; index += 1) await outbox.emit(null, 'payment.completed')
   const stop = new AbortController()
   const running = dispatcher.run(stop.signal)
   const startedAtMs = Date.now()
   await until(
-    'the one that is well is told',
+    'the one that answers has everything',
     () => shop.calls.filter(({ path }) => path.endsWith('well')).length === 20,
   )
-  expect(Date.now() - startedAtMs).toBeLessThan(2_000)
+  expect(Date.now() - startedAtMs).toBeLessThan(8_000)
   stop.abort()
   await running
 })
 
 test('one payment’s events keep their order while its first fails, and another payment’s pass by', async () => {
-  const stuck = await outbox.tell(shop.url, 'payment.created', 'payment.detected', 'payment.completed')
-  answer = ({ event }, response) => response.writeHead(event.data.id === stuck ? 500 : 204).end()
-  const other = await outbox.tell(shop.url, 'payment.created', 'payment.expired')
+  const stuck = await outbox.emit(shop.url, 'payment.created', 'payment.detected', 'payment.completed')
+  shop.answer = ({ event }, response) => response.writeHead(event.data.id === stuck ? 500 : 204).end()
+  const other = await outbox.emit(shop.url, 'payment.created', 'payment.expired')
   while ((await dispatcher.pass(never)) > 0);
-  const told = (id: string) => shop.calls.filter(({ event }) => event.data.id === id).map(({ event }) => event.type)
-  expect(told(stuck)).toEqual(['payment.created'])
-  expect(told(other)).toEqual(['payment.created', 'payment.expired'])
+  const posted = (id: string) => shop.calls.filter(({ event }) => event.data.id === id).map(({ event }) => event.type)
+  expect(posted(stuck)).toEqual(['payment.created'])
+  expect(posted(other)).toEqual(['payment.created', 'payment.expired'])
 
-  answer = accept
+  shop.answer = accept
   runtime.advance(5_000)
   while ((await dispatcher.pass(never)) > 0);
-  expect(told(stuck)).toEqual(['payment.created', 'payment.created', 'payment.detected', 'payment.completed'])
+  expect(posted(stuck)).toEqual(['payment.created', 'payment.created', 'payment.detected', 'payment.completed'])
 })
 
-test('what comes behind a failed event is told once that one is given up', async () => {
-  answer = ({ event }, response) => response.writeHead(event.type === 'payment.created' ? 410 : 204).end()
-  const id = await outbox.tell(shop.url, 'payment.created', 'payment.completed')
+test('what comes behind a failed event is posted once that one is given up', async () => {
+  shop.answer = ({ event }, response) => response.writeHead(event.type === 'payment.created' ? 410 : 204).end()
+  const id = await outbox.emit(shop.url, 'payment.created', 'payment.completed')
   while ((await dispatcher.pass(never)) > 0);
   expect(types()).toEqual(['payment.created', 'payment.completed'])
   expect(await outbox.deliveries(id)).toMatchObject([
@@ -177,20 +176,26 @@ test('what comes behind a failed event is told once that one is given up', async
 })
 
 test('a receiver that asks for rest gets it, for an hour at the most', async () => {
-  answer = answerWith(503, { 'retry-after': '120' })
-  const polite = await outbox.tell(shop.url, 'payment.completed')
+  shop.answer = answerWith(503, { 'retry-after': '120' })
+  const polite = await outbox.emit(shop.url, 'payment.completed')
   await dispatcher.pass(never)
-  answer = answerWith(503, { 'retry-after': '999999' })
-  const endless = await outbox.tell(shop.url, 'payment.completed')
+  shop.answer = answerWith(503, { 'retry-after': '999999' })
+  const endless = await outbox.emit(shop.url, 'payment.completed')
   await dispatcher.pass(never)
   expect(await outbox.deliveries(polite)).toMatchObject([{ dueAtMs: runtime.nowMs() + 120_000 }])
   expect(await outbox.deliveries(endless)).toMatchObject([{ dueAtMs: runtime.nowMs() + hourMs }])
 })
 
 test('a URL on a private address is a failed try without a connection, when only public ones are allowed', async () => {
-  const id = await outbox.tell(shop.url.replace('http:', 'https:'), 'payment.completed')
+  const id = await outbox.emit(shop.url.replace('http:', 'https:'), 'payment.completed')
   await dispatcher.close()
-  dispatcher = createDispatcher({ db: outbox.db, vault: outbox.vault, runtime, log: silent, targets: { ports: [443] } })
+  dispatcher = createDispatcher({
+    db: outbox.db,
+    vault: outbox.vault,
+    runtime,
+    log: silentLog,
+    targets: { ports: [443] },
+  })
   await dispatcher.pass(never)
   expect(shop.calls).toHaveLength(0)
   expect(await outbox.deliveries(id)).toMatchObject([
@@ -198,9 +203,9 @@ test('a URL on a private address is a failed try without a connection, when only
   ])
 })
 
-test('the log tells every try, and never the secret, the body, or the path of the URL', async () => {
-  answer = answerWith(500)
-  await outbox.tell(`${shop.url}/token-in-path?key=abc`, 'payment.completed')
+test('the log has every attempt, and never the secret, the body, or the path of the URL', async () => {
+  shop.answer = answerWith(500)
+  await outbox.emit(`${shop.url}/token-in-path?key=secret-in-query`, 'payment.completed')
   await dispatcher.pass(never)
   expect(logged).toMatchObject([
     {
@@ -212,7 +217,7 @@ test('the log tells every try, and never the secret, the body, or the path of th
     },
   ])
   const text = JSON.stringify(logged)
-  for (const hidden of [outbox.secret, outbox.secret.slice(6), 'token-in-path', 'abc', 'v1,', '"data"']) {
+  for (const hidden of [outbox.secret, outbox.secret.slice(6), 'token-in-path', 'secret-in-query', 'v1,', '"data"']) {
     expect(text).not.toContain(hidden)
   }
 })

@@ -2,14 +2,15 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../core/log.ts'
 import type { Runtime } from '../../core/runtime.ts'
+import { createWakeSignal } from '../../core/wake-signal.ts'
 import type { Db } from '../../db/db.ts'
+import { LeaseLostError } from '../../db/fenced.ts'
 import type { Vault } from '../../merchant/vault.ts'
 import { type Attempt, createAttempts } from './attempt.ts'
 import { planAfter } from './delivery-retry.ts'
 import { type DueDelivery, dueDeliveries, loadDelivery, type Outcome, saveOutcome } from './delivery-store.ts'
 import { createEndpointLimiter, type EndpointLimits } from './endpoint-limiter.ts'
 import { createTargetAgent, type Targets } from './target.ts'
-import { createWakeSignal } from './wake-signal.ts'
 
 /** `attemptTimeoutMs`: how long a receiver may take to respond. `finishMs`: how long a stop waits for attempts under way. */
 export type Limits = EndpointLimits & { attemptTimeoutMs: number; finishMs: number }
@@ -24,7 +25,7 @@ const defaultLimits: Limits = {
   finishMs: 3_000,
 }
 
-/** Time between two reads of the database when nobody calls `wake`. */
+/** Time between two reads of the database when no notification of a change comes before. */
 const pollMs = 100
 /** Attempts that end within this time of each other start the next attempts together. */
 const spacingMs = 2
@@ -35,29 +36,54 @@ const faultPauseMs = 1_000
 /** Rows of one read. Bodies are loaded when an attempt starts. */
 const rowsMax = 4_096
 
-type DispatcherDeps = { db: Db; runtime: Runtime; log: Log; vault: Vault; targets: Targets; limits?: Partial<Limits> }
+type DispatcherDeps = {
+  db: Db
+  runtime: Runtime
+  log: Log
+  vault: Vault
+  targets: Targets
+  limits?: Partial<Limits>
+  counts?: DeliveryCounts
+  /** False from the moment that another dispatcher may deliver. */
+  isHeld?: () => boolean
+}
 
 /** Counts since the start of the process, for the metrics. */
-type Counts = { delivered: number; retried: number; givenUp: number; endpointsDisabled: number }
+export type DeliveryCounts = { delivered: number; retried: number; givenUp: number; endpointsDisabled: number }
+
+export const newDeliveryCounts = (): DeliveryCounts => ({ delivered: 0, retried: 0, givenUp: 0, endpointsDisabled: 0 })
 
 /**
  * Posts the deliveries of the outbox to the merchants: each at least once, the events of one payment in order, with the same
  * message id for all attempts of an event. A delivery stays due in the database until the result of its attempt is stored, so
- * a process that is killed at any point posts it again and never loses it. One dispatcher per database.
+ * a process that is killed at any point posts it again and never loses it.
+ *
+ * One dispatcher per database, which several replicas grant one another by a lease: so the limits of a receiver hold for all of
+ * them together, and no delivery is at two replicas at once. Without its lease a dispatcher drops its attempts and stores nothing.
  */
 export type Dispatcher = {
   /** Makes one attempt of each due delivery that the limits allow, and waits for the results. @returns the number of attempts. */
   pass(signal: AbortSignal): Promise<number>
-  /** Delivers until the signal, then finishes the attempts under way, or drops them uncounted after `finishMs`. Never rejects. */
+  /**
+   * Delivers until the signal, then finishes the attempts under way, or drops them uncounted after `finishMs`; at once when the signal's
+   * reason is a lost lease. Never rejects.
+   */
   run(signal: AbortSignal): Promise<void>
-  /** Reads the database at once. Call it after the commit of a new delivery. */
-  wake(): void
-  readonly counts: Readonly<Counts>
+  readonly counts: Readonly<DeliveryCounts>
   /** Closes the connections. Call it after `run` or `pass` has ended. */
   close(): Promise<void>
 }
 
-export function createDispatcher({ db, runtime, log, vault, targets, limits: given }: DispatcherDeps): Dispatcher {
+export function createDispatcher({
+  db,
+  runtime,
+  log,
+  vault,
+  targets,
+  limits: given,
+  counts = newDeliveryCounts(),
+  isHeld = () => true,
+}: DispatcherDeps): Dispatcher {
   const limits = { ...defaultLimits, ...given }
   const agent = createTargetAgent(targets)
   const makeAttempt = createAttempts({ agent, runtime, vault, targets, timeoutMs: limits.attemptTimeoutMs })
@@ -65,7 +91,6 @@ export function createDispatcher({ db, runtime, log, vault, targets, limits: giv
   const underWay = new Map<number, Promise<boolean>>()
   const unstoredMax = 2 * limits.attemptsMax
   const wakeSignal = createWakeSignal()
-  const counts: Counts = { delivered: 0, retried: 0, givenUp: 0, endpointsDisabled: 0 }
 
   /** Deliveries that were due at the last read and that the limits did not allow yet, in the order of the read. */
   let waiting: DueDelivery[] = []
@@ -90,7 +115,7 @@ export function createDispatcher({ db, runtime, log, vault, targets, limits: giv
       // While results cannot be stored, attempts end and their rows stay due: their number must have a bound too.
       if (stop.aborted || underWay.size >= unstoredMax) break
       if (underWay.has(one.number)) continue
-      if (!limiter.enter(one.lane)) {
+      if (!limiter.enter(one.receiverKey)) {
         waiting.push(one)
         continue
       }
@@ -105,23 +130,24 @@ export function createDispatcher({ db, runtime, log, vault, targets, limits: giv
   }
 
   /** Never rejects. @returns whether an attempt was made and its result stored. */
-  async function deliver({ number, lane }: DueDelivery, drop: AbortSignal): Promise<boolean> {
+  async function deliver({ number, receiverKey }: DueDelivery, drop: AbortSignal): Promise<boolean> {
     let attempt: Attempt | undefined
     try {
       const delivery = await db.read((tx) => loadDelivery(tx, number))
-      if (delivery) attempt = await makeAttempt(delivery, drop)
+      // Also right in a process that was stopped just now, and in which no timer has run since.
+      if (delivery && isHeld()) attempt = await makeAttempt(delivery, drop)
     } catch (error) {
       log.error({ delivery: number, err: error }, 'webhook could not be tried')
       await pause(faultPauseMs, drop)
     }
     // The attempt is over here: storing its result must not count against the receiver.
-    limiter.leave(lane, attempt && 'code' in attempt.result)
+    limiter.leave(receiverKey, attempt && 'code' in attempt.result)
     wakeSignal.wake()
     return attempt ? store(attempt, drop) : false
   }
 
   /** Repeats until the result is stored, because a row that is still due would be posted again. @returns false when dropped. */
-  async function store({ delivery, result, startedAtMs }: Attempt, drop: AbortSignal): Promise<boolean> {
+  async function store({ delivery, result, startedAtMs, signature }: Attempt, drop: AbortSignal): Promise<boolean> {
     const atMs = runtime.nowMs()
     const plan = planAfter(result, delivery.attemptsSinceQueued + 1, atMs, chance(runtime))
     const dueAtMs = plan.state === 'due' ? atMs + plan.delayMs : null
@@ -129,13 +155,15 @@ export function createDispatcher({ db, runtime, log, vault, targets, limits: giv
       'code' in result
         ? { code: result.code, error: null, answer: result.text }
         : { code: null, error: result.error, answer: '' }
-    const outcome: Outcome = { state: plan.state, dueAtMs, code, error, answer, sentAtMs: startedAtMs, atMs }
+    const outcome: Outcome = { state: plan.state, dueAtMs, code, error, answer, signature, sentAtMs: startedAtMs, atMs }
     let disabledReason: Awaited<ReturnType<typeof saveOutcome>>
     while (true) {
       try {
         disabledReason = await db.write((tx) => saveOutcome(tx, delivery, outcome))
         break
       } catch (error) {
+        // Whoever has the lease makes the attempt again.
+        if (error instanceof LeaseLostError) return false
         log.error({ delivery: delivery.number, err: error }, 'webhook outcome could not be stored')
         if (drop.aborted) return false
         await pause(faultPauseMs, drop)
@@ -182,6 +210,8 @@ export function createDispatcher({ db, runtime, log, vault, targets, limits: giv
     async run(signal) {
       const drop = new AbortController()
       signal.addEventListener('abort', wakeSignal.wake)
+      // What moves a payment queues deliveries.
+      const endListening = db.listen(wakeSignal.wake)
       let nextReadMs = 0
       let isBehind = true
       while (!signal.aborted) {
@@ -204,12 +234,12 @@ export function createDispatcher({ db, runtime, log, vault, targets, limits: giv
         isBehind = true
       }
       signal.removeEventListener('abort', wakeSignal.wake)
-      const timer = setTimeout(() => drop.abort(), limits.finishMs)
+      endListening()
+      const timer = setTimeout(() => drop.abort(), signal.reason instanceof LeaseLostError ? 0 : limits.finishMs)
       await Promise.all(underWay.values())
       clearTimeout(timer)
     },
 
-    wake: wakeSignal.wake,
     counts,
     close: () => agent.destroy(),
   }

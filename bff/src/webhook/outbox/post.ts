@@ -4,13 +4,13 @@ import type { Result } from './delivery-retry.ts'
 import { TargetRefusedError } from './target.ts'
 
 /** More than any acknowledgement; above this the connection to the receiver is closed. */
-const answerBytesMax = 64 * 1024
+const responseBytesMax = 64 * 1024
 
 /** The part of a response that is stored for the merchant: enough for the first lines of an error. */
-const answerKeptBytes = 2 * 1024
+const responseKeptBytes = 2 * 1024
 
 /** The time to read a response body after its status; it is read only so that the connection can be used again. */
-const answerTimeoutMs = 5_000
+const responseTimeoutMs = 5_000
 
 /** Longest error text. It never holds text of the receiver. */
 const errorCharsMax = 200
@@ -38,11 +38,11 @@ export async function postWebhook(
     abort.abort()
   }, timeoutMs)
   try {
-    const answer = await request(url, { dispatcher: agent, method: 'POST', headers, body, signal: abort.signal })
-    const bodyTimer = setTimeout(() => abort.abort(), Math.min(answerTimeoutMs, timeoutMs))
-    const text = await readStart(answer.body).finally(() => clearTimeout(bodyTimer))
-    const retryAfter = answer.headers['retry-after']
-    return { code: answer.statusCode, retryAfter: typeof retryAfter === 'string' ? retryAfter : null, text }
+    const response = await request(url, { dispatcher: agent, method: 'POST', headers, body, signal: abort.signal })
+    const bodyTimer = setTimeout(() => abort.abort(), Math.min(responseTimeoutMs, timeoutMs))
+    const text = await readStart(response.body).finally(() => clearTimeout(bodyTimer))
+    const retryAfter = response.headers['retry-after']
+    return { code: response.statusCode, retryAfter: typeof retryAfter === 'string' ? retryAfter : null, text }
   } catch (error) {
     if (hasTimedOut) return { error: `no answer within ${timeoutMs / 1_000} s` }
     if (signal.aborted) return undefined
@@ -62,9 +62,9 @@ async function readStart(body: Readable): Promise<string> {
   const kept: Buffer[] = []
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
-      if (bytes < answerKeptBytes) kept.push(chunk.subarray(0, answerKeptBytes - bytes))
+      if (bytes < responseKeptBytes) kept.push(chunk.subarray(0, responseKeptBytes - bytes))
       bytes += chunk.length
-      if (bytes > answerBytesMax) break
+      if (bytes > responseBytesMax) break
     }
   } catch {
     body.destroy()

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { answerWith, heldRuntime, type Outbox, openOutbox, type Receiver, startReceiver } from '../../../test/outbox.ts'
+import { silentLog } from '../../core/log.ts'
 import { sql } from '../../db/db.ts'
 import { createDispatcher } from './dispatcher.ts'
 import { pruneEvents } from './prune-store.ts'
 
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 const dayMs = 24 * 60 * 60 * 1000
 
 let runtime: ReturnType<typeof heldRuntime>
@@ -22,7 +22,7 @@ afterEach(async () => {
 
 async function deliver(): Promise<void> {
   const { db, vault } = outbox
-  const dispatcher = createDispatcher({ db, runtime, log: silent, vault, targets: 'any' })
+  const dispatcher = createDispatcher({ db, runtime, log: silentLog, vault, targets: 'any' })
   const { signal } = new AbortController()
   while ((await dispatcher.pass(signal)) > 0);
   await dispatcher.close()
@@ -40,10 +40,10 @@ const counts = async () => [await count('events'), await count('deliveries'), aw
 const prune = (limit = 100) => outbox.db.write((tx) => pruneEvents(tx, runtime.nowMs() - 90 * dayMs, limit))
 
 test('what is older than it is kept for is forgotten with its deliveries and attempts, and nothing younger', async () => {
-  await outbox.tell(receiver.url, 'payment.created', 'payment.completed')
+  await outbox.emit(receiver.url, 'payment.created', 'payment.completed')
   await deliver()
   runtime.advance(50 * dayMs)
-  await outbox.tell(receiver.url, 'payment.created')
+  await outbox.emit(receiver.url, 'payment.created')
   await deliver()
   runtime.advance(40 * dayMs)
   expect(await prune()).toBe(0)
@@ -53,33 +53,33 @@ test('what is older than it is kept for is forgotten with its deliveries and att
 })
 
 test('what is still to be delivered stays, and so does what came after it', async () => {
-  await outbox.tell(receiver.url, 'payment.created')
+  await outbox.emit(receiver.url, 'payment.created')
   await deliver()
   const broken = await startReceiver(answerWith(500))
-  await outbox.tell(broken.url, 'payment.created')
-  await outbox.tell(receiver.url, 'payment.created')
+  await outbox.emit(broken.url, 'payment.created')
+  await outbox.emit(receiver.url, 'payment.created')
   await deliver()
   await broken.close()
   runtime.advance(100 * dayMs)
-  await outbox.tell(receiver.url, 'payment.created')
+  await outbox.emit(receiver.url, 'payment.created')
   expect(await prune()).toBe(1)
   expect(await count('events')).toBe(3)
 })
 
 test('numbers go on where they were, however quiet it was', async () => {
-  await outbox.tell(receiver.url, 'payment.created', 'payment.completed')
+  await outbox.emit(receiver.url, 'payment.created', 'payment.completed')
   await deliver()
   runtime.advance(400 * dayMs)
   await prune()
-  await outbox.tell(receiver.url, 'payment.created')
+  await outbox.emit(receiver.url, 'payment.created')
   const numbers = await outbox.db.read((tx) =>
     tx.all<{ number: number }>(sql`select number from events order by number`),
   )
   expect(numbers).toEqual([{ number: 2 }, { number: 3 }])
 })
 
-test('a commit forgets no more than it is told to', async () => {
-  for (let index = 0; index < 5; index++) await outbox.tell(null, 'payment.created')
+test('a commit deletes no more than its bound', async () => {
+  for (let index = 0; index < 5; index++) await outbox.emit(null, 'payment.created')
   runtime.advance(400 * dayMs)
   expect([await prune(2), await prune(2), await prune(2)]).toEqual([2, 2, 0])
 })

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Runtime } from '../../core/runtime.ts'
+import type { PaymentId } from '../../payment/payment.ts'
 
 const secretPrefix = 'whsec_'
 
@@ -43,3 +44,10 @@ function secretKey(secret: string): Buffer {
   }
   return key
 }
+
+/**
+ * The `webhook-id` of an event: the same for every attempt and every receiver, so that a receiver can drop what it has seen.
+ * It is made of the payment id and the sequence, so it is unique and can be read in a log.
+ */
+export const messageId = (paymentId: PaymentId | null, sequence: number, eventNumber: number): string =>
+  paymentId === null ? `msg_test_${eventNumber}` : `msg_${paymentId}_${sequence}`

@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { createServer } from 'node:http'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { postWebhook } from './post.ts'
 import {
   createTargetAgent,
@@ -85,11 +85,14 @@ test('without name servers of its own the lookup asks those of the machine, and 
 })
 
 test('a lookup that is done leaves no timer behind', async () => {
-  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
   const servers = await openNameServer({ a: ['192.0.2.1'] })
-  const before = timers()
+  const started = vi.spyOn(globalThis, 'setTimeout')
+  const cleared = vi.spyOn(globalThis, 'clearTimeout')
   await resolveAddresses('shop.example', { servers, timeoutMs: 60_000 })
-  expect(timers()).toBe(before)
+  const own = started.mock.results.filter((_, call) => started.mock.calls[call]?.[1] === 60_000)
+  expect(own).toHaveLength(1)
+  expect(cleared).toHaveBeenCalledWith(own[0]?.value)
+  vi.restoreAllMocks()
 })
 
 describe('a connection', () => {

@@ -160,7 +160,7 @@ test('a name server that never answers costs a bounded time', async () => {
   const startedAtMs = Date.now()
   const server = `127.0.0.1:${silent.address().port}`
   await expect(resolveAddresses('shop.example', { servers: [server], timeoutMs: 300 })).rejects.toThrow()
-  expect(Date.now() - startedAtMs).toBeLessThan(2_000)
+  expect(Date.now() - startedAtMs).toBeLessThan(8_000)
   silent.close()
 })
 

@@ -19,7 +19,7 @@ const urlCharsMax = 2_048
 const dnsTimeoutMs = 5_000
 const dnsTries = 2
 
-/** DNS, connection and TLS together: shorter than an attempt, so that the log can tell an unreachable host from a slow one. */
+/** DNS, connection and TLS together: shorter than an attempt, so that the log distinguishes an unreachable host from a slow one. */
 const connectTimeoutMs = 10_000
 
 /** Node's default of 250 ms for each address is too short for a distant receiver. */

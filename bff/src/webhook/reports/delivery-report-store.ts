@@ -13,6 +13,8 @@ export type DeliveryFilter = {
   paymentId: string | null
   type: string | null
   state: DeliveryState | null
+  /** Inclusive, Unix milliseconds. */
+  sinceMs: number | null
 }
 
 export type DeliveryRow = {
@@ -23,7 +25,7 @@ export type DeliveryRow = {
   type: string
   endpointId: string | null
   url: string
-  lane: string
+  receiverKey: string
   state: DeliveryState
   attempts: number
   dueAtMs: number
@@ -31,22 +33,70 @@ export type DeliveryRow = {
   doneAtMs: number | null
 }
 
-/** Newest first, before a number, at most `limit`. */
+/** Deliveries that one page reads, so that a filter that hardly any of them passes keeps nobody else waiting. */
+const scanMax = 10_000
+
+/** `next`: where the next page begins; null at the end. A page may have fewer rows than were asked for, and a next one. */
+export type DeliveryPage = { rows: DeliveryRow[]; next: number | null }
+
+/** Newest first, before a number, at most `limit` of the next {@link scanMax}. */
 export async function listDeliveries(
   tx: Tx,
   filter: DeliveryFilter,
   before: number,
   limit: number,
-): Promise<DeliveryRow[]> {
+): Promise<DeliveryPage> {
+  if (filter.paymentId !== null) return pageOf(await deliveriesOfPayment(tx, filter, before, limit), limit, null)
+  if (filter.state === 'failed') return pageOf(await failedDeliveries(tx, filter, before, limit), limit, null)
+  const testFlag = filter.isTest ? 1 : 0
+  const rows = await tx.all<DeliveryRow>(sql`
+      select number, event_number as "eventNumber", payment_id as "paymentId", sequence, type, endpoint_id as "endpointId",
+             url, lane as "receiverKey", state, attempts, due_at_ms as "dueAtMs", created_at_ms as "createdAtMs", done_at_ms as "doneAtMs"
+        from (select * from deliveries
+               where merchant_id = ${filter.merchantId} and is_test = ${testFlag} and number < ${before}
+               order by number desc limit ${scanMax}) as newest
+       where (cast(${filter.endpointId} as text) is null or endpoint_id = ${filter.endpointId})
+         and (cast(${filter.type} as text) is null or type = ${filter.type})
+         and (cast(${filter.state} as text) is null or state = ${filter.state})
+         and (cast(${filter.sinceMs} as bigint) is null or created_at_ms >= ${filter.sinceMs})
+       order by number desc limit ${limit}`)
+  if (rows.length === limit) return pageOf(rows, limit, null)
+  const scanned = await tx.get<{ count: number; last: number }>(sql`
+      select count(*) as count, min(number) as last
+        from (select number from deliveries
+               where merchant_id = ${filter.merchantId} and is_test = ${testFlag} and number < ${before}
+               order by number desc limit ${scanMax}) as newest`)
+  return pageOf(rows, limit, scanned?.count === scanMax ? scanned.last : null)
+}
+
+function pageOf(rows: DeliveryRow[], limit: number, scannedTo: number | null): DeliveryPage {
+  return { rows, next: rows.length === limit ? (rows.at(-1)?.number ?? null) : scannedTo }
+}
+
+/** A payment has some deliveries: as many as it has events and its merchant has endpoints. */
+async function deliveriesOfPayment(tx: Tx, filter: DeliveryFilter, before: number, limit: number) {
   return await tx.all<DeliveryRow>(sql`
       select number, event_number as "eventNumber", payment_id as "paymentId", sequence, type, endpoint_id as "endpointId",
-             url, lane, state, attempts, due_at_ms as "dueAtMs", created_at_ms as "createdAtMs", done_at_ms as "doneAtMs"
+             url, lane as "receiverKey", state, attempts, due_at_ms as "dueAtMs", created_at_ms as "createdAtMs", done_at_ms as "doneAtMs"
+        from (select * from deliveries where payment_id = ${filter.paymentId} limit ${scanMax}) as own
+       where merchant_id = ${filter.merchantId} and is_test = ${filter.isTest ? 1 : 0} and number < ${before} and (cast(${filter.endpointId} as text) is null or endpoint_id = ${filter.endpointId})
+         and (cast(${filter.type} as text) is null or type = ${filter.type})
+         and (cast(${filter.state} as text) is null or state = ${filter.state})
+         and (cast(${filter.sinceMs} as bigint) is null or created_at_ms >= ${filter.sinceMs})
+       order by number desc limit ${limit}`)
+}
+
+/** By the index of those that failed, which are few where a shop's endpoints work. */
+async function failedDeliveries(tx: Tx, filter: DeliveryFilter, before: number, limit: number) {
+  return await tx.all<DeliveryRow>(sql`
+      select number, event_number as "eventNumber", payment_id as "paymentId", sequence, type, endpoint_id as "endpointId",
+             url, lane as "receiverKey", state, attempts, due_at_ms as "dueAtMs", created_at_ms as "createdAtMs", done_at_ms as "doneAtMs"
         from deliveries
-       where merchant_id = ${filter.merchantId} and is_test = ${filter.isTest ? 1 : 0} and number < ${before}
-         and (${filter.endpointId} is null or endpoint_id = ${filter.endpointId})
-         and (${filter.paymentId} is null or payment_id = ${filter.paymentId})
-         and (${filter.type} is null or type = ${filter.type})
-         and (${filter.state} is null or state = ${filter.state})
+       where merchant_id = ${filter.merchantId} and is_test = ${filter.isTest ? 1 : 0} and state = 'failed'
+         and number < ${before} and (cast(${filter.endpointId} as text) is null or endpoint_id = ${filter.endpointId})
+         and (cast(${filter.type} as text) is null or type = ${filter.type})
+         and (cast(${filter.state} as text) is null or state = ${filter.state})
+         and (cast(${filter.sinceMs} as bigint) is null or created_at_ms >= ${filter.sinceMs})
        order by number desc limit ${limit}`)
 }
 
@@ -58,24 +108,34 @@ export async function loadOwnDelivery(
 ): Promise<DeliveryRow | undefined> {
   return await tx.get<DeliveryRow>(sql`
       select number, event_number as "eventNumber", payment_id as "paymentId", sequence, type, endpoint_id as "endpointId",
-             url, lane, state, attempts, due_at_ms as "dueAtMs", created_at_ms as "createdAtMs", done_at_ms as "doneAtMs"
+             url, lane as "receiverKey", state, attempts, due_at_ms as "dueAtMs", created_at_ms as "createdAtMs", done_at_ms as "doneAtMs"
         from deliveries
        where number = ${number} and merchant_id = ${merchantId}`)
 }
 
 export type AttemptRow = {
   number: number
+  /** Null: of an attempt that was made before URLs were kept. */
+  url: string | null
   sentAtMs: number
   tookMs: number
   code: number | null
   error: string | null
   answer: string
+  signature: string | null
+}
+
+/** The bytes that every attempt posts. */
+export async function loadBody(tx: Tx, eventNumber: number): Promise<string> {
+  const row = await tx.get<{ body: string }>(sql`select body from events where number = ${eventNumber}`)
+  if (!row) throw new Error(`There is no event ${eventNumber}.`)
+  return row.body
 }
 
 /** The newest, in the order in which they were made, at most `limit`. */
 export async function newestAttempts(tx: Tx, deliveryNumber: number, limit: number): Promise<AttemptRow[]> {
   const rows = await tx.all<AttemptRow>(sql`
-      select number, sent_at_ms as "sentAtMs", took_ms as "tookMs", code, error, answer
+      select number, url, sent_at_ms as "sentAtMs", took_ms as "tookMs", code, error, answer, signature
         from attempts where delivery_number = ${deliveryNumber} order by number desc limit ${limit}`)
   return rows.reverse()
 }
@@ -111,9 +171,9 @@ export async function replayable(
        order by e.number, d.number limit ${limit}`)
 }
 
-/** The state of an event's delivery to a lane; undefined when it was never owed to it. */
-export async function stateOf(tx: Tx, eventNumber: number, lane: string): Promise<DeliveryState | undefined> {
+/** The state of an event's delivery to a receiver (the column `lane`); undefined when there is no such delivery. */
+export async function stateOf(tx: Tx, eventNumber: number, receiverKey: string): Promise<DeliveryState | undefined> {
   const row = await tx.get<{ state: DeliveryState }>(sql`
-      select state from deliveries where event_number = ${eventNumber} and lane = ${lane}`)
+      select state from deliveries where event_number = ${eventNumber} and lane = ${receiverKey}`)
   return row?.state
 }

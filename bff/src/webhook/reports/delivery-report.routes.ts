@@ -1,27 +1,31 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import type { Runtime } from '../../core/runtime.ts'
-import { errorResponses } from '../../http/common-schemas.ts'
+import { errorResponses, jsonBody, jsonContent } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
+import { requireSecret } from '../../http/require-secret.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import type { createEndpoints } from '../endpoints/endpoint.ts'
 import { conflict, endpointParam } from '../endpoints/endpoint-schemas.ts'
-import { messageId } from '../outbox/event-id.ts'
-import { requireSecret } from '../require-secret.ts'
+import { commonHeaders, signedHeaders } from '../outbox/attempt.ts'
+import { messageId } from '../outbox/sign.ts'
 import type { createWebhookReports, DeliveryReport } from './delivery-report.ts'
 import * as schemas from './delivery-schemas.ts'
-
-const json = <Schema>(description: string, schema: Schema) => ({
-  description,
-  content: { 'application/json': { schema } },
-})
 
 const listRoute = createRoute({
   method: 'get',
   path: '/webhooks/deliveries',
-  summary: 'What was sent, or is to be sent, to whom, and what came of it; newest first',
+  summary: 'Deliveries with their receivers and results, newest first',
   request: { query: schemas.deliveriesQuery },
-  responses: { 200: json('one page', schemas.deliveriesResponse), ...errorResponses },
+  responses: { 200: jsonContent('one page', schemas.deliveriesResponse), ...errorResponses },
+})
+
+const requestRoute = createRoute({
+  method: 'get',
+  path: '/webhooks/deliveries/{deliveryId}/request',
+  summary: 'What a delivery posts: its headers and its body, with the signature of each attempt',
+  request: { params: schemas.deliveryParam },
+  responses: { 200: jsonContent('the request; no secret is in it', schemas.requestResponse), ...errorResponses },
 })
 
 const redeliverRoute = createRoute({
@@ -29,15 +33,15 @@ const redeliverRoute = createRoute({
   path: '/webhooks/deliveries/{deliveryId}/redeliver',
   summary: 'Send it again, under the same webhook-id',
   request: { params: schemas.deliveryParam },
-  responses: { 200: json('it is due', schemas.deliveryResponse), ...conflict, ...errorResponses },
+  responses: { 200: jsonContent('it is due', schemas.deliveryResponse), ...conflict, ...errorResponses },
 })
 
 const replayRoute = createRoute({
   method: 'post',
   path: '/webhooks/replay',
   summary: 'Send everything again that happened since a time, at most 500 deliveries a call',
-  request: { body: { required: true, content: { 'application/json': { schema: schemas.Replay } } } },
-  responses: { 200: json('they are due', schemas.replayResponse), ...conflict, ...errorResponses },
+  request: { body: jsonBody(schemas.Replay) },
+  responses: { 200: jsonContent('they are due', schemas.replayResponse), ...conflict, ...errorResponses },
 })
 
 const testRoute = createRoute({
@@ -45,7 +49,7 @@ const testRoute = createRoute({
   path: '/webhooks/endpoints/{endpointId}/test',
   summary: 'Send an event that is of no payment, to try an endpoint',
   request: { params: endpointParam },
-  responses: { 200: json('it is due', schemas.deliveryResponse), ...conflict, ...errorResponses },
+  responses: { 200: jsonContent('it is due', schemas.deliveryResponse), ...conflict, ...errorResponses },
 })
 
 const feedRoute = createRoute({
@@ -53,7 +57,7 @@ const feedRoute = createRoute({
   path: '/events',
   summary: 'Everything that happened, oldest first, for those who cannot be called',
   request: { query: schemas.eventsQuery },
-  responses: { 200: json('one page', schemas.eventsResponse), ...errorResponses },
+  responses: { 200: jsonContent('one page', schemas.eventsResponse), ...errorResponses },
 })
 
 const iso = (ms: number): string => new Date(ms).toISOString()
@@ -69,10 +73,28 @@ function view({ delivery, attempts }: DeliveryReport): schemas.DeliveryView {
     url: delivery.url,
     state: delivery.state,
     attemptCount: delivery.attempts,
-    attempts: attempts.map(({ sentAtMs, ...attempt }) => ({ ...attempt, sentAt: iso(sentAtMs) })),
+    attempts: attempts.map(({ sentAtMs, signature, ...attempt }) => ({ ...attempt, sentAt: iso(sentAtMs) })),
     nextAttemptAt: delivery.state === 'due' ? iso(delivery.dueAtMs) : null,
     createdAt: iso(delivery.createdAtMs),
     doneAt: delivery.doneAtMs === null ? null : iso(delivery.doneAtMs),
+  }
+}
+
+function requestView({ delivery, attempts, body }: DeliveryReport & { body: string }) {
+  const id = messageId(delivery.paymentId, delivery.sequence, delivery.eventNumber)
+  return {
+    method: 'POST' as const,
+    url: delivery.url,
+    headers: commonHeaders(id),
+    body: body.slice(0, schemas.bodyShownMax),
+    bodyBytes: Buffer.byteLength(body),
+    isCut: body.length > schemas.bodyShownMax,
+    attempts: attempts.map(({ number, url, sentAtMs, signature }) => ({
+      number,
+      url,
+      sentAt: iso(sentAtMs),
+      headers: signature === null ? null : signedHeaders(sentAtMs, signature),
+    })),
   }
 }
 
@@ -84,7 +106,7 @@ type Deps = {
 }
 
 export function webhookReportRoutes(app: OpenAPIHono<Env>, { reports, endpoints, runtime, requireCaller }: Deps) {
-  const middleware = requireSecret(requireCaller)
+  const middleware = requireSecret(requireCaller, 'Webhooks are')
   const success = true as const
 
   app.openapi({ ...listRoute, middleware }, async (c) => {
@@ -97,11 +119,15 @@ export function webhookReportRoutes(app: OpenAPIHono<Env>, { reports, endpoints,
       paymentId: paymentId as PaymentId | null,
       type,
       state,
+      sinceMs: query.since === undefined ? null : Date.parse(query.since),
     }
-    const found = await reports.list(filter, query.before ?? Number.MAX_SAFE_INTEGER, query.limit)
-    const last = found.at(-1)
-    const next = last && found.length === query.limit ? String(last.delivery.number) : null
-    return c.json({ success, deliveries: found.map(view), next }, 200)
+    const { reports: found, next } = await reports.list(filter, query.before ?? Number.MAX_SAFE_INTEGER, query.limit)
+    return c.json({ success, deliveries: found.map(view), next: next === null ? null : String(next) }, 200)
+  })
+
+  app.openapi({ ...requestRoute, middleware }, async (c) => {
+    const report = await reports.readRequest(c.get('caller'), Number(c.req.valid('param').deliveryId))
+    return c.json({ success, request: requestView(report) }, 200)
   })
 
   app.openapi({ ...redeliverRoute, middleware }, async (c) => {

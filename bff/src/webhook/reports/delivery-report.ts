@@ -6,12 +6,13 @@ import type { DescribePayment } from '../../payment/ledger.ts'
 import { endpointTarget, insertDelivery } from '../../payment/outbox-store.ts'
 import { EndpointDisabledError, ownEndpoint } from '../endpoints/endpoint.ts'
 import type { Endpoint } from '../endpoints/endpoint-store.ts'
-import { messageId } from '../outbox/event-id.ts'
+import { messageId } from '../outbox/sign.ts'
 import {
   type AttemptRow,
   type DeliveryFilter,
   type DeliveryRow,
   listDeliveries,
+  loadBody,
   loadOwnDelivery,
   makeDue,
   newestAttempts,
@@ -83,9 +84,9 @@ export function createWebhookReports({
     let replayed = 0
     for (const event of events) {
       if (event.createdAtMs < order.sinceMs || event.createdAtMs >= order.untilMs) continue
-      if (!order.isAll && (await stateOf(tx, event.number, target.lane)) === 'delivered') continue
+      if (!order.isAll && (await stateOf(tx, event.number, target.receiverKey)) === 'delivered') continue
       await storeBody(tx, event, describe)
-      await insertDelivery(tx, event.number, { merchantId, isTest, ...event }, target, runtime.nowMs())
+      insertDelivery(tx, event.number, { merchantId, isTest, ...event }, target, runtime.nowMs())
       replayed += 1
     }
     const last = events.at(-1)
@@ -103,16 +104,24 @@ export function createWebhookReports({
   }
 
   return {
-    list: (filter: DeliveryFilter, before: number, limit: number): Promise<DeliveryReport[]> =>
+    /** `next`: the `before` of the next page; null at the end. A page may be short and have a next one. */
+    list: (filter: DeliveryFilter, before: number, limit: number) =>
       db.read(async (tx) => {
+        const { rows, next } = await listDeliveries(tx, filter, before, limit)
         const reports: DeliveryReport[] = []
-        for (const delivery of await listDeliveries(tx, filter, before, limit))
-          reports.push(await reportOf(tx, delivery))
-        return reports
+        for (const delivery of rows) reports.push(await reportOf(tx, delivery))
+        return { reports, next }
       }),
 
     read: (caller: Caller, number: number): Promise<DeliveryReport> =>
       db.read(async (tx) => await reportOf(tx, await ownDelivery(tx, caller, number))),
+
+    /** What each attempt posts, and the attempts that the lists show. */
+    readRequest: (caller: Caller, number: number): Promise<DeliveryReport & { body: string }> =>
+      db.read(async (tx) => {
+        const delivery = await ownDelivery(tx, caller, number)
+        return { ...(await reportOf(tx, delivery)), body: await loadBody(tx, delivery.eventNumber) }
+      }),
 
     /** Makes a delivery due again. Later due events of its payment wait for it. */
     redeliver: (caller: Caller, number: number): Promise<DeliveryReport> =>

@@ -7,9 +7,8 @@ import { deliveryStates } from './delivery-report-store.ts'
 const pageDefault = 20
 
 const pageMax = 100
-/** Numbers of rows, which JavaScript holds exactly. */
 
-/** Numbers of rows, which JavaScript holds exactly. */
+/** Numbers of rows, which a JavaScript number stores exactly. */
 const cursorPattern = /^\d{1,15}$/
 
 const ok = { success: z.literal(true) }
@@ -22,26 +21,32 @@ export const deliveryParam = z.object({
   deliveryId: deliveryId.openapi({ param: { name: 'deliveryId', in: 'path' }, example: '1042' }),
 })
 
+const attemptUrl = z
+  .string()
+  .nullable()
+  .openapi({ description: 'Where it was sent. Null: it was made before URLs were kept.' })
+
 const Delivery = z
   .object({
     id: z.string().openapi({ example: '1042' }),
-    messageId: z.string().openapi({ description: 'The `webhook-id` of all its tries.' }),
+    messageId: z.string().openapi({ description: 'The `webhook-id` of all its attempts.' }),
     type: z.string(),
     paymentId: z.uuid().nullable(),
     sequence: z.int(),
     endpointId: z.string().nullable().openapi({ description: "Null: the payment's callbackUrl." }),
-    url: z.string(),
+    url: z.string().openapi({ description: 'Where the next attempt goes, or the last one went.' }),
     state: z.enum(deliveryStates),
     attemptCount: z.int(),
     attempts: z
       .array(
         z.object({
           number: z.int(),
+          url: attemptUrl,
           sentAt: time,
           tookMs: z.int(),
           code: z.int().nullable(),
-          error: z.string().nullable().openapi({ description: 'Why there was no answer.' }),
-          answer: z.string().openapi({ description: 'The first 2 kB of the answer, as text from a stranger.' }),
+          error: z.string().nullable().openapi({ description: 'Why there was no response.' }),
+          answer: z.string().openapi({ description: 'The first 2 kB of the response. Treat it as untrusted text.' }),
         }),
       )
       .openapi({ description: 'The newest ten.' }),
@@ -53,11 +58,52 @@ const Delivery = z
 
 export type DeliveryView = z.infer<typeof Delivery>
 
-const next = z.string().nullable().openapi({ description: 'Where to go on; null at the end.' })
+const next = z.string().nullable().openapi({ description: 'The cursor of the next page; null at the end.' })
 
 export const deliveryResponse = z.object({ ...ok, delivery: Delivery })
 
-export const deliveriesResponse = z.object({ ...ok, deliveries: z.array(Delivery), next })
+/** What is shown of a body: more than any event has, whose largest part is the payment's metadata. */
+export const bodyShownMax = 65_536
+
+const headers = z.record(z.string(), z.string())
+
+export const requestResponse = z.object({
+  ...ok,
+  request: z
+    .object({
+      method: z.literal('POST'),
+      url: z.string().openapi({ description: 'Where the next attempt goes.' }),
+      headers: headers.openapi({ description: 'Those that every attempt has.' }),
+      body: z.string().openapi({
+        description: `What every attempt posts, to the byte; of a longer one the first ${bodyShownMax} characters.`,
+      }),
+      bodyBytes: z.int(),
+      isCut: z.boolean(),
+      attempts: z
+        .array(
+          z.object({
+            number: z.int(),
+            url: attemptUrl,
+            sentAt: time,
+            headers: headers.nullable().openapi({
+              description:
+                'Time and signature of this attempt. Null: nothing was posted, or it was before signatures were kept.',
+            }),
+          }),
+        )
+        .openapi({ description: 'The newest ten.' }),
+    })
+    .openapi('WebhookRequest'),
+})
+
+export const deliveriesResponse = z.object({
+  ...ok,
+  deliveries: z.array(Delivery),
+  next: next.openapi({
+    description:
+      'The `before` of the next page; null at the end. A page is short where hardly any of 10,000 deliveries pass the filters.',
+  }),
+})
 
 const limit = z.coerce
   .number('limit must be a whole number')
@@ -70,15 +116,19 @@ const isTest = z
   .enum(['true', 'false'])
   .default('false')
   .transform((text) => text === 'true')
-  .openapi({ description: 'Of test payments, instead of live ones.' })
+  .openapi({ description: 'Test payments in place of live ones.' })
 
-const cursor = z.string().regex(cursorPattern, 'must be what an earlier answer called next').transform(Number)
+const cursor = z.string().regex(cursorPattern, 'must be the value of `next` in an earlier response').transform(Number)
 
 export const deliveriesQuery = z.object({
   endpointId: z.string().max(100).optional(),
   paymentId: paymentId.optional(),
   type: anyEventType.optional(),
   state: z.enum(deliveryStates).optional(),
+  since: z.iso
+    .datetime({ offset: true, error: 'since must be an ISO 8601 date-time' })
+    .optional()
+    .openapi({ description: 'Only deliveries that were created at this time or later.' }),
   isTest,
   before: cursor.optional(),
   limit,
@@ -90,10 +140,10 @@ export const Replay = z
     until: z.iso.datetime({ offset: true, error: 'until must be an ISO 8601 date-time' }).optional(),
     endpointId: z.string().max(100).optional().openapi({
       description:
-        'To this endpoint, also what happened before it was there. Without it: all that was owed to anybody.',
+        'Events for this endpoint, also those from before it existed. Without it: every delivery of the merchant.',
     }),
     isTest: z.boolean().default(false),
-    only: z.enum(['undelivered']).optional().openapi({ description: 'Leave out what was accepted.' }),
+    only: z.enum(['undelivered']).optional().openapi({ description: 'Leave out delivered events.' }),
     after: cursor.optional(),
   })
   .openapi('WebhookReplay')
@@ -123,13 +173,13 @@ export const eventsResponse = z.object({
     z
       .object({
         id: z.string().openapi({ description: 'The `webhook-id`.' }),
-        cursor: z.string().openapi({ description: 'Give it as `after` to go on behind this event.' }),
+        cursor: z.string().openapi({ description: 'Send it as `after` to continue behind this event.' }),
         type: z.string(),
         timestamp: time,
-        data: z.record(z.string(), z.unknown()).openapi({ description: 'The payment as it was then.' }),
+        data: z.record(z.string(), z.unknown()).openapi({ description: 'The payment at the time of the event.' }),
       })
       .openapi('FeedEvent'),
   ),
-  next: z.string().openapi({ description: 'Keep it, and give it as `after` next time.' }),
+  next: z.string().openapi({ description: 'Store it, and send it as `after` next time.' }),
   hasMore: z.boolean(),
 })

@@ -1,5 +1,5 @@
 import { sql, type Tx } from '../../db/db.ts'
-import { asCreated } from '../../payment/initial-state.ts'
+import { initialStateOf } from '../../payment/initial-state.ts'
 import type { DescribePayment } from '../../payment/ledger.ts'
 import { eventBody } from '../../payment/outbox-store.ts'
 import type { MerchantId, PaymentId } from '../../payment/payment.ts'
@@ -28,7 +28,7 @@ export async function eventsAfter(tx: Tx, feed: Feed, after: number, limit: numb
       select number, payment_id as "paymentId", sequence, type, body, created_at_ms as "createdAtMs"
         from events
        where merchant_id = ${feed.merchantId} and is_test = ${feed.isTest ? 1 : 0} and number > ${after}
-         and payment_id is not null and (${types} is null or ${types} like '%"' || type || '"%')
+         and payment_id is not null and (cast(${types} as text) is null or ${types} like '%"' || type || '"%')
        order by number limit ${limit}`)
 }
 
@@ -37,7 +37,7 @@ export async function bodyOf(tx: Tx, event: StoredEvent, describe: DescribePayme
   if (event.body !== null) return event.body
   const payment = await loadPayment(tx, event.paymentId)
   if (!payment) throw new Error(`Event ${event.number} belongs to a payment that does not exist.`)
-  return eventBody(event.type, event.createdAtMs, describe(asCreated(payment)))
+  return eventBody(event.type, event.createdAtMs, describe(initialStateOf(payment)))
 }
 
 /** Stores the body of an event that gets its first delivery, so that every attempt posts the same bytes. */

@@ -64,18 +64,18 @@ suite('a service that was broken into cannot have the wallet', () => {
   })
 
   test('pay another recipient, amount, token, payment or deadline, though the whole answer agrees', async () => {
-    const told = (over: Wire, encoded: Partial<typeof details>) => {
+    const mismatch = (over: Wire, encoded: Partial<typeof details>) => {
       const all = { ...details, ...encoded }
       const data = encodeSplitBefore(all, deadline)
       return withCall({ params: { ...params, ...over }, before: before(data), data: encodeSplit(all) })
     }
     const [, platform = '', nobody = ''] = details.recipients
-    await isRefused(told({ amount: '250000000' }, { amount: 250_000_000n }))
-    await isRefused(told({ token: thief }, { token: thief }))
-    await isRefused(told({ paymentId: 'another' }, { paymentId: 'another' }))
-    await isRefused(told({ recipient1: thief }, { recipients: [thief, platform, nobody] }))
-    await isRefused(told({ recipient2: thief }, { recipients: [details.recipients[0] ?? '', thief, nobody] }))
-    await isRefused(told({ recipient2Percentage: 151 }, { shares: [9850, 151, 0] }))
+    await isRefused(mismatch({ amount: '250000000' }, { amount: 250_000_000n }))
+    await isRefused(mismatch({ token: thief }, { token: thief }))
+    await isRefused(mismatch({ paymentId: 'another' }, { paymentId: 'another' }))
+    await isRefused(mismatch({ recipient1: thief }, { recipients: [thief, platform, nobody] }))
+    await isRefused(mismatch({ recipient2: thief }, { recipients: [details.recipients[0] ?? '', thief, nobody] }))
+    await isRefused(mismatch({ recipient2Percentage: 151 }, { shares: [9850, 151, 0] }))
     await isRefused(
       withCall({ before: before(encodeSplitBefore(details, deadline * 2n), { deadline: `${deadline * 2n}` }) }),
     )

@@ -1,15 +1,18 @@
 import type { ContractCall, PublicPayment, Unchecked } from '../../../../bff/src/api-types.ts'
+import { record, text, webUrl } from '../../api/parse-answer.ts'
 import { type Answer, isSameAmount, type Json, type Payment, toSend } from '../../payment.ts'
 import type { Intent } from '../../terms.ts'
 import { knownChainId, knownToken } from '../known-tokens.ts'
 import { isSameAddress, type Pins, verifyMerchant } from '../pins.ts'
 import { parseUnits } from '../units.ts'
+import { type Authorization, authorizationTypedData } from './authorization.ts'
 import { encodeCall } from './call-data.ts'
 import { isSameJson, type Permit, permitTypedData } from './permit.ts'
 import {
   encodeSplit,
   encodeSplitBefore,
   encodeSplitWithPermit,
+  encodeTermsHash,
   permitSignatureOffset,
   type SplitDetails,
 } from './split-call.ts'
@@ -24,7 +27,15 @@ export type Token = { address: string; symbol: string; decimals: number; isKnown
 /** A permit to sign, and the call that brings it with zeros where the signature goes. */
 type PermitOrder = { permit: Permit; data: string; signatureOffset: number }
 
-type Common = { chain: Chain; token: Token; amount: bigint; to: string; data: string }
+type Common = {
+  chain: Chain
+  token: Token
+  amount: bigint
+  to: string
+  data: string
+  /** Where the customer may sign instead, and the service sends the transaction; else null. */
+  authorization: Authorization | null
+}
 
 /** The call that a wallet is asked to send. The splitter takes the same terms once, so that a repeat cannot pay twice. */
 export type ContractOrder = Common & { type: 'contract'; permit: PermitOrder | null; requiresReset: boolean }
@@ -44,7 +55,7 @@ const addressPattern = /^0x[\da-f]{40}$/i
 export function parseOrder({ payment, wire }: Answer, intent: Intent, pins: Pins): Order {
   verifyNetwork(payment, wire, intent)
   const token = parseToken(payment, wire, pins)
-  return payment.isContract ? contractOrder(payment, wire, token, pins) : transferOrder(payment, wire, token)
+  return payment.isContract ? contractOrder(payment, wire, token, pins) : transferOrder(payment, wire, token, pins)
 }
 
 function verifyNetwork({ chainId }: Payment, { network }: Unchecked<PublicPayment>, intent: Intent): void {
@@ -72,11 +83,17 @@ function parseToken({ chainId, currency }: Payment, wire: Unchecked<PublicPaymen
   }
 }
 
-function transferOrder(payment: Payment, wire: Unchecked<PublicPayment>, token: Token): TransferOrder {
+function transferOrder(payment: Payment, wire: Unchecked<PublicPayment>, token: Token, pins: Pins): TransferOrder {
   const amount = parseUnits(toSend(payment), token.decimals)
   if (amount > parseUnits(payment.amount, token.decimals)) throw new RangeError('More is to be sent than the amount.')
-  const data = encodeCall('transfer', addressOf(payment.depositAddress), amount)
-  return { type: 'transfer', chain: parseChain({ payment, wire }), token, amount, to: token.address, data }
+  const depositAddress = addressOf(payment.depositAddress)
+  const data = encodeCall('transfer', depositAddress, amount)
+  const authorization = parseAuthorization(wire, payment, {
+    primaryType: 'TransferWithAuthorization',
+    ...{ token: token.address, to: depositAddress, value: amount, termsCall: null, splitters: pins.splitters },
+  })
+  const chain = parseChain({ payment, wire })
+  return { type: 'transfer', chain, token, amount, to: token.address, data, authorization }
 }
 
 function contractOrder(payment: Payment, wire: Unchecked<PublicPayment>, token: Token, pins: Pins): ContractOrder {
@@ -103,6 +120,10 @@ function contractOrder(payment: Payment, wire: Unchecked<PublicPayment>, token: 
     amount,
     to,
     data,
+    authorization: parseAuthorization(wire, payment, {
+      primaryType: 'ReceiveWithAuthorization',
+      ...{ token: token.address, to, value: amount, termsCall: encodeTermsHash(details), splitters: [to] },
+    }),
     permit: parsePermit(call, { details, deadlineSeconds, spender: to, chainId: payment.chainId }),
     requiresReset: record<ContractCall['approval']>(call.approval).requiresReset === true,
   }
@@ -172,15 +193,62 @@ function parsePermit(
   return { permit, data: encoded, signatureOffset: permitSignatureOffset }
 }
 
+type Signed = Pick<Authorization, 'token' | 'to' | 'value' | 'termsCall'> & {
+  primaryType: 'TransferWithAuthorization' | 'ReceiveWithAuthorization'
+  /** Those that may bring a signature for Permit2. */
+  splitters: readonly string[]
+}
+
+/**
+ * @returns null where the service offers none, or through a splitter that the page does not trust. The nonce of a contract payment, the hash of its terms, is compared with the
+ * splitter's own before the wallet is asked.
+ */
+function parseAuthorization(
+  { authorization }: Unchecked<PublicPayment>,
+  payment: Payment,
+  { splitters, ...signed }: Signed,
+): Authorization | null {
+  if (authorization === undefined) return null
+  const { typedData } = record<NonNullable<PublicPayment['authorization']>>(authorization)
+  const { primaryType, domain, message } = record<Json>(typedData)
+  const { name, version } = record<Json>(domain)
+  const { nonce, validBefore, deadline, spender, witness } = record<Json>(message)
+  const terms = { ...signed, chainId: payment.chainId }
+  let parsed: Authorization
+  if (primaryType === 'PermitWitnessTransferFrom') {
+    const splitter = splitters.find((one) => isSameAddress(one, text(spender)))
+    if (splitter === undefined) return null
+    const termsHash = text(record<Json>(witness)['termsHash']).toLowerCase()
+    const isTerms = signed.termsCall !== null
+    parsed = {
+      ...terms,
+      primaryType,
+      to: splitter,
+      validBefore: parseDeadline(deadline, payment),
+      nonce: isTerms ? wordOf(termsHash) : null,
+      witness: isTerms ? { termsHash } : { depositAddress: signed.to },
+    }
+  } else {
+    parsed = {
+      ...terms,
+      domain: { name: short(name), version: short(version) },
+      validBefore: parseDeadline(validBefore, payment),
+      nonce: signed.termsCall === null ? null : text(nonce).toLowerCase(),
+    }
+  }
+  if (!isSameJson(typedData, authorizationTypedData(parsed, null, parsed.nonce)))
+    throw new RangeError('The authorization is over something else than this payment.')
+  return parsed
+}
+
 /** A deposit says less of its chain than a contract payment: what a wallet needs to add it is missing there. */
 export function parseChain({ payment: { chainId, network }, wire }: Pick<Answer, 'payment' | 'wire'>): Chain {
   const json = record<ContractCall['chain']>(record<ContractCall>(wire.contractCall).chain ?? wire.Network)
   const { symbol, name, decimals } = record<ContractCall['chain']['nativeCurrency']>(json.nativeCurrency)
   const urls = Array.isArray(json.rpcUrls) ? json.rpcUrls : []
   const coin = { name: text(name) || 'Coin', symbol: text(symbol) || 'coins', decimals: Number(decimals ?? 18) }
-  const rpcUrls = urls.filter((url) => /^https?:\/\//i.test(text(url)))
-  const explorerUrl = /^https?:\/\//i.test(text(json.explorerUrl)) ? text(json.explorerUrl) : ''
-  return { id: chainId, name: text(json.name) || network, rpcUrls, coin, explorerUrl }
+  const rpcUrls = urls.map(webUrl).filter(Boolean)
+  return { id: chainId, name: text(json.name) || network, rpcUrls, coin, explorerUrl: webUrl(json.explorerUrl) }
 }
 
 function same(what: string, one: unknown, other: unknown): void {
@@ -195,17 +263,14 @@ function sameHex(what: string, one: unknown, other: string): void {
   if (text(one).toLowerCase() !== other) throw new RangeError(`The service wrote another text for ${what}.`)
 }
 
-function record<T>(value: unknown): Unchecked<T> {
-  return (value ?? {}) as Unchecked<T>
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}
-
 function addressOf(value: unknown): string {
   if (!addressPattern.test(text(value))) throw new RangeError(`${String(value)} is not an address.`)
   return text(value)
+}
+
+function wordOf(value: string): string {
+  if (!/^0x[\da-f]{64}$/.test(value)) throw new RangeError(`${value} is not 32 bytes.`)
+  return value
 }
 
 /** A wallet shows it to the customer. */

@@ -1,8 +1,9 @@
-import { expect, waitUntil } from '@open-wc/testing'
+import { expect } from '@open-wc/testing'
 import { RpcError } from '../../test/chain.ts'
 import { approval, contractCall, contractId, payCall, permit, splitter, token } from '../../test/contract.ts'
 import { EmulatedWallet } from '../../test/injected-wallet.ts'
 import { address, paymentId } from '../../test/service.ts'
+import { waitUntil } from '../../test/wait-until.ts'
 import { laterId, paidWords, pressWhenShown, shown, WalletStage } from '../../test/wallet-stage.ts'
 
 let stage: WalletStage

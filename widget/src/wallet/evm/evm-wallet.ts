@@ -62,6 +62,12 @@ export class EvmWallet {
     return this.number('eth_call', { to: token, data: encodeCall('decimals') }, 'latest')
   }
 
+  /** One word that a contract returns, in lower case; empty when the wallet cannot say. */
+  async word(to: string, data: string): Promise<string> {
+    const answer = String(await this.orNull('eth_call', { to, data }, 'latest'))
+    return /^0x[\da-f]{64}$/i.test(answer) ? answer.toLowerCase() : ''
+  }
+
   /** What a token calls itself; empty when the wallet cannot say. */
   async symbol(token: string): Promise<string> {
     return parseText(await this.orNull('eth_call', { to: token, data: encodeCall('symbol') }, 'latest'))
@@ -85,7 +91,7 @@ export class EvmWallet {
     return count === null ? null : Number(count)
   }
 
-  /** What the account lacks for the network fee of a call; 0 when it has enough, or when nobody can tell. */
+  /** What the account lacks for the network fee of a call; 0 when it has enough, or when it cannot be known. */
   async missingFee(from: string, to: string, data: string): Promise<bigint> {
     const [gas, price, balance] = await Promise.all([
       this.number('eth_estimateGas', { from, to, data }),
@@ -97,7 +103,7 @@ export class EvmWallet {
     return balance < fee ? fee - balance : 0n
   }
 
-  /** What the call would be refused for, as the wallet's node says it; null when it would pass or nobody can tell. */
+  /** What the call would be refused for, as the wallet's node says it; null when it would pass or it cannot be known. */
   async refusalOf(from: string, to: string, data: string): Promise<string | null> {
     try {
       await this.ask('eth_call', { from, to, data }, 'latest')

@@ -1,12 +1,12 @@
-import type { PendingTransaction } from '../pending-transaction-store.ts'
 import { formatCoin, formatUnits } from '../units.ts'
-import type { Stop, WalletScreen } from '../wallet-state.ts'
+import type { Stop } from '../wallet-state.ts'
 import { encodeCall, signatureWords } from './call-data.ts'
 import { type PromptWhile, reachChain, stopFor } from './connect-wallet.ts'
-import type { ContractOrder, Order } from './evm-order.ts'
-import type { EvmWallet } from './evm-wallet.ts'
+import type { ContractOrder } from './evm-order.ts'
+import type { Job } from './pay-job.ts'
 import { permitTypedData } from './permit.ts'
 import { type Atomic, needsReset, type PlannedPrompt, planPrompts } from './prompt-plan.ts'
+import { canAuthorize, signAuthorization } from './sign-authorization.ts'
 import { splitterRefusal } from './split-call.ts'
 import { tokenFault } from './token-check.ts'
 import { waitForAllowance } from './wait-for-allowance.ts'
@@ -17,27 +17,6 @@ const turnsMax = 12
 
 /** Left of the window when the wallet is asked for the last time: a transaction takes a block or two. */
 const lastAskMs = 20_000
-
-/** What this wallet was found unable to do; it is not tried again. */
-export type Unable = { batch: boolean; sign: boolean }
-
-/** Everything that one run needs of the outside. */
-export type Job = {
-  client: EvmWallet
-  order: Order
-  account: string
-  unable: Unable
-  /** The nonce that a repeated transfer must have, so that it can only take the place of the first; null for any. */
-  nonce: number | null
-  isFeeIgnored: boolean
-  promptWhile: (prompt: PlannedPrompt, number: number, total: number) => PromptWhile
-  show: (screen: WalletScreen) => void
-  /** Another run has taken over: nothing more may be asked. */
-  isDropped: () => boolean
-  leftMs: () => number
-  /** Kept before the wallet is asked, and again with what it answered; null when nothing was sent. */
-  keep: (pending: Partial<PendingTransaction> | null) => void
-}
 
 /** Asks the wallet, prompt by prompt, until the payment is sent. @returns null then, else why it is not. */
 export async function pay(job: Job): Promise<Stop | null> {
@@ -83,7 +62,7 @@ class Run {
     if (stop) return stop
     const prompts = await this.plan()
     const [next = 'pay'] = prompts
-    const call = next === 'sign' || next === 'batch' ? null : this.callOf(next)
+    const call = next === 'sign' || next === 'batch' || next === 'authorize' ? null : this.callOf(next)
     const refusal = call && (await this.refusal(next, call))
     if (refusal) return refusal
     if (leftMs() < lastAskMs) return { why: 'late' }
@@ -114,6 +93,7 @@ class Run {
       amount,
       allowance: allowance ?? this.granted,
       atomic: unable.batch ? 'unsupported' : (this.atomic ?? 'unsupported'),
+      hasAuthorization: !unable.authorize && (await canAuthorize(client, order, this.account)),
       hasPermit: type === 'contract' && order.permit !== null && !unable.sign,
       isSigned: this.signature !== '',
       requiresReset: type === 'contract' && order.requiresReset,
@@ -155,6 +135,7 @@ class Run {
 
   private async perform(prompt: PlannedPrompt, promptWhile: PromptWhile): Promise<Turn> {
     const { order } = this.job
+    if (prompt === 'authorize') return this.authorize(promptWhile)
     if (prompt === 'transfer' || order.type === 'transfer') return this.send('transfer', promptWhile)
     switch (prompt) {
       case 'sign':
@@ -170,6 +151,21 @@ class Run {
       default:
         return prompt satisfies never
     }
+  }
+
+  /** One signature, and nothing else to do or to pay. Whatever keeps it from paying, the other prompts are there. */
+  private async authorize(promptWhile: PromptWhile): Promise<Turn> {
+    const { client, order, unable, show, submit, keep } = this.job
+    const signed = await signAuthorization(client, order, this.account, promptWhile)
+    if (signed && 'why' in signed) return signed
+    unable.authorize = true
+    if (!signed) return 'again'
+    show({ at: 'working', on: 'submitting' })
+    await this.keepAsked(true)
+    const submitted = await submit(signed)
+    if (submitted.state === 'sent') keep({ hash: submitted.hash })
+    if (submitted.state === 'refused') this.forget()
+    return submitted.state === 'refused' ? 'again' : 'sent'
   }
 
   private async sign({ token, permit }: ContractOrder, promptWhile: PromptWhile): Promise<Turn> {
@@ -246,13 +242,14 @@ class Run {
   }
 
   /** @returns the nonce that the transaction will have, null when unknown. */
-  private async keepAsked(): Promise<number | null> {
+  private async keepAsked(isSigned = false): Promise<number | null> {
     const { client, order, keep } = this.job
     const [next, balance] = await Promise.all([
       client.nextNonce(this.account),
       client.balance(order.token.address, this.account),
     ])
-    const nonce = this.job.nonce ?? next
+    // What the service sends has a nonce of its own account.
+    const nonce = isSigned ? null : (this.job.nonce ?? next)
     const token = order.token.address
     keep({
       account: this.account,

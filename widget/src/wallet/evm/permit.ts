@@ -8,23 +8,13 @@ export type Permit = {
   deadlineSeconds: bigint
 }
 
-const field = (name: string, type: string) => ({ name, type })
+const fieldsOf = (types: Readonly<Record<string, string>>) =>
+  Object.entries(types).map(([name, type]) => ({ name, type }))
 
 /** https://eips.ethereum.org/EIPS/eip-2612, with the domain that tokens of Circle and OpenZeppelin sign under. */
 const types = {
-  EIP712Domain: [
-    field('name', 'string'),
-    field('version', 'string'),
-    field('chainId', 'uint256'),
-    field('verifyingContract', 'address'),
-  ],
-  Permit: [
-    field('owner', 'address'),
-    field('spender', 'address'),
-    field('value', 'uint256'),
-    field('nonce', 'uint256'),
-    field('deadline', 'uint256'),
-  ],
+  EIP712Domain: fieldsOf({ name: 'string', version: 'string', chainId: 'uint256', verifyingContract: 'address' }),
+  Permit: fieldsOf({ owner: 'address', spender: 'address', value: 'uint256', nonce: 'uint256', deadline: 'uint256' }),
 }
 
 /** @returns what `eth_signTypedData_v4` takes; types, names and values are the element's own. */

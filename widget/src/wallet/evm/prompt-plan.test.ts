@@ -6,6 +6,7 @@ const bare: Situation = {
   amount: 25n,
   allowance: 0n,
   atomic: 'unsupported',
+  hasAuthorization: false,
   hasPermit: false,
   isSigned: false,
   requiresReset: false,
@@ -23,6 +24,8 @@ suite('the plan of prompts', () => {
     ['brings what was signed', { hasPermit: true, isSigned: true }, ['payWithPermit']],
     ['resets only what is there', { requiresReset: true }, ['approve', 'pay']],
     ['resets what is too little', { requiresReset: true, allowance: 1n }, ['reset', 'approve', 'pay']],
+    ['signs alone where that pays', { hasAuthorization: true, allowance: 25n, atomic: 'supported' }, ['authorize']],
+    ['signs alone for a transfer, too', { type: 'transfer', hasAuthorization: true }, ['authorize']],
     ['sends a transfer as it is', { type: 'transfer', allowance: 99n, atomic: 'supported' }, ['transfer']],
   ]
   for (const [name, over, prompts] of cases)

@@ -1,5 +1,8 @@
-/** What the wallet is asked to confirm, one prompt each. `payWithPermit` sends the payment with the signed permit. */
-export type PlannedPrompt = 'batch' | 'sign' | 'payWithPermit' | 'reset' | 'approve' | 'pay' | 'transfer'
+/**
+ * What the wallet is asked to confirm, one prompt each. `authorize` is a signature that pays, and costs the customer no fee;
+ * `payWithPermit` sends the payment with the signed permit.
+ */
+export type PlannedPrompt = 'authorize' | 'batch' | 'sign' | 'payWithPermit' | 'reset' | 'approve' | 'pay' | 'transfer'
 
 /** Whether a wallet sends several calls as one (EIP-5792). `ready`: after an upgrade that it asks for. */
 export type Atomic = 'supported' | 'ready' | 'unsupported'
@@ -11,6 +14,8 @@ export type Situation = {
   /** What the splitter may take already; null when the wallet could not be asked. */
   allowance: bigint | null
   atomic: Atomic
+  /** The service sends what the customer only signs. */
+  hasAuthorization: boolean
   hasPermit: boolean
   isSigned: boolean
   requiresReset: boolean
@@ -22,6 +27,7 @@ export type Situation = {
  */
 export function planPrompts(situation: Situation): PlannedPrompt[] {
   const { type, amount, atomic, hasPermit, isSigned, requiresReset } = situation
+  if (situation.hasAuthorization) return ['authorize']
   if (type === 'transfer') return ['transfer']
   const allowance = situation.allowance ?? 0n
   if (allowance >= amount) return ['pay']

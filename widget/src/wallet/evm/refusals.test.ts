@@ -1,7 +1,8 @@
-import { expect, waitUntil } from '@open-wc/testing'
+import { expect } from '@open-wc/testing'
 import { RpcError } from '../../test/chain.ts'
 import { contractCall, contractId, permit, splitter } from '../../test/contract.ts'
 import { address, paid, seen, short } from '../../test/service.ts'
+import { waitUntil } from '../../test/wait-until.ts'
 import { contractSecret, paidWords, pressWhenShown, shown, WalletStage } from '../../test/wallet-stage.ts'
 
 let stage: WalletStage
@@ -25,7 +26,7 @@ suite('what goes wrong before anything is paid', () => {
       await shown(page, 'Not confirmed in your wallet')
       expect(page.text()).to.include('Nothing was paid')
       const { length } = stage.wallet.prompts
-      await page.look(() => true)
+      await page.pollUntil(() => true)
       expect(stage.wallet.prompts.length).to.equal(length)
       await page.press('Try again')
       await shown(page, paidWords)
@@ -174,14 +175,14 @@ suite('what goes wrong on the way', () => {
     expect(stage.wallet.prompts).to.deep.equal([connect, 'eth_signTypedData_v4', 'eth_signTypedData_v4', send])
   })
 
-  test('a transaction that waits is followed, and the customer is told not to pay again', async () => {
+  test('a transaction that waits is followed, and the customer is asked not to pay again', async () => {
     stage.chain.allowances.set(stage.wallet.account, 25_000_000n)
     stage.chain.isMining = false
     const page = await stage.pay()
     await shown(page, 'Payment sent')
     expect(page.text()).to.include('do not pay again').and.not.to.include('Try again').and.not.to.include('instead')
     page.element.amount = '99.00'
-    await page.look(() => true)
+    await page.pollUntil(() => true)
     expect(page.text(), 'the page cannot change the terms now').to.include('25.00 USDC')
     stage.chain.mine()
     await shown(page, paidWords)
@@ -273,7 +274,7 @@ suite('what goes wrong on the way', () => {
     const page = await stage.pay()
     await shown(page, 'Permit 25.00 USDC')
     stage.contract = { outcome: 'failed', isFinal: true, expiresAt: new Date(Date.now() - 1000).toISOString() }
-    await page.lookUntilShown('Time is up')
+    await page.pollUntilShown('Time is up')
     stage.wallet.release()
     await page.press('Start again')
     await waitUntil(() => page.text('[part=address]') === address)

@@ -48,7 +48,7 @@ suite('a reload in the middle', () => {
     await shown(again, 'Did you confirm it in your wallet?')
     expect(stage.wallet.prompts.length).to.equal(2)
     stage.wallet.release()
-    await again.lookUntilShown(paidWords)
+    await again.pollUntilShown(paidWords)
     expect(stage.chain.paid).to.equal(1)
   })
 
@@ -60,7 +60,7 @@ suite('a reload in the middle', () => {
     const again = await page.reload()
     await shown(again, 'Payment sent')
     stage.settle(`0x${'ba'.repeat(32)}`)
-    await again.lookUntilShown(paidWords)
+    await again.pollUntilShown(paidWords)
     expect(stage.wallet.prompts).to.deep.equal([connect, 'wallet_sendCalls'])
   })
 })
@@ -109,7 +109,7 @@ suite('a payment that the merchant’s server has made', () => {
     stage.chain.transactions.push(...sent)
     await shown(page, 'Payment sent')
     stage.chain.mine()
-    await page.lookUntilShown(paidWords)
+    await page.pollUntilShown(paidWords)
   })
 
   test('a transfer that the customer cancelled in the wallet may be asked for again: the money is still there', async () => {
@@ -141,7 +141,7 @@ suite('a payment that the merchant’s server has made', () => {
     await shown(page, 'Your wallet may have sent the payment')
     expect(page.text()).not.to.include('Try again').and.not.to.include('instead')
     stage.settle(`0x${'fa'.repeat(32)}`)
-    await page.lookUntilShown(paidWords)
+    await page.pollUntilShown(paidWords)
     expect(stage.chain.paid).to.equal(1)
   })
 
@@ -157,7 +157,7 @@ suite('a payment that the merchant’s server has made', () => {
     await shown(again, paidWords)
     stage.wallet.release()
     expect(stage.wallet.requests.map(({ params }) => params?.['nonce'])).to.deep.equal([undefined, '0x0', '0x0'])
-    await again.look(() => true)
+    await again.pollUntil(() => true)
     expect(stage.chain.balance(stage.wallet.account), 'paid once').to.equal(75_000_000n)
   })
 })

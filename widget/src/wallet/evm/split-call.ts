@@ -9,7 +9,7 @@ export type SplitDetails = {
 }
 
 /** First four bytes of the hash of each function of the splitter. */
-const selectors = { plain: '0xc3ef0114', before: '0x4b798688', permit: '0x87b54796' }
+const selectors = { plain: '0xc3ef0114', before: '0x4b798688', permit: '0x87b54796', hash: '0xf8886c71' }
 
 const wordDigits = 64
 /** Words of the struct before the payment's id, which is of any length and stands behind them. */
@@ -23,6 +23,11 @@ export function encodeSplit(details: SplitDetails): string {
 /** `splitPaymentBefore(details, deadline)`. */
 export function encodeSplitBefore(details: SplitDetails, deadlineSeconds: bigint): string {
   return selectors.before + offsetAfter(2) + word(deadlineSeconds) + detailsTail(details)
+}
+
+/** `termsHash(details)`: what the splitter knows the payment by. */
+export function encodeTermsHash(details: SplitDetails): string {
+  return selectors.hash + offsetAfter(1) + detailsTail(details)
 }
 
 /** Where v, r and s stand in the text of `splitPaymentWithPermit`. */

@@ -1,4 +1,4 @@
-/** EIP-1193 and EIP-1474 codes that are told apart; 0 is none. */
+/** EIP-1193 and EIP-1474 codes that are distinguished; 0 is none. */
 export function codeOf(error: unknown): number {
   const { code, data } = (error ?? {}) as { code?: unknown; data?: { originalError?: { code?: unknown } } }
   // MetaMask on a phone wraps "unknown chain" (4902) in an internal error.

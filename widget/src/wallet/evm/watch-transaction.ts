@@ -1,4 +1,4 @@
-import type { PendingTransaction } from '../pending-transaction-store.ts'
+import type { PendingTransaction } from '../pending-transactions.ts'
 import { sleep, timing } from '../timing.ts'
 import type { EvmWallet } from './evm-wallet.ts'
 

@@ -1,5 +1,5 @@
 import type { PublicPayment } from '../../../../bff/src/api-types.ts'
-import type { Answer } from '../../payment.ts'
+import { type Answer, type Payment, toSend } from '../../payment.ts'
 import type { Intent } from '../../terms.ts'
 import { knownToken } from '../known-tokens.ts'
 import { type Pins, verifyMerchant } from '../pins.ts'
@@ -7,15 +7,10 @@ import { parseUnits } from '../units.ts'
 import type { Expected } from './solana-transaction.ts'
 import { tokenAccountOf } from './token-account.ts'
 
-/**
- * The transaction that the screen asks for, for this account. The platform's share is rounded down and comes first, a share
- * of nothing is not sent, and the merchant gets the rest.
- * @throws {RangeError} when an answer of the service contradicts itself, the screen, or what the page vouches for.
- */
-export async function expectedTransaction(
-  { payment, wire }: Answer,
-  { intent, pins, account }: { intent: Intent; pins: Pins; account: string },
-): Promise<Expected> {
+type Terms = { intent: Intent; pins: Pins; account: string }
+
+/** @throws {RangeError} when the token is not the one of the screen, or not what the page vouches for. */
+function tokenOf({ payment, wire }: Answer, { intent, pins }: Terms) {
   if (intent.type !== 'follow' && wire.network !== intent.terms.network)
     throw new RangeError(`The payment is on ${String(wire.network)} and not on ${intent.terms.network}.`)
   const token = (wire.Token ?? {}) as Partial<Record<keyof PublicPayment['Token'], unknown>>
@@ -26,6 +21,31 @@ export async function expectedTransaction(
   if (mint !== wanted) throw new RangeError(`The payment is in ${mint} and not in ${wanted}.`)
   if (known?.address === mint && known.decimals !== decimals)
     throw new RangeError(`${mint} has ${known.decimals} decimals.`)
+  return { mint, decimals }
+}
+
+/** Base units that are still to be sent to a deposit. @throws {RangeError} when that is more than the payment's amount. */
+function amountOf(payment: Payment, decimals: number): bigint {
+  const amount = parseUnits(toSend(payment), decimals)
+  if (amount > parseUnits(payment.amount, decimals)) throw new RangeError('More is to be sent than the amount.')
+  return amount
+}
+
+/**
+ * The transaction that the screen asks for, for this account. A deposit goes to its address. Of a contract payment the platform's
+ * share is rounded down and comes first, a share of nothing is not sent, and the merchant gets the rest.
+ * @throws {RangeError} when an answer of the service contradicts itself, the screen, or what the page vouches for.
+ */
+export async function expectedTransaction(answer: Answer, terms: Terms): Promise<Expected> {
+  const { payment, wire } = answer
+  const { pins, account } = terms
+  const { mint, decimals } = tokenOf(answer, terms)
+  const source = await tokenAccountOf(mint, account)
+  if (!payment.isContract) {
+    const owner = payment.depositAddress
+    const deposit = { owner, account: await tokenAccountOf(mint, owner), amount: amountOf(payment, decimals) }
+    return { account, source, mint, decimals, recipients: [deposit], reference: null }
+  }
   const amount = parseUnits(payment.amount, decimals)
   const { merchantWallet, platformWallet, platformPercentage: feeBps, splitterPaymentId } = wire
   if (!Number.isSafeInteger(feeBps) || Number(feeBps) < 0 || Number(feeBps) > 10_000)
@@ -39,6 +59,5 @@ export async function expectedTransaction(
   const recipients = await Promise.all(
     shares.map(async (share) => ({ ...share, account: await tokenAccountOf(mint, share.owner) })),
   )
-  const source = await tokenAccountOf(mint, account)
   return { account, source, mint, decimals, recipients, reference: String(splitterPaymentId) }
 }

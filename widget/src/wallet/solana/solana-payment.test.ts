@@ -1,13 +1,15 @@
-import { expect, waitUntil } from '@open-wc/testing'
+import { expect } from '@open-wc/testing'
 import { parseAnswer } from '../../api/parse-answer.ts'
 import type { Answer } from '../../payment.ts'
 import type { Intent } from '../../terms.ts'
 import { CheckoutPage } from '../../test/page.ts'
 import { EmulatedService, paid, paymentId, seen, type Wire, wireAnswer } from '../../test/service.ts'
+import { EmulatedSolanaWallet } from '../../test/solana.ts'
 import {
   account,
   creation,
-  EmulatedSolanaWallet,
+  depositAccount,
+  memo,
   merchant,
   merchantAccount,
   mint,
@@ -20,17 +22,18 @@ import {
   solanaContractId,
   solanaDeposit,
   source,
+  sponsoredTransaction,
   transaction,
   transfer,
-} from '../../test/solana.ts'
+} from '../../test/solana-wire.ts'
+import { waitUntil } from '../../test/wait-until.ts'
 import { paidWords, pressWhenShown, shown } from '../../test/wallet-stage.ts'
-import { savePendingTransaction } from '../pending-transaction-store.ts'
+import { savePendingTransaction } from '../pending-transactions.ts'
 import { pinsOf } from '../pins.ts'
 import { timing } from '../timing.ts'
-import { toBase58 } from './base58.ts'
 import { expectedTransaction } from './solana-order.ts'
 import { type Expected, verifyTransaction } from './solana-transaction.ts'
-import { tokenAccountOf } from './token-account.ts'
+import { toBase58, tokenAccountOf } from './token-account.ts'
 
 const thief = toBase58(new Uint8Array(32).fill(66))
 const thiefAccount = await tokenAccountOf(mint, thief)
@@ -68,7 +71,7 @@ let contract: Wire
 let handedOut: { status: number; body: Wire }
 let orders = 0
 
-// Loaded before, as a customer's look at the button does: a busy machine takes its time to compile them.
+// Loaded before, as when a customer sees the button: a busy machine takes its time to compile them.
 await Promise.all([import('../wallet-payments.ts'), import('./solana-payment.ts'), import('../../views/screens.ts')])
 
 setup(() => {
@@ -119,7 +122,7 @@ suite('a payment on Solana', () => {
     expect(wallet.sent[0]?.chain).to.equal('solana:devnet')
     expect(btoa(String.fromCharCode(...(wallet.sent[0]?.transaction ?? [])))).to.equal(transaction())
     expect(posts('payments/create')[0]?.body).to.include({ existingPaymentId: paymentId, network: 'solana-devnet' })
-    expect(posts('payments/solana-pay')[0]?.body).to.deep.equal({ account })
+    expect(posts('payments/solana-pay')[0]?.body).to.deep.equal({ account, feePayer: 'customer' })
     await waitUntil(() => posts('payments/process').length > 0)
     const report = { paymentId: solanaContractId, network: 'solana-devnet', transactionHash: signature }
     expect(posts('payments/process')[0]?.body).to.deep.equal({ ...report, senderAddress: account })
@@ -181,11 +184,11 @@ suite('a payment on Solana', () => {
     const again = await open(attributes)
     await shown(again, 'Payment sent')
     contract = { ...seen, transactionHash: signature }
-    await again.lookUntilShown('seen')
+    await again.pollUntilShown('seen')
     expect(wallet.sent).to.have.length(1)
   })
 
-  test('tells why the service made no transaction', async () => {
+  test('shows why the service made no transaction', async () => {
     const message = 'The wallet has 1.00 of 25.00 USDC on Solana devnet.'
     handedOut = { status: 400, body: { code: 'INSUFFICIENT_FUNDS', message } }
     await shown(await pay(), message)
@@ -206,6 +209,131 @@ suite('a payment on Solana', () => {
     await page.press('Pay with wallet')
     await shown(page, 'No wallet was found')
     elsewhere.remove()
+  })
+})
+
+suite('a payment whose fee the service pays', () => {
+  let authorized: { status: number; body: Wire }
+  let sponsored: { status: number; body: Wire }
+
+  setup(() => {
+    wallet.canSign = true
+    sponsored = { status: 200, body: { transaction: sponsoredTransaction() } }
+    authorized = { status: 200, body: { success: true, state: 'accepted', transactionHash: signature } }
+    service.payment = { ...solanaDeposit, sponsored: true }
+    const { more } = service
+    service.more = (method, path, body) => {
+      if (path === `payments/solana-pay/${paymentId}`)
+        return new Response(JSON.stringify(sponsored.body), { status: sponsored.status })
+      if (!path.endsWith('/authorize')) return more(method, path, body)
+      if (authorized.status === 200) service.payment = { ...service.payment, ...paid, transactionHash: signature }
+      return new Response(JSON.stringify(authorized.body), { status: authorized.status })
+    }
+  })
+
+  test('is one signature, says who pays the fee, and is brought to the service', async () => {
+    const page = await open()
+    const answer = wallet.holdBack()
+    await page.press('Pay with wallet')
+    await pressWhenShown(page, 'Tide Wallet')
+    await shown(page, 'the shop pays the network fee')
+    await expect(page.element).to.be.accessible()
+    answer()
+    await shown(page, paidWords)
+    expect(wallet.prompts).to.deep.equal(['connect', 'sign'])
+    const [posted] = posts('/authorize')
+    expect(posted?.url).to.include(`/payments/${paymentId}/authorize`)
+    expect(posted?.body).to.deep.equal({ transaction: sponsoredTransaction() })
+    expect(posts('payments/create')).to.deep.equal([])
+    // The page of a test before may still report its own.
+    const reported = posts('payments/process').filter(({ body }) => (body as Wire)['paymentId'] === paymentId)
+    expect(reported, 'the service has sent it itself').to.deep.equal([])
+    expect(page.names()).to.include('sc-transaction-sent').and.to.include('sc-paid')
+  })
+
+  test('does not say that nothing was paid while the signature is being brought to the service', async () => {
+    const answer = wallet.holdBack()
+    const page = await pay()
+    await waitUntil(() => wallet.prompts.includes('sign'))
+    const held = service.holdBack()
+    answer()
+    await shown(page, 'do not pay again')
+    expect(page.text()).not.to.include('Nothing has been paid')
+    held.answer()
+    await shown(page, paidWords)
+  })
+
+  test('that the customer declines costs nothing, and is asked again on a tap', async () => {
+    const page = await open()
+    const answer = wallet.holdBack()
+    await page.press('Pay with wallet')
+    await pressWhenShown(page, 'Tide Wallet')
+    await waitUntil(() => wallet.prompts.includes('sign'))
+    wallet.fault = Object.assign(new Error('User rejected the request.'), { code: 4001 })
+    answer()
+    await shown(page, 'Not confirmed in your wallet')
+    expect(posts('/authorize')).to.deep.equal([])
+    await page.press('Try again')
+    await shown(page, paidWords)
+    expect(wallet.prompts).to.deep.equal(['connect', 'sign', 'sign'])
+  })
+
+  test('is the customer’s own transaction where the service does not offer it, or refuses the signature', async () => {
+    service.payment = solanaDeposit
+    const unoffered = await pay()
+    await shown(unoffered, paidWords)
+    expect(wallet.prompts).to.deep.equal(['connect', 'send'])
+    expect(posts(`solana-pay/${paymentId}`)).to.deep.equal([])
+    unoffered.element.remove()
+
+    sponsored = { status: 200, body: { transaction: sponsoredTransaction() } }
+    authorized = { status: 429, body: { success: false, code: 'DAILY_LIMIT', message: 'no' } }
+    contract = {}
+    service.payment = { ...solanaDeposit, sponsored: true }
+    const refused = await pay()
+    await shown(refused, paidWords)
+    expect(wallet.prompts).to.deep.equal(['connect', 'send', 'sign', 'send'])
+    expect(posts('/authorize')).to.have.length(1)
+  })
+
+  test('is the customer’s own transaction where the wallet cannot sign it, or the page names the merchant’s wallet', async () => {
+    const page = await open({ 'merchant-wallet': merchant, 'max-fee-bps': '150' })
+    await page.press('Pay with wallet')
+    await pressWhenShown(page, 'Tide Wallet')
+    await shown(page, paidWords)
+    expect(wallet.prompts).to.deep.equal(['connect', 'send'])
+  })
+
+  test('is not asked for again while a signature whose fate is unknown may land', async () => {
+    authorized = { status: 409, body: { success: false, code: 'AUTHORIZATION_UNDER_WAY', message: 'wait' } }
+    const page = await pay()
+    await waitUntil(() => page.find('[role=alert]'))
+    expect(page.text()).not.to.include('ask again')
+    expect(wallet.prompts).to.deep.equal(['connect', 'sign'])
+  })
+
+  test('is never asked for when the transaction does something else than to pay', async () => {
+    const wrongs: ((parts: Parts) => void)[] = [
+      ({ instructions }) => instructions.splice(2, 1, transfer(thiefAccount, 25_000_000n)),
+      ({ instructions }) => instructions.splice(2, 1, transfer(depositAccount, 25_000_001n)),
+      ({ instructions }) => instructions.splice(2, 0, transfer(thiefAccount, 1n)),
+      ({ instructions }) => instructions.splice(3, 1, memo('another')),
+      ({ instructions }) => instructions.splice(3, 1),
+      ({ instructions }) => instructions.splice(3, 1, transfer(depositAccount, 25_000_000n)),
+      ({ instructions }) => instructions[2]?.accounts.push({ key: thief, isWritable: true }),
+      ({ instructions }) => instructions[2]?.data.splice(9, 1, 9),
+      (parts) => {
+        parts.payer = account
+      },
+    ]
+    for (const wrong of wrongs) {
+      sponsored = { status: 200, body: { transaction: sponsoredTransaction(wrong) } }
+      service.payment = { ...solanaDeposit, sponsored: true }
+      const page = await pay()
+      await shown(page, 'The payment could not be prepared')
+      page.element.remove()
+    }
+    expect(wallet.prompts).not.to.include('sign')
   })
 })
 

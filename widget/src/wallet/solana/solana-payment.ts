@@ -1,27 +1,27 @@
-import type { TemplateResult } from 'lit'
-import { readPaymentNow, replacePayment } from '../../api/payments.ts'
+import { readPaymentNow } from '../../api/replace-payment.ts'
+import type { Following } from '../../checkout.ts'
 import type { CheckoutController } from '../../checkout-controller.ts'
-import type { CheckoutHost } from '../../host.ts'
-import { type Answer, seenOf } from '../../payment.ts'
-import type { View } from '../../views/view.ts'
+import type { CheckoutHost } from '../../part.ts'
+import { type Answer, type Payment, seenOf } from '../../payment.ts'
 import { promptsOn } from '../evm/connect-wallet.ts'
 import { isRefusal, messageOf } from '../evm/wallet-errors.ts'
 import { pinsOf } from '../pins.ts'
-import { verifyShown } from '../shown-payment.ts'
+import { submitAuthorization } from '../submit-authorization.ts'
 import { sleep, timing } from '../timing.ts'
-import { viewWallet } from '../views/wallet-screen.ts'
 import { isPhone, solanaWalletLinks } from '../wallet-links.ts'
-import { WalletPayment } from '../wallet-payment.ts'
+import { verifyShown, WalletPayment } from '../wallet-payment.ts'
 import type { Stop } from '../wallet-state.ts'
-import { toBase58 } from './base58.ts'
 import { expectedTransaction } from './solana-order.ts'
-import { verifyTransaction } from './solana-transaction.ts'
+import { verifySponsored, verifyTransaction } from './solana-transaction.ts'
 import { type SolanaAccount, type SolanaWallet, SolanaWalletFinder } from './solana-wallets.ts'
+import { toBase58 } from './token-account.ts'
 import { requestTransaction } from './transaction-request.ts'
 
 /** "Pay with wallet" on Solana: the service makes the transaction, the wallet signs and sends it. No chain is spoken to here. */
-export class SolanaPayment extends WalletPayment<SolanaWallet> {
+export class SolanaPayment extends WalletPayment<SolanaWallet, SolanaWallet> {
   protected readonly finder: SolanaWalletFinder
+  /** Wallets with which nothing more is paid by a signature alone. */
+  private readonly unable = new Set<string>()
 
   constructor(host: CheckoutHost, controller: CheckoutController) {
     super(host, controller)
@@ -29,56 +29,26 @@ export class SolanaPayment extends WalletPayment<SolanaWallet> {
     this.finder.ask()
   }
 
-  /** The screen, while it is the wallet's; null leaves it to the checkout. */
-  view(view: View): TemplateResult | null {
-    const { following, leftMs } = view
-    const { payment } = following.answer
-    if (payment.id !== this.paymentId) this.showPayment(payment)
-    if (this.pending && this.pendingTransactions.isOver(payment.id) && payment.isFinal)
-      this.pendingTransactions.keep(payment.id, null)
-    const isCreating = this.screen.at === 'working' && this.screen.on === 'creating'
-    const isOpen = (following.stage === 'awaiting' || following.stage === 'underpaid') && leftMs > 0
-    if (!isCreating && (!isOpen || this.screen.at === 'closed')) return null
-    // A wallet that may still send what it was asked for, and another way to pay: that could mean paying twice.
-    const isKept = this.pending !== null
-    const isOwn = following.intent.type === 'create'
-    return viewWallet(view, this.screen, {
-      wallets: this.finder.wallets,
+  protected override offers({ intent, answer }: Following) {
+    const { payment } = answer
+    return {
       hasWalletConnect: false,
-      links: isPhone() ? solanaWalletLinks(payment, following.intent.apiBase) : [],
-      name: this.picked?.name ?? '',
-      hash: this.pending?.hash ?? '',
-      qr: payment.isContract && !isKept ? payment.qr.uri : null,
-      onPick: (wallet) => this.pick(wallet),
+      links: isPhone() ? solanaWalletLinks(payment, intent.apiBase) : [],
+      qr: payment.isContract && this.pending === null ? payment.qr.uri : null,
       onPickWalletConnect: () => {},
-      onAgain: () => void this.ask(),
-      onStopWaiting: () => this.stopWaiting(),
-      onChoose: isKept || this.screen.at === 'choosing' ? null : () => void this.choose(),
-      onBack: isKept || !isOwn ? null : () => void this.payByAddress(),
-    })
+    }
   }
 
-  private pick(wallet: SolanaWallet): void {
+  protected override nameOf({ name }: SolanaWallet): string {
+    return name
+  }
+
+  protected override pick(wallet: SolanaWallet): void {
     this.picked = wallet
     void this.ask()
   }
 
-  /** Asks the picked wallet for the payment. */
-  private async ask(): Promise<void> {
-    const { picked } = this
-    if (!picked) return this.choose()
-    const run = ++this.run
-    const isDropped = () => run !== this.run
-    const stop = await this.work(picked, isDropped).catch((error: unknown) => stopFor(error))
-    if (isDropped()) return
-    if (!stop) return this.followTransaction()
-    const isOver = stop.why === 'paid' || stop.why === 'late'
-    if (isOver) this.controller.pollNow()
-    this.stop(stop, !isOver)
-  }
-
-  /** @returns null when the payment was sent or may be, or when another run has taken over. */
-  private async work(wallet: SolanaWallet, isDropped: () => boolean): Promise<Stop | null> {
+  protected override async work(wallet: SolanaWallet, isDropped: () => boolean): Promise<Stop | null> {
     const promptWhile = promptsOn((screen) => {
       if (!isDropped()) this.show(screen)
     })
@@ -86,18 +56,18 @@ export class SolanaPayment extends WalletPayment<SolanaWallet> {
     const account = await this.connect(wallet, promptWhile)
     if (!account) return { why: 'locked' }
     if (isDropped()) return null
+    const shownId = this.paymentId
+    const before = await this.paySponsored(wallet, account, promptWhile, isDropped)
+    if (before !== 'unavailable') return before
     const answer = await this.prepare(isDropped)
-    if (isDropped() || answer === 'kept') {
-      if (!isDropped()) {
-        this.controller.pollNow()
-        this.close()
-      }
-      return null
-    }
-    if ('why' in answer) return answer
+    if (!answer || 'why' in answer) return answer
     const { payment, wire } = answer
+    // The page's own deposit has become another payment by now.
+    const isOther = payment.id !== shownId
+    const after = isOther ? await this.paySponsored(wallet, account, promptWhile, isDropped) : 'unavailable'
+    if (after !== 'unavailable') return after
     const { apiBase } = this.following?.intent ?? { apiBase: '' }
-    const handed = await requestTransaction(apiBase, payment.id, account.address)
+    const handed = await requestTransaction(apiBase, payment.id, account.address, 'customer')
     if (isDropped()) return null
     if ('code' in handed) return refusalOf(handed)
     const { following } = this
@@ -109,13 +79,11 @@ export class SolanaPayment extends WalletPayment<SolanaWallet> {
     } catch (error) {
       return { why: 'service', message: messageOf(error) }
     }
-    const record = { wallet: wallet.id, account: account.address, type: 'contract', batchId: '', nonce: null } as const
-    // Before the wallet is asked: a page that is loaded anew must not ask for the money again while this may go through.
-    this.pendingTransactions.keep(payment.id, { ...record, token: '', balance: '', hash: '', askedAtMs: Date.now() })
+    this.keepAsked(payment, wallet, account, false)
     try {
       const input = { account, transaction: handed.transaction, chain: chainOf(wire) }
       const [sent] = await promptWhile('pay', 1, 1)('pay', () => wallet.send.signAndSendTransaction(input))
-      if (!sent) throw new Error('The wallet told no signature.')
+      if (!sent) throw new Error('The wallet returned no signature.')
       this.pendingTransactions.keep(payment.id, { hash: toBase58(sent.signature) })
       return null
     } catch (error) {
@@ -126,6 +94,80 @@ export class SolanaPayment extends WalletPayment<SolanaWallet> {
     }
   }
 
+  /**
+   * By one signature, beside the service's fee payer, which pays the network's fee. `unavailable` where service, wallet or page do
+   * not allow it: the customer's own transaction is there. A page that names the merchant's wallet wants to see it in the transaction:
+   * the deposit that the page has made becomes a contract payment first.
+   */
+  private async paySponsored(
+    wallet: SolanaWallet,
+    account: SolanaAccount,
+    promptWhile: ReturnType<typeof promptsOn>,
+    isDropped: () => boolean,
+  ): Promise<Stop | null | 'unavailable'> {
+    const { following } = this
+    const { sign } = wallet
+    const pins = pinsOf(this.host)
+    if (!following || !sign || this.unable.has(wallet.id)) return 'unavailable'
+    const { intent } = following
+    const { payment, wire } = following.answer
+    const hidesMerchant = intent.type === 'create' && !payment.isContract && pins.merchantWallets.length > 0
+    if (wire.sponsored !== true || hidesMerchant) return 'unavailable'
+    const handed = await requestTransaction(intent.apiBase, payment.id, account.address, 'service')
+    const answer = 'code' in handed ? null : await readPaymentNow(intent.apiBase, payment.id)
+    if (isDropped()) return null
+    if ('code' in handed || !answer || !('payment' in answer)) return 'unavailable'
+    if (answer.payment.outcome !== 'pending' || seenOf(answer.payment) !== seenOf(payment)) return 'unavailable'
+    try {
+      verifyShown(following.answer, answer)
+      const expected = await expectedTransaction(answer, { intent, pins, account: account.address })
+      verifySponsored(handed.transaction, { ...expected, memo: payment.id })
+    } catch (error) {
+      return { why: 'service', message: messageOf(error) }
+    }
+    const input = { account, transaction: handed.transaction, chain: chainOf(answer.wire) }
+    const signed = await promptWhile(
+      'authorize',
+      1,
+      1,
+    )('authorize', () => sign.signTransaction(input)).catch((error: unknown): Stop | [] =>
+      isRefusal(error) ? { why: 'rejected' } : [],
+    )
+    if (isDropped()) return null
+    if ('why' in signed) return signed
+    // Tried once with each wallet: after a refusal the customer's own transaction is asked for.
+    this.unable.add(wallet.id)
+    const [first] = signed
+    if (!first) return 'unavailable'
+    this.show({ at: 'working', on: 'submitting' })
+    this.keepAsked(payment, wallet, account, true)
+    const body = { transaction: btoa(String.fromCharCode(...first.signedTransaction)) }
+    const submitted = await submitAuthorization(intent.apiBase, payment.id, { body })
+    if (submitted.state === 'sent') this.pendingTransactions.keep(payment.id, { hash: submitted.hash })
+    if (submitted.state !== 'refused') return null
+    this.pendingTransactions.keep(payment.id, null)
+    return 'unavailable'
+  }
+
+  /** Before the money can go: a page that is loaded anew must not ask for it again while this may go through. */
+  private keepAsked(
+    { id, isContract }: Payment,
+    wallet: SolanaWallet,
+    account: SolanaAccount,
+    isSentByService: boolean,
+  ): void {
+    const type = isContract ? 'contract' : 'transfer'
+    const record = {
+      wallet: wallet.id,
+      account: account.address,
+      type,
+      batchId: '',
+      nonce: null,
+      isSentByService,
+    } as const
+    this.pendingTransactions.keep(id, { ...record, token: '', balance: '', hash: '', askedAtMs: Date.now() })
+  }
+
   private async connect(
     wallet: SolanaWallet,
     promptWhile: ReturnType<typeof promptsOn>,
@@ -134,26 +176,6 @@ export class SolanaPayment extends WalletPayment<SolanaWallet> {
     if (known) return known
     const { accounts } = await promptWhile('connect', 1, 1)('connect', () => wallet.connect.connect())
     return accounts[0]
-  }
-
-  /** The payment that a wallet makes, read at this moment; the page's own deposit becomes one first. */
-  private async prepare(isDropped: () => boolean): Promise<Answer | Stop | 'kept'> {
-    const { following } = this
-    if (!following) return { why: 'late' }
-    const { intent } = following
-    const before = following.answer.payment
-    if (intent.type === 'create' && !before.isContract && !seenOf(before)) {
-      this.show({ at: 'working', on: 'creating' })
-      const replacement = { path: 'payments/create', idempotencyKey: `${before.id}:contract` } as const
-      const replaced = await replacePayment(intent, before.id, replacement)
-      if (isDropped() || replaced.type === 'kept') return 'kept'
-      if (replaced.type === 'failed') return { why: 'service', message: replaced.fault.message }
-      this.adopt(replaced.answer)
-    }
-    const read = await readPaymentNow(intent.apiBase, this.paymentId)
-    if (!('payment' in read)) return { why: 'service', message: read.message }
-    if (read.payment.outcome !== 'pending') return { why: read.payment.outcome === 'paid' ? 'paid' : 'late' }
-    return read
   }
 
   /**
@@ -174,10 +196,6 @@ export class SolanaPayment extends WalletPayment<SolanaWallet> {
       await sleep(timing.pollMs)
     }
   }
-}
-
-function stopFor(error: unknown): Stop {
-  return isRefusal(error) ? { why: 'rejected' } : { why: 'failed', message: messageOf(error) }
 }
 
 /** Why the service has made no transaction. */

@@ -1,5 +1,4 @@
-import { toBase58 } from './base58.ts'
-import { accountsProgram, tokenProgram } from './token-account.ts'
+import { accountsProgram, toBase58, tokenProgram } from './token-account.ts'
 
 /** Who is paid: `account` is the token account of `owner`, `amount` in base units. */
 type Recipient = { owner: string; account: string; amount: bigint }
@@ -11,11 +10,13 @@ export type Expected = {
   mint: string
   decimals: number
   recipients: readonly Recipient[]
-  /** Named by the last transfer: what the service finds the payment by. */
-  reference: string
+  /** Named by the last transfer: what the service finds the payment by. A deposit is found by its address. */
+  reference: string | null
 }
 
 const systemProgram = '11111111111111111111111111111111'
+const budgetProgram = 'ComputeBudget111111111111111111111111111111'
+const memoProgram = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'
 const transferChecked = 12
 const createIdempotent = 1
 
@@ -34,12 +35,29 @@ export function verifyTransaction(bytes: Uint8Array, expected: Expected): void {
   const isTransfer = ({ program }: Instruction) => program === tokenProgram
   const creations = instructions.filter((instruction) => !isTransfer(instruction))
   for (const creation of creations) verifyCreation(creation, expected)
-  const transfers = instructions.filter(isTransfer)
-  if (transfers.length !== recipients.length) throw new RangeError('The transaction is over another amount.')
-  for (const [index, recipient] of recipients.entries()) {
-    const references = index === recipients.length - 1 ? [expected.reference] : []
-    verifyTransfer(transfers[index], recipient, references, expected)
-  }
+  verifyTransfers(instructions.filter(isTransfer), expected)
+}
+
+/** What a transaction must be that the service pays the fee of. `memo` is the payment's id. */
+type ExpectedSponsored = Expected & { memo: string }
+
+/**
+ * The same for a transaction whose fee the service pays: signed by its fee payer and this account, it pays each recipient its share
+ * of exactly the amount, notes the payment, opens no account, and names the fee payer nowhere else.
+ * @throws {RangeError} with what is wrong.
+ */
+export function verifySponsored(bytes: Uint8Array, expected: ExpectedSponsored): void {
+  const { signers, keys, writable, instructions } = parse(bytes)
+  const { account, source, recipients } = expected
+  const [feePayer = '', customer] = keys
+  if (signers !== 2 || customer !== account) throw new RangeError('The transaction is not one of the wallet’s account.')
+  const allowed = [feePayer, source, ...recipients.map((recipient) => recipient.account)]
+  if (writable.some((key) => !allowed.includes(key))) throw new RangeError('The transaction changes another account.')
+  const programs = [budgetProgram, budgetProgram, ...recipients.map(() => tokenProgram), memoProgram]
+  const called = instructions.map(({ program }) => program)
+  if (!isSame(called, programs) || new TextDecoder().decode(instructions.at(-1)?.data) !== expected.memo)
+    throw new RangeError('The transaction does something else than to pay.')
+  verifyTransfers(instructions.slice(2, -1), expected)
 }
 
 /** A recipient's token account is made where there is none, at the customer's cost. */
@@ -48,6 +66,15 @@ function verifyCreation({ program, accounts, data }: Instruction, { account, min
   const all = [account, opened?.account, opened?.owner, mint, systemProgram, tokenProgram]
   const isCreation = program === accountsProgram && data.length === 1 && data[0] === createIdempotent
   if (!isCreation || !isSame(accounts, all)) throw new RangeError('The transaction does something else than to pay.')
+}
+
+function verifyTransfers(transfers: readonly Instruction[], expected: Expected): void {
+  const { recipients, reference } = expected
+  if (transfers.length !== recipients.length) throw new RangeError('The transaction is over another amount.')
+  for (const [index, recipient] of recipients.entries()) {
+    const references = reference !== null && index === recipients.length - 1 ? [reference] : []
+    verifyTransfer(transfers[index], recipient, references, expected)
+  }
 }
 
 function verifyTransfer(

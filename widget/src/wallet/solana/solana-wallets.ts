@@ -10,7 +10,19 @@ type Send = {
   }): Promise<readonly { signature: Uint8Array }[]>
 }
 
-type Features = { 'standard:connect'?: Connect; 'solana:signAndSendTransaction'?: Send }
+type Sign = {
+  signTransaction(input: {
+    account: SolanaAccount
+    transaction: Uint8Array
+    chain: string
+  }): Promise<readonly { signedTransaction: Uint8Array }[]>
+}
+
+type Features = {
+  'standard:connect'?: Connect
+  'solana:signAndSendTransaction'?: Send
+  'solana:signTransaction'?: Sign
+}
 
 /** A wallet as it registered itself. It says its name itself: nothing is decided by it. */
 type Registered = {
@@ -28,6 +40,8 @@ export type SolanaWallet = {
   icon: string
   connect: Connect
   send: Send
+  /** Null where the wallet only signs what it sends itself. */
+  sign: Sign | null
   known: () => readonly SolanaAccount[]
 }
 
@@ -62,13 +76,17 @@ export class SolanaWalletFinder {
   }
 
   private add(wallet: Registered): void {
-    const { 'standard:connect': connect, 'solana:signAndSendTransaction': send } = wallet.features ?? {}
+    const {
+      'standard:connect': connect,
+      'solana:signAndSendTransaction': send,
+      'solana:signTransaction': sign = null,
+    } = wallet.features ?? {}
     const isOnSolana = wallet.chains?.some((chain) => chain.startsWith('solana:'))
     if (!isOnSolana || !connect || !send) return
     const name = String(wallet.name)
     const icon = String(wallet.icon)
     const known = () => wallet.accounts ?? []
-    this.found.set(name, { id: name, name, icon: /^data:image\//.test(icon) ? icon : '', connect, send, known })
+    this.found.set(name, { id: name, name, icon: /^data:image\//.test(icon) ? icon : '', connect, send, sign, known })
     this.onFound()
   }
 }

@@ -10,16 +10,18 @@ const attemptsMax = 3
 
 /**
  * Asks the service for the payment as a transaction of that account, as Solana Pay's transaction request does. Never rejects.
+ * @param feePayer - Who pays the network's fee.
  * @see https://docs.solanapay.com/spec#specification-transaction-request
  */
 export async function requestTransaction(
   apiBase: string,
   paymentId: string,
   account: string,
+  feePayer: 'service' | 'customer',
 ): Promise<TransactionRequest> {
   for (let attempts = 1; ; attempts++) {
     const path = `payments/solana-pay/${paymentId}`
-    const reply = await request<{ transaction: string }>(apiBase, path, { body: { account }, timeoutMs })
+    const reply = await request<{ transaction: string }>(apiBase, path, { body: { account, feePayer }, timeoutMs })
     if (!('fault' in reply)) return parseTransaction(reply.body.transaction)
     if (!isRetryable(reply.fault) || attempts === attemptsMax) return reply.fault
     await sleep(timing.retryMs)

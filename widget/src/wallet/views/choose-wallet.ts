@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { t } from '../../locales/locale.ts'
-import { hide } from '../../ui/logo.ts'
+import { hide } from '../../ui/icon.ts'
 import { drawQr } from '../../ui/qr.ts'
 import { viewButton } from '../../views/frame.ts'
 import type { WalletLink } from '../wallet-links.ts'
-import type { WalletOption, WalletView } from './wallet-view.ts'
+import type { WalletOption, WalletView } from '../wallet-state.ts'
 
 /** The wallets of this browser, WalletConnect, links into the wallets of a phone, and the code for another device. */
 export function viewWalletChoice<Wallet extends WalletOption>(isSearching: boolean, view: WalletView<Wallet>) {

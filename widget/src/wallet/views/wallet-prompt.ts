@@ -4,14 +4,14 @@ import { t } from '../../locales/locale.ts'
 import { toSend } from '../../payment.ts'
 import { viewButton, viewMessage, withUnit } from '../../views/frame.ts'
 import type { View } from '../../views/view.ts'
-import type { Prompt, WalletScreen } from '../wallet-state.ts'
-import type { WalletView } from './wallet-view.ts'
+import type { Prompt, WalletScreen, WalletView } from '../wallet-state.ts'
 
 /** Title and reason of each thing that a wallet is asked. */
 const promptKeys: Record<Prompt, [title: MessageKey, reason: MessageKey]> = {
   connect: ['askConnect', 'askConnectWhy'],
   switch: ['askSwitch', 'askSwitchWhy'],
   add: ['askAdd', 'askAddWhy'],
+  authorize: ['askSign', 'askAuthorizeWhy'],
   batch: ['askBatch', 'askBatchWhy'],
   sign: ['askSign', 'askSignWhy'],
   reset: ['askReset', 'askResetWhy'],

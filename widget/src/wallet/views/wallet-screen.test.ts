@@ -1,6 +1,7 @@
-import { expect, waitUntil } from '@open-wc/testing'
+import { expect } from '@open-wc/testing'
 import { RpcError } from '../../test/chain.ts'
 import type { CheckoutPage } from '../../test/page.ts'
+import { waitUntil } from '../../test/wait-until.ts'
 import { shown, WalletStage } from '../../test/wallet-stage.ts'
 import { paymentId } from '../../test/wire.ts'
 
@@ -74,6 +75,20 @@ suite('every screen of the wallet is accessible in light and dark, and fits a na
       expect(page.find('[style]'), 'a strict page refuses style attributes').to.equal(null)
       stage.wallet.release()
     })
+})
+
+test('the amount that a wallet is asked for stands beside the price that it was made of', async () => {
+  stage.wallet.held.add(send)
+  const priced = { price: '23.00', priceCurrency: 'EUR', rate: '0.92', rateAt: '2026-11-21T12:00:00.000Z' }
+  stage.service.payment = { ...stage.service.payment, ...priced }
+  stage.contract = priced
+  const page = await stage.pay({ amount: '', price: '23', 'price-currency': 'EUR' })
+  await shown(page, 'Permit')
+  expect(page.text('[part=price]')).to.include('€23.00 = 25.00 USDC, rate of')
+  expect(stage.posts('payments/create')[0]?.body).to.include({ price: '23', priceCurrency: 'EUR' })
+  expect(stage.posts('payments/create')[0]?.body).not.to.have.property('amount')
+  await expect(page.element).to.be.accessible()
+  stage.wallet.release()
 })
 
 test('on a phone without a wallet, links open this very payment inside of one', async () => {

@@ -4,14 +4,15 @@ import { t } from '../../locales/locale.ts'
 import { toSend } from '../../payment.ts'
 import { formatLeft } from '../../ui/countdown.ts'
 import { icon } from '../../ui/icon.ts'
-import { viewChecking } from '../../views/checking.ts'
-import { explorerLink, viewAmount, viewLink, viewMessage, viewTop } from '../../views/frame.ts'
+import { viewChecking } from '../../views/ended.ts'
+import { viewAmount, viewMessage, viewTop } from '../../views/frame.ts'
+import { explorerLink, viewLink } from '../../views/links.ts'
+import { viewPrice } from '../../views/price-line.ts'
 import type { View } from '../../views/view.ts'
-import type { WalletScreen } from '../wallet-state.ts'
+import type { WalletOption, WalletScreen, WalletView } from '../wallet-state.ts'
 import { viewWalletChoice } from './choose-wallet.ts'
 import { viewWalletPrompt } from './wallet-prompt.ts'
 import { viewWalletStopped } from './wallet-stopped.ts'
-import type { WalletOption, WalletView } from './wallet-view.ts'
 
 /** The card while the customer pays by wallet: what is to be paid, and the screen of the step. */
 export function viewWallet<Wallet extends WalletOption>(
@@ -28,7 +29,7 @@ export function viewWallet<Wallet extends WalletOption>(
     ${icon('clock')}<span class="sr">${t('timeLeft')} </span><bdi>${formatLeft(leftMs)}</bdi>
   </span>`
   return html`${viewTop(payment, left)}
-    <div><p class="label">${t('toPay')}</p>${viewAmount(toSend(payment), payment)}</div>
+    <div><p class="label">${t('toPay')}</p>${viewAmount(toSend(payment), payment)} ${viewPrice(following.answer)}</div>
     ${viewScreen(view, screen, wallet)}`
 }
 
@@ -39,7 +40,12 @@ function viewScreen<Wallet extends WalletOption>(view: View, screen: WalletScree
     case 'choosing':
       return viewWalletChoice(screen.isSearching, wallet)
     case 'working':
-      return viewMessage('clock', t(workingKeys[screen.on]), t('walletWorkingText'))
+      // What was signed may be paying by now.
+      return viewMessage(
+        'clock',
+        t(workingKeys[screen.on]),
+        t(screen.on === 'submitting' ? 'workingSubmittingText' : 'walletWorkingText'),
+      )
     case 'asking':
       return viewWalletPrompt(view, screen, wallet)
     case 'sent':
@@ -55,6 +61,7 @@ function viewScreen<Wallet extends WalletOption>(view: View, screen: WalletScree
 const workingKeys = {
   reading: 'workingReading',
   creating: 'workingCreating',
+  submitting: 'workingSubmitting',
   reset: 'workingReset',
   approve: 'workingApprove',
   walletconnect: 'workingWalletconnect',

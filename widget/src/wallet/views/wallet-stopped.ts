@@ -4,9 +4,8 @@ import { t } from '../../locales/locale.ts'
 import type { Payment } from '../../payment.ts'
 import { viewButton, viewMessage } from '../../views/frame.ts'
 import type { View } from '../../views/view.ts'
-import type { Stop, WalletScreen } from '../wallet-state.ts'
+import type { Stop, WalletScreen, WalletView } from '../wallet-state.ts'
 import { viewOtherMethods } from './choose-wallet.ts'
-import type { WalletView } from './wallet-view.ts'
 
 /** Wallets answer with whole stack traces; the cause stands at their beginning. */
 const messageLengthMax = 240

@@ -1,6 +1,7 @@
-import { expect, waitUntil } from '@open-wc/testing'
+import { expect } from '@open-wc/testing'
 import { chunkName, distUrl } from '../../test/dist.ts'
 import { EmulatedRelay } from '../../test/relay.ts'
+import { waitUntil } from '../../test/wait-until.ts'
 
 const chain = {
   id: 8453,
@@ -19,9 +20,7 @@ test('WalletConnect opens a window with a code, and closing it is a refusal that
     () => 'connected',
     (error: { code?: number; message?: string }) => error.code ?? error.message,
   )
-  await waitUntil(() => document.querySelector('w3m-modal')?.classList.contains('open'), 'the window is open', {
-    timeout: 8000,
-  })
+  await waitUntil(() => document.querySelector('w3m-modal')?.classList.contains('open'), 'the window is open')
   await waitUntil(() => relay.opened.length > 0)
   document.querySelector('w3m-modal')?.shadowRoot?.querySelector<HTMLElement>('wui-flex')?.click()
   expect(await connected).to.equal(4001)

@@ -1,15 +1,8 @@
-import {
-  type Account,
-  createPublicClient,
-  createWalletClient,
-  formatEther,
-  formatGwei,
-  type Hex,
-  http,
-  type PublicClient,
-} from 'viem'
+import { type Account, createWalletClient, formatEther, formatGwei, type Hex, type PublicClient } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { PaymentError, ValidationError } from '../../../core/errors.ts'
+import { LyingNodeError } from '../../rpc-pool.ts'
+import { type EvmPool, poolReader, poolTransport } from '../rpc/evm-pool.ts'
 import {
   type DeployedContract,
   deployContracts,
@@ -44,23 +37,20 @@ export function deployerAccount(key: string): Account {
 }
 
 /**
- * Looks which contracts a chain lacks, and deploys them where somebody pays. Safe to repeat. What is there, or was just
+ * Finds the contracts that a chain lacks, and deploys them where somebody pays. Safe to repeat. What is there, or was just
  * deployed, holds our code: it is compared.
- * @param expectedChainId - Nothing is sent to another chain; null: any.
+ * @param pool - Nothing is sent to another chain than the pool's.
  * @param payer - Only pays, and gets no right over the contracts; null: nothing is sent.
  * @throws {DeploymentError} with what to do; the node's error when it was the node.
  */
 export async function deploy(
-  rpcUrl: string,
-  expectedChainId: number | null,
+  pool: EvmPool,
   payer: Account | null,
+  onProgress?: (label: string, done: number, total: number) => void,
 ): Promise<DeploymentReport> {
-  const transport = http(rpcUrl)
-  const reader = createPublicClient({ transport })
-  const chainId = await reader.getChainId()
-  if (expectedChainId !== null && chainId !== expectedChainId) {
-    throw new DeploymentError(`The node is on chain ${chainId}, not on ${expectedChainId}: nothing was sent.`)
-  }
+  const { signal } = new AbortController()
+  const reader = poolReader(pool, signal)
+  const chainId = await chainIdOf(pool, signal)
   const missing = await missingContracts(reader)
   const cost = missing.length === 0 ? null : await costOf(reader, missing)
   const stateOf = (contract: DeployedContract) => {
@@ -76,9 +66,19 @@ export async function deploy(
       `${payer.address} holds ${formatEther(balance)} of the chain's coin and needs ${formatEther(cost.total)}.`,
     )
   }
-  await deployContracts({ reader, sender: createWalletClient({ transport, account: payer }) })
+  const sender = createWalletClient({ transport: poolTransport(pool, signal), account: payer })
+  await deployContracts({ reader, sender }, onProgress)
   const amount = balance - (await reader.getBalance({ address: payer.address }))
   return { chainId, contracts: contracts(), cost, paid: { by: payer.address, amount } }
+}
+
+async function chainIdOf(pool: EvmPool, signal: AbortSignal): Promise<number> {
+  try {
+    return Number((await pool.ask('eth_chainId', [], signal)).answer)
+  } catch (error) {
+    if (error instanceof LyingNodeError) throw new DeploymentError(`${error.message}: nothing was sent.`)
+    throw error
+  }
 }
 
 async function costOf(reader: PublicClient, missing: readonly DeployedContract[]) {

@@ -57,8 +57,16 @@ const newestInstruction = '0x5f5c00'
  * Safe to repeat and to run from several places at once: whoever comes second finds it done.
  * @throws when the chain cannot hold them, or an address holds something else.
  */
-export async function deployContracts(clients: DeployClients): Promise<void> {
-  for (const contract of await missingContracts(clients.reader)) await deployContract(clients, contract)
+export async function deployContracts(
+  clients: DeployClients,
+  onProgress: (label: string, done: number, total: number) => void = () => undefined,
+): Promise<void> {
+  const missing = await missingContracts(clients.reader)
+  for (const [index, contract] of missing.entries()) {
+    onProgress(`deploy the ${contract.name}`, index, missing.length)
+    await deployContract(clients, contract)
+    onProgress(`deploy the ${contract.name}`, index + 1, missing.length)
+  }
 }
 
 /**
@@ -84,7 +92,8 @@ async function deployContract({ reader, sender }: DeployClients, contract: Deplo
       chain: sender.chain ?? null,
       ...deploymentOf(contract),
     })
-    await reader.waitForTransactionReceipt({ hash, timeout: receiptTimeoutMs })
+    // Only the code counts, and viem can miss a quiet chain's last block while it looks for a replacement of the transaction.
+    await reader.waitForTransactionReceipt({ hash, timeout: receiptTimeoutMs, checkReplacement: false })
   } catch (error) {
     // The deployer refuses a second deployment, so a failure may mean that someone else was faster: only the code counts.
     if (!(await isDeployed(reader, contract))) throw error

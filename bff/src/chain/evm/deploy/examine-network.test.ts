@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createTestClient, createWalletClient, type Hex, http } from 'viem'
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
@@ -6,8 +6,12 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type Anvil, startAnvil } from '../../../../../demo/devnet/anvil.ts'
 import { deployNetwork } from '../../../../../demo/devnet/deploy.ts'
 import { testUsdc } from '../../../../../demo/devnet/tokens.generated.ts'
+import { untilMined } from '../../../../test/anvil-client.ts'
+import { createClosingServer } from '../../../../test/lying-node.ts'
 import type { EvmNetwork } from '../../../core/families.ts'
+import { silentLog } from '../../../core/log.ts'
 import type { Finding } from '../../../ops/doctor/finding.ts'
+import { createEvmPool } from '../rpc/evm-pool.ts'
 import { paymentSplitter } from './contracts.generated.ts'
 import { examineNetwork } from './examine-network.ts'
 
@@ -40,6 +44,7 @@ beforeAll(async () => {
     ...{
       highValue: null,
       sweepGas: null,
+      signatureGas: null,
       finalityBlocks: 64,
       pollMs: 1_000,
       explorerUrl: null,
@@ -62,8 +67,10 @@ afterEach(async () => {
 
 /** @param ahead - Seconds by which this machine's clock is fast. */
 async function examine(changes: Partial<EvmNetwork> = {}, { ahead = 0, address = wallet } = {}): Promise<Finding[]> {
+  const changed = { ...network, ...changes }
   return await examineNetwork({
-    network: { ...network, ...changes },
+    network: changed,
+    pool: createEvmPool(changed, { nowMs: Date.now, log: silentLog }),
     operator,
     wallets: [{ merchant: 'Corner Coffee', address }],
     nowMs: () => Date.now() + ahead * 1_000,
@@ -87,7 +94,7 @@ async function broken(breakIt: () => Promise<unknown>, look: () => Promise<Findi
 async function nodeThat(
   answer: (call: { method: string; params?: [{ fromBlock: Hex; toBlock: Hex }] }) => object | undefined,
 ): Promise<string> {
-  proxy = createServer(async (request, response) => {
+  proxy = createClosingServer(async (request, response) => {
     let text = ''
     for await (const chunk of request) text += String(chunk)
     const call = JSON.parse(text) as { id: number; method: string; params?: [{ fromBlock: Hex; toBlock: Hex }] }
@@ -159,7 +166,11 @@ test('a wallet on a token’s block list is bad: no payout can reach it', async 
   const owner = createWalletClient({ account, transport: http(anvil.rpcUrl) })
   const [usdc] = network.tokens
   const call = { address: usdc?.address as Hex, abi: testUsdc.abi, functionName: 'blacklist', args: [wallet] } as const
-  const found = await broken(async () => await owner.writeContract({ ...call, chain: null } as never), examine)
+  const block = async () => {
+    await owner.writeContract({ ...call, chain: null } as never)
+    await untilMined(chain)
+  }
+  const found = await broken(block, examine)
   expect(found).toMatchObject([
     {
       check: 'wallet',
@@ -170,7 +181,7 @@ test('a wallet on a token’s block list is bad: no payout can reach it', async 
   ])
 })
 
-test('a node on another chain, or one that is down, is bad, and its address is not told', async () => {
+test('a node on another chain, or one that is down, is bad, and its address is not shown', async () => {
   const other = await startAnvil({ chainId: 31_338 })
   try {
     expect(faults(await examine({ rpcUrls: [anvil.rpcUrl, other.rpcUrl] }))).toMatchObject([

@@ -1,24 +1,16 @@
-import {
-  createPublicClient,
-  fallback,
-  formatEther,
-  formatUnits,
-  type Hex,
-  http,
-  type PublicClient,
-  parseAbi,
-} from 'viem'
+import { formatEther, formatUnits, type Hex, type PublicClient, parseAbi } from 'viem'
 import type { EvmNetwork, Token } from '../../../core/families.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
 import { bad, type Finding, good, warning } from '../../../ops/doctor/finding.ts'
 import type { MerchantWallet } from '../../family.ts'
-import { faultText } from '../../fault-text.ts'
-import { NetworkMismatchError } from '../../network-fault.ts'
+import { faultText, NetworkMismatchError } from '../../network-fault.ts'
+import { isDomain } from '../authorization/typed-data.ts'
+import { type EvmPool, poolReader } from '../rpc/evm-pool.ts'
 import { examineNode } from '../rpc/examine-node.ts'
 import { verifyFactory, verifyToken } from '../rpc/verify-network.ts'
-import { verifyContract, verifyDomain } from '../split/verify-splitter.ts'
+import { verifyContract, verifyDomain, verifyPermit2 } from '../split/verify-splitter.ts'
 
-const lookTimeoutMs = 30_000
+const examineTimeoutMs = 30_000
 
 /** A deposit that is settled in a transaction of its own, with room; together they take a third of it (`npm run bench -- gas`). */
 const sweepGas = 250_000n
@@ -31,8 +23,9 @@ const blockedAbi = parseAbi([
   'function isBlackListed(address) view returns (bool)',
 ])
 
-type Asked = {
+type Examined = {
   network: EvmNetwork
+  pool: EvmPool
   /** Pays the gas; null: there is none. */
   operator: string | null
   wallets: readonly MerchantWallet[]
@@ -40,31 +33,33 @@ type Asked = {
 }
 
 /** Everything that a service needs of a chain: nodes, contracts, tokens, gas, wallets. Never throws. */
-export function examineNetwork(asked: Asked): Promise<Finding[]> {
-  return withTimeout(lookTimeoutMs, [], (signal) => examine(asked, signal))
+export function examineNetwork(examined: Examined): Promise<Finding[]> {
+  return withTimeout(examineTimeoutMs, [], (signal) => examine(examined, signal))
 }
 
-async function examine({ network, operator, wallets, nowMs }: Asked, signal: AbortSignal): Promise<Finding[]> {
+async function examine({ network, pool, operator, wallets, nowMs }: Examined, signal: AbortSignal): Promise<Finding[]> {
   const { name, rpcUrls } = network
   const nodes = await Promise.all(
-    rpcUrls.map((url, index) =>
-      examineNode({ network, url, nowMs, subject: `${name}, node ${index + 1} of ${rpcUrls.length}` }, signal),
-    ),
+    pool.nodes.map((node, index) => {
+      const subject = `${name}, node ${index + 1} of ${rpcUrls.length}`
+      return examineNode({ network, pool, node, url: rpcUrls[index] ?? '', subject, nowMs }, signal)
+    }),
   )
-  const answering = rpcUrls.filter((_, index) => nodes[index]?.[0]?.state === 'good')
-  if (answering.length === 0) return nodes.flat()
-  const options = { timeout: 5_000, retryCount: 0, fetchOptions: { signal } }
-  const transport = fallback(
-    answering.map((url) => http(url, options)),
-    { retryCount: 0 },
-  )
-  const reader = createPublicClient({ transport, cacheTime: 0 })
+  if (nodes.every(([first]) => first?.state !== 'good')) return nodes.flat()
+  const reader = poolReader(pool, signal)
   const checks = [
     verified(network, 'factory', 'gives the deposit addresses that it must', deployFix(network), () =>
       verifyFactory(reader, network),
     ),
     verified(network, 'splitter', 'is ours', deployFix(network), () => verifyContract(reader, network)),
     ...network.tokens.flatMap((token) => tokenChecks(reader, network, token)),
+    ...(network.tokens.some(({ authorization }) => authorization === 'permit2') && network.signatureGas !== null
+      ? [
+          verified(network, 'permit2', 'Permit2 is there', 'Set authorization of the token to null.', () =>
+            verifyPermit2(reader, network),
+          ),
+        ]
+      : []),
     ...(operator === null ? [] : [examineGas(reader, network, operator as Hex)]),
     ...[{ merchant: 'the platform', address: network.platformWallet }, ...wallets].map((wallet) =>
       examineWallet(reader, network, wallet),
@@ -82,7 +77,7 @@ function tokenChecks(reader: PublicClient, network: EvmNetwork, token: Token): P
   const fix = `Compare the address of ${symbol} with its issuer's list, and set address, decimals and symbol of the token.`
   const domainFix = `Set permit and authorization of ${symbol} to the token's EIP-712 domain, or to null.`
   const says = `${symbol} is what it says, with ${decimals} decimals`
-  const domains = [...(permit ? [permit] : []), ...(authorization ? [authorization] : [])]
+  const domains = [...(permit ? [permit] : []), ...(isDomain(authorization) ? [authorization] : [])]
   return [
     verified(network, 'token', says, fix, () => verifyToken(reader, network, token)),
     ...(domains.length === 0
@@ -112,7 +107,7 @@ async function verified(
   }
 }
 
-/** Of the node's words nothing is told but their kind: they often hold its address. */
+/** The node's URL is cut out of its error text, because it may hold a key. */
 function unread({ name, rpcUrls }: EvmNetwork, error: unknown): Finding {
   const text = rpcUrls.reduce((shown, url) => shown.replaceAll(url, '…'), faultText(error)).slice(0, 200)
   return bad('rpc', name, `could not be read: ${text}`, 'Run it again; if it stays, put another node into rpcUrls.')

@@ -9,15 +9,16 @@ import {
 } from 'viem'
 import { depositFactory, depositForwarder } from '../deploy/contracts.generated.ts'
 import type { StoredTerms } from './deposit-terms.ts'
-import { refusalOf, settleAbi, toTuple } from './settle-call.ts'
+import { toTuple } from './forwarder-address.ts'
+import { refusalOf, settleAbi } from './settle-call.ts'
 
 /** Money that goes back from a deposit address. `amount` in base units of `token`. */
 export type RefundCall = { terms: StoredTerms; token: Hex; to: Hex; amount: bigint }
 
-/** `gas` of the transaction, or why the chain refuses it; `refundable` is then what it would give back. */
+/** `gas` of the transaction, or why the chain refuses it; `refundable` is then the amount that it would send back. */
 export type RefundCheck = { gas: bigint } | { reason: string; refundable: bigint }
 
-/** Only the operator of the terms may. */
+/** Only the operator of the terms may call it. */
 export function refundCall({ terms, token, to, amount }: RefundCall) {
   const args = [toTuple(terms), token, to, amount] as const
   return { account: terms.operator, address: terms.factory, abi: settleAbi, functionName: 'refund', args } as const
@@ -31,7 +32,7 @@ export function encodeRefund({ terms, token, to, amount }: RefundCall): Hex {
   })
 }
 
-/** The refusal in an error of a refund that was tried out; undefined when the request failed, which says nothing. */
+/** The refusal in an error of a simulated refund; undefined when the request itself failed, which says nothing of the refund. */
 export function refundRefusalOf(error: unknown): Extract<RefundCheck, { reason: string }> | undefined {
   const refusal = refusalOf(error)
   if (refusal === undefined) return undefined
@@ -41,7 +42,7 @@ export function refundRefusalOf(error: unknown): Extract<RefundCheck, { reason: 
   return { reason: refusal.reason, refundable }
 }
 
-/** What a transaction gave back, by whose forwarder. */
+/** What a transaction sent back, and the forwarder that it came from. */
 export type RefundLog = { forwarder: Address; token: Address; to: Address; amount: bigint }
 
 export function readRefundLogs(logs: Log[]): RefundLog[] {

@@ -10,6 +10,7 @@ import {
 } from 'viem'
 import { depositFactory, depositForwarder } from '../deploy/contracts.generated.ts'
 import type { StoredTerms } from './deposit-terms.ts'
+import { toTuple } from './forwarder-address.ts'
 
 /** Settlements call the factory and fail in the forwarder, so that its errors are needed to read a refusal. */
 export const settleAbi = [
@@ -22,33 +23,17 @@ export function encodeSettleMany(batch: readonly StoredTerms[]): Hex {
   return encodeFunctionData({ abi: depositFactory.abi, functionName: 'settleMany', args: [batch.map(toTuple)] })
 }
 
-/** The struct `Terms` of the contracts. */
-export function toTuple(terms: StoredTerms) {
-  return {
-    chainId: BigInt(terms.chainId),
-    token: terms.token,
-    amount: terms.amount,
-    least: terms.least,
-    merchant: terms.merchant,
-    platform: terms.platform,
-    feeBps: terms.feeBps,
-    deadline: terms.deadlineSeconds,
-    operator: terms.operator,
-    salt: terms.salt,
-  }
-}
-
 /** Why a deposit cannot be settled. `isSettled`: because that has happened already. */
 export type Refusal = { isSettled: boolean; reason: string }
 
-const triedOut: ReadonlySet<string> = new Set(['settle', 'refund'])
+const simulated: ReadonlySet<string> = new Set(['settle', 'refund'])
 
 /**
  * The refusal in an error of one simulated `settle` among many, or of one `refund`; undefined when the whole request failed, which says
  * nothing about the deposit.
  */
 export function refusalOf(error: unknown): Refusal | undefined {
-  if (!(error instanceof ContractFunctionExecutionError) || !triedOut.has(error.functionName)) return undefined
+  if (!(error instanceof ContractFunctionExecutionError) || !simulated.has(error.functionName)) return undefined
   const revert = (error as BaseError).walk((cause) => cause instanceof ContractFunctionRevertedError)
   if (!(revert instanceof ContractFunctionRevertedError)) return { isSettled: false, reason: error.shortMessage }
   const { data, reason = revert.signature ?? 'reverted without a reason' } = revert
@@ -87,7 +72,7 @@ export function readSettleLogs(logs: Log[], factory: string): SettleLogs {
   return { settled, skipped }
 }
 
-/** The factory cuts long reasons off, so that what cannot be decoded is told as it is. */
+/** The factory cuts long reasons off, so that a reason that cannot be decoded is shown as its bytes. */
 function readReason(data: Hex): Refusal {
   try {
     const { errorName, args } = decodeErrorResult({ abi: settleAbi, data })

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openStage, type Stage } from '../../../../test/sweeper-stage.ts'
-import { viewStrays } from '../../../checkout/read/unmatched-view.ts'
+import { viewUnmatched } from '../../../checkout/read/unmatched-view.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { coinAddress } from '../../../payment/unmatched.ts'
@@ -30,8 +30,8 @@ async function sendCoins(to: string): Promise<PaymentId> {
   const { depositAddress } = await stage.load(id)
   await stage.chain.setBalance({ address: depositAddress as Hex, value: coins })
   await stage.ledger.apply(id, {
-    ...{ type: 'stray.seen', network: 'devnet', token: coinAddress, currency: 'ETH', decimals: 18 },
-    ...{ held: baseUnits(String(coins)), block: 1, txId: null, atMs: stage.clock.nowMs },
+    ...{ type: 'unmatched.measured', network: 'devnet', token: coinAddress, currency: 'ETH', decimals: 18 },
+    ...{ balance: baseUnits(String(coins)), block: 1, txId: null, atMs: stage.clock.nowMs },
   })
   await nameAddress(id, to)
   return id
@@ -49,7 +49,7 @@ async function passes(changes: Partial<EvmSender> = {}): Promise<void> {
   }
 }
 
-const shown = async (id: PaymentId) => viewStrays(await stage.load(id), new Map())[0]
+const shown = async (id: PaymentId) => viewUnmatched(await stage.load(id), new Map())[0]
 
 async function gasOfNewest(): Promise<bigint> {
   const hash = (await stage.outgoing()).at(-1)?.tx_id as Hex
@@ -92,7 +92,7 @@ test('coins go to a contract that needs gas, at a cost within twice that of an a
   expect(costly).toBeLessThanOrEqual(2n * plain)
 })
 
-test('coins are not sent where a forwarder without the bound would let the recipient burn: the estimate is held against a plain one', async () => {
+test('coins are not sent where a forwarder without the bound would let the recipient burn: the estimate is compared with a plain one', async () => {
   const id = await sendCoins(otherAccount)
   const nonce = await stage.operatorNonce()
   const costly: EvmSender['checkRefund'] = async (call) => {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { faultText } from '../../fault-text.ts'
+import { faultText } from '../../network-fault.ts'
 import { createEvmPool } from '../rpc/evm-pool.ts'
 import { createEvmSender } from './evm-sender.ts'
 
@@ -75,7 +75,7 @@ test('when the first node is down the next one is asked', async () => {
   expect(await senderOf('http://127.0.0.1:1', up).balance(forwarder)).toBe(42n)
 })
 
-test('a node that tells a huge tip does not make us pay it', async () => {
+test('a node that names a huge tip does not make us pay it', async () => {
   const sender = senderOf(await startNode(() => ({ result: '0xde0b6b3a7640000' })))
   const head = { number: 1, hash: txId, timeSeconds: 1, gasLimit: 30_000_000n, baseFeePerGas: 10n ** 9n }
   expect(await sender.fees(head)).toEqual({ maxPriorityFeePerGas: 50n * 10n ** 9n, maxFeePerGas: 52n * 10n ** 9n })

@@ -12,6 +12,7 @@ import {
 import type { Network } from '../../../core/families.ts'
 import { depositForwarder } from '../deploy/contracts.generated.ts'
 import type { StoredTerms } from '../deposit/deposit-terms.ts'
+import { toTuple } from '../deposit/forwarder-address.ts'
 import {
   type RefundCall,
   type RefundCheck,
@@ -20,17 +21,17 @@ import {
   refundCall,
   refundRefusalOf,
 } from '../deposit/refund-call.ts'
-import { type Refusal, readSettleLogs, refusalOf, type SettleLogs, settleAbi, toTuple } from '../deposit/settle-call.ts'
+import { type Refusal, readSettleLogs, refusalOf, type SettleLogs, settleAbi } from '../deposit/settle-call.ts'
 import { type EvmPool, poolTransport } from '../rpc/evm-pool.ts'
 import type { Fees } from './evm-transaction.ts'
 
-/** The tip is what a lying node could make us waste, so it may not exceed the base fee, or this where that is small. */
+/** A lying node could make us waste the tip, so it may not exceed the base fee, or this where the base fee is less. */
 const tipMax = 50_000_000_000n
 
 /** Blocks of one `eth_getLogs`, first and least: public nodes allow 10 to 10,000. */
 const logRange = { first: 2_000, least: 10 }
 
-/** Calls of one search, so that one lost deposit cannot hold up a pass. */
+/** Calls of one search, so that one lost deposit does not delay a pass. */
 const searchCallsMax = 12
 
 export type Head = { number: number; hash: Hex; timeSeconds: number; gasLimit: bigint; baseFeePerGas: bigint }
@@ -38,20 +39,25 @@ export type Head = { number: number; hash: Hex; timeSeconds: number; gasLimit: b
 /** Where a deposit's money reached the merchant. */
 type Settlement = { txId: Hex; blockNumber: number; blockHash: Hex }
 
+/** Where money went back. */
+type Refund = Settlement & { to: Hex; amount: bigint }
+
+type Search<Found> = { found?: Found; next: number }
+
 /** A transaction in a block. `isReverted`: all of it was undone. */
 export type SettleReceipt = Settlement & SettleLogs & { isReverted: boolean; refunds: readonly RefundLog[] }
 
-/** `known`: the node has it. The rest are refusals, after which it may still be in a block or in another node's pool. */
+/** `known`: the node has the transaction. The others are refusals, after which it may still be in a block or in another node's pool. */
 type Broadcast = { answer: 'known' } | { answer: 'no-gas' | 'nonce-used' | 'refused'; reason: string }
 
 /**
- * What the sweeper asks of a chain of the Ethereum family. Every call rejects when no node answers, which says nothing
- * about the deposits or transactions that were asked about.
+ * What the sweeper asks of a chain of the Ethereum family. Every call rejects when no node responds, which says nothing of the
+ * deposits or transactions.
  */
 export type EvmSender = {
   head(): Promise<Head>
   isCanonical(block: { blockNumber: number; blockHash: Hex }): Promise<boolean>
-  /** Number of transactions sent: in blocks, in blocks and the node's pool, or up to a block. The next nonce, in other words. */
+  /** Number of transactions sent: in blocks, in blocks and the node's pool, or up to a block. This is the next nonce. */
   nonce(address: Hex, at: 'latest' | 'pending' | number): Promise<number>
   /** Wei. */
   balance(address: Hex): Promise<bigint>
@@ -61,13 +67,20 @@ export type EvmSender = {
   refusals(factory: Hex, batch: readonly StoredTerms[]): Promise<(Refusal | undefined)[]>
   /** Gas of settling this one deposit in a transaction of its own. */
   settleGas(terms: StoredTerms): Promise<bigint>
-  /** Whether the operator could send it back now. */
+  /** Whether the operator could send the refund now. */
   checkRefund(call: RefundCall): Promise<RefundCheck>
   broadcast(raw: Hex): Promise<Broadcast>
-  /** Undefined while it is in no block that the node knows. */
+  /** Undefined while no block that the node knows has the transaction. */
   receipt(txId: Hex, factory: Hex): Promise<SettleReceipt | undefined>
-  /** Looks for the settlement of a forwarder, in a bounded number of calls. Both ends inclusive. */
-  findSettlement(forwarder: Hex, range: { from: number; to: number }): Promise<{ found?: Settlement; next: number }>
+  /** Searches the settlement of a forwarder, in a bounded number of calls. Both ends inclusive. */
+  findSettlement(forwarder: Hex, range: { from: number; to: number }): Promise<Search<Settlement>>
+  /** The same for the first refund of a token whose transaction is not among the known ones. */
+  findRefund(
+    forwarder: Hex,
+    token: Hex,
+    known: readonly string[],
+    range: { from: number; to: number },
+  ): Promise<Search<Refund>>
 }
 
 export function createEvmSender(network: Pick<Network, 'shortName'>, pool: Pick<EvmPool, 'ask'>): EvmSender {
@@ -143,6 +156,11 @@ export function createEvmSender(network: Pick<Network, 'shortName'>, pool: Pick<
       }
     },
     findSettlement: (forwarder, range) => searchLogs(range, (from, to) => settledLog(forwarder, from, to)),
+    findRefund: (forwarder, token, known, range) =>
+      searchLogs(range, async (from, to) => {
+        const refunds = await refundLogs(forwarder, token, from, to)
+        return refunds.find(({ txId }) => !known.includes(txId))
+      }),
   }
 
   async function settledLog(address: Address, from: number, to: number): Promise<Settlement | undefined> {
@@ -152,6 +170,19 @@ export function createEvmSender(network: Pick<Network, 'shortName'>, pool: Pick<
     if (log === undefined) return undefined
     return { txId: log.transactionHash as Hash, blockNumber: Number(log.blockNumber), blockHash: log.blockHash as Hash }
   }
+
+  async function refundLogs(address: Address, token: Hex, from: number, to: number): Promise<Refund[]> {
+    const event = getAbiItem({ abi: depositForwarder.abi, name: 'Refunded' })
+    const range = { fromBlock: BigInt(from), toBlock: BigInt(to) }
+    const logs = await client.getLogs({ address, event, args: { token }, ...range, strict: true })
+    return logs.map(({ args, transactionHash: txId, blockNumber, blockHash }) => ({
+      txId,
+      blockNumber: Number(blockNumber),
+      blockHash,
+      to: args.to,
+      amount: args.amount,
+    }))
+  }
 }
 
 function settleCall(factory: Hex, terms: StoredTerms) {
@@ -159,10 +190,10 @@ function settleCall(factory: Hex, terms: StoredTerms) {
 }
 
 /** Oldest first, in ranges that are halved when the node refuses one. */
-async function searchLogs(
+async function searchLogs<Found>(
   { from, to }: { from: number; to: number },
-  read: (from: number, to: number) => Promise<Settlement | undefined>,
-): Promise<{ found?: Settlement; next: number }> {
+  read: (from: number, to: number) => Promise<Found | undefined>,
+): Promise<Search<Found>> {
   let [next, blocks] = [from, logRange.first]
   for (let calls = 0; calls < searchCallsMax && next <= to; calls++) {
     const end = Math.min(next + blocks - 1, to)
@@ -178,7 +209,7 @@ async function searchLogs(
   return { next }
 }
 
-/** Nodes agree on no code for these, only more or less on the words. @throws the error when no node has judged it. */
+/** Nodes share no error codes for these, only similar texts. @throws the error when no node has judged the transaction. */
 function readRejection(error: unknown): Broadcast {
   const answer = (error as BaseError).walk?.((cause) => cause instanceof RpcRequestError)
   if (!(answer instanceof RpcRequestError)) throw error

@@ -13,7 +13,7 @@ export type EvmTransaction = {
 
 export type Fees = Pick<EvmTransaction, 'maxFeePerGas' | 'maxPriorityFeePerGas'>
 
-/** What a stored transaction says, so that it can be signed again with other fees. @throws {Error} on corrupt bytes. */
+/** The fields of a stored transaction, so that it can be signed again with other fees. @throws {Error} on corrupt bytes. */
 export function parseRawTransaction(raw: Hex): EvmTransaction {
   const { chainId, nonce = 0, to, data = '0x', gas = 0n, ...fees } = parseTransaction(raw as `0x02${string}`)
   const { maxFeePerGas, maxPriorityFeePerGas = 0n } = fees

@@ -11,7 +11,7 @@ const searchesMax = 5
 /**
  * Anyone may settle a deposit. Whoever did, the merchant has the money: that transaction is the sweep, once it is final.
  * @returns how many are done or nearer to it.
- * @throws the first fault, after the others had their turn.
+ * @throws the first fault, after all were tried.
  */
 export async function confirmExternalSettlements(
   context: PayoutContext,
@@ -32,7 +32,7 @@ async function search(context: PayoutContext, sweep: RefusedSweep, head: Head): 
   }
   if (found === undefined) {
     memory.searchedTo.delete(paymentId)
-    // The node has no logs of that time, or contradicts itself. It counts, so that a person gets to know.
+    // The node has no logs of that time, or contradicts itself. This counts as a failure, so that a person is notified.
     await failSweeps(context, [{ ...sweep, reason: 'it is settled, but the node has no log of it' }])
     return 1
   }

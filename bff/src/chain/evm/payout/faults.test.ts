@@ -182,7 +182,7 @@ test('whatever comes between, in any order, every paid deposit is settled once a
     expect(after.merchant - before.merchant, String(troublesMet)).toBe(count * (due - platformShare))
     expect(after.platform - before.platform, String(troublesMet)).toBe(count * platformShare)
   }
-}, 120_000)
+})
 
 const tills = async () => ({
   merchant: await stage.balanceOf(stage.merchant),

@@ -5,16 +5,16 @@ import type { PayoutContext } from './payout-context.ts'
 /** Pause after finding too little gas money, so that waiting for a refill costs few calls. */
 const retryDelayMs = 15_000
 
-/** The first warning is what a person acts on; the rest only say that it is still so. */
+/** The first warning is what a person acts on; the later ones repeat it. */
 const warnEveryMs = 60_000
 
-/** Between two readings of the balance while nothing is sent: a person should get to know before a deposit has to wait. */
+/** Between two readings of the balance while nothing is sent: a person should be notified before a deposit has to wait. */
 const readEveryMs = 5 * 60 * 1000
 
 /** A transaction with one deposit, and more than most tokens take. */
 const oneSweepGas = 300_000n
 
-/** Reads the gas balance now and then, so that a low balance is known before the coins are needed. */
+/** Reads the gas balance every five minutes, so that a low balance is known before the coins are needed. */
 export async function readGasBalance(context: PayoutContext): Promise<void> {
   const { sender, runtime, memory, account } = context
   const nowMs = runtime.nowMs()
@@ -37,7 +37,7 @@ export function noteGasBalance(
   gasBalances?.note(network.shortName, { address: signer.address, balanceWei, neededWei, readAtMs })
 }
 
-/** Says who needs how much. Nothing is lost: what is queued or stored goes on after a refill. */
+/** Logs which account needs how much. Nothing is lost: queued and stored payouts go on after a refill. */
 export function warnEmpty(context: PayoutContext, amounts: { neededWei: bigint; balanceWei?: bigint }): void {
   const { network, signer, runtime, log, memory } = context
   const nowMs = runtime.nowMs()

@@ -1,10 +1,11 @@
 import type { Hex } from 'viem'
+import { finalizeAuthorization, requeueAuthorization } from '../../../payment/authorization-store.ts'
 import { finalizeOutgoing, type Outgoing, openTransactions } from '../../../payout/outgoing-store.ts'
 import type { Monitored } from '../../../payout/payout-chain.ts'
 import { finalizePayouts, type PayoutResult } from '../../../payout/payout-finalize.ts'
 import type { OutgoingPayout } from '../../../payout/payout-queue-store.ts'
 import { attemptsMax, rebroadcastAfterMs, replaceAfterMs } from '../../../payout/payout-retry.ts'
-import { faultText } from '../../fault-text.ts'
+import { faultText } from '../../network-fault.ts'
 import type { Head, SettleReceipt } from './evm-sender.ts'
 import { parseRawTransaction } from './evm-transaction.ts'
 import { fillGap, replace } from './nonce.ts'
@@ -82,6 +83,7 @@ async function finalizeMined(context: PayoutContext, outgoing: Outgoing, receipt
   const { db } = context
   const finalized = await db.write(async (tx) => {
     if (!(await finalizeOutgoing(tx, outgoing.id, receipt.txId))) return undefined
+    await finalizeAuthorization(tx, outgoing.id, !receipt.isReverted)
     const deps = { ...context, emitsRefundSent: true }
     return await finalizePayouts(deps, tx, outgoing.id, (payout) => resultOf(payout, receipt))
   })
@@ -121,6 +123,7 @@ async function finalizeLost(context: PayoutContext, outgoing: Outgoing): Promise
   const { db, network, log } = context
   const isFinalized = await db.write(async (tx) => {
     if (!(await finalizeOutgoing(tx, outgoing.id, undefined))) return false
+    await requeueAuthorization(tx, outgoing.id)
     await finalizePayouts({ ...context, emitsRefundSent: true }, tx, outgoing.id, () => ({ result: 'unpaid' }))
     return true
   })

@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { untilMined } from '../../../../test/anvil-client.ts'
 import { confirmations, openStage, type Stage } from '../../../../test/sweeper-stage.ts'
 import { sql } from '../../../db/db.ts'
 import { attemptsMax } from '../../../payout/payout-retry.ts'
@@ -21,7 +22,9 @@ async function sendByHand(nonce: number, gwei = 10n): Promise<Hex> {
     ...{ chainId: stage.network.chainId, nonce, to: stage.customer.address, data: '0x', gas: 21_000n },
     ...{ maxFeePerGas: gwei * 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n },
   })
-  return await stage.chain.sendRawTransaction({ serializedTransaction: raw })
+  const hash = await stage.chain.sendRawTransaction({ serializedTransaction: raw })
+  await untilMined(stage.chain)
+  return hash
 }
 
 test('a transaction that the pool forgot is given to it again, byte for byte', async () => {

@@ -1,7 +1,9 @@
+import { carriesAuthorization, raiseAuthorizationCost } from '../../../payment/authorization-store.ts'
 import { insertAttempt, isNonceOpen, markReplaced, type Outgoing, reopenNonce } from '../../../payout/outgoing-store.ts'
 import { replaceAfterMs } from '../../../payout/payout-retry.ts'
+import { costMicros, wholeCostMax } from '../authorization/evm-authorizer.ts'
 import type { Head } from './evm-sender.ts'
-import { costMax, type EvmTransaction, parseRawTransaction, replacementFees } from './evm-transaction.ts'
+import { type EvmTransaction, parseRawTransaction, replacementFees } from './evm-transaction.ts'
 import { warnEmpty } from './gas-balance.ts'
 import type { PayoutContext } from './payout-context.ts'
 import { broadcast } from './sign-and-store.ts'
@@ -9,15 +11,21 @@ import { broadcast } from './sign-and-store.ts'
 /** A transfer of nothing takes 21,000; some chains add the cost of their data. What is not used is not paid. */
 const emptyTransferGas = 100_000n
 
-/** Signs the same call at the same nonce with higher fees. False when it cannot be paid, or another process did it. */
+/**
+ * Signs the same call at the same nonce with higher fees. What a customer's authorization then costs at most, also beside its gas,
+ * counts in what the operator pays in a day. False when it cannot be paid, or another process did it.
+ */
 export async function replace(context: PayoutContext, outgoing: Outgoing, head: Head): Promise<boolean> {
-  const { db, sender, signer, network, runtime, log, account } = context
+  const { db, sender, signer, network, runtime, log, account, callCosts } = context
   const { newest, id, nonce } = outgoing
   const old = parseRawTransaction(newest.raw)
   const transaction: EvmTransaction = { ...old, ...replacementFees(old, await sender.fees(head)) }
+  const isSigned = callCosts !== undefined && (await db.read((tx) => carriesAuthorization(tx, id)))
+  const l1FeeWei = isSigned ? await callCosts.l1FeeWei({ target: old.to, data: old.data }) : 0n
+  const neededWei = wholeCostMax({ ...transaction, l1FeeWei })
   const balanceWei = await sender.balance(account)
-  if (balanceWei < costMax(transaction)) {
-    warnEmpty(context, { neededWei: costMax(transaction), balanceWei })
+  if (balanceWei < neededWei) {
+    warnEmpty(context, { neededWei, balanceWei })
     return false
   }
   const signed = await signer.signTransaction(transaction)
@@ -25,6 +33,7 @@ export async function replace(context: PayoutContext, outgoing: Outgoing, head: 
   const isStored = await db.write(async (tx) => {
     if (!(await markReplaced(tx, newest.txId))) return false
     await insertAttempt(tx, attempt)
+    if (isSigned) await raiseAuthorizationCost(tx, id, costMicros(neededWei, network))
     return true
   })
   if (!isStored) return false

@@ -3,6 +3,7 @@ import type { EvmNetwork } from '../../../core/families.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import type { GasBalances } from '../../../payout/gas-balances.ts'
 import type { PayoutDeps } from '../../../payout/payout-chain.ts'
+import type { CallCosts } from '../authorization/evm-authorizer.ts'
 import type { Signer } from '../signer/signer.ts'
 import type { EvmSender } from './evm-sender.ts'
 
@@ -10,11 +11,11 @@ import type { EvmSender } from './evm-sender.ts'
 export type SweeperDeps = PayoutDeps & {
   network: Pick<
     EvmNetwork,
-    'shortName' | 'chainId' | 'confirmations' | 'pollMs' | 'factory' | 'sweepGas' | 'nativeCurrency'
+    'shortName' | 'chainId' | 'confirmations' | 'pollMs' | 'factory' | 'sweepGas' | 'signatureGas' | 'nativeCurrency'
   >
   sender: EvmSender
   signer: Signer
-  /** Notes the gas balance, where somebody shows it. */
+  /** Keeps the gas balance for health and metrics. */
   gasBalances?: GasBalances
 }
 
@@ -22,7 +23,9 @@ export type SweeperDeps = PayoutDeps & {
 export type PayoutContext = SweeperDeps & {
   /** The signer's address in lower case, as it is stored. */
   readonly account: Hex
-  /** Only to spare the nodes and the log: losing it changes nothing. */
+  /** What customers' authorizations cost; undefined where paying by signature is not offered. */
+  readonly callCosts: CallCosts | undefined
+  /** Saves calls and log lines; losing it changes nothing else. */
   readonly memory: {
     /** No new transaction before, because the last attempt found too little gas money. */
     emptyUntilMs: number
@@ -33,11 +36,12 @@ export type PayoutContext = SweeperDeps & {
   }
 }
 
-export function createContext(deps: SweeperDeps): PayoutContext {
+export function createContext(deps: SweeperDeps, callCosts?: CallCosts): PayoutContext {
   const account = deps.signer.address.toLowerCase() as Hex
   return {
     ...deps,
     account,
+    callCosts,
     memory: { emptyUntilMs: 0, warnedAtMs: 0, balanceReadAtMs: Number.NEGATIVE_INFINITY, searchedTo: new Map() },
   }
 }

@@ -10,8 +10,8 @@ const never = new AbortController().signal
 const otherMerchant = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'
 const otherToken = '0x5fc8d32690cc91d4c39d9d3abcbd16989f875707'
 let stage: ModelStage
-beforeEach(() => {
-  stage = openModelStage()
+beforeEach(async () => {
+  stage = await openModelStage()
 })
 afterEach(() => stage.close())
 
@@ -55,7 +55,7 @@ describe('a final sweep transaction', () => {
     expect(lastLines(1)[0]?.fields).toMatchObject({ paymentId: id, reason })
   })
 
-  test('that failed for the sixth time is told to the merchant', async () => {
+  test('that failed for the sixth time is reported to the merchant', async () => {
     const id = await stage.pay()
     await stage.db.write((tx) => tx.run(sql`update payouts set failures = 5`))
     await pass()
@@ -162,7 +162,7 @@ const refundOf = (id: PaymentId) =>
   )
 
 describe('a final refund transaction', () => {
-  test('is what went back, and the payment is told', async () => {
+  test('is what went back, and the payment gets the event', async () => {
     const id = await openRefund()
     expect(await pass()).toBe(1)
     expect(await stage.load(id)).toMatchObject({ refunding: 10_000_000n, refunded: 0n })
@@ -314,8 +314,8 @@ describe('a refund transaction that a deep reorg takes back', () => {
 })
 
 describe('a final transaction that sends back what was not asked for', () => {
-  const stray = { network: 'devnet', token: otherToken, currency: 'USDT', decimals: 6 }
-  const strayOf = async (id: PaymentId) => (await stage.load(id)).strays[0]
+  const otherTransfer = { network: 'devnet', token: otherToken, currency: 'USDT', decimals: 6 }
+  const unmatchedOf = async (id: PaymentId) => (await stage.load(id)).unmatched[0]
   const queueOf = (id: PaymentId) =>
     stage.db.read((tx) =>
       tx.get<{ state: string; failures: number; due_at_ms: number }>(
@@ -324,10 +324,10 @@ describe('a final transaction that sends back what was not asked for', () => {
     )
 
   /** A token that the payment did not ask for lies at its address, and the payer has said where it goes. */
-  async function openStray() {
+  async function openUnmatched() {
     const id = await stage.pay({ paid: 1n })
     await stage.apply(id, {
-      ...{ type: 'stray.seen', ...stray, held: 7_000_000n as BaseUnits, block: 100, txId: '0x57' },
+      ...{ type: 'unmatched.measured', ...otherTransfer, balance: 7_000_000n as BaseUnits, block: 100, txId: '0x57' },
     })
     await stage.apply(id, { type: 'refund.requested', address: payer })
     return id
@@ -346,15 +346,15 @@ describe('a final transaction that sends back what was not asked for', () => {
   }
   let id: PaymentId
   beforeEach(async () => {
-    id = await openStray()
+    id = await openUnmatched()
   })
 
-  test('is what went back of it, and the payment is told', async () => {
+  test('is what went back of it, and the payment gets the event', async () => {
     await pass(sweeper())
     await mineFinal()
     await pass(sweeper())
     const txId = await lastTxId()
-    expect(await strayOf(id)).toMatchObject({ held: 0n, refunded: 7_000_000n, refund: 'none', refundTxId: txId })
+    expect(await unmatchedOf(id)).toMatchObject({ balance: 0n, refunded: 7_000_000n, refund: 'none', refundTxId: txId })
     expect(await queueOf(id)).toBeUndefined()
     expect(lastLines(1)).toEqual([
       {
@@ -372,7 +372,7 @@ describe('a final transaction that sends back what was not asked for', () => {
     await pass(sweeper())
     await mineFinal()
     await pass(sweeper(change))
-    expect(await strayOf(id)).toMatchObject({ held: 7_000_000n, refunded: 0n, refund: 'failing' })
+    expect(await unmatchedOf(id)).toMatchObject({ balance: 7_000_000n, refunded: 0n, refund: 'failing' })
     expect(await queueOf(id)).toEqual({ state: 'queued', failures: 1, due_at_ms: stage.clock.nowMs + 30_000 })
     expect(stage.said('warn')).toEqual([
       'The return of an unmatched transfer was undone by the chain; it will be tried again',
@@ -384,7 +384,7 @@ describe('a final transaction that sends back what was not asked for', () => {
     await pass(sweeper())
     await mineFinal()
     await pass(sweeper({ to: otherMerchant }))
-    expect(await strayOf(id)).toMatchObject({ refund: 'failed' })
+    expect(await unmatchedOf(id)).toMatchObject({ refund: 'failed' })
     expect(await queueOf(id)).toMatchObject({ failures: 6 })
   })
 
@@ -395,7 +395,7 @@ describe('a final transaction that sends back what was not asked for', () => {
     await mineFinal()
     await pass(stage.sweeper({ checkRefund: () => Promise.reject(new Error('down')) })).catch(() => undefined)
     expect(await queueOf(id)).toMatchObject({ state: 'queued', failures: 0 })
-    expect(await strayOf(id)).toMatchObject({ refund: 'queued', held: 7_000_000n })
+    expect(await unmatchedOf(id)).toMatchObject({ refund: 'queued', balance: 7_000_000n })
   })
 
   test('is counted once, however often a deep reorg takes it back', async () => {
@@ -404,7 +404,7 @@ describe('a final transaction that sends back what was not asked for', () => {
     await pass(sweeper())
     await mineAgain(sweeper)
     expect((await stage.outgoing()).map(({ state }) => state)).toEqual(['confirmed', 'confirmed'])
-    expect(await strayOf(id)).toMatchObject({ refunded: 7_000_000n })
+    expect(await unmatchedOf(id)).toMatchObject({ refunded: 7_000_000n })
   })
 
   test('is counted when it was undone at first, and goes after a deep reorg', async () => {
@@ -412,6 +412,6 @@ describe('a final transaction that sends back what was not asked for', () => {
     await mineFinal()
     await pass(sweeper({ to: otherMerchant }))
     await mineAgain(sweeper)
-    expect(await strayOf(id)).toMatchObject({ held: 0n, refunded: 7_000_000n, refund: 'none' })
+    expect(await unmatchedOf(id)).toMatchObject({ balance: 0n, refunded: 7_000_000n, refund: 'none' })
   })
 })

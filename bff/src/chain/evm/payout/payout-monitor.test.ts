@@ -8,8 +8,8 @@ import { parseRawTransaction } from './evm-transaction.ts'
 
 const never = new AbortController().signal
 let stage: ModelStage
-beforeEach(() => {
-  stage = openModelStage()
+beforeEach(async () => {
+  stage = await openModelStage()
 })
 afterEach(() => stage.close())
 
@@ -146,7 +146,7 @@ describe('a payout in no block', () => {
       (await stage.outgoing()).at(-1)?.raw,
       (await stage.outgoing()).at(-1)?.raw,
     ])
-  }, 30_000)
+  })
 
   test('that no node was ever given is not stuck: it goes out as it is', async () => {
     await stage.pay()
@@ -176,7 +176,7 @@ describe('a payout in no block', () => {
     expect(stage.said('warn')).toEqual([])
   })
 
-  test('is not replaced while the account cannot pay more: it goes out as it is, and who acts is told how much is wanting', async () => {
+  test('is not replaced while the account cannot pay more: it goes out as it is, and the log says how much is missing', async () => {
     const { sent } = await send()
     const { gas } = parseRawTransaction(sent.raw)
     const needed = gas * ((3n * gwei * 9n) / 8n + 1n)
@@ -352,5 +352,5 @@ describe('a pass', () => {
     await pass()
     await pass()
     expect(await stage.outgoing()).toHaveLength(17)
-  }, 30_000)
+  })
 })

@@ -6,8 +6,8 @@ import { parseRawTransaction } from './evm-transaction.ts'
 
 const never = new AbortController().signal
 let stage: ModelStage
-beforeEach(() => {
-  stage = openModelStage()
+beforeEach(async () => {
+  stage = await openModelStage()
 })
 afterEach(() => stage.close())
 
@@ -134,7 +134,7 @@ describe('a nonce that is missing before the next of ours', () => {
     expect(await statusOf(id)).toBe('swept')
   })
 
-  test('is left to the transaction by hand while a node knows it, and the wait is told', async () => {
+  test('is left to the transaction by hand while a node knows it, and the wait is logged', async () => {
     await openGap()
     stage.clock.nowMs += 90_000
     await pass()

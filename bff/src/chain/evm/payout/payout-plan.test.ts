@@ -8,8 +8,8 @@ const never = new AbortController().signal
 const otherMerchant = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'
 const otherFactory = '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc'
 let stage: ModelStage
-beforeEach(() => {
-  stage = openModelStage()
+beforeEach(async () => {
+  stage = await openModelStage()
 })
 afterEach(() => stage.close())
 
@@ -23,7 +23,7 @@ const warnings = () =>
   stage.lines.filter(({ level }) => level === 'warn').map(({ fields, message }) => ({ ...fields, message }))
 
 describe('what is due', () => {
-  test('goes in one transaction, and each merchant is told with its own share', async () => {
+  test('goes in one transaction, and each merchant is notified of its own share', async () => {
     const ids = [await stage.pay(), await stage.pay(), await stage.pay()]
     expect(await pass()).toBe(3)
     const [sent] = await stage.outgoing()
@@ -48,7 +48,7 @@ describe('what is due', () => {
     stage.chain.settleGas = 30_000n
     expect(await pass()).toBe(50)
     expect(await pass()).toBe(1)
-  }, 30_000)
+  })
 
   test('is only of one factory in a transaction: the other waits for the next pass', async () => {
     const ids = [await stage.pay(), await stage.pay({ factory: otherFactory }), await stage.pay()]
@@ -85,7 +85,7 @@ describe('what is due', () => {
     expect(await stage.statuses([blocked])).toEqual(['swept'])
   })
 
-  test('is given up after six failures, which the merchant is told, and is settled all the same when it can be', async () => {
+  test('is given up after six failures, of which the merchant is notified, and is settled all the same when it can be', async () => {
     const id = await stage.pay({ merchant: otherMerchant })
     stage.chain.blocked.add(otherMerchant)
     for (let failure = 1; failure <= 6; failure++) {
@@ -363,7 +363,7 @@ describe('gas that would eat the payment', () => {
     expect(await stage.load(id)).toMatchObject({ sweepWaits: false })
   })
 
-  test('tells the payment once that it waits', async () => {
+  test('emits once to the payment that it waits', async () => {
     const sweeper = open()
     setPrice(1_000n * gwei)
     const id = await stage.pay()

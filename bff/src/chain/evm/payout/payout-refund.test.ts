@@ -18,8 +18,8 @@ const empty = 'Deposits wait: the operator account has too little of the coin th
 const feeMax = 3n * gwei
 
 let stage: ModelStage
-beforeEach(() => {
-  stage = openModelStage()
+beforeEach(async () => {
+  stage = await openModelStage()
 })
 afterEach(() => stage.close())
 
@@ -210,16 +210,23 @@ test('a fault of the database is thrown, and nothing is broadcast', async () => 
 
 describe('a return of what was not asked for', () => {
   /** So much of it lies at the address, and the payer has said where it goes. */
-  async function openReturn({ token = otherToken as string, held = 7_000_000n, decimals = 6, ...terms } = {}) {
+  async function openReturn({ token = otherToken as string, balance = 7_000_000n, decimals = 6, ...terms } = {}) {
     const id = await stage.pay({ paid: 1n, ...terms })
     await stage.apply(id, {
-      ...{ type: 'stray.seen', network: 'devnet', token, currency: 'USDT', decimals, held: held as BaseUnits },
+      ...{
+        type: 'unmatched.measured',
+        network: 'devnet',
+        token,
+        currency: 'USDT',
+        decimals,
+        balance: balance as BaseUnits,
+      },
       ...{ block: 100, txId: '0x57' },
     })
     await stage.apply(id, { type: 'refund.requested', address: payer })
     return id
   }
-  const strayOf = async (id: PaymentId) => (await stage.load(id)).strays[0]
+  const unmatchedOf = async (id: PaymentId) => (await stage.load(id)).unmatched[0]
   const willing = (gas = 100_000n) => stage.sweeper({ checkRefund: async () => ({ gas }) })
 
   test('is sent from its forwarder, and put on record', async () => {
@@ -232,11 +239,11 @@ describe('a return of what was not asked for', () => {
     })
   })
 
-  test('is nothing any more where the chain has none of it, and the payment is told', async () => {
+  test('is nothing any more where the chain has none of it, and the payment gets the event', async () => {
     const id = await openReturn()
     const gone = stage.sweeper({ checkRefund: async () => ({ reason: 'NotRefundable(7000000, 0)', refundable: 0n }) })
     expect(await pass(gone)).toBe(1)
-    expect(await strayOf(id)).toMatchObject({ held: 0n, block: stage.chain.head().number, refund: 'none' })
+    expect(await unmatchedOf(id)).toMatchObject({ balance: 0n, block: stage.chain.head().number, refund: 'none' })
     expect(await queueOf(id)).toBeUndefined()
   })
 
@@ -245,7 +252,7 @@ describe('a return of what was not asked for', () => {
     const refusing = stage.sweeper({ checkRefund: async () => ({ reason: 'Blacklisted()', refundable: 0n }) })
     expect(await pass(refusing)).toBe(1)
     expect(await queueOf(id)).toMatchObject({ failures: 1, due_at_ms: stage.clock.nowMs + 30_000 })
-    expect(await strayOf(id)).toMatchObject({ refund: 'failing' })
+    expect(await unmatchedOf(id)).toMatchObject({ refund: 'failing' })
     expect(warned()).toEqual([
       {
         ...{ network: 'devnet', paymentId: id, token: otherToken, failures: 1, reason: 'Blacklisted()' },
@@ -284,24 +291,24 @@ describe('a return of what was not asked for', () => {
 
   test('of coins waits while its fee is all of it, to the wei, and is looked at again an hour later', async () => {
     const fee = 140_000n * feeMax
-    const id = await openReturn({ token: coinAddress, held: fee, decimals: 18 })
+    const id = await openReturn({ token: coinAddress, balance: fee, decimals: 18 })
     expect(await pass(willing())).toBe(1)
-    expect(await strayOf(id)).toMatchObject({ refund: 'too_small' })
+    expect(await unmatchedOf(id)).toMatchObject({ refund: 'too_small' })
     expect(await queueOf(id)).toMatchObject({ state: 'queued', due_at_ms: stage.clock.nowMs + 3_600_000 })
     expect(warned()[0]).toMatchObject({ reason: 'the fee is more than the amount' })
-    const other = await openReturn({ token: coinAddress, held: fee + 1n, decimals: 18 })
+    const other = await openReturn({ token: coinAddress, balance: fee + 1n, decimals: 18 })
     expect(await pass(willing())).toBe(1)
     expect(await queueOf(other)).toMatchObject({ state: 'sent' })
   })
 
   test('of coins is given up where the receiver takes more than twice the gas of an account', async () => {
-    const id = await openReturn({ token: coinAddress, held: 10n ** 17n, decimals: 18 })
+    const id = await openReturn({ token: coinAddress, balance: 10n ** 17n, decimals: 18 })
     const costs = (gas: bigint) =>
       stage.sweeper({
         checkRefund: async ({ to }) => ({ gas: to.toLowerCase() === payer.toLowerCase() ? gas : 50_000n }),
       })
     expect(await pass(costs(100_001n))).toBe(1)
-    expect(await strayOf(id)).toMatchObject({ refund: 'failed', refundReason: 'coins_refused' })
+    expect(await unmatchedOf(id)).toMatchObject({ refund: 'failed', refundReason: 'coins_refused' })
     expect(warned()[0]).toMatchObject({
       reason: `CoinsRefused: sending to ${payer} takes 100001 gas, to an account 50000`,
     })
@@ -311,10 +318,10 @@ describe('a return of what was not asked for', () => {
   })
 
   test('of coins that the receiver refuses is given up', async () => {
-    const id = await openReturn({ token: coinAddress, held: 10n ** 17n, decimals: 18 })
+    const id = await openReturn({ token: coinAddress, balance: 10n ** 17n, decimals: 18 })
     const refusing = stage.sweeper({ checkRefund: async () => ({ reason: 'CoinsRefused()', refundable: 0n }) })
     expect(await pass(refusing)).toBe(1)
-    expect(await strayOf(id)).toMatchObject({ refund: 'failed', refundReason: 'coins_refused' })
+    expect(await unmatchedOf(id)).toMatchObject({ refund: 'failed', refundReason: 'coins_refused' })
   })
 })
 

@@ -15,8 +15,8 @@ const itemGas = ((96_000n + 34_200n) * 6n) / 5n
 const frameGas = 60_000n
 
 let stage: ModelStage
-beforeEach(() => {
-  stage = openModelStage()
+beforeEach(async () => {
+  stage = await openModelStage()
 })
 afterEach(() => stage.close())
 

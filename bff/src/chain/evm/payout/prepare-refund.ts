@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { baseUnits } from '../../../core/money.ts'
 import type { DepositPayment } from '../../../payment/payment.ts'
-import { coinAddress, isSameStray } from '../../../payment/unmatched.ts'
+import { coinAddress, isSameToken } from '../../../payment/unmatched.ts'
 import type { Preflight, ReadyToSend } from '../../../payout/payout-chain.ts'
 import { isTooSmall } from '../../../payout/payout-plan.ts'
 import type { DuePayout, Sending } from '../../../payout/payout-queue-store.ts'
@@ -9,6 +9,7 @@ import { parseDepositTerms, type StoredTerms } from '../deposit/deposit-terms.ts
 import { encodeRefund, type RefundCall, type RefundCheck } from '../deposit/refund-call.ts'
 import type { Head } from './evm-sender.ts'
 import { costMax } from './evm-transaction.ts'
+import { findExternalRefund } from './external-refund.ts'
 import { warnEmpty } from './gas-balance.ts'
 import type { PayoutContext } from './payout-context.ts'
 import { readProvenTerms } from './preflight.ts'
@@ -28,7 +29,7 @@ const plainCostsMax = 2n
 
 /**
  * Checks a refund with the chain: the operator's call of the deposit's forwarder. The amount is never more than what the chain has for
- * it: what was sent back before (by hand, or before a backup was restored) is not there to go a second time.
+ * it: what was sent back before (by hand, or before a backup was restored) is not there to go a second time, and is counted.
  */
 export async function prepareRefund(
   context: PayoutContext,
@@ -43,6 +44,11 @@ export async function prepareRefund(
   }
   const { call, result } = await check(context, { terms, token: terms.token, to: address as Hex, amount })
   if ('gas' in result) return readyToSend(context, call, result.gas, head)
+  if (result.reason.startsWith('NotRefundable') && result.refundable === 0n) {
+    const external = await findExternalRefund(context, payout, terms.token, head)
+    if (external === 'counted') return { isEmpty: true }
+    if (external === 'waiting') return { retryAtMs: context.runtime.nowMs() + context.network.pollMs }
+  }
   const leftMs = (terms.deadlineSeconds - head.timeSeconds + 1) * 1_000
   if (leftMs <= 0 || !result.reason.startsWith('NotRefundable')) return { refused: { reason: result.reason } }
   // Of a payment that was ended by hand nothing goes back before its deadline: the customer may still be paying the rest.
@@ -80,7 +86,7 @@ export async function prepareReturn(
     }
   }
   const ready = readyToSend(context, call, result.gas, head)
-  const unmatched = payment.strays.find((one) => isSameStray(one, payout))
+  const unmatched = payment.unmatched.find((one) => isSameToken(one, payout))
   const feeWei = costMax({ gas: withSpareGas(result.gas), ...(await sender.fees(head)) })
   if (unmatched && isTooSmall(unmatched, { amount: call.amount, feeWei }, network)) {
     return { refused: { reason: 'the fee is more than the amount', state: 'too_small' } }
@@ -148,17 +154,17 @@ async function emitBalance(
   payment: DepositPayment,
   { balance, block }: { balance: bigint; block: number },
 ): Promise<void> {
-  const unmatched = payment.strays.find((one) => isSameStray(one, payout))
+  const unmatched = payment.unmatched.find((one) => isSameToken(one, payout))
   if (unmatched === undefined) return
   const { network, token, currency, decimals } = unmatched
   await db.write((tx) =>
     ledger.applyIn(tx, payout.paymentId, {
-      type: 'stray.seen',
+      type: 'unmatched.measured',
       network,
       token,
       currency,
       decimals,
-      held: baseUnits(String(balance)),
+      balance: baseUnits(String(balance)),
       block,
       txId: null,
       atMs: runtime.nowMs(),

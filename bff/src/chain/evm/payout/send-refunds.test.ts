@@ -210,10 +210,11 @@ test('a refund whose transaction is taken up again after it was final is counted
   expect(await stage.load(id)).toMatchObject({ refunded: short })
 })
 
-test('a database restored from before the refund sends nothing a second time', async () => {
+test('a database restored from before the refund finds it on the chain, and sends nothing a second time', async () => {
   const id = await expiredShort()
   await stage.requestRefund(id, payer)
   await passUntilRefunded(stage.sweeper(), id, short)
+  const { refundTxId } = await stage.load(id)
   await stage.db.write(async (tx) => {
     await tx.run(sql`delete from outgoing_payouts`)
     await tx.run(sql`delete from outgoing_transactions`)
@@ -224,11 +225,11 @@ test('a database restored from before the refund sends nothing a second time', a
   })
   await stage.sweeper().pass(never)
   expect(await stage.outgoing()).toHaveLength(0)
-  expect(await stage.load(id)).toMatchObject({ refund: 'failing' })
+  expect(await stage.load(id)).toMatchObject({ refund: 'none', refunded: short, refundTxId })
 
   await stage.payMore(id, 3n, { isLate: true })
   stage.clock.nowMs += 30_000
-  await passUntilRefunded(stage.sweeper(), id, 3n)
+  await passUntilRefunded(stage.sweeper(), id, short + 3n)
   expect(await stage.balanceOf(payer)).toBe(short + 3n)
 })
 

@@ -40,8 +40,8 @@ export async function signAndStore(
 }
 
 /**
- * Broadcasts a stored transaction. Every answer of the RPC node is fine, because none is believed: only a final block says what became
- * of the transaction. @throws {Error} when no node answers; the next pass broadcasts it again.
+ * Broadcasts a stored transaction. No response of the RPC node is relied on: only a final block says what became of the
+ * transaction. @throws {Error} when no node responds; the next pass broadcasts it again.
  */
 export async function broadcast(context: PayoutContext, attempt: Pick<Attempt, 'raw' | 'txId'>): Promise<void> {
   const { db, sender, runtime, network, log } = context

@@ -1,6 +1,8 @@
+import { hasQueuedAuthorization } from '../../../payment/authorization-store.ts'
 import type { PayoutChain } from '../../../payout/payout-chain.ts'
 import type { DuePayout } from '../../../payout/payout-queue-store.ts'
 import { createPayoutWorker, type PayoutWorker } from '../../../payout/payout-worker.ts'
+import type { CallCosts } from '../authorization/evm-authorizer.ts'
 import type { Head } from './evm-sender.ts'
 import { confirmExternalSettlements } from './external-settlement.ts'
 import { readGasBalance } from './gas-balance.ts'
@@ -8,13 +10,15 @@ import { monitorOpen, openMax } from './monitor.ts'
 import { createContext, type SweeperDeps } from './payout-context.ts'
 import { preflightSweeps } from './preflight.ts'
 import { prepareRefund, prepareReturn } from './prepare-refund.ts'
+import { sendAuthorizations } from './send-authorizations.ts'
 import { sendSettlement } from './send-sweeps.ts'
 
 /** Deposits of one transaction: three million gas, a tenth of Ethereum's block. */
 const batchMax = 50
 
-export function createSweeper(deps: SweeperDeps): PayoutWorker {
-  const context = createContext(deps)
+/** @param callCosts - What customers' authorizations cost; absent where paying by signature is not offered. */
+export function createSweeper(deps: SweeperDeps, callCosts?: CallCosts): PayoutWorker {
+  const context = createContext(deps, callCosts)
 
   async function sendSweeps(due: readonly DuePayout[], head: Head): Promise<number> {
     const { failed, ready, settled } = await preflightSweeps(context, due)
@@ -34,6 +38,10 @@ export function createSweeper(deps: SweeperDeps): PayoutWorker {
     prepareRefund: (payout, planned, _payment, head) => prepareRefund(context, payout, planned, head),
     prepareReturn: (payout, planned, payment, head) => prepareReturn(context, payout, planned, { payment, head }),
     readGasBalance: () => readGasBalance(context),
+    ...(callCosts && {
+      hasOwnWork: (tx) => hasQueuedAuthorization(tx, deps.network.shortName),
+      beforePayouts: () => sendAuthorizations({ ...context, callCosts }),
+    }),
   }
   return createPayoutWorker(deps, chain)
 }

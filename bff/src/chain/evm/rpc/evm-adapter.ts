@@ -1,23 +1,21 @@
-import type { Hex } from 'viem'
+import { erc20Abi, getAbiItem, type Hex, toEventSelector } from 'viem'
 import type { Network } from '../../../core/families.ts'
 import type { BaseUnits } from '../../../core/money.ts'
 import type { Transfer } from '../../../payment/event.ts'
 import type { BlockRef, ChainAdapter, SeenTransfer, TransferRange } from '../../chain-adapter.ts'
 import type { PoolDeps, RpcNode } from '../../rpc-pool.ts'
 import { isSplitLog, readSplitLog, splitTopic } from '../split/split-log.ts'
-import { type Bloom, isBloomOf, parseBloom } from './bloom.ts'
 import { createBalanceReader, type ReadBalances } from './evm-balances.ts'
 import { createEvmPool, type RpcBlock } from './evm-pool.ts'
 import { createHeadReader } from './head-reader.ts'
-import { hidesLogs, type LogQuery } from './log-check.ts'
+import { type Bloom, hidesLogs, isBloomOf, type LogQuery, parseBloom } from './log-check.ts'
 
-/** keccak256("Transfer(address,address,uint256)"), ERC-20. */
-const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+const transferTopic = toEventSelector(getAbiItem({ abi: erc20Abi, name: 'Transfer' }))
 
 /** Blocks whose filters are remembered until their logs are read. */
 const bloomsMax = 64
 
-/** Blocks of a range whose filters are compared with their logs: what a chain adds between two looks. */
+/** Blocks of a range whose filters are compared with their logs: what a chain adds between two polls. */
 const checkedBlocksMax = 8
 
 type RpcReceipt = { status: Hex; blockNumber: Hex; blockHash: Hex; logs: RpcLog[] } | null
@@ -33,11 +31,11 @@ export type RpcLog = {
   removed?: boolean
 }
 
-/** What a node says of a transaction that is in a block. */
+/** A transaction that is in a block. */
 type Receipt = { isSuccess: boolean; blockNumber: number; blockHash: string; logs: RpcLog[] }
 
 export type EvmAdapter = ChainAdapter & {
-  /** As the node says; must equal the configured one before anything is believed. */
+  /** The node's chain id; the pool has compared it with the configured one. */
   chainId(signal: AbortSignal): Promise<number>
   /** Undefined while no block holds the transaction, as far as the node knows. */
   receipt(txId: string, signal: AbortSignal): Promise<Receipt | undefined>
@@ -45,7 +43,7 @@ export type EvmAdapter = ChainAdapter & {
 }
 
 /**
- * A chain of the Ethereum family over JSON-RPC. Logs are read raw and decoded only where they are ours:
+ * A chain of the Ethereum family over JSON-RPC. Logs are read raw, and only those of our payments are decoded:
  * most of a block's transfers are not.
  */
 export function createEvmAdapter(network: Network, deps: PoolDeps, pool = createEvmPool(network, deps)): EvmAdapter {
@@ -63,7 +61,7 @@ export function createEvmAdapter(network: Network, deps: PoolDeps, pool = create
     return toBlockRef(block)
   }
 
-  /** What is asked for, or all logs of the block where its filter says that something was kept back. */
+  /** The logs of the range; all logs of a block where its filter says that the node left some out. */
   async function readLogs(range: TransferRange, signal: AbortSignal): Promise<RpcLog[]> {
     const query = logFilter(range, [...tokens, ...range.splitters])
     const { node, answer: logs } = await pool.ask<RpcLog[]>('eth_getLogs', [query], signal)
@@ -140,7 +138,9 @@ export function createEvmAdapter(network: Network, deps: PoolDeps, pool = create
     block: (number, signal) => readBlock(`0x${number.toString(16)}`, signal),
     async transfers(range, signal) {
       const logs = await readLogs(range, signal)
-      const ours = logs.filter((log) => isWatchedLog(log, range.isWatched))
+      const topics = new Set(logs.flatMap(({ topics, removed }) => (removed ? [] : (topics[2] ?? []))))
+      const watched = await range.findWatched([...topics])
+      const ours = logs.filter(({ topics, removed }) => !removed && watched.has(topics[2] ?? ''))
       const times = await blockTimes(ours, signal)
       return ours
         .map((log) => toTransfer(network, log, times.get(log.blockHash) ?? 0))
@@ -158,13 +158,7 @@ function logFilter(range: TransferRange, address: string[]): LogQuery & Record<s
   return { address, topics, fromBlock: `0x${range.from.toString(16)}`, toBlock: `0x${range.to.toString(16)}` }
 }
 
-/** Of a busy block's logs nearly all are not ours, so that this comes first. */
-function isWatchedLog(log: RpcLog, isWatched: (topic: string) => boolean): boolean {
-  const topic = log.topics[2]
-  return topic !== undefined && isWatched(topic) && log.removed !== true
-}
-
-/** Undefined when the log is nothing that pays. */
+/** Undefined when the log cannot pay a payment. */
 function toTransfer(network: Network, log: RpcLog, blockTimeMs: number): SeenTransfer | undefined {
   return isSplitLog(log.topics) ? splitToTransfer(network, log, blockTimeMs) : tokenTransfer(network, log, blockTimeMs)
 }
@@ -182,7 +176,7 @@ function tokenTransfer(network: Network, log: RpcLog, blockTimeMs: number): Seen
   return movement(network, log, blockTimeMs, `0x${log.topics[1]?.slice(26)}`, BigInt(log.data.slice(0, 66)))
 }
 
-/** A log that pays, as the movement that it tells of. */
+/** The movement of money that a log states. */
 export function movement(
   network: Network,
   log: RpcLog,

@@ -17,6 +17,26 @@ export const balancesMax = 500
  */
 const balancesCode = '0x6024380380602460003960005b81811015601f578051318152602001600c565b506000f3'
 
+/**
+ * The same for a token, whose address is the first word behind the code. Reverts where the token does not answer with a word.
+ *
+ * ```
+ * 604c 38 03 80 604c 6000 39   length = codesize - 0x4c; copy what is behind the code to memory 0
+ * 63 70a08231 60e0 1b 81 52    memory[length] = selector of balanceOf(address)
+ * 6020 5b 81 81 10 15 6043 57  for (i = 32; i < length;
+ * 80 51 82 6004 01 52          memory[length + 4] = memory[i]
+ * 6020 81 6024 84 6000 51      token = memory[0]; the call's 36 bytes are at length, its answer goes to memory[i]
+ * 5a fa 601f 3d 11 16          call the token; whether it answered 32 bytes or more
+ * 603c 57 6000 80 fd 5b        revert, if not
+ * 6020 01 6016 56              i += 32)
+ * 5b 50 6020 90 03 6020 f3     return memory[32 .. length]
+ * ```
+ */
+const tokenBalancesCode =
+  '0x604c380380604c6000396370a0823160e01b8152602' +
+  '05b81811015604357805182600401526020816024846000515afa601f3d1116603c57600080fd5b6020016016565b5060209003' +
+  '6020f3'
+
 /** `balanceOf(address)`, ERC-20. */
 const balanceOfSelector = '0x70a08231'
 
@@ -49,14 +69,9 @@ export function createBalanceReader(request: Request): ReadBalances {
   return async function readBalances(token, addresses, block, signal) {
     if (addresses.length === 0) return []
     if (addresses.length > balancesMax) throw new RangeError(`${addresses.length} addresses are above ${balancesMax}`)
-    if (token === null)
-      return await call({ data: balancesCode + addresses.map(word).join('') }, block, addresses.length, signal)
-    const balances: bigint[] = []
-    for (const address of addresses) {
-      signal.throwIfAborted()
-      const [balance = 0n] = await call({ to: token, data: balanceOfSelector + word(address) }, block, 1, signal)
-      balances.push(balance)
-    }
-    return balances
+    const words = addresses.map(word).join('')
+    if (token === null) return await call({ data: balancesCode + words }, block, addresses.length, signal)
+    if (addresses.length === 1) return await call({ to: token, data: balanceOfSelector + words }, block, 1, signal)
+    return await call({ data: tokenBalancesCode + word(token) + words }, block, addresses.length, signal)
   }
 }

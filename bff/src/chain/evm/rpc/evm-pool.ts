@@ -1,4 +1,4 @@
-import { type CustomTransport, custom, type Hex } from 'viem'
+import { type CustomTransport, createPublicClient, custom, type Hex, type PublicClient } from 'viem'
 import type { Network } from '../../../core/families.ts'
 import { createRpcPool, type PoolDeps, type RpcNode } from '../../rpc-pool.ts'
 
@@ -6,25 +6,38 @@ export type RpcBlock = { number: Hex; hash: Hex; parentHash: Hex; timestamp: Hex
 
 export type EvmPool = ReturnType<typeof createRpcPool>
 
+/** `chainId` is null where any chain will do. */
+type Pooled = Pick<Network, 'name' | 'shortName' | 'rpcUrls'> & { chainId: number | null }
+
 /** The nodes of one EVM network, asked by everything that reads it or sends to it. Each must be on the configured chain. */
-export function createEvmPool(
-  network: Pick<Network, 'name' | 'shortName' | 'rpcUrls' | 'chainId'>,
-  deps: PoolDeps,
-): EvmPool {
+export function createEvmPool(network: Pooled, deps: PoolDeps): EvmPool {
   const { chainId } = network
   const identify = async (ask: RpcNode['ask']) => {
     const id = Number(await ask('eth_chainId', []))
-    return id === chainId ? undefined : `is on chain ${id}, not on ${chainId}`
+    return chainId === null || id === chainId ? undefined : `is on chain ${id}, not on ${chainId}`
   }
   return createRpcPool(network, identify, deps)
 }
 
-/** What has begun is finished also while the service stops: each call ends by its own timeout. */
-const { signal } = new AbortController()
+/** For work that is finished also while the service stops: each call ends by its own timeout. */
+const { signal: never } = new AbortController()
 
-/** The pool as a transport of viem's: nodes in quarantine are not asked, and a node that does not answer is left for the next. */
-export function poolTransport(pool: Pick<EvmPool, 'ask'>): CustomTransport {
+/** The pool as a transport of viem's: nodes in quarantine are not asked, and a node that does not respond is left for the next. */
+export function poolTransport(pool: Pick<EvmPool, 'ask'>, signal = never): CustomTransport {
   const request = async ({ method, params }: { method: string; params?: unknown[] }) =>
     (await pool.ask(method, params ?? [], signal)).answer
   return custom({ request }, { retryCount: 0 })
+}
+
+/** A viem client that asks the pool. After `signal` no further node is asked. */
+export const poolReader = (pool: EvmPool, signal: AbortSignal): PublicClient =>
+  createPublicClient({ transport: poolTransport(pool, signal), cacheTime: 0 })
+
+/** A viem client that asks one node of the pool, also while it is down. A node in quarantine is not asked. */
+export function nodeReader(pool: EvmPool, node: RpcNode, signal: AbortSignal): PublicClient {
+  const request = async ({ method, params }: { method: string; params?: unknown[] }) => {
+    signal.throwIfAborted()
+    return await pool.askNode(node, method, params ?? [])
+  }
+  return createPublicClient({ transport: custom({ request }, { retryCount: 0 }), cacheTime: 0 })
 }

@@ -1,49 +1,45 @@
-import { createPublicClient, erc20Abi, getAbiItem, type Hex, http, type PublicClient } from 'viem'
+import { erc20Abi, getAbiItem, type Hex, type PublicClient } from 'viem'
 import type { EvmNetwork } from '../../../core/families.ts'
 import { bad, type Finding, good, warning } from '../../../ops/doctor/finding.ts'
-import { faultText } from '../../fault-text.ts'
-
-const rpcTimeoutMs = 5_000
+import { faultText } from '../../network-fault.ts'
+import type { RpcNode } from '../../rpc-pool.ts'
+import { type EvmPool, nodeReader } from './evm-pool.ts'
 
 /** Blocks of one `eth_getLogs`, tried from the largest: the watcher halves by itself, but catches up the slower for it. */
 const ranges = [2_000n, 500n, 100n, 10n, 1n] as const
 const rangeEnough = 100n
 
-/** A head that is older than so many of the chain's own pauses stands still. */
+/** A head that is older than so many polls stands still. */
 const headAgeBlocksMax = 20
 const headAgeSecondsMin = 60
 
-/** How far back a service looks that was off for long: late money of a week counts. */
+/** How far back the service reads after a long downtime: late money counts for a week. */
 const weekSeconds = 7 * 24 * 60 * 60
 
-/** Of a block and of an answer's `Date`; more would end payments early or late. */
+/** The difference between a block's time and this clock; more would end payments early or late. */
 const clockSecondsMax = { warning: 5, bad: 30 }
 
-type Node = { network: EvmNetwork; url: string; subject: string; nowMs: () => number }
+type Node = { network: EvmNetwork; pool: EvmPool; node: RpcNode; url: string; subject: string; nowMs: () => number }
 
-/** Looks at one node as the watcher will use it. Names it by its number: its address may hold a key. */
-export async function examineNode(node: Node, signal: AbortSignal): Promise<Finding[]> {
-  const { network, url, subject } = node
-  const transport = http(url, { timeout: rpcTimeoutMs, retryCount: 0, fetchOptions: { signal } })
-  const reader = createPublicClient({ transport, cacheTime: 0 })
+/** Checks one node as the watcher will use it. Names it by its number: its URL may hold a key. */
+export async function examineNode(examined: Node, signal: AbortSignal): Promise<Finding[]> {
+  const { network, pool, node, url, subject } = examined
+  const reader = nodeReader(pool, node, signal)
   const chainId = await reader.getChainId().catch((error: unknown) => faultText(error))
+  if (node.lie !== null) return [bad('rpc', subject, node.lie, `Put a node of ${network.name} into rpcUrls.`)]
   if (typeof chainId === 'string') {
     const fix = 'Is the address right, is the node up, does it allow this key? Put another one into rpcUrls.'
     return [bad('rpc', subject, `does not answer: ${withoutUrl(chainId, url)}`, fix)]
   }
-  if (chainId !== network.chainId) {
-    const says = `is on chain ${chainId}, not on ${network.chainId}`
-    return [bad('rpc', subject, says, `Put a node of ${network.name} into rpcUrls.`)]
-  }
   const checks = [examineHead, examineLogs, examineHistory].map((check) =>
-    check(reader, node).catch((error: unknown) => [
+    check(reader, examined).catch((error: unknown) => [
       bad('rpc', subject, `failed: ${withoutUrl(faultText(error), url)}`, 'Put another node into rpcUrls.'),
     ]),
   )
   return [good('rpc', subject, `answers, on chain ${chainId}`), ...(await Promise.all(checks)).flat()]
 }
 
-/** @returns the node's words without its address. */
+/** @returns the node's error text without its URL. */
 const withoutUrl = (text: string, url: string): string => text.replaceAll(url, '…').slice(0, 200)
 
 async function examineHead(reader: PublicClient, { network, subject, nowMs }: Node): Promise<Finding[]> {

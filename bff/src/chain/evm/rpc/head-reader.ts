@@ -12,7 +12,7 @@ const lagBlocksMax = 2
 type ToBlock = (block: NonNullable<RpcBlock>) => BlockRef
 
 export function createHeadReader(network: Network, pool: EvmPool, nowMs: () => number, toBlock: ToBlock) {
-  /** What is odd about a node's head, undefined where nothing is. */
+  /** Why a node's head cannot be trusted; undefined when it can. */
   function suspect(node: RpcNode, number: number): string | undefined {
     const now = nowMs()
     const { highest, highestSinceMs } = node
@@ -25,8 +25,8 @@ export function createHeadReader(network: Network, pool: EvmPool, nowMs: () => n
   }
 
   /**
-   * The newest block of a node that keeps up. One whose head went back, or stands still, is left alone where another node
-   * is further; where none is, it is believed, because chains are slow and nodes lag.
+   * The newest block of a node that keeps up. A node whose head went back, or stands still, is put into quarantine where another
+   * node is further; where no node is, its head is used, because chains can be slow.
    */
   return async function readHead(signal: AbortSignal): Promise<BlockRef> {
     const params = ['latest', false]

@@ -1,7 +1,10 @@
 import { createKeccak } from 'hash-wasm'
-import { keccak256 } from 'viem'
+import { type Address, type Hex, keccak256 as keccakOfViem } from 'viem'
 
-/** Compiled hashing takes a twelfth of viem's time, and an address needs five rounds of it. Until it is compiled, viem's serves. */
+/**
+ * Compiled hashing: a deposit's create hashes five blocks, a wallet payment's as many. viem's hashing in JavaScript takes more than
+ * a third of a create's throughput (`npm run bench -- http`), `getCreate2Address` alone a quarter. Until it is compiled, viem's serves.
+ */
 let compiled: Awaited<ReturnType<typeof createKeccak>> | undefined
 createKeccak(256).then(
   (hasher) => {
@@ -10,18 +13,17 @@ createKeccak(256).then(
   () => undefined,
 )
 
-/** keccak-256 of bytes, as 64 hex digits without prefix. */
-export function keccakHex(bytes: Uint8Array): string {
-  return compiled ? compiled.init().update(bytes).digest('hex') : keccak256(bytes).slice(2)
+/** keccak-256 of bytes, or of the bytes that a text writes in hex. */
+export function keccak256(data: Hex | Uint8Array): Hex {
+  if (!compiled) return keccakOfViem(data)
+  const bytes = typeof data === 'string' ? Buffer.from(data.slice(2), 'hex') : data
+  return `0x${compiled.init().update(bytes).digest('hex')}`
 }
 
 /** EIP-55: a digit of the address is upper case where the hash of its lower-case text has a digit of 8 or more. */
-export function checksummed(addressHex: string): `0x${string}` {
-  const hash = keccakHex(Buffer.from(addressHex, 'latin1'))
-  let text = '0x'
-  for (let index = 0; index < addressHex.length; index++) {
-    const digit = addressHex.charAt(index)
-    text += hash.charCodeAt(index) >= 0x38 ? digit.toUpperCase() : digit
-  }
-  return text as `0x${string}`
+export function checksummed(address: Address): Address {
+  const digits = address.slice(2).toLowerCase()
+  const hash = keccak256(Buffer.from(digits, 'latin1')).slice(2)
+  const cased = [...digits].map((digit, index) => ((hash[index] ?? '') >= '8' ? digit.toUpperCase() : digit))
+  return `0x${cased.join('')}`
 }

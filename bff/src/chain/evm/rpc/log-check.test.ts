@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { isBloomOf, mayHold, parseBloom } from './bloom.ts'
-import { hidesLogs } from './log-check.ts'
+import { hidesLogs, isBloomOf, mayHold, parseBloom } from './log-check.ts'
 
 const token = `0x${'aa'.repeat(20)}`
 const kind = `0x${'11'.repeat(32)}`

@@ -1,17 +1,67 @@
-import { type Bloom, fullness, mayHold } from './bloom.ts'
+import type { Hex } from 'viem'
+import { keccak256 } from './keccak.ts'
 
-/** What logs were asked for, as `eth_getLogs` takes it: any of the addresses, and any of each topic. */
+/** A block's filter over the addresses and topics of its logs: 2,048 bits, three for each. @see https://ethereum.github.io/yellowpaper/paper.pdf section 4.4.1 */
+const bloomBytes = 256
+const bitsPerItem = 3
+/** Items of which the places are kept: the watched topics of some hundred open payments are checked for each block. */
+const placesMax = 2_000
+
+type Place = { byte: number; mask: number }
+
+const placesByItem = new Map<string, Place[]>()
+
+function placesOf(item: string): Place[] {
+  const known = placesByItem.get(item)
+  if (known) return known
+  const hash = Buffer.from(keccak256(item as Hex).slice(2), 'hex')
+  const places = Array.from({ length: bitsPerItem }, (_, index) => {
+    const bit = ((hash[2 * index] ?? 0) * 256 + (hash[2 * index + 1] ?? 0)) % (8 * bloomBytes)
+    return { byte: bloomBytes - 1 - (bit >> 3), mask: 1 << (bit & 7) }
+  })
+  if (placesByItem.size >= placesMax) placesByItem.clear()
+  placesByItem.set(item, places)
+  return places
+}
+
+export type Bloom = Uint8Array
+
+export const parseBloom = (text: Hex): Bloom => Buffer.from(text.slice(2), 'hex')
+
+/** False: no log has the item. True: a log may have it; a fuller filter matches more by chance. */
+export const mayHold = (bloom: Bloom, item: string): boolean =>
+  placesOf(item.toLowerCase()).every(({ byte, mask }) => ((bloom[byte] ?? 0) & mask) !== 0)
+
+/** The share of bits that are set, 0 to 1. */
+function fullness(bloom: Bloom): number {
+  let bits = 0
+  for (const byte of bloom) for (let rest = byte; rest > 0; rest >>= 1) bits += rest & 1
+  return bits / (8 * bloomBytes)
+}
+
+/** Whether the addresses and topics of these logs make exactly this filter: then no log of the block is missing or invented. */
+export function isBloomOf(bloom: Bloom, logs: readonly { address: string; topics: readonly string[] }[]): boolean {
+  const filled = new Uint8Array(bloomBytes)
+  for (const { address, topics } of logs) {
+    for (const item of [address, ...topics]) {
+      for (const { byte, mask } of placesOf(item.toLowerCase())) filled[byte] = (filled[byte] ?? 0) | mask
+    }
+  }
+  return Buffer.compare(filled, bloom) === 0
+}
+
+/** The logs that were asked for, in the form of `eth_getLogs`: any of the addresses, and any of each topic. */
 export type LogQuery = { address: string[]; topics: (readonly string[] | null)[] }
 
 type Logged = { address: string; topics: readonly string[] }
 
-/** A fuller filter says yes to one address in ten by chance: it proves nothing, and asking for whole blocks costs. */
+/** A fuller filter matches one address in ten by chance: it proves nothing, and each match costs the logs of a whole block. */
 const fullnessMax = 0.46
 
-/** Topics that are looked for in a block's filter; of more, one is there by chance. */
+/** The most topics that are searched in a block's filter: among more, some match by chance. */
 const topicsMax = 50
 
-/** Whether the block's filter says that there is more than the node gave. It can be by chance: `isBloomOf` all logs of the block settles it. */
+/** Whether the block's filter says that the node left out logs. The filter can match by chance: `isBloomOf` all logs of the block proves it. */
 export function hidesLogs(bloom: Bloom, { address, topics }: LogQuery, logs: readonly Logged[]): boolean {
   const [kinds, , targets] = topics
   if (fullness(bloom) > fullnessMax) return false

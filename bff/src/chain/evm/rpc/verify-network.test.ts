@@ -6,7 +6,9 @@ import { type Anvil, startAnvil } from '../../../../../demo/devnet/anvil.ts'
 import { deployNetwork } from '../../../../../demo/devnet/deploy.ts'
 import { createSupervisor } from '../../../../../demo/supervisor.ts'
 import type { EvmNetwork } from '../../../core/families.ts'
+import { silentLog } from '../../../core/log.ts'
 import { paymentSplitter } from '../deploy/contracts.generated.ts'
+import { createEvmPool } from './evm-pool.ts'
 import { verifyNetwork } from './verify-network.ts'
 
 const supervisor = createSupervisor()
@@ -32,6 +34,7 @@ beforeAll(async () => {
       confirmations: 3,
       highValue: null,
       sweepGas: null,
+      signatureGas: null,
       finalityBlocks: 64,
       pollMs: 500,
       publicRpcUrls: [],
@@ -43,10 +46,13 @@ beforeAll(async () => {
       { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT, permit: null, authorization: null },
     ],
   }
-}, 60_000)
+})
 afterAll(() => supervisor.stop())
 
-const verify = (change: Partial<EvmNetwork> = {}) => verifyNetwork({ ...network, ...change }, signal)
+const verify = (change: Partial<EvmNetwork> = {}) => {
+  const changed = { ...network, ...change }
+  return verifyNetwork(changed, createEvmPool(changed, { nowMs: Date.now, log: silentLog }), signal)
+}
 const noToken = { name: '', address: '', decimals: 0, permit: null, authorization: null }
 const usdc = () => network.tokens[0] ?? { symbol: 'USDC', ...noToken }
 const usdt = () => network.tokens[1] ?? { symbol: 'USDT', ...noToken }
@@ -70,7 +76,7 @@ test('a node that is down keeps nobody out while another answers', async () => {
   expect(await verify({ rpcUrls: ['http://127.0.0.1:1', ...network.rpcUrls] })).toBeUndefined()
 })
 
-test('when no node answers, that is all that is told: not where the nodes are', async () => {
+test('when no node answers, the reason says only that: not where the nodes are', async () => {
   const fault = await verify({ rpcUrls: ['http://127.0.0.1:1/v2/secret-key'] })
   expect(fault).toMatchObject({ kind: 'unreachable', reason: 'No node of Devnet gives a usable answer.' })
   expect(JSON.stringify(fault)).not.toContain('secret-key')

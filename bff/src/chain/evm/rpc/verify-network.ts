@@ -2,28 +2,17 @@ import {
   type BaseError,
   ContractFunctionRevertedError,
   ContractFunctionZeroDataError,
-  createPublicClient,
-  fallback,
   type Hex,
-  http,
   type PublicClient,
   parseAbi,
   RpcRequestError,
 } from 'viem'
 import type { EvmNetwork, Token } from '../../../core/families.ts'
-import { withTimeout } from '../../../core/with-timeout.ts'
 import type { Fault } from '../../../network/network-health.ts'
-import { faultText } from '../../fault-text.ts'
-import { NetworkMismatchError } from '../../network-fault.ts'
+import { NetworkMismatchError, verificationFault } from '../../network-fault.ts'
 import { depositFactory } from '../deploy/contracts.generated.ts'
-import { depositAddress } from '../deposit/forwarder-address.ts'
-import { toTuple } from '../deposit/settle-call.ts'
-
-/** A node that has not answered a small question after this long is treated as down. */
-const rpcTimeoutMs = 5_000
-
-/** For all questions together; a good node needs a few hundred milliseconds. */
-const lookTimeoutMs = 20_000
+import { depositAddress, toTuple } from '../deposit/forwarder-address.ts'
+import { type EvmPool, poolReader } from './evm-pool.ts'
 
 const erc20 = parseAbi(['function decimals() view returns (uint8)', 'function symbol() view returns (string)'])
 
@@ -33,49 +22,24 @@ const symbolsOnChain: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Compares a configured network with its chain. @returns undefined when all is as configured; never throws. */
-export function verifyNetwork(network: EvmNetwork, signal: AbortSignal): Promise<Fault | undefined> {
-  return looked(network, signal, async (reader) => {
+export function verifyNetwork(network: EvmNetwork, pool: EvmPool, signal: AbortSignal): Promise<Fault | undefined> {
+  return verificationFault(network, signal, async (until) => {
+    await verifyChainId(network, pool)
+    const reader = poolReader(pool, until)
     for (const token of network.tokens) await verifyToken(reader, network, token)
     await verifyFactory(reader, network)
   })
 }
 
-/** What a look at a chain found wrong; undefined when it threw nothing. */
-export async function looked(
-  network: EvmNetwork,
-  signal: AbortSignal,
-  look: (reader: PublicClient) => Promise<void>,
-): Promise<Fault | undefined> {
-  try {
-    await withTimeout(lookTimeoutMs, [signal], async (until) => await look(await reachableNodes(network, until)))
-    return undefined
-  } catch (error) {
-    if (error instanceof NetworkMismatchError) return { kind: 'wrong', reason: error.message }
-    // Of a node's own words nothing is told: they often hold its address, and that a key.
-    const reason = `No node of ${network.name} gives a usable answer.`
-    return { kind: 'unreachable', reason, detail: faultText(error) }
-  }
-}
-
 /**
- * Every node that answers must be on the right chain: the next one may be asked at any time.
- * @throws the first node's error when none answers, {@link NetworkMismatchError} when one is on another chain.
+ * Every node that responds must be on the right chain: the next one may be asked at any time.
+ * @throws {NetworkMismatchError} when one is on another chain.
  */
-async function reachableNodes({ rpcUrls, chainId, name }: EvmNetwork, signal: AbortSignal): Promise<PublicClient> {
-  const options = { timeout: rpcTimeoutMs, retryCount: 0, fetchOptions: { signal } }
-  const transports = rpcUrls.map((url) => http(url, options))
-  const ids = await Promise.allSettled(
-    transports.map((transport) => createPublicClient({ transport, cacheTime: 0 }).getChainId()),
-  )
-  for (const [index, id] of ids.entries()) {
-    if (id.status === 'rejected' || id.value === chainId) continue
-    const node = ids.length === 1 ? 'The node' : `Node ${index + 1} of ${ids.length}`
-    throw new NetworkMismatchError(`${node} of ${name} is on chain ${id.value}, not on ${chainId}.`)
-  }
-  const answering = transports.filter((_, index) => ids[index]?.status === 'fulfilled')
-  const [first] = ids
-  if (answering.length === 0 && first?.status === 'rejected') throw first.reason
-  return createPublicClient({ transport: fallback(answering, { retryCount: 0 }), cacheTime: 0 })
+export async function verifyChainId({ name }: EvmNetwork, pool: EvmPool): Promise<void> {
+  const node = await pool.nodeOnOtherChain()
+  if (!node) return
+  const nodeName = node.name.charAt(0).toUpperCase() + node.name.slice(1)
+  throw new NetworkMismatchError(`${nodeName} of ${name} ${node.lie}.`)
 }
 
 export async function verifyToken(reader: PublicClient, network: EvmNetwork, { symbol, address, decimals }: Token) {
@@ -105,7 +69,7 @@ export async function verifyFactory(reader: PublicClient, network: EvmNetwork): 
       address: factory,
       abi: depositFactory.abi,
       functionName: 'forwarderOf',
-      args: [toTuple({ ...terms, factory })],
+      args: [toTuple(terms)],
     }),
     `${at} is another contract.`,
   )

@@ -7,20 +7,20 @@ import { accountOf, createSigner, type Signer, signerOf } from './signer.ts'
 /** Where the operator's signatures come from. */
 export type OperatorSource =
   | { kind: 'key'; privateKey: string }
-  /** `token`: sent as a bearer, null where the signer wants none. */
+  /** `token`: sent as a bearer token; null where the signer wants none. */
   | { kind: 'signer'; url: string; address: string; token: string | null }
 
 export const operatorSigner = (source: OperatorSource): Signer => signerOf(operatorAccount(source))
 
-/** @throws {Error} when the key is none; never with the key. */
+/** @throws {Error} when the text is not a private key. The message never repeats the text. */
 export function operatorAccount(source: OperatorSource): LocalAccount {
   return source.kind === 'key' ? accountOf(source.privateKey) : createRemoteAccount(source)
 }
 
-/** A new private key: 0x and 64 hex digits. All but one in 2¹²⁸ texts of 32 bytes are one. */
+/** A new private key: 0x and 64 hex digits. All but one in 2¹²⁸ numbers of 32 bytes are valid keys. */
 export const newOperatorKey = (runtime: Runtime): Hex => toHex(runtime.randomBytes(32))
 
-/** Whom a private key signs for; undefined when it is none. */
+/** The address of a private key; undefined when the text is not one. */
 export function operatorAddress(privateKey: string): Hex | undefined {
   try {
     return createSigner(privateKey).address

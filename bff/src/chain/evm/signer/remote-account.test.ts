@@ -91,12 +91,12 @@ test.each([
   ['answers with words', { result: 'signed' }, 'no transaction'],
   ['answers with bytes that are none', { result: '0x02c0' }, 'no transaction'],
   ['answers with a page', '<html>', 'no usable answer (HTTP 200)'],
-])('a signer that %s is told, and nothing is signed', async (_, body, reason) => {
+])('a signer that %s is reported, and nothing is signed', async (_, body, reason) => {
   answer = () => body
   await expect(sign()).rejects.toThrow(reason)
 })
 
-test('a signer that is down is told without its address', async () => {
+test('a signer that is down is reported without its address', async () => {
   const account = createRemoteAccount({ url: 'http://127.0.0.1:9/secret-path', address: transaction.to, token: null })
   const fault = await signerOf(account)
     .signTransaction(transaction)

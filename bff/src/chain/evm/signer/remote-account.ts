@@ -14,13 +14,13 @@ import { type LocalAccount, toAccount } from 'viem/accounts'
 import { z } from 'zod'
 import { withTimeout } from '../../../core/with-timeout.ts'
 
-/** Hardware that waits for a button is not what this is for: the signer is to sign by rules of its own. */
+/** The signer signs by rules of its own. Hardware that waits for a button takes longer, and is not supported. */
 const timeoutMs = 15_000
 
 /** A signed sweep of fifty deposits has about 60,000 characters. */
 const answerCharsMax = 1_000_000
 
-/** The signer did not sign, or not what it was asked to. Says nothing of its address, which may hold a key. */
+/** The signer did not sign, or signed something else. The message leaves out the signer's URL, which may hold a key. */
 class SignerError extends Error {}
 
 type Remote = { url: string; address: string; token: string | null }

@@ -1,5 +1,6 @@
 import type { EvmNetwork, SigningDomain } from '../../../core/families.ts'
 import type { ContractPayment } from '../../../payment/payment.ts'
+import { domainType, fieldTypes, isDomain } from '../authorization/typed-data.ts'
 import { paymentSplitter } from '../deploy/contracts.generated.ts'
 import {
   encodeApproval,
@@ -16,13 +17,6 @@ const abi = paymentSplitter.abi.filter(
     item.type === 'error' ||
     (item.type === 'function' && (item.name === 'splitPayment' || item.name === 'splitPaymentBefore')),
 )
-
-const domainType = [
-  { name: 'name', type: 'string' },
-  { name: 'version', type: 'string' },
-  { name: 'chainId', type: 'uint256' },
-  { name: 'verifyingContract', type: 'address' },
-]
 
 export type ContractCall = ReturnType<typeof contractCall>
 
@@ -45,7 +39,7 @@ export function contractCall(network: EvmNetwork, { currency, splitTerms, termsH
     value: '0x0' as const,
     before: { functionName: 'splitPaymentBefore', params, deadline, data: encodeSplitBefore(terms) },
     ...(permit && { permit: permitCall(terms, permit, deadline) }),
-    ...(authorization && { authorization: authorizationCall(terms, authorization, deadline, termsHash) }),
+    ...(isDomain(authorization) && { authorization: authorizationCall(terms, authorization, deadline, termsHash) }),
     approval: {
       to: terms.token,
       data: encodeApproval(terms.splitter, terms.amount),
@@ -86,7 +80,7 @@ const domainOf = ({ chainId, token }: SplitTerms, { name, version }: SigningDoma
   verifyingContract: token,
 })
 
-/** ERC-2612, of exactly the amount. The client puts in who pays, and the token's nonce of that account. */
+/** ERC-2612, of exactly the amount. The client fills in the payer, and the token's nonce of that account. */
 function permitCall(terms: SplitTerms, domain: SigningDomain, deadline: string) {
   return {
     functionName: 'splitPaymentWithPermit',
@@ -110,7 +104,7 @@ function permitCall(terms: SplitTerms, domain: SigningDomain, deadline: string) 
   }
 }
 
-/** ERC-3009. The nonce is the hash of the terms, so that whoever brings the authorization can change nothing. */
+/** ERC-3009. The nonce is the hash of the terms, so that the sender of the transaction can change nothing. */
 function authorizationCall(terms: SplitTerms, domain: SigningDomain, deadline: string, termsHash: string) {
   return {
     functionName: 'splitPaymentWithAuthorization',
@@ -119,14 +113,7 @@ function authorizationCall(terms: SplitTerms, domain: SigningDomain, deadline: s
     typedData: {
       types: {
         EIP712Domain: domainType,
-        ReceiveWithAuthorization: [
-          { name: 'from', type: 'address' },
-          { name: 'to', type: 'address' },
-          { name: 'value', type: 'uint256' },
-          { name: 'validAfter', type: 'uint256' },
-          { name: 'validBefore', type: 'uint256' },
-          { name: 'nonce', type: 'bytes32' },
-        ],
+        ReceiveWithAuthorization: [...fieldTypes],
       },
       primaryType: 'ReceiveWithAuthorization',
       domain: domainOf(terms, domain),

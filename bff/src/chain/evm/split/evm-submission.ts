@@ -22,8 +22,8 @@ type Deps = {
 }
 
 /**
- * Verifies a transaction that a client named, beside the watcher. What it finds goes to the ledger as the same event, and only
- * for blocks that the watcher has passed, so that a reorg takes it back like everything else.
+ * Verifies a transaction that a client named, beside the watcher. The ledger gets the same event as from the watcher, and only
+ * for blocks that the watcher has applied, so that a reorg reverts the transfer like every other.
  */
 export function createEvmSubmissions({ db, ledger, health, network, adapter, runtime }: Deps) {
   /** @returns the paid payment. @throws {Refusal} or the node's error. */
@@ -45,7 +45,7 @@ export function createEvmSubmissions({ db, ledger, health, network, adapter, run
     const isConfirmed = isDeep && payment.confirmations === null
     const type = isConfirmed ? 'transfer.confirmed' : 'transfer.seen'
     const after = await db.write(async (tx) => {
-      // The block was canonical after this tip was read. Unless the tip is gone, a reorg that takes it is still to come.
+      // The block was canonical after this tip was read. While the tip stands, the watcher has not yet passed a reorg of the block.
       if (transfer.blockNumber > tip.number || !(await hasHeader(tx, network.shortName, tip))) return undefined
       return await ledger.applyIn(tx, id, { type, transfer, atMs: runtime.nowMs() })
     })

@@ -5,15 +5,15 @@ import { type SplitDetails, splitHash } from './split-terms.ts'
 /** Topic of the splitter's event. Its second indexed argument is the hash of the terms, where a Transfer has its recipient. */
 export const splitTopic: Hex = toEventSelector(getAbiItem({ abi: paymentSplitter.abi, name: 'PaymentSplit' }))
 
-/** A split as the splitter told it. `termsHash` in lower case, `received` in base units. */
+/** A split as the splitter's event states it. `termsHash` in lower case, `received` in base units. */
 export type SplitEvent = { payer: string; termsHash: Hex; received: bigint; details: SplitDetails }
 
-/** What `PaymentSplit` looks like; it has four topics. Who emitted the log is for the caller to check. */
+/** Whether a log has the form of `PaymentSplit`, which has four topics. The caller checks which contract emitted the log. */
 export const isSplitLog = (topics: readonly Hex[]): boolean => topics.length === 4 && topics[0] === splitTopic
 
 /**
  * Reads a `PaymentSplit`.
- * @returns undefined when it does not decode, or when its fields are not those that its hash stands for on this chain.
+ * @returns undefined when the log does not decode, or when its fields are not those of its hash on this chain.
  */
 export function readSplitLog(
   chainId: number,

@@ -1,6 +1,7 @@
 import { type Hex, pad } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testUsdc } from '../../../../../demo/devnet/tokens.generated.ts'
+import { untilMined } from '../../../../test/anvil-client.ts'
 import { type ContractStage, type Created, confirmations, openContractStage } from '../../../../test/contract-stage.ts'
 import { sql } from '../../../db/db.ts'
 import { encodeApproval, encodeSplit } from './split-call.ts'
@@ -10,7 +11,7 @@ import { verifySplit } from './verify-payment.ts'
 
 let stage: ContractStage
 beforeAll(async () => {
-  stage = await openContractStage({ waitMs: 1_000 })
+  stage = await openContractStage()
 })
 afterAll(() => stage.close())
 
@@ -113,6 +114,7 @@ test('a clone of the token is another token', async () => {
     ...{ account: stage.customer, address: clone, abi: testUsdc.abi, functionName: 'mint' },
     args: [stage.customer.address, 1_000_000_000n],
   } as never)
+  await untilMined(stage.chain)
   const txId = await payTerms({ ...(await termsOf(mine)), token: clone })
   expect(await submit(mine, txId)).toMatchObject({ status: 400, code: 'OTHER_TOKEN' })
   await isUnpaid(mine)
@@ -192,7 +194,7 @@ test('a chain that is not the payment’s is not asked', async () => {
   await expect(verifySplit(claim, new AbortController().signal)).rejects.toMatchObject({ code: 'WRONG_NETWORK' })
 })
 
-test('too few confirmations are no payment, and how many there are is told', async () => {
+test('too few confirmations are no payment, and the answer says how many there are', async () => {
   const mine = await stage.create()
   const { transactionHash } = await stage.pay(mine)
   await stage.watch()
@@ -218,7 +220,6 @@ test('what a reorg removed is not found any more, and nothing of it stays', asyn
 
 test('a block that the node does not call canonical any more counts for nothing', async () => {
   const forked = await openContractStage({
-    waitMs: 500,
     adapter: {
       // A node behind the same address that is on another fork: it still shows the receipt.
       block: async (number) => ({ number, hash: `0x${'f0'.repeat(32)}`, parentHash: '0x', timeMs: Date.now() }),

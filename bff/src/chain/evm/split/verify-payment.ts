@@ -5,10 +5,10 @@ import { notCanonical, Refusal, stillUnconfirmed, unknownTransaction } from '../
 import { type EvmAdapter, movement } from '../rpc/evm-adapter.ts'
 import { isSplitLog, readSplitLog } from './split-log.ts'
 
-/** Clocks of hosts and chains differ; by more than this, none that is kept. */
+/** The clock of this host and the chain's differ by less. */
 const clockSkewMs = 15 * 60 * 1000
 
-export type Claim = {
+export type SubmittedSplit = {
   payment: ContractPayment
   network: Network
   chain: Pick<EvmAdapter, 'network' | 'receipt' | 'block'>
@@ -18,12 +18,12 @@ export type Claim = {
 }
 
 /**
- * The movement of money that a transaction makes for a payment, read from a canonical block. Who sent it, who called whom
- * and what the client says of it prove nothing and are not looked at: only the splitter's own event counts.
+ * The movement of money that a transaction makes for a payment, read from a canonical block. The sender, the called contract and
+ * what the client says prove nothing and are not read: only the splitter's own event counts.
  * @throws {Refusal} one reason a line.
  */
-export async function verifySplit(claim: Claim, signal: AbortSignal): Promise<Transfer> {
-  const { payment, network, chain, txId, isUsed } = claim
+export async function verifySplit(submitted: SubmittedSplit, signal: AbortSignal): Promise<Transfer> {
+  const { payment, network, chain, txId, isUsed } = submitted
   if (chain.network !== payment.network) throw new Refusal('WRONG_NETWORK', `the payment is on ${payment.network}`)
   const receipt = await chain.receipt(txId, signal)
   if (!receipt) throw unknownTransaction(`no block of ${network.name} holds ${txId} yet`)

@@ -5,7 +5,10 @@ import { type Anvil, startAnvil } from '../../../../../demo/devnet/anvil.ts'
 import { deployNetwork } from '../../../../../demo/devnet/deploy.ts'
 import { rpcCall } from '../../../../../demo/devnet/rpc.ts'
 import type { EvmNetwork, SigningDomain } from '../../../core/families.ts'
+import { silentLog } from '../../../core/log.ts'
+import { permit2Address } from '../authorization/permit2.ts'
 import { paymentSplitter } from '../deploy/contracts.generated.ts'
+import { createEvmPool } from '../rpc/evm-pool.ts'
 import { verifySplitter } from './verify-splitter.ts'
 
 const circle = { name: 'USD Coin', version: '2' }
@@ -28,6 +31,7 @@ beforeAll(async () => {
       confirmations: 3,
       highValue: null,
       sweepGas: null,
+      signatureGas: null,
       finalityBlocks: 64,
       pollMs: 500,
     },
@@ -38,16 +42,19 @@ beforeAll(async () => {
       { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT, permit: null, authorization: null },
     ],
   }
-}, 60_000)
+})
 afterAll(() => anvil.stop())
 
-const reasonOf = async (change: Partial<EvmNetwork> = {}) =>
-  (await verifySplitter({ ...network, ...change }, signal))?.reason
+const verify = (change: Partial<EvmNetwork> = {}) => {
+  const changed = { ...network, ...change }
+  return verifySplitter(changed, createEvmPool(changed, { nowMs: Date.now, log: silentLog }), signal)
+}
+const reasonOf = async (change: Partial<EvmNetwork> = {}) => (await verify(change))?.reason
 const signing = (index: number, permit: SigningDomain) =>
   reasonOf({ tokens: network.tokens.map((token, at) => (at === index ? { ...token, permit } : token)) })
 
 test('our splitter and tokens that sign as configured are good', async () => {
-  expect(await verifySplitter(network, signal)).toBeUndefined()
+  expect(await verify()).toBeUndefined()
 })
 
 test('a splitter that is not deployed, or is another contract, is named', async () => {
@@ -56,6 +63,22 @@ test('a splitter that is not deployed, or is another contract, is named', async 
   const code = (await rpcCall(anvil.rpcUrl, 'eth_getCode', [paymentSplitter.address, 'latest'])) as string
   await rpcCall(anvil.rpcUrl, 'anvil_setCode', [stranger, `${code}00`])
   expect(await reasonOf({ splitter: stranger })).toMatch(/is another contract\.$/)
+})
+
+test('a token that is signed for by Permit2 is good only where Permit2 is', async () => {
+  const tokens = network.tokens.map((token, at) => (at === 1 ? { ...token, authorization: 'permit2' as const } : token))
+  const signatureGas = { coinPrice: '50', perPayer: 1, perAddress: 1, dailyBudget: '1' }
+  expect(await reasonOf({ tokens, signatureGas })).toBeUndefined()
+  const code = await rpcCall(anvil.rpcUrl, 'eth_getCode', [permit2Address, 'latest'])
+  try {
+    for (const other of ['0x', '0x00']) {
+      await rpcCall(anvil.rpcUrl, 'anvil_setCode', [permit2Address, other])
+      expect(await reasonOf({ tokens, signatureGas })).toMatch(/^Permit2 is not on Devnet .* of USDT\.$/)
+    }
+    expect(await reasonOf({ tokens }), 'nobody signs here').toBeUndefined()
+  } finally {
+    await rpcCall(anvil.rpcUrl, 'anvil_setCode', [permit2Address, code])
+  }
 })
 
 test('a token that signs under another name or version, or does not sign, is named', async () => {

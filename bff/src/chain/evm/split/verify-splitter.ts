@@ -1,9 +1,12 @@
 import { domainSeparator, type Hex, keccak256, type PublicClient, parseAbi } from 'viem'
 import type { EvmNetwork, SigningDomain, Token } from '../../../core/families.ts'
 import type { Fault } from '../../../network/network-health.ts'
-import { NetworkMismatchError } from '../../network-fault.ts'
+import { NetworkMismatchError, verificationFault } from '../../network-fault.ts'
+import { permit2Address, permit2Domain } from '../authorization/permit2.ts'
+import { isDomain } from '../authorization/typed-data.ts'
 import { paymentSplitter } from '../deploy/contracts.generated.ts'
-import { answer, looked, verifyCode } from '../rpc/verify-network.ts'
+import { type EvmPool, poolReader } from '../rpc/evm-pool.ts'
+import { answer, verifyChainId, verifyCode } from '../rpc/verify-network.ts'
 
 const separatorAbi = parseAbi(['function DOMAIN_SEPARATOR() view returns (bytes32)'])
 
@@ -11,13 +14,16 @@ const separatorAbi = parseAbi(['function DOMAIN_SEPARATOR() view returns (bytes3
  * Whether contract payments can be made on a network: our splitter is there, and tokens sign under the configured names.
  * @returns undefined when they can; never throws.
  */
-export function verifySplitter(network: EvmNetwork, signal: AbortSignal): Promise<Fault | undefined> {
-  return looked(network, signal, async (reader) => {
+export function verifySplitter(network: EvmNetwork, pool: EvmPool, signal: AbortSignal): Promise<Fault | undefined> {
+  return verificationFault(network, signal, async (until) => {
+    await verifyChainId(network, pool)
+    const reader = poolReader(pool, until)
     await verifyContract(reader, network)
     for (const token of network.tokens) {
       if (token.permit) await verifyDomain(reader, network, token, token.permit)
-      if (token.authorization) await verifyDomain(reader, network, token, token.authorization)
+      if (isDomain(token.authorization)) await verifyDomain(reader, network, token, token.authorization)
     }
+    await verifyPermit2(reader, network)
   })
 }
 
@@ -27,7 +33,20 @@ export async function verifyContract(reader: PublicClient, { name, splitter }: E
   if (keccak256(code) !== paymentSplitter.codeHash) throw new NetworkMismatchError(`${at} is another contract.`)
 }
 
-/** A wrong name or version would make every signature worthless, in the customer's hands. */
+/** Where a token is signed for by Permit2: that contract is there. */
+export async function verifyPermit2(reader: PublicClient, network: EvmNetwork): Promise<void> {
+  const token = network.tokens.find(({ authorization }) => authorization === 'permit2')
+  if (token === undefined || network.signatureGas === null) return
+  const reason = `Permit2 is not on ${network.name} (${permit2Address}): leave out the authorization of ${token.symbol}.`
+  await verifyCode(reader, permit2Address, reason)
+  const onChain = await answer(
+    reader.readContract({ address: permit2Address, abi: separatorAbi, functionName: 'DOMAIN_SEPARATOR' }),
+    reason,
+  )
+  if (domainSeparator({ domain: permit2Domain(network.chainId) }) !== onChain) throw new NetworkMismatchError(reason)
+}
+
+/** With a wrong name or version the token would refuse every signature of a customer. */
 export async function verifyDomain(reader: PublicClient, network: EvmNetwork, token: Token, signing: SigningDomain) {
   const at = `${token.symbol} on ${network.name} (${token.address})`
   const address = token.address as Hex

@@ -11,7 +11,7 @@ let stage: ContractStage
 let liar: LyingNode
 let truth: string
 beforeAll(async () => {
-  stage = await openContractStage({ highValue: { amount: '20', confirmations: wanted }, waitMs: 300 })
+  stage = await openContractStage({ highValue: { amount: '20', confirmations: wanted } })
   truth = String(stage.network.rpcUrls[0])
 })
 afterAll(() => stage.close())

@@ -12,7 +12,7 @@ test('the first head is where watching starts', () => {
   expect(reconcile([], block(100))).toEqual({ type: 'start' })
 })
 
-test('the same head is no news', () => {
+test('the same head changes nothing', () => {
   expect(reconcile(local, block(9))).toEqual({ type: 'unchanged' })
 })
 

@@ -3,7 +3,7 @@ import type { BlockRef } from '../../chain-adapter.ts'
 /** A block that was fully applied and may still be replaced. */
 export type Header = { number: number; hash: string; timeMs: number }
 
-/** What a new head means for the headers we keep. */
+/** What a new head means for the headers that are kept. */
 export type Reconciliation =
   /** We keep no header yet: begin at the head. */
   | { type: 'start' }
@@ -11,7 +11,7 @@ export type Reconciliation =
   | { type: 'unchanged' }
   /** The head follows our newest header directly. */
   | { type: 'extended'; ancestor: Header }
-  /** Only the chain can say whether our headers are still part of it: look these up, newest first. */
+  /** Only the chain can say whether our headers are still part of it: to be compared with its blocks, newest first. */
   | { type: 'check'; candidates: Header[] }
 
 /**
@@ -28,7 +28,7 @@ export function reconcile(local: readonly Header[], head: BlockRef): Reconciliat
 }
 
 /**
- * A node that is behind us knows our older headers but not our newest: wait for it, because a chain does not get shorter.
+ * Whether the node is behind: it has our older headers and not the newest. The watcher waits for it, because a chain does not get shorter.
  * @param ancestor - The newest of our headers that the chain still has.
  */
 export function isLagging(local: readonly Header[], head: BlockRef, ancestor: Header): boolean {

@@ -1,77 +1,87 @@
 import type { Db } from '../../../db/db.ts'
-import type { PaymentId } from '../../../payment/payment.ts'
-import { depositsAfter } from '../../../payment/unmatched-store.ts'
+import {
+  depositsAfterWindow,
+  depositsAt,
+  type WatchedDeposit,
+  type WindowPlace,
+  watchedPlaces,
+} from '../../../payment/watched-payments-store.ts'
 import { watchAfterWindowMs } from '../../watch-window.ts'
+import { addressTopic } from '../movements/account-index.ts'
+import { createFewTopics, topicAddress } from './few-topics.ts'
 
-/** Rows per query, so that a start with many open payments never holds them all twice. */
-const pageRows = 5_000
+/** Topics of one query: a long range of blocks names some hundred thousand addresses. */
+const topicsMax = 5_000
 
-/** The node filters for so few addresses; above it, one query for all transfers of the tokens is cheaper for both sides. */
-const fewMax = 500
-
-/** Those that are over are let go in one go, because moving up the others costs their number. */
-const overMin = 1_000
-
-type Entry = { id: PaymentId; network: string; token: string; address: string; topic: string; windowEndsAtMs: number }
-
-export type StrayList = ReturnType<typeof createStrayList>
+type Holder = { id: WatchedDeposit['id']; address: string }
 
 /**
- * Every deposit address of every network, because it is an address on all of them. One list for all networks: it is what
- * takes memory.
+ * The deposit addresses at which money is looked for that no payment asked for. The list stays in the database, as that of the
+ * watcher does.
+ * @param homes - The networks of the deposits: each of their addresses is an address on every network.
  */
-export function createStrayList(db: Db) {
-  const byTopic = new Map<string, Entry>()
-  /** In the order of creation, and so nearly that of the windows. */
-  const entries: Entry[] = []
-  /** Where each network's reading has come to: what is over for the slowest is over. */
-  const times = new Map<string, number>()
-  let newest = 0
-  /** Of the first of `entries`, counted from the start. */
-  let first = 0
-
-  function dropEnded(endedMs: number): void {
-    let over = 0
-    while (over < entries.length && (entries[over]?.windowEndsAtMs ?? 0) <= endedMs) over += 1
-    if (over < overMin && over < entries.length) return
-    for (const { topic } of entries.splice(0, over)) byTopic.delete(topic)
-    first += over
-  }
+export function createUnmatchedAddresses(db: Db, homes: readonly string[]) {
+  const few = createFewTopics(async (tx, endedAfterMs, limit) => {
+    const places = []
+    for (const network of homes) {
+      places.push(...(await watchedPlaces(tx, { network, mode: 'deposit', endedAfterMs }, limit - places.length)))
+      if (places.length === limit) break
+    }
+    return places
+  })
+  let endedAfterMs = 0
+  /** Where the next `slice` begins; undefined: at the first network's oldest window. */
+  let next: { home: number; after: WindowPlace } | undefined
 
   return {
-    /** Adds what was created since the last call and drops what ended long ago. @param timeMs - To where the network was read. */
-    async refresh(network: string, timeMs: number): Promise<void> {
-      times.set(network, timeMs)
-      const endedMs = Math.min(...times.values()) - watchAfterWindowMs
-      for (;;) {
-        const rows = await db.read((tx) => depositsAfter(tx, newest, endedMs, pageRows))
-        // Another network's call may have read the same page meanwhile.
-        for (const { number, ...row } of rows.filter((one) => one.number > newest)) {
-          const topic = `0x${row.address.slice(2).toLowerCase().padStart(64, '0')}`
-          const entry = { ...row, token: row.token.toLowerCase(), topic }
-          byTopic.set(topic, entry)
-          entries.push(entry)
-          newest = number
-        }
-        if (rows.length < pageRows) break
-      }
-      dropEnded(endedMs)
+    /** @param timeMs - Of the chain's clock: what ended long before is not watched any more. */
+    async refresh(timeMs: number): Promise<void> {
+      endedAfterMs = timeMs - watchAfterWindowMs
+      await few.refresh(db, endedAfterMs)
     },
-    get size() {
-      return byTopic.size
-    },
-    /** End of the oldest window; undefined when the list is empty. */
-    oldestWindowMs: (): number | undefined => entries[0]?.windowEndsAtMs,
-    find: (topic: string) => byTopic.get(topic),
-    has: (topic: string) => byTopic.has(topic),
+    isEmpty: few.isEmpty,
     /** All topics when they are few enough for the node to filter by, else undefined. */
-    few: () => (byTopic.size <= fewMax ? [...byTopic.keys()] : undefined),
-    /** At most `limit` from a place on, and the place after them; from the start again after the last. */
-    slice(place: number, limit: number): { entries: readonly Entry[]; next: number } {
-      const from = Math.max(0, place - first)
-      const found = entries.slice(from, from + limit)
-      const isLast = from + found.length >= entries.length
-      return { entries: found, next: isLast ? 0 : first + from + found.length }
+    few: few.topics,
+    /** End of the oldest window; undefined when nothing is watched. */
+    async oldestWindowMs(): Promise<number | undefined> {
+      const ends: number[] = []
+      for (const home of homes) {
+        const after = { windowEndsAtMs: endedAfterMs, number: Number.MAX_SAFE_INTEGER }
+        const [oldest] = await db.read((tx) => depositsAfterWindow(tx, home, after, 1))
+        if (oldest) ends.push(oldest.windowEndsAtMs)
+      }
+      return ends.length === 0 ? undefined : Math.min(...ends)
+    },
+    /** The deposits that these topics name. */
+    async find(topics: readonly string[]): Promise<Map<string, WatchedDeposit>> {
+      const found = new Map<string, WatchedDeposit>()
+      for (let first = 0; first < topics.length; first += topicsMax) {
+        const addresses = topics.slice(first, first + topicsMax).flatMap((topic) => topicAddress(topic) ?? [])
+        for (const deposit of await db.read((tx) => depositsAt(tx, addresses))) {
+          const { network, address, windowEndsAtMs } = deposit
+          if (homes.includes(network) && windowEndsAtMs > endedAfterMs) found.set(addressTopic(address), deposit)
+        }
+      }
+      return found
+    },
+    /** The next deposits in turn, at most `limit`: in the order of their windows, network after network, then from the start. */
+    async slice(limit: number): Promise<Holder[]> {
+      const holders: Holder[] = []
+      const { home: begin, after } = next ?? { home: 0, after: undefined }
+      const start = { windowEndsAtMs: endedAfterMs, number: Number.MAX_SAFE_INTEGER }
+      for (let home = begin; home < homes.length; home++) {
+        const isBehind = home !== begin || after === undefined || after.windowEndsAtMs < endedAfterMs
+        const wanted = limit - holders.length
+        const rows = await db.read((tx) => depositsAfterWindow(tx, homes[home] ?? '', isBehind ? start : after, wanted))
+        holders.push(...rows)
+        const last = rows.at(-1)
+        if (last && holders.length === limit) {
+          next = { home, after: last }
+          return holders
+        }
+      }
+      next = undefined
+      return holders
     },
   }
 }

@@ -1,19 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newPayment } from '../../../../test/new-payment.ts'
+import { createTestDatabase, type TestDatabase } from '../../../../test/test-database.ts'
 import type { EvmNetwork } from '../../../core/families.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { systemRuntime } from '../../../core/runtime.ts'
 import { type Db, sql } from '../../../db/db.ts'
-import { openDb } from '../../../db/sqlite/open-database.ts'
 import { createLedger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { loadPayment } from '../../../payment/payment-store.ts'
-import type { SeenTransfer } from '../../chain-adapter.ts'
-import { createStrayList } from './unmatched-addresses.ts'
-import { createStrayWatcher } from './unmatched-watcher.ts'
+import type { SeenTransfer, TransferRange } from '../../chain-adapter.ts'
+import { createUnmatchedWatcher } from './unmatched-watcher.ts'
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const startMs = 1_700_000_000_000
@@ -28,11 +24,11 @@ const networkOf = (shortName: string, changes: Partial<EvmNetwork> = {}) =>
     ...changes,
   }) as EvmNetwork
 
-let folder: string
+let database: TestDatabase
 let db: Db
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'strays-'))
-  db = openDb(join(folder, 'test.sqlite'))
+  database = await createTestDatabase()
+  db = await database.open()
   const { merchantId } = newPayment()
   await db.write((tx) =>
     tx.run(sql`insert into merchants (id, name, webhook_secret, created_at_ms) values (${merchantId}, 'm', 's', 0)`),
@@ -40,7 +36,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await db.close()
-  rmSync(folder, { recursive: true, force: true })
+  await database.drop()
 })
 
 const addressOf = (index: number) => `0x${(index + 1).toString(16).padStart(40, '0')}`
@@ -57,7 +53,6 @@ function openChain(network: EvmNetwork, others: EvmNetwork[] = []) {
   const clock = { nowMs: startMs }
   const runtime = { ...systemRuntime, nowMs: () => clock.nowMs }
   const ledger = createLedger(db, () => ({}))
-  const list = createStrayList(db)
   const adapter = {
     head: async () => {
       chain.calls.push('head')
@@ -67,9 +62,11 @@ function openChain(network: EvmNetwork, others: EvmNetwork[] = []) {
       chain.calls.push('block')
       return number > chain.head ? undefined : block(number)
     },
-    transfers: async ({ from, to, few }: { from: number; to: number; few: readonly string[] | undefined }) => {
+    transfers: async ({ from, to, few, findWatched }: TransferRange) => {
       chain.calls.push(`logs ${from}-${to} ${few?.length ?? 'all'}`)
-      return chain.transfers.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
+      const found = chain.transfers.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
+      await findWatched([...new Set(found.map(({ topic }) => topic))])
+      return found
     },
     balances: async (of: string | null, addresses: readonly string[]) => {
       chain.calls.push(`balances ${of === null ? 'coin' : 'token'} ${addresses.length}`)
@@ -77,10 +74,10 @@ function openChain(network: EvmNetwork, others: EvmNetwork[] = []) {
     },
   }
   const networks = new Map([network, ...others].map((one) => [one.shortName, one]))
-  const deps = { db, ledger, adapter: adapter as never, network, networks, list, runtime, log: silent }
-  const watcher = createStrayWatcher(deps)
+  const deps = { db, ledger, adapter: adapter as never, network, networks, runtime, log: silent }
+  const watcher = createUnmatchedWatcher(deps)
   return {
-    ...{ chain, clock, ledger, watcher, list },
+    ...{ chain, clock, ledger, watcher },
     pass: () => watcher.pass(new AbortController().signal),
     async deposits(count: number, on: string, firstIndex = 0): Promise<PaymentId[]> {
       const ids = Array.from({ length: count }, (_, index) => `${on}-${firstIndex + index}` as PaymentId)
@@ -102,9 +99,11 @@ function openChain(network: EvmNetwork, others: EvmNetwork[] = []) {
       const what = { txId, logIndex: 0, payer: '', amount: baseUnits(String(amount)), topic: topicOf(addressOf(index)) }
       chain.transfers.push({ ...place, ...what, source })
     },
-    strays: async (id: PaymentId) => {
+    unmatched: async (id: PaymentId) => {
       const payment = await db.read((tx) => loadPayment(tx, id))
-      return payment?.mode === 'deposit' ? payment.strays.map(({ currency, held }) => `${held} ${currency}`) : []
+      return payment?.mode === 'deposit'
+        ? payment.unmatched.map(({ currency, balance }) => `${balance} ${currency}`)
+        : []
     },
   }
 }
@@ -126,7 +125,7 @@ test('a pass costs the same calls for ten thousand deposits as for ten, and the 
   await story.pass()
   expect(story.chain.calls).toEqual([...few.slice(0, 3), 'logs 1004-1008 all', 'block', 'balances coin 500'])
   for (let pass = 0; pass < 20; pass++) await story.pass()
-  expect(await story.strays(ids.at(-1) as PaymentId)).toEqual(['7 ETH'])
+  expect(await story.unmatched(ids.at(-1) as PaymentId)).toEqual(['7 ETH'])
 })
 
 test('with no deposit nothing is asked but the head, once a minute', async () => {
@@ -141,7 +140,7 @@ test('with no deposit nothing is asked but the head, once a minute', async () =>
 })
 
 test('ten thousand drops to one address are one number, ten webhooks and a handful of calls', async () => {
-  const { deposits, send, pass, chain, strays } = openChain(networkOf('devnet'))
+  const { deposits, send, pass, chain, unmatched } = openChain(networkOf('devnet'))
   const [id = '' as PaymentId] = await deposits(1, 'devnet')
   await pass()
   for (let round = 0; round < 100; round++) {
@@ -151,17 +150,17 @@ test('ten thousand drops to one address are one number, ten webhooks and a handf
     await pass()
     expect(chain.calls.length).toBeLessThan(10)
   }
-  expect(await strays(id)).toEqual(['10000 USDT'])
-  const [{ events = 0, strays: rows = 0 } = {}] = await db.read((tx) =>
-    tx.all<{ events: number; strays: number }>(sql`
-      select (select count(*) from events where type = 'deposit.stray_received') as events, (select count(*) from strays) as strays`),
+  expect(await unmatched(id)).toEqual(['10000 USDT'])
+  const [{ events = 0, unmatched: rows = 0 } = {}] = await db.read((tx) =>
+    tx.all<{ events: number; unmatched: number }>(sql`
+      select (select count(*) from events where type = 'deposit.stray_received') as events, (select count(*) from strays) as unmatched`),
   )
   expect([events, rows]).toEqual([10, 1])
 })
 
-test('the token that is due is no stray on its own network, and is one on any other with the same factory', async () => {
+test('the token that is due is matched on its own network, and unmatched on any other with the same factory', async () => {
   const others = [networkOf('sibling'), networkOf('stranger', { factory: '0xF2' })]
-  const { deposits, send, pass, chain, strays } = openChain(networkOf('devnet'), others)
+  const { deposits, send, pass, chain, unmatched } = openChain(networkOf('devnet'), others)
   const [own] = await deposits(1, 'devnet', 0)
   const [sibling] = await deposits(1, 'sibling', 1)
   const [stranger] = await deposits(1, 'stranger', 2)
@@ -171,24 +170,24 @@ test('the token that is due is no stray on its own network, and is one on any ot
   for (const index of [0, 1, 2]) send(null, index, 6n)
   chain.head += 3
   await pass()
-  expect(await strays(own as PaymentId)).toEqual(['6 ETH'])
-  expect(await strays(sibling as PaymentId)).toEqual(['6 ETH', '5 USDC'])
-  expect(await strays(stranger as PaymentId)).toEqual([])
+  expect(await unmatched(own as PaymentId)).toEqual(['6 ETH'])
+  expect(await unmatched(sibling as PaymentId)).toEqual(['6 ETH', '5 USDC'])
+  expect(await unmatched(stranger as PaymentId)).toEqual([])
 })
 
 test('what a reorg brings into a block that was read is found', async () => {
-  const { deposits, send, pass, chain, strays } = openChain(networkOf('devnet'))
+  const { deposits, send, pass, chain, unmatched } = openChain(networkOf('devnet'))
   const [id = '' as PaymentId] = await deposits(1, 'devnet')
   await pass()
   chain.fork = 'b'
   send(usdt, 0, 5n, 994)
   chain.head += 1
   await pass()
-  expect(await strays(id)).toEqual(['5 USDT'])
+  expect(await unmatched(id)).toEqual(['5 USDT'])
 })
 
 test('after a downtime, what came meanwhile is found in ranges that halve where the node refuses them', async () => {
-  const { deposits, send, pass, chain, clock, strays } = openChain(networkOf('devnet'))
+  const { deposits, send, pass, chain, clock, unmatched } = openChain(networkOf('devnet'))
   const [id = '' as PaymentId] = await deposits(1, 'devnet')
   await pass()
   send(usdt, 0, 5n, 3_500)
@@ -196,5 +195,5 @@ test('after a downtime, what came meanwhile is found in ranges that halve where 
   clock.nowMs += 7_000_000
   let passes = 1
   while (await pass()) passes += 1
-  expect([passes, await strays(id)]).toEqual([4, ['5 USDT']])
+  expect([passes, await unmatched(id)]).toEqual([4, ['5 USDT']])
 })

@@ -7,15 +7,16 @@ import type { Db } from '../../../db/db.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { coinAddress } from '../../../payment/unmatched.ts'
-import { youngStrays } from '../../../payment/unmatched-store.ts'
-import type { BlockRef, SeenTransfer } from '../../chain-adapter.ts'
-import { loadStrayCursor, saveStrayCursor } from '../../cursor-store.ts'
-import { faultText } from '../../fault-text.ts'
+import { unmatchedAbove } from '../../../payment/unmatched-store.ts'
+import type { WatchedDeposit } from '../../../payment/watched-payments-store.ts'
+import type { BlockRef } from '../../chain-adapter.ts'
+import { loadUnmatchedCursor, saveUnmatchedCursor } from '../../cursor-store.ts'
+import { faultText } from '../../network-fault.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
 import { balancesMax } from '../rpc/evm-balances.ts'
-import type { StrayList } from './unmatched-addresses.ts'
+import { createUnmatchedAddresses } from './unmatched-addresses.ts'
 
-/** Nobody waits for it with a countdown: every tenth look at the head is soon enough, and costs a tenth. */
+/** No customer waits for this with a countdown: a tenth of the watcher's passes is enough, and costs a tenth. */
 const pollFactor = 10
 
 /** With no deposit to watch, the cursor follows the head this often, so that the first one finds little to read. */
@@ -27,8 +28,8 @@ const rangeMaxBlocks = 2_000
 /** Ordinary nodes know the balances of 128 blocks. */
 const stateBlocksMax = 100
 
-/** Strays that a reorg may still change and that are looked at again by one pass. */
-const youngMax = 100
+/** Unmatched transfers that a reorg may still change and that one pass reads again. */
+const reversibleMax = 100
 
 /** Deposit windows are fifteen minutes long, and clocks differ. */
 const windowMaxMs = 60 * 60 * 1000
@@ -44,102 +45,106 @@ type Deps = {
   adapter: Pick<EvmAdapter, 'head' | 'block' | 'transfers' | 'balances'>
   network: EvmNetwork
   networks: Networks
-  list: StrayList
   runtime: Runtime
   log: Log
 }
 
-/** What lies at an address, to be read. `token` in lower case; null: the coin. */
-type Look = { id: PaymentId; address: string; token: string | null; txId: string | null }
+/** A balance to be read. `token` in lower case; null: the coin. */
+type BalanceQuery = { id: PaymentId; address: string; token: string | null; txId: string | null }
 
 /**
- * Looks for money that no payment asked for at the deposit addresses of all networks: another token, the chain's coin, and
- * anything at all on a network that is not the payment's, because a deposit address is the same on every chain.
+ * Finds money that no payment asked for at the deposit addresses of all networks: another token, the chain's coin, and
+ * any token on a network that is not the payment's, because a deposit address is the same on every chain.
  *
- * It reads what has its confirmations, slowly and apart from the watcher, so that it can never hold a payment up. Logs say
- * where to look, and the balance says how much there is: a thousand drops are one number. The coin leaves no log, so that
- * its balances are read in turn, `balancesMax` of them by one call each pass.
+ * It reads confirmed blocks, slowly and apart from the watcher, so that it never delays a payment. Logs name the addresses, and
+ * the balance says how much there is: a thousand small transfers are one number. The coin leaves no log, so its balances are
+ * read in turn, `balancesMax` of them by one call in each pass.
  */
-export function createStrayWatcher({ db, ledger, adapter, network, networks, list, runtime, log }: Deps) {
+export function createUnmatchedWatcher({ db, ledger, adapter, network, networks, runtime, log }: Deps) {
   const name = network.shortName
   const tokens = new Map(network.tokens.map((token) => [token.address.toLowerCase(), token]))
+  // Another factory does not know the address, so money could not be sent back from it.
+  const homes = [...networks.values()].filter(
+    (home) => 'factory' in home && home.factory.toLowerCase() === network.factory.toLowerCase(),
+  )
+  const addresses = createUnmatchedAddresses(
+    db,
+    homes.map(({ shortName }) => shortName),
+  )
   let rangeBlocks = rangeMaxBlocks
-  let coinPlace = 0
-  let lookedAtMs = Number.NEGATIVE_INFINITY
-
-  /** Only there can it be sent back: another factory does not know the address. */
-  const isReachable = (other: string): boolean => {
-    const home = networks.get(other)
-    return home !== undefined && 'factory' in home && home.factory.toLowerCase() === network.factory.toLowerCase()
-  }
-
-  const isStray = ({ topic, source }: SeenTransfer): boolean => {
-    const entry = list.find(topic)
-    return entry !== undefined && isReachable(entry.network) && !(entry.network === name && entry.token === source)
-  }
+  let headReadAtMs = Number.NEGATIVE_INFINITY
 
   /** The block up to which all is read; undefined while the node is behind it. */
   async function startBlock(target: number, signal: AbortSignal): Promise<BlockRef | undefined> {
-    const cursor = await db.read((tx) => loadStrayCursor(tx, name))
+    const cursor = await db.read((tx) => loadUnmatchedCursor(tx, name))
     if (cursor === undefined) return await firstBlock(target, signal)
     const block = await adapter.block(cursor.number, signal)
     if (block === undefined || block.hash === cursor.hash) return block
-    // Replaced: what other blocks hold now is read again, as deep as a reorg can go.
+    // The block was replaced: the blocks are read again, as deep as a reorg can go.
     return await adapter.block(Math.max(0, cursor.number - network.finalityBlocks), signal)
   }
 
-  /** Below whatever may have been paid to the oldest address. */
+  /** A block below the first that may hold money for the oldest address. */
   async function firstBlock(target: number, signal: AbortSignal): Promise<BlockRef | undefined> {
-    await list.refresh(name, runtime.nowMs())
+    await addresses.refresh(runtime.nowMs())
+    const windowMs = await addresses.oldestWindowMs()
     for (let depth = 1; ; depth *= 2) {
       const block = await adapter.block(Math.max(0, target - depth), signal)
-      const windowMs = list.oldestWindowMs()
       if (!block || block.number === 0 || windowMs === undefined || block.timeMs < windowMs - windowMaxMs) return block
     }
   }
 
-  /** The next blocks, and the strays that their logs tell of; throws when the chain changed under the query. */
-  async function readLogs(from: BlockRef, to: BlockRef, signal: AbortSignal): Promise<Look[]> {
-    if (list.size === 0 || from.number >= to.number) return []
-    const range = { from: from.number + 1, to: to.number, isWatched: list.has, few: list.few(), splitters: noSplitters }
-    const found = (await adapter.transfers(range, signal)).filter(isStray)
+  /** The balances to read after the logs of the next blocks. @throws {Error} when the chain changed under the query. */
+  async function readLogs(from: BlockRef, to: BlockRef, signal: AbortSignal): Promise<BalanceQuery[]> {
+    if (addresses.isEmpty() || from.number >= to.number) return []
+    let watched: ReadonlyMap<string, WatchedDeposit> = new Map()
+    const range = {
+      from: from.number + 1,
+      to: to.number,
+      async findWatched(topics: readonly string[]) {
+        watched = await addresses.find(topics)
+        return watched
+      },
+      few: addresses.few(),
+      splitters: noSplitters,
+    }
+    const found = await adapter.transfers(range, signal)
     if ((await adapter.block(to.number, signal))?.hash !== to.hash) {
       throw new Error(`${name}: block ${to.number} was replaced while its range was read`)
     }
-    const looks = new Map<string, Look>()
+    const queries = new Map<string, BalanceQuery>()
     for (const { topic, source, txId } of found) {
-      const entry = list.find(topic)
-      if (entry) looks.set(`${topic} ${source}`, { id: entry.id, address: entry.address, token: source, txId })
+      const deposit = watched.get(topic)
+      if (deposit === undefined || (deposit.network === name && deposit.token === source)) continue
+      queries.set(`${topic} ${source}`, { id: deposit.id, address: deposit.address, token: source, txId })
     }
-    return [...looks.values()]
+    return [...queries.values()]
   }
 
-  /** Strays of young blocks once more, because a reorg may have changed them. */
-  async function young(at: number): Promise<Look[]> {
-    const rows = await db.read((tx) => youngStrays(tx, name, at - network.finalityBlocks, youngMax))
+  /** Balances of unmatched transfers that a reorg may still change: they are read again. */
+  async function reversibleBalances(at: number): Promise<BalanceQuery[]> {
+    const rows = await db.read((tx) => unmatchedAbove(tx, name, at - network.finalityBlocks, reversibleMax))
     return rows.map((row) => ({ ...row, token: row.token === coinAddress ? null : row.token, txId: null }))
   }
 
-  /** How much there is of each at block `at`. */
-  async function measure(looks: readonly Look[], at: number, signal: AbortSignal) {
-    const measured: (Look & { held: BaseUnits })[] = []
-    for (const look of looks) {
-      const [held = 0n] = await adapter.balances(look.token, [look.address], at, signal)
-      measured.push({ ...look, held: held as BaseUnits })
+  /** The balances at block `at`. */
+  async function readBalances(queries: readonly BalanceQuery[], at: number, signal: AbortSignal) {
+    const found: (BalanceQuery & { balance: BaseUnits })[] = []
+    for (const query of queries) {
+      const [balance = 0n] = await adapter.balances(query.token, [query.address], at, signal)
+      found.push({ ...query, balance: balance as BaseUnits })
     }
-    const { entries, next } = list.slice(coinPlace, balancesMax)
-    const reachable = entries.filter((entry) => isReachable(entry.network))
-    const addresses = reachable.map(({ address }) => address)
-    const balances = addresses.length === 0 ? [] : await adapter.balances(null, addresses, at, signal)
-    for (const [index, { id, address }] of reachable.entries()) {
-      const held = (balances[index] ?? 0n) as BaseUnits
-      if (held > 0n) measured.push({ id, address, token: null, txId: null, held })
+    const holders = await addresses.slice(balancesMax)
+    const places = holders.map(({ address }) => address)
+    const balances = places.length === 0 ? [] : await adapter.balances(null, places, at, signal)
+    for (const [index, { id, address }] of holders.entries()) {
+      const balance = (balances[index] ?? 0n) as BaseUnits
+      if (balance > 0n) found.push({ id, address, token: null, txId: null, balance })
     }
-    coinPlace = next
-    return measured
+    return found
   }
 
-  function named(token: string | null) {
+  function describeToken(token: string | null) {
     if (token === null) {
       const { symbol, decimals } = network.nativeCurrency
       return { token: coinAddress, currency: symbol, decimals }
@@ -151,31 +156,39 @@ export function createStrayWatcher({ db, ledger, adapter, network, networks, lis
   /** @returns true when there is more to be read at once. */
   async function pass(signal: AbortSignal): Promise<boolean> {
     const nowMs = runtime.nowMs()
-    if (list.size === 0) await list.refresh(name, nowMs)
-    if (list.size === 0 && nowMs - lookedAtMs < idleMs && nowMs >= lookedAtMs) return false
+    if (addresses.isEmpty()) await addresses.refresh(nowMs)
+    if (addresses.isEmpty() && nowMs - headReadAtMs < idleMs && nowMs >= headReadAtMs) return false
     const head = await adapter.head(signal)
-    lookedAtMs = nowMs
+    headReadAtMs = nowMs
     const target = head.number - network.confirmations + 1
     const from = target < 0 ? undefined : await startBlock(target, signal)
     if (from === undefined) return false
-    // After the head was read: whoever sent something in it knew an address that was committed before.
-    await list.refresh(name, from.timeMs)
-    const last = list.size === 0 ? target : Math.min(target, from.number + rangeBlocks)
+    // After the head was read: the sender of money in that block knew an address that was stored before.
+    await addresses.refresh(from.timeMs)
+    const last = addresses.isEmpty() ? target : Math.min(target, from.number + rangeBlocks)
     const to = last <= from.number ? from : await adapter.block(last, signal)
     if (to === undefined) return false
-    const looks = await readLogs(from, to, signal)
+    const queries = await readLogs(from, to, signal)
     const at = Math.max(target, head.number - stateBlocksMax)
-    const measured = await measure([...looks, ...(await young(at))], at, signal)
+    const balances = await readBalances([...queries, ...(await reversibleBalances(at))], at, signal)
     const atMs = runtime.nowMs()
-    const isNew = to.number > from.number || measured.length > 0
+    const isNew = to.number > from.number || balances.length > 0
     if (isNew)
       await db.write(async (tx) => {
-        for (const { id, token: address, held, txId } of measured) {
-          const token = named(address)
+        for (const { id, token: address, balance, txId } of balances) {
+          const token = describeToken(address)
           if (token === undefined) continue
-          await ledger.applyIn(tx, id, { type: 'stray.seen', network: name, ...token, held, block: at, txId, atMs })
+          await ledger.applyIn(tx, id, {
+            type: 'unmatched.measured',
+            network: name,
+            ...token,
+            balance,
+            block: at,
+            txId,
+            atMs,
+          })
         }
-        await saveStrayCursor(tx, name, to)
+        await saveUnmatchedCursor(tx, name, to)
       })
     rangeBlocks = Math.min(rangeMaxBlocks, rangeBlocks * 2)
     return to.number < target
@@ -192,7 +205,10 @@ export function createStrayWatcher({ db, ledger, adapter, network, networks, lis
           pass,
           onFailure({ error, failures }) {
             rangeBlocks = Math.max(1, Math.floor(rangeBlocks / 2))
-            log.warn({ network: name, fault: faultText(error), failures }, 'strays could not be looked for')
+            log.warn(
+              { network: name, fault: faultText(error), failures },
+              'unmatched transfers could not be searched for',
+            )
           },
         },
         signal,

@@ -1,59 +1,63 @@
 import type { Db } from '../../../db/db.ts'
-import type { PaymentId } from '../../../payment/payment.ts'
-import { paymentsAfter, type WatchedPayment } from '../../../payment/watched-payments-store.ts'
+import type { Payment, PaymentId } from '../../../payment/payment.ts'
+import { depositsAt, splitsOf, watchedPlaces, watchedSplitters } from '../../../payment/watched-payments-store.ts'
 import { watchAfterWindowMs } from '../../watch-window.ts'
+import { addressTopic } from '../movements/account-index.ts'
+import { createFewTopics, topicAddress } from './few-topics.ts'
 
-/** Rows per query, so that a start with many open payments never holds them all twice. */
-const pageRows = 5_000
+/** Topics of one query: a long range of blocks names some hundred thousand addresses. */
+const topicsMax = 5_000
 
-/** The node filters for so few addresses; above it, one query for all transfers of the tokens is cheaper for both sides. */
-const fewMax = 500
+const modes: readonly Payment['mode'][] = ['deposit', 'contract']
 
-type Watched = { id: PaymentId; source: string; windowEndsAtMs: number; isHighValue: boolean }
-
-/** As an event names it: an address fills its topic with zeros on the left, the hash of a call's terms is one already. */
-const topicOf = ({ mode, address }: WatchedPayment): string =>
-  mode === 'deposit' ? `0x${address.slice(2).toLowerCase().padStart(64, '0')}` : address
+/** `source`: the contract whose event counts, in lower case. */
+export type WatchedPayment = { id: PaymentId; source: string; isHighValue: boolean }
 
 /**
- * What money may still come to on one network, by the topic that an event would name it by.
- * It is read from the database, so that nothing has to tell the watcher of a new payment, and nothing can forget to.
+ * The payments of one network that may still receive money. The list stays in the database, which is asked for what a block's
+ * events name: a start reads none of it, however many payments there are. What is paid in a block was stored before the block, on
+ * whatever replica, so that a query after the block's events were read misses no payment.
  */
 export function createWatchList(db: Db, network: string) {
-  const watched = new Map<string, Watched>()
-  const splitters = new Set<string>()
-  let newest = 0
+  const few = createFewTopics(async (tx, endedAfterMs, limit) => {
+    const ofModes = []
+    for (const mode of modes) ofModes.push(...(await watchedPlaces(tx, { network, mode, endedAfterMs }, limit)))
+    return ofModes
+  })
+  let splitters: ReadonlySet<string> = new Set()
+  let endedAfterMs = 0
   return {
-    /** Adds what was created since the last call and drops what ended long ago. @param nowMs - Of the chain's clock. */
+    /** Reads whether anything is watched. @param nowMs - Of the chain's clock: what ended long before is not watched any more. */
     async refresh(nowMs: number): Promise<void> {
-      for (;;) {
-        const rows = await db.read((tx) => paymentsAfter(tx, network, newest, nowMs - watchAfterWindowMs, pageRows))
-        for (const row of rows) {
-          const { id, source, windowEndsAtMs, confirmations } = row
-          watched.set(topicOf(row), {
-            id,
-            source: source.toLowerCase(),
-            windowEndsAtMs,
-            isHighValue: confirmations !== null,
-          })
-          if (row.mode === 'contract') splitters.add(source)
-        }
-        newest = rows.at(-1)?.number ?? newest
-        if (rows.length < pageRows) break
-      }
-      // Oldest first: the map keeps the order of creation, and so nearly that of the windows.
-      for (const [topic, { windowEndsAtMs }] of watched) {
-        if (windowEndsAtMs > nowMs - watchAfterWindowMs) break
-        watched.delete(topic)
-      }
+      endedAfterMs = nowMs - watchAfterWindowMs
+      await few.refresh(db, endedAfterMs)
+      splitters = new Set(few.isEmpty() ? [] : await db.read((tx) => watchedSplitters(tx, network, endedAfterMs)))
     },
-    get size() {
-      return watched.size
-    },
-    splitters,
-    find: (topic: string) => watched.get(topic),
-    has: (topic: string) => watched.has(topic),
+    isEmpty: few.isEmpty,
+    /** Those of the watched payments, also where they are no longer in the configuration. */
+    splitters: () => splitters,
     /** All topics when they are few enough for the node to filter by, else undefined. */
-    few: () => (watched.size <= fewMax ? [...watched.keys()] : undefined),
+    few: few.topics,
+    /** The watched payments that these topics name. */
+    async find(topics: readonly string[]): Promise<Map<string, WatchedPayment>> {
+      const found = new Map<string, WatchedPayment>()
+      for (let first = 0; first < topics.length; first += topicsMax) {
+        const some = topics.slice(first, first + topicsMax)
+        const addresses = some.flatMap((topic) => topicAddress(topic) ?? [])
+        const hashes = splitters.size === 0 ? [] : some.filter((topic) => topicAddress(topic) === undefined)
+        const rows = await db.read(async (tx) => [
+          ...(addresses.length === 0 ? [] : await depositsAt(tx, addresses))
+            .filter((deposit) => deposit.network === network)
+            .map(({ address, token, ...row }) => ({ ...row, topic: addressTopic(address), source: token })),
+          ...(hashes.length === 0 ? [] : await splitsOf(tx, network, hashes)).map(
+            ({ termsHash, splitter, ...row }) => ({ ...row, topic: termsHash, source: splitter }),
+          ),
+        ])
+        for (const { topic, id, source, windowEndsAtMs, isHighValue } of rows) {
+          if (windowEndsAtMs > endedAfterMs) found.set(topic, { id, source, isHighValue })
+        }
+      }
+      return found
+    },
   }
 }

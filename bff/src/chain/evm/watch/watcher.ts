@@ -4,30 +4,34 @@ import type { Runtime } from '../../../core/runtime.ts'
 import type { Db, Tx } from '../../../db/db.ts'
 import type { Fault } from '../../../network/network-health.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
 import { transfersAbove } from '../../../payment/payment-store.ts'
 import type { BlockRef, ChainAdapter, Heads, SeenTransfer } from '../../chain-adapter.ts'
-import { createRipeReader, type RipeTransfer } from '../../confirmed-transfers.ts'
+import { type ConfirmedTransfer, createConfirmedReader } from '../../confirmed-transfers.ts'
 import { firstCreation, loadHeaders, moveCursor } from '../../cursor-store.ts'
-import { endWindows } from '../../expire-windows.ts'
 import { DeepReorgError } from '../../network-fault.ts'
 import { watchLoop } from '../../watch-loop.ts'
+import { endWindows } from '../../watch-window.ts'
 import { type Header, isLagging, reconcile } from './reconcile.ts'
-import { createWatchList } from './watch-list.ts'
+import { createWatchList, type WatchedPayment } from './watch-list.ts'
 
 /** Blocks per log query; halved when a node refuses, doubled back when it answers. */
 const rangeMaxBlocks = 2_000
 
-/** Transfers in the blocks that one reorg replaces: more than this in so few blocks cannot be. */
+/** Transfers in the blocks that one reorg replaces: so few blocks cannot have more. */
 const reorgTransfersMax = 100_000
 
-/** With nothing to watch the head is still looked at this often, so that confirmations and health stay true. */
+/** With nothing to watch the head is still read this often, so that confirmations and health stay true. */
 const idleHeadMs = 15_000
 
-/** More than the chain's clock and ours ever differ. */
-const clocksDifferMs = 15 * 60 * 1000
+/** The clock of this host and the chain's differ by less. */
+const clockSkewMs = 15 * 60 * 1000
 
 /** The part of the chain that one pass applies: blocks `ancestor + 1` to `to`. */
 type Range = { ancestor: Header; to: BlockRef; isReorg: boolean }
+
+/** A transfer to a payment that is watched. */
+type FoundTransfer = SeenTransfer & { paymentId: PaymentId; isHighValue: boolean }
 
 type Deps = {
   db: Db
@@ -37,9 +41,9 @@ type Deps = {
   heads: Heads
   runtime: Runtime
   log: Log
-  /** Told when the chain cannot be watched, again with each pass that fails; without a fault when it can be again. */
+  /** Called with the fault for each pass that fails for long, and without one when the chain can be read again. */
   report?: (fault: Fault | undefined) => void
-  /** Told of every pass, for the metrics. */
+  /** Called after each pass, for the metrics. */
   passed?: (network: string, isWell: boolean) => void
 }
 
@@ -48,11 +52,11 @@ export function createWatcher(deps: Deps) {
   const { db, ledger, adapter, network, heads, runtime, log, report = () => undefined, passed } = deps
   const name = network.shortName
   const watchList = createWatchList(db, name)
-  const readRipe = createRipeReader({ db, adapter, network, log })
+  const readConfirmed = createConfirmedReader({ db, adapter, network, log })
   let rangeBlocks = rangeMaxBlocks
-  let lookedAtMs = 0
+  let headReadAtMs = 0
 
-  /** @returns the blocks to apply, undefined when there is nothing new or the node is behind us. */
+  /** @returns the blocks to apply, undefined when there is nothing new or the node is behind. */
   async function nextRange(head: BlockRef, signal: AbortSignal): Promise<Range | undefined> {
     const local = await db.read((tx) => loadHeaders(tx, name, network.finalityBlocks + 2))
     const plan = reconcile(local, head)
@@ -74,7 +78,7 @@ export function createWatcher(deps: Deps) {
         if (!ancestor) throw new DeepReorgError(`${name}: no header of ours is part of the node's chain`)
         if (isLagging(local, head, ancestor)) return undefined
         const isReorg = ancestor.hash !== local.at(-1)?.hash
-        const last = watchList.size === 0 ? head.number : ancestor.number + rangeBlocks
+        const last = watchList.isEmpty() ? head.number : ancestor.number + rangeBlocks
         const to = last >= head.number ? head : await adapter.block(last, signal)
         return to && { ancestor, to, isReorg }
       }
@@ -84,19 +88,19 @@ export function createWatcher(deps: Deps) {
   }
 
   /**
-   * As deep as a reorg may go, so that the first one already finds a header both sides share; and below whatever was
-   * created before the first look could be taken, because it may be paid already.
+   * As deep as a reorg may go, so that the first reorg already finds a header that both sides share; and below the block in which
+   * the first payment was created, because it may be paid already.
    */
   async function firstAncestor(head: BlockRef, signal: AbortSignal): Promise<BlockRef | undefined> {
     const createdAtMs = await db.read((tx) => firstCreation(tx, name))
     for (let depth = network.finalityBlocks; ; depth *= 2) {
       const block = await adapter.block(Math.max(0, head.number - depth), signal)
       if (!block || block.number === 0) return block
-      if (createdAtMs === undefined || block.timeMs < createdAtMs - clocksDifferMs) return block
+      if (createdAtMs === undefined || block.timeMs < createdAtMs - clockSkewMs) return block
     }
   }
 
-  /** Newest of our headers that the chain still has. */
+  /** The newest of our headers that the chain still has. */
   async function commonAncestor(candidates: Header[], signal: AbortSignal): Promise<Header | undefined> {
     for (const header of candidates) {
       const block = await adapter.block(header.number, signal)
@@ -105,44 +109,54 @@ export function createWatcher(deps: Deps) {
     return undefined
   }
 
-  /** Transfers to us in the range; throws when the chain changed under the query. */
-  async function readTransfers({ ancestor, to }: Range, signal: AbortSignal): Promise<SeenTransfer[]> {
-    if (watchList.size === 0) return []
+  /** Transfers to watched payments in the range. @throws {Error} when the chain changed under the query. */
+  async function readTransfers({ ancestor, to }: Range, signal: AbortSignal): Promise<FoundTransfer[]> {
+    if (watchList.isEmpty()) return []
     const from = ancestor.number + 1
     const isOneBlock = from === to.number
-    const found = await adapter.transfers(
+    let watched: ReadonlyMap<string, WatchedPayment> = new Map()
+    const transfers = await adapter.transfers(
       {
         from,
         to: to.number,
         ...(isOneBlock ? { blockHash: to.hash } : {}),
-        isWatched: watchList.has,
+        async findWatched(topics) {
+          watched = await watchList.find(topics)
+          return watched
+        },
         few: watchList.few(),
-        splitters: watchList.splitters,
+        splitters: watchList.splitters(),
       },
       signal,
     )
     if (!isOneBlock && (await adapter.block(to.number, signal))?.hash !== to.hash) {
       throw new Error(`${name}: block ${to.number} was replaced while its range was read`)
     }
-    return found.filter(({ topic, source }) => watchList.find(topic)?.source === source)
+    return transfers.flatMap((transfer) => {
+      const payment = watched.get(transfer.topic)
+      if (payment?.source !== transfer.source) return []
+      return [{ ...transfer, paymentId: payment.id, isHighValue: payment.isHighValue }]
+    })
   }
 
-  async function applyRange(range: Range, found: SeenTransfer[], ripe: RipeTransfer[], atMs: number): Promise<void> {
+  async function applyRange(
+    range: Range,
+    found: FoundTransfer[],
+    confirmed: ConfirmedTransfer[],
+    atMs: number,
+  ): Promise<void> {
     const { ancestor, to, isReorg } = range
     await db.write(async (tx) => {
       if (isReorg) await revertMissing(tx, ancestor.number, found, atMs)
-      for (const transfer of found) {
-        const id = watchList.find(transfer.topic)?.id
-        if (id) await ledger.applyIn(tx, id, { type: 'transfer.seen', transfer, atMs })
+      for (const { paymentId, isHighValue, ...transfer } of found) {
+        await ledger.applyIn(tx, paymentId, { type: 'transfer.seen', transfer, atMs })
       }
-      // One of high value waits for the next pass, which asks a second node.
-      const isRipe = ({ blockNumber, topic }: SeenTransfer) =>
-        to.number - blockNumber + 1 >= network.confirmations && !watchList.find(topic)?.isHighValue
-      for (const transfer of found.filter(isRipe)) {
-        const id = watchList.find(transfer.topic)?.id
-        if (id) await ledger.applyIn(tx, id, { type: 'transfer.confirmed', transfer, atMs })
+      for (const { paymentId, isHighValue, ...transfer } of found) {
+        // A transfer of high value waits for the next pass, which asks a second node.
+        if (isHighValue || to.number - transfer.blockNumber + 1 < network.confirmations) continue
+        await ledger.applyIn(tx, paymentId, { type: 'transfer.confirmed', transfer, atMs })
       }
-      for (const transfer of ripe) {
+      for (const transfer of confirmed) {
         if (transfer.blockNumber > ancestor.number) continue
         await ledger.applyIn(tx, transfer.paymentId, { type: 'transfer.confirmed', transfer, atMs })
       }
@@ -152,7 +166,7 @@ export function createWatcher(deps: Deps) {
     if (isReorg) log.warn({ network: name, ancestor: ancestor.number, head: to.number }, 'blocks were replaced')
   }
 
-  /** What a reorg took and did not put back into the same block. */
+  /** Reverts the transfers that a reorg took and did not put back into the same block. */
   async function revertMissing(tx: Tx, ancestorNumber: number, found: SeenTransfer[], atMs: number): Promise<void> {
     const kept = new Set(found.map((transfer) => `${transfer.txId}:${transfer.logIndex}:${transfer.blockHash}`))
     const stored = await transfersAbove(tx, name, ancestorNumber, reorgTransfersMax)
@@ -165,19 +179,19 @@ export function createWatcher(deps: Deps) {
   /** Applies what is new. @returns true when there may be more at once. */
   async function pass(signal: AbortSignal): Promise<boolean> {
     const nowMs = runtime.nowMs()
-    // What is to be read may be older than now: after a downtime, days.
+    // The blocks to be read may be older than now: after a downtime, by days.
     const watchedMs = Math.min(nowMs, heads.get(name)?.timeMs ?? nowMs)
     await watchList.refresh(watchedMs)
-    if (watchList.size === 0 && nowMs - lookedAtMs < idleHeadMs && nowMs >= lookedAtMs) return false
+    if (watchList.isEmpty() && nowMs - headReadAtMs < idleHeadMs && nowMs >= headReadAtMs) return false
     const head = await adapter.head(signal)
-    lookedAtMs = nowMs
-    // Again after the head was read: whoever paid in it knew an address that was committed before.
+    headReadAtMs = nowMs
+    // Again after the head was read: the payer in that block knew an address that was stored before.
     await watchList.refresh(watchedMs)
     const range = await nextRange(head, signal)
     if (!range) return false
     const found = await readTransfers(range, signal)
-    const ripe = await readRipe(range.to, signal)
-    await applyRange(range, found, ripe, runtime.nowMs())
+    const confirmed = await readConfirmed(range.to, signal)
+    await applyRange(range, found, confirmed, runtime.nowMs())
     const atMs = heads.get(name)?.timeMs ?? 0
     await endWindows({ db, ledger, network: name, runtime }, { windowMs: atMs, lateMs: atMs }, signal)
     rangeBlocks = Math.min(rangeMaxBlocks, rangeBlocks * 2)
@@ -188,13 +202,33 @@ export function createWatcher(deps: Deps) {
     rangeBlocks = Math.max(1, Math.floor(rangeBlocks / 2))
   }
 
+  /** Starts from what is stored, so that confirmations are true before the node answers. */
+  async function resume(): Promise<void> {
+    const tip = (await db.read((tx) => loadHeaders(tx, name, 1))).at(-1)
+    if (tip) heads.set(name, { ...tip, parentHash: '' })
+  }
+
   return {
     pass,
-    /** Starts from what is stored, so that confirmations are true before the node answers. */
-    async resume(): Promise<void> {
-      const tip = (await db.read((tx) => loadHeaders(tx, name, 1))).at(-1)
-      if (tip) heads.set(name, { ...tip, parentHash: '' })
+    resume,
+    run(signal: AbortSignal): Promise<void> {
+      let isResumed = false
+      return watchLoop(
+        {
+          network,
+          async pass(passSignal) {
+            // What is shown until now may be another replica's, and newer than what is stored.
+            if (!isResumed) await resume()
+            isResumed = true
+            return await pass(passSignal)
+          },
+          onFailure,
+          report,
+          passed,
+          log,
+        },
+        signal,
+      )
     },
-    run: (signal: AbortSignal): Promise<void> => watchLoop({ network, pass, onFailure, report, passed, log }, signal),
   }
 }

@@ -1,9 +1,10 @@
 import type { Tx } from '../../../db/db.ts'
+import { finalizeAuthorization } from '../../../payment/authorization-store.ts'
 import { finalizeOutgoing } from '../../../payout/outgoing-store.ts'
 import type { Monitored } from '../../../payout/payout-chain.ts'
 import { finalizePayouts, type PayoutResult } from '../../../payout/payout-finalize.ts'
 import type { OutgoingPayout } from '../../../payout/payout-queue-store.ts'
-import { faultText } from '../../fault-text.ts'
+import { faultText } from '../../network-fault.ts'
 import type { TransactionStatus } from '../rpc/solana-adapter.ts'
 import { broadcastSolana } from './send-transaction.ts'
 import type { SolanaContext } from './solana-context.ts'
@@ -19,13 +20,13 @@ import type { SolanaHead } from './solana-sender.ts'
 /** Transactions under way at once. */
 export const openMax = 64
 
-/** Leaders change every 1.6 seconds, and each forgets what it could not take. */
+/** Leaders change every 1.6 seconds, and each drops the transactions that it could not include. */
 const rebroadcastAfterMs = 2_000
 
 /** An account that was not made, or not closed, is tried again after this. */
 const accountRetryMs = 60_000
 
-/** The rent of an unpaid deposit comes back so long after its window; who pays later makes the account again. */
+/** The account of an unpaid deposit is closed so long after its window; a later payer makes it again. */
 export const closeAfterMs = 60 * 60 * 1_000
 
 /** `landed`: final, and done. `failed`: final, and undone. `expired`: in no final block that could have held it. */
@@ -79,6 +80,9 @@ async function finish(context: SolanaContext, outgoing: SolanaOutgoing, end: End
       case 'close':
         await finalizeAccounts(context, tx, outgoing, end)
         break
+      case null:
+        await finalizeRelayed(tx, outgoing, end)
+        break
       default:
         purpose satisfies never
     }
@@ -90,6 +94,11 @@ async function finish(context: SolanaContext, outgoing: SolanaOutgoing, end: End
   if (end === 'failed') log.warn(fields, 'A transaction failed on the chain; what it was for is tried again')
   if (end === 'expired') log.info(fields, 'A transaction has expired and can never land; another is made')
   return 1
+}
+
+/** An expired transaction can never land, and its customer must sign another. */
+async function finalizeRelayed(tx: Tx, { id }: SolanaOutgoing, end: End) {
+  await finalizeAuthorization(tx, id, end === 'landed')
 }
 
 async function finalizeMoney(context: SolanaContext, tx: Tx, { id, txId }: SolanaOutgoing, end: End) {

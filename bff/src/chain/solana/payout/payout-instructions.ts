@@ -37,8 +37,8 @@ type Payee = { wallet: string; account: string }
 export const payeeOf = (mint: string, wallet: string): Payee => ({ wallet, account: tokenAccountOf(mint, wallet) })
 
 /**
- * Why money that is sent to the wallet would be lost; undefined when it would not. A token account's own address looks like a
- * wallet, and what is sent "to the wallet" lies there for ever.
+ * Why money that is sent to the wallet would be lost; undefined when it would not. A token account's own address has the form of
+ * a wallet, and nobody can move money that is sent to it as a wallet.
  */
 export function payeeFault({ wallet }: Payee, state: AccountState | undefined): string | undefined {
   if (state?.token) return `${wallet} is a token account; its owner's address is needed`

@@ -8,7 +8,7 @@ import { insertSolanaTransaction, type Purpose } from './solana-outgoing-store.t
 /** A token account of 165 bytes is kept for so many lamports; who closes it gets them back. */
 const tokenAccountRent = 2_039_280n
 
-/** The fee payer itself must keep so many, or the network takes no transaction of it. */
+/** The fee payer itself must keep so many lamports, or the network refuses its transactions. */
 const ownRent = 890_880n
 
 /** Per signature. */
@@ -17,7 +17,7 @@ const signatureFee = 5_000n
 /** Pause after finding too few lamports, so that waiting for a refill costs few calls. */
 const retryDelayMs = 15_000
 
-/** The first warning is what a person acts on; the rest only say that it is still so. */
+/** The first warning is what a person acts on; the later ones repeat it. */
 const warnEveryMs = 60_000
 
 /** A transaction before it is signed. `units`: compute units, at most. `owners`: stored terms of the deposits that sign. */
@@ -86,7 +86,7 @@ export async function broadcastSolana(
     log.info({ ...fields, reason: refusal }, 'A node did not take a transaction; it is monitored, and broadcast again')
 }
 
-/** Says who needs how much. Nothing is lost: what is queued or stored goes on after a refill. */
+/** Logs which account needs how much. Nothing is lost: queued and stored payouts go on after a refill. */
 function warnEmpty({ network, signer, runtime, log, memory }: SolanaContext, needed: bigint, balance: bigint): void {
   const nowMs = runtime.nowMs()
   memory.emptyUntilMs = nowMs + retryDelayMs

@@ -9,7 +9,8 @@ export type SolanaOutgoing = {
   id: string
   txId: string
   raw: string
-  purpose: Purpose
+  /** Null: a customer's transfer, which the service only pays for. */
+  purpose: Purpose | null
   lastValidHeight: number
   /** When the transaction was last broadcast; null: never, as far as we know. */
   sentAtMs: number | null

@@ -28,18 +28,26 @@ export type SolanaSender = {
   unitPrice(writable: readonly string[]): Promise<number>
   /** Why the transaction would fail; undefined when it would not. */
   simulate(raw: string): Promise<string | undefined>
-  /** @returns the node's refusal, if it was one. Nobody believes it: only a final block says what became of the transaction. */
+  /** @returns the node's refusal, undefined when it took the transaction. Only a final block says what became of the transaction. */
   broadcast(raw: string): Promise<string | undefined>
   /**
    * A final transaction that took money out of the account and brought exactly `gain` to the other, newest first; undefined
    * when there is none among the newest.
    */
   findPayout(account: string, to: { account: string; gain: bigint }): Promise<string | undefined>
+  /**
+   * The newest final transaction that took money out of the account to one other account and is not among the known ones; undefined
+   * when there is none among the newest. `amount` in base units of the mint.
+   */
+  findRefund(
+    account: { account: string; mint: string },
+    known: readonly string[],
+  ): Promise<{ txId: string; to: string; amount: bigint } | undefined>
   /** From one node, the height first: one that does not know a transaction after its last valid height will never have it. */
   statuses(txIds: readonly string[]): Promise<TransactionStatuses>
 }
 
-/** What is in hand is finished also while the service stops: each call ends by itself. */
+/** Calls that began are finished also while the service stops: each ends by its own timeout. */
 const { signal } = new AbortController()
 
 export function createSolanaSender(chain: SolanaAdapter, rpc: SolanaRpc): SolanaSender {
@@ -81,6 +89,19 @@ export function createSolanaSender(chain: SolanaAdapter, rpc: SolanaRpc): Solana
         const transaction = isFailed ? undefined : await chain.transaction(signature, 'finalized', signal)
         if (transaction === undefined || changeOf(transaction, account) >= 0n) continue
         if (changeOf(transaction, to.account) === to.gain) return signature
+      }
+      return undefined
+    },
+    async findRefund({ account, mint }, known) {
+      const listed = await chain.newestSignatures(account, 'finalized', undefined, signal)
+      for (const { signature: txId, isFailed } of listed.slice(0, searchedPayoutsMax)) {
+        if (isFailed || known.includes(txId)) continue
+        const transaction = await chain.transaction(txId, 'finalized', signal)
+        const amount = transaction ? -changeOf(transaction, account) : 0n
+        const gained = transaction?.changes.filter((one) => one.mint === mint && one.after > one.before) ?? []
+        const [only] = gained
+        const isOne = only !== undefined && gained.length === 1 && only.after - only.before === amount
+        if (isOne && only.ownerAfter !== null) return { txId, to: only.ownerAfter, amount }
       }
       return undefined
     },

@@ -1,7 +1,9 @@
+import { hasQueuedAuthorization } from '../../../payment/authorization-store.ts'
 import type { PayoutChain } from '../../../payout/payout-chain.ts'
 import { createPayoutWorker, type PayoutWorker } from '../../../payout/payout-worker.ts'
 import { monitorSolana, openMax } from './monitor-transactions.ts'
 import { prepareSolanaRefund } from './prepare-solana-refund.ts'
+import { sendRelayed } from './send-relayed.ts'
 import { createSolanaContext, type SolanaSweeperDeps } from './solana-context.ts'
 import { hasDueAccount } from './solana-outgoing-store.ts'
 import type { SolanaHead } from './solana-sender.ts'
@@ -23,10 +25,12 @@ export function createSolanaSweeper(deps: SolanaSweeperDeps): PayoutWorker {
     head: () => context.sender.head(),
     monitor: (signal) => monitorSolana(context, signal),
     sendSweeps: (due) => sendSolanaSweeps(context, due),
-    prepareRefund: (_payout, planned, payment, head) => prepareSolanaRefund(context, payment, planned, head),
+    prepareRefund: (payout, planned, payment, head) => prepareSolanaRefund(context, payout, planned, { payment, head }),
     prepareReturn: () => Promise.reject(new Error('Unmatched transfers on Solana are not returned')),
-    hasOwnWork: (tx, nowMs) => hasDueAccount(tx, context.network.shortName, nowMs),
-    beforePayouts: () => openAccounts(context),
+    hasOwnWork: async (tx, nowMs) =>
+      (await hasDueAccount(tx, context.network.shortName, nowMs)) ||
+      (await hasQueuedAuthorization(tx, context.network.shortName)),
+    beforePayouts: async () => (await openAccounts(context)) + (await sendRelayed(context)),
     afterPayouts: () => closeAccounts(context),
   }
   return createPayoutWorker(deps, chain)

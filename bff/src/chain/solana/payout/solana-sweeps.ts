@@ -55,7 +55,7 @@ async function sendSweep(context: SolanaContext, sweep: DuePayout): Promise<Sent
   const { paid, fee } = sharesOf(balance, terms)
   const merchantFault = payeeFault(merchant, merchantWallet)
   if (merchantFault !== undefined) return refuse(`the merchant cannot be paid: ${merchantFault}`)
-  // Whoever cannot take the platform's share must not keep the merchant from its own: it waits at the deposit address.
+  // When the platform cannot be paid, its share waits at the deposit address, so that the merchant is paid all the same.
   const platformFault =
     platformAccount?.token?.isFrozen === true ? 'its account is frozen' : payeeFault(platform, platformWallet)
   const isParked = fee > 0n && platformFault !== undefined
@@ -86,7 +86,7 @@ async function sendSweep(context: SolanaContext, sweep: DuePayout): Promise<Sent
   return sent
 }
 
-/** What is paid out of what there is, and how much of that is the platform's, rounded down. The rest is the merchant's. */
+/** The amount to pay from the balance, and the platform's share of it, rounded down. The rest is the merchant's. */
 function sharesOf(held: bigint, { amount, feeBps }: SolanaTerms): { paid: bigint; fee: bigint } {
   const paid = held > amount ? amount : held
   return { paid, fee: (paid * BigInt(feeBps)) / wholeBps }

@@ -1,15 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Keypair, PublicKey } from '@solana/web3.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openSolana, type SolanaFixture } from '../../../../../demo/devnet/solana/fixtures.ts'
 import { mintTestTokens } from '../../../../../demo/devnet/solana/tokens.ts'
 import { newPayment } from '../../../../test/new-payment.ts'
+import { createTestDatabase } from '../../../../test/test-database.ts'
 import type { SolanaNetwork } from '../../../core/families.ts'
 import { type Runtime, systemRuntime } from '../../../core/runtime.ts'
 import { sql } from '../../../db/db.ts'
-import { openDb } from '../../../db/sqlite/open-database.ts'
 import { createLedger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { loadPayment } from '../../../payment/payment-store.ts'
@@ -23,13 +20,13 @@ import { createDepositWatcher } from '../watch/deposit-watcher.ts'
 import { createSolanaSender } from './solana-sender.ts'
 import { createSolanaSweeper } from './solana-sweeper.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'solana-accounts-'))
 const { signal } = new AbortController()
 const warnings: string[] = []
 const log = { debug() {}, info() {}, warn: (_: object, text: string) => void warnings.push(text), error() {} }
 const clock = { aheadMs: 0 }
 const runtime: Runtime = { ...systemRuntime, nowMs: () => Date.now() + clock.aheadMs }
-const db = openDb(join(folder, 'checkout.sqlite'))
+const database = await createTestDatabase()
+const db = await database.open()
 const ledger = createLedger(db, ({ id, status }) => ({ id, status }))
 const wallets = { merchant: Keypair.generate().publicKey.toBase58(), platform: Keypair.generate().publicKey.toBase58() }
 
@@ -43,7 +40,15 @@ const afterClosingSeconds = 900 + 3_600 + 60
 beforeAll(async () => {
   solana = await openSolana()
   network = {
-    ...{ shortName: 'solana', name: 'Solana', family: 'solana', chainId: 103, isTestnet: true, highValue: null },
+    ...{
+      shortName: 'solana',
+      name: 'Solana',
+      family: 'solana',
+      chainId: 103,
+      isTestnet: true,
+      highValue: null,
+      signatureGas: null,
+    },
     ...{ genesisHash: await solana.connection.getGenesisHash(), rpcUrls: [solana.rpcUrl], confirmations: 4 },
     ...{ pollMs: 20, explorerUrl: null, platformWallet: wallets.platform },
     tokens: [{ symbol: 'USDC', name: 'USD Coin', ...solana.tokens.USDC, permit: null, authorization: null }],
@@ -59,7 +64,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await solana.stop()
   await db.close()
-  rmSync(folder, { recursive: true })
+  await database.drop()
 })
 
 function openStage(feePayer: Keypair) {
@@ -103,7 +108,7 @@ const lamports = () => solana.connection.getBalance(solana.operator.publicKey)
 const statusOf = async (id: PaymentId) => (await db.read((tx) => loadPayment(tx, id)))?.status
 
 async function travel(seconds: number): Promise<void> {
-  await solana.fate('travel', seconds)
+  await solana.control('travel', seconds)
   clock.aheadMs += seconds * 1_000
   await solana.advance(2)
 }

@@ -21,7 +21,7 @@ const unitsToOpen = 45_000
 
 const unitsToClose = 10_000
 
-/** What is still in an account belongs to somebody who has not said where to. */
+/** Money that is still in an account belongs to a payer who has not named a refund address. */
 const recheckMs = 24 * 60 * 60 * 1_000
 
 /** After a refusal, so that those that cannot be done do not stay in front of the others. */

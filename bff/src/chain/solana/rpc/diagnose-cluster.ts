@@ -1,10 +1,10 @@
 import { Keypair } from '@solana/web3.js'
 import type { SolanaNetwork } from '../../../core/families.ts'
-import { silentLog } from '../../../core/log.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
 import { bad, type Finding, good, warning } from '../../../ops/doctor/finding.ts'
-import { createSolanaRpc, responses } from './solana-rpc.ts'
-import { verifyCluster } from './verify-cluster.ts'
+import { verificationFault } from '../../network-fault.ts'
+import { responses, type SolanaRpc } from './solana-rpc.ts'
+import { verifyMints } from './verify-cluster.ts'
 
 const diagnoseTimeoutMs = 30_000
 
@@ -22,6 +22,7 @@ const enoughLamports = rentLamports + 1_000 * sweepLamports
 
 type Diagnosed = {
   network: SolanaNetwork
+  rpc: SolanaRpc
   /** 64 bytes; null: there is none. */
   feePayerKey: Uint8Array | null
   nowMs: () => number
@@ -32,12 +33,12 @@ export function diagnoseCluster(diagnosed: Diagnosed): Promise<Finding[]> {
   return withTimeout(diagnoseTimeoutMs, [], (signal) => diagnose(diagnosed, signal))
 }
 
-async function diagnose({ network, feePayerKey, nowMs }: Diagnosed, signal: AbortSignal): Promise<Finding[]> {
+async function diagnose({ network, rpc, feePayerKey, nowMs }: Diagnosed, signal: AbortSignal): Promise<Finding[]> {
   const { name, rpcUrls } = network
   const nodes = await Promise.all(
-    rpcUrls.map(async (url, index) => {
+    rpc.nodes.map(async (ask, index) => {
       const subject = `${name}, node ${index + 1} of ${rpcUrls.length}`
-      const fault = await verifyCluster({ ...network, rpcUrls: [url] }, signal)
+      const fault = await verificationFault(network, signal, () => verifyMints(network, ask))
       if (!fault) return good('rpc', subject, 'answers, on the right cluster, with the tokens as configured')
       return bad(
         'rpc',
@@ -48,7 +49,6 @@ async function diagnose({ network, feePayerKey, nowMs }: Diagnosed, signal: Abor
     }),
   )
   if (nodes.every(({ state }) => state === 'bad')) return nodes
-  const rpc = createSolanaRpc(network, { nowMs, log: silentLog })
   const unread = () =>
     bad('rpc', name, 'could not be read', 'Run it again; if it stays, put another node into rpcUrls.')
   const head = rpc

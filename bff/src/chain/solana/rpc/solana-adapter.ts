@@ -19,8 +19,11 @@ const statusesPerCall = 256
 /** Signatures of one `getSignaturesForAddress`, which lists the newest first. */
 const signaturesPerCall = 1_000
 
-/** Calls of one listing. Sending an account more dust than they list costs more than reading it. */
-const listingsMax = 20
+/**
+ * Calls of one listing: what comes to an account while the service is down for a day, at two transactions a second. Sending an account more
+ * dust than they list costs more than reading it.
+ */
+const listingsMax = 200
 
 /** The newest slot that the node calls confirmed, and its time. */
 export type SolanaHead = { slot: number; timeMs: number }
@@ -34,8 +37,14 @@ export type AccountState = { lamports: bigint; owner: string; token: TokenAccoun
 /** `lastValidBlockHeight`: a transaction with this blockhash is in no later block. */
 export type RecentBlockhash = { blockhash: string; lastValidBlockHeight: number }
 
-/** A transaction that names an account. `isFinal`: no fork can take it away any more. */
-export type ListedSignature = { signature: string; slot: number; isFailed: boolean; isFinal: boolean }
+/** A transaction that names an account. `isFinal`: no fork can take it away any more. `timeMs` is null while its block has no time yet. */
+export type ListedSignature = {
+  signature: string
+  slot: number
+  timeMs: number | null
+  isFailed: boolean
+  isFinal: boolean
+}
 
 /**
  * What deposits, wallet payments and payouts read of Solana. Every call may throw when no node responds. `slot`: only a node that
@@ -59,8 +68,17 @@ export type SolanaAdapter = {
     slot: number | undefined,
     signal: AbortSignal,
   ): Promise<(TokenAccount | undefined)[]>
-  /** Confirmed transactions that name the account, younger than `after` (null: all), oldest first. */
-  signatures(account: string, after: string | null, slot: number, signal: AbortSignal): Promise<ListedSignature[]>
+  /**
+   * Confirmed transactions that name the account, younger than `after` (null: all), oldest first. With `sinceMs`, some that are older than
+   * this may be left out.
+   */
+  signatures(
+    account: string,
+    after: string | null,
+    slot: number,
+    signal: AbortSignal,
+    sinceMs?: number,
+  ): Promise<ListedSignature[]>
   /** The newest transactions that name the account, at most a thousand, newest first. */
   newestSignatures(
     account: string,
@@ -93,9 +111,10 @@ export function createSolanaAdapter(network: SolanaNetwork, rpc: SolanaRpc, log:
   ): Promise<ListedSignature[]> {
     const params = [account, { limit: signaturesPerCall, ...options }]
     const listed = await rpc.ask(responses.signatures, 'getSignaturesForAddress', params, signal)
-    return listed.map(({ signature, slot, err, confirmationStatus }) => ({
+    return listed.map(({ signature, slot, err, confirmationStatus, blockTime }) => ({
       signature,
       slot,
+      timeMs: typeof blockTime === 'number' ? blockTime * 1_000 : null,
       isFailed: err !== null,
       isFinal: confirmationStatus === 'finalized',
     }))
@@ -141,14 +160,16 @@ export function createSolanaAdapter(network: SolanaNetwork, rpc: SolanaRpc, log:
     async tokenAccounts(addresses, slot, signal) {
       return (await accounts(addresses, slot, signal)).map((account) => account?.token)
     },
-    async signatures(account, after, slot, signal) {
+    async signatures(account, after, slot, signal, sinceMs = 0) {
       const newestFirst: ListedSignature[] = []
       for (let calls = 0; calls < listingsMax; calls++) {
         const before = newestFirst.at(-1)?.signature
         const range = { ...(after !== null && { until: after }), ...(before !== undefined && { before }) }
         const page = await listSignatures(account, { ...range, commitment: 'confirmed', minContextSlot: slot }, signal)
         newestFirst.push(...page)
-        if (page.length < signaturesPerCall) return newestFirst.reverse()
+        const oldestMs = page.at(-1)?.timeMs ?? null
+        const isOlder = oldestMs !== null && oldestMs < sinceMs
+        if (isOlder || page.length < signaturesPerCall) return newestFirst.reverse()
       }
       log.error({ network: name, account }, 'an account has more transactions than are read')
       return newestFirst.reverse()

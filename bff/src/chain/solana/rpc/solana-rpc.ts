@@ -21,7 +21,13 @@ export const responses = {
     ),
   }),
   signatures: z.array(
-    z.object({ signature: z.string(), slot: z.int(), err: z.unknown(), confirmationStatus: z.string().nullish() }),
+    z.object({
+      signature: z.string(),
+      slot: z.int(),
+      err: z.unknown(),
+      confirmationStatus: z.string().nullish(),
+      blockTime: z.int().nullish(),
+    }),
   ),
   statuses: z.object({
     context: z.object({ slot: z.int() }),
@@ -49,7 +55,15 @@ export function createSolanaRpc(network: SolanaNetwork, deps: PoolDeps) {
     throw new Error(`${network.shortName}: a node answered ${method} with something else: ${parsed.error.message}`)
   }
 
+  const askOf =
+    (node: RpcNode): AskNode =>
+    async (schema, method, params) =>
+      parse(schema, method, await pool.askNode(node, method, params))
+
   return {
+    /** Every configured node in its order, for a report on each of them. A node in quarantine rejects without being asked. */
+    nodes: pool.nodes.map(askOf),
+    states: pool.states,
     /** Asks the first node that responds. */
     async ask<T>(schema: z.ZodType<T>, method: string, params: unknown[], signal: AbortSignal): Promise<T> {
       return parse(schema, method, (await pool.ask(method, params, signal)).answer)
@@ -63,9 +77,7 @@ export function createSolanaRpc(network: SolanaNetwork, deps: PoolDeps) {
       for (const node of pool.candidates()) {
         signal.throwIfAborted()
         try {
-          return await read(async (schema, method, params) =>
-            parse(schema, method, await pool.askNode(node, method, params)),
-          )
+          return await read(askOf(node))
         } catch (error) {
           failure = error
         }

@@ -60,7 +60,7 @@ export type SolanaTransaction = {
   changes: readonly TokenChange[]
 }
 
-/** The token account in which money is counted, and whom it must belong to. */
+/** The token account in which money is counted, and the owner that it must have. */
 export type Target = { account: string; owner: string; mint: string }
 
 /** @throws {Error} when the node's response lacks the token balances, an account, or is of another transaction. */
@@ -146,7 +146,7 @@ export function creditOf(transaction: SolanaTransaction, target: Target): Moveme
   return amount > 0n ? movementOf(transaction, target, amount) : undefined
 }
 
-/** By how much the token account grew, or shrank, whoever owns it; zero where the transaction failed or did not touch it. */
+/** The change of a token account's balance, with any owner; zero where the transaction failed or did not touch the account. */
 export function changeOf({ isSuccess, changes }: SolanaTransaction, account: string): bigint {
   const change = changes.find((one) => one.account === account)
   return isSuccess && change ? change.after - change.before : 0n

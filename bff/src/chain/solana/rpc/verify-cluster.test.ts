@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openSolana, type SolanaFixture } from '../../../../../demo/devnet/solana/fixtures.ts'
+import { openLyingNode } from '../../../../test/lying-node.ts'
 import type { SolanaNetwork } from '../../../core/families.ts'
+import { silentLog } from '../../../core/log.ts'
+import { diagnoseCluster } from './diagnose-cluster.ts'
+import { createSolanaRpc } from './solana-rpc.ts'
 import { verifyCluster } from './verify-cluster.ts'
 
 const { signal } = new AbortController()
@@ -12,7 +16,15 @@ beforeAll(async () => {
   solana = await openSolana()
   const noSigning = { permit: null, authorization: null }
   network = {
-    ...{ shortName: 'solana', name: 'Solana', family: 'solana', chainId: 103, isTestnet: true, highValue: null },
+    ...{
+      shortName: 'solana',
+      name: 'Solana',
+      family: 'solana',
+      chainId: 103,
+      isTestnet: true,
+      highValue: null,
+      signatureGas: null,
+    },
     ...{ genesisHash: await solana.connection.getGenesisHash(), rpcUrls: [solana.rpcUrl], confirmations: 4 },
     ...{ pollMs: 20, explorerUrl: null, platformWallet: stranger },
     tokens: [{ symbol: 'USDC', name: 'USD Coin', ...solana.tokens.USDC, ...noSigning }],
@@ -20,7 +32,10 @@ beforeAll(async () => {
 })
 afterAll(() => solana.stop())
 
-const verify = (change: Partial<SolanaNetwork> = {}) => verifyCluster({ ...network, ...change }, signal)
+const verify = (change: Partial<SolanaNetwork> = {}) => {
+  const changed = { ...network, ...change }
+  return verifyCluster(changed, createSolanaRpc(changed, { nowMs: Date.now, log: silentLog }), signal)
+}
 const tokens = (change: object) => network.tokens.map((token) => ({ ...token, ...change }))
 
 test('a network is good when its node is on the configured cluster and its tokens are as configured', async () => {
@@ -49,4 +64,26 @@ test('a node that is away is not taken for one that is wrong, and its address is
   expect(fault).toMatchObject({ kind: 'unreachable', reason: 'No node of Solana gives a usable answer.' })
   expect(JSON.stringify(fault)).not.toContain('secret-key')
   expect(await verify({ rpcUrls: ['http://127.0.0.1:1', solana.rpcUrl] })).toBeUndefined()
+})
+
+test('a node in quarantine is asked neither at the start nor by doctor', async () => {
+  const liar = await openLyingNode(solana.rpcUrl)
+  liar.lie('getGenesisHash', () => stranger)
+  const clock = { nowMs: 1_000_000 }
+  const both = { ...network, rpcUrls: [liar.url, solana.rpcUrl] }
+  const rpc = createSolanaRpc(both, { nowMs: () => clock.nowMs, log: silentLog })
+  const doctor = async () =>
+    (await diagnoseCluster({ network: both, rpc, feePayerKey: null, nowMs: Date.now })).map(({ state }) => state)
+  try {
+    expect(await verifyCluster(both, rpc, signal)).toBeUndefined()
+    expect(liar.heard).toEqual(['getGenesisHash'])
+    liar.mend()
+    expect(await verifyCluster(both, rpc, signal)).toBeUndefined()
+    expect(await doctor()).toEqual(['bad', 'good', 'good'])
+    expect(liar.heard).toEqual(['getGenesisHash'])
+    clock.nowMs += 60_000
+    expect(await doctor()).toEqual(['good', 'good', 'good'])
+  } finally {
+    await liar.close()
+  }
 })

@@ -1,36 +1,21 @@
 import { MINT_SIZE, MintLayout, TOKEN_PROGRAM_ID } from '@solana/spl-token'
 import type { SolanaNetwork, Token } from '../../../core/families.ts'
-import { silentLog } from '../../../core/log.ts'
-import { withTimeout } from '../../../core/with-timeout.ts'
 import type { Fault } from '../../../network/network-health.ts'
-import { faultText } from '../../fault-text.ts'
-import { NetworkMismatchError } from '../../network-fault.ts'
-import { LyingNodeError } from '../../rpc-pool.ts'
-import { createSolanaRpc, responses } from './solana-rpc.ts'
-
-/** For all calls together; a good node needs a few hundred milliseconds. */
-const verifyTimeoutMs = 20_000
+import { NetworkMismatchError, verificationFault } from '../../network-fault.ts'
+import { type AskNode, responses, type SolanaRpc } from './solana-rpc.ts'
 
 /** Compares a configured network with its cluster. @returns undefined when everything is as configured. Never throws. */
-export async function verifyCluster(network: SolanaNetwork, signal: AbortSignal): Promise<Fault | undefined> {
-  try {
-    await withTimeout(verifyTimeoutMs, [signal], (until) => verifyMints(network, until))
-    return undefined
-  } catch (error) {
-    if (error instanceof NetworkMismatchError || error instanceof LyingNodeError)
-      return { kind: 'wrong', reason: error.message }
-    // The node's own error text stays out of the reason: it often holds the node's URL, and the URL a key.
-    const reason = `No node of ${network.name} gives a usable answer.`
-    return { kind: 'unreachable', reason, detail: faultText(error) }
-  }
+export function verifyCluster(network: SolanaNetwork, rpc: SolanaRpc, signal: AbortSignal): Promise<Fault | undefined> {
+  return verificationFault(network, signal, (until) =>
+    verifyMints(network, (schema, method, params) => rpc.ask(schema, method, params, until)),
+  )
 }
 
-async function verifyMints(network: SolanaNetwork, signal: AbortSignal): Promise<void> {
-  // A new pool each time, so that a node that was wrong before is asked again. The pool compares the cluster at the first call.
-  const rpc = createSolanaRpc(network, { nowMs: () => 0, log: silentLog })
+/** @throws {NetworkMismatchError} when a configured token is something else on the chain. */
+export async function verifyMints(network: SolanaNetwork, ask: AskNode): Promise<void> {
   const addresses = network.tokens.map(({ address }) => address)
   const options = { commitment: 'confirmed', encoding: 'base64' }
-  const { value } = await rpc.ask(responses.accounts, 'getMultipleAccounts', [addresses, options], signal)
+  const { value } = await ask(responses.accounts, 'getMultipleAccounts', [addresses, options])
   for (const [index, token] of network.tokens.entries()) verifyMint(network, token, value[index])
 }
 

@@ -1,11 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js'
 import { HDKey } from 'micro-key-producer/slip10.js'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { createTestDatabase } from '../../../../test/test-database.ts'
 import { systemRuntime } from '../../../core/runtime.ts'
-import { openDb } from '../../../db/sqlite/open-database.ts'
 import { createVault, VaultError } from '../../../merchant/vault.ts'
 import {
   derivationPath,
@@ -15,9 +12,6 @@ import {
 } from '../deposit/solana-deposit-terms.ts'
 import { openSolanaSeed } from './deposit-seed.ts'
 import { createSolanaSigner } from './solana-signer.ts'
-
-const folder = mkdtempSync(join(tmpdir(), 'solana-signer-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const feePayer = Keypair.fromSeed(new Uint8Array(32).fill(7))
 const seed = new Uint8Array(32).fill(9)
@@ -80,23 +74,24 @@ test('a transaction is signed by the fee payer and the owner, and named by its f
   ])
   // No key is in a property that a log could print.
   expect(JSON.stringify(signer)).not.toContain(Buffer.from(feePayer.secretKey.slice(0, 32)).toString('hex'))
-  expect(Object.keys(signer).sort()).toEqual(['feePayer', 'ownerOf', 'sign'])
+  expect(Object.keys(signer).sort()).toEqual(['coSign', 'feePayer', 'ownerOf', 'sign'])
 })
 
 test('the seed is made once, is the same at every start, and is in the file only sealed', async () => {
-  const path = join(folder, 'checkout.sqlite')
+  const database = await createTestDatabase()
   const vault = createVault(new Uint8Array(32).fill(1), systemRuntime)
-  let db = openDb(path)
+  let db = await database.open()
   const made = await openSolanaSeed(db, vault, systemRuntime)
   expect(made).toHaveLength(32)
   await db.close()
-  db = openDb(path)
+  db = await database.open()
   expect(Buffer.from(await openSolanaSeed(db, vault, systemRuntime)).equals(made)).toBe(true)
   const other = createVault(new Uint8Array(32).fill(2), systemRuntime)
   await expect(openSolanaSeed(db, other, systemRuntime)).rejects.toThrow(VaultError)
+  const stored = await database.dump()
   await db.close()
-  const file = readFileSync(path)
-  for (const form of [Buffer.from(made), Buffer.from(Buffer.from(made).toString('base64'))]) {
-    expect(file.includes(form)).toBe(false)
+  await database.drop()
+  for (const form of [Buffer.from(made).toString('hex'), Buffer.from(made).toString('base64')]) {
+    expect(stored.includes(String(form))).toBe(false)
   }
 })

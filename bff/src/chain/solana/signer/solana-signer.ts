@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base'
-import { Keypair, PublicKey, type Transaction } from '@solana/web3.js'
+import { Keypair, PublicKey, type Transaction, VersionedTransaction } from '@solana/web3.js'
 import { HDKey } from 'micro-key-producer/slip10.js'
 import { derivationPath } from '../deposit/solana-deposit-terms.ts'
 
@@ -14,6 +14,8 @@ export type SolanaSigner = {
    * @returns the signed transaction in base64, and its first signature, which is its id on chain.
    */
   sign(transaction: Transaction, terms: readonly string[]): { raw: string; txId: string }
+  /** Adds the fee payer's signature to a checked transaction of a customer, in base64. */
+  coSign(base64: string): { raw: string; txId: string }
 }
 
 /**
@@ -34,6 +36,13 @@ export function createSolanaSigner(feePayerKey: Uint8Array, seed: Uint8Array): S
       const { signature } = transaction
       if (signature === null) throw new Error('A transaction has no signature after it was signed')
       return { raw: transaction.serialize().toString('base64'), txId: base58.encode(signature) }
+    },
+    coSign(base64) {
+      const transaction = VersionedTransaction.deserialize(Buffer.from(base64, 'base64'))
+      transaction.sign([feePayer])
+      const [signature] = transaction.signatures
+      if (signature === undefined) throw new Error('A transaction has no signature after it was signed')
+      return { raw: Buffer.from(transaction.serialize()).toString('base64'), txId: base58.encode(signature) }
     },
   }
 }

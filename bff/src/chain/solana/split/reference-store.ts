@@ -31,31 +31,6 @@ export async function isOfDeposit(tx: Tx, network: string, accounts: readonly st
   return false
 }
 
-/** A live wallet payment that may still be paid, with its reference on chain. */
-export type WatchedSplit = {
-  number: number
-  id: PaymentId
-  reference: string
-  splitTerms: string
-  windowEndsAtMs: number
-}
-
-/** Wallet payments created after payment `number` whose window ended after `endedAfterMs`, oldest first, at most `limit`. */
-export async function splitsAfter(
-  tx: Tx,
-  network: string,
-  number: number,
-  endedAfterMs: number,
-  limit: number,
-): Promise<WatchedSplit[]> {
-  return await tx.all<WatchedSplit>(sql`
-      select number, id, terms_hash as "reference", split_terms as "splitTerms", window_ends_at_ms as "windowEndsAtMs"
-        from payments
-       where number > ${number} and network = ${network} and mode = 'contract' and is_test = 0
-         and window_ends_at_ms > ${endedAfterMs}
-       order by number limit ${limit}`)
-}
-
 /** Transfers of wallet payments that were seen and are not final, oldest first, at most `limit`. */
 export async function unsettledSplits(tx: Tx, network: string, limit: number) {
   return await tx.all<{ id: PaymentId; txId: string }>(sql`

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { mintTestTokens } from '../../../../../demo/devnet/solana/tokens.ts'
+import { type LyingNode, openLyingNode } from '../../../../test/lying-node.ts'
 import { openSolanaStage, type SolanaStage } from '../../../../test/solana-stage.ts'
 
 const shares = { merchant: 24_625_000n, platform: 375_000n }
@@ -72,15 +73,79 @@ test('a customer who closes the page is seen all the same, by calls that do not 
   expect(stage.calls() - before).toBe(2)
 })
 
-test('a payment that was made while the service was down is found by its reference at the next start', async () => {
-  const payment = await stage.create()
-  await stage.pay(payment.id)
+test('what was paid while the service was down is found at the next start, by calls that do not grow with the open payments', async () => {
+  const { solana } = stage
+  const [before, first, second] = [await stage.create(), await stage.create(), await stage.create()]
+  await stage.pay(before.id)
+  await solana.advance(4)
+  await stage.find()
+  expect(await stage.stored(before.id)).toMatchObject({ status: 'completed' })
+
+  await stage.pay(first.id)
+  await solana.advance(4)
+  for (let others = 0; others < 20; others += 1) await stage.create()
+  await stage.pay(second.id)
   // Others follow, so that the merchant's newest transaction is not the one.
-  await stage.pay((await stage.create()).id)
-  await stage.solana.advance(4)
+  await stage.sendPlain({ merchant: 1n, platform: 1n })
+  await solana.advance(4)
   stage.restartSplitWatcher()
   await stage.find()
+  expect(await stage.stored(first.id)).toMatchObject({ status: 'completed' })
+  expect(await stage.stored(second.id)).toMatchObject({ status: 'completed' })
+
+  stage.restartSplitWatcher()
+  const asked = stage.calls()
+  await stage.find()
+  // The head, the balance, and what came to the account since.
+  expect(stage.calls() - asked).toBe(3)
+})
+
+test('a payment to an account that was never read is found, and older transactions of the account are not read', async () => {
+  const { solana } = stage
+  for (let older = 0; older < 5; older += 1) await stage.sendPlain({ merchant: 1n, platform: 1n })
+  await solana.control('travel', 3_600)
+  await solana.advance(4)
+  stage.later(3_600_000)
+  const payment = await stage.create()
+  await stage.pay(payment.id)
+  await stage.sendPlain({ merchant: 1n, platform: 1n })
+  await solana.advance(4)
+  const asked = stage.calls()
+  await stage.find()
   expect(await stage.stored(payment.id)).toMatchObject({ status: 'completed' })
+  // The head, the balance, the list, two transactions, and the one that pays once more to verify it.
+  expect(stage.calls() - asked).toBe(6)
+})
+
+test('a payment that was not final, or could not be verified, when the service stopped is paid after the next start', async () => {
+  await stage.close()
+  const nodes: LyingNode[] = []
+  stage = await openSolanaStage({
+    async nodes(truth) {
+      nodes.push(await openLyingNode(truth))
+      return nodes.map(({ url }) => url)
+    },
+  })
+  const { solana } = stage
+  const [unverified, seen] = [await stage.create(), await stage.create()]
+  await stage.pay(unverified.id)
+  const slot = await solana.connection.getSlot('processed')
+  // As long as the block has no time, nobody can say whether the payment was made in its window.
+  nodes[0]?.lie('getTransaction', (truth) => truth && { ...truth, blockTime: null })
+  nodes[0]?.lie('getBlockTime', (truth, [of]) => (of === slot ? null : truth))
+  await solana.advance(5)
+  await stage.pay(seen.id)
+  await solana.advance(1)
+  await stage.find()
+  expect(await stage.stored(unverified.id)).toMatchObject({ status: 'pending', seen: 0n })
+  expect(await stage.stored(seen.id)).toMatchObject({ status: 'pending', seen: 25_000_000n })
+  nodes[0]?.mend()
+  await solana.advance(4)
+  stage.restartSplitWatcher()
+  await stage.find()
+  expect(await stage.stored(unverified.id)).toMatchObject({ status: 'completed' })
+  expect(await stage.stored(seen.id)).toMatchObject({ status: 'completed' })
+  await nodes[0]?.close()
 })
 
 test('a fork takes a seen payment back, and the transaction that lands again pays once', async () => {
@@ -94,7 +159,7 @@ test('a fork takes a seen payment back, and the transaction that lands again pay
   await stage.find()
   expect(await stage.stored(payment.id)).toMatchObject({ seen: 25_000_000n })
 
-  await solana.fate('fork', 2)
+  await solana.control('fork', 2)
   await stage.find()
   // Nobody knows yet whether it lands on the other side.
   expect(await stage.stored(payment.id)).toMatchObject({ seen: 25_000_000n })
@@ -124,7 +189,7 @@ test('what a fork puts in the place of a payment is seen, though the balance sta
   await stage.solana.advance(1)
   await stage.find()
   expect(await stage.stored(first.id)).toMatchObject({ seen: 25_000_000n })
-  await stage.solana.fate('fork', 2)
+  await stage.solana.control('fork', 2)
   await stage.solana.advance(1)
   await stage.pay(second.id)
   await stage.solana.advance(5)
@@ -137,7 +202,7 @@ test('a window is judged by blocks that were read: what was paid in it does not 
   const [paid, unpaid] = [await stage.create(), await stage.create()]
   await stage.find()
   await stage.pay(paid.id)
-  await stage.solana.fate('travel', 1_801)
+  await stage.solana.control('travel', 1_801)
   await stage.solana.advance(1)
   await stage.find()
   expect(await stage.stored(paid.id)).toMatchObject({ status: 'pending', seen: 25_000_000n, windowEnded: true })
@@ -166,7 +231,7 @@ test('the recipients need no token account before: the customer opens them, and 
   expect((await stage.handOut((await stage.create()).id)).instructions).toHaveLength(2)
 })
 
-test('a wallet with too little, or none of the tokens, is told so before it signs', async () => {
+test('a wallet with too little, or none of the tokens, is refused before it signs', async () => {
   const { solana, post } = stage
   const payment = await stage.create()
   const poor = await solana.newAccount()
@@ -183,6 +248,46 @@ test('a wallet with too little, or none of the tokens, is told so before it sign
   })
   await solana.advance(1)
   expect(await ask()).toMatchObject({ message: 'The wallet has 24.999999 of 25.00 USDC on Solana devnet.' })
+})
+
+test('a deposit is paid by a transaction of the customer’s own: what is open of it, and the account where there is none', async () => {
+  const { solana, post } = stage
+  const account = solana.customer.publicKey.toBase58()
+  const payment = await stage.createDeposit()
+  const own = { feePayer: 'customer' }
+  const handed = await stage.handOut(payment.id, solana.customer, own)
+  expect([handed.feePayer?.toBase58(), handed.instructions.length]).toEqual([account, 2])
+  await stage.pay(payment.id, own)
+  await solana.advance(1)
+  await stage.watch()
+  expect(await stage.stored(payment.id)).toMatchObject({ status: 'pending', seen: 25_000_000n })
+  const again = await post(`/payments/solana-pay/${payment.id}`, { account, ...own })
+  expect(again.body).toMatchObject({ code: 'ALREADY_PAID' })
+  await solana.advance(4)
+  await stage.watch()
+  expect(await stage.stored(payment.id)).toMatchObject({ received: 25_000_000n })
+
+  const partly = await stage.createDeposit()
+  await mintTestTokens(solana.connection, solana.tokenOwner, {
+    ...{ mint: stage.mint().toBase58(), to: partly.depositAddress, amount: 10_000_000n },
+  })
+  await solana.advance(1)
+  await stage.watch()
+  const rest = await post(`/payments/solana-pay/${partly.id}`, { account, ...own })
+  expect(rest.body).toMatchObject({ message: '15.00 USDC to Corner Coffee' })
+  await stage.pay(partly.id, own)
+  await solana.advance(1)
+  await stage.watch()
+  expect(await stage.stored(partly.id)).toMatchObject({ seen: 25_000_000n })
+})
+
+test('a transaction that the service would pay for is refused where it pays for none, and so is another fee payer', async () => {
+  const account = stage.solana.customer.publicKey.toBase58()
+  const { id } = await stage.createDeposit()
+  const ask = async (more: object) => (await stage.post(`/payments/solana-pay/${id}`, { account, ...more })).body
+  expect(await ask({})).toMatchObject({ code: 'NOT_A_SOLANA_PAYMENT' })
+  expect(await ask({ feePayer: 'service' })).toMatchObject({ code: 'NOT_A_SOLANA_PAYMENT' })
+  expect((await ask({ feePayer: 'nobody' }))['message']).toBe('feePayer must be one of service, customer')
 })
 
 test('nothing is handed out for a payment that is over, being confirmed, a test, or a deposit of another kind', async () => {
@@ -224,7 +329,7 @@ test('a transaction that expired never pays, and the next one that is handed out
   const payment = await stage.create()
   const expired = await stage.handOut(payment.id)
   expired.sign(solana.customer)
-  await solana.fate('expireBlockhashes')
+  await solana.control('expireBlockhashes')
   await expect(solana.connection.sendRawTransaction(expired.serialize())).rejects.toThrow('Blockhash not found')
   const signature = await stage.pay(payment.id)
   await solana.advance(5)

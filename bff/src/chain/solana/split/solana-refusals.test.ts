@@ -45,15 +45,15 @@ type Facts = {
   signers?: string[]
   plainSender?: PlainSender | null
   isUsed?: boolean
-  isOwn?: boolean
+  isPayout?: boolean
 }
 
 function verify({ terms: wanted = terms, changes = split(), isNamed = true, isSuccess = true, ...facts }: Facts = {}) {
-  const { timeMs = createdAtMs, signers = [customer], plainSender = null, isUsed = false, isOwn = false } = facts
+  const { timeMs = createdAtMs, signers = [customer], plainSender = null, isUsed = false, isPayout = false } = facts
   const keys = isNamed ? [referenceOf(wanted)] : []
   const transaction: SolanaTransaction = { signature: 'sig', slot: 77, timeMs, isSuccess, keys, signers, changes }
   const payment = newContractPayment({ network: 'solana', createdAtMs, due: baseUnits('25000000'), tokenDecimals: 6 })
-  const known = { isUsed: async () => isUsed, isOwn: async () => isOwn }
+  const known = { isUsed: async () => isUsed, isPayout: async () => isPayout }
   return verifyTransfer({ payment, terms: wanted, transaction, plainSender, ...known })
 }
 
@@ -171,7 +171,7 @@ describe('two plain transfers, which name no payment', () => {
       'the transaction does not name the payment: pay by the transaction that is handed out, which holds its reference',
       false,
     ])
-    expect(await refused(plain({ isOwn: true }))).toEqual([
+    expect(await refused(plain({ isPayout: true }))).toEqual([
       ...['OTHER_SENDER', 'the transaction is a payout of this service, not a payment', false],
     ])
     expect(await refused(plain({ signers: [stranger] }))).toEqual([

@@ -5,26 +5,31 @@ import { z } from 'zod'
 import type { SolanaNetwork } from '../../../core/families.ts'
 import { simulatedCluster, simulatedMint } from '../../../core/simulated-chain-ids.ts'
 import type { CommonFields, ContractPayment, PlainSender } from '../../../payment/payment.ts'
-
-/**
- * The terms of a wallet payment on Solana. Amounts are base units of `mint`, wallets are owners in base58, never token accounts.
- */
-export type SolanaSplitTerms = {
-  family: 'solana'
-  /** The cluster's, so that no terms are of two clusters. */
-  genesisHash: string
-  mint: string
-  decimals: number
-  amount: bigint
-  paymentId: string
-  merchant: string
-  platform: string
-  feeBps: number
-  /** Unix seconds; the last second in which a transaction for the payment is handed out. */
-  deadlineSeconds: number
-}
+import { storedAmount, storedTerms } from '../../stored-terms.ts'
 
 const wholeBps = 10_000n
+
+const address = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
+
+const termsSchema = z.strictObject({
+  family: z.literal('solana'),
+  /** The cluster's, so that no terms are of two clusters. */
+  genesisHash: z.string().min(1),
+  mint: address,
+  decimals: z.int().min(0).max(18),
+  amount: storedAmount(),
+  paymentId: z.string(),
+  merchant: address,
+  platform: address,
+  feeBps: z.int().min(0).max(Number(wholeBps)),
+  /** Unix seconds; the last second in which a transaction for the payment is handed out. */
+  deadlineSeconds: z.int().min(0),
+})
+
+/** The terms of a wallet payment on Solana. Amounts are base units of `mint`, wallets are owners in base58, never token accounts. */
+export type SolanaSplitTerms = z.infer<typeof termsSchema>
+
+export const { format: formatSolanaSplitTerms, parse: parseSolanaSplitTerms } = storedTerms('split', termsSchema)
 
 /** The shares of merchant and platform: the fee is rounded down, the merchant gets the rest. */
 export function solanaShares({ amount, feeBps }: Pick<SolanaSplitTerms, 'amount' | 'feeBps'>) {
@@ -41,39 +46,6 @@ export function referenceOf(terms: SolanaSplitTerms): string {
   const fields = [genesisHash, mint, decimals, String(amount), paymentId, merchant, platform, feeBps, deadlineSeconds]
   const text = JSON.stringify(['stablecoin-checkout split', ...fields])
   return base58.encode(createHash('sha256').update(text).digest())
-}
-
-const address = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
-
-const termsSchema: z.ZodType<SolanaSplitTerms> = z.strictObject({
-  family: z.literal('solana'),
-  genesisHash: z.string().min(1),
-  mint: address,
-  decimals: z.int().min(0).max(18),
-  amount: z
-    .string()
-    .regex(/^\d{1,39}$/)
-    .transform(BigInt),
-  paymentId: z.string(),
-  merchant: address,
-  platform: address,
-  feeBps: z.int().min(0).max(Number(wholeBps)),
-  deadlineSeconds: z.int().min(0),
-})
-
-/** Terms to the JSON that is stored with a payment; the amount is decimal text of base units. */
-export function formatSolanaSplitTerms(terms: SolanaSplitTerms): string {
-  const { family, ...rest } = terms
-  return JSON.stringify({ family, ...rest, amount: terms.amount.toString() })
-}
-
-/** @throws {Error} naming the field when the text is not what `formatSolanaSplitTerms` wrote: the row is corrupt. */
-export function parseSolanaSplitTerms(text: string): SolanaSplitTerms {
-  const parsed = termsSchema.safeParse(JSON.parse(text))
-  if (parsed.success) return parsed.data
-  throw new Error(
-    `Stored split terms are corrupt: ${parsed.error.issues.map((issue) => issue.path.join('.')).join(', ')}`,
-  )
 }
 
 type Draft = {

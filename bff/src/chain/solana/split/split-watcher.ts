@@ -4,23 +4,23 @@ import { runWorker } from '../../../core/worker.ts'
 import type { Db } from '../../../db/db.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
-import { endWindows } from '../../expire-windows.ts'
+import { splitsOf } from '../../../payment/watched-payments-store.ts'
 import { Refusal } from '../../refusal.ts'
-import { watchAfterWindowMs } from '../../watch-window.ts'
-import { tokenAccountOf } from '../associated-token-account.ts'
-import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
-import { listAfter, readListed } from '../watch/read-account.ts'
-import { splitsAfter, unsettledSplits, type WatchedSplit } from './reference-store.ts'
-import { parseSolanaSplitTerms } from './solana-split-terms.ts'
+import { endWindows, watchAfterWindowMs } from '../../watch-window.ts'
+import type { ListedSignature, SolanaAdapter } from '../rpc/solana-adapter.ts'
+import type { SolanaTransaction } from '../rpc/solana-transaction.ts'
+import { readListed } from '../watch/read-account.ts'
+import { unsettledSplits } from './reference-store.ts'
+import { createSplitAccounts, type WatchedSplitAccount } from './split-accounts.ts'
 
-/** Payments of one query. */
-const pageRows = 5_000
 /** Transfers that one pass verifies again because they are not final. */
 const unsettledMax = 500
 /** Transactions that could not be verified yet, of one network. */
 const unverifiedMax = 1_000
 /** A block gets its time within seconds, and nodes recover within minutes. */
 const unverifiedForMs = 10 * 60 * 1000
+/** A node that has not yet come to the transaction does so within this time; then a fork took the transaction away. */
+const missingForMs = 60 * 1000
 /** An account with an unchanged balance may have received and sent the same amount: its transactions are listed this often all the same. */
 const listEveryMs = 60_000
 /** The longest pause between passes while the RPC nodes fail. */
@@ -32,90 +32,58 @@ type Deps = {
   network: { shortName: string; pollMs: number }
   /** Whether the network's nodes are what the configuration says. */
   isPayable: () => boolean
-  chain: SolanaAdapter
+  adapter: SolanaAdapter
   /** @throws {Refusal} */
   verifySubmission: (submission: { id: PaymentId; txId: string }, signal: AbortSignal) => Promise<unknown>
   runtime: Runtime
   log: Log
 }
 
-/** A merchant's token account, which wallet payments come to. */
-type MerchantAccount = {
-  /** Base units at the last reading. Null: it had no token account, or was not read yet. */
-  balance: bigint | null
-  /** The newest final transaction that was read. Null: there was none; undefined: the account was not read yet. */
-  newestFinal: string | null | undefined
-  /** Signature and slot of the transactions read after it: a fork may take them away, and bring them again. */
-  unsettled: ReadonlySet<string>
-  listedAtMs: number
-}
-
 /**
  * Finds wallet payments that nobody submitted, so that a customer who closes the page after the wallet has sent has paid all
- * the same. Each pass reads the balances of the merchants' token accounts, a hundred in one call, and the transactions of those
- * that changed: the calls do not grow with the open payments. What a start may have missed is asked once, by reference.
+ * the same. Each pass reads the balances of the token accounts that payments come to, a hundred in one call, and the transactions of those
+ * that changed; the database says which payments they name. So neither calls nor memory grow with the open payments. How far an account was
+ * read is stored once each transaction up to there is refused, or stored as seen: a start reads what came since.
  */
 export function createSplitWatcher(deps: Deps) {
-  const { db, ledger, network, isPayable, chain, verifySubmission, runtime, log } = deps
+  const { db, ledger, network, isPayable, adapter, verifySubmission, runtime, log } = deps
   const name = network.shortName
-  /** Open payments by their references, oldest first. */
-  const watched = new Map<string, { id: PaymentId; windowEndsAtMs: number }>()
-  /** By the address of the token account. */
-  const accounts = new Map<string, MerchantAccount>()
-  /** Transactions that were neither believed nor refused for good, by their ids. */
+  const accounts = createSplitAccounts(db, name, runtime)
+  /** Transactions that are neither attested nor refused for good, by their ids. */
   const unverified = new Map<string, { id: PaymentId; sinceMs: number }>()
-  /** References that were not asked about since the start. */
-  const unasked = new Set<string>()
-  let newestNumber = 0
-
-  /** Adds the payments created since the last call, and drops those that ended long ago. */
-  async function refresh(): Promise<void> {
-    const endedAfterMs = runtime.nowMs() - watchAfterWindowMs
-    for (;;) {
-      const rows = await db.read((tx) => splitsAfter(tx, name, newestNumber, endedAfterMs, pageRows))
-      for (const row of rows) watch(row)
-      newestNumber = rows.at(-1)?.number ?? newestNumber
-      if (rows.length < pageRows) break
-    }
-    for (const [reference, { windowEndsAtMs }] of watched) {
-      if (windowEndsAtMs > endedAfterMs) break
-      watched.delete(reference)
-    }
-  }
-
-  function watch({ id, reference, splitTerms, windowEndsAtMs }: WatchedSplit): void {
-    watched.set(reference, { id, windowEndsAtMs })
-    unasked.add(reference)
-    const { mint, merchant } = parseSolanaSplitTerms(splitTerms)
-    const address = tokenAccountOf(mint, merchant)
-    if (accounts.has(address)) return
-    accounts.set(address, { balance: null, newestFinal: undefined, unsettled: new Set(), listedAtMs: 0 })
-  }
-
-  /** Verifies a transaction that may pay a payment. What may turn out otherwise later is verified again by the next pass. */
-  async function verify(id: PaymentId, txId: string, signal: AbortSignal): Promise<void> {
+  /**
+   * Verifies a transaction that may pay a payment. What may turn out otherwise later is verified again by the next pass.
+   * @param isStored - Whether it is stored as seen: then it is verified again until the ledger has confirmed or reverted it.
+   * @returns false when it is to be verified again, and too many are.
+   */
+  async function verify(id: PaymentId, txId: string, signal: AbortSignal, isStored = false): Promise<boolean> {
     try {
       await verifySubmission({ id, txId }, signal)
       unverified.delete(txId)
+      return true
     } catch (error) {
-      const isSettled = error instanceof Refusal && (!error.isOpen || error.code === 'TRANSACTION_NOT_FOUND')
-      if (isSettled) {
-        unverified.delete(txId)
-      } else if (unverified.size < unverifiedMax) {
-        unverified.set(txId, { id, sinceMs: unverified.get(txId)?.sinceMs ?? runtime.nowMs() })
-      }
       if (!(error instanceof Refusal) && !signal.aborted) {
         log.warn({ network: name, paymentId: id, txId, err: error }, 'a wallet payment could not be verified')
       }
+      const sinceMs = unverified.get(txId)?.sinceMs ?? runtime.nowMs()
+      const isRefused = error instanceof Refusal && !error.isOpen
+      const isMissing = error instanceof Refusal && error.code === 'TRANSACTION_NOT_FOUND'
+      if (isStored || isRefused || (isMissing && runtime.nowMs() - sinceMs >= missingForMs)) {
+        unverified.delete(txId)
+        return true
+      }
+      if (!unverified.has(txId) && unverified.size >= unverifiedMax) return false
+      unverified.set(txId, { id, sinceMs })
+      return true
     }
   }
 
   /** Verifies again what was seen and is not final, and what could not be verified before. */
   async function verifyUnsettled(signal: AbortSignal): Promise<void> {
     const seen = await db.read((tx) => unsettledSplits(tx, name, unsettledMax))
-    const due = new Map([...unverified].map(([txId, { id }]) => [txId, id]))
-    for (const { id, txId } of seen) due.set(txId, id)
-    for (const [txId, id] of due) if (!signal.aborted) await verify(id, txId, signal)
+    const due = new Map([...unverified].map(([txId, { id }]) => [txId, { id, isStored: false }]))
+    for (const { id, txId } of seen) due.set(txId, { id, isStored: true })
+    for (const [txId, { id, isStored }] of due) if (!signal.aborted) await verify(id, txId, signal, isStored)
   }
 
   /**
@@ -134,38 +102,44 @@ export function createSplitWatcher(deps: Deps) {
   }
 
   /** Until every transaction that was read is final, a fork may put another in its place that leads to the same balance. */
-  const isDue = (account: MerchantAccount, balance: bigint | null): boolean =>
+  const isDue = (account: WatchedSplitAccount, balance: bigint | null): boolean =>
     balance !== account.balance || account.unsettled.size > 0 || runtime.nowMs() - account.listedAtMs >= listEveryMs
+
+  /** The payments that the transaction names. What is paid in it was stored before it. */
+  async function paymentsOf({ keys }: SolanaTransaction): Promise<PaymentId[]> {
+    const endedAfterMs = runtime.nowMs() - watchAfterWindowMs
+    const named = await db.read((tx) => splitsOf(tx, name, keys))
+    return named.filter(({ windowEndsAtMs }) => windowEndsAtMs > endedAfterMs).map(({ id }) => id)
+  }
 
   /** @returns whether the account was read to its end. Otherwise its balance stays as it was, so that the next pass reads again. */
   async function readAccount(
-    address: string,
-    account: MerchantAccount,
+    account: WatchedSplitAccount,
     balance: bigint | null,
     headSlot: number,
     signal: AbortSignal,
   ): Promise<boolean> {
-    // What was final before the first reading is found by the payments' references.
-    const listed = await listAfter(chain, address, account.newestFinal, headSlot, signal)
+    const { address, sinceMs } = account
+    const listed = await adapter.signatures(address, account.newestFinal, headSlot, signal, sinceMs)
+    const isOld = ({ isFinal, timeMs }: ListedSignature) => isFinal && timeMs !== null && timeMs < sinceMs
     const unsettled = new Set<string>()
     const isWhole = await readListed(
-      chain,
+      adapter,
       listed,
       {
-        isRead: (one) => account.unsettled.has(placeOf(one)),
+        isRead: (one) => isOld(one) || account.unsettled.has(placeOf(one)),
         async onTransaction(one, transaction) {
-          for (const key of transaction?.keys ?? []) {
-            const payment = watched.get(key)
-            if (payment) await verify(payment.id, one.signature, signal)
+          for (const id of transaction ? await paymentsOf(transaction) : []) {
+            if (!(await verify(id, one.signature, signal))) return false
           }
           if (one.isFinal) account.newestFinal = one.signature
           else unsettled.add(placeOf(one))
+          return true
         },
       },
       signal,
     )
     if (!isWhole) return false
-    account.newestFinal ??= null
     account.balance = balance
     account.unsettled = unsettled
     account.listedAtMs = runtime.nowMs()
@@ -174,44 +148,34 @@ export function createSplitWatcher(deps: Deps) {
 
   /** @returns whether every account that is due was read to its end. */
   async function readAccounts(headSlot: number, signal: AbortSignal): Promise<boolean> {
-    const addresses = [...accounts.keys()]
-    const states = await chain.tokenAccounts(addresses, headSlot, signal)
+    const all = accounts.all()
+    const states = await adapter.tokenAccounts(
+      all.map(({ address }) => address),
+      headSlot,
+      signal,
+    )
     let isWhole = true
-    for (const [index, address] of addresses.entries()) {
-      const account = accounts.get(address)
+    for (const [index, account] of all.entries()) {
       const balance = states[index]?.amount ?? null
-      if (!account || signal.aborted || !isDue(account, balance)) continue
-      if (!(await readAccount(address, account, balance, headSlot, signal))) isWhole = false
+      if (signal.aborted || !isDue(account, balance)) continue
+      if (!(await readAccount(account, balance, headSlot, signal))) isWhole = false
     }
     return isWhole
   }
 
-  /** Asks once for the transactions that name each reference. */
-  async function readReferences(headSlot: number, signal: AbortSignal): Promise<void> {
-    for (const reference of unasked) {
-      if (signal.aborted) return
-      const payment = watched.get(reference)
-      if (payment) {
-        const listed = await chain.newestSignatures(reference, 'confirmed', headSlot, signal)
-        for (const { signature } of listed) await verify(payment.id, signature, signal)
-      }
-      unasked.delete(reference)
-    }
-  }
-
-  /** Throws when no node answers: the next pass does what is left. */
+  /** @throws {Error} when no node responds: the next pass does the rest. */
   async function pass(signal: AbortSignal): Promise<void> {
-    await refresh()
-    if (watched.size === 0) return
+    await accounts.refresh()
+    if (accounts.all().length === 0) return
     // What is in blocks up to this head has been read by the end of the pass, so that windows may be judged by its time.
-    const head = await chain.head(signal)
-    // Again after the head was read: whoever paid in that block knew a payment that was stored before.
-    await refresh()
-    // The accounts first: a transaction that comes after this is found by its account, an earlier one by its reference.
+    const head = await adapter.head(signal)
+    // Again after the head was read: the payer in that block knew a payment that was stored before.
+    await accounts.refresh()
     const isWhole = await readAccounts(head.slot, signal)
-    await readReferences(head.slot, signal)
     await verifyUnsettled(signal)
-    if (!isWhole || signal.aborted || !(await isAllVerified())) return
+    if (signal.aborted || !(await isAllVerified())) return
+    await accounts.saveRead()
+    if (!isWhole) return
     const upTo = { windowMs: head.timeMs, lateMs: head.timeMs }
     await endWindows({ db, ledger, network: name, runtime, mode: 'contract' }, upTo, signal)
   }

@@ -20,7 +20,7 @@ type Deps = {
   health: NetworkHealth
   runtime: Runtime
   log: Log
-  chain: SolanaAdapter
+  adapter: SolanaAdapter
   /** The account that pays the fees of this service's own transactions; null: the service makes none. */
   feePayer: string | null
   /** Whether plain transfers pay a payment whose sender was named at create. */
@@ -32,7 +32,7 @@ type Deps = {
  * seen when it is confirmed, paid when it is finalized, reverted when a later slot is finalized and the transaction is gone.
  */
 export function createSolanaSubmissions(deps: Deps) {
-  const { db, ledger, health, runtime, log, chain, feePayer, lenientClients } = deps
+  const { db, ledger, health, runtime, log, adapter, feePayer, lenientClients } = deps
 
   async function load({ id, txId }: Submission) {
     return await db.read(async (tx) => {
@@ -46,7 +46,7 @@ export function createSolanaSubmissions(deps: Deps) {
   }
 
   /** After a restore, a transaction that the database does not know is recognised by its fee payer. */
-  async function isOwn({ signature, signers, changes }: SolanaTransaction, network: string): Promise<boolean> {
+  async function isPayout({ signature, signers, changes }: SolanaTransaction, network: string): Promise<boolean> {
     if (feePayer !== null && signers.includes(feePayer)) return true
     const emptied = changes.filter(({ before, after }) => after < before).map(({ account }) => account)
     return await db.read(
@@ -56,7 +56,7 @@ export function createSolanaSubmissions(deps: Deps) {
 
   /** Reverts a transfer that was seen and that the node's chain does not hold any more. */
   async function revertGone(id: PaymentId, own: StoredTransfer | undefined, signal: AbortSignal): Promise<void> {
-    if (own?.state !== 'seen' || !(await chain.isGone(own.txId, own.blockNumber, signal))) return
+    if (own?.state !== 'seen' || !(await adapter.isGone(own.txId, own.blockNumber, signal))) return
     await ledger.apply(id, { type: 'transfer.reverted', transfer: own, atMs: runtime.nowMs() })
   }
 
@@ -69,8 +69,8 @@ export function createSolanaSubmissions(deps: Deps) {
     if (payment.isTest) throw unknownTransaction('this is a test payment, on no chain; simulate what shall happen')
     if (!health.get(payment.network).isPayable) throw stillUnconfirmed(`${payment.network} cannot be read now`)
     const own = known.find(({ paymentId }) => paymentId === id)
-    const final = await chain.transaction(txId, 'finalized', signal)
-    const transaction = final ?? (await chain.transaction(txId, 'confirmed', signal))
+    const final = await adapter.transaction(txId, 'finalized', signal)
+    const transaction = final ?? (await adapter.transaction(txId, 'confirmed', signal))
     if (!transaction) {
       await revertGone(id, own, signal)
       throw unknownTransaction(`no block of ${payment.network} holds ${txId} yet`)
@@ -81,18 +81,18 @@ export function createSolanaSubmissions(deps: Deps) {
       terms: parseSolanaSplitTerms(payment.splitTerms),
       plainSender: lenientClients ? payment.plainSender : null,
       isUsed: () => db.read((tx) => isUsed(tx, payment, transaction)),
-      isOwn: () => isOwn(transaction, payment.network),
+      isPayout: () => isPayout(transaction, payment.network),
     })
-    const isBelieved = final && (payment.confirmations === null || (await chain.isAttested(final, signal)))
-    if (final && !isBelieved) log.warn({ network: payment.network, paymentId: id, txId }, 'too few nodes attest it')
-    const type = isBelieved ? 'transfer.confirmed' : 'transfer.seen'
+    const isAttested = final && (payment.confirmations === null || (await adapter.isAttested(final, signal)))
+    if (final && !isAttested) log.warn({ network: payment.network, paymentId: id, txId }, 'too few nodes attest it')
+    const type = isAttested ? 'transfer.confirmed' : 'transfer.seen'
     const after = await db.write(async (tx) => {
       // Again in the transaction: another payment may have been verified with it meanwhile.
       if (await isUsed(tx, payment, transaction)) return undefined
       return await ledger.applyIn(tx, id, { type, transfer, atMs: runtime.nowMs() })
     })
     if (!after) throw new Refusal('ALREADY_USED', 'the transaction pays another payment')
-    if (final && !isBelieved) throw stillUnconfirmed('too few nodes have the transaction yet')
+    if (final && !isAttested) throw stillUnconfirmed('too few nodes have the transaction yet')
     return verifyPaid(after, final !== undefined)
   }
 }

@@ -44,7 +44,15 @@ beforeAll(async () => {
   platform = Keypair.generate().publicKey
   const genesisHash = await solana.connection.getGenesisHash()
   const network: SolanaNetwork = {
-    ...{ shortName: 'solana', name: 'Solana', family: 'solana', chainId: 103, isTestnet: true, highValue: null },
+    ...{
+      shortName: 'solana',
+      name: 'Solana',
+      family: 'solana',
+      chainId: 103,
+      isTestnet: true,
+      highValue: null,
+      signatureGas: null,
+    },
     ...{ genesisHash, rpcUrls: [solana.rpcUrl], confirmations: 4, pollMs: 20, explorerUrl: null },
     ...{ platformWallet: platform.toBase58(), tokens: [] },
   }
@@ -93,7 +101,7 @@ test('two plain transfers whose sender was not named, is another, or is this ser
   const signature = await send(plain(shares.merchant, shares.platform))
   await expect(verify(terms, signature)).rejects.toMatchObject({ code: 'OTHER_TERMS' })
   await expect(verify(terms, signature, solana.operator)).rejects.toMatchObject({ code: 'OTHER_SENDER' })
-  await expect(verify(terms, signature, solana.customer, { isOwn: true })).rejects.toMatchObject({
+  await expect(verify(terms, signature, solana.customer, { isPayout: true })).rejects.toMatchObject({
     code: 'OTHER_SENDER',
   })
 })
@@ -279,14 +287,14 @@ async function verify(
   terms: SolanaSplitTerms,
   signature: string,
   sender?: Keypair,
-  { createdAtMs = Date.now(), isUsed = false, isOwn = false, afterSlot = 0 } = {},
+  { createdAtMs = Date.now(), isUsed = false, isPayout = false, afterSlot = 0 } = {},
 ) {
   const transaction = await chain.transaction(signature, 'confirmed', never)
   if (!transaction) throw new Error(`${signature} did not land`)
   const fields = { network: 'solana-devnet', createdAtMs, due: terms.amount as BaseUnits, tokenDecimals: 6 }
   const payment = fields as ContractPayment
   const plainSender = sender ? { address: sender.publicKey.toBase58(), afterSlot } : null
-  const known = { isUsed: async () => isUsed, isOwn: async () => isOwn }
+  const known = { isUsed: async () => isUsed, isPayout: async () => isPayout }
   return await verifyTransfer({ payment, terms, transaction, plainSender, ...known })
 }
 

@@ -7,19 +7,19 @@ import { gainOf, movementOf, type SolanaTransaction, type TokenChange } from '..
 import { referenceOf, type SolanaSplitTerms, solanaShares } from './solana-split-terms.ts'
 
 /** The clock of this host and the block times that the cluster estimates differ by less. */
-const clockSkewMs = 15 * 60 * 1000
+export const clockSkewMs = 15 * 60 * 1000
 
 /** A transaction that is said to pay a payment, and what has to be known to judge it. */
 export type SubmittedTransaction = {
   payment: ContractPayment
   terms: SolanaSplitTerms
   transaction: SolanaTransaction
-  /** Whose plain transfers, which hold no reference, may pay the payment; null: nobody's. */
+  /** The wallet whose plain transfers, which name no reference, may pay the payment; null: no wallet. */
   plainSender: PlainSender | null
   /** Whether the transaction is known to have paid another payment, or names the reference of one. */
   isUsed: () => Promise<boolean>
   /** Whether the service made the transaction, or the transaction took money out of a deposit's account. */
-  isOwn: () => Promise<boolean>
+  isPayout: () => Promise<boolean>
 }
 
 /**
@@ -62,6 +62,10 @@ export async function verifyTransfer(submitted: SubmittedTransaction): Promise<T
   return { ...movementOf(transaction, counted, received), network: payment.network, blockTimeMs: timeMs }
 }
 
+/** Who gains by every transaction that pays the terms: the merchant, or the platform where the fee is everything. */
+export const countedOwnerOf = (terms: SolanaSplitTerms): string =>
+  solanaShares(terms).merchant > 0n ? terms.merchant : terms.platform
+
 /** What each recipient's token account has to gain, the merchant's first. Where both wallets are the same: the whole amount. */
 function dueOf(terms: SolanaSplitTerms): { owner: string; account: string; amount: bigint }[] {
   const shares = solanaShares(terms)
@@ -78,16 +82,16 @@ function dueOf(terms: SolanaSplitTerms): { owner: string; account: string; amoun
 
 /**
  * A plain transfer names no payment. It pays only a payment whose sender was named at create, and only when the sender signed
- * the transaction after that: nothing else tells such a transaction from any other to the same wallets.
+ * the transaction after that: nothing else distinguishes such a transaction from any other to the same wallets.
  * @throws {Refusal}
  */
-async function verifySender({ transaction, plainSender, isOwn }: SubmittedTransaction): Promise<void> {
+async function verifySender({ transaction, plainSender, isPayout }: SubmittedTransaction): Promise<void> {
   if (plainSender === null)
     throw new Refusal(
       'OTHER_TERMS',
       'the transaction does not name the payment: pay by the transaction that is handed out, which holds its reference',
     )
-  if (await isOwn()) throw new Refusal('OTHER_SENDER', 'the transaction is a payout of this service, not a payment')
+  if (await isPayout()) throw new Refusal('OTHER_SENDER', 'the transaction is a payout of this service, not a payment')
   const { address, afterSlot } = plainSender
   if (!transaction.signers.includes(address))
     throw new Refusal('OTHER_SENDER', `the transaction was not signed by ${address}, the sender of the payment`)

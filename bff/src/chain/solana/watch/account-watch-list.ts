@@ -1,9 +1,17 @@
 import type { Db } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
+import type { WindowPlace } from '../../../payment/watched-payments-store.ts'
 import { watchAfterWindowMs } from '../../watch-window.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 import type { Target } from '../rpc/solana-transaction.ts'
-import { depositsAfter, insertAccount, unreadAccounts } from './token-account-store.ts'
+import {
+  depositsAfter,
+  depositsByWindow,
+  insertAccount,
+  newestNumber,
+  type StoredAccount,
+  unreadDeposits,
+} from './token-account-store.ts'
 
 /** Rows per query, so that a start with many open payments never holds them all twice. */
 const pageRows = 1_000
@@ -14,7 +22,7 @@ const promptMs = 10 * 60 * 1000
 /** Late deposits that one pass reads. They take one call. */
 const lateMax = 100
 
-/** Accounts that one pass takes up to be read again. */
+/** Accounts that one pass finds to be read again. */
 const unreadMax = 500
 
 export type WatchedAccount = Target & {
@@ -32,67 +40,117 @@ export type WatchedAccount = Target & {
   isExpected: boolean
 }
 
+/** A round over the late deposits: begun at this time of the chain, and read so far. */
+type Round = { beganAtMs: number; after: WindowPlace }
+
 /**
- * The token accounts of one network's deposits that money may still come to. New payments are read from the database. The list
- * is also what first stores the account of each deposit.
+ * The token accounts of one network's deposits that money may still come to. Those whose window is open, or has just ended, are kept here;
+ * the others stay in the database, from which each pass takes the next few: a start reads no more than what is open, however
+ * many payments there are. New payments are read from the database. The list is also what first stores the account of each deposit.
  */
 export function createAccountWatchList(db: Db, network: string) {
-  const watched = new Map<PaymentId, WatchedAccount>()
-  let newest = 0
-  /** Late deposits that the current round has still to read, and the chain's time when the round began. */
-  let late: { ids: PaymentId[]; beganAtMs: number } = { ids: [], beganAtMs: 0 }
+  const prompt = new Map<PaymentId, WatchedAccount>()
+  /** Undefined before the first reading. */
+  let newest: number | undefined
+  let round: Round | undefined
+  let isFirstRound = true
+  /** The late deposits that are being read. */
+  let turn: (WatchedAccount & WindowPlace)[] = []
   let lateReadMs = 0
+  let hasLate = false
+
+  /** Stores the accounts that are not stored yet. */
+  async function accountsOf(rows: readonly StoredAccount[], nowMs: number): Promise<(WatchedAccount & WindowPlace)[]> {
+    const found = rows.map((row) => ({ ...row, account: row.address ?? tokenAccountOf(row.mint, row.owner) }))
+    const unknown = found.filter(({ address }) => address === null)
+    if (unknown.length > 0) {
+      await db.write(async (tx) => {
+        for (const { id, account } of unknown)
+          await insertAccount(tx, { id, network, address: account, dueAtMs: nowMs })
+      })
+    }
+    return found.map(({ address, state, ...row }) => ({
+      ...row,
+      readAmount: address === null ? '0' : row.readAmount,
+      isExpected: address !== null && state !== 'closed',
+    }))
+  }
+
+  /** All whose window ended after the time, page by page. */
+  async function loadPrompt(endedAfterMs: number, nowMs: number): Promise<void> {
+    const untilMs = Number.MAX_SAFE_INTEGER
+    for (let after: WindowPlace = { windowEndsAtMs: endedAfterMs, number: untilMs }; ; ) {
+      const rows = await db.read((tx) => depositsByWindow(tx, network, { after, untilMs }, pageRows))
+      for (const account of await accountsOf(rows, nowMs)) prompt.set(account.id, account)
+      const last = rows.at(-1)
+      if (!last || rows.length < pageRows) return
+      after = last
+    }
+  }
+
+  async function nextTurn(chainMs: number, nowMs: number) {
+    round ??= {
+      beganAtMs: chainMs,
+      after: { windowEndsAtMs: chainMs - watchAfterWindowMs, number: Number.MAX_SAFE_INTEGER },
+    }
+    const { after, beganAtMs } = round
+    const untilMs = beganAtMs - promptMs
+    const rows = await db.read((tx) => depositsByWindow(tx, network, { after, untilMs }, lateMax))
+    const accounts = await accountsOf(rows, nowMs)
+    // What was there at the start has been read once by the end of the first round.
+    return accounts.map((account) => ({ ...account, isExpected: account.isExpected && isFirstRound }))
+  }
 
   return {
-    get size() {
-      return watched.size
-    },
-    get: (id: PaymentId) => watched.get(id),
-    /** Adds what was created since the last call and drops what ended long ago. @param chainMs - The chain's time. */
+    /** Whether no money may come to any account. */
+    isEmpty: () => prompt.size === 0 && !hasLate,
+    /** Adds what was created since the last call and drops what ended. @param chainMs - The chain's time. */
     async refresh(chainMs: number, nowMs: number): Promise<void> {
+      const endedAfterMs = chainMs - watchAfterWindowMs
+      if (newest === undefined) {
+        // Before the others: what is stored meanwhile has a higher number.
+        const number = await db.read(newestNumber)
+        await loadPrompt(chainMs - promptMs, nowMs)
+        newest = number
+      }
       for (;;) {
-        const rows = await db.read((tx) => depositsAfter(tx, network, newest, chainMs - watchAfterWindowMs, pageRows))
-        const added = rows.map((row) => ({ ...row, account: row.address ?? tokenAccountOf(row.mint, row.owner) }))
-        const unknown = added.filter(({ address }) => address === null)
-        if (unknown.length > 0) {
-          await db.write(async (tx) => {
-            for (const { id, account } of unknown)
-              await insertAccount(tx, { id, network, address: account, dueAtMs: nowMs })
-          })
-        }
-        for (const { id, account, owner, mint, createdAtMs, windowEndsAtMs, address, state, ...row } of added) {
-          const readAmount = address === null ? '0' : row.readAmount
-          const isExpected = address !== null && state !== 'closed'
-          const { readTo } = row
-          watched.set(id, { id, account, owner, mint, createdAtMs, windowEndsAtMs, readAmount, readTo, isExpected })
-        }
+        const after: number = newest
+        const rows = await db.read((tx) => depositsAfter(tx, network, after, endedAfterMs, pageRows))
+        for (const account of await accountsOf(rows, nowMs)) prompt.set(account.id, account)
         newest = rows.at(-1)?.number ?? newest
         if (rows.length < pageRows) break
       }
-      for (const [id, { windowEndsAtMs }] of watched) {
-        if (windowEndsAtMs > chainMs - watchAfterWindowMs) break
-        watched.delete(id)
+      for (const unread of await db.read((tx) => unreadDeposits(tx, network, unreadMax))) {
+        const known = prompt.get(unread.id) ?? turn.find(({ id }) => id === unread.id)
+        if (known) Object.assign(known, { readAmount: null, readTo: unread.readTo })
+        else for (const account of await accountsOf([unread], nowMs)) prompt.set(account.id, account)
       }
-      for (const { id, readTo } of await db.read((tx) => unreadAccounts(tx, network, unreadMax))) {
-        const account = watched.get(id)
-        if (account) Object.assign(account, { readAmount: null, readTo })
+      for (const [id, { windowEndsAtMs, readAmount }] of prompt) {
+        const isLate = windowEndsAtMs <= chainMs - promptMs
+        if (windowEndsAtMs <= endedAfterMs || (isLate && readAmount !== null)) prompt.delete(id)
       }
+      const after = { windowEndsAtMs: endedAfterMs, number: Number.MAX_SAFE_INTEGER }
+      const untilMs = Number.MAX_SAFE_INTEGER
+      hasLate =
+        prompt.size === 0 && (await db.read((tx) => depositsByWindow(tx, network, { after, untilMs }, 1))).length === 1
     },
     /** The accounts whose window is open or has just ended, and the next of the late ones. @param chainMs - The time of the head. */
-    due(chainMs: number): WatchedAccount[] {
+    async due(chainMs: number, nowMs: number): Promise<WatchedAccount[]> {
+      if (turn.length === 0) turn = await nextTurn(chainMs, nowMs)
       const isPrompt = ({ windowEndsAtMs, readAmount }: WatchedAccount) =>
         windowEndsAtMs > chainMs - promptMs || readAmount === null
-      const all = [...watched.values()]
-      if (late.ids.length === 0) {
-        late = { ids: all.filter((account) => !isPrompt(account)).map(({ id }) => id), beganAtMs: chainMs }
-      }
-      const turn = late.ids.slice(0, lateMax).flatMap((id) => watched.get(id) ?? [])
-      return [...all.filter(isPrompt), ...turn.filter((account) => !isPrompt(account))]
+      return [...[...prompt.values()].filter(isPrompt), ...turn.filter(({ id }) => !prompt.has(id))]
     },
     /** Call when all that was due has been read. @returns the chain's time up to which every late deposit has been read. */
     completed(): number {
-      late.ids.splice(0, lateMax)
-      if (late.ids.length === 0) lateReadMs = late.beganAtMs
+      const last = turn.at(-1)
+      if (round && last && turn.length === lateMax) round.after = last
+      else if (round) {
+        lateReadMs = round.beganAtMs
+        round = undefined
+        isFirstRound = false
+      }
+      turn = []
       return lateReadMs
     },
   }

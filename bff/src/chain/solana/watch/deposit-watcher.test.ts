@@ -1,13 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Keypair } from '@solana/web3.js'
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newPayment } from '../../../../test/new-payment.ts'
+import { createTestDatabase, type TestDatabase } from '../../../../test/test-database.ts'
 import type { SolanaNetwork } from '../../../core/families.ts'
 import { systemRuntime as runtime } from '../../../core/runtime.ts'
-import { sql } from '../../../db/db.ts'
-import { openDb } from '../../../db/sqlite/open-database.ts'
+import { type Db, sql } from '../../../db/db.ts'
 import { createLedger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { loadPayment } from '../../../payment/payment-store.ts'
@@ -17,7 +14,6 @@ import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
 import { creditOf, readTransaction, type SolanaTransaction } from '../rpc/solana-transaction.ts'
 import { createDepositWatcher } from './deposit-watcher.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'solana-watcher-'))
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 const { signal } = new AbortController()
 const mint = Keypair.generate().publicKey.toBase58()
@@ -47,7 +43,7 @@ const adapter: SolanaAdapter = {
     const from = landed.findIndex(({ signature }) => signature === after) + 1
     return landed
       .slice(from)
-      .map(({ signature, isFailed = false }) => ({ signature, slot: 10, isFailed, isFinal: false }))
+      .map(({ signature, timeMs, isFailed = false }) => ({ signature, slot: 10, timeMs, isFailed, isFinal: false }))
   },
   async transaction(signature): Promise<SolanaTransaction | undefined> {
     asked.credits += 1
@@ -68,8 +64,8 @@ const adapter: SolanaAdapter = {
   statuses: async (txIds) => txIds.map(() => ({ slot: 10, isFailed: false, isFinal: false })),
 }
 
-let path = 0
-let db: ReturnType<typeof openDb>
+let database: TestDatabase
+let db: Db
 let id: PaymentId
 let pass: () => Promise<boolean>
 
@@ -77,8 +73,8 @@ beforeEach(async () => {
   landed = []
   slot = 100
   asked = { credits: 0, accounts: 0 }
-  path += 1
-  db = openDb(join(folder, `${path}.sqlite`))
+  database = await createTestDatabase()
+  db = await database.open()
   const payment = newPayment({
     ...{
       id: runtime.newUuid() as PaymentId,
@@ -101,7 +97,10 @@ beforeEach(async () => {
   pass = () => watcher.pass(signal)
 })
 
-afterAll(() => rmSync(folder, { recursive: true }))
+afterEach(async () => {
+  await db.close()
+  await database.drop()
+})
 
 const seen = async () => (await db.read((tx) => loadPayment(tx, id)))?.seen
 

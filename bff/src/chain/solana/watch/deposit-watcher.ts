@@ -8,12 +8,11 @@ import type { Ledger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { unconfirmedDeposits } from '../../../payment/watched-payments-store.ts'
 import type { Heads } from '../../chain-adapter.ts'
-import { endWindows } from '../../expire-windows.ts'
 import { watchLoop } from '../../watch-loop.ts'
+import { endWindows } from '../../watch-window.ts'
 import type { SolanaAdapter, SolanaHead } from '../rpc/solana-adapter.ts'
-import { creditOf, type SolanaTransaction, type Target } from '../rpc/solana-transaction.ts'
 import { createAccountWatchList, type WatchedAccount } from './account-watch-list.ts'
-import { listAfter, readListed } from './read-account.ts'
+import { readTransfers, transferOf } from './read-account.ts'
 import { readAgain, saveRead } from './token-account-store.ts'
 
 /** Accounts whose transactions one pass reads. The next pass, which follows at once, reads the others. */
@@ -27,9 +26,6 @@ const unconfirmedMax = 500
 
 /** With nothing to watch the head is still read this often, so that health stays true. */
 const idleHeadMs = 15_000
-
-/** The clock of this host and the block times that the cluster estimates differ by less. */
-const clockSkewMs = 15 * 60 * 1000
 
 type Deps = {
   db: Db
@@ -85,14 +81,6 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     return { readings, isWhole: readings.length === changed.length && readings.every(({ amount }) => amount !== null) }
   }
 
-  /** The transfer that the transaction made to the deposit's account. @throws {Error} while the node has no time of its block. */
-  function transferOf(transaction: SolanaTransaction, target: Target): Transfer | undefined {
-    const credit = creditOf(transaction, target)
-    if (credit === undefined) return undefined
-    if (transaction.timeMs === null) throw new Error(`${name}: the node has no time of slot ${transaction.slot} yet`)
-    return { ...credit, network: name, blockTimeMs: transaction.timeMs }
-  }
-
   /** @returns undefined when the node lists a transaction that it does not have yet. */
   async function readTransactions(
     account: WatchedAccount,
@@ -100,26 +88,8 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     slot: number,
     signal: AbortSignal,
   ): Promise<Reading | undefined> {
-    const listed = await listAfter(adapter, account.account, account.readTo, slot, signal)
-    const batch = listed.slice(0, transactionsMax)
-    const credits: Transfer[] = []
-    const isWhole = await readListed(
-      adapter,
-      batch,
-      {
-        onTransaction({ signature }, transaction) {
-          const credit = transaction && transferOf(transaction, account)
-          // Before it was created nobody knew the address: whatever came then was not sent for the payment.
-          if (credit && credit.blockTimeMs >= account.createdAtMs - clockSkewMs) credits.push(credit)
-          else if (credit)
-            log.warn({ network: name, paymentId: account.id, txId: signature }, 'money is older than its payment')
-        },
-      },
-      signal,
-    )
-    if (!isWhole) return undefined
-    const isRead = batch.length === listed.length
-    return { account, credits, amount: isRead ? amount : null, to: batch.at(-1)?.signature ?? account.readTo }
+    const found = await readTransfers({ adapter, log }, account, { slot, limit: transactionsMax }, signal)
+    return found && { account, credits: found.credits, amount: found.left === 0 ? amount : null, to: found.to }
   }
 
   /** The seen transfers that are final now, as they are then, and the ones that no fork has any more. */
@@ -152,7 +122,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
   ): Promise<SettledTransfer['event'] | undefined> {
     const transaction = await adapter.transaction(transfer.txId, 'finalized', signal)
     if (transaction === undefined) return undefined
-    const credit = transferOf(transaction, target)
+    const credit = transferOf(name, transaction, target)
     // On the final fork it failed, or brought nothing.
     if (credit === undefined || credit.logIndex !== transfer.logIndex) {
       return { type: 'transfer.reverted', transfer, atMs }
@@ -175,7 +145,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     // A node that is behind does not know it yet.
     if (head.slot < transfer.blockNumber) return undefined
     const transaction = await adapter.transaction(transfer.txId, 'confirmed', signal)
-    const credit = transaction && transferOf(transaction, target)
+    const credit = transaction && transferOf(name, transaction, target)
     return credit === undefined ? { type: 'transfer.reverted', transfer, atMs } : undefined
   }
 
@@ -210,12 +180,12 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     const nowMs = runtime.nowMs()
     const before = heads.get(name)
     await watchList.refresh(Math.min(nowMs, before?.timeMs ?? nowMs), nowMs)
-    if (watchList.size === 0 && nowMs - headReadAtMs < idleHeadMs && nowMs >= headReadAtMs) return false
+    if (watchList.isEmpty() && nowMs - headReadAtMs < idleHeadMs && nowMs >= headReadAtMs) return false
     const head = await adapter.head(signal)
     headReadAtMs = nowMs
     // A node that is behind would hide what another has shown.
     if (before && head.slot < before.number) throw new Error(`${name}: the node is behind what was read before`)
-    const { readings, isWhole } = await readChanged(watchList.due(head.timeMs), head, signal)
+    const { readings, isWhole } = await readChanged(await watchList.due(head.timeMs, nowMs), head, signal)
     const atMs = runtime.nowMs()
     const settled = await readSettled(head, atMs, signal)
     await apply(readings, settled, atMs)

@@ -1,30 +1,22 @@
+import type { Log } from '../../../core/log.ts'
+import type { Transfer } from '../../../payment/event.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
 import type { ListedSignature, SolanaAdapter } from '../rpc/solana-adapter.ts'
-import type { SolanaTransaction } from '../rpc/solana-transaction.ts'
+import { creditOf, type SolanaTransaction, type Target } from '../rpc/solana-transaction.ts'
 
-type Chain = Pick<SolanaAdapter, 'signatures' | 'newestSignatures' | 'transaction'>
+/** The clock of this host and the block times that the cluster estimates differ by less. */
+const clockSkewMs = 15 * 60 * 1000
 
-/**
- * The transactions of a token account that are younger than `after`, oldest first.
- * @param after - A signature, or null: all. Undefined: only the newest final one and those that are not final.
- */
-export async function listAfter(
-  chain: Chain,
-  account: string,
-  after: string | null | undefined,
-  slot: number,
-  signal: AbortSignal,
-): Promise<ListedSignature[]> {
-  if (after !== undefined) return await chain.signatures(account, after, slot, signal)
-  const newestFirst = await chain.newestSignatures(account, 'confirmed', slot, signal)
-  const newestFinal = newestFirst.findIndex(({ isFinal }) => isFinal)
-  return (newestFinal === -1 ? newestFirst : newestFirst.slice(0, newestFinal + 1)).reverse()
-}
+type Chain = Pick<SolanaAdapter, 'transaction'>
 
 type Reader = {
   /** Whether the transaction was read in the same slot before. */
   isRead?: (listed: ListedSignature) => boolean
-  /** @param transaction - Undefined where it failed, or was read before. */
-  onTransaction: (listed: ListedSignature, transaction: SolanaTransaction | undefined) => Promise<void> | void
+  /**
+   * @param transaction - Undefined where it failed, or was read before.
+   * @returns false when it is to be read again.
+   */
+  onTransaction: (listed: ListedSignature, transaction: SolanaTransaction | undefined) => Promise<boolean> | boolean
 }
 
 /**
@@ -42,7 +34,56 @@ export async function readListed(
     const isWanted = !one.isFailed && !isRead?.(one)
     const transaction = isWanted ? await chain.transaction(one.signature, 'confirmed', signal) : undefined
     if (isWanted && transaction === undefined) return false
-    await onTransaction(one, transaction)
+    if (!(await onTransaction(one, transaction))) return false
   }
   return true
+}
+
+/** A deposit's token account, and the newest of its signatures that was read. */
+export type ReadableAccount = Target & { id: PaymentId; createdAtMs: number; readTo: string | null }
+
+/** The transfers that were read from one account, the newest signature that was read, and how many are behind it. */
+export type AccountTransfers = { credits: Transfer[]; to: string | null; read: number; left: number }
+
+/** The transfer that the transaction made to the deposit's account. @throws {Error} while the node has no time of its block. */
+export function transferOf(network: string, transaction: SolanaTransaction, target: Target): Transfer | undefined {
+  const credit = creditOf(transaction, target)
+  if (credit === undefined) return undefined
+  if (transaction.timeMs === null) throw new Error(`${network}: the node has no time of slot ${transaction.slot} yet`)
+  return { ...credit, network, blockTimeMs: transaction.timeMs }
+}
+
+/**
+ * Reads the next transactions of a deposit's token account.
+ * @param limit - Transactions that are read at most.
+ * @returns undefined when the node lists a transaction that it does not have yet.
+ */
+export async function readTransfers(
+  { adapter, log }: { adapter: Pick<SolanaAdapter, 'network' | 'signatures' | 'transaction'>; log: Log },
+  account: ReadableAccount,
+  { slot, limit }: { slot: number; limit: number },
+  signal: AbortSignal,
+): Promise<AccountTransfers | undefined> {
+  const { network } = adapter
+  const listed = await adapter.signatures(account.account, account.readTo, slot, signal)
+  const batch = listed.slice(0, limit)
+  const credits: Transfer[] = []
+  const isWhole = await readListed(
+    adapter,
+    batch,
+    {
+      onTransaction({ signature }, transaction) {
+        const credit = transaction && transferOf(network, transaction, account)
+        // Money that arrived before the payment was created was not sent for it: its address was not yet known.
+        if (credit && credit.blockTimeMs >= account.createdAtMs - clockSkewMs) credits.push(credit)
+        else if (credit)
+          log.warn({ network, paymentId: account.id, txId: signature }, 'money is older than its payment')
+        return true
+      },
+    },
+    signal,
+  )
+  if (!isWhole) return undefined
+  const to = batch.at(-1)?.signature ?? account.readTo
+  return { credits, to, read: batch.length, left: listed.length - batch.length }
 }

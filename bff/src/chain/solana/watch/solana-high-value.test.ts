@@ -16,7 +16,6 @@ let liar: LyingNode
 async function open(nodes: (truth: string) => string[], options: object = { highValue }): Promise<void> {
   stage = await openSolanaStage({
     ...options,
-    waitMs: 2_000,
     nodes: async (truth) => {
       liar = await openLyingNode(truth)
       return nodes(truth)
@@ -173,7 +172,7 @@ test('while the second node is down, or does not have it, one of high value wait
   expect(await stage.stored(payment.id)).toMatchObject({ status: 'completed' })
 })
 
-test('a second node that tells another amount, or another time of it, attests nothing', async () => {
+test('a second node that answers with another amount, or another time of it, attests nothing', async () => {
   await open((truth) => [truth, liar.url])
   const payment = await stage.create()
   const signature = await stage.pay(payment.id)

@@ -1,5 +1,6 @@
 import { sql, type Tx } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
+import type { WindowPlace } from '../../../payment/watched-payments-store.ts'
 
 /** A live deposit, and how far its token account was read. The fields from `address` on are null before the account is stored. */
 export type StoredAccount = {
@@ -32,6 +33,29 @@ export async function depositsAfter(
        order by p.number limit ${limit}`)
 }
 
+/** The number of the newest payment of all networks; 0: there is none. */
+export async function newestNumber(tx: Tx): Promise<number> {
+  const row = await tx.get<{ newest: number | null }>(sql`select max(number) as newest from payments`)
+  return row?.newest ?? 0
+}
+
+/** Deposits after the place whose window ended until `untilMs`, in the order of their windows, at most `limit`. */
+export async function depositsByWindow(
+  tx: Tx,
+  network: string,
+  { after, untilMs }: { after: WindowPlace; untilMs: number },
+  limit: number,
+): Promise<StoredAccount[]> {
+  return await tx.all<StoredAccount>(sql`
+      select p.number, p.id, p.deposit_address as "owner", p.token_address as "mint", p.created_at_ms as "createdAtMs",
+             p.window_ends_at_ms as "windowEndsAtMs", a.address, a.state, a.read_amount as "readAmount", a.read_to as "readTo"
+        from payments p left join solana_accounts a on a.payment_id = p.id
+       where p.network = ${network} and p.mode = 'deposit' and p.is_test = 0
+         and (p.window_ends_at_ms, p.number) > (${after.windowEndsAtMs}, ${after.number})
+         and p.window_ends_at_ms <= ${untilMs}
+       order by p.window_ends_at_ms, p.number limit ${limit}`)
+}
+
 /** Stores a new deposit's account, which is to be made and of which nothing was read. */
 export async function insertAccount(
   tx: Tx,
@@ -44,11 +68,13 @@ export async function insertAccount(
       on conflict (payment_id) do nothing`)
 }
 
-/** Accounts whose transactions must be read again whatever their balance, at most `limit`. */
-export async function unreadAccounts(tx: Tx, network: string, limit: number) {
-  return await tx.all<{ id: PaymentId; readTo: string | null }>(sql`
-      select payment_id as id, read_to as "readTo" from solana_accounts
-       where network = ${network} and read_amount is null limit ${limit}`)
+/** Deposits whose accounts' transactions must be read again whatever their balance, at most `limit`. */
+export async function unreadDeposits(tx: Tx, network: string, limit: number): Promise<StoredAccount[]> {
+  return await tx.all<StoredAccount>(sql`
+      select p.number, p.id, p.deposit_address as "owner", p.token_address as "mint", p.created_at_ms as "createdAtMs",
+             p.window_ends_at_ms as "windowEndsAtMs", a.address, a.state, a.read_amount as "readAmount", a.read_to as "readTo"
+        from solana_accounts a join payments p on p.id = a.payment_id
+       where a.network = ${network} and a.read_amount is null limit ${limit}`)
 }
 
 /** Stores how far an account was read. `amount` is null while there is more to read. */

@@ -1,0 +1,104 @@
+import { isTestMode } from './mode.ts'
+
+/** Why a request brought nothing: the service refused it, or could not be reached. */
+export class Fault extends Error {
+  readonly code: string
+  /** HTTP status, 0 when no answer came. */
+  readonly status: number
+  /** The wait that the service wishes, 0 when it has none. */
+  readonly retryAfterSeconds: number
+  /** What the service's operator finds the request by in the log. */
+  readonly requestId: string
+  /** Whether the request could have changed something: without an answer nobody knows whether it has. */
+  readonly isWrite: boolean
+
+  constructor(fields: Omit<Fault, 'name' | 'stack' | 'cause'>) {
+    super(fields.message)
+    this.code = fields.code
+    this.status = fields.status
+    this.retryAfterSeconds = fields.retryAfterSeconds
+    this.requestId = fields.requestId
+    this.isWrite = fields.isWrite
+  }
+}
+
+export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>
+
+type Options = {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Those that are null, undefined or empty are left out. */
+  query?: Query
+  /** Sent as JSON. */
+  body?: object
+  /** Makes a repeat of the same request answer what the first one did. */
+  idempotencyKey?: string
+  /** What the passkey signed, for requests that ask for it. */
+  confirmation?: string
+  /** After so long the service answers how far it is, where it offers that. */
+  waitSeconds?: number
+  signal?: AbortSignal
+}
+
+/** Dispatched on `window` when the service says that nobody is signed in. */
+export const signedOutEvent = 'signed-out'
+
+/** Longer than the longest answer of the service; a proxy would have ended the request by then. */
+const answerTimeoutMs = 30_000
+
+/**
+ * The one way to the service, with the session's cookie.
+ * @param path - Below `/api/v1/`.
+ * @throws {Fault}
+ */
+export async function request<Body>(path: string, options: Options = {}): Promise<Body> {
+  const response = await send(path, options)
+  return (response.status === 204 ? {} : await response.json()) as Body
+}
+
+/** For answers that are no JSON. @throws {Fault} */
+async function send(path: string, options: Options = {}): Promise<Response> {
+  const { body, idempotencyKey, confirmation, waitSeconds, signal, method = body ? 'POST' : 'GET' } = options
+  const isWrite = method !== 'GET'
+  const unanswered = { code: 'UNREACHABLE', status: 0, retryAfterSeconds: 0, requestId: '', isWrite }
+  const response = await fetch(urlOf(path, options.query), {
+    method,
+    credentials: 'same-origin',
+    headers: {
+      accept: 'application/json',
+      ...(isTestMode() && { 'x-mode': 'test' }),
+      ...(confirmation && { 'x-confirmation': confirmation }),
+      ...(body && { 'content-type': 'application/json' }),
+      ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+      ...(waitSeconds && { prefer: `wait=${waitSeconds}` }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+    signal: AbortSignal.any([AbortSignal.timeout(answerTimeoutMs), ...(signal ? [signal] : [])]),
+  }).catch((error: unknown) => {
+    if (signal?.aborted) throw error
+    throw new Fault({ ...unanswered, message: String(error) })
+  })
+  if (response.ok) return response
+  if (response.status === 401 && !path.startsWith('dashboard/sign-in')) window.dispatchEvent(new Event(signedOutEvent))
+  const answer = (await response.json().catch(() => null)) as { code?: unknown; message?: unknown } | null
+  throw new Fault({
+    // A proxy's page instead of an answer is an outage, whatever its status says.
+    code: String(answer?.code ?? 'UNREACHABLE'),
+    message: String(answer?.message ?? ''),
+    status: answer ? response.status : 0,
+    retryAfterSeconds: Number(response.headers.get('retry-after')) || 0,
+    requestId: response.headers.get('x-request-id') ?? '',
+    isWrite,
+  })
+}
+
+export function urlOf(path: string, query: Query = {}): string {
+  const text = queryText(query)
+  return `/api/v1/${path}${text && `?${text}`}`
+}
+
+export function queryText(query: Query): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === null || value === undefined || value === '' ? [] : [[name, String(value)]],
+  )
+  return new URLSearchParams(pairs).toString()
+}

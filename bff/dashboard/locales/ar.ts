@@ -1,0 +1,9 @@
+import '@awesome.me/webawesome/dist/translations/ar.js'
+import { common } from './ar/common.ts'
+import { links } from './ar/links.ts'
+import { operations } from './ar/operations.ts'
+import { payments } from './ar/payments.ts'
+import { people } from './ar/people.ts'
+import type { Messages } from './en.ts'
+
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people }

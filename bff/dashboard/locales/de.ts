@@ -1,0 +1,9 @@
+import '@awesome.me/webawesome/dist/translations/de.js'
+import { common } from './de/common.ts'
+import { links } from './de/links.ts'
+import { operations } from './de/operations.ts'
+import { payments } from './de/payments.ts'
+import { people } from './de/people.ts'
+import type { Messages } from './en.ts'
+
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people }

@@ -1,0 +1,11 @@
+import '@awesome.me/webawesome/dist/translations/en.js'
+import { common } from './en/common.ts'
+import { links } from './en/links.ts'
+import { operations } from './en/operations.ts'
+import { payments } from './en/payments.ts'
+import { people } from './en/people.ts'
+
+/** One file for each part of the dashboard. The other languages have the same keys: the compiler refuses a gap. */
+export const messages = { ...common, ...links, ...operations, ...payments, ...people }
+
+export type Messages = { readonly [Key in keyof typeof messages]: string }

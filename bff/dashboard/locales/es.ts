@@ -1,0 +1,9 @@
+import '@awesome.me/webawesome/dist/translations/es.js'
+import type { Messages } from './en.ts'
+import { common } from './es/common.ts'
+import { links } from './es/links.ts'
+import { operations } from './es/operations.ts'
+import { payments } from './es/payments.ts'
+import { people } from './es/people.ts'
+
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people }

@@ -1,0 +1,33 @@
+import type { links as english } from '../en/links.ts'
+
+export const links: Readonly<Record<keyof typeof english, string>> = {
+  'links.empty':
+    'Aún no hay enlaces. Un enlace es una página en la que puede pagar quien lo tenga: en un correo, un mensaje o como código en una mesa.',
+  'links.make': 'Crear un enlace',
+  'links.made': 'El enlace está listo.',
+  'links.price': 'Importe',
+  'links.priceIn': 'En',
+  'links.description': 'Para qué es',
+  'links.description.hint': 'El cliente lee esto',
+  'links.orderId': 'Número de pedido (opcional)',
+  'links.expires': 'Válido hasta (opcional)',
+  'links.times': 'Cuántas veces se puede pagar',
+  'links.returnUrl': 'Adónde va el cliente después (opcional)',
+  'links.customerChooses': 'El cliente elige',
+  'links.asks': 'Pide',
+  'links.opened': 'Abierto',
+  'links.paid': 'Pagado',
+  'links.paidOf': '{0} de {1}',
+  'links.state': 'Estado',
+  'links.address': 'Enlace',
+  'links.noUrl': 'El servicio no conoce su propia dirección: quien lo aloja debe definir publicUrl.',
+  'links.qr': 'Código para imprimir',
+  'links.qr.alt': 'Código QR del enlace',
+  'links.print': 'Imprimir',
+  'links.end': 'Terminarlo',
+  'links.end.text': 'Ya nadie podrá iniciar un pago con este enlace. Los pagos abiertos aún se pueden pagar.',
+  'links.state.open': 'Abierto',
+  'links.state.paid': 'Pagado',
+  'links.state.ended': 'Terminado',
+  'links.state.expired': 'Caducado',
+}

@@ -1,0 +1,9 @@
+import '@awesome.me/webawesome/dist/translations/fr.js'
+import type { Messages } from './en.ts'
+import { common } from './fr/common.ts'
+import { links } from './fr/links.ts'
+import { operations } from './fr/operations.ts'
+import { payments } from './fr/payments.ts'
+import { people } from './fr/people.ts'
+
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people }

@@ -1,0 +1,9 @@
+import '@awesome.me/webawesome/dist/translations/hi.js'
+import type { Messages } from './en.ts'
+import { common } from './hi/common.ts'
+import { links } from './hi/links.ts'
+import { operations } from './hi/operations.ts'
+import { payments } from './hi/payments.ts'
+import { people } from './hi/people.ts'
+
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people }

@@ -1,0 +1,33 @@
+import type { links as english } from '../en/links.ts'
+
+export const links: Readonly<Record<keyof typeof english, string>> = {
+  'links.empty':
+    'अभी कोई लिंक नहीं है। लिंक एक पृष्ठ है जिस पर वह हर व्यक्ति भुगतान कर सकता है जिसके पास वह है: ईमेल में, संदेश में, या मेज़ पर कोड के रूप में।',
+  'links.make': 'लिंक बनाएँ',
+  'links.made': 'लिंक तैयार है।',
+  'links.price': 'राशि',
+  'links.priceIn': 'मुद्रा',
+  'links.description': 'किसके लिए',
+  'links.description.hint': 'ग्राहक यह पढ़ता है',
+  'links.orderId': 'ऑर्डर संख्या (वैकल्पिक)',
+  'links.expires': 'कब तक मान्य (वैकल्पिक)',
+  'links.times': 'कितनी बार भुगतान हो सकता है',
+  'links.returnUrl': 'इसके बाद ग्राहक कहाँ जाए (वैकल्पिक)',
+  'links.customerChooses': 'ग्राहक चुनता है',
+  'links.asks': 'माँग',
+  'links.opened': 'खोला गया',
+  'links.paid': 'भुगतान हुआ',
+  'links.paidOf': '{1} में से {0}',
+  'links.state': 'स्थिति',
+  'links.address': 'लिंक',
+  'links.noUrl': 'सेवा अपना पता नहीं जानती: उसे चलाने वाला publicUrl सेट करे।',
+  'links.qr': 'छापने के लिए कोड',
+  'links.qr.alt': 'लिंक का QR कोड',
+  'links.print': 'छापें',
+  'links.end': 'समाप्त करें',
+  'links.end.text': 'अब इस लिंक से कोई भुगतान शुरू नहीं कर सकता। खुले भुगतान अब भी चुकाए जा सकते हैं।',
+  'links.state.open': 'खुला',
+  'links.state.paid': 'भुगतान हुआ',
+  'links.state.ended': 'समाप्त',
+  'links.state.expired': 'समय बीत गया',
+}

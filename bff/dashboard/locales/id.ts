@@ -1,0 +1,9 @@
+import '@awesome.me/webawesome/dist/translations/id.js'
+import type { Messages } from './en.ts'
+import { common } from './id/common.ts'
+import { links } from './id/links.ts'
+import { operations } from './id/operations.ts'
+import { payments } from './id/payments.ts'
+import { people } from './id/people.ts'
+
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people }

@@ -1,0 +1,80 @@
+import type { Messages } from './en.ts'
+
+export type MessageKey = keyof Messages
+
+/** Each in its own words, so that a reader finds the language whatever is shown now. */
+export const languageNames = {
+  ar: 'العربية',
+  de: 'Deutsch',
+  en: 'English',
+  es: 'Español',
+  fr: 'Français',
+  hi: 'हिन्दी',
+  id: 'Bahasa Indonesia',
+  pt: 'Português',
+  sw: 'Kiswahili',
+  tr: 'Türkçe',
+  vi: 'Tiếng Việt',
+  zh: '中文',
+} as const
+
+export type LanguageCode = keyof typeof languageNames
+
+const languages: Readonly<Record<LanguageCode, () => Promise<{ messages: Messages }>>> = {
+  ar: () => import('./ar.ts'),
+  de: () => import('./de.ts'),
+  en: () => import('./en.ts'),
+  es: () => import('./es.ts'),
+  fr: () => import('./fr.ts'),
+  hi: () => import('./hi.ts'),
+  id: () => import('./id.ts'),
+  pt: () => import('./pt.ts'),
+  sw: () => import('./sw.ts'),
+  tr: () => import('./tr.ts'),
+  vi: () => import('./vi.ts'),
+  zh: () => import('./zh.ts'),
+}
+
+const key = 'language'
+
+const rightToLeft: readonly string[] = ['ar']
+
+let messages: Messages
+let code: LanguageCode = 'en'
+
+const isKnown = (text: string): text is LanguageCode => Object.hasOwn(languageNames, text)
+
+/** The language chosen here before, else the first of the browser's that we have, else English. */
+function chosenLanguage(): LanguageCode {
+  const wanted = [localStorage.getItem(key) ?? '', ...navigator.languages]
+  return wanted.map((tag) => tag.toLowerCase().split('-')[0] ?? '').find(isKnown) ?? 'en'
+}
+
+/** Must be done before anything is shown. */
+export async function loadLocale(): Promise<void> {
+  code = chosenLanguage()
+  messages = (await languages[code]()).messages
+  document.documentElement.lang = code
+  document.documentElement.dir = rightToLeft.includes(code) ? 'rtl' : 'ltr'
+}
+
+/** Shows the dashboard anew in that language. */
+export function chooseLanguage(chosen: string): void {
+  localStorage.setItem(key, chosen)
+  location.reload()
+}
+
+export const currentLanguage = (): LanguageCode => code
+
+/** With the digits that every wallet and exchange reads, also where a language has others of its own. */
+export const formatLocale = (): string => `${code}-u-nu-latn`
+
+/** The text in the reader's language, with the values in its places `{0}`, `{1}`…. A value is text, whatever it holds. */
+export function t(key: MessageKey, ...values: (string | number)[]): string {
+  return messages[key].replace(/\{(\d)\}/g, (_, place) => String(values[Number(place)] ?? ''))
+}
+
+/** For keys that are made of a value of the wire: null where we have no text for it. */
+export function tOrNull(key: string): string | null {
+  return Object.hasOwn(messages, key) ? messages[key as MessageKey] : null
+}

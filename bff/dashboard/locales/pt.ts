@@ -1,0 +1,9 @@
+import '@awesome.me/webawesome/dist/translations/pt.js'
+import type { Messages } from './en.ts'
+import { common } from './pt/common.ts'
+import { links } from './pt/links.ts'
+import { operations } from './pt/operations.ts'
+import { payments } from './pt/payments.ts'
+import { people } from './pt/people.ts'
+
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people }

@@ -1,0 +1,33 @@
+import type { links as english } from '../en/links.ts'
+
+export const links: Readonly<Record<keyof typeof english, string>> = {
+  'links.empty':
+    'Ainda não há links. Um link é uma página em que qualquer pessoa que o tenha pode pagar: em um e-mail, uma mensagem ou como código sobre uma mesa.',
+  'links.make': 'Criar um link',
+  'links.made': 'O link está pronto.',
+  'links.price': 'Valor',
+  'links.priceIn': 'Em',
+  'links.description': 'Para que é',
+  'links.description.hint': 'O cliente lê isto',
+  'links.orderId': 'Número do pedido (opcional)',
+  'links.expires': 'Válido até (opcional)',
+  'links.times': 'Quantas vezes pode ser pago',
+  'links.returnUrl': 'Para onde o cliente vai depois (opcional)',
+  'links.customerChooses': 'O cliente escolhe',
+  'links.asks': 'Pede',
+  'links.opened': 'Aberto',
+  'links.paid': 'Pago',
+  'links.paidOf': '{0} de {1}',
+  'links.state': 'Estado',
+  'links.address': 'Link',
+  'links.noUrl': 'O serviço não sabe o próprio endereço: quem o hospeda define publicUrl.',
+  'links.qr': 'Código para imprimir',
+  'links.qr.alt': 'Código QR do link',
+  'links.print': 'Imprimir',
+  'links.end': 'Encerrar',
+  'links.end.text': 'Ninguém mais pode iniciar um pagamento com este link. Pagamentos abertos ainda podem ser pagos.',
+  'links.state.open': 'Aberto',
+  'links.state.paid': 'Pago',
+  'links.state.ended': 'Encerrado',
+  'links.state.expired': 'Expirado',
+}

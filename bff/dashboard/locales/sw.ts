@@ -1,0 +1,9 @@
+import '@awesome.me/webawesome/dist/translations/en.js'
+import type { Messages } from './en.ts'
+import { common } from './sw/common.ts'
+import { links } from './sw/links.ts'
+import { operations } from './sw/operations.ts'
+import { payments } from './sw/payments.ts'
+import { people } from './sw/people.ts'
+
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people }

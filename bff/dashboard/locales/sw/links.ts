@@ -1,0 +1,33 @@
+import type { links as english } from '../en/links.ts'
+
+export const links: Readonly<Record<keyof typeof english, string>> = {
+  'links.empty':
+    'Bado hakuna viungo. Kiungo ni ukurasa ambao yeyote aliye nacho anaweza kulipa: katika barua pepe, ujumbe, au kama msimbo mezani.',
+  'links.make': 'Tengeneza kiungo',
+  'links.made': 'Kiungo kiko tayari.',
+  'links.price': 'Kiasi',
+  'links.priceIn': 'Kwa',
+  'links.description': 'Ni kwa ajili ya nini',
+  'links.description.hint': 'Mteja husoma hili',
+  'links.orderId': 'Namba ya oda (si lazima)',
+  'links.expires': 'Hadi lini (si lazima)',
+  'links.times': 'Kinaweza kulipwa mara ngapi',
+  'links.returnUrl': 'Mteja aende wapi baadaye (si lazima)',
+  'links.customerChooses': 'Mteja huchagua',
+  'links.asks': 'Kinaomba',
+  'links.opened': 'Kimefunguliwa',
+  'links.paid': 'Kimelipwa',
+  'links.paidOf': '{0} kati ya {1}',
+  'links.state': 'Hali',
+  'links.address': 'Kiungo',
+  'links.noUrl': 'Huduma haijui anwani yake yenyewe: mwendeshaji anapaswa kuweka publicUrl.',
+  'links.qr': 'Msimbo wa kuchapisha',
+  'links.qr.alt': 'Msimbo wa QR wa kiungo',
+  'links.print': 'Chapisha',
+  'links.end': 'Kimalize',
+  'links.end.text': 'Hakuna anayeweza tena kuanza malipo kwa kiungo hiki. Malipo yaliyo wazi bado yanaweza kulipwa.',
+  'links.state.open': 'Wazi',
+  'links.state.paid': 'Kimelipwa',
+  'links.state.ended': 'Kimemalizwa',
+  'links.state.expired': 'Kimeisha muda',
+}

@@ -1,0 +1,9 @@
+import '@awesome.me/webawesome/dist/translations/tr.js'
+import type { Messages } from './en.ts'
+import { common } from './tr/common.ts'
+import { links } from './tr/links.ts'
+import { operations } from './tr/operations.ts'
+import { payments } from './tr/payments.ts'
+import { people } from './tr/people.ts'
+
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people }

@@ -1,0 +1,33 @@
+import type { links as english } from '../en/links.ts'
+
+export const links: Readonly<Record<keyof typeof english, string>> = {
+  'links.empty':
+    'Henüz bağlantı yok. Bağlantı, elinde olan herkesin ödeyebileceği bir sayfadır: e-postada, mesajda veya masadaki bir kodda.',
+  'links.make': 'Bağlantı oluştur',
+  'links.made': 'Bağlantı hazır.',
+  'links.price': 'Tutar',
+  'links.priceIn': 'Birim',
+  'links.description': 'Ne için',
+  'links.description.hint': 'Müşteri bunu okur',
+  'links.orderId': 'Sipariş numarası (isteğe bağlı)',
+  'links.expires': 'Son geçerlilik (isteğe bağlı)',
+  'links.times': 'Kaç kez ödenebilir',
+  'links.returnUrl': 'Müşteri sonra nereye gider (isteğe bağlı)',
+  'links.customerChooses': 'Müşteri seçer',
+  'links.asks': 'İstenen',
+  'links.opened': 'Açılma',
+  'links.paid': 'Ödenen',
+  'links.paidOf': '{0} / {1}',
+  'links.state': 'Durum',
+  'links.address': 'Bağlantı',
+  'links.noUrl': 'Hizmet kendi adresini bilmiyor: barındıran kişi publicUrl ayarlamalıdır.',
+  'links.qr': 'Yazdırılacak kod',
+  'links.qr.alt': 'Bağlantının QR kodu',
+  'links.print': 'Yazdır',
+  'links.end': 'Sonlandır',
+  'links.end.text': 'Artık kimse bu bağlantıyla ödeme başlatamaz. Açık ödemeler yine de ödenebilir.',
+  'links.state.open': 'Açık',
+  'links.state.paid': 'Ödendi',
+  'links.state.ended': 'Sonlandırıldı',
+  'links.state.expired': 'Süresi doldu',
+}

@@ -1,0 +1,9 @@
+import '@awesome.me/webawesome/dist/translations/en.js'
+import type { Messages } from './en.ts'
+import { common } from './vi/common.ts'
+import { links } from './vi/links.ts'
+import { operations } from './vi/operations.ts'
+import { payments } from './vi/payments.ts'
+import { people } from './vi/people.ts'
+
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people }

@@ -1,0 +1,33 @@
+import type { links as english } from '../en/links.ts'
+
+export const links: Readonly<Record<keyof typeof english, string>> = {
+  'links.empty':
+    'Chưa có liên kết. Liên kết là một trang mà ai có nó đều có thể thanh toán: trong email, tin nhắn, hoặc dưới dạng mã trên bàn.',
+  'links.make': 'Tạo liên kết',
+  'links.made': 'Liên kết đã sẵn sàng.',
+  'links.price': 'Số tiền',
+  'links.priceIn': 'Bằng',
+  'links.description': 'Để làm gì',
+  'links.description.hint': 'Khách hàng đọc dòng này',
+  'links.orderId': 'Mã đơn hàng (không bắt buộc)',
+  'links.expires': 'Có hiệu lực đến (không bắt buộc)',
+  'links.times': 'Có thể thanh toán bao nhiêu lần',
+  'links.returnUrl': 'Khách hàng đi đâu sau đó (không bắt buộc)',
+  'links.customerChooses': 'Khách hàng chọn',
+  'links.asks': 'Yêu cầu',
+  'links.opened': 'Lượt mở',
+  'links.paid': 'Đã trả',
+  'links.paidOf': '{0} trên {1}',
+  'links.state': 'Trạng thái',
+  'links.address': 'Liên kết',
+  'links.noUrl': 'Dịch vụ không biết địa chỉ của chính nó: người vận hành cần đặt publicUrl.',
+  'links.qr': 'Mã để in',
+  'links.qr.alt': 'Mã QR của liên kết',
+  'links.print': 'In',
+  'links.end': 'Kết thúc',
+  'links.end.text': 'Không ai có thể bắt đầu thanh toán bằng liên kết này nữa. Các khoản đang mở vẫn có thể trả.',
+  'links.state.open': 'Đang mở',
+  'links.state.paid': 'Đã trả',
+  'links.state.ended': 'Đã kết thúc',
+  'links.state.expired': 'Hết hạn',
+}

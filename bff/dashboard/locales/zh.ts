@@ -1,0 +1,9 @@
+import '@awesome.me/webawesome/dist/translations/zh-cn.js'
+import type { Messages } from './en.ts'
+import { common } from './zh/common.ts'
+import { links } from './zh/links.ts'
+import { operations } from './zh/operations.ts'
+import { payments } from './zh/payments.ts'
+import { people } from './zh/people.ts'
+
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people }

@@ -1,0 +1,105 @@
+import { html } from 'lit'
+import type { Role } from './api/session.ts'
+import type { MessageKey } from './locales/locale.ts'
+
+type Params = { readonly [name: string]: string | undefined }
+
+/** One page: where it is, who sees it, and the file that is loaded when it is first shown. */
+export type PageEntry = {
+  path: string
+  /** In the navigation; absent: the page is reached from another. */
+  navigation?: { label: MessageKey; icon: string }
+  /** Whoever is not named is shown no link to the page; the server refuses its data anyway. */
+  roles?: readonly Role[]
+  load: () => Promise<unknown>
+  render: (params: Params) => unknown
+}
+
+/** In the order of the navigation. */
+export const pages: readonly PageEntry[] = [
+  {
+    path: '/dashboard/',
+    navigation: { label: 'page.home', icon: 'home' },
+    load: () => import('./pages/home-page.ts'),
+    render: () => html`<home-page></home-page>`,
+  },
+  {
+    path: '/dashboard/payments',
+    navigation: { label: 'page.payments', icon: 'payments' },
+    load: () => import('./pages/payments-page.ts'),
+    render: () => html`<payments-page></payments-page>`,
+  },
+  {
+    path: '/dashboard/payments/:paymentId',
+    load: () => import('./pages/payment-page.ts'),
+    render: ({ paymentId }) => html`<payment-page .paymentId=${paymentId ?? ''}></payment-page>`,
+  },
+  {
+    path: '/dashboard/links',
+    navigation: { label: 'page.links', icon: 'link' },
+    load: () => import('./pages/links-page.ts'),
+    render: () => html`<links-page></links-page>`,
+  },
+  {
+    path: '/dashboard/keys',
+    navigation: { label: 'page.keys', icon: 'key' },
+    roles: ['owner'],
+    load: () => import('./pages/keys-page.ts'),
+    render: () => html`<keys-page></keys-page>`,
+  },
+  {
+    path: '/dashboard/people',
+    navigation: { label: 'page.people', icon: 'people' },
+    load: () => import('./pages/people-page.ts'),
+    render: () => html`<people-page></people-page>`,
+  },
+  {
+    path: '/dashboard/settings',
+    navigation: { label: 'page.settings', icon: 'gear' },
+    load: () => import('./pages/settings-page.ts'),
+    render: () => html`<settings-page></settings-page>`,
+  },
+  {
+    path: '/dashboard/audit',
+    navigation: { label: 'page.audit', icon: 'audit' },
+    roles: ['owner'],
+    load: () => import('./pages/audit-page.ts'),
+    render: () => html`<audit-page></audit-page>`,
+  },
+  {
+    path: '/dashboard/sign-in',
+    load: () => import('./pages/sign-in-page.ts'),
+    render: () => html`<sign-in-page></sign-in-page>`,
+  },
+  {
+    path: '/dashboard/webhooks',
+    navigation: { label: 'page.webhooks', icon: 'webhook' },
+    load: () => import('./pages/webhooks-page.ts'),
+    render: () => html`<webhooks-page></webhooks-page>`,
+  },
+  {
+    path: '/dashboard/reports',
+    navigation: { label: 'page.reports', icon: 'report' },
+    load: () => import('./pages/reports-page.ts'),
+    render: () => html`<reports-page></reports-page>`,
+  },
+  {
+    path: '/dashboard/agents',
+    navigation: { label: 'page.agents', icon: 'agent' },
+    load: () => import('./pages/agents-page.ts'),
+    render: () => html`<agents-page></agents-page>`,
+  },
+  {
+    path: '/dashboard/developers',
+    navigation: { label: 'page.developers', icon: 'code' },
+    load: () => import('./pages/developers-page.ts'),
+    render: () => html`<developers-page></developers-page>`,
+  },
+  {
+    path: '/dashboard/system',
+    navigation: { label: 'page.system', icon: 'system' },
+    roles: ['owner'],
+    load: () => import('./pages/system-page.ts'),
+    render: () => html`<system-page></system-page>`,
+  },
+]

@@ -1,0 +1,175 @@
+import '@awesome.me/webawesome/dist/components/button/button.js'
+import { html, nothing } from 'lit'
+import { customElement, state } from 'lit/decorators.js'
+import type { RefusedCalls } from '../../src/api-types.ts'
+import { request } from '../api/client.ts'
+import { mayWrite } from '../api/session.ts'
+import { t } from '../locales/locale.ts'
+import { faultCallout } from '../ui/fault-callout.ts'
+import { formatTime } from '../ui/format.ts'
+import { Page } from '../ui/page.ts'
+
+const themes = ['auto', 'light', 'dark'] as const
+const displays = ['inline', 'modal', 'button'] as const
+/** The languages of the element. */
+const languages = ['en', 'ar', 'de', 'es', 'fr', 'hi', 'id', 'pt', 'sw', 'tr', 'vi', 'zh'] as const
+
+/** The networks and tokens that a preview may be of. */
+type Payable = { stablecoins: { symbol: string; Network: { shortName: string } }[] }
+
+type DevelopersData = RefusedCalls & Payable
+
+/** @summary How the element is embedded, and which API calls were refused. */
+@customElement('developers-page')
+export class DevelopersPage extends Page<DevelopersData> {
+  @state() private theme: (typeof themes)[number] = 'auto'
+  @state() private display: (typeof displays)[number] = 'inline'
+  @state() private language: (typeof languages)[number] = 'en'
+  /** A test payment that the element shows; null: none was asked for. */
+  @state() private previewId: string | null = null
+  @state() private refusal: unknown
+
+  protected heading(): string {
+    return t('page.developers')
+  }
+
+  protected async load(signal: AbortSignal): Promise<DevelopersData> {
+    const [errors, payable] = await Promise.all([
+      request<RefusedCalls>('reports/errors', { signal }),
+      request<Payable>('networks/payable/stablecoins', { signal }),
+    ])
+    return { ...errors, ...payable }
+  }
+
+  protected renderData(data: DevelopersData): unknown {
+    return html`
+      <section class="card">
+        <h2>${t('developers.snippet')}</h2>
+        <p>${t('developers.snippetNote')}</p>
+        ${this.renderChoices()}
+        <pre tabindex="0">${this.snippet(data)}</pre>
+        <div class="row">
+          <wa-button size="s" appearance="outlined" @click=${() => void navigator.clipboard.writeText(this.snippet(data))}>
+            ${t('action.copy')}
+          </wa-button>
+          ${
+            mayWrite() && data.stablecoins.length > 0
+              ? html`<wa-button size="s" @click=${() => this.showPreview(data)}>${t('developers.preview')}</wa-button>`
+              : nothing
+          }
+          <a href="/docs" target="_blank" rel="noopener">${t('developers.reference')}</a>
+        </div>
+        ${this.refusal === undefined ? nothing : faultCallout(this.refusal)}
+        ${this.previewId === null ? nothing : this.renderPreview(this.previewId)}
+      </section>
+      <section class="card">
+        <h2>${t('developers.errors')}</h2>
+        <p class="quiet small">${t('developers.errorsNote')}</p>
+        ${data.errors.length === 0 ? html`<p>${t('developers.noErrors')}</p>` : renderErrors(data.errors)}
+      </section>
+    `
+  }
+
+  private renderChoices() {
+    const choose =
+      <Value extends string>(values: readonly Value[], set: (value: Value) => void) =>
+      (event: Event) => {
+        const chosen = values[(event.target as HTMLSelectElement).selectedIndex]
+        if (chosen !== undefined) set(chosen)
+      }
+    return html`
+      <div class="row">
+        <label class="field">
+          ${t('app.theme')}
+          <select @change=${choose(themes, (theme) => (this.theme = theme))}>
+            ${themes.map((one) => html`<option ?selected=${one === this.theme}>${t(`app.theme.${one}`)}</option>`)}
+          </select>
+        </label>
+        <label class="field">
+          ${t('app.language')}
+          <select @change=${choose(languages, (language) => (this.language = language))}>
+            ${languages.map((one) => html`<option ?selected=${one === this.language}>${one}</option>`)}
+          </select>
+        </label>
+        <label class="field">
+          ${t('developers.display')}
+          <select @change=${choose(displays, (display) => (this.display = display))}>
+            ${displays.map((one) => html`<option ?selected=${one === this.display}>${t(`developers.display.${one}`)}</option>`)}
+          </select>
+        </label>
+      </div>
+    `
+  }
+
+  private snippet({ stablecoins: [first] }: Payable): string {
+    const { origin } = location
+    const attributes = [
+      'public-key="pk_live_…"',
+      'amount="25.00"',
+      `currency="${first?.symbol ?? 'USDC'}"`,
+      `network="${first?.Network.shortName ?? 'base'}"`,
+      'order-id="A-1042"',
+      `lang="${this.language}"`,
+      ...(this.theme === 'auto' ? [] : [`theme="${this.theme}"`]),
+      ...(this.display === 'inline' ? [] : [`display="${this.display}"`]),
+    ]
+    return `<script type="module" src="${origin}/stablecoin-checkout.js"></script>\n\n<stablecoin-checkout ${attributes.join('\n  ')}></stablecoin-checkout>`
+  }
+
+  /** The element of the service itself, with a payment on no chain. */
+  private async showPreview({ stablecoins: [first] }: Payable): Promise<void> {
+    this.refusal = undefined
+    try {
+      const body = { amount: '25.00', currency: first?.symbol, network: first?.Network.shortName }
+      const { payment } = await request<{ payment: { id: string } }>('sandbox/payments/create', { body })
+      if (!customElements.get('stablecoin-checkout'))
+        await import(/* @vite-ignore */ `${location.origin}/stablecoin-checkout.js`)
+      this.previewId = payment.id
+    } catch (fault) {
+      this.refusal = fault
+    }
+  }
+
+  private renderPreview(id: string) {
+    return html`
+      <stablecoin-checkout
+        payment-id=${id}
+        lang=${this.language}
+        theme=${this.theme}
+        display=${this.display}
+        api-base=${location.origin}
+      ></stablecoin-checkout>
+    `
+  }
+}
+
+function renderErrors(errors: RefusedCalls['errors']) {
+  return html`
+    <div class="scroll" role="region" aria-label=${t('developers.errors')} tabindex="0">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">${t('webhooks.time')}</th>
+            <th scope="col">${t('developers.call')}</th>
+            <th scope="col">${t('developers.status')}</th>
+            <th scope="col">${t('developers.field')}</th>
+            <th scope="col">${t('developers.requestId')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${errors.map(
+            ({ at, method, route, status, code, field, requestId }) => html`
+              <tr>
+                <td class="number">${formatTime(at)}</td>
+                <td><code>${method} ${route}</code></td>
+                <td>${status} <code>${code}</code></td>
+                <td><code>${field}</code></td>
+                <td><code>${requestId}</code></td>
+              </tr>
+            `,
+          )}
+        </tbody>
+      </table>
+    </div>
+  `
+}

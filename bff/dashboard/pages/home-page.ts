@@ -1,0 +1,248 @@
+import { css, html, nothing } from 'lit'
+import { customElement, state } from 'lit/decorators.js'
+import type { AttentionReport, SummaryReport } from '../../src/api-types.ts'
+import { request } from '../api/client.ts'
+import { isTestMode } from '../api/mode.ts'
+import { isOwner } from '../api/session.ts'
+import { t } from '../locales/locale.ts'
+import '../ui/copy-button.ts'
+import { lastDays, localTimeZone } from '../ui/days.ts'
+import {
+  formatAmount,
+  formatCount,
+  formatDay,
+  formatMoney,
+  formatPercent,
+  formatShortDay,
+  formatTime,
+  wholeTokens,
+} from '../ui/format.ts'
+import { Page } from '../ui/page.ts'
+import { qrPicture } from '../ui/qr-picture.ts'
+
+const spans = [1, 7, 30] as const
+
+type HomeData = { summary: SummaryReport; attention: AttentionReport; days: string[] }
+
+const styles = css`
+  .figure {
+    font-size: 1.5rem;
+    font-weight: 600;
+  }
+  ul,
+  ol {
+    display: grid;
+    gap: 0.5rem;
+    margin: 0;
+    padding-inline-start: 1.25rem;
+    overflow-wrap: anywhere;
+  }
+  .qr {
+    display: block;
+    width: min(100%, 8rem);
+    margin-top: 0.5rem;
+  }
+`
+
+/** @summary What came in, and what needs somebody. */
+@customElement('home-page')
+export class HomePage extends Page<HomeData> {
+  static override styles = [Page.styles, styles]
+  @state() private span: (typeof spans)[number] = 7
+
+  protected heading(): string {
+    return t('page.home')
+  }
+
+  protected async load(signal: AbortSignal): Promise<HomeData> {
+    const isTest = isTestMode()
+    const days = lastDays(this.span)
+    const query = { from: days[0] ?? '', to: days.at(-1) ?? '', timeZone: localTimeZone(), isTest }
+    const [summary, attention] = await Promise.all([
+      request<SummaryReport>('reports/summary', { query, signal }),
+      request<AttentionReport>('reports/attention', { query: { isTest }, signal }),
+    ])
+    return { summary, attention, days }
+  }
+
+  private change(change: () => void): void {
+    change()
+    void this.reload()
+  }
+
+  protected override renderActions(): unknown {
+    return html`
+      <label class="field">
+        ${t('home.span')}
+        <select
+          @change=${(event: Event) =>
+            this.change(() => {
+              this.span = spans[(event.target as HTMLSelectElement).selectedIndex] ?? 7
+            })}
+        >
+          ${spans.map(
+            (days) =>
+              html`<option ?selected=${days === this.span}>${days === 1 ? t('home.today') : t('home.days', days)}</option>`,
+          )}
+        </select>
+      </label>
+    `
+  }
+
+  protected renderData({ summary, attention, days }: HomeData): unknown {
+    const isNew = !attention.setup.payments && summary.created === 0
+    return html`
+      ${isNew ? renderSetup(attention.setup) : nothing} ${renderNeeds(attention)}
+      ${isNew ? nothing : html`${renderFigures(summary)}${renderChart(summary, days)}`}
+    `
+  }
+}
+
+const tokenOf = ({ network, currency }: { network: string; currency: string }): string => `${currency} · ${network}`
+
+function renderFigures({ created, paid, conversionBps, totals }: SummaryReport) {
+  return html`
+    <div class="grid">
+      <section class="card">
+        <h2>${t('home.created')}</h2>
+        <span class="figure number">${formatCount(created)}</span>
+      </section>
+      <section class="card">
+        <h2>${t('home.paid')}</h2>
+        <span class="figure number">${formatCount(paid)}</span>
+        <span class="quiet">
+          ${conversionBps === null ? t('state.empty') : t('home.conversion', formatPercent(conversionBps / 10_000))}
+        </span>
+      </section>
+      <section class="card">
+        <h2>${t('home.received')}</h2>
+        ${totals.map(
+          (row) => html`
+            <div>
+              <span class="figure number">${formatAmount(wholeTokens(row.received, row.decimals))}</span>
+              <span class="quiet">${tokenOf(row)}</span>
+            </div>
+          `,
+        )}
+        ${totals.length === 0 ? html`<span class="quiet">${t('state.empty')}</span>` : nothing}
+      </section>
+    </div>
+  `
+}
+
+function renderChart({ days: rows, totals }: SummaryReport, days: readonly string[]) {
+  // It comes after the figures. Where it cannot be drawn, the table is there: uPlot throws for a locale such as `en-US@posix`.
+  void import('../ui/sums-chart.ts').catch(() => undefined)
+  const lines = totals.map((total) => ({
+    label: tokenOf(total),
+    values: days.map((day) => {
+      const row = rows.find((one) => one.day === day && tokenOf(one) === tokenOf(total))
+      return row ? Number(wholeTokens(row.received, row.decimals)) : 0
+    }),
+  }))
+  return html`
+    <section class="card">
+      <h2>${t('home.receivedByDay')}</h2>
+      ${days.length > 1 ? html`<sums-chart .days=${days.map(formatShortDay)} .lines=${lines}></sums-chart>` : nothing}
+      <details>
+        <summary>${t('home.table')}</summary>
+        <div class="scroll" role="region" aria-label=${t('home.receivedByDay')} tabindex="0">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">${t('ops.day')}</th>
+                <th scope="col">${t('ops.token')}</th>
+                <th scope="col" class="end">${t('home.created')}</th>
+                <th scope="col" class="end">${t('home.paid')}</th>
+                <th scope="col" class="end">${t('home.received')}</th>
+                <th scope="col" class="end">${t('reports.refunded')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              ${rows.map(
+                (row) => html`
+                  <tr>
+                    <td>${formatDay(row.day)}</td>
+                    <td>${tokenOf(row)}</td>
+                    <td class="end number">${formatCount(row.created)}</td>
+                    <td class="end number">${formatCount(row.paid)}</td>
+                    <td class="end number">${formatAmount(wholeTokens(row.received, row.decimals))}</td>
+                    <td class="end number">${formatAmount(wholeTokens(row.refunded, row.decimals))}</td>
+                  </tr>
+                `,
+              )}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </section>
+  `
+}
+
+function renderNeeds({ payments, endpoints, gas, networks }: AttentionReport) {
+  if (payments.length + endpoints.length + gas.length + networks.length === 0) {
+    return html`<section class="card"><h2>${t('home.needs')}</h2><p>${t('home.noNeeds')}</p></section>`
+  }
+  return html`
+    <section class="card">
+      <h2>${t('home.needs')}</h2>
+      <ul>
+        ${networks.map(({ name, reason }) => html`<li>${t('home.networkDown', name)} <span class="quiet">${reason}</span></li>`)}
+        ${gas.map(({ network, currency, address, qr, balance, needed }) => {
+          return html`<li>
+            ${t('home.gas', network, formatMoney(balance, currency), formatMoney(needed, currency))} <code>${address}</code>
+            <copy-text text=${address} label=${t('payments.address')}></copy-text>
+            ${qrPicture(qr, t('home.gas.code', network))}
+          </li>`
+        })}
+        ${endpoints.map(({ url, disabledReason }) => {
+          const text = disabledReason === null ? t('home.endpointFailing') : t('home.endpointOff')
+          return html`<li>${text} <a href="/dashboard/webhooks">${url}</a></li>`
+        })}
+        ${payments.map(
+          ({ attention, count, newest }) => html`
+            <li>
+              ${t(`attention.${attention}`)}: <a href="/dashboard/payments?attention=${attention}">${formatCount(count)}</a>
+              <ul>
+                ${newest.map(
+                  (payment) => html`
+                    <li>
+                      <a href="/dashboard/payments/${payment.id}">${payment.orderId ?? payment.id}</a>
+                      <span class="number">${formatMoney(payment.amount, payment.currency)}</span>
+                      <span class="quiet">${formatTime(payment.createdAt)}</span>
+                    </li>
+                  `,
+                )}
+              </ul>
+            </li>
+          `,
+        )}
+      </ul>
+    </section>
+  `
+}
+
+/** What a new merchant does, in this order. */
+function renderSetup({ networks, wallets, payments, endpoints }: AttentionReport['setup']) {
+  const steps = [
+    { isDone: wallets > 0, text: t('home.setup.wallet'), href: '/dashboard/settings' },
+    { isDone: networks > 0, text: t('home.setup.network'), href: isOwner() ? '/dashboard/system' : null },
+    { isDone: payments, text: t('home.setup.link'), href: '/dashboard/links' },
+    { isDone: endpoints > 0, text: t('home.setup.webhook'), href: '/dashboard/webhooks' },
+    { isDone: false, text: t('home.setup.doctor'), href: isOwner() ? '/dashboard/system' : null },
+  ]
+  return html`
+    <section class="card">
+      <h2>${t('home.setup')}</h2>
+      <ol>
+        ${steps.map(
+          ({ isDone, text, href }) => html`
+            <li>
+              ${href ? html`<a href=${href}>${text}</a>` : text} ${isDone ? html`<span class="quiet">${t('home.setup.done')}</span>` : nothing}
+            </li>
+          `,
+        )}
+      </ol>
+    </section>
+  `
+}

@@ -1,0 +1,355 @@
+import '@awesome.me/webawesome/dist/components/button/button.js'
+import { FlexRender, TableController } from '@tanstack/lit-table'
+import { css, html, nothing } from 'lit'
+import { customElement, state } from 'lit/decorators.js'
+import { repeat } from 'lit/directives/repeat.js'
+import type { FoundPayments } from '../../src/api-types.ts'
+import { queryText, request } from '../api/client.ts'
+import { type MessageKey, t, tOrNull } from '../locales/locale.ts'
+import { PaymentChanges } from '../ui/live-list.ts'
+import { navigate, navigatedEvent } from '../ui/navigate.ts'
+import { Page } from '../ui/page.ts'
+import {
+  chooseColumns,
+  chosenColumns,
+  columnLabels,
+  columns,
+  type FoundPayment,
+  features,
+  isMoney,
+} from '../ui/payment-columns.ts'
+import { type Filters, filterNames, isFiltered, parseFilters, queryOf } from '../ui/payment-filters.ts'
+
+const rowsOfPage = 50
+
+type NetworkList = { networks: readonly { shortName: string; name: string }[] }
+
+type Data = FoundPayments & { networks: NetworkList['networks'] }
+
+const choices = {
+  status: ['paid', 'pending', 'failed', 'swept', 'sweeping', 'sweep_failed', 'expired', 'cancelled'],
+  currency: ['USDC', 'USDT'],
+  attention: ['payout_failed', 'refund_failed', 'late_held', 'refund_address', 'return_failed', 'unmatched'],
+} as const
+
+const styles = css`
+  .search {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.75rem;
+    align-items: end;
+  }
+  .search label {
+    flex: 1 1 12rem;
+  }
+  .filters {
+    display: grid;
+    gap: 0.75rem;
+    padding-top: 0.75rem;
+    grid-template-columns: repeat(auto-fill, minmax(min(100%, 11rem), 1fr));
+  }
+  td.time {
+    white-space: nowrap;
+  }
+  details > summary {
+    cursor: pointer;
+    min-height: 1.5rem;
+  }
+  fieldset {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.5rem 1.25rem;
+    margin: 0.5rem 0 0;
+    padding: 0;
+    border: 0;
+  }
+  fieldset label {
+    display: flex;
+    gap: 0.5rem;
+    align-items: center;
+  }
+  td code {
+    display: inline-block;
+    max-width: 12rem;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+    vertical-align: bottom;
+  }
+`
+
+/** @summary The shop's payments, newest first: filters in the address, columns as chosen, and what changes as it happens. */
+@customElement('payments-page')
+export class PaymentsPage extends Page<Data> {
+  static override styles = [Page.styles, styles]
+  @state() private visibility = chosenColumns()
+  @state() private hasChanged = false
+  private readonly table = new TableController<typeof features, FoundPayment>(this)
+  private networks: NetworkList['networks'] = []
+
+  constructor() {
+    super()
+    new PaymentChanges(this, (isFirst) => this.notice(isFirst))
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    window.addEventListener(navigatedEvent, this.followAddress)
+    window.addEventListener('popstate', this.followAddress)
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    window.removeEventListener(navigatedEvent, this.followAddress)
+    window.removeEventListener('popstate', this.followAddress)
+  }
+
+  private readonly followAddress = (): void => {
+    if (location.pathname === '/dashboard/payments') void this.reload()
+  }
+
+  private get filters(): Filters {
+    return parseFilters(location.search)
+  }
+
+  /** The first page shows changes at once. On a later one rows would move under the reader's hand. */
+  private notice(isFirst: boolean): void {
+    if (!this.filters.after) void this.reload()
+    else if (!isFirst) this.hasChanged = true
+  }
+
+  protected heading(): string {
+    return t('page.payments')
+  }
+
+  protected async load(signal: AbortSignal): Promise<Data> {
+    const query = { ...queryOf(this.filters), limit: rowsOfPage }
+    const [found, { networks }] = await Promise.all([
+      request<FoundPayments>('payments', { query, signal }),
+      this.networks.length > 0
+        ? { networks: this.networks }
+        : request<NetworkList>('networks', { signal }).catch(() => ({ networks: [] })),
+    ])
+    this.networks = networks
+    this.hasChanged = false
+    return { ...found, networks }
+  }
+
+  private readonly applyFilters = (event: SubmitEvent): void => {
+    event.preventDefault()
+    const form = new FormData(event.target as HTMLFormElement)
+    this.show(Object.fromEntries(filterNames.map((name) => [name, String(form.get(name) ?? '').trim()])))
+  }
+
+  private show(filters: Filters): void {
+    const text = queryText(filters)
+    navigate(`/dashboard/payments${text && `?${text}`}`)
+  }
+
+  private chooseColumn(id: string, isShown: boolean): void {
+    this.visibility = { ...this.visibility, [id]: isShown }
+    chooseColumns(this.visibility)
+  }
+
+  private renderSelect(
+    name: 'status' | 'currency' | 'attention' | 'network',
+    label: MessageKey,
+    options: [string, string][],
+  ) {
+    const chosen = this.filters[name]
+    return html`
+      <label class="field">
+        ${t(label)}
+        <select name=${name}>
+          <option value="">${t('payments.any')}</option>
+          ${options.map(([value, text]) => html`<option value=${value} ?selected=${value === chosen}>${text}</option>`)}
+        </select>
+      </label>
+    `
+  }
+
+  private renderInput(name: 'from' | 'until' | 'amountMin' | 'amountMax', label: MessageKey) {
+    const isDay = name === 'from' || name === 'until'
+    return html`
+      <label class="field">
+        ${t(label)}
+        <input
+          name=${name}
+          type=${isDay ? 'date' : 'text'}
+          inputmode=${isDay ? nothing : 'decimal'}
+          pattern=${isDay ? nothing : '\\d{1,10}(\\.\\d{1,18})?'}
+          autocomplete="off"
+          .value=${this.filters[name] ?? ''}
+        />
+      </label>
+    `
+  }
+
+  private renderFilters({ networks }: Data) {
+    const labelOf = (value: string) => tOrNull(`outcome.${value}`) ?? tOrNull(`status.${value}`) ?? value
+    const { search: _, ...besideSearch } = this.filters
+    return html`
+      <form class="card" @submit=${this.applyFilters}>
+        <div class="search">
+          <label class="field">
+            ${t('payments.search')}
+            <input name="search" type="search" maxlength="200" placeholder=${t('payments.search.hint')}
+              .value=${this.filters.search ?? ''} />
+          </label>
+          <button type="submit" hidden></button>
+          <wa-button type="submit" variant="brand">${t('payments.apply')}</wa-button>
+          ${
+            isFiltered(this.filters)
+              ? html`<wa-button appearance="plain" @click=${() => this.show({})}>${t('payments.clear')}</wa-button>`
+              : nothing
+          }
+        </div>
+        <details ?open=${isFiltered(besideSearch)}>
+          <summary>${t('payments.filters')}</summary>
+          <div class="filters">
+            ${this.renderSelect(
+              'status',
+              'payments.outcome',
+              choices.status.map((one) => [one, labelOf(one)]),
+            )}
+            ${this.renderSelect(
+              'attention',
+              'payments.attention',
+              choices.attention.map((one) => [one, t(`attention.${one}`)]),
+            )}
+            ${this.renderSelect(
+              'network',
+              'payments.network',
+              networks.map(({ shortName, name }) => [shortName, name]),
+            )}
+            ${this.renderSelect(
+              'currency',
+              'payments.token',
+              choices.currency.map((one) => [one, one]),
+            )}
+            ${this.renderInput('from', 'payments.from')} ${this.renderInput('until', 'payments.until')}
+            ${this.renderInput('amountMin', 'payments.amountMin')} ${this.renderInput('amountMax', 'payments.amountMax')}
+          </div>
+        </details>
+      </form>
+    `
+  }
+
+  private renderColumns() {
+    return html`
+      <details>
+        <summary>${t('payments.columns')}</summary>
+        <fieldset aria-label=${t('payments.columns')}>
+          ${Object.entries(columnLabels).map(([id, label]) =>
+            id === 'orderId'
+              ? nothing
+              : html`
+                  <label>
+                    <input
+                      type="checkbox"
+                      .checked=${this.visibility[id] ?? false}
+                      @change=${(event: Event) => this.chooseColumn(id, (event.target as HTMLInputElement).checked)}
+                    />
+                    ${t(label)}
+                  </label>
+                `,
+          )}
+        </fieldset>
+      </details>
+    `
+  }
+
+  private renderTable({ payments }: Data) {
+    const table = this.table.table({
+      features,
+      columns,
+      data: payments as FoundPayment[],
+      getRowId: ({ paymentId }) => paymentId,
+      state: { columnVisibility: this.visibility },
+      onColumnVisibilityChange: () => {},
+    })
+    return html`
+      <div class="card scroll" role="region" aria-label=${this.heading()} tabindex="0">
+        <table>
+          <thead>
+            ${table.getHeaderGroups().map(
+              ({ headers }) => html`
+                <tr>
+                  ${headers.map(
+                    (header) => html`
+                      <th scope="col" class=${isMoney(header.column.id) ? 'end' : ''}>${FlexRender({ header })}</th>
+                    `,
+                  )}
+                </tr>
+              `,
+            )}
+          </thead>
+          <tbody>
+            ${repeat(
+              table.getRowModel().rows,
+              ({ id }) => id,
+              (row) => html`
+                <tr>
+                  ${row
+                    .getVisibleCells()
+                    .map(
+                      (cell) =>
+                        html`<td class=${isMoney(cell.column.id) ? 'end number' : cell.column.id === 'createdAt' ? 'time' : ''}>${FlexRender({ cell })}</td>`,
+                    )}
+                </tr>
+              `,
+            )}
+          </tbody>
+        </table>
+      </div>
+    `
+  }
+
+  private renderEnd({ payments, next, isCut }: Data) {
+    const older = next ? () => this.show({ ...this.filters, after: next }) : null
+    return html`
+      ${isCut ? html`<p class="small quiet">${t('payments.cut')}</p>` : nothing}
+      <div class="row">
+        ${
+          this.filters.after
+            ? html`<wa-button appearance="outlined" @click=${() => this.show({ ...this.filters, after: '' })}>
+                ${t('payments.newest')}
+              </wa-button>`
+            : nothing
+        }
+        ${
+          older
+            ? html`<wa-button appearance="outlined" @click=${older}>
+                ${isCut && payments.length === 0 ? t('payments.searchOn') : t('payments.older')}
+              </wa-button>`
+            : nothing
+        }
+      </div>
+    `
+  }
+
+  protected renderData(data: Data): unknown {
+    const { payments } = data
+    const isEmpty = payments.length === 0 && !isFiltered(this.filters) && !this.filters.after
+    if (isEmpty) return html`<div class="card"><p>${t('payments.empty')}</p></div>`
+    return html`
+      ${this.renderFilters(data)}
+      ${
+        this.hasChanged
+          ? html`<wa-callout variant="neutral" role="status">
+              ${t('payments.new')}
+              <wa-button size="s" appearance="plain" @click=${() => this.show({ ...this.filters, after: '' })}>
+                ${t('payments.show')}
+              </wa-button>
+            </wa-callout>`
+          : nothing
+      }
+      ${
+        payments.length === 0
+          ? html`<div class="card"><p>${t('payments.none')}</p></div>`
+          : html`${this.renderColumns()} ${this.renderTable(data)}`
+      }
+      ${this.renderEnd(data)}
+    `
+  }
+}

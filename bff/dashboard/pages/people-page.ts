@@ -1,0 +1,199 @@
+import '@awesome.me/webawesome/dist/components/button/button.js'
+import { type PublicKeyCredentialCreationOptionsJSON, startRegistration } from '@simplewebauthn/browser'
+import { html, nothing } from 'lit'
+import { customElement, state } from 'lit/decorators.js'
+import { request } from '../api/client.ts'
+import { requestConfirmed } from '../api/confirm.ts'
+import { isOwner, type Role } from '../api/session.ts'
+import { t } from '../locales/locale.ts'
+import { ChangingPage } from '../ui/changing-page.ts'
+import { confirmed } from '../ui/confirm-dialog.ts'
+import '../ui/copy-button.ts'
+import { formatTime } from '../ui/format.ts'
+
+type Person = { id: string; name: string; role: Role; createdAt: string; isYou: boolean }
+type ListedSession = {
+  id: string
+  person: { name: string }
+  startedAt: string
+  endsAt: string
+  address: string
+  browser: string
+  isThis: boolean
+}
+type Data = { people: Person[]; sessions: ListedSession[]; hasPasskey: boolean }
+
+const roles: readonly Role[] = ['owner', 'staff', 'viewer']
+
+/** @summary Who signs in: people and roles for an owner, sessions and passkeys of one's own for everybody. */
+@customElement('people-page')
+export class PeoplePage extends ChangingPage<Data> {
+  @state() private link = ''
+
+  protected heading(): string {
+    return t('page.people')
+  }
+
+  protected async load(signal: AbortSignal): Promise<Data> {
+    const [{ people }, { sessions }, { session }] = await Promise.all([
+      isOwner() ? request<{ people: Person[] }>('dashboard/people', { signal }) : { people: [] },
+      request<{ sessions: ListedSession[] }>('dashboard/sessions', { signal }),
+      request<{ session: { hasPasskey: boolean } }>('dashboard/session', { signal }),
+    ])
+    return { people, sessions, hasPasskey: session.hasPasskey }
+  }
+
+  private readonly invite = (event: SubmitEvent): void => {
+    event.preventDefault()
+    const form = new FormData(event.target as HTMLFormElement)
+    const body = { name: form.get('name'), role: form.get('role') }
+    void this.change(async () => {
+      this.link = (
+        await requestConfirmed<{ link: string }>('dashboard/people/invitations', { method: 'POST', body })
+      ).link
+    })
+  }
+
+  private setRole({ id }: Person, event: Event): void {
+    const select = event.target as HTMLSelectElement
+    const body = { role: select.value }
+    void this.change(() => requestConfirmed(`dashboard/people/${id}`, { method: 'PATCH', body })).then((isDone) => {
+      if (!isDone) void this.reload()
+    })
+  }
+
+  private async removePerson({ id, name }: Person): Promise<void> {
+    if (!(await confirmed(t('people.remove'), t('people.remove.text', name)))) return
+    await this.change(() => requestConfirmed(`dashboard/people/${id}`, { method: 'DELETE' }))
+  }
+
+  private readonly addPasskey = (): void =>
+    void this.change(async () => {
+      type Answer = { options: PublicKeyCredentialCreationOptionsJSON }
+      const { options } = await request<Answer>('dashboard/passkeys/options', { method: 'POST' })
+      const response = await startRegistration({ optionsJSON: options })
+      const body = { response }
+      if (this.data?.hasPasskey) await requestConfirmed('dashboard/passkeys', { method: 'POST', body })
+      else await request('dashboard/passkeys', { body })
+    })
+
+  private renderPeople(people: Person[]) {
+    return html`
+      <section class="card" aria-labelledby="people">
+        <h2 id="people">${t('page.people')}</h2>
+        <form class="row" @submit=${this.invite}>
+          <label class="field">${t('people.name')}<input name="name" required maxlength="100" autocomplete="off" /></label>
+          <label class="field">
+            ${t('people.role')}
+            <select name="role">
+              ${roles.toReversed().map((role) => html`<option value=${role}>${t(`role.${role}`)}</option>`)}
+            </select>
+          </label>
+          <wa-button type="submit" variant="brand" ?disabled=${this.isBusy}>${t('people.invite')}</wa-button>
+        </form>
+        ${
+          this.link === ''
+            ? nothing
+            : html`
+                <div class="row">
+                  <code data-link>${this.link}</code><copy-text text=${this.link} label=${t('people.invite')}></copy-text>
+                </div>
+                <p class="small">${t('people.invite.text')}</p>
+              `
+        }
+        <div class="scroll" tabindex="0">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">${t('people.name')}</th>
+                <th scope="col">${t('people.role')}</th>
+                <th scope="col">${t('people.since')}</th>
+                <td></td>
+              </tr>
+            </thead>
+            <tbody>
+              ${people.map((person) => this.renderPerson(person))}
+            </tbody>
+          </table>
+        </div>
+      </section>
+    `
+  }
+
+  private renderPerson(person: Person) {
+    return html`
+      <tr>
+        <td>${person.name}${person.isYou ? html` <span class="quiet">(${t('people.you')})</span>` : nothing}</td>
+        <td>
+          <select aria-label=${t('people.role')} @change=${(event: Event) => this.setRole(person, event)}>
+            ${roles.map(
+              (role) => html`<option value=${role} ?selected=${role === person.role}>${t(`role.${role}`)}</option>`,
+            )}
+          </select>
+        </td>
+        <td class="number">${formatTime(person.createdAt)}</td>
+        <td class="end">
+          <wa-button size="s" appearance="outlined" variant="danger" @click=${() => void this.removePerson(person)}>
+            ${t('people.remove')}
+          </wa-button>
+        </td>
+      </tr>
+    `
+  }
+
+  private renderSessions(sessions: ListedSession[]) {
+    const end = ({ id }: ListedSession) => this.change(() => request(`dashboard/sessions/${id}`, { method: 'DELETE' }))
+    return html`
+      <section class="card" aria-labelledby="sessions">
+        <h2 id="sessions">${t('sessions.title')}</h2>
+        <div class="scroll" tabindex="0">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">${t('people.name')}</th>
+                <th scope="col">${t('sessions.started')}</th>
+                <th scope="col">${t('sessions.ends')}</th>
+                <th scope="col">${t('sessions.address')}</th>
+                <th scope="col">${t('sessions.browser')}</th>
+                <td></td>
+              </tr>
+            </thead>
+            <tbody>
+              ${sessions.map(
+                (one) => html`
+                  <tr>
+                    <td>${one.person.name}${one.isThis ? html` <span class="quiet">(${t('sessions.this')})</span>` : nothing}</td>
+                    <td class="number">${formatTime(one.startedAt)}</td>
+                    <td class="number">${formatTime(one.endsAt)}</td>
+                    <td>${one.address}</td>
+                    <td>${browserOf(one.browser)}</td>
+                    <td class="end">
+                      <wa-button size="s" appearance="outlined" @click=${() => void end(one)}>${t('sessions.end')}</wa-button>
+                    </td>
+                  </tr>
+                `,
+              )}
+            </tbody>
+          </table>
+        </div>
+      </section>
+    `
+  }
+
+  protected renderData({ people, sessions }: Data): unknown {
+    return html`
+      ${this.renderResult()} ${isOwner() ? this.renderPeople(people) : nothing} ${this.renderSessions(sessions)}
+      <section class="card">
+        <p>${t('passkey.add.text')}</p>
+        <div>
+          <wa-button appearance="outlined" ?disabled=${this.isBusy} @click=${this.addPasskey}>${t('passkey.add')}</wa-button>
+        </div>
+      </section>
+    `
+  }
+}
+
+/** Its name, out of what it calls itself: each also names those that it wants to be taken for. */
+function browserOf(userAgent: string): string {
+  return /(Firefox|Edg|OPR|Chrome|Safari)\/\d+/.exec(userAgent)?.[0]?.replace('/', ' ') ?? userAgent.slice(0, 30)
+}

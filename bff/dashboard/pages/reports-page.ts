@@ -1,0 +1,181 @@
+import '@awesome.me/webawesome/dist/components/icon/icon.js'
+import { css, html } from 'lit'
+import { customElement, state } from 'lit/decorators.js'
+import type { MonthProgress, MonthReport } from '../../src/api-types.ts'
+import { request, urlOf } from '../api/client.ts'
+import { isTestMode } from '../api/mode.ts'
+import { type MessageKey, t } from '../locales/locale.ts'
+import { localTimeZone } from '../ui/days.ts'
+import { formatAmount, formatCount, formatDay, wholeTokens } from '../ui/format.ts'
+import { Page } from '../ui/page.ts'
+
+const sums = [
+  'received',
+  'receivedLate',
+  'merchantAmount',
+  'platformFee',
+  'paidOut',
+  'refunded',
+  'owedToPayer',
+  'returned',
+] as const satisfies (keyof MonthReport['totals'][number])[]
+
+type Answer = MonthReport | { progress: MonthProgress }
+
+type Row = MonthReport['totals'][number] & { day?: string }
+
+/** A month has twelve columns: they fit beside the navigation where the window has 1200 pixels. */
+const columns = css`
+  th,
+  td {
+    padding-inline: 0.375rem;
+    font-size: 0.8125rem;
+  }
+  th {
+    white-space: normal;
+    vertical-align: bottom;
+  }
+  .token {
+    white-space: nowrap;
+  }
+  progress {
+    inline-size: 100%;
+    accent-color: var(--wa-color-brand-fill-loud);
+  }
+`
+
+/** After so long the page shows how far the service is. */
+const waitSeconds = 2
+
+/** @summary A month for the books. */
+@customElement('reports-page')
+export class ReportsPage extends Page<MonthReport> {
+  static override styles = [Page.styles, columns]
+  /** The present one where the days are those of UTC, as they are at first. */
+  @state() private month = new Date().toISOString().slice(0, 7)
+  private readonly isTest = isTestMode()
+  @state() private progress: MonthProgress | null = null
+  /** `checkout export` and `reconcile` have days of UTC. */
+  @state() private isUtc = true
+
+  protected heading(): string {
+    return t('page.reports')
+  }
+
+  private query() {
+    return { month: this.month, isTest: this.isTest, timeZone: this.isUtc ? 'UTC' : localTimeZone() }
+  }
+
+  protected async load(signal: AbortSignal): Promise<MonthReport> {
+    const query = this.query()
+    this.progress = null
+    for (;;) {
+      const answer = await request<Answer>('reports/month', { query, waitSeconds, signal })
+      if (!('progress' in answer)) return answer
+      // The month before gives way to how far this one is.
+      this.data = undefined
+      this.progress = answer.progress
+    }
+  }
+
+  protected override renderLoading(): unknown {
+    const { progress } = this
+    if (progress === null) return super.renderLoading()
+    return html`
+      <p role="status">${t('reports.reading')}</p>
+      <label class="small">
+        ${t('reports.read', formatCount(progress.read), formatCount(progress.payments))}
+        <progress max=${progress.payments} .value=${progress.read}></progress>
+      </label>
+    `
+  }
+
+  protected override renderActions(): unknown {
+    const onMonth = (event: Event) => {
+      const { value } = event.target as HTMLInputElement
+      if (!/^\d{4}-\d\d$/.test(value)) return
+      this.month = value
+      void this.reload()
+    }
+    const onZone = (event: Event) => {
+      this.isUtc = (event.target as HTMLSelectElement).value === 'utc'
+      void this.reload()
+    }
+    return html`
+      <label class="field">
+        ${t('reports.month')}
+        <input type="month" .value=${this.month} min="2020-01" max="2099-12" @change=${onMonth} />
+      </label>
+      <label class="field">
+        ${t('reports.zone')}
+        <select @change=${onZone}>
+          <option value="utc" ?selected=${this.isUtc}>UTC</option>
+          <option value="local" ?selected=${!this.isUtc}>${localTimeZone()}</option>
+        </select>
+      </label>
+    `
+  }
+
+  protected override isEmpty({ days }: MonthReport): boolean {
+    return days.length === 0
+  }
+
+  protected override renderEmpty(): unknown {
+    return html`<div class="card"><p>${t('reports.empty')}</p></div>`
+  }
+
+  protected renderData({ days, totals }: MonthReport): unknown {
+    const file = (extension: 'csv' | 'json') => `payments-${this.month}${this.isTest ? '-test' : ''}.${extension}`
+    return html`
+      <div class="card">
+        <p class="quiet small">${t('reports.note')}</p>
+        <div class="row">
+          <a href=${urlOf('reports/month.csv', this.query())} download=${file('csv')}>${t('reports.csv')}</a>
+          <a href=${urlOf('reports/month', this.query())} download=${file('json')}>${t('reports.json')}</a>
+        </div>
+      </div>
+      <section class="card">
+        <h2>${t('reports.totals')}</h2>
+        ${renderTable(t('reports.totals'), totals)}
+      </section>
+      <section class="card">
+        <h2>${t('reports.byDay')}</h2>
+        ${renderTable(t('reports.byDay'), days)}
+      </section>
+    `
+  }
+}
+
+function renderTable(label: string, rows: readonly Row[]) {
+  const hasDays = rows.some(({ day }) => day !== undefined)
+  return html`
+    <div class="scroll" role="region" aria-label=${label} tabindex="0">
+      <table>
+        <thead>
+          <tr>
+            ${hasDays ? html`<th scope="col">${t('ops.day')}</th>` : ''}
+            <th scope="col">${t('ops.token')}</th>
+            <th scope="col" class="end">${t('reports.payments')}</th>
+            <th scope="col" class="end">${t('home.paid')}</th>
+            ${sums.map((name) => html`<th scope="col" class="end">${t(`reports.${name}` satisfies MessageKey)}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            (row) => html`
+              <tr>
+                ${row.day === undefined ? '' : html`<td class="number">${formatDay(row.day)}</td>`}
+                <td class="token">${row.currency} · ${row.network}</td>
+                <td class="end number">${formatCount(row.payments)}</td>
+                <td class="end number">${formatCount(row.paid)}</td>
+                ${sums.map(
+                  (name) => html`<td class="end number">${formatAmount(wholeTokens(row[name], row.decimals))}</td>`,
+                )}
+              </tr>
+            `,
+          )}
+        </tbody>
+      </table>
+    </div>
+  `
+}

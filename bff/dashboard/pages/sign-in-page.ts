@@ -1,0 +1,116 @@
+import {
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  startAuthentication,
+  startRegistration,
+  WebAuthnError,
+} from '@simplewebauthn/browser'
+import { html, nothing } from 'lit'
+import { customElement, state } from 'lit/decorators.js'
+import { request } from '../api/client.ts'
+import type { Role } from '../api/session.ts'
+import { t } from '../locales/locale.ts'
+import { faultCallout } from '../ui/fault-callout.ts'
+import { Page } from '../ui/page.ts'
+
+type Invitation = {
+  token: string
+  options: PublicKeyCredentialCreationOptionsJSON
+  merchantName: string
+  role: Role
+}
+
+const start = '/dashboard/'
+
+/** Where whoever signs in was before. Another site's address in the link leads nowhere. */
+function wayBack(): string {
+  const from = new URLSearchParams(location.search).get('from') ?? start
+  return from.startsWith(start) ? from : start
+}
+
+/** @summary Signs in by a passkey, or makes one from an invitation's link. */
+@customElement('sign-in-page')
+export class SignInPage extends Page<Invitation | null> {
+  @state() private isBusy = false
+  @state() private refusal: unknown
+
+  protected heading(): string {
+    return t('page.signIn')
+  }
+
+  /** The token is taken out of the address at once, so that nobody copies it with the address. */
+  protected async load(signal: AbortSignal): Promise<Invitation | null> {
+    const [, kind, token] = /^#(invitation|demo)=([\w-]+)$/.exec(location.hash) ?? []
+    if (!kind || !token) return null
+    history.replaceState({}, '', location.pathname)
+    if (kind === 'demo') {
+      await request('dashboard/demo-sign-in', { body: { token } })
+      location.assign(start)
+      return new Promise(() => {})
+    }
+    type Answer = {
+      options: PublicKeyCredentialCreationOptionsJSON
+      invitation: { merchantName: string; role: Role }
+    }
+    const { options, invitation } = await request<Answer>('dashboard/invitation/options', { body: { token }, signal })
+    return { token, options, ...invitation }
+  }
+
+  private async attempt(work: () => Promise<void>): Promise<void> {
+    this.isBusy = true
+    this.refusal = undefined
+    try {
+      await work()
+      location.assign(wayBack())
+    } catch (refusal) {
+      this.refusal = refusal instanceof WebAuthnError || refusal instanceof DOMException ? 'cancelled' : refusal
+      this.isBusy = false
+    }
+  }
+
+  private readonly signIn = (): void =>
+    void this.attempt(async () => {
+      type Answer = { options: PublicKeyCredentialRequestOptionsJSON }
+      const { options } = await request<Answer>('dashboard/sign-in/options', { method: 'POST' })
+      const response = await startAuthentication({ optionsJSON: options })
+      await request('dashboard/sign-in', { body: { response } })
+    })
+
+  private accept({ token, options }: Invitation): void {
+    void this.attempt(async () => {
+      const response = await startRegistration({ optionsJSON: options })
+      await request('dashboard/invitation/accept', { body: { token, response } })
+    })
+  }
+
+  private renderRefusal() {
+    if (this.refusal === undefined) return nothing
+    if (this.refusal !== 'cancelled') return faultCallout(this.refusal)
+    return html`<wa-callout variant="warning" role="alert">${t('signIn.cancelled')}</wa-callout>`
+  }
+
+  protected renderData(invitation: Invitation | null): unknown {
+    if (invitation) {
+      return html`
+        <div class="card">
+          <h2>${t('signIn.welcome', invitation.merchantName, t(`role.${invitation.role}`))}</h2>
+          <p>${t('signIn.make.text')}</p>
+          ${this.renderRefusal()}
+          <wa-button variant="brand" ?loading=${this.isBusy} @click=${() => this.accept(invitation)}>
+            <wa-icon slot="start" name="key"></wa-icon>${t('signIn.make')}
+          </wa-button>
+        </div>
+      `
+    }
+    return html`
+      <div class="card">
+        <p>${t('signIn.text')}</p>
+        ${this.renderRefusal()}
+        <wa-button variant="brand" ?loading=${this.isBusy} @click=${this.signIn}>
+          <wa-icon slot="start" name="key"></wa-icon>${t('signIn.button')}
+        </wa-button>
+        <p class="small quiet">${t('signIn.lost')}</p>
+      </div>
+    `
+  }
+}

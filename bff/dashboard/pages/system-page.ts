@@ -1,0 +1,201 @@
+import '@awesome.me/webawesome/dist/components/button/button.js'
+import { html, nothing } from 'lit'
+import { customElement, state } from 'lit/decorators.js'
+import type { DoctorReport, SystemState } from '../../src/api-types.ts'
+import { request } from '../api/client.ts'
+import { t, tOrNull } from '../locales/locale.ts'
+import { faultCallout } from '../ui/fault-callout.ts'
+import { formatCount, formatMoney, formatRelative, formatSeconds, formatTime } from '../ui/format.ts'
+import { Page } from '../ui/page.ts'
+
+type Network = SystemState['networks'][number]
+
+/** @summary How the service is, for its owner. */
+@customElement('system-page')
+export class SystemPage extends Page<SystemState> {
+  @state() private report: DoctorReport | null = null
+  @state() private isExamining = false
+  @state() private refusal: unknown
+
+  protected heading(): string {
+    return t('page.system')
+  }
+
+  protected load(signal: AbortSignal): Promise<SystemState> {
+    return request<SystemState>('system', { signal })
+  }
+
+  protected override renderActions(): unknown {
+    return html`
+      <wa-button appearance="outlined" size="s" @click=${() => this.reload()}>${t('system.refresh')}</wa-button>
+    `
+  }
+
+  private async examine(): Promise<void> {
+    this.isExamining = true
+    this.refusal = undefined
+    try {
+      this.report = await request<DoctorReport>('system/doctor', { method: 'POST' })
+    } catch (fault) {
+      this.refusal = fault
+    }
+    this.isExamining = false
+  }
+
+  protected renderData(system: SystemState): unknown {
+    const { version, ready, reasons, database, backup } = system
+    return html`
+      <section class="card">
+        <h2>${ready ? t('system.ready') : t('system.notReady')}</h2>
+        ${reasons.map((reason) => html`<p>${reason}</p>`)}
+        <dl>
+          <dt>${t('system.version')}</dt>
+          <dd>${version}</dd>
+          <dt>${t('system.database')}</dt>
+          <dd>${database === 'sqlite' ? 'SQLite' : 'PostgreSQL'}</dd>
+          <dt>${t('system.backup')}</dt>
+          <dd>
+            ${
+              backup
+                ? formatRelative(backup.madeAt, Date.parse(backup.madeAt) + backup.ageSeconds * 1000)
+                : database === 'sqlite'
+                  ? t('system.noBackup')
+                  : t('system.backupElsewhere')
+            }
+          </dd>
+        </dl>
+      </section>
+      <div class="grid">${system.networks.map(renderNetwork)}</div>
+      ${renderQueues(system.queues)} ${system.replicas.length === 0 ? nothing : renderReplicas(system.replicas)}
+      <section class="card">
+        <h2>${t('system.doctor')}</h2>
+        <p class="quiet small">${t('system.doctorNote')}</p>
+        <div>
+          <wa-button size="s" ?disabled=${this.isExamining} ?loading=${this.isExamining} @click=${this.examine}>
+            ${t('system.runDoctor')}
+          </wa-button>
+        </div>
+        ${this.refusal === undefined ? nothing : faultCallout(this.refusal)}
+        <div role="status">${this.report ? renderFindings(this.report) : nothing}</div>
+      </section>
+    `
+  }
+}
+
+function renderNetwork({ name, payable, reason, block, lagSeconds, watched, nodes, gas }: Network) {
+  return html`
+    <section class="card">
+      <h2>${name}</h2>
+      <p>${payable ? t('system.payable') : t('system.notPayable')} ${reason ? html`<span class="quiet">${reason}</span>` : nothing}</p>
+      <dl>
+        <dt>${t('system.block')}</dt>
+        <dd class="number">${block === null ? t('system.unknown') : formatCount(block)}</dd>
+        <dt>${t('system.lag')}</dt>
+        <dd>${lagSeconds === null ? t('system.unknown') : formatSeconds(lagSeconds)}</dd>
+        <dt>${t('system.watched')}</dt>
+        <dd>${watched ? t('system.yes') : t('system.no')}</dd>
+        ${
+          gas
+            ? html`
+              <dt>${t('system.gas')}</dt>
+              <dd>
+                ${t(`system.gas.${gas.state}`)}: ${formatMoney(gas.balance, gas.currency)}
+                <div class="small"><code>${gas.address}</code></div>
+              </dd>
+            `
+            : nothing
+        }
+        ${shownNodes(nodes).map(
+          (node) => html`
+            <dt>${node.host}${node.replica === null ? nothing : html`<div class="small quiet">${node.replica}</div>`}</dt>
+            <dd>
+              ${t(`system.node.${node.state}`)} ${node.reason ? html`<span class="quiet">${node.reason}</span>` : nothing}
+              ${node.until ? html`<div class="small quiet">${t('system.until', formatTime(node.until))}</div>` : nothing}
+            </dd>
+          `,
+        )}
+      </dl>
+    </section>
+  `
+}
+
+/** Once where all replicas see a node alike. */
+function shownNodes(nodes: Network['nodes']): Network['nodes'] {
+  const isSeenAlike = ({ name, state, reason }: Network['nodes'][number]) =>
+    nodes.every((other) => other.name !== name || (other.state === state && other.reason === reason))
+  const shown = nodes.map((node) => (isSeenAlike(node) ? { ...node, replica: null } : node))
+  return shown.filter(
+    ({ name, replica }, index) => replica !== null || shown.findIndex((one) => one.name === name) === index,
+  )
+}
+
+function renderQueues(queues: SystemState['queues']) {
+  return html`
+    <section class="card">
+      <h2>${t('system.queues')}</h2>
+      <div class="scroll" role="region" aria-label=${t('system.queues')} tabindex="0">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">${t('system.queue')}</th>
+              <th scope="col">${t('agents.networks')}</th>
+              <th scope="col" class="end">${t('system.count')}</th>
+              <th scope="col" class="end">${t('system.failing')}</th>
+              <th scope="col" class="end">${t('system.oldest')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${queues.map(
+              ({ name, network, count, failing, oldestSeconds }) => html`
+                <tr>
+                  <td>${t(`system.queue.${name}`)}</td>
+                  <td>${network ?? t('ops.all')}</td>
+                  <td class="end number">${formatCount(count)}</td>
+                  <td class="end number">${formatCount(failing)}</td>
+                  <td class="end number">${oldestSeconds === null ? '' : formatSeconds(oldestSeconds)}</td>
+                </tr>
+              `,
+            )}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  `
+}
+
+function renderReplicas(replicas: SystemState['replicas']) {
+  return html`
+    <section class="card">
+      <h2>${t('system.replicas')}</h2>
+      <dl>
+        ${replicas.map(
+          ({ id, host, version, silentSeconds, leases }) => html`
+            <dt>${host} · ${id.slice(0, 8)} · ${version}</dt>
+            <dd>
+              ${t('system.seen', formatSeconds(silentSeconds))}
+              ${leases.length === 0 ? nothing : html`<div class="small quiet">${leases.join(', ')}</div>`}
+            </dd>
+          `,
+        )}
+      </dl>
+    </section>
+  `
+}
+
+const order = { bad: 0, warning: 1, good: 2 }
+
+function renderFindings({ findings }: DoctorReport) {
+  const sorted = [...findings].sort((one, other) => order[one.state] - order[other.state])
+  return html`
+    <dl>
+      ${sorted.map(
+        ({ state, check, subject, says, fix }) => html`
+          <dt>${tOrNull(`system.finding.${state}`) ?? state} · ${check}</dt>
+          <dd>
+            ${subject}: ${says} ${fix === null ? nothing : html`<div><strong>${t('system.fix')}</strong> ${fix}</div>`}
+          </dd>
+        `,
+      )}
+    </dl>
+  `
+}

@@ -1,0 +1,357 @@
+import '@awesome.me/webawesome/dist/components/button/button.js'
+import '@awesome.me/webawesome/dist/components/callout/callout.js'
+import { html, nothing } from 'lit'
+import { customElement, state } from 'lit/decorators.js'
+import type { WebhookDeliveries, WebhookEndpoints } from '../../src/api-types.ts'
+import { request } from '../api/client.ts'
+import { requestConfirmed } from '../api/confirm.ts'
+import { isTestMode } from '../api/mode.ts'
+import { isOwner, mayWrite } from '../api/session.ts'
+import { t, tOrNull } from '../locales/locale.ts'
+import '../parts/delivery-request.ts'
+import { confirmed } from '../ui/confirm-dialog.ts'
+import { faultCallout } from '../ui/fault-callout.ts'
+import { formatCount, formatTime } from '../ui/format.ts'
+import { Page } from '../ui/page.ts'
+
+const pageRows = 20
+
+/** Calls of one replay, of up to 500 deliveries each; whoever has more goes on by another click. */
+const replayCallsMax = 20
+
+type Endpoint = WebhookEndpoints['endpoints'][number]
+type Delivery = WebhookDeliveries['deliveries'][number]
+type WebhooksData = { endpoints: Endpoint[]; deliveries: Delivery[]; next: string | null }
+type Filters = { state: string; endpointId: string; paymentId: string; type: string; since: string }
+
+const noFilters: Filters = { state: '', endpointId: '', paymentId: '', type: '', since: '' }
+
+/** @summary Receivers of webhooks, and what was posted to them. */
+@customElement('webhooks-page')
+export class WebhooksPage extends Page<WebhooksData> {
+  private readonly isTest = isTestMode()
+  @state() private filters = noFilters
+  @state() private more: Delivery[] = []
+  @state() private next: string | null = null
+  /** Shown once, until the page is left. */
+  @state() private secret: { url: string; secret: string } | null = null
+  @state() private notice = ''
+  @state() private refusal: unknown
+  @state() private isBusy = false
+
+  protected heading(): string {
+    return t('page.webhooks')
+  }
+
+  protected async load(signal: AbortSignal): Promise<WebhooksData> {
+    const [{ endpoints }, page] = await Promise.all([
+      request<WebhookEndpoints>('webhooks/endpoints', { signal }),
+      this.loadDeliveries(null, signal),
+    ])
+    this.more = []
+    this.next = page.next
+    return { endpoints: endpoints.filter((one) => one.isTest === this.isTest), ...page }
+  }
+
+  private loadDeliveries(before: string | null, signal?: AbortSignal): Promise<WebhookDeliveries> {
+    const { since, ...filters } = this.filters
+    const query = {
+      ...filters,
+      isTest: this.isTest,
+      since: since === '' ? null : new Date(since).toISOString(),
+      before,
+      limit: pageRows,
+    }
+    return request<WebhookDeliveries>('webhooks/deliveries', { query, ...(signal && { signal }) })
+  }
+
+  /** Runs what a button asks for, shows a refusal, and reads the page again. */
+  private async act(work: () => Promise<string | undefined>): Promise<void> {
+    this.isBusy = true
+    this.refusal = undefined
+    this.notice = ''
+    try {
+      this.notice = (await work()) ?? ''
+      await this.reload()
+    } catch (fault) {
+      this.refusal = fault
+    }
+    this.isBusy = false
+  }
+
+  protected renderData({ endpoints, deliveries }: WebhooksData): unknown {
+    return html`
+      ${this.refusal === undefined ? nothing : faultCallout(this.refusal)}
+      <div role="status">${this.notice === '' ? nothing : html`<wa-callout variant="success">${this.notice}</wa-callout>`}</div>
+      ${this.secret ? this.renderSecret(this.secret) : nothing}
+      <section class="card">
+        <h2>${t('webhooks.endpoints')}</h2>
+        ${endpoints.length === 0 ? html`<p>${t('webhooks.none')}</p>` : endpoints.map((one) => this.renderEndpoint(one))}
+        ${isOwner() ? this.renderNew() : nothing}
+      </section>
+      <section class="card">
+        <h2>${t('webhooks.deliveries')}</h2>
+        ${this.renderFilters(endpoints)} ${this.renderDeliveries([...deliveries, ...this.more])}
+        ${
+          this.next === null
+            ? nothing
+            : html`<wa-button appearance="outlined" size="s" @click=${this.loadMore}>${t('action.more')}</wa-button>`
+        }
+      </section>
+      ${mayWrite() ? this.renderReplay(endpoints) : nothing}
+    `
+  }
+
+  private renderSecret({ url, secret }: { url: string; secret: string }) {
+    return html`
+      <wa-callout variant="warning" role="status">
+        <strong>${t('webhooks.secretOnce', url)}</strong>
+        <pre>${secret}</pre>
+        <wa-button size="s" appearance="outlined" @click=${() => void navigator.clipboard.writeText(secret)}>
+          ${t('action.copy')}
+        </wa-button>
+      </wa-callout>
+    `
+  }
+
+  private renderEndpoint(endpoint: Endpoint) {
+    const { id, url, enabled, disabledReason, eventTypes, description } = endpoint
+    const path = `webhooks/endpoints/${id}`
+    const test = () => this.act(() => request(`${path}/test`, { method: 'POST' }).then(() => t('webhooks.testSent')))
+    const toggle = () =>
+      this.act(() => request(path, { method: 'PATCH', body: { enabled: !enabled } }).then(() => undefined))
+    const remove = async () => {
+      if (!(await confirmed(t('webhooks.remove'), t('webhooks.removeAsk', url)))) return
+      await this.act(() => request(path, { method: 'DELETE' }).then(() => undefined))
+    }
+    const rotate = () =>
+      this.act(async () => {
+        const { secret } = await requestConfirmed<{ secret: string }>(`${path}/rotate-secret`, {
+          method: 'POST',
+          body: {},
+        })
+        this.secret = { url, secret }
+        return undefined
+      })
+    const state = enabled ? t('webhooks.enabled') : t(`webhooks.off.${disabledReason ?? 'merchant'}`)
+    const button = (label: string, action: () => unknown) =>
+      html`<wa-button size="s" appearance="outlined" ?disabled=${this.isBusy} @click=${action}>${label}</wa-button>`
+    return html`
+      <div class="card">
+        <h3><code>${url}</code></h3>
+        <p class="quiet small">
+          ${state} · ${eventTypes === null ? t('webhooks.allEvents') : eventTypes.join(', ')} ${description === '' ? '' : `· ${description}`}
+          ${endpoint.failingSince ? html`· ${t('webhooks.failingSince', formatTime(endpoint.failingSince))}` : nothing}
+          ${
+            endpoint.previousSecretExpiresAt
+              ? html`· ${t('webhooks.previousUntil', formatTime(endpoint.previousSecretExpiresAt))}`
+              : nothing
+          }
+        </p>
+        <div class="row">
+          ${mayWrite() && enabled ? button(t('webhooks.test'), test) : nothing}
+          ${
+            isOwner()
+              ? [
+                  button(enabled ? t('webhooks.disable') : t('webhooks.enable'), toggle),
+                  button(t('webhooks.rotate'), rotate),
+                  button(t('webhooks.remove'), remove),
+                ]
+              : nothing
+          }
+        </div>
+      </div>
+    `
+  }
+
+  private renderNew() {
+    const submit = (event: SubmitEvent) => {
+      event.preventDefault()
+      const form = event.target as HTMLFormElement
+      const url = String(new FormData(form).get('url') ?? '')
+      void this.act(async () => {
+        const body = { url, isTest: this.isTest }
+        const { secret } = await requestConfirmed<{ secret: string }>('webhooks/endpoints', { method: 'POST', body })
+        this.secret = { url, secret }
+        form.reset()
+        return undefined
+      })
+    }
+    return html`
+      <form class="row" @submit=${submit}>
+        <label class="field">
+          ${t('webhooks.newUrl')}
+          <input name="url" type="url" required maxlength="2048" placeholder="https://shop.example/webhooks" />
+        </label>
+        <wa-button type="submit" size="s" ?disabled=${this.isBusy}>${t('webhooks.add')}</wa-button>
+      </form>
+    `
+  }
+
+  private renderFilters(endpoints: readonly Endpoint[]) {
+    const change = (name: keyof Filters) => (event: Event) => {
+      this.filters = { ...this.filters, [name]: (event.target as HTMLInputElement).value.trim() }
+      void this.reload()
+    }
+    const { filters } = this
+    return html`
+      <div class="row">
+        <label class="field">
+          ${t('webhooks.state')}
+          <select @change=${change('state')}>
+            <option value="">${t('ops.all')}</option>
+            ${(['due', 'delivered', 'failed'] as const).map(
+              (one) =>
+                html`<option value=${one} ?selected=${filters.state === one}>${t(`webhooks.state.${one}`)}</option>`,
+            )}
+          </select>
+        </label>
+        <label class="field">
+          ${t('webhooks.endpoint')}
+          <select @change=${change('endpointId')}>
+            <option value="">${t('ops.all')}</option>
+            ${endpoints.map(
+              ({ id, url }) => html`<option value=${id} ?selected=${filters.endpointId === id}>${url}</option>`,
+            )}
+          </select>
+        </label>
+        <label class="field">
+          ${t('webhooks.type')}
+          <input .value=${filters.type} maxlength="50" placeholder="payment.completed" @change=${change('type')} />
+        </label>
+        <label class="field">
+          ${t('page.payment')}
+          <input .value=${filters.paymentId} maxlength="36" @change=${change('paymentId')} />
+        </label>
+        <label class="field">
+          ${t('webhooks.since')}
+          <input type="datetime-local" .value=${filters.since} @change=${change('since')} />
+        </label>
+      </div>
+    `
+  }
+
+  private readonly loadMore = () =>
+    this.loadDeliveries(this.next).then(
+      ({ deliveries, next }) => {
+        this.more = [...this.more, ...deliveries]
+        this.next = next
+      },
+      (fault: unknown) => {
+        this.refusal = fault
+      },
+    )
+
+  private renderDeliveries(deliveries: readonly Delivery[]) {
+    if (deliveries.length === 0) return this.next === null ? html`<p>${t('webhooks.noDeliveries')}</p>` : nothing
+    return html`
+      <div class="scroll" role="region" aria-label=${t('webhooks.deliveries')} tabindex="0">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">${t('webhooks.time')}</th>
+              <th scope="col">${t('webhooks.type')}</th>
+              <th scope="col">${t('webhooks.state')}</th>
+              <th scope="col">${t('webhooks.attempts')}</th>
+              <th scope="col"><span class="visually-hidden">${t('webhooks.again')}</span></th>
+            </tr>
+          </thead>
+          <tbody>
+            ${deliveries.map((one) => this.renderDelivery(one))}
+          </tbody>
+        </table>
+      </div>
+    `
+  }
+
+  private renderDelivery(delivery: Delivery) {
+    const { id, type, state, url, attempts, attemptCount, paymentId, createdAt, nextAttemptAt } = delivery
+    const again = () =>
+      this.act(() => request(`webhooks/deliveries/${id}/redeliver`, { method: 'POST' }).then(() => t('webhooks.isDue')))
+    return html`
+      <tr>
+        <td class="number">${formatTime(createdAt)}</td>
+        <td>
+          <code>${type}</code>
+          ${paymentId === null ? nothing : html`<div class="small"><a href="/dashboard/payments/${paymentId}">${paymentId}</a></div>`}
+          <div class="small quiet">${url}</div>
+        </td>
+        <td>
+          ${tOrNull(`webhooks.state.${state}`) ?? state}
+          ${nextAttemptAt ? html`<div class="small quiet">${t('webhooks.nextAttempt', formatTime(nextAttemptAt))}</div>` : nothing}
+        </td>
+        <td>
+          <details>
+            <summary>${formatCount(attemptCount)}</summary>
+            ${attempts.map(
+              (attempt) => html`
+                <div class="small">
+                  ${formatTime(attempt.sentAt)} · ${attempt.code ?? attempt.error} · ${formatCount(attempt.tookMs)} ms
+                  ${attempt.url === null ? nothing : html`<div><code>${attempt.url}</code></div>`}
+                  ${attempt.answer === '' ? nothing : html`<pre>${attempt.answer}</pre>`}
+                </div>
+              `,
+            )}
+            <delivery-request deliveryId=${id} attemptCount=${attemptCount}></delivery-request>
+          </details>
+        </td>
+        <td>
+          ${
+            mayWrite()
+              ? html`<wa-button size="s" appearance="outlined" ?disabled=${this.isBusy} @click=${again}>
+                  ${t('webhooks.again')}
+                </wa-button>`
+              : nothing
+          }
+        </td>
+      </tr>
+    `
+  }
+
+  private renderReplay(endpoints: readonly Endpoint[]) {
+    const submit = (event: SubmitEvent) => {
+      event.preventDefault()
+      const fields = new FormData(event.target as HTMLFormElement)
+      const endpointId = String(fields.get('endpoint') ?? '')
+      const order = {
+        since: new Date(String(fields.get('since'))).toISOString(),
+        isTest: this.isTest,
+        ...(endpointId !== '' && { endpointId }),
+        ...(fields.get('all') === null && { only: 'undelivered' }),
+      }
+      void this.act(() => replayAll(order))
+    }
+    return html`
+      <section class="card">
+        <h2>${t('webhooks.replay')}</h2>
+        <p class="quiet small">${t('webhooks.replayNote')}</p>
+        <form class="row" @submit=${submit}>
+          <label class="field">${t('webhooks.since')}<input name="since" type="datetime-local" required /></label>
+          <label class="field">
+            ${t('webhooks.endpoint')}
+            <select name="endpoint">
+              <option value="">${t('ops.all')}</option>
+              ${endpoints.filter(({ enabled }) => enabled).map(({ id, url }) => html`<option value=${id}>${url}</option>`)}
+            </select>
+          </label>
+          <label class="row"><input name="all" type="checkbox" />${t('webhooks.replayDelivered')}</label>
+          <wa-button type="submit" size="s" ?disabled=${this.isBusy}>${t('webhooks.again')}</wa-button>
+        </form>
+      </section>
+    `
+  }
+}
+
+/** @returns how many are sent again, and whether there are more. */
+async function replayAll(order: object): Promise<string> {
+  let count = 0
+  let after: string | null = null
+  for (let call = 0; call < replayCallsMax; call++) {
+    const body: object = { ...order, ...(after !== null && { after }) }
+    const answer: { replayed: number; next: string | null } = await request('webhooks/replay', { body })
+    count += answer.replayed
+    after = answer.next
+    if (after === null) return t('webhooks.replayed', formatCount(count))
+  }
+  return t('webhooks.replayedSome', formatCount(count))
+}

@@ -1,0 +1,112 @@
+import '@awesome.me/webawesome/dist/components/button/button.js'
+import { css, html, LitElement, nothing } from 'lit'
+import { customElement, property, state } from 'lit/decorators.js'
+import type { PaymentLink } from '../../src/api-types.ts'
+import { request } from '../api/client.ts'
+import { t } from '../locales/locale.ts'
+import { faultCallout } from '../ui/fault-callout.ts'
+import { linkTermsOf } from '../ui/link-terms.ts'
+import { baseStyles } from '../ui/styles.ts'
+
+const styles = css`
+  .two {
+    display: grid;
+    gap: 0.75rem;
+    grid-template-columns: minmax(0, 1fr) 7rem;
+  }
+`
+
+type Token = { symbol: string; Network: { shortName: string; name: string } }
+
+/**
+ * @summary Makes a payment link.
+ * @event link-made - With the link in `detail`.
+ */
+@customElement('link-form')
+export class LinkForm extends LitElement {
+  static override styles = [baseStyles, styles]
+  @property({ attribute: false }) currencies: readonly string[] = []
+  @property({ attribute: false }) tokens: readonly Token[] = []
+  @state() private isBusy = false
+  @state() private fault: unknown
+  /** The same terms again after a fault make no second link. */
+  private asked = { terms: '', idempotencyKey: '' }
+
+  private readonly make = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault()
+    if (this.isBusy) return
+    const form = event.target as HTMLFormElement
+    this.isBusy = true
+    this.fault = undefined
+    try {
+      const body = linkTermsOf(new FormData(form))
+      const terms = JSON.stringify(body)
+      if (terms !== this.asked.terms) this.asked = { terms, idempotencyKey: crypto.randomUUID() }
+      const { idempotencyKey } = this.asked
+      const { link } = await request<{ link: PaymentLink }>('links', { idempotencyKey, body })
+      this.asked = { terms: '', idempotencyKey: '' }
+      form.reset()
+      this.dispatchEvent(new CustomEvent<PaymentLink>('link-made', { detail: link }))
+    } catch (fault) {
+      this.fault = fault
+    }
+    this.isBusy = false
+  }
+
+  protected override render(): unknown {
+    return html`
+      <form class="stack" @submit=${this.make}>
+        <div class="two">
+          <label class="field">
+            ${t('links.price')}
+            <input name="money" required inputmode="decimal" autocomplete="off" pattern="\\d{1,10}([.,]\\d{1,18})?" />
+          </label>
+          <label class="field">
+            ${t('links.priceIn')}
+            <select name="priceCurrency">
+              <option value="">USDC / USDT</option>
+              ${this.currencies.map((code) => html`<option value=${code}>${code}</option>`)}
+            </select>
+          </label>
+        </div>
+        <label class="field">
+          ${t('links.description')}
+          <input name="description" maxlength="500" placeholder=${t('links.description.hint')} />
+        </label>
+        <label class="field">
+          ${t('payments.network')}
+          <select name="token">
+            <option value="">${t('links.customerChooses')}</option>
+            ${this.tokens.map(
+              ({ symbol, Network }) =>
+                html`<option value="${Network.shortName} ${symbol}">${symbol} · ${Network.name}</option>`,
+            )}
+          </select>
+        </label>
+        <div class="grid">
+          <label class="field">
+            ${t('links.times')}
+            <input name="maxPayments" type="number" min="1" max="10000" value="1" required />
+          </label>
+          <label class="field">
+            ${t('links.expires')}
+            <input name="expiresAt" type="datetime-local" />
+          </label>
+        </div>
+        <label class="field">
+          ${t('links.orderId')}
+          <input name="orderId" maxlength="100" autocomplete="off" />
+        </label>
+        <label class="field">
+          ${t('links.returnUrl')}
+          <input name="returnUrl" type="url" maxlength="2000" placeholder="https://" autocomplete="off" />
+        </label>
+        ${this.fault === undefined ? nothing : faultCallout(this.fault)}
+        <button type="submit" hidden></button>
+        <div class="row">
+          <wa-button type="submit" variant="brand" ?loading=${this.isBusy}>${t('links.make')}</wa-button>
+        </div>
+      </form>
+    `
+  }
+}

@@ -1,0 +1,191 @@
+import '@awesome.me/webawesome/dist/components/button/button.js'
+import '@awesome.me/webawesome/dist/components/dialog/dialog.js'
+import { html, LitElement, nothing } from 'lit'
+import { customElement, property, state } from 'lit/decorators.js'
+import type { MerchantPayment } from '../../src/api-types.ts'
+import { request } from '../api/client.ts'
+import { t } from '../locales/locale.ts'
+import { faultCallout } from '../ui/fault-callout.ts'
+import { formatMoney } from '../ui/format.ts'
+import { baseStyles } from '../ui/styles.ts'
+
+/** Money that can go back: of the payment itself, or what came on another network or in another token. */
+type Owed = { amount: string; networkName: string; network: string | null; address: string | null }
+
+type Action = { kind: 'refund'; owed: Owed } | { kind: 'accept' } | { kind: 'end' }
+
+const isNothing = (amount: string | null | undefined): boolean => !amount || /^0\.?0*$/.test(amount)
+
+function doneTextOf({ kind }: Action): string {
+  if (kind === 'refund') return t('payment.refund.done')
+  return kind === 'accept' ? t('status.completed') : t('status.cancelled')
+}
+
+/**
+ * @summary What may be done about a payment: send money back, take late money, end it. Each asks first.
+ * @event payment-changed - The payment has changed.
+ */
+@customElement('payment-actions')
+export class PaymentActions extends LitElement {
+  static override styles = baseStyles
+  @property({ attribute: false }) payment!: MerchantPayment
+  @state() private action: Action | null = null
+  @state() private isBusy = false
+  @state() private doneText = ''
+  @state() private fault: unknown
+
+  private owed(): Owed[] {
+    const { refund, excessOwed, currency, network, Network, strays } = this.payment
+    const own =
+      refund && !isNothing(excessOwed) && refund.state !== 'refunded'
+        ? [
+            {
+              amount: formatMoney(excessOwed ?? '0.00', currency),
+              networkName: Network.name,
+              network: null,
+              address: refund.address,
+            },
+          ]
+        : []
+    const others = (strays ?? []).flatMap((stray) =>
+      isNothing(stray.amount)
+        ? []
+        : [
+            {
+              amount: formatMoney(stray.amount, stray.currency),
+              networkName: stray.networkName,
+              network: stray.network === network ? null : stray.network,
+              address: stray.refund.address,
+            },
+          ],
+    )
+    return [...own, ...others]
+  }
+
+  private ask(action: Action): void {
+    this.action = action
+    this.doneText = ''
+    this.fault = undefined
+  }
+
+  private readonly confirm = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault()
+    const { action } = this
+    if (!action || this.isBusy) return
+    this.isBusy = true
+    this.fault = undefined
+    try {
+      await this.send(action, String(new FormData(event.target as HTMLFormElement).get('address') ?? '').trim())
+      this.doneText = doneTextOf(action)
+      this.action = null
+      this.dispatchEvent(new Event('payment-changed'))
+    } catch (fault) {
+      this.fault = fault
+    }
+    this.isBusy = false
+  }
+
+  /** Each may be repeated: the service does it once. */
+  private async send(action: Action, address: string): Promise<void> {
+    const { id } = this.payment
+    switch (action.kind) {
+      case 'refund': {
+        const { network } = action.owed
+        await request(`deposits/refund-request/${id}`, { body: { address, ...(network && { network }) } })
+        return
+      }
+      case 'accept':
+        await request(`payments/${id}/accept-late`, { method: 'POST' })
+        return
+      case 'end':
+        await request('payments/fail', { body: { paymentId: id, status: 'cancelled' } })
+        return
+      default:
+        action satisfies never
+    }
+  }
+
+  private titleOf(action: Action): string {
+    if (action.kind === 'refund') return t('payment.refund')
+    return action.kind === 'accept' ? t('payment.accept') : t('payment.end')
+  }
+
+  private renderFields(action: Action) {
+    const { excessOwed, currency } = this.payment
+    if (action.kind === 'accept')
+      return html`<p>${t('payment.accept.text', formatMoney(excessOwed ?? '', currency))}</p>`
+    if (action.kind === 'end') return html`<p>${t('payment.end.text')}</p>`
+    const { amount, networkName, address } = action.owed
+    return html`
+      <p>${t('payment.refund.text', amount)}</p>
+      <label class="field">
+        ${t('payment.refund.to', networkName)}
+        <input name="address" required maxlength="100" autocomplete="off" spellcheck="false" .value=${address ?? ''} />
+      </label>
+      <label class="row small">
+        <input type="checkbox" required /> <span>${t('payment.refund.check')}</span>
+      </label>
+    `
+  }
+
+  private renderDialog() {
+    const { action } = this
+    const close = () => {
+      this.action = null
+    }
+    return html`
+      <wa-dialog
+        ?open=${action !== null}
+        label=${action ? this.titleOf(action) : ''}
+        @wa-after-hide=${close}
+      >
+        ${
+          action
+            ? html`
+                <form class="stack" id="action" @submit=${this.confirm}>
+                  ${this.renderFields(action)} ${this.fault === undefined ? nothing : faultCallout(this.fault)}
+                  <div class="row">
+                    <wa-button type="submit" variant="brand" ?loading=${this.isBusy}>${this.titleOf(action)}</wa-button>
+                    <wa-button appearance="outlined" @click=${close}>${t('action.cancel')}</wa-button>
+                  </div>
+                </form>
+              `
+            : nothing
+        }
+      </wa-dialog>
+    `
+  }
+
+  protected override render(): unknown {
+    const { outcome, refund, isTest } = this.payment
+    const isHeld = refund?.state === 'held'
+    return html`
+      <div class="stack">
+        ${this.owed().map(
+          (owed) => html`
+            <div class="row">
+              <wa-button variant="brand" @click=${() => this.ask({ kind: 'refund', owed })}>
+                ${t('payment.refund.button')}: ${owed.amount}
+              </wa-button>
+              ${owed.address ? html`<span class="small">${t('payment.refund.sentTo', owed.address)}</span>` : nothing}
+            </div>
+          `,
+        )}
+        <div class="row">
+          ${
+            isHeld
+              ? html`<wa-button appearance="outlined" @click=${() => this.ask({ kind: 'accept' })}>${t('payment.accept')}</wa-button>`
+              : nothing
+          }
+          ${
+            outcome === 'pending' && !isTest
+              ? html`<wa-button appearance="outlined" @click=${() => this.ask({ kind: 'end' })}>${t('payment.end')}</wa-button>`
+              : nothing
+          }
+        </div>
+        <p role="status" class="small">${this.doneText}</p>
+        ${this.renderDialog()}
+      </div>
+    `
+  }
+}

@@ -1,0 +1,44 @@
+import '@awesome.me/webawesome/dist/components/callout/callout.js'
+import { WebAuthnError } from '@simplewebauthn/browser'
+import { html, nothing } from 'lit'
+import { state } from 'lit/decorators.js'
+import { t } from '../locales/locale.ts'
+import { faultCallout } from './fault-callout.ts'
+import { Page } from './page.ts'
+
+/** A page whose buttons change something: one change at a time, and what became of it stands above. */
+export abstract class ChangingPage<Data> extends Page<Data> {
+  @state() protected isBusy = false
+  @state() private refusal: unknown
+  @state() private doneText = ''
+
+  /** Does the change, says so, and loads the page's data again. @returns whether it was done. */
+  protected async change(work: () => Promise<unknown>, doneText = ''): Promise<boolean> {
+    if (this.isBusy) return false
+    this.isBusy = true
+    this.refusal = undefined
+    this.doneText = ''
+    try {
+      await work()
+      this.doneText = doneText
+      await this.reload()
+      return true
+    } catch (refusal) {
+      const isCancelled = refusal instanceof WebAuthnError || refusal instanceof DOMException
+      this.refusal = isCancelled ? 'cancelled' : refusal
+      return false
+    } finally {
+      this.isBusy = false
+    }
+  }
+
+  protected renderResult(): unknown {
+    if (this.refusal === 'cancelled') {
+      return html`<wa-callout variant="warning" role="alert">${t('people.cancelled')}</wa-callout>`
+    }
+    if (this.refusal !== undefined) return faultCallout(this.refusal)
+    return this.doneText === ''
+      ? nothing
+      : html`<wa-callout variant="success" role="status">${this.doneText}</wa-callout>`
+  }
+}

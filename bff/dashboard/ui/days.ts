@@ -1,0 +1,15 @@
+/** The reader's time zone, where its days begin. */
+export const localTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+const twoDigits = (number: number): string => String(number).padStart(2, '0')
+
+/** A day of the reader's, such as 2026-11-21. */
+const dayOf = (date: Date): string =>
+  `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
+
+/** Today and the days before, the oldest first. Noon, because a day may have 23 hours. */
+export function lastDays(count: number, now = new Date()): string[] {
+  return Array.from({ length: count }, (_, at) =>
+    dayOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() - (count - 1 - at), 12)),
+  )
+}

@@ -1,0 +1,41 @@
+import '@awesome.me/webawesome/dist/components/button/button.js'
+import '@awesome.me/webawesome/dist/components/callout/callout.js'
+import '@awesome.me/webawesome/dist/components/icon/icon.js'
+import { html, nothing } from 'lit'
+import { Fault } from '../api/client.ts'
+import { t } from '../locales/locale.ts'
+import { formatSeconds } from './format.ts'
+
+/** What happened, and what to do about it. */
+function explain(fault: Fault): { text: string; advice: string } {
+  const { status, message } = fault
+  if (status === 0) {
+    const advice = fault.isWrite ? t('fault.unsure.advice') : t('fault.unreachable.advice')
+    return { text: t('fault.unreachable'), advice }
+  }
+  if (status === 403) return { text: message || t('fault.forbidden'), advice: t('fault.forbidden.advice') }
+  if (status === 404) return { text: message, advice: t('fault.missing.advice') }
+  if (status === 429) {
+    return { text: t('fault.limited'), advice: t('fault.limited.advice', formatSeconds(fault.retryAfterSeconds || 1)) }
+  }
+  if (status < 500) return { text: message, advice: t('fault.refused.advice') }
+  return { text: message, advice: t('fault.service.advice', fault.requestId) }
+}
+
+/** The one way in which a refusal is shown. @param retry - Shown as a button, where trying again is safe. */
+export function faultCallout(fault: unknown, retry?: () => void) {
+  const { text, advice } = fault instanceof Fault ? explain(fault) : { text: String(fault), advice: '' }
+  return html`
+    <wa-callout variant="danger" role="alert">
+      <wa-icon slot="icon" name="triangle-exclamation"></wa-icon>
+      <strong>${t('fault.title')}</strong>
+      <div>${text}</div>
+      <div>${advice}</div>
+      ${
+        retry
+          ? html`<wa-button size="s" appearance="outlined" @click=${retry}>${t('action.retry')}</wa-button>`
+          : nothing
+      }
+    </wa-callout>
+  `
+}

@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { describe, expect, test, vi } from 'vitest'
+
+vi.stubGlobal('localStorage', { getItem: () => null })
+const { formatAmount, formatMoney, formatRelative, formatSeconds, wholeTokens } = await import('./format.ts')
+const { parseFilters, queryOf, isFiltered } = await import('./payment-filters.ts')
+const { linkTermsOf } = await import('./link-terms.ts')
+const { qrPath } = await import('./qr-picture.ts')
+
+describe('money', () => {
+  test('is written with every digit it has, however long', () => {
+    expect(formatAmount('123456789012345678901234.500000000000000001')).toBe(
+      '123,456,789,012,345,678,901,234.500000000000000001',
+    )
+    expect(formatMoney('25.00', 'USDC')).toBe('25.00\u00a0USDC')
+    expect(formatAmount('no amount')).toBe('no amount')
+  })
+
+  test('of base units is the same number, for any number and any token', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 40n }), fc.integer({ min: 0, max: 18 }), (units, decimals) => {
+        const [whole = '', fraction = ''] = wholeTokens(String(units), decimals).split('.')
+        expect(BigInt(whole + fraction.padEnd(decimals, '0'))).toBe(units)
+      }),
+    )
+    expect(wholeTokens('1500000', 6)).toBe('1.50')
+    expect(wholeTokens('-1', 6)).toBe('-0.000001')
+  })
+})
+
+test('times are said in the unit that fits', () => {
+  const now = Date.parse('2026-11-22T12:00:00Z')
+  expect(formatRelative('2026-11-22T11:57:00Z', now)).toBe('3 minutes ago')
+  expect(formatRelative('2026-11-24T12:00:00Z', now)).toBe('in 2 days')
+  expect(formatSeconds(61)).toBe('2 minutes')
+})
+
+describe('the filters of the address', () => {
+  test('become a query whose last day is whole', () => {
+    const filters = parseFilters('?search=%20order-7%20&from=2026-03-01&until=2026-03-31&odd=1&status=')
+    expect(filters).toEqual({ search: 'order-7', from: '2026-03-01', until: '2026-03-31' })
+    const { from, until, search } = queryOf(filters)
+    expect(search).toBe('order-7')
+    expect(new Date(String(from)).getDate()).toBe(1)
+    expect(Date.parse(String(until)) - Date.parse(String(from))).toBeGreaterThan(30 * 24 * 3_600_000)
+    expect(queryOf({ from: 'yesterday' })['from']).toBeNull()
+  })
+
+  test('are none where only the place of the page is there', () => {
+    expect(isFiltered(parseFilters('?after=1.2'))).toBe(false)
+    expect(isFiltered(parseFilters('?currency=USDC'))).toBe(true)
+  })
+})
+
+test('a code is drawn square by square', () => {
+  expect(qrPath({ size: 2, modules: btoa(String.fromCharCode(0b1001_0000)) })).toBe('M0 0h1v1h-1zM1 1h1v1h-1z')
+})
+
+test('a link asks for tokens or for a price, and for nothing that was left empty', () => {
+  const form = (fields: Record<string, string>) => {
+    const data = new FormData()
+    for (const [name, value] of Object.entries(fields)) data.set(name, value)
+    return linkTermsOf(data)
+  }
+  expect(form({ money: ' 12,50 ', token: 'base USDC', maxPayments: '3' })).toEqual({
+    ...{ amount: '12.50', network: 'base', currency: 'USDC', maxPayments: 3 },
+  })
+  expect(form({ money: '25', priceCurrency: 'EUR', description: 'Table 7', token: '' })).toEqual({
+    ...{ price: '25', priceCurrency: 'EUR', description: 'Table 7', maxPayments: 1 },
+  })
+})

@@ -1,0 +1,75 @@
+import { formatLocale } from '../locales/locale.ts'
+
+const minuteSeconds = 60
+const hourSeconds = 60 * minuteSeconds
+const daySeconds = 24 * hourSeconds
+
+/**
+ * Exact decimal text in the reader's form, with groups of digits. Nothing is rounded: `Intl` takes text as exact decimals.
+ * @param amount - Whole tokens, as the service writes them: `1234.50`.
+ */
+export function formatAmount(amount: string): string {
+  if (!/^-?\d+(\.\d+)?$/.test(amount)) return amount
+  const fractionDigits = amount.split('.')[1]?.length ?? 0
+  const format = new Intl.NumberFormat(formatLocale(), {
+    minimumFractionDigits: fractionDigits,
+    maximumFractionDigits: fractionDigits,
+  })
+  return format.format(amount as `${number}`)
+}
+
+export const formatMoney = (amount: string, token: string): string => `${formatAmount(amount)}\u00a0${token}`
+
+/** Decimal text of base units: `1500000` with 6 decimals is `1.50`. At least two digits behind the sign, no more than needed. */
+export function wholeTokens(baseUnits: string, decimals: number): string {
+  const isNegative = baseUnits.startsWith('-')
+  const digits = baseUnits.replace('-', '').padStart(decimals + 1, '0')
+  const whole = digits.slice(0, digits.length - decimals)
+  const fraction = digits
+    .slice(digits.length - decimals)
+    .replace(/0+$/, '')
+    .padEnd(Math.min(2, decimals), '0')
+  return `${isNegative ? '-' : ''}${whole}${fraction && `.${fraction}`}`
+}
+
+export const formatCount = (count: number): string => new Intl.NumberFormat(formatLocale()).format(count)
+
+export function formatPercent(share: number): string {
+  return new Intl.NumberFormat(formatLocale(), { style: 'percent', maximumFractionDigits: 1 }).format(share)
+}
+
+/** A moment in the reader's time zone. @param time - ISO text. */
+export function formatTime(time: string): string {
+  return new Intl.DateTimeFormat(formatLocale(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time))
+}
+
+/** @param time - ISO text of a moment, or of a day, which is the same day wherever the reader is. */
+export function formatDay(time: string): string {
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(time)
+  return new Intl.DateTimeFormat(formatLocale(), { dateStyle: 'medium' }).format(
+    new Date(isDay ? `${time}T12:00` : time),
+  )
+}
+
+/** Day and month, where there is little room. @param day - Such as 2026-11-21. */
+export function formatShortDay(day: string): string {
+  const parts = { day: 'numeric', month: 'numeric' } as const
+  return new Intl.DateTimeFormat(formatLocale(), parts).format(new Date(`${day}T12:00`))
+}
+
+/** `45 seconds`, or from a minute on in whole minutes, rounded up. */
+export function formatSeconds(seconds: number): string {
+  const [value, unit] = seconds < minuteSeconds ? [seconds, 'second'] : [Math.ceil(seconds / minuteSeconds), 'minute']
+  return new Intl.NumberFormat(formatLocale(), { style: 'unit', unit, unitDisplay: 'long' }).format(value)
+}
+
+/** `3 minutes ago`, `in 2 days`. */
+export function formatRelative(time: string, nowMs: number): string {
+  const seconds = Math.round((Date.parse(time) - nowMs) / 1000)
+  const size = Math.abs(seconds)
+  const format = new Intl.RelativeTimeFormat(formatLocale(), { numeric: 'auto' })
+  if (size < minuteSeconds) return format.format(seconds, 'second')
+  if (size < hourSeconds) return format.format(Math.round(seconds / minuteSeconds), 'minute')
+  if (size < daySeconds) return format.format(Math.round(seconds / hourSeconds), 'hour')
+  return format.format(Math.round(seconds / daySeconds), 'day')
+}

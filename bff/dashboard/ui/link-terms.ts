@@ -1,0 +1,15 @@
+/** What the fields of the form say, as the service takes it: empty ones are left out. */
+export function linkTermsOf(form: FormData): Record<string, string | number> {
+  const text = (name: string) => String(form.get(name) ?? '').trim()
+  const money = text('money').replace(',', '.')
+  const priceCurrency = text('priceCurrency')
+  const [network = '', currency = ''] = text('token').split(' ')
+  const until = text('expiresAt')
+  const terms: Record<string, string | number> = {
+    ...(priceCurrency === '' ? { amount: money } : { price: money, priceCurrency }),
+    ...{ network, currency, description: text('description'), orderId: text('orderId') },
+    ...{ returnUrl: text('returnUrl'), maxPayments: Number(text('maxPayments') || 1) },
+    ...{ expiresAt: until && new Date(until).toISOString() },
+  }
+  return Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== ''))
+}

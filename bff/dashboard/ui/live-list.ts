@@ -1,0 +1,34 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit'
+import { urlOf } from '../api/client.ts'
+import { isTestMode } from '../api/mode.ts'
+
+/**
+ * Calls back when the shop's payments have changed, while the host is on the page. The browser connects again by itself. `isFirst`: the
+ * stream has begun, and what the page has read may be older than it.
+ */
+export class PaymentChanges implements ReactiveController {
+  private stream: EventSource | null = null
+  private known: string | null = null
+  private readonly onChange: (isFirst: boolean) => void
+
+  constructor(host: ReactiveControllerHost, onChange: (isFirst: boolean) => void) {
+    this.onChange = onChange
+    host.addController(this)
+  }
+
+  hostConnected(): void {
+    // A browser's stream sends no headers of ours.
+    this.stream = new EventSource(urlOf('payments/events', { mode: isTestMode() ? 'test' : null }))
+    this.stream.addEventListener('payments', ({ lastEventId }) => {
+      const before = this.known
+      this.known = lastEventId
+      if (lastEventId !== before) this.onChange(before === null)
+    })
+  }
+
+  hostDisconnected(): void {
+    this.stream?.close()
+    this.stream = null
+    this.known = null
+  }
+}

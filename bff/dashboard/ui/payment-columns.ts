@@ -1,0 +1,88 @@
+import { columnVisibilityFeature, createColumnHelper, tableFeatures } from '@tanstack/lit-table'
+import { html } from 'lit'
+import type { FoundPayments } from '../../src/api-types.ts'
+import { type MessageKey, t, tOrNull } from '../locales/locale.ts'
+import { formatMoney, formatTime } from './format.ts'
+import { attentionBadge, outcomeBadge } from './status-badge.ts'
+
+export type FoundPayment = FoundPayments['payments'][number]
+
+export const features = tableFeatures({ columnVisibilityFeature })
+
+const helper = createColumnHelper<typeof features, FoundPayment>()
+
+const column = (id: keyof FoundPayment, header: MessageKey, cell: (payment: FoundPayment) => unknown) =>
+  helper.display({ id, header: () => t(header), cell: ({ row }) => cell(row.original) })
+
+const pathOf = (paymentId: string): string => `/dashboard/payments/${paymentId}`
+
+/** All that can be shown of a payment, in the order of the table. */
+export const columns = helper.columns([
+  column(
+    'orderId',
+    'payments.order',
+    ({ paymentId, orderId }) => html`<a href=${pathOf(paymentId)}>${orderId ?? t('payments.noOrder')}</a>`,
+  ),
+  column('outcome', 'payments.outcome', ({ outcome }) => outcomeBadge(outcome)),
+  column('amount', 'payments.amount', ({ amount, currency }) => formatMoney(amount, currency)),
+  column('amountReceived', 'payments.received', ({ amountReceived, currency }) =>
+    formatMoney(amountReceived, currency),
+  ),
+  column('amountRefunded', 'payments.refunded', ({ amountRefunded, currency }) =>
+    formatMoney(amountRefunded, currency),
+  ),
+  column('network', 'payments.network', ({ network }) => network),
+  column('attention', 'payments.attention', ({ attention }) => (attention ? attentionBadge(attention) : '')),
+  column('status', 'payments.status', ({ status }) => tOrNull(`status.${status}`) ?? status),
+  column('customerEmail', 'payments.email', ({ customerEmail }) => customerEmail ?? ''),
+  column('depositAddress', 'payments.address', ({ depositAddress }) => html`<code>${depositAddress ?? ''}</code>`),
+  column(
+    'transactionHash',
+    'payments.transaction',
+    ({ transactionHash }) => html`<code>${transactionHash ?? ''}</code>`,
+  ),
+  column('createdAt', 'payments.created', ({ createdAt }) => formatTime(createdAt)),
+])
+
+export const columnLabels: Readonly<Record<string, MessageKey>> = {
+  orderId: 'payments.order',
+  outcome: 'payments.outcome',
+  amount: 'payments.amount',
+  amountReceived: 'payments.received',
+  amountRefunded: 'payments.refunded',
+  network: 'payments.network',
+  attention: 'payments.attention',
+  status: 'payments.status',
+  customerEmail: 'payments.email',
+  depositAddress: 'payments.address',
+  transactionHash: 'payments.transaction',
+  createdAt: 'payments.created',
+}
+
+/** Money is aligned at its end, so that amounts can be compared. */
+export const isMoney = (id: string): boolean => id.startsWith('amount')
+
+type Visibility = Record<string, boolean>
+
+const key = 'payment-columns'
+
+const hiddenAtFirst = [
+  'amountReceived',
+  'amountRefunded',
+  'status',
+  'customerEmail',
+  'depositAddress',
+  'transactionHash',
+]
+
+/** What was chosen here before; the first column, which leads to the payment, stays. */
+export function chosenColumns(): Visibility {
+  const stored = localStorage.getItem(key)
+  const hidden = stored === null ? hiddenAtFirst : stored.split(' ')
+  return Object.fromEntries(Object.keys(columnLabels).map((id) => [id, id === 'orderId' || !hidden.includes(id)]))
+}
+
+export function chooseColumns(visibility: Visibility): void {
+  const hidden = Object.keys(visibility).filter((id) => !visibility[id])
+  localStorage.setItem(key, hidden.join(' '))
+}

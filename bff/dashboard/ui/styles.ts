@@ -1,0 +1,241 @@
+import { css } from 'lit'
+
+/** What every page and the shell look like: native elements, cards, tables, forms. */
+export const baseStyles = css`
+  :host {
+    display: block;
+    color: var(--wa-color-text-normal);
+    overflow-wrap: anywhere;
+  }
+  *,
+  ::before,
+  ::after {
+    box-sizing: border-box;
+  }
+  [hidden] {
+    display: none !important;
+  }
+  h1,
+  h2,
+  h3 {
+    margin: 0;
+    line-height: 1.25;
+    font-weight: 600;
+    overflow-wrap: anywhere;
+  }
+  h1 {
+    font-size: 1.5rem;
+  }
+  h1:focus {
+    outline: none;
+  }
+  h2 {
+    font-size: 1.125rem;
+  }
+  h3 {
+    font-size: 1rem;
+  }
+  p {
+    margin: 0;
+  }
+  a {
+    color: var(--wa-color-text-link);
+    text-underline-offset: 0.15em;
+  }
+  :focus-visible {
+    outline: 2px solid var(--wa-color-focus);
+    outline-offset: 2px;
+  }
+  code,
+  pre {
+    font-family: var(--wa-font-family-code);
+    font-size: 0.875rem;
+    overflow-wrap: anywhere;
+  }
+  pre {
+    margin: 0;
+    padding: 0.75rem;
+    overflow: auto;
+    max-height: 30rem;
+    background: var(--wa-color-surface-lowered);
+    border-radius: 0.5rem;
+  }
+  .row {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.75rem;
+    align-items: center;
+  }
+  /* Buttons stand beside the fields, not beside their labels. */
+  form.row {
+    align-items: end;
+  }
+  label.row {
+    flex-wrap: nowrap;
+  }
+  .spread {
+    justify-content: space-between;
+  }
+  .stack {
+    display: grid;
+    gap: 1rem;
+    grid-template-columns: minmax(0, 1fr);
+  }
+  .grid {
+    display: grid;
+    gap: 1rem;
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr));
+  }
+  .card {
+    display: grid;
+    gap: 0.75rem;
+    grid-template-columns: minmax(0, 1fr);
+    align-content: start;
+    padding: 1rem;
+    background: var(--wa-color-surface-default);
+    border: 1px solid var(--wa-color-surface-border);
+    border-radius: 0.75rem;
+  }
+  .card.row {
+    display: flex;
+  }
+  .quiet {
+    color: var(--wa-color-text-quiet);
+  }
+  .small {
+    font-size: 0.875rem;
+  }
+  .number {
+    font-variant-numeric: tabular-nums;
+    white-space: nowrap;
+  }
+  .visually-hidden {
+    position: absolute;
+    width: 1px;
+    height: 1px;
+    margin: -1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
+  }
+  /* Amounts, dates, addresses and names are read each in its own direction: a date beside an amount is not mixed up with it. */
+  a,
+  bdi,
+  code,
+  dd,
+  span,
+  strong,
+  td {
+    unicode-bidi: isolate;
+  }
+  code,
+  pre,
+  input[type='url'],
+  input[type='email'],
+  input[spellcheck='false'] {
+    direction: ltr;
+  }
+  pre {
+    text-align: left;
+  }
+  /* Positioned, so that a hidden text in it does not widen the page. */
+  .scroll {
+    position: relative;
+    overflow-x: auto;
+    border-radius: 0.5rem;
+  }
+  table {
+    width: 100%;
+    border-collapse: collapse;
+    font-size: 0.9375rem;
+  }
+  th,
+  td {
+    overflow-wrap: break-word;
+    padding: 0.5rem 0.75rem;
+    text-align: start;
+    vertical-align: top;
+    border-bottom: 1px solid var(--wa-color-surface-border);
+  }
+  /* Keys and hashes break into lines that can still be read; the table scrolls where they do not fit. */
+  td code {
+    display: inline-block;
+    min-width: 14ch;
+  }
+  th {
+    font-weight: 600;
+    white-space: nowrap;
+    color: var(--wa-color-text-quiet);
+  }
+  th.end,
+  td.end {
+    text-align: end;
+  }
+  tbody tr:hover {
+    background: var(--wa-color-surface-lowered);
+  }
+  dl {
+    display: grid;
+    grid-template-columns: fit-content(45%) minmax(0, 1fr);
+    gap: 0.375rem 1rem;
+    margin: 0;
+  }
+  dt {
+    color: var(--wa-color-text-quiet);
+  }
+  dd {
+    margin: 0;
+    overflow-wrap: anywhere;
+  }
+  dd.number {
+    white-space: normal;
+  }
+  @media (max-width: 30rem) {
+    dl {
+      grid-template-columns: minmax(0, 1fr);
+      gap: 0;
+    }
+    dd {
+      margin-bottom: 0.5rem;
+    }
+  }
+  label.field {
+    display: grid;
+    gap: 0.25rem;
+    font-size: 0.875rem;
+    font-weight: 500;
+    min-width: 0;
+  }
+  select,
+  input:not([type='checkbox'], [type='radio']),
+  textarea {
+    font: inherit;
+    font-size: 0.9375rem;
+    min-height: 2.5rem;
+    min-width: 0;
+    max-width: 100%;
+    padding: 0.375rem 0.625rem;
+    color: var(--wa-color-text-normal);
+    background: var(--wa-color-surface-default);
+    border: 1px solid var(--wa-form-control-border-color);
+    border-radius: 0.5rem;
+  }
+  input[type='checkbox'],
+  input[type='radio'] {
+    width: 1.125rem;
+    height: 1.125rem;
+    margin: 0;
+    accent-color: var(--wa-color-brand-50);
+  }
+  wa-button {
+    max-width: 100%;
+  }
+  wa-button::part(base) {
+    height: auto;
+    min-height: var(--wa-form-control-height);
+    white-space: normal;
+  }
+  wa-callout {
+    overflow-wrap: anywhere;
+  }
+`

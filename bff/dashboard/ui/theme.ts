@@ -1,0 +1,27 @@
+const key = 'theme'
+
+const dark = matchMedia('(prefers-color-scheme: dark)')
+
+export const themes = ['auto', 'light', 'dark'] as const
+
+export type Theme = (typeof themes)[number]
+
+/** What was chosen here before; `auto` follows the system. */
+export function chosenTheme(): Theme {
+  const stored = localStorage.getItem(key)
+  return themes.find((theme) => theme === stored) ?? 'auto'
+}
+
+export function chooseTheme(theme: Theme): void {
+  localStorage.setItem(key, theme)
+  applyTheme()
+}
+
+export function applyTheme(): void {
+  const theme = chosenTheme()
+  const isDark = theme === 'auto' ? dark.matches : theme === 'dark'
+  document.documentElement.classList.toggle('wa-dark', isDark)
+  document.documentElement.classList.toggle('wa-light', !isDark)
+}
+
+dark.addEventListener('change', applyTheme)

@@ -1,0 +1,80 @@
+import { baseUnits } from '../core/money.ts'
+import { sql, type Tx } from '../db/db.ts'
+import type { PaymentId } from '../payment/payment.ts'
+import type { AgentAction, Decision, DecisionRule } from './decision.ts'
+import type { AgentKey } from './policy-store.ts'
+
+/** The newest decisions of one agent that are kept: two hours of a busy agent, months of an ordinary one. */
+export const decisionsPerAgentMax = 10_000
+
+/** A quarter of a year: long enough for a merchant who goes through the books. */
+export const decisionsKeptMs = 90 * 24 * 60 * 60 * 1000
+
+/** Adds a decision to the agent's log, and deletes the one that is then too many. */
+export async function saveDecision(tx: Tx, { merchantId, isTest, agentId }: AgentKey, made: Decision): Promise<void> {
+  const testFlag = isTest ? 1 : 0
+  const newest = await tx.get<{ sequence: number }>(sql`
+      select sequence from agent_decisions
+       where merchant_id = ${merchantId} and is_test = ${testFlag} and agent_id = ${agentId}
+       order by sequence desc limit 1`)
+  const sequence = (newest?.sequence ?? 0) + 1
+  await tx.run(sql`
+      insert into agent_decisions (
+        merchant_id, is_test, agent_id, sequence, decided_at_ms, action, is_allowed, rule, amount, token_decimals,
+        currency, network, payment_id)
+      values (
+        ${merchantId}, ${testFlag}, ${agentId}, ${sequence}, ${made.decidedAtMs}, ${made.action},
+        ${made.isAllowed ? 1 : 0}, ${made.rule}, ${String(made.amount)}, ${made.tokenDecimals}, ${made.currency},
+        ${made.network}, ${made.paymentId})`)
+  await tx.run(sql`
+      delete from agent_decisions
+       where merchant_id = ${merchantId} and is_test = ${testFlag} and agent_id = ${agentId}
+         and sequence <= ${sequence - decisionsPerAgentMax}`)
+}
+
+type DecisionRow = {
+  sequence: number
+  decided_at_ms: number
+  action: AgentAction
+  is_allowed: number
+  rule: DecisionRule
+  amount: string
+  token_decimals: number
+  currency: string
+  network: string
+  payment_id: PaymentId | null
+}
+
+/** Decisions about the agent, newest first, at most `limit`; with `before`, those with a lower sequence. */
+export async function loadDecisions(
+  tx: Tx,
+  { merchantId, isTest, agentId }: AgentKey,
+  { before, limit }: { before: number | undefined; limit: number },
+): Promise<(Decision & { sequence: number })[]> {
+  const rows = await tx.all<DecisionRow>(sql`
+      select sequence, decided_at_ms, action, is_allowed, rule, amount, token_decimals, currency, network, payment_id
+        from agent_decisions
+       where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0} and agent_id = ${agentId}
+         and sequence < ${before ?? Number.MAX_SAFE_INTEGER}
+       order by sequence desc limit ${limit}`)
+  return rows.map((row) => ({
+    sequence: row.sequence,
+    decidedAtMs: row.decided_at_ms,
+    action: row.action,
+    isAllowed: row.is_allowed === 1,
+    rule: row.rule,
+    amount: baseUnits(row.amount),
+    tokenDecimals: row.token_decimals,
+    currency: row.currency,
+    network: row.network,
+    paymentId: row.payment_id,
+  }))
+}
+
+/** Deletes decisions that are older than they are kept, at most `limit`. @returns how many. */
+export async function deleteOldDecisions(tx: Tx, nowMs: number, limit: number): Promise<number> {
+  return await tx.run(sql`
+      delete from agent_decisions where (merchant_id, is_test, agent_id, sequence) in (
+        select merchant_id, is_test, agent_id, sequence from agent_decisions
+         where decided_at_ms < ${nowMs - decisionsKeptMs} order by decided_at_ms limit ${limit})`)
+}

@@ -1,0 +1,52 @@
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import manifest from '../../../package.json' with { type: 'json' }
+import { PaymentError } from '../../core/errors.ts'
+import type { Log } from '../../core/log.ts'
+import { verifyInput } from '../../http/validation.ts'
+import type { Tool, ToolCall } from './tools.ts'
+
+/** Metadata has at most fifty keys; nothing else of an input is longer. */
+const inputElementsMax = 500
+
+const instructions = `Takes USDC and USDT for a merchant. Amounts are decimal text in whole tokens.
+Branch on \`outcome\` (pending, paid, failed) and fulfil only when it is \`paid\`. Show \`message\` to the person you act for.`
+
+type Deps = { tools: Readonly<Record<string, Tool>>; log: Log }
+
+/** Makes the server of one request: nothing is kept between requests, so that every replica may answer each. */
+export function createMcpServer({ tools, log }: Deps, { caller, request }: Pick<ToolCall, 'caller' | 'request'>) {
+  const info = { name: 'stablecoin-checkout', version: manifest.version }
+  const server = new McpServer(info, { instructions, maxToolInputElements: inputElementsMax })
+
+  for (const [name, { title, description, input, output, isReadOnly, run }] of Object.entries(tools)) {
+    const annotations = { title, readOnlyHint: isReadOnly, destructiveHint: false, openWorldHint: true }
+    const config = { title, description, inputSchema: input, outputSchema: output, annotations }
+    server.registerTool(name, config, async (given, extra): Promise<CallToolResult> => {
+      const token = extra._meta?.progressToken
+      const progress = async (elapsedMs: number, totalMs: number, message: string): Promise<void> => {
+        if (token === undefined) return
+        const params = { progressToken: token, progress: elapsedMs / 1_000, total: totalMs / 1_000, message }
+        await extra.sendNotification({ method: 'notifications/progress', params })
+      }
+      try {
+        verifyInput({ success: true, data: given })
+        const result = await run(given, { caller, request, signal: extra.signal, progress })
+        return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result }
+      } catch (error) {
+        return refusal(error)
+      }
+    })
+  }
+
+  /** Errors other than `PaymentError` reveal no details, as everywhere. */
+  function refusal(error: unknown): CallToolResult {
+    const { requestId } = request
+    const hidden = `INTERNAL_ERROR: Something went wrong on our side. Quote request ${requestId} when you ask about it.`
+    if (!(error instanceof PaymentError)) log.error({ requestId, err: error }, 'a tool failed')
+    const text = error instanceof PaymentError ? `${error.code}: ${error.message}` : hidden
+    return { isError: true, content: [{ type: 'text', text }] }
+  }
+
+  return server
+}

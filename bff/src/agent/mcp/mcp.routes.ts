@@ -1,0 +1,44 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+import type { Context, MiddlewareHandler } from 'hono'
+import type { Log } from '../../core/log.ts'
+import { limitedJson, verifyDepth } from '../../http/body-limit.ts'
+import { type Env, requestInfo } from '../../http/env.ts'
+import { requireSecret } from '../../http/require-secret.ts'
+import { createMcpServer } from './mcp-server.ts'
+import type { Tool } from './tools.ts'
+
+type Deps = {
+  tools: Readonly<Record<string, Tool>>
+  log: Log
+  requireCaller: MiddlewareHandler<Env>
+}
+
+const badRequest = -32_600
+
+const refuse = (c: Context<Env>, status: 400 | 405, message: string) =>
+  c.json({ jsonrpc: '2.0' as const, error: { code: badRequest, message }, id: null }, status)
+
+/**
+ * `/mcp`: the tools over streamable HTTP (Model Context Protocol), for API key and secret. One message a request, so that
+ * the rate limits count each call.
+ */
+export function mcpRoutes(app: OpenAPIHono<Env>, deps: Deps) {
+  app.post('/mcp', requireSecret(deps.requireCaller, 'Tools are'), async (c) => {
+    const message = await limitedJson(c)
+    if (Array.isArray(message)) return refuse(c, 400, 'Send one message a request, not a batch.')
+    verifyDepth(message)
+    const server = createMcpServer(deps, { caller: c.get('caller'), request: requestInfo(c) })
+    const transport = new WebStandardStreamableHTTPServerTransport({})
+    const request = c.req.raw
+    // A client that is gone waits for nothing.
+    request.signal.addEventListener('abort', () => void server.close())
+    await server.connect(transport)
+    return await transport.handleRequest(request, { parsedBody: message })
+  })
+
+  app.on(['GET', 'DELETE'], '/mcp', (c) => {
+    c.header('Allow', 'POST')
+    return refuse(c, 405, 'There are no sessions: send each message by POST.')
+  })
+}

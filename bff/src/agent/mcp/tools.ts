@@ -1,0 +1,274 @@
+import { z } from '@hono/zod-openapi'
+import type { ClientSecrets } from '../../checkout/client-secret.ts'
+import { paymentLink } from '../../checkout/client-secret.ts'
+import { CreateDeposit } from '../../checkout/deposit/create-deposit.routes.ts'
+import type { createDeposits } from '../../checkout/deposit/create-deposit.ts'
+import { RefundRequest } from '../../checkout/deposit/refund-request.routes.ts'
+import type { RequestRefund } from '../../checkout/deposit/refund-request.ts'
+import { idempotencyKey } from '../../checkout/idempotency-store.ts'
+import type { Link, LinkId } from '../../checkout/link/link.ts'
+import { linkIdField, NewLinkBody, PaymentLink } from '../../checkout/link/link-schemas.ts'
+import { linkView } from '../../checkout/link/link-view.ts'
+import type { Links } from '../../checkout/link/links.ts'
+import type { ReadPayment } from '../../checkout/read/payment-reader.ts'
+import type { PaymentViewer } from '../../checkout/read/payment-view.ts'
+import type { WaitForPayment } from '../../checkout/read/wait-for-payment.ts'
+import type { createSandboxPayments } from '../../checkout/sandbox/create-sandbox.ts'
+import type { Networks } from '../../core/families.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import { agentId, paymentId } from '../../http/common-schemas.ts'
+import type { RequestInfo } from '../../http/env.ts'
+import type { Caller } from '../../merchant/caller.ts'
+import type { NetworkHealth } from '../../network/network-health.ts'
+import { typicalCost } from '../../network/network-view.ts'
+import type { Payment, PaymentId } from '../../payment/payment.ts'
+import type { Policies } from '../policies.ts'
+import { DecisionItem, decisionsQuery, Policy, PolicyBody } from '../policy-schemas.ts'
+import { sentenceOf, sentenceOfLink, toolPayment, viewForTool } from './payment-view.ts'
+
+/** Who calls a tool, and how its call is followed. */
+export type ToolCall = {
+  caller: Caller
+  request: RequestInfo
+  signal: AbortSignal
+  /** Notifies the client of how far the call is; nothing where it did not ask for that. */
+  progress(elapsedMs: number, totalMs: number, text: string): Promise<void>
+}
+
+/** `message` is what a person would be shown. */
+type ToolResult = { message: string } & Record<string, unknown>
+
+/** One tool: its input is validated by the schema before it runs. */
+export type Tool<Input extends z.ZodObject = z.ZodObject> = {
+  title: string
+  description: string
+  input: Input
+  output: z.ZodObject
+  isReadOnly: boolean
+  run(input: z.output<Input>, call: ToolCall): Promise<ToolResult>
+}
+
+export type ToolDeps = {
+  createDeposit: ReturnType<typeof createDeposits>
+  createSandbox: ReturnType<typeof createSandboxPayments>
+  links: Pick<Links, 'create' | 'own'>
+  requestRefund: RequestRefund
+  policies: Policies
+  read: ReadPayment
+  viewer: PaymentViewer
+  clientSecrets: ClientSecrets
+  networks: Networks
+  health: NetworkHealth
+  waitForPayment: WaitForPayment
+  runtime: Runtime
+}
+
+/** A client waits a minute for an answer unless it is notified of progress. */
+const waitSeconds = { least: 1, usual: 45, most: 300 }
+
+const message = z.string().describe('What a person would be shown.')
+const paymentResult = z.object({ message, payment: toolPayment })
+const byId = z.object({ paymentId })
+const linkResult = z.object({ message, link: PaymentLink })
+
+const repeatKey = z
+  .string()
+  .min(1)
+  .max(200)
+  .optional()
+  .describe('The same key again returns the first answer. Without it, `orderId` does the same.')
+
+const networkItem = z.object({
+  network: z.string().describe('The value of `network` when a payment is created.'),
+  name: z.string(),
+  isTestnet: z.boolean(),
+  currencies: z.array(z.string()),
+  isPayable: z.boolean(),
+  reason: z.string().nullable().describe('Why the network cannot be paid on now.'),
+  confirmations: z.int(),
+  confirmSeconds: z.int().nullable(),
+  feeLevel: z.enum(['low', 'high']).nullable(),
+})
+
+/** Keeps the types of input and handler together. */
+const tool = <Input extends z.ZodObject>(definition: Tool<Input>): Tool => definition as unknown as Tool
+
+/** Every tool by its name. Each does what one route of the API does, with the same checks. */
+export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
+  const { read, viewer, clientSecrets, policies, networks, health } = deps
+
+  function show(payment: Payment, { request }: ToolCall) {
+    const { origin } = request
+    const link = origin === null ? null : paymentLink(origin, payment.id, clientSecrets.of(payment.id))
+    return viewForTool(viewer.merchant(payment, origin), link)
+  }
+
+  const viewLink = (link: Link, { request }: ToolCall) => linkView(link, deps.runtime.nowMs(), request.origin)
+
+  const answerLink = (link: ReturnType<typeof linkView>) => ({ message: sentenceOfLink(link), link })
+
+  function answer(payment: Payment, call: ToolCall) {
+    const shown = show(payment, call)
+    return { message: sentenceOf(shown), payment: shown }
+  }
+
+  return {
+    list_networks: tool({
+      title: 'List networks',
+      description: 'Networks and currencies that the merchant can be paid on, and whether each works now.',
+      input: z.object({}),
+      output: z.object({ message, networks: z.array(networkItem) }),
+      isReadOnly: true,
+      async run(_, { caller }) {
+        const listed = [...networks.values()]
+          .filter(({ shortName }) => caller.wallets.has(shortName))
+          .map((network) => ({
+            network: network.shortName,
+            name: network.name,
+            isTestnet: network.isTestnet,
+            currencies: network.tokens.map(({ symbol }) => symbol),
+            ...health.get(network.shortName),
+            ...typicalCost(network),
+          }))
+        const payable = listed.filter(({ isPayable }) => isPayable).map(({ name }) => name)
+        const text = payable.length === 0 ? 'No network can be paid on now.' : `Payable now: ${payable.join(', ')}.`
+        return { message: text, networks: listed }
+      },
+    }),
+
+    create_payment: tool({
+      title: 'Create a payment',
+      description:
+        'Creates a payment with a deposit address of its own. Give `paymentLink` to a person who shall pay, or `depositAddress`, `amount` and `currency` to software. It can be paid for 15 minutes. With `isTest` nothing real is paid.',
+      input: CreateDeposit.omit({ expiresIn: true, existingPaymentId: true }).extend({
+        isTest: z.boolean().default(false).describe('A sandbox payment, which settles nothing.'),
+        idempotencyKey: repeatKey,
+      }),
+      output: paymentResult,
+      isReadOnly: false,
+      async run({ isTest, idempotencyKey: header, ...body }, call) {
+        const key = idempotencyKey(header, body.orderId)
+        const { caller, request } = call
+        const id = isTest
+          ? (await deps.createSandbox(caller, request, body, key)).payment.id
+          : (await deps.createDeposit(caller, request, body, key)).id
+        return answer(await read.own(caller, id as PaymentId, 404), call)
+      },
+    }),
+
+    create_payment_link: tool({
+      title: 'Create a payment link',
+      description:
+        'Creates a link that people open to pay, and choose network and currency on. Nothing has to be paid soon: a payment is made when a customer has chosen. Give `url` to the customer.',
+      input: NewLinkBody.extend({ idempotencyKey: repeatKey }),
+      output: linkResult,
+      isReadOnly: false,
+      async run({ idempotencyKey: header, ...terms }, call) {
+        const by = { caller: call.caller, key: idempotencyKey(header, terms.orderId) }
+        // Stored as the route of the API answers: either may be repeated by the other.
+        const { response } = await deps.links.create(by, terms, (link) => ({
+          success: true,
+          link: viewLink(link, call),
+        }))
+        return answerLink(response.link)
+      },
+    }),
+
+    get_payment_link: tool({
+      title: 'Read a payment link',
+      description: 'Whether a payment link is open, paid or has ended, and how often it was opened and paid.',
+      input: z.object({ linkId: linkIdField }),
+      output: linkResult,
+      isReadOnly: true,
+      run: async ({ linkId }, call) => answerLink(viewLink(await deps.links.own(call.caller, linkId as LinkId), call)),
+    }),
+
+    get_payment: tool({
+      title: 'Read a payment',
+      description: 'The state of one payment. Fulfil an order only when `outcome` is `paid`.',
+      input: byId,
+      output: paymentResult,
+      isReadOnly: true,
+      run: async ({ paymentId: id }, call) => answer(await read.own(call.caller, id as PaymentId, 404), call),
+    }),
+
+    wait_for_payment: tool({
+      title: 'Wait for a payment',
+      description: `Waits until the payment is paid or has failed, at most \`timeoutSeconds\`, and reports progress. When the time is over, the answer has \`isDone: false\`: call again.`,
+      input: byId.extend({
+        timeoutSeconds: z.int().min(waitSeconds.least).max(waitSeconds.most).default(waitSeconds.usual),
+      }),
+      output: paymentResult.extend({ isDone: z.boolean() }),
+      isReadOnly: true,
+      async run({ paymentId: id, timeoutSeconds }, call) {
+        const { caller, signal } = call
+        const timeoutMs = timeoutSeconds * 1_000
+        const found = await deps.waitForPayment({
+          ...{ merchantId: caller.merchantId, id: id as PaymentId, timeoutMs, signal },
+          read: async () => answer(await read.own(caller, id as PaymentId, 404), call),
+          isDone: ({ payment }) => payment.outcome !== 'pending',
+          progress: {
+            textOf: (state) => state.message,
+            report: (elapsedMs, text) => call.progress(elapsedMs, timeoutMs, text),
+          },
+        })
+        return { ...found, isDone: found.payment.outcome !== 'pending' }
+      },
+    }),
+
+    name_refund_address: tool({
+      title: 'Name a refund address',
+      description:
+        'Says where money that a payment owes back is sent: what exceeds the amount, came late, or arrived by mistake. It is then sent without another call. Never name an address that an exchange sent from.',
+      input: byId.extend(RefundRequest.omit({ clientSecret: true }).shape),
+      output: paymentResult,
+      isReadOnly: false,
+      async run({ paymentId: id, address, network }, call) {
+        const requester = { caller: call.caller, hasClientSecret: false }
+        const { payment } = await deps.requestRefund(requester, id as PaymentId, address, network)
+        return answer(payment, call)
+      },
+    }),
+
+    get_agent_policy: tool({
+      title: "Read an agent's policy",
+      description: "The limits of an agent's spending and what it has spent. Null: it has no policy.",
+      input: z.object({ agentId }),
+      output: z.object({ message, policy: Policy.nullable() }),
+      isReadOnly: true,
+      async run({ agentId: id }, { caller }) {
+        const policy = await policies.read(caller, id)
+        const spent = `${policy?.spentToday} today and ${policy?.spentThisMonth} this month`
+        return { message: policy ? `Agent ${id} has spent ${spent}.` : `Agent ${id} has no policy.`, policy }
+      },
+    }),
+
+    set_agent_policy: tool({
+      title: "Set an agent's policy",
+      description: 'Replaces the whole policy of an agent: a limit that is left out is none.',
+      input: PolicyBody.extend({ agentId }),
+      output: z.object({ message, policy: Policy }),
+      isReadOnly: false,
+      async run({ agentId: id, ...terms }, { caller }) {
+        const { policy } = await policies.save(caller, id, terms)
+        return { message: `The policy of agent ${id} was saved.`, policy }
+      },
+    }),
+
+    list_agent_decisions: tool({
+      title: 'List decisions about an agent',
+      description: "What was decided about an agent's payments and by which rule, newest first.",
+      input: decisionsQuery.extend({ agentId }),
+      output: z.object({ message, decisions: z.array(DecisionItem), next: z.int().nullable() }),
+      isReadOnly: true,
+      async run({ agentId: id, ...query }, { caller }) {
+        const page = await policies.decisions(caller, id, query)
+        const refused = page.decisions.filter(({ isAllowed }) => !isAllowed).length
+        return {
+          message: `${page.decisions.length} decisions about agent ${id}, ${refused} of them refusals.`,
+          ...page,
+        }
+      },
+    }),
+  }
+}

@@ -1,0 +1,149 @@
+import { z } from '@hono/zod-openapi'
+import { type BaseUnits, formatAmount } from '../core/money.ts'
+import { amountText, time } from '../http/common-schemas.ts'
+import { agentActions, type Decision, decisionRules } from './decision.ts'
+import { type AgentPolicy, dollarDecimals, type Spent } from './policy.ts'
+
+/** Networks or currencies in one policy: more than there are. */
+const listMax = 100
+
+const dollarPattern = /^\d{1,12}(\.\d{1,18})?$/
+
+const dollarLimit = z
+  .union([z.string(), z.number()])
+  .transform(String)
+  .refine((text) => dollarPattern.test(text), 'must be a plain decimal number such as "250.00", or null')
+  .nullish()
+  .openapi({
+    type: ['string', 'null'],
+    pattern: dollarPattern.source,
+    description: 'Dollars (whole stablecoins), as decimal text; null is no limit.',
+    example: '250.00',
+  })
+
+/** The terms of a policy, as they are written. */
+export const PolicyBody = z
+  .object({
+    maxPerTransaction: dollarLimit,
+    dailyBudget: dollarLimit,
+    monthlyBudget: dollarLimit,
+    allowedNetworks: z.array(z.string().max(40)).max(listMax).nullish(),
+    allowedCurrencies: z
+      .array(z.enum(['USDC', 'USDT']))
+      .max(listMax)
+      .nullish(),
+    autonomousAllowed: z.boolean('must be true or false').optional(),
+    expiresAt: z.iso.datetime({ offset: true, error: 'must be an ISO 8601 date-time, or null' }).nullish(),
+  })
+  .openapi('AgentPolicyTerms', {
+    description: 'The whole policy: a limit that is left out is none; autonomous payments must be allowed.',
+  })
+
+const limit = z.string().nullable().openapi({ example: '250.00' })
+
+/** A policy with what the agent has spent. */
+export const Policy = z
+  .object({
+    agentId: z.string(),
+    maxPerTransaction: limit,
+    dailyBudget: limit,
+    monthlyBudget: limit,
+    allowedNetworks: z.array(z.string()).nullable(),
+    allowedCurrencies: z.array(z.string()).nullable(),
+    autonomousAllowed: z.boolean(),
+    expiresAt: time.nullable(),
+    spentToday: z.string(),
+    spentThisMonth: z.string(),
+    isTest: z.boolean(),
+    createdAt: time,
+    updatedAt: time,
+  })
+  .openapi('AgentPolicy')
+
+/** One entry of the log of decisions about an agent. */
+export const DecisionItem = z
+  .object({
+    sequence: z.int(),
+    decidedAt: time,
+    action: z
+      .enum(agentActions)
+      .openapi({ description: 'A payment was created for the agent, or the agent paid it through x402.' }),
+    isAllowed: z.boolean(),
+    rule: z
+      .enum(decisionRules)
+      .openapi({ description: 'The rule of the policy that refused, else `within_policy` or `no_policy`.' }),
+    amount: amountText,
+    currency: z.string(),
+    network: z.string(),
+    paymentId: z.uuid().nullable().openapi({ description: 'Null: it was refused, so there is none.' }),
+  })
+  .openapi('AgentDecision')
+
+/** Policies in one answer: what each agent has spent is added up for it. */
+const policiesMax = 50
+
+export const policiesQuery = z.object({
+  isTest: z
+    .enum(['true', 'false'], 'isTest must be true or false')
+    .default('false')
+    .transform((text) => text === 'true')
+    .openapi({ description: 'Policies for test payments in place of live ones.' }),
+  limit: z.coerce.number('limit must be a number').int().min(1).max(policiesMax).default(20),
+  after: z
+    .string()
+    .max(100, 'after must be the value of `next` in an earlier response')
+    .default('')
+    .openapi({ description: 'Only agents behind this one: the `next` of the page before.' }),
+})
+
+/** The most decisions in one answer. */
+const decisionsMax = 100
+
+export const decisionsQuery = z.object({
+  limit: z.coerce.number('limit must be a number').int().min(1).max(decisionsMax).default(50),
+  before: z.coerce
+    .number('before must be a number')
+    .int()
+    .min(1)
+    .max(Number.MAX_SAFE_INTEGER)
+    .optional()
+    .openapi({ description: 'Only decisions with a lower `sequence`: the `next` of the page before.' }),
+})
+
+const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+const money = (amount: BaseUnits): string => formatAmount(amount, dollarDecimals)
+
+export function policyView(policy: AgentPolicy, spent: Spent, isTest: boolean): z.infer<typeof Policy> {
+  return {
+    agentId: policy.agentId,
+    ...termsView(policy),
+    spentToday: money(spent.today),
+    spentThisMonth: money(spent.thisMonth),
+    isTest,
+    createdAt: new Date(policy.createdAtMs).toISOString(),
+    updatedAt: new Date(policy.updatedAtMs).toISOString(),
+  }
+}
+
+/** The terms as JSON, for the audit log. */
+export const policyText = (policy: AgentPolicy): string => JSON.stringify(termsView(policy))
+
+function termsView(policy: AgentPolicy) {
+  const limitText = (amount: BaseUnits | null) => (amount === null ? null : money(amount))
+  return {
+    maxPerTransaction: limitText(policy.maxPerTransaction),
+    dailyBudget: limitText(policy.dailyBudget),
+    monthlyBudget: limitText(policy.monthlyBudget),
+    allowedNetworks: policy.allowedNetworks && [...policy.allowedNetworks],
+    allowedCurrencies: policy.allowedCurrencies && [...policy.allowedCurrencies],
+    autonomousAllowed: policy.autonomousAllowed,
+    expiresAt: iso(policy.expiresAtMs),
+  }
+}
+
+export function decisionView(decision: Decision & { sequence: number }): z.infer<typeof DecisionItem> {
+  const { sequence, action, isAllowed, rule, currency, network, paymentId } = decision
+  const amount = formatAmount(decision.amount, decision.tokenDecimals)
+  const decidedAt = new Date(decision.decidedAtMs).toISOString()
+  return { sequence, decidedAt, action, isAllowed, rule, amount, currency, network, paymentId }
+}

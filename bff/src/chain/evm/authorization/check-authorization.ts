@@ -1,0 +1,229 @@
+import {
+  concat,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  hashTypedData,
+  parseAbi,
+  parseSignature,
+  recoverAddress,
+  toHex,
+} from 'viem'
+import type { EvmNetwork, SigningDomain } from '../../../core/families.ts'
+import {
+  AuthorizationRefused,
+  type CheckedAuthorization,
+  type SignedAuthorization,
+  signableAmount,
+} from '../../../payment/authorization.ts'
+import type { ContractPayment, DepositPayment, Payment } from '../../../payment/payment.ts'
+import { paymentSplitter } from '../deploy/contracts.generated.ts'
+import { evmPaces } from '../pace.ts'
+import { parseSplitTerms, splitDetails } from '../split/split-terms.ts'
+import { permit2Call, permit2Domain, permit2Types } from './permit2.ts'
+import { fieldTypes, isDomain, signingOf } from './typed-data.ts'
+
+/** ERC-3009 of Circle's tokens; the second form, of their version 2.2, takes the signatures of smart wallets. */
+export const authorizationAbi = parseAbi([
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'function balanceOf(address account) view returns (uint256)',
+  'function allowance(address owner, address spender) view returns (uint256)',
+])
+
+/** x402's reference leaves as much; a chain with slow blocks wants three of them. */
+const marginMinSeconds = 6
+const marginBlocks = 3
+
+/** Time for the transaction to come into a block before the authorization ends. */
+const marginSeconds = (chainId: number): number =>
+  Math.max(marginMinSeconds, Math.ceil(marginBlocks * (evmPaces.get(chainId)?.blockSeconds ?? 0)))
+
+const uint256Max = 2n ** 256n - 1n
+
+type Fields = {
+  from: Hex
+  value: bigint
+  validAfter: bigint
+  validBefore: bigint
+  nonce: Hex
+  signature: Hex
+}
+
+/**
+ * Compares an authorization with its payment, and makes the call. Asks no node: whether the payer has the money, whether the
+ * nonce is unused, and whether a smart wallet agrees is for the simulation.
+ * @throws {AuthorizationRefused} naming the first thing that is wrong.
+ */
+export async function checkAuthorization(
+  network: EvmNetwork,
+  payment: Payment,
+  signed: SignedAuthorization,
+  nowMs: number,
+): Promise<CheckedAuthorization> {
+  const signing = signingOf(network, payment)
+  const at = `${payment.currency} on ${network.name}`
+  if (signing === undefined) {
+    throw new AuthorizationRefused('SIGNATURE_NOT_OFFERED', `${at} cannot be paid by a signature here.`)
+  }
+  if (isDomain(signing) === (signed.permit2 !== undefined)) {
+    const form = isDomain(signing) ? 'authorization' : 'permit2Authorization'
+    throw new AuthorizationRefused('SIGNATURE_NOT_OFFERED', `${at} is paid by the signature of its ${form}.`)
+  }
+  const open = signableAmount(payment)
+  if (open === 0n) throw new AuthorizationRefused('PAYMENT_NOT_OPEN', 'Nothing more is to be paid to this payment.')
+  const fields = parseFields(signed)
+  if (fields.value !== open) {
+    throw new AuthorizationRefused('WRONG_VALUE', `The value must be exactly ${open}, not ${fields.value}.`)
+  }
+  const sendBeforeMs = verifyTimes(network, payment, fields, nowMs)
+  const { target, data, hash, kind } = isDomain(signing)
+    ? authorizationCall(network, payment, signing, { ...fields, to: signed.to })
+    : permitCall(network, payment, signed, fields)
+  return {
+    paymentId: payment.id,
+    network: network.shortName,
+    token: payment.tokenAddress.toLowerCase(),
+    payer: fields.from.toLowerCase(),
+    nonce: fields.nonce,
+    kind,
+    value: fields.value,
+    target,
+    data,
+    isKeySignature: await isSignedBy(fields, hash),
+    sendBeforeMs,
+  }
+}
+
+function parseFields(signed: SignedAuthorization): Fields {
+  const { from, nonce, signature } = signed
+  const [value, validAfter, validBefore] = [signed.value, signed.validAfter, signed.validBefore].map(BigInt)
+  const fields = { value, validAfter, validBefore } as Pick<Fields, 'value' | 'validAfter' | 'validBefore'>
+  if ([...Object.values(fields), BigInt(nonce)].some((number) => number > uint256Max)) {
+    throw new AuthorizationRefused('WRONG_VALUE', 'A number is larger than a uint256.')
+  }
+  return {
+    ...fields,
+    from: getAddress(from.toLowerCase()),
+    nonce: nonce.toLowerCase() as Hex,
+    signature: signature.toLowerCase() as Hex,
+  }
+}
+
+/** @returns until when the transaction may be sent. */
+function verifyTimes(
+  { chainId }: EvmNetwork,
+  { windowEndsAtMs }: Payment,
+  { validAfter, validBefore }: Fields,
+  nowMs: number,
+): number {
+  const marginMs = marginSeconds(chainId) * 1000
+  const nowSeconds = BigInt(Math.floor(nowMs / 1000))
+  if (validAfter >= nowSeconds) {
+    throw new AuthorizationRefused('NOT_YET_VALID', 'validAfter must be in the past, or 0.')
+  }
+  const endsAtMs = Math.min(Number(validBefore) * 1000, windowEndsAtMs)
+  if (endsAtMs < nowMs + marginMs) {
+    const message = `validBefore and the end of the payment must be at least ${marginMs / 1000} seconds away.`
+    throw new AuthorizationRefused('EXPIRES_TOO_SOON', message)
+  }
+  // The margin is for the transaction's way into a block; the queue may take a half of it.
+  return endsAtMs - marginMs / 2
+}
+
+/** ERC-3009. */
+function authorizationCall(
+  network: EvmNetwork,
+  payment: Payment,
+  { name, version }: SigningDomain,
+  given: Fields & { to: string },
+) {
+  const fields = { ...given, to: getAddress(given.to.toLowerCase()) }
+  const call = payment.mode === 'contract' ? splitCall(payment, fields) : transferCall(payment, fields)
+  const hash = hashTypedData({
+    domain: { name, version, chainId: network.chainId, verifyingContract: payment.tokenAddress as Hex },
+    types: { [call.primaryType]: fieldTypes },
+    primaryType: call.primaryType,
+    message: fields,
+  })
+  return { ...call, hash, kind: 'authorization' as const }
+}
+
+/** Permit2. */
+function permitCall(network: EvmNetwork, payment: Payment, signed: SignedAuthorization, fields: Fields) {
+  // Some wallets write 0 or 1, which Permit2 does not take.
+  const parts = splitSignature(fields.signature)
+  const signature = parts ? concat([parts.r, parts.s, toHex(parts.v)]) : fields.signature
+  const { target, data, message } = permit2Call(network, payment, { ...fields, signature }, signed)
+  const types = permit2Types(payment.mode)
+  const domain = permit2Domain(network.chainId)
+  const hash = hashTypedData({ domain, types, primaryType: 'PermitWitnessTransferFrom', message })
+  return { target, data, hash, kind: 'permit2' as const }
+}
+
+type Erc3009Fields = Fields & { to: Hex }
+
+type Call = { primaryType: 'TransferWithAuthorization' | 'ReceiveWithAuthorization'; target: Hex; data: Hex }
+
+/** The payer's tokens to the deposit address, which is this payment's alone: it binds the authorization to the payment. */
+function transferCall({ depositAddress, tokenAddress }: DepositPayment, fields: Erc3009Fields): Call {
+  const { from, to, value, validAfter, validBefore, nonce, signature } = fields
+  verifyRecipient(to, depositAddress)
+  const given = [from, to, value, validAfter, validBefore, nonce] as const
+  const parts = splitSignature(signature)
+  const data = encodeFunctionData({
+    abi: authorizationAbi,
+    functionName: 'transferWithAuthorization',
+    // Older tokens have the first form only.
+    args: parts ? [...given, parts.v, parts.r, parts.s] : [...given, signature],
+  })
+  return { primaryType: 'TransferWithAuthorization', target: tokenAddress as Hex, data }
+}
+
+/** The payer's tokens to merchant and platform, through the splitter. The nonce is the hash of the terms: nothing can be changed. */
+function splitCall(payment: ContractPayment, fields: Erc3009Fields): Call {
+  const terms = parseSplitTerms(payment.splitTerms)
+  const { from, to, value, validAfter, validBefore, nonce, signature } = fields
+  verifyRecipient(to, terms.splitter)
+  if (nonce !== payment.termsHash) {
+    throw new AuthorizationRefused('WRONG_NONCE', `The nonce must be ${payment.termsHash}, the hash of the terms.`)
+  }
+  if (value !== terms.amount) throw new AuthorizationRefused('WRONG_VALUE', `The value must be ${terms.amount}.`)
+  const parts = splitSignature(signature)
+  const given = [splitDetails(terms), from, validAfter, validBefore] as const
+  const { abi } = paymentSplitter
+  const data = parts
+    ? encodeFunctionData({
+        abi,
+        functionName: 'splitPaymentWithAuthorization',
+        args: [...given, parts.v, parts.r, parts.s],
+      })
+    : encodeFunctionData({ abi, functionName: 'splitPaymentWithSignature', args: [...given, signature] })
+  return { primaryType: 'ReceiveWithAuthorization', target: terms.splitter, data }
+}
+
+function verifyRecipient(to: string, expected: string): void {
+  if (isSame(to, expected)) return
+  throw new AuthorizationRefused('WRONG_RECIPIENT', `The recipient must be ${expected}, not ${to}.`)
+}
+
+/** Undefined for a signature of another length, which only a smart wallet can judge. */
+function splitSignature(signature: Hex): { v: number; r: Hex; s: Hex } | undefined {
+  if (signature.length !== 132) return undefined
+  const last = Number.parseInt(signature.slice(130), 16)
+  // Some wallets write 0 or 1.
+  const v = last < 27 ? last + 27 : last
+  return { v, r: `0x${signature.slice(2, 66)}`, s: `0x${signature.slice(66, 130)}` }
+}
+
+async function isSignedBy({ from, signature }: Fields, hash: Hex): Promise<boolean> {
+  if (signature.length !== 132) return false
+  try {
+    return isSame(await recoverAddress({ hash, signature: parseSignature(signature) }), from)
+  } catch {
+    return false
+  }
+}
+
+const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()

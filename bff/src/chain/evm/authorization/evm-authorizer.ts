@@ -1,0 +1,239 @@
+import {
+  type BaseError,
+  createPublicClient,
+  decodeErrorResult,
+  type Hex,
+  RpcRequestError,
+  TransactionReceiptNotFoundError,
+} from 'viem'
+import type { EvmNetwork } from '../../../core/families.ts'
+import { parseAmount } from '../../../core/money.ts'
+import {
+  type AuthorizationCode,
+  AuthorizationRefused,
+  type CheckedAuthorization,
+} from '../../../payment/authorization.ts'
+import { microDecimals } from '../../../payout/payout-plan.ts'
+import type { Authorizer } from '../../authorization.ts'
+import { createMinuteBound, tooManySignatures } from '../../minute-bound.ts'
+import { createEvmSender, type EvmSender, type Head } from '../payout/evm-sender.ts'
+import { costMax, type Fees } from '../payout/evm-transaction.ts'
+import { type EvmPool, poolTransport } from '../rpc/evm-pool.ts'
+import { authorizationAbi, checkAuthorization } from './check-authorization.ts'
+import { readL1Fee } from './l1-fee.ts'
+import { permit2Abi, permit2Address } from './permit2.ts'
+
+/** A transfer by signature takes about 80,000, a split 160,000, a smart wallet's check of a signature some 100,000 more. */
+const gasMax = 600_000n
+
+/** Smart wallets whose signatures are checked within a minute, by all clients: each takes a call to a node. */
+const contractChecksPerMinute = 60
+
+/** Simulations within a minute, by all clients: each takes eight calls. Anybody can make keys without money and sign with them. */
+const simulationsPerMinute = 300
+
+type Priced = Pick<EvmNetwork, 'nativeCurrency' | 'signatureGas'>
+
+/** What wei cost in millionths of a dollar, rounded up. */
+export function costMicros(wei: bigint, { nativeCurrency, signatureGas }: Priced): number {
+  if (signatureGas === null) throw new Error('The network has no price of its coin')
+  const coinWei = 10n ** BigInt(nativeCurrency.decimals)
+  return Number((wei * parseAmount(signatureGas.coinPrice, microDecimals) + coinWei - 1n) / coinWei)
+}
+
+type Call = Pick<CheckedAuthorization, 'target' | 'data'>
+
+/** What an authorization's call takes now, the gas with a fifth to spare. `l1FeeWei`: what the chain takes beside the gas. */
+export type Measured = { gas: bigint; l1FeeWei: bigint } | { code: AuthorizationCode; reason: string }
+
+/** The most that a transaction may cost, in wei. The fee beside the gas may have doubled by then. */
+export const wholeCostMax = ({ gas, l1FeeWei, ...fees }: { gas: bigint; l1FeeWei: bigint } & Fees): bigint =>
+  costMax({ gas, ...fees }) + 2n * l1FeeWei
+
+type Measuring = { pool: Pick<EvmPool, 'ask'>; operator: Hex; network: Pick<EvmNetwork, 'chainId' | 'l1FeeOracle'> }
+
+/** What the calls of customers' authorizations cost. Both reject with the node's error, when none answers. */
+export type CallCosts = {
+  measure(call: Call): Promise<Measured>
+  /** What the chain takes by now beside the gas, in wei. */
+  l1FeeWei(call: Call): Promise<bigint>
+}
+
+export const createCallCosts = (measuring: Measuring): CallCosts => ({
+  measure: (call) => measureCall(measuring, call),
+  l1FeeWei: (call) => readL1Fee(clientOf(measuring), measuring.network, call),
+})
+
+const clientOf = ({ pool }: Pick<Measuring, 'pool'>) =>
+  createPublicClient({ transport: poolTransport(pool), cacheTime: 0 })
+
+/** Asks a node what the very transaction of the operator would do. @throws the node's error, when none answers. */
+async function measureCall(measuring: Measuring, { target, data }: Call): Promise<Measured> {
+  const { operator, network } = measuring
+  const client = clientOf(measuring)
+  try {
+    const call = { from: operator, to: target as Hex, data: data as Hex, gas: `0x${gasMax.toString(16)}` as Hex }
+    const [estimate, l1FeeWei] = await Promise.all([
+      client.request({ method: 'eth_estimateGas', params: [call] }),
+      readL1Fee(client, network, { target, data }),
+    ])
+    const measured = BigInt(estimate)
+    const gas = (measured * 6n) / 5n
+    return gas <= gasMax ? { gas, l1FeeWei } : { code: 'GAS_TOO_EXPENSIVE', reason: `the call takes ${measured} gas` }
+  } catch (error) {
+    const reason = revertOf(error)
+    if (reason === undefined) throw error
+    return { code: codeOf(reason), reason }
+  }
+}
+
+/** The node's words for a call that fails on the chain; undefined when the node did not answer. */
+function revertOf(error: unknown): string | undefined {
+  const answer = (error as BaseError).walk?.((cause) => cause instanceof RpcRequestError)
+  if (!(answer instanceof RpcRequestError)) return undefined
+  if (answer.code !== 3 && !/revert|out of gas|exceeds allowance/i.test(answer.details)) return undefined
+  return permit2Error(answer.data) ?? answer.details.slice(0, 300)
+}
+
+/** The name of an error of Permit2, which gives its errors no words. */
+function permit2Error(data: unknown): string | undefined {
+  try {
+    const { errorName }: { errorName: string } = decodeErrorResult({ abi: permit2Abi, data: data as Hex })
+    // What every contract may answer is decoded as well; the node has put it into words.
+    return errorName === 'Error' || errorName === 'Panic' ? undefined : errorName
+  } catch {
+    return undefined
+  }
+}
+
+/** Permit2 keeps 256 nonces in a word. */
+async function isBitSet(nonce: string, read: (word: bigint) => Promise<bigint>): Promise<boolean> {
+  const place = BigInt(nonce)
+  return (((await read(place >> 8n)) >> (place & 255n)) & 1n) === 1n
+}
+
+/** Circle's words, and the names of Permit2's errors. Whatever is not among them stays a refusal without a name. */
+function codeOf(reason: string): AuthorizationCode {
+  if (/invalid ?(contract)?sign(ature|er)/i.test(reason)) return 'INVALID_SIGNATURE'
+  if (/used or canceled|^InvalidNonce$/i.test(reason)) return 'AUTHORIZATION_USED'
+  if (/authorization is expired|^SignatureExpired$/i.test(reason)) return 'EXPIRES_TOO_SOON'
+  if (/not yet valid/i.test(reason)) return 'NOT_YET_VALID'
+  if (/exceeds balance|insufficient.?balance/i.test(reason)) return 'INSUFFICIENT_FUNDS'
+  return 'TRANSFER_REFUSED'
+}
+
+const sentences: Partial<Record<AuthorizationCode, string>> = {
+  INVALID_SIGNATURE: 'The signature is not that of the paying account over these terms.',
+  AUTHORIZATION_USED: 'The authorization was used or cancelled before.',
+  INSUFFICIENT_FUNDS: 'The paying account has too little of the token.',
+  PERMIT2_NOT_APPROVED: 'The paying account has not approved Permit2 to take so much of the token.',
+  GAS_TOO_EXPENSIVE: 'The transaction would take too much gas.',
+}
+
+const refusedCall = (code: AuthorizationCode, reason: string): AuthorizationRefused =>
+  new AuthorizationRefused(code, sentences[code] ?? `The chain refuses the payment: ${reason}`)
+
+type Deps = {
+  network: EvmNetwork & { signatureGas: NonNullable<EvmNetwork['signatureGas']> }
+  pool: Pick<EvmPool, 'ask'>
+  /** Pays the gas. */
+  operator: Hex
+  nowMs: () => number
+  wake: () => void
+}
+
+/** Everything about payments by signature that a process without the network's lease does too. */
+export function createEvmAuthorizer({ network, pool, operator, nowMs, wake }: Deps): Authorizer {
+  const { signatureGas } = network
+  const sender: EvmSender = createEvmSender(network, pool)
+  const client = createPublicClient({ transport: poolTransport(pool), cacheTime: 0 })
+  const contractChecks = createMinuteBound(contractChecksPerMinute, nowMs)
+  const simulations = createMinuteBound(simulationsPerMinute, nowMs)
+
+  async function readPayer({ kind, token, payer, nonce }: CheckedAuthorization) {
+    const contract = { address: token as Hex, abi: authorizationAbi }
+    const owner = payer as Hex
+    const isUsed =
+      kind === 'permit2'
+        ? isBitSet(nonce, (word) =>
+            client.readContract({
+              address: permit2Address,
+              abi: permit2Abi,
+              functionName: 'nonceBitmap',
+              args: [owner, word],
+            }),
+          )
+        : client.readContract({ ...contract, functionName: 'authorizationState', args: [owner, nonce as Hex] })
+    const allowance =
+      kind === 'permit2'
+        ? client.readContract({ ...contract, functionName: 'allowance', args: [owner, permit2Address] })
+        : null
+    const balance = client.readContract({ ...contract, functionName: 'balanceOf', args: [owner] })
+    const [used, allowed, held] = await Promise.all([isUsed, allowance, balance])
+    return { isUsed: used, allowance: allowed, balance: held }
+  }
+
+  /** A signature that is not of the payer's key: only a contract at the payer's address can accept it. */
+  async function verifyContractPayer({ payer }: CheckedAuthorization): Promise<void> {
+    if (!contractChecks.take()) throw tooManySignatures()
+    const code = await client.getCode({ address: payer as Hex })
+    if (code === undefined || code === '0x') throw refusedCall('INVALID_SIGNATURE', '')
+  }
+
+  async function simulate(checked: CheckedAuthorization) {
+    if (!checked.isKeySignature) await verifyContractPayer(checked)
+    if (!simulations.take()) throw tooManySignatures()
+    const [{ isUsed, allowance, balance }, measured, { fees, head }, balanceWei] = await Promise.all([
+      readPayer(checked),
+      measureCall({ pool, operator, network }, checked),
+      readFees(sender),
+      sender.balance(operator),
+    ])
+    if (isUsed) throw refusedCall('AUTHORIZATION_USED', '')
+    if (balance < checked.value) throw refusedCall('INSUFFICIENT_FUNDS', '')
+    if (allowance !== null && allowance < checked.value) throw refusedCall('PERMIT2_NOT_APPROVED', '')
+    if ('code' in measured) throw refusedCall(measured.code, measured.reason)
+    const wei = wholeCostMax({ ...measured, ...fees })
+    const { gas, l1FeeWei } = measured
+    if (balanceWei < wei) {
+      throw new AuthorizationRefused('RELAY_UNAVAILABLE', 'The shop cannot pay the network fee at the moment.')
+    }
+    return {
+      costMicros: costMicros(gas * (head.baseFeePerGas + fees.maxPriorityFeePerGas) + l1FeeWei, network),
+      costMaxMicros: costMicros(wei, network),
+      balance,
+    }
+  }
+
+  return {
+    wake,
+    limits: {
+      perPayer: signatureGas.perPayer,
+      perAddress: signatureGas.perAddress,
+      dailyBudgetMicros: Number(parseAmount(signatureGas.dailyBudget, microDecimals)),
+    },
+    check: (payment, signed, atMs) => checkAuthorization(network, payment, signed, atMs),
+    async simulate(checked) {
+      try {
+        return await simulate(checked)
+      } catch (error) {
+        if (error instanceof AuthorizationRefused) throw error
+        throw new AuthorizationRefused('RELAY_UNAVAILABLE', `${network.name} cannot be read at the moment.`)
+      }
+    },
+    async receipt(txId) {
+      try {
+        const { status } = await client.getTransactionReceipt({ hash: txId as Hex })
+        return status === 'success' ? 'done' : 'reverted'
+      } catch (error) {
+        if (error instanceof TransactionReceiptNotFoundError) return undefined
+        throw error
+      }
+    },
+  }
+}
+
+async function readFees(sender: EvmSender): Promise<{ head: Head; fees: Fees }> {
+  const head = await sender.head()
+  return { head, fees: await sender.fees(head) }
+}

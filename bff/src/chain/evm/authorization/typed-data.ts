@@ -1,0 +1,78 @@
+import type { EvmNetwork, SigningDomain, Token } from '../../../core/families.ts'
+import { signableAmount } from '../../../payment/authorization.ts'
+import type { Payment } from '../../../payment/payment.ts'
+import { parseSplitTerms } from '../split/split-terms.ts'
+import { permit2TypedData } from './permit2.ts'
+
+export const domainType = [
+  { name: 'name', type: 'string' },
+  { name: 'version', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'verifyingContract', type: 'address' },
+]
+
+/** ERC-3009, of both kinds of authorization. */
+export const fieldTypes = [
+  { name: 'from', type: 'address' },
+  { name: 'to', type: 'address' },
+  { name: 'value', type: 'uint256' },
+  { name: 'validAfter', type: 'uint256' },
+  { name: 'validBefore', type: 'uint256' },
+  { name: 'nonce', type: 'bytes32' },
+] as const
+
+export const isDomain = (signing: Token['authorization'] | undefined): signing is SigningDomain =>
+  typeof signing === 'object' && signing !== null
+
+/** How the payments of a token are signed for on a network; undefined where they are not. */
+export function signingOf(
+  network: Pick<EvmNetwork, 'tokens' | 'signatureGas'>,
+  { currency, tokenAddress, isTest }: Pick<Payment, 'currency' | 'tokenAddress' | 'isTest'>,
+): SigningDomain | 'permit2' | undefined {
+  if (network.signatureGas === null || isTest) return undefined
+  const token = network.tokens.find(({ symbol }) => symbol === currency)
+  const isSame = token?.address.toLowerCase() === tokenAddress.toLowerCase()
+  return isSame ? (token?.authorization ?? undefined) : undefined
+}
+
+type Terms = { domain: SigningDomain; chainId: number; token: string; to: string; value: bigint; validBefore: string }
+
+const typedData = <Name extends 'TransferWithAuthorization' | 'ReceiveWithAuthorization'>(
+  primaryType: Name,
+  { domain, chainId, token, to, value, validBefore }: Terms,
+  nonce: string | null,
+) => ({
+  types: { EIP712Domain: domainType, [primaryType]: [...fieldTypes] } as Record<
+    string,
+    { name: string; type: string }[]
+  >,
+  primaryType,
+  domain: { name: domain.name, version: domain.version, chainId, verifyingContract: token },
+  message: { from: null, to, value: String(value), validAfter: '0', validBefore, nonce },
+})
+
+/**
+ * What a wallet signs to pay without coins (`eth_signTypedData_v4`). The client fills in the payer and, where it is null, 32 random
+ * bytes as the nonce. Undefined where the payment cannot be paid so, or not any more.
+ */
+export function paymentTypedData(network: EvmNetwork, payment: Payment) {
+  const signing = signingOf(network, payment)
+  const value = signableAmount(payment)
+  if (signing === undefined || value === 0n) return undefined
+  return isDomain(signing)
+    ? authorizationTypedData(network, payment, signing, value)
+    : permit2TypedData(network, payment)
+}
+
+function authorizationTypedData({ chainId }: EvmNetwork, payment: Payment, domain: SigningDomain, value: bigint) {
+  if (payment.mode === 'contract') {
+    const { splitter, token, amount, deadlineSeconds } = parseSplitTerms(payment.splitTerms)
+    // The splitter takes the whole amount only.
+    if (value !== amount) return undefined
+    const terms = { domain, chainId, token, to: splitter, value, validBefore: String(deadlineSeconds) }
+    return typedData('ReceiveWithAuthorization', terms, payment.termsHash)
+  }
+  const { tokenAddress: token, depositAddress: to, windowEndsAtMs } = payment
+  const terms = { domain, chainId, token, to, value, validBefore: String(Math.floor(windowEndsAtMs / 1000)) }
+  return typedData('TransferWithAuthorization', terms, null)
+}

@@ -1,0 +1,93 @@
+import type { EvmNetwork, Networks } from '../../../core/families.ts'
+import { type Account, inChainOrder, type Movement } from '../../movements.ts'
+
+/** The node filters for so few; above it, one query for all transfers of the tokens is cheaper for both sides. */
+export const fewMax = 500
+
+/**
+ * What is kept of an account while the chain is read: a shop has a hundred thousand of them. `contract`: the splitter in lower case, or the
+ * deposit address. `homeToken` is empty where the account is that of a payment on another network.
+ */
+type Entry = { isDeposit: boolean; contract: string; homeToken: string; movements: Movement[] | undefined }
+
+/** The accounts of one network by the topic that an event names them by, with what moved there. */
+export function createAccountIndex(network: EvmNetwork, networks: Networks) {
+  const entries = new Map<string, Entry>()
+  const tokens = new Set<string>()
+  const splitters = new Set<string>()
+  /** One text for all that are equal: each row of the database has its own. */
+  const texts = new Map<string, string>()
+  const interned = (text: string): string => {
+    if (!texts.has(text)) texts.set(text, text)
+    return texts.get(text) ?? text
+  }
+  let firstCreatedAtMs = Number.POSITIVE_INFINITY
+
+  /** A deposit address is one on every network where the factory is the same: another factory cannot send back what comes there. */
+  function isHere({ network: home, mode }: Account): boolean {
+    if (home === network.shortName) return true
+    const other = networks.get(home)
+    return (
+      mode === 'deposit' &&
+      other !== undefined &&
+      'factory' in other &&
+      other.factory.toLowerCase() === network.factory.toLowerCase()
+    )
+  }
+
+  return {
+    isHere,
+    tokens,
+    splitters,
+    get size() {
+      return entries.size
+    },
+    get firstCreatedAtMs() {
+      return firstCreatedAtMs
+    },
+    add(account: Account): void {
+      if (!isHere(account)) return
+      const splitter = account.splitter?.toLowerCase()
+      const contract = splitter === undefined ? account.place : interned(splitter)
+      const homeToken = account.network === network.shortName ? interned(account.token) : ''
+      entries.set(topicOf(account), { isDeposit: splitter === undefined, contract, homeToken, movements: undefined })
+      if (splitter !== undefined) splitters.add(splitter)
+      // One that the configuration has left meanwhile is still the token of its payments.
+      if (homeToken !== '') tokens.add(homeToken.toLowerCase())
+      firstCreatedAtMs = Math.min(firstCreatedAtMs, account.createdAtMs)
+    },
+    has: (topic: string) => entries.has(topic),
+    /** Whether an event of the contract can be about the account. */
+    isSource(topic: string, contract: string): boolean {
+      const entry = entries.get(topic)
+      return entry !== undefined && (entry.isDeposit || entry.contract === contract)
+    },
+    homeToken: (topic: string) => entries.get(topic)?.homeToken ?? '',
+    /** All topics when they are few enough for the node to filter by, else undefined. */
+    few: () => (entries.size <= fewMax ? [...entries.keys()] : undefined),
+    /** The contracts whose events count, under the same condition. */
+    fewContracts(): string[] | undefined {
+      if (entries.size > fewMax) return undefined
+      return [...new Set([...entries.values()].map(({ contract }) => contract))]
+    },
+    /** A node may give a log twice: it counts once. */
+    record(topic: string, movement: Movement): void {
+      const entry = entries.get(topic)
+      if (entry === undefined) return
+      const isKnown = entry.movements?.some(
+        ({ txId, logIndex, kind }) =>
+          txId === movement.txId && logIndex === movement.logIndex && kind === movement.kind,
+      )
+      if (isKnown) return
+      if (entry.movements) entry.movements.push(movement)
+      else entry.movements = [movement]
+    },
+    movementsOf: (account: Account): readonly Movement[] =>
+      entries.get(topicOf(account))?.movements?.toSorted(inChainOrder) ?? [],
+  }
+}
+
+export const addressTopic = (address: string): string => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
+
+export const topicOf = ({ mode, place }: Pick<Account, 'mode' | 'place'>): string =>
+  mode === 'deposit' ? addressTopic(place) : place.toLowerCase()

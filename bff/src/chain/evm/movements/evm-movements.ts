@@ -1,0 +1,249 @@
+import { type Address, erc20Abi } from 'viem'
+import type { EvmNetwork } from '../../../core/families.ts'
+import { silentLog } from '../../../core/log.ts'
+import { coinAddress } from '../../../payment/unmatched.ts'
+import type { BlockRef } from '../../chain-adapter.ts'
+import {
+  type Account,
+  type AccountReading,
+  type Balance,
+  ChainMovedError,
+  inChainOrder,
+  type Movement,
+  type MovementReader,
+  type MovementsRequest,
+  NothingAppliedError,
+} from '../../movements.ts'
+import { newestBlockBefore } from '../rpc/block-time.ts'
+import { createEvmAdapter, type EvmAdapter } from '../rpc/evm-adapter.ts'
+import { balancesMax } from '../rpc/evm-balances.ts'
+import { type EvmPool, poolReader } from '../rpc/evm-pool.ts'
+import { parseSplitTerms } from '../split/split-terms.ts'
+import { addressTopic, createAccountIndex, topicOf } from './account-index.ts'
+import { createContractLogReader, type ParkedShare } from './contract-logs.ts'
+import { readRanges } from './log-ranges.ts'
+
+/** More than the chain's clock and ours ever differ. */
+const clocksDifferMs = 15 * 60 * 1000
+
+/** Token balances of one `eth_call`: the call runs as a creation, whose code EIP-3860 bounds to 49,152 bytes. */
+const tokenBalancesMax = 100
+
+/** Block times remembered. */
+const timesMax = 1_000
+
+const wholeBps = 10_000n
+
+const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
+/**
+ * Reads every transfer of the configured tokens to our addresses, every payment through the splitters, and every settlement and
+ * refund of our forwarders, from the first payment's creation to the newest block that is applied and has its confirmations.
+ */
+export async function readEvmMovements(
+  network: EvmNetwork,
+  pool: EvmPool,
+  { applied, accounts, networks, onProgress, nowMs }: MovementsRequest,
+  signal: AbortSignal,
+): Promise<MovementReader> {
+  const index = createAccountIndex(network, networks)
+  for await (const page of accounts()) for (const account of page) index.add(account)
+  const known = new Set(network.tokens.map(({ address }) => address.toLowerCase()))
+  const left = [...index.tokens].filter((address) => !known.has(address))
+  const former = left.map((address) => ({ symbol: address, name: address, address, decimals: 0 }))
+  const tokens = [...network.tokens, ...former.map((token) => ({ ...token, permit: null, authorization: null }))]
+  const adapter = createEvmAdapter({ ...network, tokens }, { nowMs, log: silentLog }, pool)
+  if (applied === undefined && index.size > 0)
+    throw new NothingAppliedError(`the service has not read ${network.name} yet`)
+  const at = await comparedBlock(network, adapter, applied, signal)
+  const timeOf = createBlockTimes(adapter, signal)
+  const readContractLogs = createContractLogReader({
+    pool,
+    isOurs: (topic) => index.has(topic),
+    isSplitter: (address) => index.splitters.has(address),
+    homeToken: index.homeToken,
+    timeOf,
+    signal,
+  })
+  const parked: ParkedShare[] = []
+
+  async function readRange({ from, to }: { from: number; to: number }): Promise<void> {
+    const query = { from, to, findWatched: async () => index, few: index.few(), splitters: index.splitters }
+    const found = await adapter.transfers(query, signal)
+    const logs = await readContractLogs({ from, to }, index.fewContracts())
+    for (const { topic, source, txId, logIndex, blockNumber: block, blockTimeMs: timeMs, amount } of found) {
+      if (!index.isSource(topic, source)) continue
+      index.record(topic, { kind: 'in', txId, logIndex, block, timeMs, token: source, amount })
+    }
+    for (const { topic, movement } of logs.movements) index.record(topic, movement)
+    parked.push(...logs.parked)
+  }
+
+  const from =
+    index.size === 0
+      ? at.number + 1
+      : await newestBlockBefore(adapter, index.firstCreatedAtMs - clocksDifferMs, at.number, signal)
+  await readRanges({ from, to: at.number }, readRange, onProgress, signal)
+  const readBalances = createBalances(pool, adapter, network, at.number)
+
+  return {
+    at,
+    async read(page, readSignal) {
+      const here = page.filter((account) => index.isHere(account))
+      const movements = new Map<Account, readonly Movement[]>()
+      for (const account of here) {
+        const found = index.movementsOf(account)
+        const isSplit = account.mode === 'contract'
+        movements.set(account, isSplit ? await withShares(adapter, account, found, parked, readSignal) : found)
+      }
+      const balances = await readBalances(movements, readSignal)
+      return page.map((account): AccountReading | undefined => {
+        const moved = movements.get(account)
+        return moved && { movements: moved, balances: balances.get(account) ?? [], blocks: undefined }
+      })
+    },
+    async blockOf(account, txId, readSignal) {
+      const receipt = await adapter.receipt(txId, readSignal)
+      const topic = topicOf(account)
+      const isIts = receipt?.logs.some(
+        ({ address, topics }) => addressTopic(address) === topic || topics.includes(topic as Address),
+      )
+      if (!receipt?.isSuccess || !isIts) return undefined
+      const block = await adapter.block(receipt.blockNumber, readSignal)
+      return block?.hash === receipt.blockHash ? receipt.blockNumber : undefined
+    },
+    async verifyUnchanged(readSignal) {
+      if ((await adapter.block(at.number, readSignal))?.hash === at.hash) return
+      throw new ChainMovedError(`${network.name}: block ${at.number} was replaced while it was read; run it again`)
+    },
+  }
+}
+
+/** The newest block that the watcher has applied and that has the network's confirmations on top. */
+async function comparedBlock(
+  network: EvmNetwork,
+  adapter: EvmAdapter,
+  applied: number | undefined,
+  signal: AbortSignal,
+): Promise<BlockRef> {
+  const head = await adapter.head(signal)
+  const number = Math.max(0, Math.min(applied ?? head.number, head.number) - network.confirmations + 1)
+  const block = await adapter.block(number, signal)
+  if (block === undefined) throw new Error(`${network.name}: the node has no block ${number}`)
+  return block
+}
+
+function createBlockTimes(adapter: EvmAdapter, signal: AbortSignal) {
+  const times = new Map<number, number>()
+  return async (number: number): Promise<number> => {
+    const known = times.get(number)
+    if (known !== undefined) return known
+    const block = await adapter.block(number, signal)
+    if (block === undefined) throw new Error(`${adapter.network}: the node has no block ${number}`)
+    if (times.size >= timesMax) times.clear()
+    times.set(number, block.timeMs)
+    return block.timeMs
+  }
+}
+
+/** A wallet payment's money reaches its recipients in the transaction that brings it, except for a fee that is parked. */
+async function withShares(
+  adapter: EvmAdapter,
+  account: Account,
+  movements: readonly Movement[],
+  parked: readonly ParkedShare[],
+  signal: AbortSignal,
+): Promise<Movement[]> {
+  const { feeBps, amount, platform, token } = parseSplitTerms(account.terms)
+  const all: Movement[] = []
+  for (const split of movements) {
+    if (split.kind !== 'in') continue
+    const isTheirs = (share: ParkedShare) =>
+      share.recipient === platform.toLowerCase() && share.token === token.toLowerCase()
+    const parkedShare = parked.findLast(
+      (share) => !share.isPaid && isTheirs(share) && share.txId === split.txId && share.logIndex < split.logIndex,
+    )
+    // Every share arrived whole where the whole amount arrived. Otherwise the token keeps a fee, and its logs say what arrived.
+    const isWhole = split.amount === amount || parkedShare !== undefined
+    const feeAmount = isWhole
+      ? (split.amount * BigInt(feeBps)) / wholeBps
+      : await arrivedAt(adapter, platform, token, split.txId, signal)
+    const merchantAmount = split.amount - feeAmount
+    const place = { ...split, token: account.token }
+    all.push({ ...split, token: account.token })
+    all.push({ ...place, kind: 'settled', merchantAmount, feeAmount, isFeeParked: parkedShare !== undefined })
+    // `payParked` pays all that is parked for a recipient at once.
+    const paid = parkedShare && parked.find((share) => share.isPaid && isTheirs(share) && isAfter(share, split))
+    if (paid) {
+      const { txId, logIndex, block, timeMs } = paid
+      all.push({ kind: 'feePaid', txId, logIndex, block, timeMs, token: account.token, amount: feeAmount })
+    }
+  }
+  return all.sort(inChainOrder)
+}
+
+const isAfter = (share: ParkedShare, { block, logIndex }: Movement): boolean =>
+  share.block > block || (share.block === block && share.logIndex > logIndex)
+
+async function arrivedAt(
+  adapter: EvmAdapter,
+  recipient: string,
+  token: string,
+  txId: string,
+  signal: AbortSignal,
+): Promise<bigint> {
+  const receipt = await adapter.receipt(txId, signal)
+  if (receipt === undefined) throw new Error(`${adapter.network}: the node has no receipt of ${txId}`)
+  return receipt.logs
+    .filter(({ address, topics }) => {
+      const isTransfer = address.toLowerCase() === token.toLowerCase() && topics[0] === transferTopic
+      return isTransfer && topics[2] === addressTopic(recipient)
+    })
+    .reduce((sum, { data }) => sum + BigInt(data.slice(0, 66)), 0n)
+}
+
+/** Balances of deposit addresses at one block: of the payment's token and the coin, and of other tokens that moved there. */
+function createBalances(pool: EvmPool, adapter: EvmAdapter, network: EvmNetwork, block: number) {
+  async function tokenBalances(
+    wanted: readonly { token: string; place: string }[],
+    signal: AbortSignal,
+  ): Promise<bigint[]> {
+    const contracts = wanted.map(({ token, place }) => ({
+      address: token as Address,
+      abi: erc20Abi,
+      functionName: 'balanceOf' as const,
+      args: [place as Address] as const,
+    }))
+    const options = { allowFailure: false, deployless: true, batchSize: 0, blockNumber: BigInt(block) } as const
+    return await poolReader(pool, signal).multicall({ contracts, ...options })
+  }
+
+  return async function readBalances(
+    movements: ReadonlyMap<Account, readonly Movement[]>,
+    signal: AbortSignal,
+  ): Promise<Map<Account, Balance[]>> {
+    const deposits = [...movements.keys()].filter(({ mode }) => mode === 'deposit')
+    const wanted = deposits.flatMap((account) => {
+      const moved = movements.get(account)?.map(({ token }) => token.toLowerCase()) ?? []
+      const home = account.network === network.shortName ? [account.token.toLowerCase()] : []
+      const tokens = new Set([...home, ...moved.filter((token) => token !== coinAddress)])
+      return [...tokens].map((token) => ({ account, token, place: account.place }))
+    })
+    const balances = new Map<Account, Balance[]>(deposits.map((account) => [account, []]))
+    for (let from = 0; from < wanted.length; from += tokenBalancesMax) {
+      signal.throwIfAborted()
+      const batch = wanted.slice(from, from + tokenBalancesMax)
+      const amounts = await tokenBalances(batch, signal)
+      for (const [place, { account, token }] of batch.entries())
+        balances.get(account)?.push({ token, amount: amounts[place] ?? 0n })
+    }
+    for (let from = 0; from < deposits.length; from += balancesMax) {
+      const batch = deposits.slice(from, from + balancesMax)
+      const addresses = batch.map(({ place }) => place)
+      const amounts = await adapter.balances(null, addresses, block, signal)
+      for (const [place, account] of batch.entries())
+        balances.get(account)?.push({ token: coinAddress, amount: amounts[place] ?? 0n })
+    }
+    return balances
+  }
+}

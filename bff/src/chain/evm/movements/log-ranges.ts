@@ -1,0 +1,34 @@
+import { NoNodeError } from '../../rpc-pool.ts'
+
+/** Blocks per log query; halved when a node refuses, doubled back when it answers. */
+const rangeMaxBlocks = 2_000
+
+type Range = { from: number; to: number }
+
+/**
+ * Reads blocks in ranges, oldest first, both ends inclusive.
+ * @param onRead - Called after each range with how many blocks were read, of all.
+ * @throws the node's error where it refuses a single block, or where no node can be asked.
+ */
+export async function readRanges(
+  { from, to }: Range,
+  read: (range: Range) => Promise<void>,
+  onRead: (done: number, total: number) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let blocks = rangeMaxBlocks
+  for (let next = from; next <= to; ) {
+    signal.throwIfAborted()
+    const range = { from: next, to: Math.min(to, next + blocks - 1) }
+    try {
+      await read(range)
+    } catch (error) {
+      if (blocks === 1 || error instanceof NoNodeError || signal.aborted) throw error
+      blocks = Math.max(1, Math.floor(blocks / 2))
+      continue
+    }
+    next = range.to + 1
+    blocks = Math.min(rangeMaxBlocks, blocks * 2)
+    onRead(next - from, to - from + 1)
+  }
+}

@@ -1,0 +1,36 @@
+import type { Hex } from 'viem'
+import { countExternalRefund } from '../../../payout/payout-finalize.ts'
+import { type DuePayout, firstTransferBlock, payoutTransactions } from '../../../payout/payout-queue-store.ts'
+import type { Head } from './evm-sender.ts'
+import type { PayoutContext } from './payout-context.ts'
+
+/**
+ * Finds a refund that the chain has and the database does not, and counts it once it is final. Call when the chain has nothing more
+ * to send back.
+ * @returns `waiting` while the search goes on, or what was found is not final; `none` when there is no such refund.
+ */
+export async function findExternalRefund(
+  context: PayoutContext,
+  payout: DuePayout,
+  token: Hex,
+  head: Head,
+): Promise<'counted' | 'waiting' | 'none'> {
+  const { db, network, sender, memory } = context
+  const { paymentId } = payout
+  const { first, known } = await db.read(async (tx) => ({
+    first: await firstTransferBlock(tx, paymentId),
+    known: await payoutTransactions(tx, paymentId),
+  }))
+  const range = { from: memory.searchedTo.get(paymentId) ?? first, to: head.number }
+  const { found, next } = await sender.findRefund(payout.depositAddress as Hex, token, known, range)
+  if (found === undefined && next <= head.number) {
+    memory.searchedTo.set(paymentId, next)
+    return 'waiting'
+  }
+  memory.searchedTo.delete(paymentId)
+  if (found === undefined) return 'none'
+  const isFinal = head.number - found.blockNumber + 1 >= network.confirmations
+  if (!isFinal || !(await sender.isCanonical(found))) return 'waiting'
+  await countExternalRefund(context, payout, found)
+  return 'counted'
+}

@@ -1,0 +1,80 @@
+import type { Hex } from 'viem'
+import { type AuthorizationCode, signableAmount } from '../../../payment/authorization.ts'
+import {
+  failQueuedAuthorization,
+  markAuthorizationSent,
+  type QueuedAuthorization,
+  queuedAuthorizations,
+  raiseAuthorizationCost,
+} from '../../../payment/authorization-store.ts'
+import { loadPayment } from '../../../payment/payment-store.ts'
+import { ConflictError } from '../../../payout/payout-queue-store.ts'
+import { type CallCosts, costMicros, wholeCostMax } from '../authorization/evm-authorizer.ts'
+import { warnEmpty } from './gas-balance.ts'
+import type { PayoutContext } from './payout-context.ts'
+import { broadcast, signAndStore } from './sign-and-store.ts'
+
+/** Authorizations of one pass: each is a transaction of its own that sweeps wait for. */
+const batchMax = 5
+
+/** Fees may have doubled since the payment was taken; beyond that, nothing is sent. */
+const costGrowthMax = 2
+
+type Context = PayoutContext & { callCosts: CallCosts }
+
+/**
+ * Sends the queued authorizations of customers, each checked with the chain once more, because gas is spent from here on.
+ * @returns how many are on their way or were given up.
+ */
+export async function sendAuthorizations(context: Context): Promise<number> {
+  const { db, network, runtime } = context
+  if (runtime.nowMs() < context.memory.emptyUntilMs) return 0
+  let done = 0
+  for (const one of await db.read((tx) => queuedAuthorizations(tx, network.shortName, batchMax))) {
+    done += await sendOne(context, one)
+  }
+  return done
+}
+
+async function sendOne(context: Context, one: QueuedAuthorization): Promise<number> {
+  const { db, sender, network, runtime, log, account } = context
+  const giveUp = async (code: AuthorizationCode, reason: string): Promise<number> => {
+    await db.write((tx) => failQueuedAuthorization(tx, one.id, { code, reason }))
+    log.info({ network: network.shortName, paymentId: one.paymentId, code, reason }, 'An authorization is not sent')
+    return 1
+  }
+  if (runtime.nowMs() > one.sendBeforeMs) return giveUp('EXPIRES_TOO_SOON', 'The authorization would end too soon.')
+  const payment = await db.read((tx) => loadPayment(tx, one.paymentId))
+  if (payment === undefined || signableAmount(payment) !== BigInt(one.amount)) {
+    return giveUp('PAYMENT_NOT_OPEN', 'The payment was paid or ended in the meantime.')
+  }
+  const measured = await context.callCosts.measure(one)
+  if ('code' in measured) return giveUp(measured.code, measured.reason)
+  const { gas } = measured
+  const fees = await sender.fees(await sender.head())
+  const neededWei = wholeCostMax({ ...measured, ...fees })
+  const neededMicros = costMicros(neededWei, network)
+  if (neededMicros > costGrowthMax * one.costMicros) {
+    return giveUp('GAS_TOO_EXPENSIVE', 'The network fee has risen too much since the payment was signed.')
+  }
+  const balanceWei = await sender.balance(account)
+  if (neededWei > balanceWei) {
+    warnEmpty(context, { neededWei, balanceWei })
+    return 0
+  }
+  const call = { to: one.target as Hex, data: one.data as Hex, gas, ...fees }
+  const stored = await signAndStore(context, call, async (tx, transactionId) => {
+    const now = await loadPayment(tx, one.paymentId)
+    if (now === undefined || signableAmount(now) !== BigInt(one.amount)) throw new ConflictError()
+    if (!(await markAuthorizationSent(tx, one.id, transactionId))) throw new ConflictError()
+    await raiseAuthorizationCost(tx, transactionId, neededMicros)
+  })
+  if (stored === undefined) return 0
+  const { txId, nonce } = stored
+  log.info(
+    { network: network.shortName, paymentId: one.paymentId, txId, nonce },
+    'A payment by signature is being sent',
+  )
+  await broadcast(context, stored)
+  return 1
+}

@@ -1,0 +1,31 @@
+import type { Db, Tx } from '../../../db/db.ts'
+import type { WatchedPlace } from '../../../payment/watched-payments-store.ts'
+import { fewMax, topicOf } from '../movements/account-index.ts'
+
+/** Where there were more, they are not counted again for so long: until then a node is asked for more than it must be. */
+const countAgainMs = 60_000
+
+/** The address that a topic names, in lower case; undefined when it names none. */
+export const topicAddress = (topic: string): string | undefined =>
+  topic.startsWith(`0x${'0'.repeat(24)}`) ? `0x${topic.slice(26)}` : undefined
+
+/**
+ * The topics of what is watched, while they are few enough for the node to filter by them.
+ * @param read - At most `limit` of the places whose window ended after `endedAfterMs`.
+ */
+export function createFewTopics(read: (tx: Tx, endedAfterMs: number, limit: number) => Promise<WatchedPlace[]>) {
+  let topics: readonly string[] | undefined = []
+  let countAtMs = Number.NEGATIVE_INFINITY
+  return {
+    async refresh(db: Db, endedAfterMs: number): Promise<void> {
+      const isCounted = topics === undefined && endedAfterMs < countAtMs && endedAfterMs >= countAtMs - countAgainMs
+      if (isCounted) return
+      const places = await db.read((tx) => read(tx, endedAfterMs, fewMax + 1))
+      topics = places.length > fewMax ? undefined : places.map(topicOf)
+      countAtMs = endedAfterMs + countAgainMs
+    },
+    /** Undefined when there are many. */
+    topics: () => topics,
+    isEmpty: () => topics?.length === 0,
+  }
+}

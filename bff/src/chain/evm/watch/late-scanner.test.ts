@@ -1,0 +1,333 @@
+import { encodeFunctionData, type Hex } from 'viem'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { testUsdc } from '../../../../../demo/devnet/tokens.generated.ts'
+import { type ContractStage, confirmations, openContractStage } from '../../../../test/contract-stage.ts'
+import { type Death, openDyingDb } from '../../../../test/dying-replica.ts'
+import { type LyingNode, openLyingNode } from '../../../../test/lying-node.ts'
+import { silentLog } from '../../../core/log.ts'
+import { systemRuntime } from '../../../core/runtime.ts'
+import { type Db, sql } from '../../../db/db.ts'
+import { reconcileNetwork } from '../../../ops/reconcile/reconcile.ts'
+import type { DepositPayment, PaymentId } from '../../../payment/payment.ts'
+import { createHeads } from '../../chain-adapter.ts'
+import { createEvmAdapter, type EvmAdapter } from '../rpc/evm-adapter.ts'
+import { createLateScanner } from './late-scanner.ts'
+
+const { signal } = new AbortController()
+const daySeconds = 24 * 60 * 60
+const hourSeconds = 60 * 60
+/** Passes of one round that count as stuck. */
+const passesMax = 40
+/** More commits than a pass has. */
+const commitsMax = 6
+
+let stage: ContractStage
+let node: LyingNode
+/** How far the clocks of the chain and of the service are ahead. */
+let aheadMs = 0
+let watcher: ReturnType<ContractStage['otherWatcher']>
+const heads = createHeads()
+const runtime = { ...systemRuntime, nowMs: () => systemRuntime.nowMs() + aheadMs }
+
+beforeAll(async () => {
+  stage = await openContractStage()
+  node = await openLyingNode(stage.network.rpcUrls[0] ?? '')
+  watcher = stage.otherWatcher({}, { heads, runtime })
+})
+afterEach(() => node.mend())
+afterAll(async () => {
+  await node.close()
+  await stage.close()
+})
+
+async function travel(seconds: number): Promise<void> {
+  aheadMs += seconds * 1_000
+  await stage.chain.request({ method: 'evm_increaseTime', params: [seconds] } as never)
+  await stage.chain.mine({ blocks: 1 })
+  await watch()
+}
+
+/** Passes of the watcher until it has applied the newest block. */
+async function watch(): Promise<void> {
+  const head = Number(await stage.chain.getBlockNumber())
+  while ((heads.get('devnet')?.number ?? -1) < head) {
+    await watcher.pass(signal)
+    // With nothing to watch, the head is read four times a minute.
+    aheadMs += 15_000
+  }
+}
+
+async function settleDown(): Promise<void> {
+  await stage.chain.mine({ blocks: confirmations })
+  await watch()
+}
+
+/** A scanner as another start of the service has it. */
+function startScanner({ db = stage.db, ...more }: { db?: Db; adapter?: Partial<EvmAdapter> } = {}) {
+  const { ledger, network, networks, evm } = stage
+  const adapter = { ...evm, ...more.adapter }
+  return createLateScanner({ db, ledger, adapter, network, networks, heads, runtime, log: silentLog })
+}
+
+const throughNode = () =>
+  createEvmAdapter({ ...stage.network, rpcUrls: [node.url] }, { nowMs: Date.now, log: silentLog })
+
+/** Passes until nothing more is searched for. */
+async function passAll(scanner: ReturnType<typeof startScanner>): Promise<void> {
+  let passes = 0
+  while (await scanner.pass(signal)) expect(++passes).toBeLessThan(passesMax)
+}
+
+/** A round of the scan, which begins an hour after the last one, and all that is searched for. */
+async function round(scanner = startScanner()): Promise<void> {
+  await travel(hourSeconds)
+  await passAll(scanner)
+  await settleDown()
+}
+
+/** Deposits of 25.00 USDC whose watch window is over. */
+async function endedDeposits(count: number): Promise<{ id: PaymentId; address: Hex }[]> {
+  const made = []
+  for (let index = 0; index < count; index++) {
+    const order = { amount: '25.00', currency: 'USDC', network: 'devnet' }
+    const headers = { 'Idempotency-Key': systemRuntime.newUuid() }
+    const { body } = await stage.post('/api/v1/deposits/create', order, { headers })
+    made.push({ id: body.payment.id, address: body.payment['depositAddress'] as Hex })
+  }
+  await stage.db.write((tx) => {
+    // The application has the host's clock, which is behind by the days of the tests before.
+    tx.write(sql`update payments set window_ends_at_ms = window_ends_at_ms + ${aheadMs} where status = 'pending'`)
+    return Promise.resolve()
+  })
+  await settleDown()
+  await travel(8 * daySeconds)
+  for (const { id } of made) expect(await load(id)).toMatchObject({ status: 'expired' })
+  return made
+}
+
+const token = (symbol: string) => stage.network.tokens.find((one) => one.symbol === symbol)?.address as Hex
+
+async function pay(to: Hex, amount: bigint, symbol = 'USDC'): Promise<Hex> {
+  const data = encodeFunctionData({ abi: testUsdc.abi, functionName: 'transfer', args: [to, amount] })
+  const { transactionHash, status } = await stage.send({ to: token(symbol), data })
+  expect(status).toBe('success')
+  return transactionHash
+}
+
+async function payCoins(to: Hex, value: bigint): Promise<void> {
+  const hash = await stage.chain.sendTransaction({ account: stage.customer, to, value } as never)
+  await stage.chain.waitForTransactionReceipt({ hash, pollingInterval: 10 })
+}
+
+const load = async (id: PaymentId) => (await stage.load(id)) as DepositPayment
+
+async function events(id: PaymentId): Promise<string[]> {
+  const query = sql`select type from events where payment_id = ${id} order by number`
+  return (await stage.db.read((tx) => tx.all<{ type: string }>(query))).map(({ type }) => type)
+}
+
+async function expectCleanBooks(): Promise<void> {
+  const { db, networks, network } = stage
+  const deps = { db, networks, runtime, period: { kind: 'all' } as const, onProgress: () => undefined }
+  expect(await reconcileNetwork(deps, network, signal)).toMatchObject({ differences: [], notes: [] })
+}
+
+const lateOnce = ['payment.created', 'payment.expired', 'payment.late']
+
+test('money that comes eight days after the end is found, reported once, and taken by the merchant', async () => {
+  const [own, other, coins, short, none] = await endedDeposits(5)
+  if (!own || !other || !coins || !short || !none) throw new Error('There are too few')
+  await pay(own.address, 25_000_000n)
+  await pay(short.address, 4_000_001n)
+  const txId = await pay(other.address, 7_000_000n, 'USDT')
+  await payCoins(coins.address, 10n ** 15n)
+  await settleDown()
+  // The watcher has read the blocks, and passed over what is in them.
+  for (const { id } of [own, other, coins, short]) expect(await load(id)).toMatchObject({ late: 0n, unmatched: [] })
+
+  await round()
+  expect(await load(own.id)).toMatchObject({ late: 25_000_000n, status: 'expired' })
+  expect(await load(short.id)).toMatchObject({ late: 4_000_001n })
+  expect((await load(other.id)).unmatched).toMatchObject([{ currency: 'USDT', balance: 7_000_000n, txId }])
+  expect((await load(coins.id)).unmatched).toMatchObject([{ currency: 'ETH', balance: 10n ** 15n, txId: null }])
+  for (const { id } of [own, short]) expect(await events(id)).toEqual(lateOnce)
+  for (const { id } of [other, coins])
+    expect(await events(id)).toEqual(['payment.created', 'payment.expired', 'deposit.stray_received'])
+  expect(await events(none.id)).toEqual(['payment.created', 'payment.expired'])
+  await expectCleanBooks()
+
+  for (let rounds = 0; rounds < 2; rounds++) await round()
+  for (const { id } of [own, short]) expect(await events(id)).toEqual(lateOnce)
+  const { apiKey, apiSecret } = stage.merchant
+  const headers = { 'x-api-key': apiKey, 'x-api-secret': apiSecret }
+  const taken = await stage.app.request(`/api/v1/payments/${own.id}/accept-late`, { method: 'POST', headers })
+  expect(taken.status).toBe(200)
+  expect(await load(own.id)).toMatchObject({ status: 'sweeping', lateTaken: true })
+  await expectCleanBooks()
+})
+
+test('where the same sum left and came again, it is found by what the books say', async () => {
+  const [deposit] = await endedDeposits(1)
+  if (!deposit) throw new Error('There is none')
+  await pay(deposit.address, 5_000_000n)
+  await settleDown()
+  await round()
+  expect(await load(deposit.id)).toMatchObject({ late: 5_000_000n })
+  // The books alone have the refund: at the address it is as if the money had come again.
+  await stage.db.write((tx) => tx.run(sql`update payments set refunded = '5000000' where id = ${deposit.id}`))
+  await pay(deposit.address, 2_000_000n)
+  await settleDown()
+  await round()
+  expect(await load(deposit.id)).toMatchObject({ late: 7_000_000n })
+  await stage.db.write((tx) => tx.run(sql`update payments set refunded = '0' where id = ${deposit.id}`))
+})
+
+for (const at of ['inside', 'after'] as const) {
+  test(`killed at any commit, ${at === 'inside' ? 'before' : 'after'} it is durable, the next start finds the money once`, async () => {
+    for (let commit = 1; commit <= commitsMax; commit++) {
+      const [own, other] = await endedDeposits(2)
+      if (!own || !other) throw new Error('There are too few')
+      await pay(own.address, 25_000_000n)
+      await pay(other.address, 1_000_000n, 'USDT')
+      await settleDown()
+      await travel(hourSeconds)
+      const death: Death = { commit, at }
+      const { db, isDead } = openDyingDb(stage.db, death)
+      const dying = startScanner({ db })
+      await passAll(dying).catch((error: unknown) => {
+        if (!isDead()) throw error
+      })
+      for (let rounds = 0; rounds < 2; rounds++) await round()
+      expect(await events(own.id)).toEqual(lateOnce)
+      expect(await load(own.id)).toMatchObject({ late: 25_000_000n })
+      expect((await load(other.id)).unmatched).toMatchObject([{ balance: 1_000_000n, notifications: 1 }])
+      if (!isDead()) return
+    }
+    throw new Error('A pass has more commits than expected')
+  })
+}
+
+test('two replicas that scan at the same moment find the money once', async () => {
+  const [deposit] = await endedDeposits(1)
+  if (!deposit) throw new Error('There is none')
+  await pay(deposit.address, 25_000_000n)
+  await settleDown()
+  await travel(hourSeconds)
+  for (let passes = 0; passes < 4; passes++)
+    await Promise.all([startScanner().pass(signal), startScanner().pass(signal)])
+  await settleDown()
+  expect(await events(deposit.id)).toEqual(lateOnce)
+  expect(await load(deposit.id)).toMatchObject({ late: 25_000_000n })
+})
+
+test('a reorg that takes back what was found takes it out of the books, and what comes into other blocks is found again', async () => {
+  const [deposit] = await endedDeposits(1)
+  if (!deposit) throw new Error('There is none')
+  const before = Number(await stage.chain.getBlockNumber())
+  await pay(deposit.address, 25_000_000n)
+  await settleDown()
+  await round()
+  expect(await load(deposit.id)).toMatchObject({ late: 25_000_000n })
+  await stage.reorg(Number(await stage.chain.getBlockNumber()) - before)
+  await settleDown()
+  expect(await load(deposit.id)).toMatchObject({ late: 0n })
+  await pay(deposit.address, 25_000_000n)
+  // The reorg took the hour back too that had passed before the last round.
+  await travel(2 * hourSeconds)
+  await round()
+  expect(await load(deposit.id)).toMatchObject({ late: 25_000_000n })
+  expect(await events(deposit.id)).toEqual([...lateOnce, 'payment.reorged', 'payment.late'])
+})
+
+test('with nothing to be found, a round costs a call for each token and the coin, and none until the next', async () => {
+  const scanner = startScanner({ adapter: throughNode() })
+  await travel(hourSeconds)
+  node.heard.length = 0
+  await passAll(scanner)
+  expect(node.heard.filter((method) => method !== 'eth_chainId')).toEqual(['eth_call', 'eth_call', 'eth_call'])
+  node.heard.length = 0
+  await settleDown()
+  await scanner.pass(signal)
+  expect(node.heard).toEqual([])
+})
+
+test('a node that keeps back the logs, or the balance, only delays what is found', async () => {
+  const [logs, balance] = await endedDeposits(2)
+  if (!logs || !balance) throw new Error('There are too few')
+  const scanner = startScanner({ adapter: throughNode() })
+  await pay(logs.address, 25_000_000n)
+  // In a long range the filters of the blocks are not compared with the logs.
+  await stage.chain.mine({ blocks: 20 })
+  await settleDown()
+  node.lie('eth_getLogs', () => [])
+  await round(scanner)
+  expect(await load(logs.id)).toMatchObject({ late: 0n })
+  node.mend()
+  await pay(balance.address, 25_000_000n)
+  await settleDown()
+  node.lie('eth_call', (truth) => `0x${'0'.repeat(String(truth).length - 2)}`)
+  await round(scanner)
+  node.mend()
+  for (let rounds = 0; rounds < 2; rounds++) await round(scanner)
+  for (const { id } of [logs, balance]) expect(await load(id)).toMatchObject({ late: 25_000_000n })
+  for (const { id } of [logs, balance]) expect(await events(id)).toEqual(lateOnce)
+})
+
+test('a node that fails, or refuses the logs of old blocks, stops neither the watcher nor the scan of the other addresses', async () => {
+  const [first, second] = await endedDeposits(2)
+  if (!first || !second) throw new Error('There are too few')
+  await pay(first.address, 25_000_000n)
+  await settleDown()
+  await travel(hourSeconds)
+  node.fail(500)
+  await expect(startScanner({ adapter: throughNode() }).pass(signal)).rejects.toThrow()
+  node.mend()
+  await settleDown()
+
+  const asked: number[] = []
+  const refusing = startScanner({
+    adapter: {
+      transfers: async ({ from, to }) => {
+        asked.push(to - from + 1)
+        throw new Error('the logs of these blocks are gone')
+      },
+    },
+  })
+  for (let passes = 0; passes < 5; passes++) await refusing.pass(signal)
+  expect(asked).toHaveLength(5)
+  expect(asked.at(-1)).toBeLessThan(asked[0] ?? 0)
+  await payCoins(second.address, 5n)
+  await settleDown()
+  await travel(hourSeconds)
+  await refusing.pass(signal)
+  expect((await load(second.id)).unmatched).toMatchObject([{ currency: 'ETH', balance: 5n }])
+  await round()
+  expect(await load(first.id)).toMatchObject({ late: 25_000_000n })
+  expect(await events(first.id)).toEqual(lateOnce)
+})
+
+test('when no transfer explains the balance, it is searched for less and less often, and at once when it changes', async () => {
+  const [deposit] = await endedDeposits(1)
+  if (!deposit) throw new Error('There is none')
+  await pay(deposit.address, 25_000_000n)
+  await settleDown()
+  const ranges: number[] = []
+  const blind = startScanner({
+    adapter: {
+      transfers: async ({ from, to }) => {
+        ranges.push(to - from)
+        return []
+      },
+    },
+  })
+  // In the rounds 1, 2 and 4.
+  for (let rounds = 0; rounds < 7; rounds++) await round(blind)
+  expect(ranges).toHaveLength(3)
+  await pay(deposit.address, 1n)
+  await settleDown()
+  await round(blind)
+  expect(ranges).toHaveLength(4)
+  // A search that is asked for again begins where the watch window ended, so that it finds what was left out before.
+  await round()
+  expect(await load(deposit.id)).toMatchObject({ late: 25_000_001n })
+})

@@ -1,0 +1,179 @@
+import type { EvmNetwork, Networks } from '../../../core/families.ts'
+import type { Log } from '../../../core/log.ts'
+import type { BaseUnits } from '../../../core/money.ts'
+import type { Runtime } from '../../../core/runtime.ts'
+import type { Db, Tx } from '../../../db/db.ts'
+import type { Ledger } from '../../../payment/ledger.ts'
+import type { DepositPayment, PaymentId } from '../../../payment/payment.ts'
+import { loadPayment } from '../../../payment/payment-store.ts'
+import { coinAddress } from '../../../payment/unmatched.ts'
+import type { Heads } from '../../chain-adapter.ts'
+import { createLateScan, heldInBooks, runLateScan, type Slice } from '../../late-scan.ts'
+import { type EndedDeposit, endedDeposits, saveLateScan } from '../../late-scan-store.ts'
+import { watchAfterWindowMs } from '../../watch-window.ts'
+import { newestBlockBefore } from '../rpc/block-time.ts'
+import type { EvmAdapter } from '../rpc/evm-adapter.ts'
+import { createLateSearcher } from './late-search.ts'
+import { type LateSearch, saveSearch, searchesOf } from './late-search-store.ts'
+
+type Deps = {
+  db: Db
+  ledger: Ledger
+  adapter: Pick<EvmAdapter, 'block' | 'transfers' | 'balances'>
+  network: EvmNetwork
+  networks: Networks
+  heads: Heads
+  runtime: Runtime
+  log: Log
+}
+
+/** More than the books have. `token` in lower case; null: the coin. */
+type Excess = { deposit: EndedDeposit; token: string | null; balance: BaseUnits; inBooks: BaseUnits }
+
+/**
+ * Finds money that comes to deposit addresses after the watch window, however late. Each pass reads the balances of the next
+ * addresses, 500 by one call for each token and the coin, and compares them with the books. Where an address has more, the transfers
+ * are searched for, and become late or unmatched transfers as if they had been watched.
+ *
+ * It has a pace of its own and waits for nobody: a node that fails or lies delays no payment.
+ */
+export function createLateScanner({ heads, networks, ...deps }: Deps) {
+  const { db, ledger, adapter, network, runtime, log } = deps
+  const name = network.shortName
+  const tokens = network.tokens.map(({ address }) => address.toLowerCase())
+  // Another factory does not know the address, so money could not be sent back from it.
+  const homes = [...networks.values()]
+    .filter((home) => 'factory' in home && home.factory.toLowerCase() === network.factory.toLowerCase())
+    .map(({ shortName }) => shortName)
+  const nextSlice = createLateScan({ db, network, homes, heads, runtime, read: endedDeposits })
+  const search = createLateSearcher(deps)
+
+  function inBooksOf(payment: DepositPayment, token: string | null): BaseUnits {
+    if (payment.network === name && payment.tokenAddress.toLowerCase() === token) return heldInBooks(payment)
+    const address = token ?? coinAddress
+    const known = payment.unmatched.find((one) => one.network === name && one.token === address)
+    return known?.balance ?? (0n as BaseUnits)
+  }
+
+  async function readExcesses(deposits: readonly EndedDeposit[], at: number, signal: AbortSignal): Promise<Excess[]> {
+    const addresses = deposits.map(({ address }) => address)
+    const found: Omit<Excess, 'inBooks'>[] = []
+    for (const token of addresses.length === 0 ? [] : [...tokens, null]) {
+      const balances = await adapter.balances(token, addresses, at, signal)
+      for (const [index, deposit] of deposits.entries()) {
+        const balance = (balances[index] ?? 0n) as BaseUnits
+        if (balance > 0n) found.push({ deposit, token, balance })
+      }
+    }
+    // After the balances: what the books have by now may only be more.
+    const payments = new Map<PaymentId, DepositPayment>()
+    await db.read(async (tx) => {
+      for (const id of new Set(found.map(({ deposit }) => deposit.id))) {
+        const payment = await loadPayment(tx, id)
+        if (payment?.mode === 'deposit') payments.set(id, payment)
+      }
+    })
+    return found.flatMap((one) => {
+      const payment = payments.get(one.deposit.id)
+      const inBooks = payment && inBooksOf(payment, one.token)
+      return inBooks === undefined || one.balance <= inBooks ? [] : [{ ...one, inBooks }]
+    })
+  }
+
+  /** The searches to be stored. */
+  async function planSearches(
+    excesses: readonly Excess[],
+    { seenUpTo, head }: Slice<EndedDeposit>,
+    at: number,
+    signal: AbortSignal,
+  ): Promise<LateSearch[]> {
+    const ids = [...new Set(excesses.map(({ deposit }) => deposit.id))]
+    const stored = ids.length === 0 ? [] : await db.read((tx) => searchesOf(tx, name, ids))
+    const oldestMs = Math.min(...excesses.map(({ deposit }) => deposit.windowEndsAtMs))
+    let watchedTo: number | undefined
+    /** The first block that the watcher may not have read for these addresses. */
+    const firstUnwatched = async () => {
+      watchedTo ??= await newestBlockBefore(adapter, oldestMs + watchAfterWindowMs, head.number, signal)
+      return watchedTo
+    }
+    const planned: LateSearch[] = []
+    for (const { deposit, token, balance, inBooks } of excesses) {
+      if (token === null) continue
+      const known = stored.find((one) => one.id === deposit.id && one.token === token)
+      const search = { id: deposit.id, token, balance, inBooks, toBlock: at }
+      if (known && known.fromBlock !== null) {
+        const { fromBlock, rounds } = known
+        planned.push({ ...search, fromBlock, rounds, toBlock: Math.max(at, known.toBlock) })
+        continue
+      }
+      const rounds = roundsOf(known, search)
+      const isRepeated = rounds > 1
+      if (!isSearched(rounds)) {
+        planned.push({ ...search, fromBlock: null, rounds })
+        continue
+      }
+      if (isRepeated) logUnexplained(search)
+      // Again from the end of the watch window: a node may have left out the transfers, or in the rounds before the balance. Else only
+      // a reorg can have brought a transfer into blocks that were scanned before.
+      const isWhole = isRepeated || seenUpTo === undefined
+      const fromBlock = isWhole ? await firstUnwatched() : Math.max(0, seenUpTo - network.finalityBlocks)
+      planned.push({ ...search, fromBlock: Math.min(fromBlock, at), rounds })
+    }
+    return planned
+  }
+
+  function logUnexplained({ id: paymentId, token, balance, inBooks }: Omit<LateSearch, 'fromBlock' | 'rounds'>): void {
+    const fields = { network: name, paymentId, token, balance: String(balance), inBooks: String(inBooks) }
+    log.warn(fields, 'no transfer that was found explains the balance of a deposit address')
+  }
+
+  async function measureCoins(tx: Tx, excesses: readonly Excess[], block: number, atMs: number): Promise<void> {
+    const { symbol: currency, decimals } = network.nativeCurrency
+    for (const { deposit, token, balance } of excesses) {
+      if (token !== null) continue
+      const what = { network: name, token: coinAddress, currency, decimals, balance, block, txId: null }
+      await ledger.applyIn(tx, deposit.id, { type: 'unmatched.measured', ...what, atMs })
+    }
+  }
+
+  async function scan(signal: AbortSignal): Promise<void> {
+    const slice = await nextSlice()
+    if (slice === undefined) return
+    const at = Math.max(0, slice.head.number - network.confirmations + 1)
+    const excesses = await readExcesses(slice.rows, at, signal)
+    const searches = await planSearches(excesses, slice, at, signal)
+    const atMs = runtime.nowMs()
+    await db.write(async (tx) => {
+      await measureCoins(tx, excesses, at, atMs)
+      for (const search of searches) await saveSearch(tx, name, search)
+      await saveLateScan(tx, name, slice.scanned())
+    })
+  }
+
+  /** Scans the next addresses, then searches for what was found. @returns true when there is more to be searched for. */
+  async function pass(signal: AbortSignal): Promise<boolean> {
+    await scan(signal)
+    const head = heads.get(name)
+    return head !== undefined && (await search(head, signal))
+  }
+
+  return {
+    pass,
+    /** Runs passes until the signal. Never rejects. */
+    run: (signal: AbortSignal): Promise<void> => runLateScan({ network, log, pass }, signal),
+  }
+}
+
+type Held = Pick<LateSearch, 'balance' | 'inBooks'>
+
+/** The rounds that found this balance, the present one included: another balance is searched for from the beginning. */
+function roundsOf(known: (Held & { rounds: number }) | undefined, { balance, inBooks }: Held): number {
+  const isSame = known !== undefined && known.balance === balance && known.inBooks === inBooks
+  return isSame ? known.rounds + 1 : 1
+}
+
+/**
+ * A balance is searched for in the rounds 1, 2, 4, 8 and so on that find it: a node may have kept the logs back, but a token that changes
+ * balances by itself must not cost a search a round.
+ */
+const isSearched = (rounds: number): boolean => Number.isInteger(Math.log2(rounds))

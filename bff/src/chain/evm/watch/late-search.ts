@@ -1,0 +1,120 @@
+import type { EvmNetwork } from '../../../core/families.ts'
+import type { Log } from '../../../core/log.ts'
+import type { BaseUnits } from '../../../core/money.ts'
+import type { Runtime } from '../../../core/runtime.ts'
+import type { Db } from '../../../db/db.ts'
+import type { Ledger } from '../../../payment/ledger.ts'
+import type { BlockRef, SeenTransfer } from '../../chain-adapter.ts'
+import { faultText } from '../../network-fault.ts'
+import { addressTopic, fewMax } from '../movements/account-index.ts'
+import type { EvmAdapter } from '../rpc/evm-adapter.ts'
+import { moveSearch, type OpenSearch, openSearches, postponeSearch } from './late-search-store.ts'
+
+/** Blocks per log query; halved when a node refuses, doubled back when it answers. */
+const rangeMaxBlocks = 2_000
+
+/** Log queries of one pass: with two calls for blocks beside each, they bound what a search costs the nodes. */
+const rangesMax = 5
+
+const noSplitters: ReadonlySet<string> = new Set()
+
+type Deps = {
+  db: Db
+  ledger: Ledger
+  adapter: Pick<EvmAdapter, 'block' | 'transfers' | 'balances'>
+  network: EvmNetwork
+  runtime: Runtime
+  log: Log
+}
+
+type Range = { from: number; to: number; searches: readonly OpenSearch[] }
+
+/** What came of a token that the payment does not ask for, as far as `balance` at the block shows it. */
+type Unmatched = { search: OpenSearch; token: string; txId: string; balance: BaseUnits }
+
+/**
+ * Finds the transfers that explain a balance: reads the logs of the stored searches in bounded ranges, one for all searches that
+ * are in the same blocks. The transfers and the place of the searches are stored in one commit. The watcher confirms what is found.
+ */
+export function createLateSearcher({ db, ledger, adapter, network, runtime, log }: Deps) {
+  const name = network.shortName
+  const tokens = new Map(network.tokens.map((token) => [token.address.toLowerCase(), token]))
+  let rangeBlocks = rangeMaxBlocks
+
+  async function nextRange(): Promise<Range | undefined> {
+    const open = await db.read((tx) => openSearches(tx, name, fewMax))
+    const [first] = open
+    if (first === undefined) return undefined
+    const from = first.fromBlock
+    const to = Math.min(first.toBlock, from + rangeBlocks - 1)
+    return { from, to, searches: open.filter(({ fromBlock }) => fromBlock >= from && fromBlock <= to) }
+  }
+
+  /** @throws {Error} when the chain changed under the query. */
+  async function readTransfers({ from, to, searches }: Range, signal: AbortSignal): Promise<SeenTransfer[]> {
+    const topics = new Set(searches.map(({ address }) => addressTopic(address)))
+    const last = await adapter.block(to, signal)
+    if (last === undefined) throw new Error(`${name}: the node has no block ${to}`)
+    const query = { from, to, findWatched: async () => topics, few: [...topics], splitters: noSplitters }
+    const found = await adapter.transfers(query, signal)
+    if ((await adapter.block(to, signal))?.hash !== last.hash)
+      throw new Error(`${name}: block ${to} was replaced while its range was read`)
+    return found
+  }
+
+  async function readRange(range: Range, at: number, signal: AbortSignal): Promise<void> {
+    const found = await readTransfers(range, signal)
+    const byTopic = new Map(range.searches.map((search) => [addressTopic(search.address), search]))
+    const matched: { search: OpenSearch; transfer: SeenTransfer }[] = []
+    const others = new Map<string, { search: OpenSearch; token: string; txId: string }>()
+    for (const transfer of found) {
+      const search = byTopic.get(transfer.topic)
+      if (search === undefined) continue
+      if (search.home === name && search.homeToken === transfer.source) matched.push({ search, transfer })
+      else others.set(`${search.id} ${transfer.source}`, { search, token: transfer.source, txId: transfer.txId })
+    }
+    const unmatched: Unmatched[] = []
+    for (const token of tokens.keys()) {
+      const ofToken = [...others.values()].filter((one) => one.token === token)
+      const addresses = ofToken.map(({ search }) => search.address)
+      const balances = await adapter.balances(token, addresses, at, signal)
+      unmatched.push(...ofToken.map((one, index) => ({ ...one, balance: (balances[index] ?? 0n) as BaseUnits })))
+    }
+    const atMs = runtime.nowMs()
+    await db.write(async (tx) => {
+      for (const { search, transfer } of matched)
+        await ledger.applyIn(tx, search.id, { type: 'transfer.seen', transfer, atMs })
+      for (const { search, token: address, ...measured } of unmatched) {
+        const token = tokens.get(address)
+        if (token === undefined) continue
+        const what = { network: name, token: address, currency: token.symbol, decimals: token.decimals, block: at }
+        await ledger.applyIn(tx, search.id, { type: 'unmatched.measured', ...what, ...measured, atMs })
+      }
+      for (const search of range.searches)
+        await moveSearch(tx, name, search, range.to < search.toBlock ? range.to + 1 : null)
+    })
+  }
+
+  /** @param head - The newest block that the watcher has applied. @returns true when there is more to be read. */
+  return async function search(head: BlockRef, signal: AbortSignal): Promise<boolean> {
+    const at = Math.max(0, head.number - network.confirmations + 1)
+    for (let ranges = 0; ranges < rangesMax; ranges++) {
+      const range = await nextRange()
+      if (range === undefined) return false
+      try {
+        await readRange(range, at, signal)
+        rangeBlocks = Math.min(rangeMaxBlocks, rangeBlocks * 2)
+      } catch (error) {
+        if (signal.aborted) throw error
+        rangeBlocks = Math.max(1, Math.floor((range.to - range.from + 1) / 2))
+        await db.write(async (tx) => {
+          for (const one of range.searches) await postponeSearch(tx, name, one)
+        })
+        const blocks = { from: range.from, to: range.to }
+        log.warn({ network: name, ...blocks, fault: faultText(error) }, 'late transfers could not be searched for')
+        return true
+      }
+    }
+    return true
+  }
+}

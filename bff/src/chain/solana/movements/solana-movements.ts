@@ -1,0 +1,204 @@
+import type { SolanaNetwork } from '../../../core/families.ts'
+import { silentLog } from '../../../core/log.ts'
+import {
+  type Account,
+  type AccountReading,
+  ChainMovedError,
+  effectOf,
+  inChainOrder,
+  type Movement,
+  type MovementReader,
+  type MovementsRequest,
+} from '../../movements.ts'
+import { readTokenAccount, tokenAccountOf } from '../associated-token-account.ts'
+import { parseSolanaTerms } from '../deposit/solana-deposit-terms.ts'
+import { createSolanaAdapter } from '../rpc/solana-adapter.ts'
+import { responses, type SolanaRpc } from '../rpc/solana-rpc.ts'
+import { changeOf, creditOf, gainOf, movementOf, type SolanaTransaction } from '../rpc/solana-transaction.ts'
+import { parseSolanaSplitTerms } from '../split/solana-split-terms.ts'
+
+/** Accounts of one `getMultipleAccounts`. */
+const accountsPerCall = 100
+
+/** Accounts whose transactions are read at the same time. */
+const parallelMax = 8
+
+/** Transactions that the adapter lists of one account. What is cut off cannot be judged. */
+const listedMax = 20_000
+
+const wholeBps = 10_000n
+
+/**
+ * Reads the final transactions of deposits' token accounts, and those that name the reference of a wallet payment. Each account is
+ * compared up to one final slot; how far the watcher has read an account is stored with the account.
+ */
+export async function readSolanaMovements(
+  network: SolanaNetwork,
+  rpc: SolanaRpc,
+  { accounts, onProgress }: MovementsRequest,
+  signal: AbortSignal,
+): Promise<MovementReader> {
+  const adapter = createSolanaAdapter(network, rpc, silentLog)
+  const at = await finalSlot(network, rpc, signal)
+  const isHere = (account: Account) => account.network === network.shortName
+  let total = 0
+  for await (const page of accounts()) total += page.filter(isHere).length
+  let done = 0
+
+  async function readOne(account: Account, upTo: Balanced, readSignal: AbortSignal): Promise<AccountReading> {
+    const address = addressOf(account)
+    const listed = await adapter.signatures(address, null, upTo.slot, readSignal)
+    if (listed.length >= listedMax) {
+      throw new Error(`${network.name}: the account ${address} has more transactions than are read`)
+    }
+    const blocks = new Map<string, number>()
+    const movements: Movement[] = []
+    for (const { signature, slot, isFailed } of listed) {
+      if (slot > upTo.slot) continue
+      blocks.set(signature, slot)
+      if (isFailed) continue
+      const transaction = await adapter.transaction(signature, 'finalized', readSignal)
+      if (transaction === undefined) throw new Error(`${network.name}: a node lists ${signature} and does not have it`)
+      movements.push(...movementsIn(account, transaction))
+    }
+    movements.sort(inChainOrder)
+    const later = movements.filter(({ block }) => block > at.number).reduce((sum, one) => sum + effectOf(one), 0n)
+    done += 1
+    onProgress(done, total)
+    return {
+      movements: movements.filter(({ block }) => block <= at.number),
+      balances: account.mode === 'deposit' ? [{ token: account.token, amount: upTo.amount - later }] : [],
+      blocks,
+    }
+  }
+
+  return {
+    at,
+    async read(page, readSignal) {
+      const readings = new Map<Account, AccountReading>()
+      for (const batch of inBatches(page.filter(isHere), accountsPerCall)) {
+        const upTo = await finalBalances(network, rpc, batch, at.number, readSignal)
+        for (const group of inBatches([...batch.entries()], parallelMax)) {
+          await Promise.all(
+            group.map(async ([index, account]) => {
+              const state = { slot: upTo.slot, amount: upTo.amounts[index] ?? 0n }
+              readings.set(account, await readOne(account, state, readSignal))
+            }),
+          )
+        }
+      }
+      return page.map((account) => readings.get(account))
+    },
+    async blockOf(account, txId, readSignal) {
+      const transaction = await adapter.transaction(txId, 'finalized', readSignal)
+      return transaction?.isSuccess && isOf(account, transaction) ? transaction.slot : undefined
+    },
+    async verifyUnchanged(readSignal) {
+      const { number } = await finalSlot(network, rpc, readSignal)
+      if (number < at.number) throw new ChainMovedError(`${network.name}: the node is behind what was read before`)
+    },
+  }
+}
+
+/** What the account held when everything up to `slot` was final. */
+type Balanced = { slot: number; amount: bigint }
+
+async function finalSlot(network: SolanaNetwork, rpc: SolanaRpc, signal: AbortSignal) {
+  return await rpc.onOneNode(async (ask) => {
+    const number = await ask(responses.slot, 'getSlot', [{ commitment: 'finalized' }])
+    const seconds = await ask(responses.blockTime, 'getBlockTime', [number])
+    if (seconds === null) throw new Error(`${network.name}: the node has no time of slot ${number}`)
+    return { number, hash: String(number), parentHash: '', timeMs: seconds * 1_000 }
+  }, signal)
+}
+
+async function finalBalances(
+  network: SolanaNetwork,
+  rpc: SolanaRpc,
+  accounts: readonly Account[],
+  minContextSlot: number,
+  signal: AbortSignal,
+): Promise<{ slot: number; amounts: bigint[] }> {
+  const options = { commitment: 'finalized', encoding: 'base64', minContextSlot }
+  const params = [accounts.map(addressOf), options]
+  const { context, value } = await rpc.ask(responses.accounts, 'getMultipleAccounts', params, signal)
+  if (value.length !== accounts.length) throw new Error(`${network.name}: a node left accounts out`)
+  const amounts = accounts.map(({ token, place }, index) => {
+    const state = value[index]
+    const account = state ? readTokenAccount(state) : undefined
+    // An account that somebody was made the owner of holds nothing of ours: what comes to it does not count either.
+    return account?.mint === token && account.owner === place ? account.amount : 0n
+  })
+  return { slot: context.slot, amounts }
+}
+
+/** Of a deposit its token account, of a wallet payment its reference. */
+const addressOf = ({ mode, token, place }: Account): string =>
+  mode === 'deposit' ? tokenAccountOf(token, place) : place
+
+function movementsIn(account: Account, transaction: SolanaTransaction): Movement[] {
+  return account.mode === 'deposit' ? depositMovements(account, transaction) : splitMovements(account, transaction)
+}
+
+const isOf = (account: Account, transaction: SolanaTransaction): boolean =>
+  account.mode === 'contract' || changeOf(transaction, addressOf(account)) !== 0n
+
+function placeOf({ token }: Account, { signature, slot, timeMs }: SolanaTransaction, logIndex: number) {
+  if (timeMs === null) throw new Error(`A node has no time of slot ${slot}`)
+  return { txId: signature, logIndex, block: slot, timeMs, token }
+}
+
+/** What a transaction brought to a deposit's token account, or took from it. */
+function depositMovements(account: Account, transaction: SolanaTransaction): Movement[] {
+  const target = { account: addressOf(account), owner: account.place, mint: account.token }
+  const credit = creditOf(transaction, target)
+  if (credit) return [{ ...placeOf(account, transaction, credit.logIndex), kind: 'in', amount: credit.amount }]
+  const change = transaction.changes.find((one) => one.account === target.account)
+  const isOurs = (owner: string | null | undefined) => owner === account.place
+  if (change === undefined || !transaction.isSuccess || !isOurs(change.ownerBefore)) return []
+  // Whoever has the key can make somebody else the owner of the account, with all that is in it.
+  const isGivenAway = change.ownerAfter !== null && !isOurs(change.ownerAfter)
+  if (isGivenAway) return [{ ...placeOf(account, transaction, change.index), kind: 'gone', amount: change.before }]
+  const taken = change.before - change.after
+  if (taken <= 0n) return []
+  const { merchant, platform, mint, feeBps } = parseSolanaTerms(account.terms)
+  const place = placeOf(account, transaction, movementOf(transaction, target, taken).logIndex)
+  const gain = (owner: string) => gainOf(transaction, { account: tokenAccountOf(mint, owner), owner, mint })
+  const toMerchant = gain(merchant)
+  const toPlatform = merchant === platform ? 0n : gain(platform)
+  if (toMerchant > 0n && toMerchant + toPlatform === taken) {
+    const feeAmount = merchant === platform ? (taken * BigInt(feeBps)) / wholeBps : toPlatform
+    // The share of a platform that cannot be paid stays at the deposit address, and is no part of what was taken.
+    return [{ ...place, kind: 'settled', merchantAmount: taken - feeAmount, feeAmount, isFeeParked: false }]
+  }
+  const gained = transaction.changes.filter((change) => change.mint === mint && change.after > change.before)
+  const [only] = gained
+  if (gained.length === 1 && only && only.after - only.before === taken)
+    return [{ ...place, kind: 'sentBack', to: only.ownerAfter ?? '', amount: taken }]
+  return [{ ...place, kind: 'gone', amount: taken }]
+}
+
+/** What a transaction paid to both recipients of a wallet payment; nothing where either got too little. */
+function splitMovements(account: Account, transaction: SolanaTransaction): Movement[] {
+  const { merchant, platform, mint, feeBps, amount } = parseSolanaSplitTerms(account.terms)
+  const accountOfMerchant = tokenAccountOf(mint, merchant)
+  const gain = (owner: string) => gainOf(transaction, { account: tokenAccountOf(mint, owner), owner, mint })
+  const feeDue = (amount * BigInt(feeBps)) / wholeBps
+  const isOneWallet = merchant === platform
+  const toMerchant = gain(merchant)
+  const toPlatform = isOneWallet || feeDue === 0n ? 0n : gain(platform)
+  const isPaid = isOneWallet ? toMerchant >= amount : toMerchant >= amount - feeDue && toPlatform >= feeDue
+  if (!isPaid || toMerchant + toPlatform === 0n) return []
+  const counted = movementOf(transaction, { account: accountOfMerchant, mint }, toMerchant + toPlatform)
+  const place = placeOf(account, transaction, counted.logIndex)
+  const feeAmount = isOneWallet ? feeDue : toPlatform
+  const merchantAmount = isOneWallet ? toMerchant - feeDue : toMerchant
+  return [
+    { ...place, kind: 'in', amount: counted.amount },
+    { ...place, kind: 'settled', merchantAmount, feeAmount, isFeeParked: false },
+  ]
+}
+
+function* inBatches<T>(all: readonly T[], size: number): Generator<readonly T[]> {
+  for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size)
+}

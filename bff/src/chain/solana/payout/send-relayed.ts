@@ -1,0 +1,64 @@
+import { type AuthorizationCode, signableAmount } from '../../../payment/authorization.ts'
+import {
+  failQueuedAuthorization,
+  markAuthorizationSent,
+  type QueuedAuthorization,
+  queuedAuthorizations,
+} from '../../../payment/authorization-store.ts'
+import type { Payment } from '../../../payment/payment.ts'
+import { loadPayment } from '../../../payment/payment-store.ts'
+import { ConflictError } from '../../../payout/payout-queue-store.ts'
+import { broadcastSolana } from './send-transaction.ts'
+import type { SolanaContext } from './solana-context.ts'
+import { insertSolanaTransaction } from './solana-outgoing-store.ts'
+
+/** Transactions of one pass, so that sweeps do not wait long behind them. */
+const batchMax = 10
+
+/** Signs the queued transactions of customers as their fee payer, and sends them. @returns how many are on their way or were given up. */
+export async function sendRelayed(context: SolanaContext): Promise<number> {
+  const { db, network } = context
+  let done = 0
+  for (const one of await db.read((tx) => queuedAuthorizations(tx, network.shortName, batchMax))) {
+    done += await sendOne(context, one)
+  }
+  return done
+}
+
+async function sendOne(context: SolanaContext, one: QueuedAuthorization): Promise<number> {
+  const { db, sender, signer, network, runtime, log } = context
+  const giveUp = async (code: AuthorizationCode, reason: string): Promise<number> => {
+    await db.write((tx) => failQueuedAuthorization(tx, one.id, { code, reason }))
+    log.info({ network: network.shortName, paymentId: one.paymentId, code, reason }, 'A transaction is not sent')
+    return 1
+  }
+  if (runtime.nowMs() > one.sendBeforeMs) return giveUp('EXPIRES_TOO_SOON', 'The transaction can land no more.')
+  if (!isStillOpen(await db.read((tx) => loadPayment(tx, one.paymentId)), one)) {
+    return giveUp('PAYMENT_NOT_OPEN', 'The payment was paid or ended in the meantime.')
+  }
+  const { raw, txId } = signer.coSign(one.data)
+  const fault = await sender.simulate(raw)
+  if (fault !== undefined) return giveUp('TRANSFER_REFUSED', fault)
+  // The customer's block hash is older than this one, so that the transaction can land no later.
+  const { lastValidBlockHeight } = await sender.recentBlockhash()
+  const id = runtime.newUuid()
+  try {
+    await db.write(async (tx) => {
+      if (!isStillOpen(await loadPayment(tx, one.paymentId), one)) throw new ConflictError()
+      if (!(await markAuthorizationSent(tx, one.id, id))) throw new ConflictError()
+      await insertSolanaTransaction(tx, {
+        ...{ id, txId, raw, purpose: null, lastValidHeight: lastValidBlockHeight, atMs: runtime.nowMs() },
+        ...{ network: network.shortName, sender: signer.feePayer.toBase58() },
+      })
+    })
+  } catch (error) {
+    if (error instanceof ConflictError) return 0
+    throw error
+  }
+  log.info({ network: network.shortName, paymentId: one.paymentId, txId }, 'A payment by signature is being sent')
+  await broadcastSolana(context, { txId, raw })
+  return 1
+}
+
+const isStillOpen = (payment: Payment | undefined, { amount }: QueuedAuthorization): boolean =>
+  payment !== undefined && signableAmount(payment) === BigInt(amount)

@@ -1,0 +1,97 @@
+import { createTransferCheckedInstruction } from '@solana/spl-token'
+import {
+  ComputeBudgetProgram,
+  Keypair,
+  PublicKey,
+  TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js'
+import { expect, test } from 'vitest'
+import { newPayment } from '../../../../test/new-payment.ts'
+import type { SolanaNetwork } from '../../../core/families.ts'
+import { baseUnits } from '../../../core/money.ts'
+import { tokenAccountOf } from '../associated-token-account.ts'
+import type { SolanaSender } from '../payout/solana-sender.ts'
+import { createSolanaSigner } from '../signer/solana-signer.ts'
+import { memoProgram } from './check-transaction.ts'
+import { createSolanaAuthorizer } from './solana-authorizer.ts'
+
+const service = Keypair.generate()
+const mint = Keypair.generate().publicKey
+let nowMs = Date.parse('2026-11-21T12:00:00Z')
+const payment = newPayment({
+  ...{ network: 'solana', tokenAddress: mint.toBase58(), depositAddress: Keypair.generate().publicKey.toBase58() },
+  ...{ due: baseUnits('25000000'), windowEndsAtMs: nowMs + 900_000 },
+})
+
+let calls = 0
+const asked = async <T>(answer: T): Promise<T> => {
+  calls += 1
+  return answer
+}
+const sender = {
+  accounts: () => asked([undefined]),
+  lamports: () => asked(10n ** 9n),
+  simulate: () => asked(undefined),
+} as unknown as SolanaSender
+
+const signatureGas = { coinPrice: '50', perPayer: 20, perAddress: 100, dailyBudget: '20' }
+const authorizer = createSolanaAuthorizer({
+  network: { name: 'Solana', signatureGas } as SolanaNetwork & { signatureGas: typeof signatureGas },
+  signer: createSolanaSigner(service.secretKey, new Uint8Array(32)),
+  ...{ sender, nowMs: () => nowMs, wake: () => undefined },
+})
+
+function encode(customer: Keypair, isSigned = true): Buffer {
+  const [from, to] = [customer.publicKey.toBase58(), payment.depositAddress].map(
+    (owner) => new PublicKey(tokenAccountOf(mint.toBase58(), owner)),
+  ) as [PublicKey, PublicKey]
+  const instructions = [
+    ComputeBudgetProgram.setComputeUnitLimit({ units: 20_000 }),
+    ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1 }),
+    createTransferCheckedInstruction(from, mint, to, customer.publicKey, 25_000_000n, 6),
+    new TransactionInstruction({ programId: new PublicKey(memoProgram), keys: [], data: Buffer.from(payment.id) }),
+  ]
+  const recentBlockhash = Keypair.generate().publicKey.toBase58()
+  const message = new TransactionMessage({ payerKey: service.publicKey, recentBlockhash, instructions })
+  const transaction = new VersionedTransaction(message.compileToV0Message())
+  if (isSigned) transaction.sign([customer])
+  return Buffer.from(transaction.serialize())
+}
+
+/** The code by which the transaction is refused. */
+async function codeOf(transaction: Buffer): Promise<string> {
+  try {
+    const signed = authorizer.sponsor?.signedOf(payment, transaction.toString('base64'))
+    if (!signed) throw new Error('Nothing is sponsored')
+    await authorizer.simulate(await authorizer.check(payment, signed, nowMs))
+  } catch (error) {
+    return (error as { code: string }).code
+  }
+  return 'taken'
+}
+
+test('ten thousand bad signatures ask no node', async () => {
+  const transaction = encode(Keypair.generate(), false)
+  // Behind the number of signatures and that of the fee payer.
+  const place = 1 + 64
+  const codes = new Set<string>()
+  for (let sent = 0; sent < 10_000; sent++) {
+    transaction.writeUInt32LE(sent, place)
+    codes.add(await codeOf(transaction))
+  }
+  expect([[...codes], calls]).toEqual([['INVALID_SIGNATURE'], 0])
+}, 600_000)
+
+test('keys without money ask a node no more often than a minute’s bound, and another minute is another bound', async () => {
+  calls = 0
+  const signed = Array.from({ length: 305 }, () => encode(Keypair.generate()))
+  const codes: string[] = []
+  for (const transaction of signed) codes.push(await codeOf(transaction))
+  expect(codes.lastIndexOf('INSUFFICIENT_FUNDS')).toBe(299)
+  expect(codes.slice(300)).toEqual(Array(5).fill('RELAY_UNAVAILABLE'))
+  expect(calls).toBe(900)
+  nowMs += 60_000
+  expect(await codeOf(signed[304] as Buffer)).toBe('INSUFFICIENT_FUNDS')
+}, 600_000)

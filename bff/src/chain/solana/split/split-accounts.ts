@@ -1,0 +1,130 @@
+import type { Runtime } from '../../../core/runtime.ts'
+import type { Db } from '../../../db/db.ts'
+import { watchAfterWindowMs } from '../../watch-window.ts'
+import { tokenAccountOf } from '../associated-token-account.ts'
+import { newestNumber } from '../watch/token-account-store.ts'
+import { parseSolanaSplitTerms } from './solana-split-terms.ts'
+import {
+  loadSplitCursor,
+  type NewSplit,
+  type SplitAccount,
+  saveSplitAccount,
+  saveSplitCursor,
+  splitAccounts,
+  splitsBetween,
+} from './split-account-store.ts'
+import { clockSkewMs, countedOwnerOf } from './verify-transfer.ts'
+
+/** Payments that one step walks over, of whatever network, and accounts of one query. */
+const pageRows = 5_000
+
+/** Addresses that are remembered. */
+const addressesMax = 10_000
+
+/** What is known of an account that payments come to, beside what is to be stored. */
+export type WatchedSplitAccount = SplitAccount & {
+  /** Whether the stored row is older. */
+  isChanged: boolean
+  /** The newest final transaction that was read. Ahead of `readTo` while a transaction up to there is not verified. */
+  newestFinal: string | null
+  /** Base units at the last reading. Null: it had no token account, or was not read since the start. */
+  balance: bigint | null
+  /** Signature and slot of the transactions read after `newestFinal`: a fork may take them away, and bring them again. */
+  unsettled: ReadonlySet<string>
+  listedAtMs: number
+}
+
+/**
+ * The token accounts that the wallet payments of one network come to, and how far each was read. Which they are is stored, and the
+ * number of the newest payment that was considered: a start reads neither the payments nor the transactions before.
+ */
+export function createSplitAccounts(db: Db, network: string, runtime: Runtime) {
+  /** By address. */
+  const accounts = new Map<string, WatchedSplitAccount>()
+  /** The addresses of accounts by mint and owner: an address takes longer to find than everything else about a payment. */
+  const addresses = new Map<string, string>()
+  /** The newest payment whose account is known, and the one that is stored as such. Undefined: nothing was read since the start. */
+  let newest: { number: number; stored: number } | undefined
+
+  async function load(endedAfterMs: number): Promise<{ number: number; stored: number }> {
+    for (let after = ''; ; ) {
+      const page = { after, limit: pageRows }
+      const rows = await db.read((tx) => splitAccounts(tx, network, endedAfterMs, page))
+      for (const row of rows) accounts.set(row.address, unread(row))
+      after = rows.at(-1)?.address ?? after
+      if (rows.length < pageRows) break
+    }
+    const number = await db.read((tx) => loadSplitCursor(tx, network))
+    return { number, stored: number }
+  }
+
+  function watch({ splitTerms, createdAtMs, windowEndsAtMs }: NewSplit): void {
+    const terms = parseSolanaSplitTerms(splitTerms)
+    const address = addressOf(terms.mint, countedOwnerOf(terms))
+    const known = accounts.get(address)
+    if (!known) {
+      const sinceMs = createdAtMs - clockSkewMs
+      accounts.set(address, { ...unread({ address, sinceMs, windowEndsAtMs, readTo: null }), isChanged: true })
+    } else if (known.windowEndsAtMs < windowEndsAtMs) {
+      known.windowEndsAtMs = windowEndsAtMs
+      known.isChanged = true
+    }
+  }
+
+  function addressOf(mint: string, owner: string): string {
+    const key = `${mint} ${owner}`
+    const address = addresses.get(key) ?? tokenAccountOf(mint, owner)
+    if (addresses.size >= addressesMax) addresses.clear()
+    addresses.set(key, address)
+    return address
+  }
+
+  async function save(): Promise<void> {
+    const changed = [...accounts.values()].filter(({ isChanged }) => isChanged)
+    if (!newest) return
+    const { number } = newest
+    await db.write(async (tx) => {
+      for (const account of changed) await saveSplitAccount(tx, network, account)
+      await saveSplitCursor(tx, network, number)
+    })
+    newest.stored = number
+    for (const account of changed) account.isChanged = false
+  }
+
+  return {
+    all: (): WatchedSplitAccount[] => [...accounts.values()],
+    /** Adds the accounts of payments created since the last call, and drops those whose payments ended long ago. */
+    async refresh(): Promise<void> {
+      const endedAfterMs = runtime.nowMs() - watchAfterWindowMs
+      newest ??= await load(endedAfterMs)
+      const end = await db.read(newestNumber)
+      while (newest.number < end) {
+        const after: number = newest.number
+        const upTo = Math.min(after + pageRows, end)
+        const created = await db.read((tx) => splitsBetween(tx, network, { after, upTo, endedAfterMs }))
+        for (const one of created) watch(one)
+        newest.number = upTo
+        if (created.length > 0 || upTo - newest.stored >= pageRows) await save()
+      }
+      for (const [address, { windowEndsAtMs }] of accounts) if (windowEndsAtMs <= endedAfterMs) accounts.delete(address)
+    },
+    /** Call when each transaction that was read is refused, or stored as seen: a later start goes on behind it. */
+    async saveRead(): Promise<void> {
+      for (const account of accounts.values()) {
+        if (account.newestFinal === account.readTo) continue
+        account.readTo = account.newestFinal
+        account.isChanged = true
+      }
+      if (this.all().some(({ isChanged }) => isChanged)) await save()
+    },
+  }
+}
+
+const unread = (account: SplitAccount): WatchedSplitAccount => ({
+  ...account,
+  isChanged: false,
+  newestFinal: account.readTo,
+  balance: null,
+  unsettled: new Set(),
+  listedAtMs: 0,
+})

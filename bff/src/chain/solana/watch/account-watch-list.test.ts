@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import { PublicKey } from '@solana/web3.js'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { newPayment } from '../../../../test/new-payment.ts'
+import { createTestDatabase, type TestDatabase } from '../../../../test/test-database.ts'
+import { type Db, sql } from '../../../db/db.ts'
+import { createLedger } from '../../../payment/ledger.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
+import { createAccountWatchList } from './account-watch-list.ts'
+import { insertAccount, readAgain } from './token-account-store.ts'
+
+const nowMs = 1_700_000_000_000
+const hourMs = 3_600_000
+const mint = '11111111111111111111111111111111'
+
+let database: TestDatabase
+let db: Db
+beforeEach(async () => {
+  database = await createTestDatabase()
+  db = await database.open()
+  const { merchantId } = newPayment()
+  await db.write((tx) =>
+    tx.run(sql`insert into merchants (id, name, webhook_secret, created_at_ms) values (${merchantId}, 'm', 's', 0)`),
+  )
+})
+afterEach(async () => {
+  await db.close()
+  await database.drop()
+})
+
+const ownerOf = (id: string) => new PublicKey(createHash('sha256').update(id).digest()).toBase58()
+
+/** Deposits whose windows end at the time, the next of them a millisecond later. */
+async function store(name: string, count: number, windowEndsAtMs: number): Promise<PaymentId[]> {
+  const ids = Array.from({ length: count }, (_, index) => `${name} ${index}` as PaymentId)
+  const ledger = createLedger(db, () => ({}))
+  await db.write(async (tx) => {
+    for (const [index, id] of ids.entries()) {
+      const of = { network: 'solana', tokenAddress: mint, depositAddress: ownerOf(id) }
+      await ledger.createIn(tx, newPayment({ ...of, id, windowEndsAtMs: windowEndsAtMs + index, sequence: 0 }))
+    }
+  })
+  return ids
+}
+
+const stored = async () =>
+  (await db.read((tx) => tx.all<{ id: string }>(sql`select payment_id as id from solana_accounts`))).map(({ id }) => id)
+
+async function open() {
+  const list = createAccountWatchList(db, 'solana')
+  await list.refresh(nowMs, nowMs)
+  const due = async (atMs = nowMs) => (await list.due(atMs, nowMs)).map(({ id }) => id)
+  return { list, due }
+}
+
+test('what is open is due on each pass, and the late ones in turn, each once a round', async () => {
+  const late = await store('late', 250, nowMs - hourMs)
+  const isOpen = await store('open', 3, nowMs + hourMs)
+  const { list, due } = await open()
+  expect(new Set(await stored())).toEqual(new Set(isOpen))
+  const turns: PaymentId[] = []
+  for (const size of [100, 100, 50]) {
+    const found = await due()
+    expect(found.slice(0, 3)).toEqual(isOpen)
+    expect(found).toHaveLength(3 + size)
+    // Until all of it has been read, the same is due.
+    expect(await due()).toEqual(found)
+    turns.push(...found.slice(3))
+    expect(list.completed()).toBe(size === 50 ? nowMs : 0)
+  }
+  expect(turns).toEqual(late)
+  // The next round tells of its own beginning.
+  for (let pass = 0; pass < 2; pass++) {
+    await due(nowMs + 1)
+    expect(list.completed()).toBe(nowMs)
+  }
+  await due(nowMs + 2)
+  expect(list.completed()).toBe(nowMs + 1)
+  expect(new Set(await stored())).toEqual(new Set([...isOpen, ...late]))
+})
+
+test('a deposit that is stored after the start is due, also when its window is late already', async () => {
+  const { list, due } = await open()
+  expect(list.isEmpty()).toBe(true)
+  await store('new', 1, nowMs + hourMs)
+  await store('late', 1, nowMs - hourMs)
+  await list.refresh(nowMs, nowMs)
+  expect(list.isEmpty()).toBe(false)
+  expect(await due()).toEqual(['new 0', 'late 0'])
+})
+
+test('a deposit goes from the open to the late ones, and leaves them when late money is looked for no more', async () => {
+  await store('a', 1, nowMs)
+  const { list, due } = await open()
+  for (const [atMs, isDue] of [
+    [nowMs + hourMs, true],
+    [nowMs + 24 * hourMs, true],
+    [nowMs + 9 * 24 * hourMs, false],
+  ] as const) {
+    await list.refresh(atMs, nowMs)
+    expect([await due(atMs), list.isEmpty()]).toEqual([isDue ? ['a 0'] : [], !isDue])
+    list.completed()
+  }
+})
+
+test('a late deposit that must be read again is due at once, and not twice', async () => {
+  const late = await store('late', 250, nowMs - hourMs)
+  const last = late.at(-1) as PaymentId
+  await db.write((tx) => insertAccount(tx, { id: last, network: 'solana', address: 'x', dueAtMs: nowMs }))
+  await db.write((tx) => readAgain(tx, last))
+  const { due, list } = await open()
+  const found = await due()
+  expect(found).toContain(last)
+  expect(found).toHaveLength(101)
+  list.completed()
+  await due()
+  list.completed()
+  expect((await due()).filter((id) => id === last)).toHaveLength(1)
+})
+
+test('an account that was there at the start is expected once', async () => {
+  const [id = '' as PaymentId] = await store('late', 1, nowMs - hourMs)
+  await db.write((tx) => insertAccount(tx, { id, network: 'solana', address: 'x', dueAtMs: nowMs }))
+  const { list } = await open()
+  const expected = async () => (await list.due(nowMs, nowMs)).map(({ isExpected }) => isExpected)
+  expect(await expected()).toEqual([true])
+  list.completed()
+  expect(await expected()).toEqual([false])
+})

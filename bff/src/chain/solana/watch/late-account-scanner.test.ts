@@ -1,0 +1,142 @@
+import { PublicKey } from '@solana/web3.js'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { mintTestTokens } from '../../../../../demo/devnet/solana/tokens.ts'
+import { type Death, openDyingDb } from '../../../../test/dying-replica.ts'
+import { openSolanaStage, type SolanaStage } from '../../../../test/solana-stage.ts'
+import { sql } from '../../../db/db.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
+import { tokenAccountOf } from '../associated-token-account.ts'
+
+const hourSeconds = 60 * 60
+const daySeconds = 24 * hourSeconds
+
+let stage: SolanaStage
+beforeEach(async () => {
+  stage = await openSolanaStage()
+})
+afterEach(() => stage.close())
+
+async function travel(seconds: number): Promise<void> {
+  await stage.solana.control('travel', seconds)
+  stage.later(seconds * 1_000)
+  await stage.solana.advance(6)
+  await stage.work(1)
+}
+
+/** A deposit of 25.00 whose watch window is over. */
+async function endedDeposit(): Promise<{ id: PaymentId; address: string; clientSecret: string }> {
+  const { id, depositAddress: address, clientSecret } = await stage.createDeposit()
+  await stage.work(1)
+  await travel(8 * daySeconds)
+  expect(await stage.stored(id)).toMatchObject({ status: 'expired' })
+  return { id, address, clientSecret }
+}
+
+async function mint(to: string, amount: bigint): Promise<void> {
+  await mintTestTokens(stage.solana.connection, stage.solana.tokenOwner, { mint: stage.mint().toBase58(), to, amount })
+  await stage.solana.advance(6)
+  await stage.work(1)
+}
+
+async function balanceOf(wallet: string): Promise<string> {
+  const account = new PublicKey(tokenAccountOf(stage.mint().toBase58(), wallet))
+  return (await stage.solana.connection.getTokenAccountBalance(account)).value.amount
+}
+
+/** The watcher counts what is final. With nothing to watch, it reads the head four times a minute. */
+async function finish(): Promise<void> {
+  stage.later(15_000)
+  await stage.work()
+}
+
+/** A round of the scan, which begins an hour after the last one, and the blocks that make final what it found. */
+async function round(scan = stage.scanLate): Promise<void> {
+  await travel(hourSeconds)
+  while (await scan()) await stage.solana.advance(1)
+  await finish()
+}
+
+const byMerchant = () => ({ 'x-api-key': stage.merchant.apiKey, 'x-api-secret': stage.merchant.apiSecret })
+
+const lateOnce = ['payment.created', 'payment.expired', 'payment.late']
+
+test('money that comes to a deposit eight days after its end is found, reported once, and taken by the merchant', async () => {
+  const { id, address } = await endedDeposit()
+  await mint(address, 25_000_000n)
+  // The watcher asks for this account no more.
+  expect(await stage.stored(id)).toMatchObject({ seen: 0n, late: 0n })
+  for (let rounds = 0; rounds < 3; rounds++) await round()
+  expect(await stage.stored(id)).toMatchObject({ status: 'expired', late: 25_000_000n })
+  expect(await stage.events(id)).toEqual(lateOnce)
+
+  const init = { method: 'POST', headers: byMerchant() }
+  expect((await stage.app.request(`/api/v1/payments/${id}/accept-late`, init)).status).toBe(200)
+  await stage.work()
+  expect(await stage.balances()).toEqual({ merchant: 24_625_000n, platform: 375_000n })
+  // The account was closed by the sweep, and made again by whoever pays once more.
+  await mint(address, 3_000_000n)
+  await round()
+  expect(await stage.stored(id)).toMatchObject({ late: 28_000_000n })
+})
+
+test('what comes in parts and late is returned, and the same sum once more is found again', async () => {
+  const { id, address, clientSecret } = await endedDeposit()
+  const wallet = (await stage.solana.newAccount()).publicKey.toBase58()
+  await mint(wallet, 1n)
+  await mint(address, 4_000_000n)
+  await round()
+  const refund = { address: wallet, clientSecret }
+  expect((await stage.post(`/deposits/refund-request/${id}`, refund)).status).toBe(200)
+  await stage.work()
+  expect(await balanceOf(wallet)).toBe('4000001')
+  expect(await stage.stored(id)).toMatchObject({ late: 4_000_000n, refunded: 4_000_000n })
+  await mint(address, 4_000_000n)
+  await round()
+  expect(await stage.stored(id)).toMatchObject({ late: 8_000_000n })
+})
+
+for (const at of ['inside', 'after'] as const) {
+  test(`killed ${at === 'inside' ? 'before' : 'after'} its commit is durable, the next start finds the money once`, async () => {
+    const { id, address } = await endedDeposit()
+    await mint(address, 25_000_000n)
+    await travel(hourSeconds)
+    const death: Death = { commit: 1, at }
+    const { db, isDead } = openDyingDb(stage.db, death)
+    await expect(stage.openWorkers(db).scanLate()).rejects.toThrow()
+    expect(isDead()).toBe(true)
+    for (let rounds = 0; rounds < 2; rounds++) await round()
+    expect(await stage.events(id)).toEqual(lateOnce)
+    expect(await stage.stored(id)).toMatchObject({ late: 25_000_000n })
+  })
+}
+
+test('two replicas that scan at the same moment find the money once, and an account that is sent dust is read in bounded steps', async () => {
+  const { id, address } = await endedDeposit()
+  const drops = Array.from({ length: 120 }, (_, index) => ({
+    ...{ mint: stage.mint().toBase58(), to: address, amount: BigInt(index + 1) },
+  }))
+  const { connection, tokenOwner } = stage.solana
+  await Promise.all(drops.map((drop) => mintTestTokens(connection, tokenOwner, drop)))
+  await stage.solana.advance(6)
+  await travel(hourSeconds)
+  const replicas = [stage.openWorkers(stage.db), stage.openWorkers(stage.db)]
+  expect(await Promise.all(replicas.map((replica) => replica.scanLate()))).toEqual([true, true])
+  await Promise.all(replicas.map((replica) => replica.scanLate()))
+  await finish()
+  expect(await stage.stored(id)).toMatchObject({ late: 7_260n })
+  const [{ count = 0 } = {}] = await stage.db.read((tx) =>
+    tx.all<{ count: number }>(sql`select count(*) as count from transfers where payment_id = ${id}`),
+  )
+  expect(count).toBe(120)
+})
+
+test('with nothing to be found, a round costs one call, and none until the next', async () => {
+  await endedDeposit()
+  await round()
+  await travel(hourSeconds)
+  const asked = stage.calls()
+  await stage.scanLate()
+  expect(stage.calls() - asked).toBe(1)
+  await stage.scanLate()
+  expect(stage.calls() - asked).toBe(1)
+})

@@ -1,0 +1,109 @@
+import type { SolanaNetwork } from '../../../core/families.ts'
+import type { Log } from '../../../core/log.ts'
+import type { Runtime } from '../../../core/runtime.ts'
+import type { Db } from '../../../db/db.ts'
+import type { Ledger } from '../../../payment/ledger.ts'
+import { loadPayment } from '../../../payment/payment-store.ts'
+import type { Heads } from '../../chain-adapter.ts'
+import { createLateScan, heldInBooks, runLateScan } from '../../late-scan.ts'
+import { saveLateScan } from '../../late-scan-store.ts'
+import { tokenAccountOf } from '../associated-token-account.ts'
+import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
+import { type AccountTransfers, readTransfers } from './read-account.ts'
+import { depositsByWindow, insertAccount, type StoredAccount, saveRead } from './token-account-store.ts'
+
+/** Transactions that one pass reads. Where there are more, the next pass begins with the account that has them. */
+const transactionsMax = 100
+
+type Deps = {
+  db: Db
+  ledger: Ledger
+  adapter: Pick<SolanaAdapter, 'network' | 'tokenAccounts' | 'signatures' | 'transaction'>
+  network: SolanaNetwork
+  heads: Heads
+  runtime: Runtime
+  log: Log
+}
+
+/** An account that holds something else than when it was last read, or more than the books have. */
+type ChangedAccount = StoredAccount & { account: string; amount: bigint; place: number }
+
+type Reading = ChangedAccount & { found: AccountTransfers }
+
+/**
+ * Finds money that comes to the token accounts of deposits after the watch window, however late. Each pass reads what the next accounts
+ * hold, a hundred by one call, and the transactions of those that have changed. Their transfers become late transfers as if they had been
+ * watched; the watcher counts them when they are final.
+ */
+export function createLateAccountScanner({ db, ledger, adapter, network, heads, runtime, log }: Deps) {
+  const name = network.shortName
+  const nextSlice = createLateScan({ db, network, homes: [name], heads, runtime, read: depositsByWindow })
+
+  /** @returns those whose transactions are to be read, in the order of the rows. */
+  async function readChanged(rows: readonly StoredAccount[], slot: number, signal: AbortSignal) {
+    const accounts = rows.map(({ address, mint, owner }) => address ?? tokenAccountOf(mint, owner))
+    const states = await adapter.tokenAccounts(accounts, slot, signal)
+    const held = rows.map((row, place): ChangedAccount => {
+      const state = states[place]
+      const isOurs = state?.mint === row.mint && state.owner === row.owner
+      return { ...row, account: accounts[place] ?? '', amount: isOurs ? state.amount : 0n, place }
+    })
+    return await db.read(async (tx) => {
+      const changed: ChangedAccount[] = []
+      for (const one of held) {
+        const readAmount = one.address === null ? '0' : one.readAmount
+        // What left and came again between two rounds is the same amount: the books know that it left.
+        const isRead = String(one.amount) === readAmount
+        const payment = isRead && one.amount > 0n ? await loadPayment(tx, one.id) : undefined
+        const isInBooks = payment?.mode !== 'deposit' || one.amount <= heldInBooks(payment)
+        if (!isRead || !isInBooks) changed.push(one)
+      }
+      return changed
+    })
+  }
+
+  /** @returns what was read, and the first account that was not read to its end, where it was too much for one pass. */
+  async function readAccounts(changed: readonly ChangedAccount[], slot: number, signal: AbortSignal) {
+    const readings: Reading[] = []
+    let limit = transactionsMax
+    for (const account of changed) {
+      if (limit === 0) return { readings, unread: account }
+      const found = await readTransfers({ adapter, log }, account, { slot, limit }, signal)
+      if (found === undefined) {
+        // The next round reads it again: no other account waits for the node.
+        log.warn({ network: name, paymentId: account.id }, 'a node lists a transaction that it does not have')
+        continue
+      }
+      readings.push({ ...account, found })
+      if (found.left > 0) return { readings, unread: account }
+      limit -= found.read
+    }
+    return { readings, unread: undefined }
+  }
+
+  /** Scans the next accounts. @returns true when one of them has more transactions. */
+  async function pass(signal: AbortSignal): Promise<boolean> {
+    const slice = await nextSlice()
+    if (slice === undefined) return false
+    const slot = slice.head.number
+    const changed = await readChanged(slice.rows, slot, signal)
+    const { readings, unread } = await readAccounts(changed, slot, signal)
+    const atMs = runtime.nowMs()
+    await db.write(async (tx) => {
+      for (const { id, address, account, amount, readAmount, found } of readings) {
+        for (const transfer of found.credits) await ledger.applyIn(tx, id, { type: 'transfer.seen', transfer, atMs })
+        if (address === null) await insertAccount(tx, { id, network: name, address: account, dueAtMs: atMs })
+        // With the amount as it was, the account is read again from there.
+        await saveRead(tx, id, { amount: found.left === 0 ? String(amount) : readAmount, to: found.to })
+      }
+      await saveLateScan(tx, name, slice.scanned(unread?.place))
+    })
+    return unread !== undefined
+  }
+
+  return {
+    pass,
+    /** Runs passes until the signal. Never rejects. */
+    run: (signal: AbortSignal): Promise<void> => runLateScan({ network, log, pass }, signal),
+  }
+}

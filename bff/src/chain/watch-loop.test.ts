@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { devnetFacts } from '../../test/devnet-facts.ts'
+import { silentLog } from '../core/log.ts'
+import { CommitUnknownError, DatabaseUnavailableError } from '../db/unavailable.ts'
+import type { Fault } from '../network/network-health.ts'
+import { watchLoop } from './watch-loop.ts'
+
+/** Passes that fail with these errors, one after the other. @returns what was reported. */
+async function reportedOf(errors: readonly Error[]): Promise<(Fault | undefined)[]> {
+  const reported: (Fault | undefined)[] = []
+  const end = new AbortController()
+  const left = [...errors]
+  const pass = async () => {
+    const error = left.shift()
+    if (left.length === 0) end.abort()
+    throw error
+  }
+  const network = { ...devnetFacts, explorerUrl: 'https://scan.example', pollMs: 1 }
+  await watchLoop({ network, pass, report: (fault) => void reported.push(fault), log: silentLog }, end.signal)
+  return reported
+}
+
+const times = (count: number, make: () => Error) => Array.from({ length: count }, make)
+
+test('a network whose nodes fail three times in a row is offered no more', async () => {
+  const reported = await reportedOf(times(4, () => new Error('no answer')))
+  expect(reported).toMatchObject([{ kind: 'unreachable', reason: 'No node of Devnet gives a usable answer.' }])
+})
+
+test('a database that is away is no fault of the network: requests are answered 503 meanwhile, and nobody gives up', async () => {
+  expect(await reportedOf(times(6, () => new DatabaseUnavailableError()))).toEqual([])
+  expect(await reportedOf(times(6, () => new CommitUnknownError()))).toEqual([])
+})

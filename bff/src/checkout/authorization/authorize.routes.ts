@@ -1,0 +1,56 @@
+import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../http/common-schemas.ts'
+import type { Env } from '../../http/env.ts'
+import type { RateLimits } from '../../http/rate-limit.ts'
+import type { PaymentId } from '../../payment/payment.ts'
+import type { ReadPayment } from '../read/payment-reader.ts'
+import { AuthorizeRequest, authorizedResponse, refusedResponse, signedOfRequest } from './authorization-schemas.ts'
+import type { Authorizations } from './authorize.ts'
+
+/** A block of most networks comes within it; the page then follows the payment in any case. */
+const waitMs = 10_000
+
+const route = createRoute({
+  method: 'post',
+  path: '/payments/{paymentId}/authorize',
+  summary: 'Pay by a signature: the service sends the transaction and pays its gas',
+  description:
+    'Takes an ERC-3009 authorization over exactly what is open, to the deposit address or, of a contract payment, to the splitter; of a token without ERC-3009, a Permit2 signature over the same. Needs no key: whoever may pay has the payment’s id.',
+  request: { params: paymentIdParam, body: jsonBody(AuthorizeRequest) },
+  responses: {
+    200: jsonContent('`accepted`: a block has the transaction.', authorizedResponse),
+    202: jsonContent('`pending`: stored, and sent or about to be. Follow the payment.', authorizedResponse),
+    ...errorResponses,
+    400: jsonContent('Refused: `code` and `message` say why, `fallback` what to do instead.', refusedResponse),
+    409: jsonContent('Another authorization of the payment is under way.', refusedResponse),
+    503: jsonContent('The service cannot send it now.', refusedResponse),
+  },
+})
+
+type Deps = {
+  read: ReadPayment
+  authorizations: Authorizations
+  limits: RateLimits
+  clientDigest: (address: string) => string
+}
+
+export function authorizeRoute(app: OpenAPIHono<Env>, { read, authorizations, limits, clientDigest }: Deps) {
+  const clientOf = (c: Context<Env>) => clientDigest(limits.addressOf(c))
+
+  app.openapi({ ...route, middleware: [limits.signed] as const }, async (c) => {
+    const id = c.req.valid('param').paymentId as PaymentId
+    c.set('paymentId', id)
+    const payment = await read.byId(id)
+    const options = { client: clientOf(c), waitMs, signal: c.req.raw.signal }
+    const body = c.req.valid('json')
+    const signed = signedOfRequest(body) ?? authorizations.signedOfTransaction(payment, body.transaction ?? '')
+    const { state, txId } = await authorizations.authorize(payment, signed, options)
+    if (state === 'accepted') {
+      const message = 'The payment was sent, and a block has it.'
+      return c.json({ success: true as const, state, transactionHash: txId, message }, 200)
+    }
+    const message = 'The payment is being sent.'
+    return c.json({ success: true as const, state, transactionHash: txId, message }, 202)
+  })
+}

@@ -1,0 +1,38 @@
+import type { Log } from '../../core/log.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import { runWorker } from '../../core/worker.ts'
+import type { Db } from '../../db/db.ts'
+import type { Ledger } from '../../payment/ledger.ts'
+import { surplusPayments } from './link-store.ts'
+
+const pauseMs = 5_000
+/** Payments in one commit. */
+const batchMax = 100
+
+/**
+ * Cancels the open payments of links that are paid as often as they may be, so that the next customer who looks at one is not asked for
+ * money. A payment that money was seen for stays, and pays.
+ */
+export async function endSurplus({ db, ledger, runtime }: { db: Db; ledger: Ledger; runtime: Runtime }) {
+  const surplus = await db.read((tx) => surplusPayments(tx, batchMax))
+  if (surplus.length === 0) return false
+  await db.write(async (tx) => {
+    const atMs = runtime.nowMs()
+    for (const id of surplus) await ledger.applyIn(tx, id, { type: 'payment.closed', as: 'cancelled', atMs })
+  })
+  return surplus.length === batchMax
+}
+
+export function runSurplusEnding(
+  deps: { db: Db; ledger: Ledger; runtime: Runtime; log: Log },
+  signal: AbortSignal,
+): Promise<void> {
+  return runWorker(
+    {
+      pauseMs,
+      pass: () => endSurplus(deps),
+      onFailure: ({ error }) => deps.log.warn({ err: error }, 'open payments of paid links could not be cancelled'),
+    },
+    signal,
+  )
+}

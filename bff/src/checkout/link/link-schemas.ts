@@ -1,0 +1,125 @@
+import { z } from '@hono/zod-openapi'
+import { time } from '../../http/common-schemas.ts'
+import { qrCode } from '../payment-schemas.ts'
+import * as fields from '../request-schemas.ts'
+import { linkStates } from './link.ts'
+import { linkPrefix } from './links.ts'
+
+/** Payments by one link are counted whenever it is read. */
+const paymentsMax = 10_000
+
+const descriptionMax = 500
+
+/** Links on one page of the list. */
+const listMax = 100
+
+export const linkIdField = z
+  .string()
+  .regex(new RegExp(`^${linkPrefix}[\\w-]{24}$`), `linkId must be ${linkPrefix} and 24 characters`)
+
+export const linkParam = z.object({
+  linkId: linkIdField.openapi({ param: { name: 'linkId', in: 'path' }, example: 'pl_4fJtkVn3cXo0T2yqY9sLwQ1b' }),
+})
+
+const { orderId, callbackUrl, returnUrl, metadata } = fields.attachments
+
+export const NewLinkBody = z
+  .object({
+    ...fields.money,
+    network: fields.networkName.optional().openapi({ description: 'Default: the customer chooses.' }),
+    currency: z
+      .enum(['USDT', 'USDC'], 'currency must be USDT or USDC')
+      .optional()
+      .openapi({ description: 'Default: the customer chooses.' }),
+    description: z
+      .string()
+      .trim()
+      .min(1, 'description must not be empty')
+      .max(descriptionMax, `description must be at most ${descriptionMax} characters`)
+      .optional()
+      .openapi({ description: 'What is paid for: shown to the customer.', example: 'Table 7' }),
+    maxPayments: z
+      .int('maxPayments must be a whole number')
+      .min(1, 'maxPayments must be at least 1')
+      .max(paymentsMax, `maxPayments must be at most ${paymentsMax}`)
+      .default(1)
+      .openapi({ description: 'How often it may be paid. A payment that is open when that is reached is cancelled.' }),
+    expiresAt: z.iso
+      .datetime({ offset: true, error: 'expiresAt must be a time such as 2026-12-24T18:00:00Z' })
+      .optional()
+      .openapi({ description: 'No payment is made by it from then on. Default: never.' }),
+    ...{ orderId, callbackUrl, returnUrl, metadata },
+    isTest: z
+      .boolean('isTest must be true or false')
+      .optional()
+      .openapi({ description: 'Its payments are test payments. Default: as the caller is.' }),
+  })
+  .openapi('CreateLink')
+
+export const LinkChoiceBody = z
+  .object({
+    network: fields.networkName,
+    currency: z.enum(['USDT', 'USDC'], 'currency must be USDT or USDC'),
+    customerEmail: fields.attachments.customerEmail,
+  })
+  .openapi('LinkChoice')
+
+/** What whoever holds the link reads. */
+const publicLinkShape = {
+  id: z.string(),
+  state: z.enum(linkStates).openapi({ description: '`paid`: as often as it may be.' }),
+  isTest: z.boolean().openapi({ description: 'Its payments are test payments, which no money is sent for.' }),
+  amount: z.string().nullable(),
+  price: z.string().nullable(),
+  priceCurrency: z.string().nullable(),
+  network: z.string().nullable(),
+  currency: z.string().nullable(),
+  description: z.string().nullable(),
+  returnUrl: z.string().nullable(),
+  expiresAt: time.nullable(),
+  Merchant: z.object({ businessName: z.string() }),
+}
+
+const linkShape = {
+  ...publicLinkShape,
+  url: z.url().nullable().openapi({ description: 'What the customer opens.' }),
+  maxPayments: z.int(),
+  opened: z.int().openapi({ description: 'How often its page was loaded, by whomever.' }),
+  paid: z.int().openapi({ description: 'How many of its payments are paid.' }),
+  orderId: z.string().nullable(),
+  callbackUrl: z.string().nullable(),
+  metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  createdAt: time,
+  endedAt: time.nullable(),
+}
+
+export const PaymentLink = z.object(linkShape).openapi('PaymentLink')
+
+export const publicLinkResponse = z.object({
+  success: z.literal(true),
+  link: z.object(publicLinkShape).openapi('PublicPaymentLink'),
+})
+export const linkResponse = z.object({ success: z.literal(true), link: PaymentLink })
+export const linkWithQrResponse = z.object({
+  success: z.literal(true),
+  link: PaymentLink.extend({ qr: qrCode.optional() }),
+})
+
+export const linksQuery = z.object({
+  before: z
+    .string()
+    .regex(/^\d{1,15}$/, 'before must be the `next` of the page before')
+    .transform(Number)
+    .optional(),
+  limit: z.coerce.number().int().min(1).max(listMax).default(20),
+  isTest: z
+    .enum(['true', 'false'], 'isTest must be true or false')
+    .transform((text) => text === 'true')
+    .optional()
+    .openapi({ description: 'Links of test mode in place of live ones. Default: as the caller is.' }),
+})
+export const linksResponse = z.object({
+  success: z.literal(true),
+  links: z.array(PaymentLink),
+  next: z.string().nullable().openapi({ description: 'For `before` of the next page; null: this is the last.' }),
+})

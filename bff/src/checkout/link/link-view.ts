@@ -1,0 +1,37 @@
+import { type Link, linkStateOf } from './link.ts'
+
+const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+
+/** For whoever holds the link: nothing of the order. */
+export function publicLinkView(link: Link, nowMs: number) {
+  return {
+    id: link.id as string,
+    state: linkStateOf(link, nowMs),
+    isTest: link.isTest,
+    amount: link.amount,
+    price: link.price?.amount ?? null,
+    priceCurrency: link.price?.currency ?? null,
+    network: link.network,
+    currency: link.currency,
+    description: link.description,
+    returnUrl: link.returnUrl,
+    expiresAt: iso(link.expiresAtMs),
+    Merchant: { businessName: link.merchantName },
+  }
+}
+
+/** @param origin - Where customers reach this service; null: not known. */
+export function linkView(link: Link, nowMs: number, origin: string | null) {
+  return {
+    ...publicLinkView(link, nowMs),
+    url: origin === null ? null : `${origin}/pay/${link.id}`,
+    maxPayments: link.paymentsMax,
+    opened: link.opened,
+    paid: link.paid,
+    orderId: link.orderId,
+    callbackUrl: link.callbackUrl,
+    metadata: link.metadata ?? {},
+    createdAt: new Date(link.createdAtMs).toISOString(),
+    endedAt: iso(link.endedAtMs),
+  }
+}

@@ -1,0 +1,92 @@
+import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
+import type { MiddlewareHandler } from 'hono'
+import type { Runtime } from '../../core/runtime.ts'
+import { errorResponses, jsonBody, jsonContent } from '../../http/common-schemas.ts'
+import { type Env, setHeader } from '../../http/env.ts'
+import { requireSecret } from '../../http/require-secret.ts'
+import { idempotencyKey } from '../idempotency-store.ts'
+import { qrCode } from '../qr.ts'
+import { includeQuery } from '../request-schemas.ts'
+import type { Link, LinkId } from './link.ts'
+import * as schemas from './link-schemas.ts'
+import { linkView } from './link-view.ts'
+import type { Links } from './links.ts'
+
+const path = '/links'
+const onePath = `${path}/{linkId}` as const
+
+const createLinkRoute = createRoute({
+  method: 'post',
+  path,
+  summary: 'Make a payment link, whose customers choose network and token',
+  description:
+    'A repeat under the same `Idempotency-Key`, or without one for the same `orderId` until that link has ended, answers what the first one did.',
+  request: { body: jsonBody(schemas.NewLinkBody) },
+  responses: { 200: jsonContent('made, or repeated', schemas.linkResponse), ...errorResponses },
+})
+
+const listRoute = createRoute({
+  method: 'get',
+  path,
+  summary: "The merchant's payment links, newest first",
+  request: { query: schemas.linksQuery },
+  responses: { 200: jsonContent('a page of them', schemas.linksResponse), ...errorResponses },
+})
+
+const readRoute = createRoute({
+  method: 'get',
+  path: onePath,
+  summary: 'One payment link, with how often it was opened and paid',
+  request: { params: schemas.linkParam, query: includeQuery },
+  responses: { 200: jsonContent('the link', schemas.linkWithQrResponse), ...errorResponses },
+})
+
+const endRoute = createRoute({
+  method: 'post',
+  path: `${onePath}/end`,
+  summary: 'End a payment link: no payment is made by it from then on',
+  request: { params: schemas.linkParam },
+  responses: { 200: jsonContent('ended', schemas.linkResponse), ...errorResponses },
+})
+
+type Deps = { links: Links; runtime: Runtime; requireCaller: MiddlewareHandler<Env> }
+
+export function linkRoutes(app: OpenAPIHono<Env>, { links, runtime, requireCaller }: Deps) {
+  const middleware = requireSecret(requireCaller, 'Payment links are')
+  const success = true as const
+
+  app.openapi({ ...createLinkRoute, middleware }, async (c) => {
+    const body = c.req.valid('json')
+    const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId)
+    const viewOf = (link: Link) => ({ success, link: linkView(link, runtime.nowMs(), c.get('origin')) })
+    const { response, isReplay } = await links.create({ caller: c.get('caller'), key }, body, viewOf)
+    const { id, amount, price, priceCurrency } = response.link
+    c.set('change', { subject: id, after: amount ?? `${price} ${priceCurrency}`, isUnchanged: isReplay })
+    if (isReplay) setHeader(c, 'Idempotent-Replayed', 'true')
+    return c.json(response, 200)
+  })
+
+  app.openapi({ ...listRoute, middleware }, async (c) => {
+    const caller = c.get('caller')
+    const { before = Number.MAX_SAFE_INTEGER, limit, isTest = caller.isTest } = c.req.valid('query')
+    const found = await links.list(caller, isTest, before, limit)
+    const next = found.length === limit ? String(found.at(-1)?.number) : null
+    const nowMs = runtime.nowMs()
+    return c.json({ success, links: found.map((link) => linkView(link, nowMs, c.get('origin'))), next }, 200)
+  })
+
+  app.openapi({ ...readRoute, middleware }, async (c) => {
+    const link = await links.own(c.get('caller'), c.req.valid('param').linkId as LinkId)
+    const shown = linkView(link, runtime.nowMs(), c.get('origin'))
+    const isWithQr = c.req.valid('query').include === 'qr' && shown.url !== null
+    return c.json({ success, link: isWithQr ? { ...shown, qr: qrCode(shown.url ?? '') } : shown }, 200)
+  })
+
+  app.openapi({ ...endRoute, middleware }, async (c) => {
+    const { linkId } = c.req.valid('param')
+    const { endedAtMs } = await links.own(c.get('caller'), linkId as LinkId)
+    const link = await links.end(c.get('caller'), linkId as LinkId)
+    c.set('change', { subject: linkId, isUnchanged: endedAtMs !== null })
+    return c.json({ success, link: linkView(link, runtime.nowMs(), c.get('origin')) }, 200)
+  })
+}

@@ -1,0 +1,207 @@
+import { PaymentError, ValidationError } from '../../core/errors.ts'
+import type { Networks } from '../../core/families.ts'
+import { parseAmount } from '../../core/money.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import type { Db } from '../../db/db.ts'
+import type { RequestInfo } from '../../http/env.ts'
+import { type Caller, visitorOf } from '../../merchant/caller.ts'
+import { supportedNetwork } from '../../network/supported-token.ts'
+import type { Attachments } from '../../payment/payment.ts'
+import type { ReadRates } from '../../rates/rates.ts'
+import type { createDeposits } from '../deposit/create-deposit.ts'
+import { type IdempotencyKey, idempotencyScope } from '../idempotency-store.ts'
+import { moneyOfLink } from '../money-fields.ts'
+import type { VerifyCallbackUrl } from '../payment-maker.ts'
+import { type AskedPrice, askedPriceOf, createPriceConversion, type MoneyAsked } from '../price.ts'
+import { type Link, type LinkId, type LinkMoney, linkStateOf } from './link.ts'
+import { findLinkAnswer, saveLinkAnswer } from './link-key-store.ts'
+import { countOpening, endLink, insertLink, listLinks, loadLink } from './link-store.ts'
+
+export const linkPrefix = 'pl_'
+/** 144 bits: nobody guesses a link, and its QR code stays small. */
+const idBytes = 18
+
+export type LinkTerms = MoneyAsked & {
+  [Name in 'orderId' | 'callbackUrl' | 'returnUrl' | 'metadata']?: Attachments[Name] | undefined
+} & {
+  network?: string | undefined
+  currency?: string | undefined
+  description?: string | undefined
+  maxPayments: number
+  /** ISO 8601. */
+  expiresAt?: string | undefined
+  /** Default: as the caller is. */
+  isTest?: boolean | undefined
+}
+
+/** What the customer of a link has chosen. */
+export type LinkChoice = { network: string; currency: string; customerEmail?: string | undefined }
+
+class LinkNotFoundError extends PaymentError {
+  constructor(id: string) {
+    super('LINK_NOT_FOUND', `There is no payment link ${id}.`, { status: 404, error: 'Payment link not found' })
+  }
+}
+
+class LinkClosedError extends PaymentError {
+  constructor(why: string) {
+    const message = `This payment link ${why}; ask the shop for a new one. Nothing was charged.`
+    super('LINK_CLOSED', message, { status: 409, error: 'Payment link closed' })
+  }
+}
+
+const whyClosed = { ended: 'was ended by the shop', paid: 'was paid already', expired: 'has expired' } as const
+
+type Deps = {
+  db: Db
+  networks: Networks
+  runtime: Runtime
+  readRates: ReadRates
+  createDeposit: ReturnType<typeof createDeposits>
+  verifyCallbackUrl: VerifyCallbackUrl
+}
+
+export type Links = ReturnType<typeof createLinks>
+
+/** Payment links of a merchant, and the payments that customers make by them. */
+export function createLinks({ db, networks, runtime, readRates, createDeposit, verifyCallbackUrl }: Deps) {
+  const convertPrice = createPriceConversion(readRates)
+
+  /** Tokens that a link with these terms may be paid in. @throws {ValidationError} when there is none. */
+  function choicesOf({ wallets }: Caller, { network, currency }: Pick<LinkTerms, 'network' | 'currency'>) {
+    if (network !== undefined) supportedNetwork(networks, network)
+    const choices = [...networks.values()]
+      .filter(({ shortName }) => wallets.has(shortName) && (network?.toLowerCase() ?? shortName) === shortName)
+      .flatMap(({ shortName, tokens }) => tokens.map(({ symbol, decimals }) => ({ shortName, symbol, decimals })))
+      .filter(({ symbol }) => (currency?.toUpperCase() ?? symbol) === symbol)
+    if (choices.length > 0) return choices
+    const asked = [currency && ` for ${currency}`, network && ` on ${network}`].filter(Boolean).join('')
+    throw new ValidationError(`No settlement wallet is configured${asked}.`, 'WALLET_MISSING')
+  }
+
+  function moneyOf(terms: LinkTerms, choices: ReturnType<typeof choicesOf>): LinkMoney {
+    const price = askedPriceOf(terms)
+    if (price !== null) return { amount: null, price }
+    const amount = String(terms.amount)
+    for (const { decimals } of choices) parseAmount(amount, decimals)
+    return { amount, price: null }
+  }
+
+  /** @throws {PaymentError} NO_RATE: 400 for a currency that one of the tokens has no rate in. */
+  async function verifyRates(price: AskedPrice, choices: ReturnType<typeof choicesOf>): Promise<void> {
+    for (const symbol of new Set(choices.map((choice) => choice.symbol))) {
+      await convertPrice(price, symbol).catch((error: unknown) => {
+        // A rate that is only too old now will be there when a customer pays.
+        if (!(error instanceof PaymentError) || error.status !== 503) throw error
+      })
+    }
+  }
+
+  /** A caller in test mode has its test links alone; any other one has both. */
+  async function own(caller: Caller, id: LinkId): Promise<Link> {
+    const link = await db.read((tx) => loadLink(tx, id))
+    if (link?.merchantId !== caller.merchantId || (caller.isTest && !link.isTest)) throw new LinkNotFoundError(id)
+    return link
+  }
+
+  const find = (id: LinkId): Promise<Link | undefined> => db.read((tx) => loadLink(tx, id))
+
+  /** Any link, for whoever holds its id. @throws {LinkNotFoundError} */
+  async function read(id: LinkId): Promise<Link> {
+    const link = await find(id)
+    if (!link) throw new LinkNotFoundError(id)
+    return link
+  }
+
+  return {
+    own,
+    find,
+    read,
+    visitor: (link: Link, address: string): Promise<Caller> => visitorOf(db, link, address),
+
+    /** Stores the link, or finds the answer that the same request got before, which is given again also where a rate is missing by now. */
+    async create<Response extends object>(
+      { key, ...by }: { caller: Caller; key: IdempotencyKey | undefined },
+      terms: LinkTerms,
+      responseOf: (created: Link) => Response,
+    ): Promise<{ response: Response; isReplay: boolean }> {
+      const caller = { ...by.caller, isTest: terms.isTest ?? by.caller.isTest }
+      const choices = choicesOf(caller, terms)
+      const money = moneyOf(terms, choices)
+      const nowMs = runtime.nowMs()
+      const link = {
+        ...money,
+        id: `${linkPrefix}${Buffer.from(runtime.randomBytes(idBytes)).toString('base64url')}` as LinkId,
+        merchantId: caller.merchantId,
+        isTest: caller.isTest,
+        network: terms.network?.toLowerCase() ?? null,
+        currency: terms.currency?.toUpperCase() ?? null,
+        description: terms.description ?? null,
+        paymentsMax: terms.maxPayments,
+        expiresAtMs: terms.expiresAt === undefined ? null : Date.parse(terms.expiresAt),
+        orderId: terms.orderId ?? null,
+        callbackUrl: terms.callbackUrl ?? null,
+        returnUrl: terms.returnUrl ?? null,
+        metadata: terms.metadata ?? null,
+        createdAtMs: nowMs,
+      }
+      const request = key && {
+        scope: idempotencyScope(caller, 'links', key),
+        kind: key.kind,
+        ...moneyOfLink(money, link),
+        nowMs,
+      }
+      const replayed = (answer: string) => ({ response: JSON.parse(answer) as Response, isReplay: true })
+      const before = request && (await db.read((tx) => findLinkAnswer(tx, request)))
+      if (before !== undefined) return replayed(before)
+      verifyCallbackUrl(terms.callbackUrl)
+      if (link.expiresAtMs !== null && link.expiresAtMs <= nowMs) {
+        throw new ValidationError('expiresAt must be in the future')
+      }
+      if (money.price) await verifyRates(money.price, choices)
+      return await db.write(async (tx) => {
+        // A concurrent request may have made it meanwhile.
+        const stored = request && (await findLinkAnswer(tx, request))
+        if (stored !== undefined) return replayed(stored)
+        await insertLink(tx, link)
+        const created = await loadLink(tx, link.id)
+        if (!created) throw new Error(`The payment link ${link.id} was not stored.`)
+        const response = responseOf(created)
+        if (request) saveLinkAnswer(tx, { ...request, linkId: link.id, answer: JSON.stringify(response) })
+        return { response, isReplay: false }
+      })
+    },
+
+    /** Newest first, at most `limit`. */
+    list: ({ merchantId }: Caller, isTest: boolean, before: number, limit: number) =>
+      db.read((tx) => listLinks(tx, { merchantId, isTest }, before, limit)),
+
+    /** No new payment is made by it from then on; those that are open can still be paid. Ending it again changes nothing. */
+    async end(caller: Caller, id: LinkId): Promise<Link> {
+      await own(caller, id)
+      await db.write((tx) => endLink(tx, id, runtime.nowMs()))
+      return await own(caller, id)
+    },
+
+    /** Its page was opened. */
+    opened: (id: LinkId) => db.write((tx) => countOpening(tx, id)),
+
+    /** A deposit on the terms of the link, as the customer has chosen. @throws {LinkClosedError} */
+    async pay(link: Link, visitor: Caller, request: RequestInfo, choice: LinkChoice, key: IdempotencyKey | undefined) {
+      const state = linkStateOf(link, runtime.nowMs())
+      if (state !== 'open') throw new LinkClosedError(whyClosed[state])
+      if (link.paid + link.underWay >= link.paymentsMax) throw new LinkClosedError('is being paid by somebody else')
+      const { amount, price, orderId, callbackUrl, returnUrl, metadata } = link
+      const money = price ? { price: price.amount, priceCurrency: price.currency } : { amount }
+      const isOther = (fixed: string | null, chosen: string) => fixed !== null && fixed !== chosen
+      if (isOther(link.network, choice.network.toLowerCase())) {
+        throw new ValidationError(`network must be ${link.network}, as the payment link says`)
+      }
+      if (isOther(link.currency, choice.currency.toUpperCase())) {
+        throw new ValidationError(`currency must be ${link.currency}, as the payment link says`)
+      }
+      const body = { ...choice, ...(money as MoneyAsked), orderId, callbackUrl, returnUrl, metadata, linkId: link.id }
+      return await createDeposit(visitor, request, body, key, `links/${link.id}/create`)
+    },
+  }
+}

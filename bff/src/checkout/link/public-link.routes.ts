@@ -1,0 +1,83 @@
+import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import type { Runtime } from '../../core/runtime.ts'
+import { errorContent, errorResponses, jsonBody, jsonContent } from '../../http/common-schemas.ts'
+import { type Env, requestInfo, setHeader } from '../../http/env.ts'
+import type { RateLimits } from '../../http/rate-limit.ts'
+import { payableTokensResponse } from '../../network/network.routes.ts'
+import type { PayableTokens } from '../../network/payable-tokens.ts'
+import { createdBody } from '../create-response.ts'
+import { createdResponse } from '../deposit/create-deposit.routes.ts'
+import { idempotencyKey } from '../idempotency-store.ts'
+import { includeQuery } from '../request-schemas.ts'
+import type { LinkId } from './link.ts'
+import * as schemas from './link-schemas.ts'
+import { publicLinkView } from './link-view.ts'
+import type { Links } from './links.ts'
+
+const path = '/links/public/{linkId}'
+
+const readRoute = createRoute({
+  method: 'get',
+  path,
+  summary: 'What a payment link asks for, for whoever holds it',
+  request: { params: schemas.linkParam },
+  responses: { 200: jsonContent('the link', schemas.publicLinkResponse), ...errorResponses },
+})
+
+const tokensRoute = createRoute({
+  method: 'get',
+  path: `${path}/stablecoins`,
+  summary: 'Tokens that a payment link can be paid in now',
+  request: { params: schemas.linkParam },
+  responses: { 200: jsonContent('Tokens that can be paid in now', payableTokensResponse), ...errorResponses },
+})
+
+const createPaymentRoute = createRoute({
+  method: 'post',
+  path: `${path}/create`,
+  summary: 'Make the payment of one customer of a payment link',
+  description: 'The same `Idempotency-Key` answers the same payment.',
+  request: { params: schemas.linkParam, query: includeQuery, body: jsonBody(schemas.LinkChoiceBody) },
+  responses: {
+    200: jsonContent('created, or repeated', createdResponse),
+    409: errorContent('`LINK_CLOSED`: the link was paid, was ended, or has expired.'),
+    ...errorResponses,
+  },
+})
+
+type Deps = { links: Links; payableTokens: PayableTokens; limits: RateLimits; runtime: Runtime }
+
+/** What the page of a payment link asks, without a key. */
+export function publicLinkRoutes(app: OpenAPIHono<Env>, { links, payableTokens, limits, runtime }: Deps) {
+  const linkOf = (id: string) => links.read(id as LinkId)
+  const visitorOf = async (c: Context<Env>, id: string) => {
+    const link = await linkOf(id)
+    return { link, visitor: await links.visitor(link, limits.addressOf(c)) }
+  }
+
+  app.openapi(readRoute, async (c) => {
+    const link = await linkOf(c.req.valid('param').linkId)
+    return c.json({ success: true as const, link: publicLinkView(link, runtime.nowMs()) }, 200)
+  })
+
+  app.openapi(tokensRoute, async (c) => {
+    const { link, visitor } = await visitorOf(c, c.req.valid('param').linkId)
+    const stablecoins = payableTokens(visitor, c.get('origin')).filter(
+      ({ symbol, Network }) =>
+        (link.currency ?? symbol) === symbol && (link.network ?? Network.shortName) === Network.shortName,
+    )
+    return c.json({ success: true as const, stablecoins }, 200)
+  })
+
+  app.openapi(createPaymentRoute, async (c) => {
+    const { link, visitor } = await visitorOf(c, c.req.valid('param').linkId)
+    await limits.called(c, visitor)
+    const key = idempotencyKey(c.req.header('idempotency-key'), undefined)
+    const created = await links.pay(link, visitor, requestInfo(c), c.req.valid('json'), key)
+    c.set('paymentId', created.id)
+    if (created.isReplay) setHeader(c, 'Idempotent-Replayed', 'true')
+    const includeQr = c.req.valid('query').include === 'qr'
+    return c.json(createdBody(created, { nowMs: runtime.nowMs(), includeQr }), 200)
+  })
+}

@@ -1,0 +1,114 @@
+import { PaymentError, ValidationError } from '../core/errors.ts'
+import { wholeTokensMax } from '../core/money.ts'
+import type { Price } from '../payment/payment.ts'
+import { isCurrency } from '../rates/rate.ts'
+import type { ReadRates } from '../rates/rates.ts'
+
+/** What a create asks for: an amount of tokens, or a price that is converted to one. */
+export type MoneyAsked = {
+  amount?: string | number | undefined
+  price?: string | number | undefined
+  priceCurrency?: string | undefined
+}
+
+/** A price as it was asked for: decimal text in one spelling, and an ISO 4217 code. */
+export type AskedPrice = Pick<Price, 'amount' | 'currency'>
+
+/** The tokens to be paid; `converted` is null where the create named the amount itself. */
+export type PricedMoney = { amount: string | number; converted: Price | null }
+
+/** No currency of ISO 4217 has smaller units than a ten-thousandth. */
+const priceDecimalsMax = 4
+
+/** A price is converted to whole cents of the token. */
+const centDecimals = 2
+
+/** No rate to convert a price with. A rate that is only too old can be there a moment later. */
+class NoRateError extends PaymentError {
+  constructor(message: string, status: 400 | 503, headers: Record<string, string> = {}) {
+    super('NO_RATE', message, { status, error: 'No exchange rate', headers })
+  }
+}
+
+/**
+ * @returns the price; null for an amount in tokens.
+ * @throws {ValidationError} when there are both or neither, or the price breaks a rule.
+ */
+export function askedPriceOf({ amount, price, priceCurrency }: MoneyAsked): AskedPrice | null {
+  if (price === undefined && priceCurrency === undefined) {
+    if (amount !== undefined) return null
+    throw new ValidationError('amount is required: a decimal number or decimal text; or price with priceCurrency')
+  }
+  if (amount !== undefined) {
+    const given = price === undefined ? 'priceCurrency' : 'price'
+    throw new ValidationError(
+      `amount and ${given} must not be sent together: amount is in tokens, price in priceCurrency`,
+    )
+  }
+  if (price === undefined) throw new ValidationError('price is required with priceCurrency: a decimal number or text')
+  if (priceCurrency === undefined) {
+    throw new ValidationError('priceCurrency is required with price: an ISO 4217 code such as EUR')
+  }
+  const currency = priceCurrency.toUpperCase()
+  if (!isCurrency(currency)) {
+    throw new ValidationError(`priceCurrency must be an ISO 4217 code such as EUR, not "${priceCurrency.slice(0, 60)}"`)
+  }
+  return { amount: parsePrice(price, currency), currency }
+}
+
+/** @returns the same number with the decimals that the currency has at least, such as 25.00 EUR and 2500 JPY. */
+function parsePrice(input: string | number, currency: string): string {
+  const text = String(input)
+  const match = /^0*(\d{1,15})(?:\.(\d{1,40}))?$/.exec(text)
+  if (!match)
+    throw new ValidationError(`price must be a plain decimal number such as 25.00, not "${text.slice(0, 60)}"`)
+  const [, whole = '', zeros = ''] = match
+  const fraction = zeros.replace(/0+$/, '')
+  if (fraction.length > priceDecimalsMax) {
+    throw new ValidationError(`price must have at most ${priceDecimalsMax} decimals, not "${text.slice(0, 60)}"`)
+  }
+  if (whole === '0' && fraction === '') throw new ValidationError('price must be more than zero')
+  const usual = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits
+  const shown = fraction.padEnd(usual ?? 0, '0')
+  return shown === '' ? whole : `${whole}.${shown}`
+}
+
+/** @param rate - Units of the currency for one whole token. @returns whole tokens, rounded up to a cent of the token. */
+export function tokensFor(price: string, rate: string): string {
+  const [asked, each] = [exact(price), exact(rate)]
+  const numerator = asked.units * 10n ** BigInt(each.decimals + centDecimals)
+  const denominator = each.units * 10n ** BigInt(asked.decimals)
+  const cents = String((numerator + denominator - 1n) / denominator).padStart(centDecimals + 1, '0')
+  return `${cents.slice(0, -centDecimals)}.${cents.slice(-centDecimals)}`
+}
+
+/** Plain decimal text as `units` / 10^`decimals`. */
+function exact(text: string): { units: bigint; decimals: number } {
+  const [whole = '', fraction = ''] = text.split('.')
+  return { units: BigInt(whole + fraction), decimals: fraction.length }
+}
+
+/** Converts prices at the rate of the moment, which is stored with the payment. */
+export function createPriceConversion(readRates: ReadRates) {
+  /**
+   * @param symbol - Of the token that is paid.
+   * @throws {PaymentError} NO_RATE: 400 for a currency without a rate, 503 while every known rate is too old.
+   */
+  return async function convert(asked: AskedPrice, symbol: string): Promise<PricedMoney> {
+    const { rates, asOfMs } = await readRates().catch((error: unknown) => {
+      if (!(error instanceof PaymentError)) throw error
+      throw new NoRateError(`price cannot be converted now. ${error.message}`, 503, { ...error.headers })
+    })
+    const rate = rates[symbol]?.[asked.currency]
+    if (rate === undefined) {
+      const known = Object.keys(rates[symbol] ?? {})
+      const names = known.length === 0 ? 'none' : known.slice(0, 20).join(', ')
+      throw new NoRateError(`There is no rate of ${symbol} in ${asked.currency} (priceCurrency); known: ${names}.`, 400)
+    }
+    const amount = tokensFor(asked.amount, rate)
+    if (BigInt(amount.replace('.', '')) > wholeTokensMax * 10n ** BigInt(centDecimals)) {
+      throw new ValidationError(`price must come to at most ${wholeTokensMax} ${symbol}, not ${amount}`)
+    }
+    return { amount, converted: { ...asked, rate, rateAtMs: asOfMs } }
+  }
+}

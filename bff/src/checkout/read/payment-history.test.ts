@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { newPayment } from '../../../test/new-payment.ts'
+import { createTestDatabase } from '../../../test/test-database.ts'
+import type { BaseUnits } from '../../core/money.ts'
+import { sql } from '../../db/db.ts'
+import { createLedger } from '../../payment/ledger.ts'
+import { readHistory } from './payment-history.ts'
+
+test('money that came within the second of the creation stands after it', async () => {
+  const database = await createTestDatabase()
+  const db = await database.open()
+  const payment = newPayment({ createdAtMs: 1_700_000_000_900 })
+  const transfer = {
+    ...{ network: payment.network, txId: '0xa', logIndex: 0, payer: '0xb', amount: payment.due as BaseUnits },
+    ...{ blockNumber: 1, blockHash: '0xc', blockTimeMs: 1_700_000_000_000 },
+  }
+  const ledger = createLedger(db, () => ({}))
+  await db.write(async (tx) => {
+    await tx.run(
+      sql`insert into merchants (id, name, webhook_secret, created_at_ms) values (${payment.merchantId}, 'm', 's', 0)`,
+    )
+    await ledger.createIn(tx, payment)
+    await ledger.applyIn(tx, payment.id, { type: 'transfer.seen', transfer, atMs: 1_700_000_001_000 })
+  })
+  const history = await readHistory(db, payment)
+  expect(history.map(({ kind, says }) => (kind === 'event' ? says : kind))).toEqual(['payment.created', 'transfer'])
+  expect(history[1]?.at).toBe('2023-11-14T22:13:20.000Z')
+  await db.close()
+  await database.drop()
+})

@@ -1,0 +1,45 @@
+import { afterAll, expect, test } from 'vitest'
+import { plansOf } from '../../../test/postgres-plans.ts'
+import { createTestDatabase } from '../../../test/test-database.ts'
+import { sql, type Tx } from '../../db/db.ts'
+import type { MerchantId } from '../../payment/payment.ts'
+import { findByTime, idsNamedBy, type SearchFilter } from './payment-search-store.ts'
+
+const database = await createTestDatabase()
+const db = await database.open()
+afterAll(async () => {
+  await db.close()
+  await database.drop()
+})
+
+/** A table without rows is read whole unless that is forbidden. */
+const plansOfStore = (ask: (tx: Tx) => Promise<unknown>) =>
+  db.write(async (tx) => {
+    await tx.run(sql`set local enable_seqscan = off`)
+    await tx.run(sql`set local enable_bitmapscan = off`)
+    return await plansOf(tx, ask)
+  })
+
+test('a page is read backwards along an index from its place on, without sorting', async () => {
+  const filter: SearchFilter = {
+    merchantId: 'm' as MerchantId,
+    isTest: false,
+    network: 'base',
+    currency: null,
+    attention: null,
+    amounts: { min: '1', max: '2' },
+  }
+  const range = { after: { createdAtMs: 2, number: 2 }, until: { createdAtMs: 1, number: 1 } }
+  const byTime = await plansOfStore((tx) => findByTime(tx, filter, null, range, 50))
+  expect(byTime).toMatch(/Index Scan Backward using payments_by_creation/)
+  const byStatus = await plansOfStore((tx) => findByTime(tx, filter, 'swept', range, 50))
+  expect(byStatus).toMatch(/Index Scan Backward using payments_by_status/)
+  expect(byTime + byStatus).not.toMatch(/Sort|Seq Scan/)
+  const named = await plansOfStore((tx) => idsNamedBy(tx, filter, 'text', ['base'], 100))
+  expect(named).not.toMatch(/Seq Scan/)
+  const conditions = named.replaceAll(/\s+/g, ' ')
+  expect(conditions).toMatch(/using payments_by_order on payments \([^)]*\) Index Cond: .{0,60} AND \(order_id > /)
+  expect(conditions).toMatch(
+    /using payments_by_email on payments \([^)]*\) Index Cond: .{0,60} AND \(lower\(customer_email\) > /,
+  )
+})

@@ -1,0 +1,195 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { MiddlewareHandler } from 'hono'
+import { streamSSE } from 'hono/streaming'
+import type { Log } from '../../core/log.ts'
+import { type BaseUnits, formatAmount } from '../../core/money.ts'
+import type { Db } from '../../db/db.ts'
+import { amountText, errorBody, errorResponses, jsonContent, paymentIdParam, time } from '../../http/common-schemas.ts'
+import type { Env } from '../../http/env.ts'
+import type { RateLimits } from '../../http/rate-limit.ts'
+import { requireSecret } from '../../http/require-secret.ts'
+import { createStreamSlots } from '../../http/stream-slots.ts'
+import { sharesOf } from '../../ops/export/payment-row.ts'
+import { attentions } from '../../payment/attention.ts'
+import { outcomes, type PaymentId, statuses } from '../../payment/payment.ts'
+import { followPayment } from './follow-payment.ts'
+import { type HistoryEntry, readHistory } from './payment-history.ts'
+import type { ReadPayment } from './payment-reader.ts'
+import { type PaymentSearch, viewFound } from './payment-search.ts'
+
+const pageDefault = 50
+const pageMax = 100
+
+const foundPayment = z
+  .object({
+    paymentId: z.uuid(),
+    orderId: z.string().nullable(),
+    customerEmail: z.string().nullable(),
+    paymentMode: z.string(),
+    isTest: z.boolean(),
+    network: z.string(),
+    currency: z.string(),
+    amount: amountText,
+    amountReceived: amountText.openapi({ description: 'Confirmed, what came too late included.' }),
+    amountRefunded: amountText,
+    status: z.enum(statuses),
+    outcome: z.enum(outcomes),
+    attention: z.enum(attentions).nullable().openapi({ description: 'What a person has to do; null: nothing.' }),
+    depositAddress: z.string().nullable(),
+    transactionHash: z.string().nullable(),
+    createdAt: time,
+    expiresAt: time,
+  })
+  .openapi('FoundPayment')
+
+export const searchResponse = z.object({
+  success: z.literal(true),
+  payments: z.array(foundPayment),
+  next: z.string().nullable().openapi({ description: 'The `after` of the next page; null at the end.' }),
+  isCut: z.boolean().openapi({
+    description:
+      'The page is short because hardly any of 10,000 payments pass the filters. There may be more behind `next`.',
+  }),
+})
+
+const moment = (name: string) =>
+  z.iso.datetime({ offset: true, error: `${name} must be a time such as 2026-11-22T00:00:00Z` })
+
+const amount = (name: string) =>
+  z.string().regex(/^\d{1,10}(\.\d{1,18})?$/, `${name} must be a plain decimal number such as 25.00`)
+
+const searchRoute = createRoute({
+  method: 'get',
+  path: '/payments',
+  summary: 'Payments by filters, newest first',
+  description:
+    'As fast at a million payments as at a hundred. `search` is how the id of an order or an e-mail address begins; or, in full, a payment’s id, an address that was paid to or paid from, or a transaction of either direction.',
+  request: {
+    query: z.object({
+      status: z.enum([...new Set([...statuses, ...outcomes])]).optional(),
+      network: z.string().max(40).optional(),
+      currency: z.string().max(10).optional(),
+      attention: z.enum(attentions).optional(),
+      from: moment('from').optional().openapi({ description: 'Created at this time or later.' }),
+      until: moment('until').optional().openapi({ description: 'Created before this time.' }),
+      amountMin: amount('amountMin').optional(),
+      amountMax: amount('amountMax').optional(),
+      search: z.string().max(200, 'search must be at most 200 characters').optional(),
+      after: z
+        .string()
+        .regex(/^\d{1,15}\.\d{1,15}$/, 'after must be the value of `next` in an earlier response')
+        .optional(),
+      limit: z.coerce
+        .number('limit must be a whole number')
+        .int('limit must be a whole number')
+        .min(1)
+        .max(pageMax, `limit must be at most ${pageMax}`)
+        .default(pageDefault),
+    }),
+  },
+  responses: { 200: jsonContent('one page', searchResponse), ...errorResponses },
+})
+
+const streamRoute = createRoute({
+  method: 'get',
+  path: '/payments/events',
+  summary: 'A stream that says when the list of payments has changed',
+  responses: {
+    200: {
+      description:
+        'Server-sent events named `payments`, the first at once, later ones at most once a second. Ask for the list again then.',
+      content: { 'text/event-stream': { schema: z.string() } },
+    },
+    ...errorResponses,
+    503: jsonContent('Too many streams are open; ask as usual.', errorBody),
+  },
+})
+
+export const historyResponse = z.object({
+  success: z.literal(true),
+  shares: z.object({ merchant: amountText, fee: amountText }).openapi({
+    description: 'What merchant and platform get of a paid payment, as the contracts share it; zero until it is paid.',
+  }),
+  history: z.array(
+    z
+      .looseObject({
+        at: time,
+        kind: z.enum(['event', 'transfer', 'webhook', 'transaction', 'refund request']),
+        says: z.string(),
+      })
+      .openapi('HistoryEntry'),
+  ),
+})
+
+const historyRoute = createRoute({
+  method: 'get',
+  path: '/payments/{paymentId}/history',
+  summary: 'Everything on record of one payment, oldest first',
+  description:
+    'Transfers, events, attempts of webhooks, our transactions and refund requests; of each kind the newest five hundred.',
+  request: { params: paymentIdParam },
+  responses: { 200: jsonContent('the history', historyResponse), ...errorResponses },
+})
+
+type Deps = {
+  db: Db
+  read: ReadPayment
+  paymentSearch: PaymentSearch
+  limits: RateLimits
+  log: Log
+  /** Ends all streams when the service stops; clients then connect again. */
+  stopping: AbortSignal
+  requireCaller: MiddlewareHandler<Env>
+}
+
+/** For the merchant's own eyes: none of these answers a public key. */
+export function paymentSearchRoutes(app: OpenAPIHono<Env>, deps: Deps) {
+  const { db, read, paymentSearch, limits, log, stopping } = deps
+  const middleware = requireSecret(deps.requireCaller, 'Payments are listed')
+  const slots = createStreamSlots(limits)
+  const success = true as const
+
+  app.openapi({ ...searchRoute, middleware }, async (c) => {
+    const { from, until, after, ...query } = c.req.valid('query')
+    const [createdAtMs = 0, number = 0] = (after ?? '').split('.').map(Number)
+    const found = await paymentSearch.search(c.get('caller'), {
+      ...query,
+      ...(from && { fromMs: Date.parse(from) }),
+      ...(until && { untilMs: Date.parse(until) }),
+      ...(after && { after: { createdAtMs, number } }),
+    })
+    const next = found.next && `${found.next.createdAtMs}.${found.next.number}`
+    return c.json({ success, payments: found.payments.map(viewFound), next, isCut: found.isCut }, 200)
+  })
+
+  app.openapi({ ...streamRoute, middleware }, async (c) => {
+    const caller = c.get('caller')
+    const release = slots.take(c)
+    const readSnapshot = async () => {
+      const etag = await paymentSearch.newestChange(caller)
+      return { etag, data: JSON.stringify({ newest: etag }), isOver: false }
+    }
+    // Once a second is enough for a list, and bounds what a busy shop's stream costs.
+    const listen = () => () => {}
+    // Without this header nginx buffers the events.
+    c.header('X-Accel-Buffering', 'no')
+    return streamSSE(c, async (stream) => {
+      try {
+        await followPayment(stream, { event: 'payments', readSnapshot, listen }, '', stopping)
+      } catch (error) {
+        log.error({ err: error, merchantId: caller.merchantId }, 'a stream of a list of payments has ended')
+      } finally {
+        release()
+      }
+    })
+  })
+
+  app.openapi({ ...historyRoute, middleware }, async (c) => {
+    const payment = await read.own(c.get('caller'), c.req.valid('param').paymentId as PaymentId, 404)
+    const history: HistoryEntry[] = await readHistory(db, payment)
+    const { merchant, fee } = sharesOf(payment)
+    const text = (units: BaseUnits) => formatAmount(units, payment.tokenDecimals)
+    const shares = { merchant: text(merchant), fee: text(fee) }
+    return c.json({ success, shares, history: history as z.infer<typeof historyResponse>['history'] }, 200)
+  })
+}

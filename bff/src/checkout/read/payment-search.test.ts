@@ -1,0 +1,160 @@
+import { afterAll, expect, test } from 'vitest'
+import { openApp, order, transferTo } from '../../../test/test-app.ts'
+import { sql } from '../../db/db.ts'
+import type { PaymentId } from '../../payment/payment.ts'
+import { createPaymentSearch } from './payment-search.ts'
+
+const fixture = await openApp()
+afterAll(fixture.close)
+const { keys, deps } = fixture
+
+type Found = { paymentId: string; orderId: string | null; amount: string }
+type Page = { payments: Found[]; next: string | null; isCut: boolean }
+
+const find = async (query: string) => {
+  const { body, status } = await fixture.read(`/api/v1/payments?${query}`, keys.secret)
+  expect(status).toBe(200)
+  return body as unknown as Page
+}
+const ordersOf = async (query: string) => (await find(query)).payments.map(({ orderId }) => orderId)
+
+async function create(orderId: string, fields: Record<string, unknown> = {}) {
+  fixture.advance(1_000)
+  const { body } = await fixture.create({ ...order, orderId, ...fields }, keys.secret)
+  return { id: body.payment['id'] as PaymentId, address: body.payment['depositAddress'] as string }
+}
+
+const first = await create('first', { amount: '5.00', customerEmail: 'Ada@example.com' })
+const second = await create('second', { amount: '30.00' })
+await create('third', { amount: '1000.00' })
+const transfer = transferTo(second.id, 30_000_000n)
+await deps.ledger.apply(second.id, { type: 'transfer.confirmed', transfer, atMs: fixture.nowMs() })
+// The test network has one token only.
+await deps.db.write((tx) => tx.run(sql`update payments set currency = 'USDT' where id = ${second.id}`))
+
+test('pages follow each other without a gap or a repeat, also within one millisecond', async () => {
+  const { body } = await fixture.create({ ...order, orderId: 'same time' }, keys.secret)
+  expect(body.payment['status']).toBe('pending')
+  const seen: (string | null)[] = []
+  let after = ''
+  for (let page = 0; page < 10; page++) {
+    const { payments, next } = await find(`limit=1${after && `&after=${after}`}`)
+    seen.push(...payments.map(({ orderId }) => orderId))
+    if (next === null) break
+    after = next
+  }
+  expect(seen).toEqual(['same time', 'third', 'second', 'first'])
+})
+
+test('filters by token, network, amount, time and status', async () => {
+  expect(await ordersOf('currency=usdt')).toEqual(['second'])
+  expect(await ordersOf('network=elsewhere')).toEqual([])
+  expect(await ordersOf('amountMin=30')).toEqual(['third', 'second'])
+  expect(await ordersOf('amountMin=5.000001&amountMax=30.00')).toEqual(['same time', 'second'])
+  expect(await ordersOf('amountMax=9')).toEqual(['first'])
+  expect(await ordersOf('status=pending')).toEqual(['same time', 'third', 'first'])
+  expect(await ordersOf('status=paid')).toEqual(['second'])
+  expect(await ordersOf('status=swept')).toEqual([])
+  const [third] = (await find('')).payments.slice(1) as (Found & { createdAt: string })[]
+  expect(await ordersOf(`from=${third?.createdAt}`)).toEqual(['same time', 'third'])
+  expect(await ordersOf(`until=${third?.createdAt}`)).toEqual(['second', 'first'])
+})
+
+test('finds a payment by its id, its order, the customer’s e-mail and the address, in whatever case', async () => {
+  expect(await ordersOf(`search=${first.id}`)).toEqual(['first'])
+  expect(await ordersOf('search=second')).toEqual(['second'])
+  expect(await ordersOf('search=ada@EXAMPLE.com')).toEqual(['first'])
+  expect(await ordersOf(`search=${first.address.toUpperCase().replace('0X', '0x')}`)).toEqual(['first'])
+  expect(await ordersOf(`search=${transfer.txId}`)).toEqual(['second'])
+  expect(await ordersOf(`search=${transfer.payer}`)).toEqual(['second'])
+  expect(await ordersOf('search=nothing')).toEqual([])
+  expect(await ordersOf(`search=${first.id}&status=swept`)).toEqual([])
+})
+
+test('a page ends early where hardly any payment passes, and says where to go on', async () => {
+  const search = createPaymentSearch(deps, 1)
+  const caller = { merchantId: fixture.merchant.merchantId, isTest: false } as never
+  const one = await search.search(caller, { currency: 'USDT', limit: 10 })
+  expect(one).toMatchObject({ payments: [], isCut: true })
+  const two = await search.search(caller, { currency: 'USDT', limit: 10, ...(one.next && { after: one.next }) })
+  expect(two.payments.map(({ orderId }) => orderId)).toEqual(['second'])
+})
+
+test('the stream says at once where the list is, and again after a payment', async () => {
+  const response = await fixture.fetch('/api/v1/payments/events', { headers: keys.secret })
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  const reads = async (pattern: RegExp) => {
+    while (!pattern.test(text)) text += (await reader?.read())?.value ?? ''
+  }
+  await reads(/event: payments\ndata: \{"newest":"\d+-\d+"\}/)
+  text = ''
+  await create('live')
+  await reads(/event: payments/)
+  await reader?.cancel()
+})
+
+test('another merchant’s payments are in no list and found by no search', async () => {
+  const headers = { 'X-API-Key': fixture.other.apiKey, 'X-API-Secret': fixture.other.apiSecret }
+  for (const query of ['', `search=${first.id}`, 'search=first', `search=${first.address}`]) {
+    const { body } = await fixture.read(`/api/v1/payments?${query}`, headers)
+    expect(body['payments']).toEqual([])
+  }
+})
+
+test('a public key gets no list, no stream and no history', async () => {
+  for (const path of ['payments', 'payments/events', `payments/${first.id}/history`]) {
+    expect((await fixture.read(`/api/v1/${path}`)).status).toBe(403)
+  }
+})
+
+test('bad filters are refused with the field and the rule', async () => {
+  const { body, status } = await fixture.read('/api/v1/payments?limit=101', keys.secret)
+  expect(status).toBe(400)
+  expect(body['message']).toContain('limit must be at most 100')
+  for (const query of ['after=x', 'status=odd', 'from=yesterday', 'amountMin=-1', `search=${'a'.repeat(201)}`]) {
+    expect((await fixture.read(`/api/v1/payments?${query}`, keys.secret)).status).toBe(400)
+  }
+})
+
+test('the history names what happened', async () => {
+  const { body } = await fixture.read(`/api/v1/payments/${second.id}/history`, keys.secret)
+  const kinds = (body['history'] as { kind: string; says: string }[]).map(({ kind, says }) => [kind, says])
+  expect(kinds).toContainEqual(['event', 'payment.completed'])
+  expect(kinds.map(([kind]) => kind)).toContain('transfer')
+  expect(body['shares']).toEqual({ merchant: '29.55', fee: '0.45' })
+})
+
+test('compares amounts of tokens with other decimals, whatever their length', async () => {
+  const { id } = await create('exact', { amount: '7.00' })
+  const inTurn = async (due: string, decimals: number, query: string) => {
+    await deps.db.write((tx) =>
+      tx.run(sql`update payments set due = ${due}, token_decimals = ${decimals} where id = ${id}`),
+    )
+    const found = await ordersOf(`${query}&search=exact`)
+    expect((await ordersOf(query)).includes('exact')).toBe(found.includes('exact'))
+    return found.length === 1
+  }
+  const eighteen = '0'.repeat(18)
+  expect(await inTurn(`9${eighteen}`, 18, 'amountMin=9&amountMax=9')).toBe(true)
+  expect(await inTurn(`9${eighteen}`, 18, 'amountMin=9.000000000000000001')).toBe(false)
+  expect(await inTurn(`1000000000${eighteen}`, 18, 'amountMin=999999999.99')).toBe(true)
+  expect(await inTurn(`1000000000${eighteen}`, 18, 'amountMax=999999999.99')).toBe(false)
+  expect(await inTurn('1', 18, 'amountMax=0.000000000000000001')).toBe(true)
+  expect(await inTurn('1', 18, 'amountMin=0.000000000000000002')).toBe(false)
+  expect(await inTurn('12', 0, 'amountMin=2&amountMax=12')).toBe(true)
+  await inTurn('7000000', 6, '')
+})
+
+test('finds orders and e-mail addresses by how they begin, each in its own mode', async () => {
+  for (const orderId of ['PRE-1', 'PRE-2', 'PRE-10', 'pre-3', 'APRE-4']) await create(orderId)
+  await create('PR', { customerEmail: 'grace@example.com' })
+  await create('PS', { customerEmail: 'gracie@example.com' })
+  await fixture.create({ ...order, orderId: 'PRE-test' }, keys.test)
+  expect(await ordersOf('search=PRE-')).toEqual(['PRE-10', 'PRE-2', 'PRE-1'])
+  expect(await ordersOf('search=PRE-1')).toEqual(['PRE-10', 'PRE-1'])
+  expect(await ordersOf('search=GRAC')).toEqual(['PS', 'PR'])
+  expect(await ordersOf('search=grace')).toEqual(['PR'])
+  expect(await ordersOf('search=example.com')).toEqual([])
+  for (const text of ['PRE%25', 'PRE_1', '%25']) expect(await ordersOf(`search=${text}`)).toEqual([])
+})

@@ -1,0 +1,99 @@
+import { PaymentError } from '../../core/errors.ts'
+import { createWakeSignal } from '../../core/wake-signal.ts'
+import type { Db } from '../../db/db.ts'
+import type { MerchantId, PaymentId } from '../../payment/payment.ts'
+
+/** Waits that one replica holds at once, of one merchant and of all: each reads the database once a second. */
+const waitsMax = { perMerchant: 50, all: 500 }
+
+const defaultWaitPace = {
+  /** The payment is read this often where no notification of a change comes. */
+  pollMs: 1_000,
+  /** Clients give up on a request without progress after a minute. */
+  progressMs: 10_000,
+}
+
+export class TooManyWaitsError extends PaymentError {
+  constructor(max: number) {
+    const message = `At most ${max} waits are open at once; read the payment instead.`
+    super('TOO_MANY_WAITS', message, { status: 503, error: 'Too many waits', headers: { 'Retry-After': '30' } })
+  }
+}
+
+type Deps = {
+  db: Pick<Db, 'listen'>
+  /** Ends all waits when the service stops. */
+  stopping: AbortSignal
+  pace?: typeof defaultWaitPace
+}
+
+type Wait<T> = {
+  merchantId: MerchantId
+  id: PaymentId
+  timeoutMs: number
+  signal: AbortSignal
+  read(): Promise<T>
+  isDone(found: T): boolean
+  progress?: {
+    /** What a person would be shown, to notice a change. */
+    textOf(found: T): string
+    /** Called after each change, and every ten seconds without one. */
+    report(elapsedMs: number, text: string): Promise<void>
+  }
+}
+
+export type WaitForPayment = ReturnType<typeof createWaits>
+
+export function createWaits({ db, stopping, pace = defaultWaitPace }: Deps) {
+  const open = new Map<MerchantId, number>()
+  let total = 0
+
+  function take(merchantId: MerchantId): () => void {
+    const own = open.get(merchantId) ?? 0
+    if (own >= waitsMax.perMerchant) throw new TooManyWaitsError(waitsMax.perMerchant)
+    if (total >= waitsMax.all) throw new TooManyWaitsError(waitsMax.all)
+    open.set(merchantId, own + 1)
+    total += 1
+    return () => {
+      total -= 1
+      const left = (open.get(merchantId) ?? 1) - 1
+      if (left > 0) open.set(merchantId, left)
+      else open.delete(merchantId)
+    }
+  }
+
+  /**
+   * Reads the payment until it is done, the time is over, the client is gone or the service stops.
+   * @returns what was read last.
+   * @throws {TooManyWaitsError} when too many waits are open.
+   */
+  return async function waitForPayment<T>(wait: Wait<T>): Promise<T> {
+    const release = take(wait.merchantId)
+    const wakeSignal = createWakeSignal()
+    const endListening = db.listen((notified) => {
+      if (notified === 'any' || notified.has(wait.id)) wakeSignal.wake()
+    })
+    const ends = AbortSignal.any([wait.signal, stopping])
+    ends.addEventListener('abort', wakeSignal.wake)
+    const startedAtMs = performance.now()
+    let shown = { text: '', atMs: 0 }
+    try {
+      for (;;) {
+        const found = await wait.read()
+        const elapsedMs = performance.now() - startedAtMs
+        const leftMs = wait.timeoutMs - elapsedMs
+        if (wait.isDone(found) || leftMs <= 0 || ends.aborted) return found
+        const text = wait.progress?.textOf(found) ?? ''
+        if (text !== shown.text || elapsedMs - shown.atMs >= pace.progressMs) {
+          await wait.progress?.report(elapsedMs, text)
+          shown = { text, atMs: elapsedMs }
+        }
+        await wakeSignal.wait(Math.min(pace.pollMs, Math.max(1, leftMs)))
+      }
+    } finally {
+      ends.removeEventListener('abort', wakeSignal.wake)
+      endListening()
+      release()
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { ValidationError } from '../../core/errors.ts'
+import type { Network } from '../../core/families.ts'
+import type { Db } from '../../db/db.ts'
+import { findAuthorization, openAuthorizationOf } from '../../payment/authorization-store.ts'
+import type { DepositPayment } from '../../payment/payment.ts'
+import { AuthorizePayment, signedOf } from '../authorization/authorization-schemas.ts'
+import type { Authorizations } from '../authorization/authorize.ts'
+import type { ExactScheme } from './exact-scheme.ts'
+
+const reasons = {
+  INVALID_SIGNATURE: 'invalid_exact_evm_signature',
+  AUTHORIZATION_USED: 'invalid_exact_evm_nonce_already_used',
+  EXPIRES_TOO_SOON: 'invalid_exact_evm_payload_authorization_valid_before',
+  NOT_YET_VALID: 'invalid_exact_evm_payload_authorization_valid_after',
+  WRONG_VALUE: 'invalid_exact_evm_payload_authorization_value_mismatch',
+  WRONG_RECIPIENT: 'invalid_exact_evm_recipient_mismatch',
+  TRANSFER_REFUSED: 'invalid_exact_evm_transaction_simulation_failed',
+}
+
+type Deps = { db: Db; authorizations: Authorizations; operator: string | null }
+
+/** Scheme `exact` by ERC-3009: the client signs a transfer to the deposit address, and the operator sends it. */
+export function createAuthorizationScheme({ db, authorizations, operator }: Deps, network: Network): ExactScheme {
+  return {
+    reasons,
+    signers: operator === null ? [] : [operator],
+    extraOf({ currency, tokenAddress }) {
+      const token = network.tokens.find(({ symbol }) => symbol === currency)
+      const isSame = token?.address.toLowerCase() === tokenAddress.toLowerCase()
+      const domain = isSame ? token?.authorization : undefined
+      return typeof domain === 'object' && domain !== null ? { ...domain } : undefined
+    },
+    prepare: async () => undefined,
+    underWay: ({ id }) => db.read((tx) => openAuthorizationOf(tx, id)),
+    parse(payment, { payload }) {
+      const parsed = AuthorizePayment.safeParse(payload)
+      if (!parsed.success) {
+        const [issue] = parsed.error.issues
+        throw new ValidationError(`payload: ${issue?.message}`, 'INVALID_PAYMENT_SIGNATURE')
+      }
+      const signed = signedOf(parsed.data)
+      return {
+        payer: signed.from,
+        isKnown: () => isKnown(payment, signed),
+        async verify() {
+          await authorizations.verify(payment, signed)
+        },
+        async settle(options) {
+          const { state, txId } = await authorizations.authorize(payment, signed, options)
+          return { isIn: state === 'accepted', txId }
+        },
+      }
+    },
+  }
+
+  async function isKnown(
+    { id, network, tokenAddress }: DepositPayment,
+    { from, nonce }: { from: string; nonce: string },
+  ) {
+    const key = { network, token: tokenAddress.toLowerCase(), payer: from.toLowerCase(), nonce: nonce.toLowerCase() }
+    const known = await db.read((tx) => findAuthorization(tx, key))
+    return known?.paymentId === id && known.state !== 'failed'
+  }
+}

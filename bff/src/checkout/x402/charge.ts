@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import stringify from 'safe-stable-stringify'
+import { parseAmount } from '../../core/money.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import type { Db } from '../../db/db.ts'
+import type { RequestInfo } from '../../http/env.ts'
+import type { Caller } from '../../merchant/caller.ts'
+import type { Payment, PaymentId } from '../../payment/payment.ts'
+import { loadPayment, paymentIdAt } from '../../payment/payment-store.ts'
+import { isOfCaller } from '../access.ts'
+import type { createDeposits } from '../deposit/create-deposit.ts'
+import type { NewPayment } from '../payment-maker.ts'
+import { askedPriceOf } from '../price.ts'
+import type { ReadPayment } from '../read/payment-reader.ts'
+import { findCharge, insertCharge, offerAgain, useCharge } from './charge-store.ts'
+import type { Proof } from './x402-wire.ts'
+
+/**
+ * Open payments for the same resource at the same price. So many clients can pay at once without meeting another one; what comes
+ * beyond makes no more rows. A client whose payment another one has paid first is asked anew.
+ */
+const openChargesMax = 100
+
+/** A payment that ends sooner is not offered again: a client signs, and a block takes its time. */
+const payableForMs = 120_000
+
+/** What a merchant's server wants to be paid for one request. */
+export type Charge = NewPayment & { resource: string }
+
+/** Why a proof pays no request of this kind. */
+export type ChargeFault = 'invalid_payment_requirements' | 'duplicate_settlement'
+
+type Deps = {
+  db: Db
+  read: ReadPayment
+  runtime: Runtime
+  createDeposit: ReturnType<typeof createDeposits>
+}
+
+export type Charges = ReturnType<typeof createCharges>
+
+/** Requests to a merchant's server that are paid one by one. */
+export function createCharges({ db, read, runtime, createDeposit }: Deps) {
+  return {
+    /** The payment of one request: a new one, unless so many like it are open that one of them is offered again. */
+    async create(caller: Caller, request: RequestInfo, { resource, ...body }: Charge): Promise<Payment> {
+      const terms = { merchantId: caller.merchantId, isTest: caller.isTest, resource, ...body }
+      const termsDigest = createHash('sha256').update(stringify(terms)).digest('base64url')
+      const atMs = runtime.nowMs()
+      const offer = { termsDigest, payableAfterMs: atMs + payableForMs, openMax: openChargesMax, atMs }
+      const again = await db.write((tx) => offerAgain(tx, offer))
+      if (again !== undefined) return await read.byId(again)
+      const { id } = await createDeposit(caller, request, body, undefined)
+      await db.write((tx) => insertCharge(tx, { id, resource, termsDigest, atMs }))
+      return await read.byId(id)
+    },
+
+    /** The payment that a proof is for, if it was made for such a request and has paid none yet. */
+    async find(caller: Caller, charge: Charge, { accepted }: Proof): Promise<Payment | ChargeFault> {
+      const found = await db.read(async (tx) => {
+        const id = await paymentIdAt(tx, accepted.payTo)
+        const payment = id && (await loadPayment(tx, id))
+        return payment && { payment, made: await findCharge(tx, payment.id) }
+      })
+      if (!found?.made || !isOfCaller(caller, found.payment)) return 'invalid_payment_requirements'
+      const { payment, made } = found
+      const isSame =
+        made.resource === charge.resource &&
+        payment.currency === charge.currency.toUpperCase() &&
+        payment.network === charge.network.toLowerCase() &&
+        isSameMoney(payment, charge)
+      if (!isSame) return 'invalid_payment_requirements'
+      return made.isUsed ? 'duplicate_settlement' : payment
+    },
+
+    /** @returns whether the payment pays this request: it pays one. */
+    use: (id: PaymentId): Promise<boolean> => db.write((tx) => useCharge(tx, id, runtime.nowMs())),
+  }
+}
+
+/** A price is compared as a price: the payment keeps the rate that it was made at. */
+function isSameMoney({ due, tokenDecimals, price }: Payment, charge: Charge): boolean {
+  const asked = askedPriceOf(charge)
+  if (asked === null) return price === null && due === parseAmount(charge.amount ?? '', tokenDecimals)
+  return price?.amount === asked.amount && price.currency === asked.currency
+}

@@ -1,0 +1,43 @@
+import type { DepositPayment } from '../../payment/payment.ts'
+import type { Proof } from './x402-wire.ts'
+
+/** How long a settlement may take, and who asks for it. */
+export type SettleOptions = {
+  /** A digest of the client's address; null: a merchant's server. */
+  client: string | null
+  waitMs: number
+  /** Aborted when the client has gone: the wait ends, and what was stored is sent all the same. */
+  signal: AbortSignal
+}
+
+/** `isIn`: a block has the transaction. `txId`: null before the transaction is signed. */
+type Sent = { isIn: boolean; txId: string | null }
+
+/** A proof that has the form of its network. */
+type ParsedProof = {
+  payer: string
+  /** Whether the proof was taken for this payment before: then it is followed, and not checked again. */
+  isKnown(): Promise<boolean>
+  /** Checks everything that can be checked without spending. Nothing is stored. @throws {PaymentError} */
+  verify(): Promise<void>
+  /** Stores the proof and has it sent, once. @throws {PaymentError} when it is refused: nothing was paid by it. */
+  settle(options: SettleOptions): Promise<Sent>
+}
+
+/** Scheme `exact` of x402 on one network. */
+export type ExactScheme = {
+  /** x402's words for refusals, by the codes of ours, where they name the network's family. */
+  reasons: Readonly<Record<string, string>>
+  /** The accounts that send what clients signed. */
+  signers: readonly string[]
+  /** The `extra` of the requirements; undefined where the payment's token cannot be paid so. */
+  extraOf(
+    payment: Pick<DepositPayment, 'id' | 'currency' | 'tokenAddress'>,
+  ): Readonly<Record<string, string>> | undefined
+  /** Called before a client is asked to pay: makes what its transfer needs on the chain. @throws {PaymentError} */
+  prepare(payment: DepositPayment): Promise<void>
+  /** A proof that was taken for the payment and that no block is known to have. */
+  underWay(payment: DepositPayment): Promise<{ txId: string | null } | undefined>
+  /** @throws {ValidationError} when the proof has another form. */
+  parse(payment: DepositPayment, proof: Proof): ParsedProof
+}

@@ -1,0 +1,141 @@
+import { AgentConstraintError, agentKeyOf, checkAgentPays } from '../../agent/check-spending.ts'
+import { decisionOf, type Verdict } from '../../agent/decision.ts'
+import { saveDecision } from '../../agent/decision-store.ts'
+import { familyOf } from '../../chain/index.ts'
+import { findNetwork, type Networks } from '../../core/families.ts'
+import { excess } from '../../core/money.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import type { Db } from '../../db/db.ts'
+import { type DepositPayment, outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
+import type { ReadPayment } from '../read/payment-reader.ts'
+import { TooManyWaitsError, type WaitForPayment } from '../read/wait-for-payment.ts'
+import type { ExactScheme, SettleOptions } from './exact-scheme.ts'
+import { NotOfferedError, NotOpenError, RequirementsMismatchError } from './x402-refusal.ts'
+import { isSameRequirements, type Proof, type Requirements } from './x402-wire.ts'
+
+/** An authorization ends after this time, which leaves its transaction several blocks on every network. */
+const maxTimeoutSeconds = 300
+
+/** A payment that can be paid through x402, with what a client must pay now. */
+export type Offer = { payment: DepositPayment; scheme: ExactScheme; requirements: Requirements }
+
+/** `paid`: the payment is. `pending`: sent, or about to be; whether it pays is not known yet. */
+export type Settled = { state: 'paid' | 'pending'; txId: string | null; payer: string }
+
+type Deps = {
+  db: Db
+  networks: Networks
+  /** By the network's short name. */
+  schemes: ReadonlyMap<string, ExactScheme>
+  read: ReadPayment
+  waitForPayment: WaitForPayment
+  runtime: Runtime
+}
+
+export type X402Payments = ReturnType<typeof createX402Payments>
+
+export function createX402Payments({ db, networks, schemes, read, waitForPayment, runtime }: Deps) {
+  /** @throws {NotOfferedError} */
+  function offerOf(payment: Payment): Offer {
+    if (payment.isTest) throw new NotOfferedError('it is a test payment')
+    if (payment.mode !== 'deposit' || payment.bridge !== undefined) {
+      throw new NotOfferedError('it has no deposit address on its network')
+    }
+    const network = findNetwork(networks, payment.network)
+    const scheme = network && schemes.get(network.shortName)
+    const extra = scheme?.extraOf(payment)
+    if (!network || !scheme || !extra) {
+      throw new NotOfferedError(`${payment.currency} on ${payment.network} cannot be paid by a signature here`)
+    }
+    const requirements: Requirements = {
+      scheme: 'exact',
+      network: familyOf(network).caip2(network),
+      asset: payment.tokenAddress,
+      amount: String(excess(payment.due, payment.seen)),
+      payTo: payment.depositAddress,
+      maxTimeoutSeconds,
+      extra,
+    }
+    return { payment, scheme, requirements }
+  }
+
+  /**
+   * Before a payment is made for it. A network or token that the service does not know is for the create to refuse.
+   * @throws {NotOfferedError} where no payment of a network and currency can be paid through x402.
+   */
+  function verifyOffered(name: string, currency: string, isTest: boolean): void {
+    if (isTest) throw new NotOfferedError('it is a test payment')
+    const network = findNetwork(networks, name)
+    const token = network?.tokens.find(({ symbol }) => symbol === currency.toUpperCase())
+    if (!network || !token) return
+    const terms = { id: '' as PaymentId, currency: token.symbol, tokenAddress: token.address }
+    if (schemes.get(network.shortName)?.extraOf(terms)) return
+    throw new NotOfferedError(`${currency} on ${name} cannot be paid by a signature here`)
+  }
+
+  /** @throws {PaymentError} when the proof is not for what is asked now. */
+  function verifyTerms({ payment, requirements }: Offer, proof: Proof): void {
+    const outcome = outcomeOf(payment)
+    if (outcome !== 'pending') throw new NotOpenError(outcome)
+    if (requirements.amount === '0') throw new NotOpenError('waiting for confirmations')
+    if (!isSameRequirements(proof.accepted, requirements)) throw new RequirementsMismatchError()
+  }
+
+  /** Logs the decision also where it refuses. @throws {AgentConstraintError} */
+  async function verifyAgent(payment: DepositPayment): Promise<void> {
+    const agent = agentKeyOf(payment)
+    if (!agent) return
+    const nowMs = runtime.nowMs()
+    const decided = { action: 'pay', decidedAtMs: nowMs, paymentId: payment.id } as const
+    const log = (verdict: Verdict) => db.write((tx) => saveDecision(tx, agent, decisionOf(payment, verdict, decided)))
+    try {
+      await log(await db.read((tx) => checkAgentPays(tx, payment, nowMs)))
+    } catch (error) {
+      if (error instanceof AgentConstraintError) await log(error.verdict)
+      throw error
+    }
+  }
+
+  /** @returns whether the payment is paid when the time is over. */
+  async function isPaidWithin({ merchantId, id }: DepositPayment, timeoutMs: number, signal: AbortSignal) {
+    try {
+      const isDone = (found: Payment) => outcomeOf(found) !== 'pending'
+      const found = await waitForPayment({ merchantId, id, timeoutMs, signal, read: () => read.byId(id), isDone })
+      return outcomeOf(found) === 'paid'
+    } catch (error) {
+      if (error instanceof TooManyWaitsError) return false
+      throw error
+    }
+  }
+
+  return {
+    offerOf,
+    verifyOffered,
+
+    /** Checks a proof without spending anything. @returns the payer. @throws {PaymentError} */
+    async verify(offer: Offer, proof: Proof): Promise<string> {
+      const parsed = offer.scheme.parse(offer.payment, proof)
+      verifyTerms(offer, proof)
+      await parsed.verify()
+      return parsed.payer
+    },
+
+    /**
+     * Takes a proof and has it sent, once; a repeat of the same proof is answered by what became of the first.
+     * @throws {PaymentError} when the proof is refused: nothing was paid by it.
+     */
+    async settle(offer: Offer, proof: Proof, options: SettleOptions): Promise<Settled> {
+      const { payment, scheme } = offer
+      const parsed = scheme.parse(payment, proof)
+      const startedAtMs = performance.now()
+      if (!(await parsed.isKnown())) {
+        verifyTerms(offer, proof)
+        await verifyAgent(payment)
+      }
+      const { isIn, txId } = await parsed.settle(options)
+      const leftMs = options.waitMs - (performance.now() - startedAtMs)
+      const isPaid = isIn && (await isPaidWithin(payment, leftMs, options.signal))
+      return { state: isPaid ? 'paid' : 'pending', txId, payer: parsed.payer }
+    },
+  }
+}

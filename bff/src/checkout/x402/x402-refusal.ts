@@ -1,0 +1,42 @@
+import { PaymentError } from '../../core/errors.ts'
+
+/** x402's word for a refusal, by the code of ours. */
+const reasons: Readonly<Record<string, string>> = {
+  INSUFFICIENT_FUNDS: 'insufficient_funds',
+  REQUIREMENTS_MISMATCH: 'invalid_payment_requirements',
+  INVALID_PAYMENT_SIGNATURE: 'invalid_payload',
+  AGENT_CONSTRAINT_VIOLATED: 'agent_policy_violated',
+}
+
+export const settlementPending = 'settlement_pending'
+
+/** What a facilitator says of a refusal. @param ofScheme - The words of the network's family. */
+export const reasonOf = ({ code }: PaymentError, ofScheme: Readonly<Record<string, string>> = {}): string =>
+  reasons[code] ?? ofScheme[code] ?? 'unexpected_settle_error'
+
+/** The hash of a transaction that was sent in vain. */
+export function transactionOf({ fields }: PaymentError): string {
+  const { transactionHash } = fields
+  return typeof transactionHash === 'string' ? transactionHash : ''
+}
+
+export class NotOfferedError extends PaymentError {
+  constructor(why: string) {
+    super('X402_NOT_OFFERED', `This payment cannot be paid by x402: ${why}.`, { status: 409, error: 'Not offered' })
+  }
+}
+
+export class NotOpenError extends PaymentError {
+  constructor(outcome: string) {
+    const message = `Nothing more is to be paid to this payment: it is ${outcome}.`
+    super('PAYMENT_NOT_OPEN', message, { status: 409, error: 'Payment not open' })
+  }
+}
+
+/** The proof is for other terms than those that are asked now. */
+export class RequirementsMismatchError extends PaymentError {
+  constructor() {
+    const message = 'The accepted requirements are not those of this payment: pay what the new answer asks.'
+    super('REQUIREMENTS_MISMATCH', message, { status: 400, error: 'Requirements mismatch' })
+  }
+}

@@ -1,0 +1,58 @@
+import { type Abi, encodeFunctionData, type Hex } from 'viem'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testUsdc } from '../../../../demo/devnet/tokens.generated.ts'
+import { type AuthorizationStage, type Deposit, openAuthorizationStage } from '../../../test/authorization-stage.ts'
+import type { PaymentRequired, Settlement } from './x402-wire.ts'
+
+let stage: AuthorizationStage
+beforeAll(async () => {
+  stage = await openAuthorizationStage()
+})
+afterAll(() => stage?.close())
+
+const decode = <T>(header: string | null): T => JSON.parse(Buffer.from(header ?? '', 'base64').toString()) as T
+
+const ask = ({ id }: Deposit, headers: Record<string, string> = {}) =>
+  stage.app.request(`/x402/${id}`, { method: 'POST', headers })
+
+/** What a client of x402 signs. */
+async function prove(payment: Deposit, account?: PrivateKeyAccount) {
+  const [terms] = decode<PaymentRequired>((await ask(payment)).headers.get('payment-required')).accepts
+  const { signature, ...authorization } = await stage.sign(payment, {}, account)
+  return { x402Version: 2, accepted: terms, payload: { signature, authorization } }
+}
+
+async function reasonOf(payment: Deposit, proof: object): Promise<string | undefined> {
+  const header = Buffer.from(JSON.stringify(proof)).toString('base64')
+  const response = await ask(payment, { 'PAYMENT-SIGNATURE': header })
+  expect(response.status).toBe(402)
+  return decode<Settlement>(response.headers.get('payment-response')).errorReason
+}
+
+const callToken = (functionName: string, args: readonly unknown[], account?: PrivateKeyAccount) =>
+  stage.send({ to: stage.token, data: encodeFunctionData({ abi: testUsdc.abi as Abi, functionName, args }) }, account)
+
+test('a proof whose nonce was used on the chain before is refused, also where it is sent by no x402', async () => {
+  const payment = await stage.createDeposit()
+  const proof = await prove(payment)
+  const { nonce } = proof.payload.authorization
+  const another = { depositAddress: stage.tokenOwner.address as Hex, amount: '1.00' }
+  const { from, to, value, validAfter, validBefore, signature } = await stage.sign(another, { nonce })
+  const args = [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce, signature]
+  await callToken('transferWithAuthorization', args)
+  expect(await reasonOf(payment, proof)).toBe('invalid_exact_evm_nonce_already_used')
+  const refused = await stage.refusal(payment.id, proof.payload)
+  expect(refused).toMatchObject({ status: 400, code: 'AUTHORIZATION_USED', fallback: expect.any(String) })
+})
+
+test('a proof of an account that the token refuses is refused, also where it is sent by no x402', async () => {
+  const payment = await stage.createDeposit()
+  const listed = privateKeyToAccount(generatePrivateKey())
+  await stage.mint(listed.address, 25_000_000n)
+  const proof = await prove(payment, listed)
+  await callToken('blacklist', [listed.address], stage.tokenOwner)
+  expect(await reasonOf(payment, proof)).toBe('invalid_exact_evm_transaction_simulation_failed')
+  const refused = await stage.refusal(payment.id, proof.payload)
+  expect(refused).toMatchObject({ status: 400, code: 'TRANSFER_REFUSED', fallback: expect.any(String) })
+})

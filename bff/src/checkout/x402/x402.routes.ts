@@ -1,0 +1,76 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { errorBody, errorContent, errorResponses, jsonContent, paymentIdParam } from '../../http/common-schemas.ts'
+import { type Env, setHeader } from '../../http/env.ts'
+import type { RateLimits } from '../../http/rate-limit.ts'
+import type { Payment, PaymentId } from '../../payment/payment.ts'
+import { publicResponse } from '../payment-schemas.ts'
+import type { ReadPayment } from '../read/payment-reader.ts'
+import type { X402Answers } from './x402-answer.ts'
+import type { X402Payments } from './x402-payments.ts'
+import { settlementPending } from './x402-refusal.ts'
+import { decodeProof, requirementsSchema, x402Headers } from './x402-wire.ts'
+
+const pendingResponse = z.object({
+  success: z.literal(true),
+  state: z.literal(settlementPending),
+  transactionHash: z.string().nullable(),
+  message: z.string(),
+})
+
+const requiredResponse = errorBody
+  .extend({ x402Version: z.literal(2), resource: z.looseObject({}), accepts: z.array(requirementsSchema) })
+  .openapi('X402PaymentRequired')
+
+export const x402Responses = {
+  202: jsonContent('`settlement_pending`: sent, or about to be. Ask again with the same proof.', pendingResponse),
+  402: jsonContent('What must be paid; the header PAYMENT-REQUIRED has the same.', requiredResponse),
+  ...errorResponses,
+  409: errorContent('The payment is not open, or cannot be paid by x402.'),
+}
+
+const route = (method: 'get' | 'post') =>
+  createRoute({
+    method,
+    path: '/x402/{paymentId}',
+    summary: 'Pay by x402 (version 2, scheme `exact`)',
+    description:
+      'Without the header PAYMENT-SIGNATURE a 402 says what must be paid; with it, the proof is settled and answered when the payment is paid. Needs no key.',
+    request: { params: paymentIdParam },
+    responses: { 200: jsonContent('The payment is paid.', publicResponse), ...x402Responses },
+  })
+
+type Deps = {
+  read: ReadPayment
+  x402: X402Payments
+  answers: X402Answers
+  limits: RateLimits
+  clientDigest: (address: string) => string
+}
+
+export type AnswerX402 = ReturnType<typeof createPaymentAnswer>
+
+/** Answers a request for a payment, with or without a proof. */
+export function createPaymentAnswer({ x402, answers, limits, clientDigest }: Omit<Deps, 'read'>) {
+  return async (c: Context<Env>, payment: Payment): Promise<Response> => {
+    setHeader(c, 'Cache-Control', 'no-store')
+    const url = `${c.get('origin') ?? ''}${c.req.path}`
+    const header = c.req.header(x402Headers.signature)
+    if (header === undefined) return await answers.ask(c, payment, url, `${x402Headers.signature} header is required`)
+    const offer = x402.offerOf(payment)
+    await limits.signed(c, async () => {})
+    const client = clientDigest(limits.addressOf(c))
+    const request = { offer, proof: decodeProof(header), url, client }
+    return await answers.settle(c, request, async (now) => answers.paid(c, now))
+  }
+}
+
+export function x402Routes(app: OpenAPIHono<Env>, { read, answer }: { read: ReadPayment; answer: AnswerX402 }) {
+  for (const method of ['get', 'post'] as const) {
+    app.openapi(route(method), async (c) => {
+      const id = c.req.valid('param').paymentId as PaymentId
+      c.set('paymentId', id)
+      return (await answer(c, await read.byId(id))) as never
+    })
+  }
+}

@@ -1,0 +1,15 @@
+/**
+ * The body of a response as text.
+ * @throws {Error} when the body has more than `maxBytes`.
+ */
+export async function readBounded(response: Response, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length
+    // Leaving the loop closes the connection.
+    if (bytes > maxBytes) throw new Error(`It answered with more than ${maxBytes} bytes.`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

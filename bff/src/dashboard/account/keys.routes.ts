@@ -1,0 +1,137 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { MiddlewareHandler } from 'hono'
+import type { Runtime } from '../../core/runtime.ts'
+import type { Db } from '../../db/db.ts'
+import { errorResponses, jsonBody, jsonContent, time } from '../../http/common-schemas.ts'
+import type { Env } from '../../http/env.ts'
+import { createKey, kindOf, readKeys, revokeKey, rotateKey } from '../../merchant/keys.ts'
+import { keyKinds } from '../../payment/payment.ts'
+import type { Audit } from '../audit/audit.ts'
+import { doneResponse, tags } from '../sign-in/webauthn-schemas.ts'
+
+const hourMs = 3_600_000
+/** Long enough to change a key on every server of a shop, and in every cached page. */
+const overlapHoursDefault = 24
+const overlapHoursMax = 30 * 24
+
+const keyParam = z.object({
+  key: z
+    .string()
+    .max(100)
+    .regex(/^[\w-]+$/)
+    .openapi({ param: { name: 'key', in: 'path' }, example: 'ak_7f0f1f4e' }),
+})
+
+const newKeyResponse = jsonContent(
+  'the key, and its secret, which is shown once',
+  z.object({ success: z.literal(true), key: z.string(), kind: z.enum(keyKinds), secret: z.string().nullable() }),
+)
+
+const listRoute = createRoute({
+  method: 'get',
+  path: '/dashboard/keys',
+  tags,
+  summary: "The merchant's keys, oldest first",
+  responses: {
+    200: jsonContent(
+      'the keys',
+      z.object({
+        success: z.literal(true),
+        keys: z.array(
+          z
+            .object({
+              key: z.string(),
+              kind: z.enum(keyKinds),
+              createdAt: time,
+              endsAt: time.nullable(),
+              isGood: z.boolean(),
+            })
+            .openapi('DashboardKey'),
+        ),
+      }),
+    ),
+    ...errorResponses,
+  },
+})
+
+const createKeyRoute = createRoute({
+  method: 'post',
+  path: '/dashboard/keys',
+  tags,
+  summary: 'Make a key: for a page, a page with test payments, or a server',
+  request: { body: jsonBody(z.object({ kind: z.enum(keyKinds) })) },
+  responses: { 200: newKeyResponse, ...errorResponses },
+})
+
+const rotateRoute = createRoute({
+  method: 'post',
+  path: '/dashboard/keys/{key}/rotate',
+  tags,
+  summary: 'Make a key of the same kind; the old one stays good for a while',
+  request: {
+    params: keyParam,
+    body: jsonBody(z.object({ overlapHours: z.int().min(0).max(overlapHoursMax).default(overlapHoursDefault) })),
+  },
+  responses: { 200: newKeyResponse, ...errorResponses },
+})
+
+const revokeRoute = createRoute({
+  method: 'delete',
+  path: '/dashboard/keys/{key}',
+  tags,
+  summary: 'End a key: calls with it fail within a second',
+  request: { params: keyParam },
+  responses: { 200: doneResponse, ...errorResponses },
+})
+
+type Deps = { db: Db; runtime: Runtime; audit: Audit; requireSession: MiddlewareHandler<Env> }
+
+export function keyRoutes(app: OpenAPIHono<Env>, { db, runtime, audit, requireSession }: Deps) {
+  const success = true as const
+  const middleware = requireSession
+  const iso = (ms: number): string => new Date(ms).toISOString()
+
+  app.openapi({ ...listRoute, middleware }, async (c) => {
+    const nowMs = runtime.nowMs()
+    const keys = (await readKeys(db, c.get('caller').merchantId)).map((row) => ({
+      key: row.id,
+      kind: kindOf(row),
+      createdAt: iso(row.createdAtMs),
+      endsAt: row.endsAtMs === null ? null : iso(row.endsAtMs),
+      isGood: row.endsAtMs === null || row.endsAtMs > nowMs,
+    }))
+    return c.json({ success, keys }, 200)
+  })
+
+  app.openapi({ ...createKeyRoute, middleware }, async (c) => {
+    const caller = c.get('caller')
+    const made = await db.write(async (tx) => {
+      const created = await createKey(tx, runtime, caller.merchantId, c.req.valid('json').kind)
+      await audit(tx, caller, { action: 'key.created', subject: created.key, after: created.kind })
+      return created
+    })
+    return c.json({ success, ...made }, 200)
+  })
+
+  app.openapi({ ...rotateRoute, middleware }, async (c) => {
+    const caller = c.get('caller')
+    const { key: old } = c.req.valid('param')
+    const { overlapHours } = c.req.valid('json')
+    const { kind, key, secret } = await db.write(async (tx) => {
+      const rotated = await rotateKey(tx, runtime, old, overlapHours * hourMs, caller.merchantId)
+      await audit(tx, caller, { action: 'key.rotated', subject: old, before: old, after: rotated.key })
+      return rotated
+    })
+    return c.json({ success, kind, key, secret }, 200)
+  })
+
+  app.openapi({ ...revokeRoute, middleware }, async (c) => {
+    const caller = c.get('caller')
+    const { key } = c.req.valid('param')
+    await db.write(async (tx) => {
+      await revokeKey(tx, runtime, key, caller.merchantId)
+      await audit(tx, caller, { action: 'key.revoked', subject: key })
+    })
+    return c.json({ success }, 200)
+  })
+}

@@ -1,0 +1,148 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { MiddlewareHandler } from 'hono'
+import { PaymentError } from '../../core/errors.ts'
+import type { Networks } from '../../core/families.ts'
+import type { Db } from '../../db/db.ts'
+import { errorResponses, jsonBody, jsonContent } from '../../http/common-schemas.ts'
+import type { Env } from '../../http/env.ts'
+import { loadWallets } from '../../merchant/account-store.ts'
+import type { Caller } from '../../merchant/caller.ts'
+import { saveWallet } from '../../merchant/merchant-store.ts'
+import { checkWallet } from '../../merchant/wallets.ts'
+import type { Audit } from '../audit/audit.ts'
+import type { Passkeys } from '../sign-in/passkeys.ts'
+import { tags } from '../sign-in/webauthn-schemas.ts'
+
+/** Whether a wallet has signed a text: by its key, or a smart wallet by its contract. */
+export type IsSignedBy = (
+  network: string,
+  signed: { address: string; message: string; signature: string },
+  signal: AbortSignal,
+) => Promise<boolean>
+
+/** A node that does not answer within it is not waited for. */
+const askMs = 10_000
+
+const networkName = z.string().min(1).max(60)
+const address = z.string().min(1).max(100)
+
+const walletsBody = z.array(z.object({ network: z.string(), networkName: z.string(), address: z.string().nullable() }))
+const walletsResponse = jsonContent('by network', z.object({ success: z.literal(true), wallets: walletsBody }))
+
+const listRoute = createRoute({
+  method: 'get',
+  path: '/dashboard/wallets',
+  tags,
+  summary: 'The wallet that is paid on each network; null where there is none',
+  responses: { 200: walletsResponse, ...errorResponses },
+})
+
+const proofRoute = createRoute({
+  method: 'post',
+  path: '/dashboard/wallets/proofs',
+  tags,
+  summary: 'The text that a new wallet signs, to prove that somebody has its key',
+  request: { body: jsonBody(z.object({ network: networkName, address })) },
+  responses: {
+    200: jsonContent(
+      'good for five minutes',
+      z.object({
+        success: z.literal(true),
+        network: z.string(),
+        address: z.string(),
+        nonce: z.string(),
+        message: z.string(),
+      }),
+    ),
+    ...errorResponses,
+  },
+})
+
+const changeRoute = createRoute({
+  method: 'put',
+  path: '/dashboard/wallets/{network}',
+  tags,
+  summary: 'Set the wallet of a network, for payments that are created from now on',
+  description:
+    'By an owner with the passkey, and with the signature of the new wallet over the text of `/dashboard/wallets/proofs` (EVM: EIP-191, or ERC-1271 of a smart wallet; Solana: ed25519 over the text, in base58).',
+  request: {
+    params: z.object({ network: networkName.openapi({ param: { name: 'network', in: 'path' } }) }),
+    body: jsonBody(z.object({ address, nonce: z.string().max(200), signature: z.string().max(20_000) })),
+  },
+  responses: { 200: walletsResponse, ...errorResponses },
+})
+
+class ProofRefusedError extends PaymentError {
+  constructor(address: string) {
+    const message = `The signature is not that of ${address} over the text, or the text was used or is older than five minutes. Nothing was changed.`
+    super('WALLET_NOT_PROVEN', message, { status: 403, error: 'The wallet did not sign' })
+  }
+}
+
+type Deps = {
+  db: Db
+  networks: Networks
+  passkeys: Passkeys
+  audit: Audit
+  isSignedBy: IsSignedBy
+  requireSession: MiddlewareHandler<Env>
+}
+
+export function walletRoutes(app: OpenAPIHono<Env>, deps: Deps) {
+  const { db, networks, passkeys, audit, isSignedBy, requireSession } = deps
+  const success = true as const
+
+  const viewOf = (wallets: ReadonlyMap<string, string>) =>
+    [...networks.values()].map(({ shortName, name }) => ({
+      network: shortName,
+      networkName: name,
+      address: wallets.get(shortName) ?? null,
+    }))
+
+  app.openapi({ ...listRoute, middleware: requireSession }, (c) =>
+    c.json({ success, wallets: viewOf(c.get('caller').wallets) }, 200),
+  )
+
+  app.openapi({ ...proofRoute, middleware: requireSession }, async (c) => {
+    const asked = c.req.valid('json')
+    const wallet = checkWallet(networks, asked.network, asked.address)
+    const nonce = passkeys.newNonce(bindingOf(c.get('caller'), wallet))
+    return c.json({ success, ...wallet, nonce, message: textOf(c.get('caller'), wallet, nonce) }, 200)
+  })
+
+  app.openapi({ ...changeRoute, middleware: requireSession }, async (c) => {
+    const caller = c.get('caller')
+    const { nonce, signature, address } = c.req.valid('json')
+    const wallet = checkWallet(networks, c.req.valid('param').network, address)
+    const message = textOf(caller, wallet, nonce)
+    const isProven =
+      passkeys.isNonce(nonce, bindingOf(caller, wallet)) &&
+      (await isSignedBy(wallet.network, { address: wallet.address, message, signature }, AbortSignal.timeout(askMs)))
+    if (!isProven) throw new ProofRefusedError(wallet.address)
+    const wallets = await db.write(async (tx) => {
+      if (!(await passkeys.useNonce(tx, nonce))) throw new ProofRefusedError(wallet.address)
+      const before = (await loadWallets(tx, caller.merchantId)).find(({ network }) => network === wallet.network)
+      await saveWallet(tx, caller.merchantId, wallet.network, wallet.address)
+      const change = { subject: wallet.network, before: before?.address ?? null, after: wallet.address }
+      await audit(tx, caller, { action: 'wallet.changed', ...change })
+      return await loadWallets(tx, caller.merchantId)
+    })
+    const byNetwork = new Map(wallets.map(({ network, address }) => [network, address]))
+    return c.json({ success, wallets: viewOf(byNetwork) }, 200)
+  })
+}
+
+type Wallet = { network: string; address: string }
+
+const bindingOf = ({ merchantId }: Caller, { network, address }: Wallet): string =>
+  JSON.stringify([merchantId, network, address])
+
+/** What whoever has the wallet reads before signing. */
+const textOf = ({ merchantName }: Caller, { network, address }: Wallet, nonce: string): string =>
+  [
+    `${merchantName} asks for its payments on ${network} to be paid to this wallet:`,
+    address,
+    '',
+    'Signing moves no money.',
+    `Nonce: ${nonce}`,
+  ].join('\n')

@@ -1,0 +1,70 @@
+import { sql, type Tx } from '../../db/db.ts'
+import type { MerchantId } from '../../payment/payment.ts'
+
+export type AuditEntry = {
+  merchantId: MerchantId
+  /** Null: by the command line. */
+  personId: string | null
+  personName: string
+  atMs: number
+  /** `noun.pastTense`. */
+  action: string
+  /** What was changed, such as a network, a key or a person. */
+  subject: string
+  before: string | null
+  after: string | null
+  address: string
+}
+
+/** `unchanged`: there was nothing to change. Null: not known, because the service stopped or failed before it had answered. */
+export type AuditOutcome = 'done' | 'unchanged' | 'refused' | null
+
+/** For the unit that makes the change: the entry is there exactly when the change is. */
+export async function insertAuditEntry(tx: Tx, entry: AuditEntry): Promise<void> {
+  await insertEntry(tx, entry, 'done')
+}
+
+/** Before the change is made, so that nothing is done unrecorded. @returns the number of the entry. */
+export async function beginAuditEntry(tx: Tx, entry: AuditEntry): Promise<number> {
+  return await insertEntry(tx, entry, null)
+}
+
+async function insertEntry(tx: Tx, entry: AuditEntry, outcome: AuditOutcome): Promise<number> {
+  const row = await tx.get<{ number: number }>(sql`
+      insert into audit_log
+        (merchant_id, person_id, person_name, at_ms, action, subject, before_value, after_value, address, outcome)
+      values (${entry.merchantId}, ${entry.personId}, ${entry.personName}, ${entry.atMs}, ${entry.action},
+              ${entry.subject}, ${entry.before}, ${entry.after}, ${entry.address}, ${outcome})
+      returning number`)
+  if (!row) throw new Error('The entry of the audit log has no number')
+  return row.number
+}
+
+/** `refusal`: the code of the error, null where there is none. */
+type AuditResult = Pick<AuditEntry, 'subject' | 'before' | 'after'> & { outcome: AuditOutcome; refusal: string | null }
+
+/** What became of the change of an entry that was begun. */
+export async function finishAuditEntry(tx: Tx, number: number, result: AuditResult): Promise<void> {
+  await tx.run(sql`
+      update audit_log
+         set subject = ${result.subject}, before_value = ${result.before}, after_value = ${result.after},
+             outcome = ${result.outcome}, refusal = ${result.refusal}
+       where number = ${number} and outcome is null`)
+}
+
+type AuditRow = AuditEntry & { number: number; outcome: AuditOutcome; refusal: string | null }
+
+/** Newest first, below the number `before`, at most `limit`. */
+export async function listAuditEntries(
+  tx: Tx,
+  merchantId: MerchantId,
+  before: number,
+  limit: number,
+): Promise<AuditRow[]> {
+  return await tx.all(sql`
+      select number, merchant_id as "merchantId", person_id as "personId", person_name as "personName",
+             at_ms as "atMs", action, subject, before_value as "before", after_value as "after", address,
+             outcome, refusal
+        from audit_log where merchant_id = ${merchantId} and number < ${before}
+       order by number desc limit ${limit}`)
+}

@@ -1,0 +1,75 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { MiddlewareHandler } from 'hono'
+import type { Db } from '../../db/db.ts'
+import { errorResponses, jsonContent, time } from '../../http/common-schemas.ts'
+import type { Env } from '../../http/env.ts'
+import { tags } from '../sign-in/webauthn-schemas.ts'
+import { listAuditEntries } from './audit-store.ts'
+
+const pageMax = 100
+
+const auditRoute = createRoute({
+  method: 'get',
+  path: '/dashboard/audit',
+  tags,
+  summary: 'What people changed, newest first',
+  request: {
+    query: z.object({
+      before: z.coerce.number().int().min(1).optional().openapi({ description: '`next` of the page before.' }),
+      limit: z.coerce.number().int().min(1).max(pageMax).default(50),
+    }),
+  },
+  responses: {
+    200: jsonContent(
+      'the entries',
+      z.object({
+        success: z.literal(true),
+        entries: z.array(
+          z
+            .object({
+              number: z.int(),
+              at: time,
+              person: z.object({ id: z.string().nullable(), name: z.string() }),
+              action: z.string().openapi({ example: 'wallet.changed' }),
+              subject: z.string(),
+              before: z.string().nullable(),
+              after: z.string().nullable(),
+              outcome: z.enum(['done', 'unchanged', 'refused', 'unknown']).openapi({
+                description:
+                  '`unknown`: the service failed, or was stopped, before it had answered. Check what it was about.',
+              }),
+              refusal: z.string().nullable().openapi({ description: 'The `code` of the error that was answered.' }),
+              address: z.string(),
+            })
+            .openapi('AuditEntry'),
+        ),
+        next: z.int().nullable().openapi({ description: 'The `before` of the next page; null: there is none.' }),
+      }),
+    ),
+    ...errorResponses,
+  },
+})
+
+export function auditRoutes(
+  app: OpenAPIHono<Env>,
+  { db, requireSession }: { db: Db; requireSession: MiddlewareHandler<Env> },
+) {
+  app.openapi({ ...auditRoute, middleware: requireSession }, async (c) => {
+    const { before = Number.MAX_SAFE_INTEGER, limit } = c.req.valid('query')
+    const rows = await db.read((tx) => listAuditEntries(tx, c.get('caller').merchantId, before, limit + 1))
+    const entries = rows.slice(0, limit).map((row) => ({
+      number: row.number,
+      at: new Date(row.atMs).toISOString(),
+      person: { id: row.personId, name: row.personName },
+      action: row.action,
+      subject: row.subject,
+      before: row.before,
+      after: row.after,
+      outcome: row.outcome ?? ('unknown' as const),
+      refusal: row.refusal,
+      address: row.address,
+    }))
+    const next = rows.length > limit ? (entries.at(-1)?.number ?? null) : null
+    return c.json({ success: true as const, entries, next }, 200)
+  })
+}

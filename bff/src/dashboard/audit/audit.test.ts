@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type DashboardPage, signedIn } from '../../../test/dashboard-stage.ts'
+import { type AppFixture, openApp, order } from '../../../test/test-app.ts'
+import { sql } from '../../db/db.ts'
+
+let bff: AppFixture
+beforeEach(async () => {
+  bff = await openApp()
+})
+afterEach(() => bff.close())
+
+/** Newest first, without the entry of who joined. */
+async function auditOf(page: DashboardPage) {
+  const { status, body } = await page.ask('GET', '/dashboard/audit')
+  expect(status).toBe(200)
+  return (body['entries'] as Record<string, unknown>[]).filter(({ action }) => action !== 'person.joined')
+}
+
+const idOfNew = async () => String((await bff.create(order, bff.keys.secret)).body.payment['id'])
+
+test('a payment that is ended is in the log as done, what was final already as unchanged, with the payment’s id', async () => {
+  const owner = await signedIn(bff)
+  const paymentId = await idOfNew()
+  for (let time = 0; time < 2; time++) await owner.ask('POST', '/payments/fail', { paymentId, status: 'cancelled' })
+  expect(await auditOf(owner)).toMatchObject([
+    { action: 'payment.ended', subject: paymentId, outcome: 'unchanged', refusal: null },
+    { action: 'payment.ended', subject: paymentId, outcome: 'done', after: 'cancelled', refusal: null },
+  ])
+})
+
+test('a change that was refused is in the log as refused, with the reason’s code', async () => {
+  const owner = await signedIn(bff)
+  const id = await idOfNew()
+  const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+  expect((await owner.ask('POST', `/deposits/refund-request/${id}`, { address })).status).toBe(400)
+  expect((await owner.ask('POST', `/payments/${id}/accept-late`)).status).toBe(409)
+  expect((await owner.ask('PUT', '/merchants/agent-policies/bot', { dailyBudget: 'much' })).status).toBe(400)
+  expect((await owner.ask('DELETE', '/merchants/agent-policies/bot')).status).toBe(404)
+  expect((await owner.ask('PATCH', '/webhooks/endpoints/we_none', { enabled: false })).status).toBe(404)
+  const log = await auditOf(owner)
+  expect(log.map(({ action, outcome, refusal, before, after }) => [action, outcome, refusal, before, after])).toEqual([
+    ['webhookEndpoint.changed', 'refused', 'ENDPOINT_NOT_FOUND', null, null],
+    ['agentPolicy.removed', 'refused', 'AGENT_POLICY_NOT_FOUND', null, null],
+    ['agentPolicy.changed', 'refused', 'VALIDATION_FAILED', null, null],
+    ['payment.lateAccepted', 'refused', 'PAYMENT_OPEN', null, null],
+    ['refund.requested', 'refused', 'NOTHING_OWED', null, null],
+  ])
+  expect(log.at(-1)?.['subject']).toBe(`/deposits/refund-request/${id}`)
+})
+
+test('a change is in the log with what was before and what is after', async () => {
+  const owner = await signedIn(bff)
+  await owner.ask('PUT', '/merchants/agent-policies/bot', { dailyBudget: '5' })
+  await owner.ask('PUT', '/merchants/agent-policies/bot', { dailyBudget: '50', autonomousAllowed: true })
+  await owner.ask('DELETE', '/merchants/agent-policies/bot')
+  await owner.ask('PUT', '/merchants/key-origins', { origins: ['https://shop.example'] })
+  const { body } = await owner.confirm('POST', '/webhooks/endpoints', { url: 'https://shop.example/hooks' })
+  const { id } = body['endpoint'] as { id: string }
+  await owner.ask('PATCH', `/webhooks/endpoints/${id}`, { enabled: false })
+  await owner.confirm('POST', `/webhooks/endpoints/${id}/rotate-secret`, {})
+  await owner.ask('DELETE', `/webhooks/endpoints/${id}`)
+  await owner.confirm('POST', '/webhooks/rotate-secret', {})
+  const { body: made } = await owner.ask('POST', '/links', { amount: '12.50' })
+  const linkId = (made['link'] as { id: string }).id
+  for (let time = 0; time < 2; time++) await owner.ask('POST', `/links/${linkId}/end`)
+  const log = (await auditOf(owner)).reverse()
+  const one = (url: string) => expect.stringContaining(url)
+  const budget = (text: string) => expect.stringContaining(`"dailyBudget":"${text}"`)
+  expect(log.map(({ action, subject, before, after, outcome }) => [action, subject, before, after, outcome])).toEqual([
+    ['agentPolicy.changed', 'bot', null, budget('5.00'), 'done'],
+    ['agentPolicy.changed', 'bot', budget('5.00'), budget('50.00'), 'done'],
+    ['agentPolicy.removed', 'bot', budget('50.00'), null, 'done'],
+    ['keyOrigins.changed', 'origins', '', 'https://shop.example', 'done'],
+    ['webhookEndpoint.created', id, null, one('https://shop.example/hooks'), 'done'],
+    ['webhookEndpoint.changed', id, one('"enabled":true'), one('"enabled":false'), 'done'],
+    ['webhookSecret.rotated', id, null, null, 'done'],
+    ['webhookEndpoint.removed', id, one('https://shop.example/hooks'), null, 'done'],
+    ['webhookSecret.rotated', 'callbackUrl', null, null, 'done'],
+    ['link.made', linkId, null, '12.50', 'done'],
+    ['link.ended', linkId, null, null, 'done'],
+    ['link.ended', linkId, null, null, 'unchanged'],
+  ])
+  expect(JSON.stringify(log)).not.toMatch(/whsec_/)
+})
+
+test('a change that failed inside the service is in the log, and neither as done nor as refused', async () => {
+  const owner = await signedIn(bff)
+  const paymentId = await idOfNew()
+  await bff.deps.db.write((tx) => tx.run(sql`alter table payments rename to payments_that_are_gone`))
+  expect((await owner.ask('POST', '/payments/fail', { paymentId })).status).toBe(500)
+  expect(await auditOf(owner)).toMatchObject([
+    { action: 'payment.ended', subject: paymentId, outcome: 'unknown', refusal: 'INTERNAL_ERROR' },
+  ])
+})

@@ -1,0 +1,20 @@
+import type { Runtime } from '../../core/runtime.ts'
+import type { Tx } from '../../db/db.ts'
+import type { Caller } from '../../merchant/caller.ts'
+import { sessionOf } from '../sign-in/session.routes.ts'
+import { insertAuditEntry } from './audit-store.ts'
+
+/** What was changed, in the unit that changes it: an entry is there exactly when the change is. */
+export type Change = { action: string; subject: string; before?: string | null; after?: string | null }
+
+/** @returns a function that writes an entry in the name of the caller. */
+export function createAudit({ runtime }: { runtime: Runtime }) {
+  return async (tx: Tx, caller: Caller, { action, subject, before = null, after = null }: Change): Promise<void> => {
+    const { personId, personName, address } = sessionOf(caller)
+    const { merchantId } = caller
+    const entry = { merchantId, personId, personName, atMs: runtime.nowMs(), address }
+    await insertAuditEntry(tx, { ...entry, action, subject, before, after })
+  }
+}
+
+export type Audit = ReturnType<typeof createAudit>

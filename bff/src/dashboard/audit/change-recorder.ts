@@ -1,0 +1,46 @@
+import type { Context, Next } from 'hono'
+import { PaymentError } from '../../core/errors.ts'
+import type { Log } from '../../core/log.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import type { Db } from '../../db/db.ts'
+import type { Env } from '../../http/env.ts'
+import { type AuditEntry, type AuditOutcome, beginAuditEntry, finishAuditEntry } from './audit-store.ts'
+
+/** As much of a text as an entry of the audit log keeps: a policy with all its networks is shorter. */
+const textMax = 2_000
+
+type Who = Pick<AuditEntry, 'merchantId' | 'personId' | 'personName' | 'address'>
+
+/** What is asked for. `path` is the subject until the handler has said what it changes. */
+type Asked = { action: string; path: string }
+
+/**
+ * For changes whose handlers serve keys too, and write no entry by themselves. The entry is written before the handler runs, so that
+ * nothing is done unrecorded, and says afterwards what became of it.
+ */
+export function createChangeRecorder({ db, runtime, log }: { db: Db; runtime: Runtime; log: Log }) {
+  return async function recordChange(c: Context<Env>, who: Who, { action, path }: Asked, handler: Next): Promise<void> {
+    const { merchantId, personId, personName, address } = who
+    const by = { merchantId, personId, personName, address, atMs: runtime.nowMs() }
+    const entry = { ...by, action, subject: cut(path), before: null, after: null }
+    const number = await db.write((tx) => beginAuditEntry(tx, entry))
+    await handler()
+    const { subject = path, before = null, after = null } = c.get('change') ?? {}
+    const values = { subject: cut(subject), before: before && cut(before), after: after && cut(after) }
+    try {
+      await db.write((tx) => finishAuditEntry(tx, number, { ...values, ...resultOf(c) }))
+    } catch (error) {
+      // What was done is answered as done: the entry says that its outcome is not known.
+      log.error({ err: error, action, number }, 'The outcome of a change could not be written into the audit log')
+    }
+  }
+}
+
+/** A refusal changes nothing. Any other error may have come after the change. */
+function resultOf(c: Context<Env>): { outcome: AuditOutcome; refusal: string | null } {
+  if (c.error instanceof PaymentError) return { outcome: 'refused', refusal: c.error.code }
+  if (c.error !== undefined || c.res.status >= 500) return { outcome: null, refusal: 'INTERNAL_ERROR' }
+  return { outcome: c.get('change')?.isUnchanged ? 'unchanged' : 'done', refusal: null }
+}
+
+const cut = (text: string): string => text.slice(0, textMax)

@@ -1,0 +1,59 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { MiddlewareHandler } from 'hono'
+import type { Networks } from '../core/families.ts'
+import type { Log } from '../core/log.ts'
+import type { Runtime } from '../core/runtime.ts'
+import type { Db } from '../db/db.ts'
+import type { Env } from '../http/env.ts'
+import type { RateLimits } from '../http/rate-limit.ts'
+import type { Vault } from '../merchant/vault.ts'
+import { keyRoutes } from './account/keys.routes.ts'
+import { settingsRoutes } from './account/settings.routes.ts'
+import { type IsSignedBy, walletRoutes } from './account/wallets.routes.ts'
+import { auditRoutes } from './audit/audit.routes.ts'
+import { createAudit } from './audit/audit.ts'
+import { createPageOrigin } from './page/page-origin.ts'
+import { peopleRoutes } from './people/people.routes.ts'
+import { passkeyRoutes } from './sign-in/passkey.routes.ts'
+import { createPasskeys } from './sign-in/passkeys.ts'
+import { requireSessionOf, sessionRoutes } from './sign-in/session.routes.ts'
+import { createSessions } from './sign-in/sessions.ts'
+import { signInRoutes } from './sign-in/sign-in.routes.ts'
+
+type Deps = {
+  db: Db
+  runtime: Runtime
+  log: Log
+  vault: Vault
+  networks: Networks
+  limits: RateLimits
+  isSignedBy: IsSignedBy
+  publicUrl: string | null
+}
+
+export type Dashboard = ReturnType<typeof openDashboard>
+
+/** What the dashboard's own routes and the sessions of all other routes have in common. */
+export function openDashboard(deps: Deps) {
+  const pageOf = createPageOrigin(deps.publicUrl)
+  const passkeys = createPasskeys(deps)
+  const sessions = createSessions({ ...deps, passkeys, pageOf, addressOf: deps.limits.addressOf })
+  return { ...deps, pageOf, passkeys, sessions, audit: createAudit(deps) }
+}
+
+/** The routes for people, beside those that keys call too. */
+export function dashboardRoutes(
+  app: OpenAPIHono<Env>,
+  dashboard: Dashboard & { requireCaller: MiddlewareHandler<Env> },
+) {
+  const requireSession = requireSessionOf(dashboard.requireCaller)
+  signInRoutes(app, dashboard)
+  const forPeople = { ...dashboard, requireSession }
+  sessionRoutes(app, forPeople)
+  passkeyRoutes(app, forPeople)
+  peopleRoutes(app, forPeople)
+  keyRoutes(app, forPeople)
+  settingsRoutes(app, forPeople)
+  walletRoutes(app, forPeople)
+  auditRoutes(app, forPeople)
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+import { extname } from 'node:path'
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { assetNames, readAsset } from '../../assets.ts'
+import { PaymentError } from '../../core/errors.ts'
+import { compressedBody, type Encoding, encodingFor } from '../../http/compression.ts'
+import { type Env, setHeader } from '../../http/env.ts'
+import { localhostInstead, type PageOrigin } from './page-origin.ts'
+
+/** A year, the longest time that caches honour: the build has put the content's hash into these names. */
+const immutable = 'public, max-age=31536000, immutable'
+
+/** The page names the files of its own build, so it is asked for each time. */
+const revalidated = 'no-cache'
+
+const indexName = 'index.html'
+const hashedFolder = 'assets/'
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json',
+  '.woff2': 'font/woff2',
+}
+
+/**
+ * Scripts, styles, pictures and requests of this service alone; no frame around the page and none in it. The element, which the page
+ * shows too, has Lit of its own, so there are two policies of that name.
+ * @param publicUrl - Where the answers say that logos are: on a developer's machine another address than the page's.
+ */
+const pagePolicy = (publicUrl: string | null): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src 'self' data:${publicUrl?.startsWith('http:') ? ` ${new URL(publicUrl).origin}` : ''}`,
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types lit-html 'allow-duplicates'",
+  ].join('; ')
+
+type DashboardFile = { etag: string; body: (encoding: Encoding | null) => Promise<Buffer>; type: string }
+
+/** The built page, held in memory; empty where it is not built. */
+export type DashboardFiles = ReadonlyMap<string, DashboardFile>
+
+export const openDashboardFiles = (): DashboardFiles =>
+  dashboardFilesOf(assetNames('dashboard').map((name) => [name, readAsset('dashboard', name)]))
+
+/** Kinds of files that no page asks for are left out. */
+export function dashboardFilesOf(files: readonly (readonly [name: string, text: Buffer])[]): DashboardFiles {
+  return new Map(
+    files.flatMap(([name, text]) => {
+      const type = types[extname(name)]
+      if (type === undefined) return []
+      const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 32)}"`
+      return [[name, { etag, body: compressedBody(text), type }] as const]
+    }),
+  )
+}
+
+class NotBuiltError extends PaymentError {
+  constructor() {
+    super('DASHBOARD_NOT_BUILT', 'The dashboard is not built here: npm run build -w bff.', {
+      status: 404,
+      error: 'Not found',
+    })
+  }
+}
+
+type Deps = { files: DashboardFiles; publicUrl: string | null; pageOf: (c: Context<Env>) => PageOrigin }
+
+/** `/dashboard`, and every address below it that is no file: the page itself tells them apart. */
+export function dashboardPageRoutes(app: OpenAPIHono<Env>, { files, publicUrl, pageOf }: Deps) {
+  const policy = pagePolicy(publicUrl)
+  const answer = async (c: Context<Env>, next: () => Promise<void>) => {
+    const name = c.req.path.slice('/dashboard/'.length)
+    const file = files.get(name)
+    if (file && name !== indexName) return await send(c, file, name.startsWith(hashedFolder) ? immutable : revalidated)
+    if (name.startsWith(hashedFolder)) return await next()
+    const index = files.get(indexName)
+    if (!index) throw new NotBuiltError()
+    const redirectTo = localAddress(c, pageOf)
+    if (redirectTo !== null) return c.redirect(redirectTo, 302)
+    setHeader(c, 'Content-Security-Policy', policy)
+    setHeader(c, 'X-Frame-Options', 'DENY')
+    setHeader(c, 'Cross-Origin-Opener-Policy', 'same-origin')
+    setHeader(c, 'Referrer-Policy', 'no-referrer')
+    return await send(c, index, revalidated)
+  }
+  app.get('/dashboard', answer)
+  app.get('/dashboard/*', answer)
+}
+
+/** The same address at `localhost`, for a person who typed 127.0.0.1, where there are no passkeys; the browser keeps the fragment. */
+function localAddress(c: Context<Env>, pageOf: (c: Context<Env>) => PageOrigin): string | null {
+  try {
+    pageOf(c)
+    return null
+  } catch {
+    const local = localhostInstead(c)
+    return local && local + c.req.path
+  }
+}
+
+async function send(c: Context<Env>, file: DashboardFile, cacheControl: string) {
+  const encoding = encodingFor(c.req.header('accept-encoding') ?? '')
+  setHeader(c, 'Cache-Control', cacheControl)
+  setHeader(c, 'ETag', file.etag)
+  setHeader(c, 'Vary', 'Accept-Encoding')
+  setHeader(c, 'X-Content-Type-Options', 'nosniff')
+  setHeader(c, 'Cross-Origin-Resource-Policy', 'same-origin')
+  if (c.req.header('if-none-match') === file.etag) return c.body(null, 304)
+  if (encoding) setHeader(c, 'Content-Encoding', encoding)
+  return c.body(Uint8Array.from(await file.body(encoding)), 200, { 'Content-Type': file.type })
+}

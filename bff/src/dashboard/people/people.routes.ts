@@ -1,0 +1,248 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { Context, MiddlewareHandler } from 'hono'
+import { PaymentError } from '../../core/errors.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import type { Db, Tx } from '../../db/db.ts'
+import { errorBody, errorResponses, jsonBody, jsonContent, time } from '../../http/common-schemas.ts'
+import type { Env } from '../../http/env.ts'
+import { type Role, roles } from '../../merchant/caller.ts'
+import type { MerchantId } from '../../payment/payment.ts'
+import type { Audit } from '../audit/audit.ts'
+import type { PageOrigin } from '../page/page-origin.ts'
+import { invite, linkOf, nameMax, peopleMax } from '../sign-in/invitations.ts'
+import { sessionOf } from '../sign-in/session.routes.ts'
+import { endSession, endSessionsOf, listSessions } from '../sign-in/session-store.ts'
+import { doneResponse, tags } from '../sign-in/webauthn-schemas.ts'
+import {
+  countOwners,
+  deletePasskeys,
+  listPeople,
+  loadPerson,
+  type Person,
+  removePerson,
+  savePerson,
+} from './people-store.ts'
+
+const person = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    role: z.enum(roles),
+    createdAt: time,
+    isYou: z.boolean(),
+  })
+  .openapi('DashboardPerson')
+
+const personName = z.string().trim().min(1).max(nameMax)
+const personParam = z.object({ personId: z.uuid().openapi({ param: { name: 'personId', in: 'path' } }) })
+const conflict = { 409: jsonContent('The last owner stays: make another person an owner first.', errorBody) }
+
+const listRoute = createRoute({
+  method: 'get',
+  path: '/dashboard/people',
+  tags,
+  summary: 'Who signs in for this merchant',
+  responses: {
+    200: jsonContent('the people', z.object({ success: z.literal(true), people: z.array(person) })),
+    ...errorResponses,
+  },
+})
+
+const inviteRoute = createRoute({
+  method: 'post',
+  path: '/dashboard/people/invitations',
+  tags,
+  summary: 'Make a link, good once within ten minutes, with which a person joins',
+  request: { body: jsonBody(z.object({ name: personName, role: z.enum(roles) })) },
+  responses: {
+    200: jsonContent('shown once', z.object({ success: z.literal(true), link: z.string(), endsAt: time })),
+    ...errorResponses,
+  },
+})
+
+const changeRoute = createRoute({
+  method: 'patch',
+  path: '/dashboard/people/{personId}',
+  tags,
+  summary: "Change a person's role or name",
+  request: {
+    params: personParam,
+    body: jsonBody(z.object({ name: personName.optional(), role: z.enum(roles).optional() })),
+  },
+  responses: { 200: doneResponse, ...errorResponses, ...conflict },
+})
+
+const removeRoute = createRoute({
+  method: 'delete',
+  path: '/dashboard/people/{personId}',
+  tags,
+  summary: 'Remove a person: all its sessions end at once',
+  request: { params: personParam },
+  responses: { 200: doneResponse, ...errorResponses, ...conflict },
+})
+
+const listedSession = z
+  .object({
+    id: z.string(),
+    person: z.object({ id: z.string(), name: z.string() }),
+    startedAt: time,
+    endsAt: time,
+    address: z.string(),
+    browser: z.string(),
+    isThis: z.boolean(),
+  })
+  .openapi('DashboardListedSession')
+
+const sessionsRoute = createRoute({
+  method: 'get',
+  path: '/dashboard/sessions',
+  tags,
+  summary: 'Sessions that have not ended: of everybody for an owner, else your own',
+  responses: {
+    200: jsonContent('the sessions', z.object({ success: z.literal(true), sessions: z.array(listedSession) })),
+    ...errorResponses,
+  },
+})
+
+const endRoute = createRoute({
+  method: 'delete',
+  path: '/dashboard/sessions/{sessionId}',
+  tags,
+  summary: 'End a session: of anybody for an owner, else your own',
+  request: { params: z.object({ sessionId: z.uuid().openapi({ param: { name: 'sessionId', in: 'path' } }) }) },
+  responses: { 200: doneResponse, ...errorResponses },
+})
+
+const sessionsMax = 500
+
+class NoPersonError extends PaymentError {
+  constructor() {
+    super('NOT_FOUND', 'There is no such person in this account.', { status: 404, error: 'Not found' })
+  }
+}
+
+class LastOwnerError extends PaymentError {
+  constructor() {
+    const message = 'This is the last owner: make another person an owner first.'
+    super('LAST_OWNER', message, { status: 409, error: 'An owner is needed' })
+  }
+}
+
+type Deps = {
+  db: Db
+  runtime: Runtime
+  audit: Audit
+  pageOf: (c: Context<Env>) => PageOrigin
+  requireSession: MiddlewareHandler<Env>
+}
+
+export function peopleRoutes(app: OpenAPIHono<Env>, { db, runtime, audit, pageOf, requireSession }: Deps) {
+  const success = true as const
+  const middleware = requireSession
+  const iso = (ms: number): string => new Date(ms).toISOString()
+
+  app.openapi({ ...listRoute, middleware }, async (c) => {
+    const caller = c.get('caller')
+    const { personId } = sessionOf(caller)
+    const found = await db.read((tx) => listPeople(tx, caller.merchantId, peopleMax))
+    const people = found.map(({ id, name, role, createdAtMs }) => ({
+      ...{ id, name, role },
+      createdAt: iso(createdAtMs),
+      isYou: id === personId,
+    }))
+    return c.json({ success, people }, 200)
+  })
+
+  app.openapi({ ...inviteRoute, middleware }, async (c) => {
+    const caller = c.get('caller')
+    const { name, role } = c.req.valid('json')
+    const { merchantId } = caller
+    const { token, endsAtMs } = await db.write(async (tx) => {
+      await audit(tx, caller, { action: 'person.invited', subject: name, after: role })
+      return await invite(tx, runtime, { merchantId, name, role, personId: null })
+    })
+    return c.json({ success, link: linkOf(pageOf(c).origin, token), endsAt: iso(endsAtMs) }, 200)
+  })
+
+  app.openapi({ ...changeRoute, middleware }, async (c) => {
+    const caller = c.get('caller')
+    const changes = c.req.valid('json')
+    await db.write(async (tx) => {
+      const before = await knownPerson(tx, caller.merchantId, c.req.valid('param').personId)
+      const after = { ...before, name: changes.name ?? before.name, role: changes.role ?? before.role }
+      await verifyOwnerStays(tx, before, after.role)
+      await savePerson(tx, after)
+      const text = ({ name, role }: Person) => `${name}, ${role}`
+      await audit(tx, caller, {
+        action: 'person.changed',
+        subject: before.name,
+        before: text(before),
+        after: text(after),
+      })
+    })
+    return c.json({ success }, 200)
+  })
+
+  app.openapi({ ...removeRoute, middleware }, async (c) => {
+    const caller = c.get('caller')
+    await db.write(async (tx) => {
+      const known = await knownPerson(tx, caller.merchantId, c.req.valid('param').personId)
+      await verifyOwnerStays(tx, known, null)
+      const nowMs = runtime.nowMs()
+      await endSessionsOf(tx, known.id, nowMs)
+      await deletePasskeys(tx, known.id)
+      await removePerson(tx, known.id, nowMs)
+      await audit(tx, caller, { action: 'person.removed', subject: known.name, before: known.role })
+    })
+    return c.json({ success }, 200)
+  })
+
+  app.openapi({ ...sessionsRoute, middleware }, async (c) => {
+    const { merchantId, ...caller } = c.get('caller')
+    const own = sessionOf(caller)
+    const found = await db.read((tx) => listSessions(tx, merchantId, runtime.nowMs(), sessionsMax))
+    const sessions = found
+      .filter(({ personId }) => own.role === 'owner' || personId === own.personId)
+      .map(({ id, personId, personName, createdAtMs, endsAtMs, address, browser }) => ({
+        ...{ id, address, browser },
+        person: { id: personId, name: personName },
+        startedAt: iso(createdAtMs),
+        endsAt: iso(endsAtMs),
+        isThis: id === own.id,
+      }))
+    return c.json({ success, sessions }, 200)
+  })
+
+  app.openapi({ ...endRoute, middleware }, async (c) => {
+    const caller = c.get('caller')
+    const own = sessionOf(caller)
+    const { sessionId } = c.req.valid('param')
+    await db.write(async (tx) => {
+      const nowMs = runtime.nowMs()
+      const all = await listSessions(tx, caller.merchantId, nowMs, sessionsMax)
+      const ended = all.find(
+        ({ id, personId }) => id === sessionId && (own.role === 'owner' || personId === own.personId),
+      )
+      if (!ended) {
+        throw new PaymentError('NOT_FOUND', 'There is no such session, or it has ended.', {
+          status: 404,
+          error: 'Not found',
+        })
+      }
+      await endSession(tx, caller.merchantId, sessionId, nowMs)
+      await audit(tx, caller, { action: 'session.ended', subject: ended.personName })
+    })
+    return c.json({ success }, 200)
+  })
+}
+
+async function knownPerson(tx: Tx, merchantId: MerchantId, id: string): Promise<Person> {
+  const known = await loadPerson(tx, id)
+  if (known?.merchantId !== merchantId) throw new NoPersonError()
+  return known
+}
+
+/** @param after - Null: the person is removed. @throws {LastOwnerError} */
+async function verifyOwnerStays(tx: Tx, { merchantId, role }: Person, after: Role | null): Promise<void> {
+  if (role === 'owner' && after !== 'owner' && (await countOwners(tx, merchantId)) <= 1) throw new LastOwnerError()
+}

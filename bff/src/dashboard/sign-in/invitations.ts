@@ -1,0 +1,79 @@
+import { PaymentError, ValidationError } from '../../core/errors.ts'
+import type { Networks } from '../../core/families.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import type { Tx } from '../../db/db.ts'
+import { hasAccount } from '../../merchant/account-store.ts'
+import type { Role } from '../../merchant/caller.ts'
+import type { MerchantId } from '../../payment/payment.ts'
+import { listPeople, loadPerson } from '../people/people-store.ts'
+import { type Invitation, insertInvitation } from './invitation-store.ts'
+import { sha256 } from './passkeys.ts'
+
+const minuteMs = 60_000
+const invitationMs = 10 * minuteMs
+/** The demo is shown for a day. */
+const demoMs = 24 * 60 * minuteMs
+const tokenBytes = 32
+
+/** More than a shop has. */
+export const peopleMax = 200
+export const nameMax = 100
+
+/** One error for whatever is wrong with a link. */
+export class InvitationEndedError extends PaymentError {
+  constructor() {
+    const message =
+      'The link was used, has ended, or is not whole. Links are good once, for ten minutes: ask for a new one.'
+    super('INVITATION_ENDED', message, { status: 403, error: 'The link is not valid' })
+  }
+}
+
+/** For a link without a passkey: only where no real money can be. @throws {ValidationError} naming a network of real money. */
+export function verifyTestNetworks(networks: Networks): void {
+  const real = [...networks.values()].find(({ isTestnet }) => !isTestnet)
+  if (real) throw new ValidationError(`the demo's link is for test networks only, and ${real.name} has real money`)
+}
+
+type Asked = {
+  merchantId: MerchantId
+  role: Role
+  name: string
+  /** Whose lost passkey is replaced; null: a new person. */
+  personId: string | null
+  isDemo?: boolean
+}
+
+/**
+ * Makes a link's token; only its hash is stored.
+ * @throws {ValidationError} when there is no such merchant or person.
+ */
+export async function invite(tx: Tx, runtime: Runtime, asked: Asked): Promise<{ token: string; endsAtMs: number }> {
+  const { merchantId, personId, isDemo = false } = asked
+  if (!(await hasAccount(tx, merchantId))) throw new ValidationError(`there is no merchant "${merchantId}"`)
+  const person = personId === null ? undefined : await loadPerson(tx, personId)
+  if (personId !== null && person?.merchantId !== merchantId) {
+    throw new ValidationError(`there is no person "${personId.slice(0, 60)}" of this merchant`)
+  }
+  if (person === undefined && (await listPeople(tx, merchantId, peopleMax)).length >= peopleMax) {
+    throw new ValidationError(`a merchant has at most ${peopleMax} people`)
+  }
+  const token = Buffer.from(runtime.randomBytes(tokenBytes)).toString('base64url')
+  const nowMs = runtime.nowMs()
+  const endsAtMs = nowMs + (isDemo ? demoMs : invitationMs)
+  const invitation: Invitation = {
+    tokenSha256: sha256(token),
+    merchantId,
+    personId,
+    name: person?.name ?? asked.name,
+    role: person?.role ?? asked.role,
+    isDemo,
+    createdAtMs: nowMs,
+    endsAtMs,
+  }
+  await insertInvitation(tx, invitation)
+  return { token, endsAtMs }
+}
+
+/** The token stands behind `#`, which browsers send to no server: so it is in no log. */
+export const linkOf = (origin: string, token: string, isDemo = false): string =>
+  `${origin}/dashboard#${isDemo ? 'demo' : 'invitation'}=${token}`

@@ -1,0 +1,82 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { RegistrationResponseJSON } from '@simplewebauthn/server'
+import type { Context, MiddlewareHandler } from 'hono'
+import { PaymentError } from '../../core/errors.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import type { Db } from '../../db/db.ts'
+import { errorBody, errorResponses, jsonBody, jsonContent } from '../../http/common-schemas.ts'
+import type { Env } from '../../http/env.ts'
+import type { Audit } from '../audit/audit.ts'
+import type { PageOrigin } from '../page/page-origin.ts'
+import { insertPasskey, loadPasskeys } from '../people/people-store.ts'
+import { PasskeyRefusedError, type Passkeys } from './passkeys.ts'
+import { sessionOf } from './session.routes.ts'
+import { doneResponse, optionsResponse, plainJson, registrationJson, tags } from './webauthn-schemas.ts'
+
+/** A telephone, a computer, a stick in a drawer. */
+const passkeysMax = 10
+
+const optionsRoute = createRoute({
+  method: 'post',
+  path: '/dashboard/passkeys/options',
+  tags,
+  summary: 'A challenge to make one more passkey of your own',
+  responses: { 200: optionsResponse, ...errorResponses },
+})
+
+const addRoute = createRoute({
+  method: 'post',
+  path: '/dashboard/passkeys',
+  tags,
+  summary: 'Add a passkey of your own: signed by one that you have, if you have one',
+  request: { body: jsonBody(z.object({ response: registrationJson })) },
+  responses: {
+    200: doneResponse,
+    ...errorResponses,
+    409: jsonContent(`A person has at most ${passkeysMax} passkeys.`, errorBody),
+  },
+})
+
+type Deps = {
+  db: Db
+  runtime: Runtime
+  passkeys: Passkeys
+  audit: Audit
+  pageOf: (c: Context<Env>) => PageOrigin
+  requireSession: MiddlewareHandler<Env>
+}
+
+export function passkeyRoutes(
+  app: OpenAPIHono<Env>,
+  { db, runtime, passkeys, audit, pageOf, requireSession: middleware }: Deps,
+) {
+  const success = true as const
+
+  app.openapi({ ...optionsRoute, middleware }, async (c) => {
+    const { merchantName, ...caller } = c.get('caller')
+    const { id, personId, personName: name } = sessionOf(caller)
+    const known = await db.read((tx) => loadPasskeys(tx, personId))
+    const person = { name, merchantName, passkeys: known }
+    return c.json(
+      { success, options: plainJson(await passkeys.registrationOptions(pageOf(c), 'passkey', id, person)) },
+      200,
+    )
+  })
+
+  app.openapi({ ...addRoute, middleware }, async (c) => {
+    const caller = c.get('caller')
+    const { id: sessionId, personId, personName } = sessionOf(caller)
+    const response = c.req.valid('json').response as RegistrationResponseJSON
+    const { challenge, ...made } = await passkeys.verifyRegistration(pageOf(c), 'passkey', sessionId, response)
+    await db.write(async (tx) => {
+      if ((await loadPasskeys(tx, personId)).length >= passkeysMax) {
+        const message = `You have ${passkeysMax} passkeys: more are not kept.`
+        throw new PaymentError('TOO_MANY_PASSKEYS', message, { status: 409 })
+      }
+      if (!(await passkeys.useNonce(tx, challenge))) throw new PasskeyRefusedError()
+      await insertPasskey(tx, { ...made, personId, createdAtMs: runtime.nowMs() })
+      await audit(tx, caller, { action: 'passkey.added', subject: personName })
+    })
+    return c.json({ success }, 200)
+  })
+}

@@ -1,0 +1,163 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server'
+import { PaymentError } from '../../core/errors.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import type { Db, Tx } from '../../db/db.ts'
+import type { Vault } from '../../merchant/vault.ts'
+import type { PageOrigin } from '../page/page-origin.ts'
+import { loadPasskey, type Passkey, savePasskeyUse } from '../people/people-store.ts'
+import { useChallenge } from './session-store.ts'
+
+/** A person finds the key or the phone in that time. */
+const challengeMs = 5 * 60_000
+const randomBytes = 16
+const timeBytes = 8
+const macBytes = 32
+
+/** For whoever signs in: the same whatever is wrong, so that nothing is learned of who has an account. */
+export class PasskeyRefusedError extends PaymentError {
+  constructor() {
+    super('PASSKEY_REFUSED', 'The passkey was not accepted. Try again, or ask an owner for a new invitation.', {
+      status: 403,
+      error: 'Not signed in',
+    })
+  }
+}
+
+/** What a challenge is good for: nothing else takes its signature. */
+export type Purpose = 'sign-in' | 'invitation' | 'confirmation' | 'passkey' | 'wallet'
+
+type Deps = { db: Db; vault: Vault; runtime: Runtime }
+
+export type Passkeys = ReturnType<typeof createPasskeys>
+
+/**
+ * Passkeys (WebAuthn). A challenge carries its own end and a MAC over its purpose and what it is bound to, so a stranger who asks for
+ * challenges writes nothing to the database; only one that was signed is stored, as used.
+ */
+export function createPasskeys({ db, vault, runtime }: Deps) {
+  const key = vault.derive('challenges of the dashboard')
+
+  const macOf = (head: Uint8Array, purpose: Purpose, binding: string) =>
+    createHmac('sha256', key)
+      .update(head)
+      .update(JSON.stringify([purpose, binding]))
+      .digest()
+
+  function newChallenge(purpose: Purpose, binding: string): Uint8Array<ArrayBuffer> {
+    const head = Buffer.alloc(timeBytes + randomBytes)
+    head.writeBigUInt64BE(BigInt(runtime.nowMs() + challengeMs))
+    head.set(runtime.randomBytes(randomBytes), timeBytes)
+    return Uint8Array.from(Buffer.concat([head, macOf(head, purpose, binding)]))
+  }
+
+  /** @returns a check of a challenge that came back, as base64url. */
+  const isOurs = (purpose: Purpose, binding: string) => (challenge: string) => {
+    const bytes = Buffer.from(challenge, 'base64url')
+    if (bytes.length !== timeBytes + randomBytes + macBytes) return false
+    const head = bytes.subarray(0, timeBytes + randomBytes)
+    const isSigned = timingSafeEqual(bytes.subarray(timeBytes + randomBytes), macOf(head, purpose, binding))
+    return isSigned && Number(head.readBigUInt64BE()) > runtime.nowMs()
+  }
+
+  return {
+    /** For a text that a wallet signs, good once like a challenge. */
+    newNonce: (binding: string): string => Buffer.from(newChallenge('wallet', binding)).toString('base64url'),
+    isNonce: (nonce: string, binding: string): boolean => isOurs('wallet', binding)(nonce),
+    /** @returns whether it was used for the first time. */
+    useNonce: (tx: Tx, nonce: string): Promise<boolean> =>
+      useChallenge(tx, sha256(nonce), runtime.nowMs() + challengeMs),
+
+    signInOptions: (page: PageOrigin, purpose: Purpose, binding: string, allowed: readonly Passkey[] = []) =>
+      generateAuthenticationOptions({
+        rpID: page.rpId,
+        challenge: newChallenge(purpose, binding),
+        userVerification: 'required',
+        timeout: challengeMs,
+        ...(allowed.length > 0 && { allowCredentials: allowed.map(({ id }) => ({ id })) }),
+      }),
+
+    registrationOptions: (
+      page: PageOrigin,
+      purpose: Purpose,
+      binding: string,
+      person: { name: string; merchantName: string; passkeys: readonly Passkey[] },
+    ) =>
+      generateRegistrationOptions({
+        rpID: page.rpId,
+        rpName: person.merchantName,
+        userName: person.name,
+        userDisplayName: `${person.name}, ${person.merchantName}`,
+        userID: Uint8Array.from(runtime.randomBytes(randomBytes)),
+        challenge: newChallenge(purpose, binding),
+        timeout: challengeMs,
+        attestationType: 'none',
+        // Sign-in asks for no name, so that nobody can try out or lock an account by its name.
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+        excludeCredentials: person.passkeys.map(({ id }) => ({ id })),
+      }),
+
+    /** @throws {PasskeyRefusedError} */
+    async verifyAssertion(page: PageOrigin, purpose: Purpose, binding: string, response: AuthenticationResponseJSON) {
+      const passkey = await db.read((tx) => loadPasskey(tx, response.id))
+      if (!passkey) throw new PasskeyRefusedError()
+      const { authenticationInfo, verified } = await verifyAuthenticationResponse({
+        response,
+        expectedChallenge: isOurs(purpose, binding),
+        expectedOrigin: page.origin,
+        expectedRPID: page.rpId,
+        requireUserVerification: true,
+        credential: {
+          id: passkey.id,
+          publicKey: Uint8Array.from(Buffer.from(passkey.publicKey, 'base64url')),
+          counter: passkey.counter,
+        },
+      }).catch(() => {
+        throw new PasskeyRefusedError()
+      })
+      if (!verified) throw new PasskeyRefusedError()
+      return { passkey, counter: authenticationInfo.newCounter, challenge: challengeOf(response) }
+    },
+
+    /** @throws {PasskeyRefusedError} */
+    async verifyRegistration(page: PageOrigin, purpose: Purpose, binding: string, response: RegistrationResponseJSON) {
+      const { registrationInfo, verified } = await verifyRegistrationResponse({
+        response,
+        expectedChallenge: isOurs(purpose, binding),
+        expectedOrigin: page.origin,
+        expectedRPID: page.rpId,
+        requireUserVerification: true,
+      }).catch(() => {
+        throw new PasskeyRefusedError()
+      })
+      if (!verified) throw new PasskeyRefusedError()
+      const { id, publicKey, counter } = registrationInfo.credential
+      return { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter, challenge: challengeOf(response) }
+    },
+
+    /** Within the unit that does what was signed. @throws {PasskeyRefusedError} for a signature that was used before. */
+    async use(tx: Tx, { passkey, counter, challenge }: Assertion): Promise<void> {
+      const nowMs = runtime.nowMs()
+      const isFirst = await useChallenge(tx, sha256(challenge), nowMs + challengeMs)
+      if (!isFirst) throw new PasskeyRefusedError()
+      await savePasskeyUse(tx, passkey.id, counter, nowMs)
+    },
+  }
+}
+
+export type Assertion = { passkey: Passkey; counter: number; challenge: string }
+
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** Of what the library has verified already. */
+function challengeOf({ response }: AuthenticationResponseJSON | RegistrationResponseJSON): string {
+  const client = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString('utf8')) as { challenge: string }
+  return client.challenge
+}

@@ -1,0 +1,102 @@
+import { sql, type Tx } from '../../db/db.ts'
+import type { Role } from '../../merchant/caller.ts'
+import type { MerchantId } from '../../payment/payment.ts'
+
+export type NewSession = {
+  id: string
+  tokenSha256: string
+  personId: string
+  createdAtMs: number
+  endsAtMs: number
+  address: string
+  browser: string
+}
+
+export type SessionRow = {
+  id: string
+  personId: string
+  personName: string
+  role: Role
+  merchantId: MerchantId
+  endsAtMs: number
+}
+
+export async function insertSession(tx: Tx, session: NewSession): Promise<void> {
+  await tx.run(sql`
+      insert into dashboard_sessions (id, token_sha256, person_id, created_at_ms, ends_at_ms, address, browser)
+      values (${session.id}, ${session.tokenSha256}, ${session.personId}, ${session.createdAtMs}, ${session.endsAtMs},
+              ${session.address}, ${session.browser})`)
+}
+
+/** Undefined when there is no such session, it has ended, or its person was removed. */
+export async function loadSession(tx: Tx, tokenSha256: string, nowMs: number): Promise<SessionRow | undefined> {
+  return await tx.get<SessionRow>(sql`
+      select s.id, s.person_id as "personId", p.name as "personName", p.role, p.merchant_id as "merchantId",
+             s.ends_at_ms as "endsAtMs"
+        from dashboard_sessions s join people p on p.id = s.person_id
+       where s.token_sha256 = ${tokenSha256} and s.ends_at_ms > ${nowMs} and p.removed_at_ms is null`)
+}
+
+type ListedSession = {
+  id: string
+  personId: string
+  personName: string
+  createdAtMs: number
+  endsAtMs: number
+  address: string
+  browser: string
+}
+
+/** Those of a merchant's people that have not ended, newest first, at most `limit`. */
+export async function listSessions(
+  tx: Tx,
+  merchantId: MerchantId,
+  nowMs: number,
+  limit: number,
+): Promise<ListedSession[]> {
+  return await tx.all<ListedSession>(sql`
+      select s.id, s.person_id as "personId", p.name as "personName", s.created_at_ms as "createdAtMs",
+             s.ends_at_ms as "endsAtMs", s.address, s.browser
+        from people p join dashboard_sessions s on s.person_id = p.id
+       where p.merchant_id = ${merchantId} and s.ends_at_ms > ${nowMs}
+       order by s.created_at_ms desc, s.id limit ${limit}`)
+}
+
+/** @returns whether it was one of the merchant's people that had not ended. */
+export async function endSession(tx: Tx, merchantId: MerchantId, id: string, atMs: number): Promise<boolean> {
+  const ended = await tx.run(sql`
+      update dashboard_sessions set ends_at_ms = ${atMs}
+       where id = ${id} and ends_at_ms > ${atMs}
+         and person_id in (select id from people where merchant_id = ${merchantId})`)
+  return ended > 0
+}
+
+/** All of a person. */
+export async function endSessionsOf(tx: Tx, personId: string, atMs: number): Promise<void> {
+  await tx.run(sql`
+      update dashboard_sessions set ends_at_ms = ${atMs} where person_id = ${personId} and ends_at_ms > ${atMs}`)
+}
+
+/** @returns whether the challenge was used for the first time. */
+export async function useChallenge(tx: Tx, challengeSha256: string, endsAtMs: number): Promise<boolean> {
+  const inserted = await tx.run(sql`
+      insert into used_challenges (challenge_sha256, ends_at_ms) values (${challengeSha256}, ${endsAtMs})
+      on conflict (challenge_sha256) do nothing`)
+  return inserted > 0
+}
+
+/** Forgets at most `limit` sessions, challenges and invitations each that ended before `beforeMs`. @returns the most of one table. */
+export async function deleteEnded(tx: Tx, beforeMs: number, limit: number): Promise<number> {
+  const sessions = await tx.run(sql`
+      delete from dashboard_sessions
+       where id in (select id from dashboard_sessions where ends_at_ms <= ${beforeMs} order by ends_at_ms limit ${limit})`)
+  const challenges = await tx.run(sql`
+      delete from used_challenges
+       where challenge_sha256 in (select challenge_sha256 from used_challenges where ends_at_ms <= ${beforeMs}
+                                   order by ends_at_ms limit ${limit})`)
+  const invitations = await tx.run(sql`
+      delete from invitations
+       where token_sha256 in (select token_sha256 from invitations where ends_at_ms <= ${beforeMs}
+                               order by ends_at_ms limit ${limit})`)
+  return Math.max(sessions, challenges, invitations)
+}

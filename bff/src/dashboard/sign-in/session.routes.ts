@@ -1,0 +1,130 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { Context, MiddlewareHandler } from 'hono'
+import { PaymentError } from '../../core/errors.ts'
+import type { Db } from '../../db/db.ts'
+import { errorResponses, jsonBody, jsonContent, time } from '../../http/common-schemas.ts'
+import type { Env } from '../../http/env.ts'
+import { type CallerSession, roles } from '../../merchant/caller.ts'
+import type { PageOrigin } from '../page/page-origin.ts'
+import { loadPasskeys } from '../people/people-store.ts'
+import { operationsOf } from '../people/roles.ts'
+import type { Passkeys } from './passkeys.ts'
+import { bindingOf, type Sessions } from './sessions.ts'
+import { doneResponse, optionsResponse, plainJson, tags } from './webauthn-schemas.ts'
+
+const sessionBody = z
+  .object({
+    person: z.object({ id: z.string(), name: z.string() }),
+    role: z.enum(roles),
+    merchant: z.object({ id: z.string(), name: z.string() }),
+    endsAt: time,
+    /** What the role may call, as the document names it: the page hides the buttons of the rest. */
+    operations: z.array(z.string()),
+    hasPasskey: z.boolean(),
+  })
+  .openapi('DashboardSession')
+const sessionResponse = jsonContent('the session', z.object({ success: z.literal(true), session: sessionBody }))
+const sessionRoute = createRoute({
+  method: 'get',
+  path: '/dashboard/session',
+  tags,
+  summary: 'Who is signed in',
+  responses: { 200: sessionResponse, ...errorResponses },
+})
+
+const signOutRoute = createRoute({
+  method: 'delete',
+  path: '/dashboard/session',
+  tags,
+  summary: 'End this session',
+  responses: { 200: doneResponse, ...errorResponses },
+})
+
+const confirmationRoute = createRoute({
+  method: 'post',
+  path: '/dashboard/confirmations',
+  tags,
+  summary: 'A challenge for one request that needs the passkey',
+  description:
+    'What it signs is good once, within five minutes, for exactly this method, path and body. Repeat the request with the answer of the browser, as base64url of its JSON, in the header `X-Confirmation`.',
+  request: {
+    body: jsonBody(
+      z.object({
+        method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE']),
+        path: z
+          .string()
+          .max(500)
+          .regex(/^\/[^#\s]*$/, 'must be the path, without /api/v1')
+          .openapi({ example: '/dashboard/keys' }),
+        body: z
+          .string()
+          .max(65_536)
+          .openapi({ description: 'The text of the body, as it will be sent; empty for none.' }),
+      }),
+    ),
+  },
+  responses: { 200: optionsResponse, ...errorResponses },
+})
+
+type Deps = {
+  db: Db
+  passkeys: Passkeys
+  sessions: Sessions
+  pageOf: (c: Context<Env>) => PageOrigin
+  requireSession: MiddlewareHandler<Env>
+}
+
+/** Who is signed in, and the challenges for what asks for the passkey again. */
+export function sessionRoutes(app: OpenAPIHono<Env>, { db, passkeys, sessions, pageOf, requireSession }: Deps) {
+  const success = true as const
+
+  app.openapi({ ...sessionRoute, middleware: [requireSession] as const }, async (c) => {
+    const { merchantId, merchantName, ...caller } = c.get('caller')
+    const { personId, personName, role, endsAtMs } = sessionOf(caller)
+    const known = await db.read((tx) => loadPasskeys(tx, personId))
+    const session = {
+      person: { id: personId, name: personName },
+      role,
+      merchant: { id: merchantId, name: merchantName },
+      endsAt: new Date(endsAtMs).toISOString(),
+      operations: operationsOf(role),
+      hasPasskey: known.length > 0,
+    }
+    return c.json({ success, session }, 200)
+  })
+
+  app.openapi({ ...signOutRoute, middleware: [requireSession] as const }, async (c) => {
+    await sessions.end(c)
+    return c.json({ success }, 200)
+  })
+
+  app.openapi({ ...confirmationRoute, middleware: [requireSession] as const }, async (c) => {
+    const { id, personId } = sessionOf(c.get('caller'))
+    const own = await db.read((tx) => loadPasskeys(tx, personId))
+    if (own.length === 0) {
+      const message = 'You have no passkey: add one in the settings, then repeat this.'
+      throw new PaymentError('NO_PASSKEY', message, { status: 403, error: 'No passkey' })
+    }
+    const binding = bindingOf(id, c.req.valid('json'))
+    const options = await passkeys.signInOptions(pageOf(c), 'confirmation', binding, own)
+    return c.json({ success, options: plainJson(options) }, 200)
+  })
+}
+
+/** For handlers behind `requireSession`. */
+export function sessionOf({ session }: { session?: CallerSession }): CallerSession {
+  if (!session) throw new Error('The route is not behind requireSession.')
+  return session
+}
+
+/** For routes of people: keys have no role, and nobody to ask for a passkey. */
+export function requireSessionOf(requireCaller: MiddlewareHandler<Env>): MiddlewareHandler<Env> {
+  return async (c, next) =>
+    await requireCaller(c, async () => {
+      if (!c.get('caller').session) {
+        const message = 'This is for people who are signed in to the dashboard, and not for keys.'
+        throw new PaymentError('SESSION_REQUIRED', message, { status: 403, error: 'A session is required' })
+      }
+      await next()
+    })
+}

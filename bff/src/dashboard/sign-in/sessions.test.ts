@@ -1,0 +1,206 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { accept, inviteTo, openPage, pageOrigin, signedIn } from '../../../test/dashboard-stage.ts'
+import { type AppFixture, openApp, order } from '../../../test/test-app.ts'
+
+let bff: AppFixture
+beforeEach(async () => {
+  bff = await openApp()
+})
+afterEach(() => bff.close())
+
+const hour = 3_600_000
+
+describe('an invitation', () => {
+  test('makes a person with a passkey, who is signed in and signs in again with it', async () => {
+    const page = await signedIn(bff, 'staff', 'Grace')
+    const { body } = await page.ask('GET', '/dashboard/session')
+    expect(body).toMatchObject({
+      session: { person: { name: 'Grace' }, role: 'staff', merchant: { name: 'Corner Coffee' }, hasPasskey: true },
+    })
+    await page.ask('DELETE', '/dashboard/session')
+    expect((await page.ask('GET', '/dashboard/session')).status).toBe(401)
+    expect((await page.signIn()).status).toBe(200)
+    expect((await page.ask('GET', '/dashboard/session')).status).toBe(200)
+  })
+
+  test('is good once', async () => {
+    const token = await inviteTo(bff)
+    expect((await accept(openPage(bff), token)).status).toBe(200)
+    const replayed = await accept(openPage(bff), token)
+    expect([replayed.status, replayed.body['code']]).toEqual([403, 'INVITATION_ENDED'])
+  })
+
+  test('is good once, also when two accept it at the same time', async () => {
+    const token = await inviteTo(bff)
+    const answers = await Promise.all([accept(openPage(bff), token), accept(openPage(bff), token)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403])
+  })
+
+  test('ends after ten minutes', async () => {
+    const token = await inviteTo(bff)
+    bff.advance(10 * 60_000)
+    expect((await accept(openPage(bff), token)).body['code']).toBe('INVITATION_ENDED')
+  })
+
+  test('for a lost passkey lets the old one in no more, nor the sessions it began', async () => {
+    const old = await signedIn(bff)
+    const { person } = (await old.ask('GET', '/dashboard/session')).body['session'] as { person: { id: string } }
+    const token = await inviteTo(bff, { personId: person.id })
+    expect((await old.ask('GET', '/dashboard/session')).status).toBe(200)
+    const next = openPage(bff)
+    expect((await accept(next, token)).status).toBe(200)
+    expect((await next.ask('GET', '/dashboard/session')).body).toMatchObject({ session: { person } })
+    expect((await old.ask('GET', '/dashboard/session')).status).toBe(401)
+    expect((await old.signIn()).status).toBe(403)
+  })
+
+  test('leaves neither its token nor the cookie’s value in the database', async () => {
+    const token = await inviteTo(bff)
+    const page = openPage(bff)
+    await accept(page, token)
+    const dump = await bff.database.dump()
+    expect(dump).toContain('Ada')
+    expect(dump).not.toContain(token)
+    expect(dump).not.toContain(page.cookie().split('=')[1])
+  })
+})
+
+describe('a session', () => {
+  test('has a new id at every sign-in, whatever cookie came along', async () => {
+    const page = await signedIn(bff)
+    const first = page.cookie()
+    const forced = `checkout-session=${'A'.repeat(43)}`
+    const { body } = await page.ask('POST', '/dashboard/sign-in/options', undefined, { Cookie: forced })
+    const response = page.passkey.sign(body['options'] as { challenge: string }, pageOrigin)
+    const { headers } = await page.ask('POST', '/dashboard/sign-in', { response }, { Cookie: forced })
+    const [cookie = ''] = headers.getSetCookie()
+    expect(cookie).not.toContain('AAAA')
+    expect(page.cookie()).not.toBe(first)
+    expect((await page.ask('GET', '/dashboard/session', undefined, { Cookie: forced })).status).toBe(401)
+  })
+
+  test('is in a cookie that no script and no other site can use', async () => {
+    const page = openPage(bff)
+    const { headers } = await accept(page, await inviteTo(bff))
+    expect(headers.getSetCookie()[0]).toMatch(
+      /^checkout-session=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/,
+    )
+  })
+
+  test('ends after twelve hours', async () => {
+    const page = await signedIn(bff)
+    bff.advance(12 * hour - 1)
+    expect((await page.ask('GET', '/payments/merchant/list')).status).toBe(200)
+    bff.advance(1)
+    const ended = await page.ask('GET', '/payments/merchant/list')
+    expect([ended.status, ended.body['code']]).toEqual([401, 'SESSION_ENDED'])
+  })
+
+  test.each<[string, Record<string, string>]>([
+    ['another site', { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' }],
+    ['a sister domain', { 'Sec-Fetch-Site': 'same-site' }],
+    ['another port', { Origin: 'http://localhost:9' }],
+    ['no origin', { Origin: 'null' }],
+  ])('is honoured for no request of %s', async (_, headers) => {
+    const page = await signedIn(bff)
+    for (const [method, path, body] of [
+      ['POST', '/payments/fail', {}],
+      ['DELETE', '/dashboard/session', undefined],
+      ['GET', '/payments/merchant/list', undefined],
+    ] as const) {
+      const { status, body: refused } = await page.ask(method, path, body, headers)
+      expect([method, status, refused['code']]).toEqual([method, 403, 'CROSS_ORIGIN'])
+    }
+    expect((await page.ask('GET', '/dashboard/session')).status).toBe(200)
+  })
+
+  test('is honoured for no write that names no origin', async () => {
+    const page = await signedIn(bff)
+    const response = await bff.fetch('/api/v1/dashboard/session', {
+      method: 'DELETE',
+      headers: { Cookie: page.cookie() },
+    })
+    expect([response.status, await response.json()]).toMatchObject([403, { code: 'CROSS_ORIGIN' }])
+  })
+
+  test('cannot be begun by another site either', async () => {
+    const page = openPage(bff)
+    const headers = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' }
+    for (const path of ['/dashboard/sign-in/options', '/dashboard/sign-in', '/dashboard/invitation/options']) {
+      const token = 'A'.repeat(43)
+      expect((await page.ask('POST', path, { token }, headers)).body['code']).toBe('CROSS_ORIGIN')
+    }
+  })
+
+  test('gives way to a key that is sent beside it', async () => {
+    const page = await signedIn(bff)
+    const { body } = await page.ask('GET', '/dashboard/session', undefined, bff.keys.secret)
+    expect(body['code']).toBe('SESSION_REQUIRED')
+  })
+
+  test('sees its own merchant’s payments only, live or test', async () => {
+    const live = (await bff.create(order, bff.keys.secret)).body.payment['id']
+    const test = (await bff.create(order, bff.keys.test)).body.payment['id']
+    const page = await signedIn(bff)
+    const idsOf = async (headers: Record<string, string>) => {
+      const { body } = await page.ask('GET', '/payments/merchant/list', undefined, headers)
+      return (body['payments'] as { data: { id: string }[] }).data.map(({ id }) => id)
+    }
+    expect(await idsOf({})).toEqual([live])
+    expect(await idsOf({ 'X-Mode': 'test' })).toEqual([test])
+    const stranger = openPage(bff)
+    await accept(stranger, await inviteTo(bff, { merchantId: bff.other.merchantId }))
+    expect((await stranger.ask('GET', `/payments/${live}/status`)).status).toBe(404)
+  })
+})
+
+describe('a signature of a passkey', () => {
+  test('is good once', async () => {
+    const page = await signedIn(bff)
+    const { body } = await page.ask('POST', '/dashboard/sign-in/options')
+    const response = page.passkey.sign(body['options'] as { challenge: string }, pageOrigin)
+    expect((await page.ask('POST', '/dashboard/sign-in', { response })).status).toBe(200)
+    const replayed = await page.ask('POST', '/dashboard/sign-in', { response })
+    expect([replayed.status, replayed.body['code']]).toEqual([403, 'PASSKEY_REFUSED'])
+  })
+
+  test('is good for five minutes', async () => {
+    const page = await signedIn(bff)
+    const { body } = await page.ask('POST', '/dashboard/sign-in/options')
+    bff.advance(5 * 60_000)
+    const response = page.passkey.sign(body['options'] as { challenge: string }, pageOrigin)
+    expect((await page.ask('POST', '/dashboard/sign-in', { response })).status).toBe(403)
+  })
+
+  test('made for another page is refused', async () => {
+    const page = await signedIn(bff)
+    const { body } = await page.ask('POST', '/dashboard/sign-in/options')
+    const response = page.passkey.sign(body['options'] as { challenge: string }, 'https://evil.example')
+    expect((await page.ask('POST', '/dashboard/sign-in', { response })).status).toBe(403)
+  })
+
+  test('confirms the request that it was made for, and no other', async () => {
+    const page = await signedIn(bff)
+    const path = '/webhooks/rotate-secret'
+    const asked = await page.ask('POST', path, {})
+    expect([asked.status, asked.body['code']]).toEqual([403, 'CONFIRMATION_REQUIRED'])
+    const sign = async (method: string, path: string, body: string) => {
+      const { body: answered } = await page.ask('POST', '/dashboard/confirmations', { method, path, body })
+      const signed = page.passkey.sign(answered['options'] as { challenge: string }, pageOrigin)
+      return { 'X-Confirmation': Buffer.from(JSON.stringify(signed)).toString('base64url') }
+    }
+    for (const [method, signedPath, body] of [
+      ['POST', '/webhooks/endpoints', '{}'],
+      ['PUT', path, '{}'],
+      ['POST', path, '{"overlapHours":1}'],
+    ] as const) {
+      const refused = await page.ask('POST', path, {}, await sign(method, signedPath, body))
+      expect([refused.status, refused.body['code']]).toEqual([403, 'PASSKEY_REFUSED'])
+    }
+    const confirmation = await sign('POST', path, '{}')
+    const other = await signedIn(bff, 'owner', 'Eve')
+    expect((await other.ask('POST', path, {}, confirmation)).body['code']).toBe('PASSKEY_REFUSED')
+    expect((await page.ask('POST', path, {}, confirmation)).status).toBe(200)
+    expect((await page.ask('POST', path, {}, confirmation)).body['code']).toBe('PASSKEY_REFUSED')
+  })
+})

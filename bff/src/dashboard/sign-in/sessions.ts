@@ -1,0 +1,187 @@
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
+import type { Context } from 'hono'
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+import { routePath } from 'hono/route'
+import { PaymentError } from '../../core/errors.ts'
+import type { Log } from '../../core/log.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import type { Db, Tx } from '../../db/db.ts'
+import type { SessionCallers } from '../../http/authenticate.ts'
+import type { ClientAddress } from '../../http/client-address.ts'
+import { type Env, setHeader } from '../../http/env.ts'
+import { type Caller, callerWithoutKey } from '../../merchant/caller.ts'
+import { createChangeRecorder } from '../audit/change-recorder.ts'
+import { type PageOrigin, verifySameOrigin } from '../page/page-origin.ts'
+import { loadPasskeys } from '../people/people-store.ts'
+import { allows, type Rule, ruleOf } from '../people/roles.ts'
+import { PasskeyRefusedError, type Passkeys, sha256 } from './passkeys.ts'
+import { endSession, insertSession, loadSession, type SessionRow } from './session-store.ts'
+import { assertionJson } from './webauthn-schemas.ts'
+
+/** A working day: then the person signs in again. */
+const sessionHours = 12
+const sessionMs = sessionHours * 3_600_000
+const tokenBytes = 32
+/** A cookie that is longer was not made by this service. */
+const tokenLength = 43
+/** As much of a browser's name as tells two of them apart. */
+const browserMax = 200
+
+/** Which payments a session sees; live where the header is absent. */
+const modeHeader = 'X-Mode'
+/** The assertion that signs this request, as base64url of its JSON. */
+const confirmationHeader = 'X-Confirmation'
+
+class SessionEndedError extends PaymentError {
+  constructor() {
+    super('SESSION_ENDED', 'The session has ended: sign in to the dashboard again.', { status: 401 })
+  }
+}
+
+class RoleError extends PaymentError {
+  constructor(role: string, rule: Rule | undefined) {
+    const message = rule
+      ? `This needs the role ${rule.role}; yours is ${role}.`
+      : 'No session may call this: it is for keys.'
+    super('ROLE_NOT_ALLOWED', message, { status: 403, error: 'Not allowed' })
+  }
+}
+
+class ConfirmationRequiredError extends PaymentError {
+  constructor() {
+    const message = `Sign this change with your passkey: POST /dashboard/confirmations, then repeat it with the header ${confirmationHeader}.`
+    super('CONFIRMATION_REQUIRED', message, { status: 403, error: 'The passkey is asked for' })
+  }
+}
+
+type Deps = {
+  db: Db
+  runtime: Runtime
+  passkeys: Passkeys
+  pageOf: (c: Context<Env>) => PageOrigin
+  addressOf: ClientAddress
+  log: Log
+}
+
+export type Sessions = ReturnType<typeof createSessions>
+
+/** Sessions of the dashboard: a random id in a cookie, of which the database has the hash alone. */
+export function createSessions({ db, runtime, passkeys, pageOf, addressOf, log }: Deps) {
+  const recordChange = createChangeRecorder({ db, runtime, log })
+  const tokenOf = (c: Context<Env>, page: PageOrigin): string | undefined => getCookie(c, page.cookieName)
+
+  const cookie = ({ isSecure }: PageOrigin) =>
+    ({ path: '/', httpOnly: true, sameSite: 'Strict', secure: isSecure }) as const
+
+  async function find(c: Context<Env>, page: PageOrigin): Promise<SessionRow | undefined> {
+    const token = tokenOf(c, page)
+    if (token?.length !== tokenLength) return undefined
+    return await db.read((tx) => loadSession(tx, sha256(token), runtime.nowMs()))
+  }
+
+  const clientOf = (c: Context<Env>) => ({
+    address: addressOf(c),
+    browser: (c.req.header('user-agent') ?? '').replaceAll('\0', '').slice(0, browserMax),
+  })
+
+  /** Verifies that the person has signed exactly this request of this session, and takes the signature. */
+  async function verifyConfirmation(c: Context<Env>, page: PageOrigin, session: SessionRow, { passkey }: Rule) {
+    const header = c.req.header(confirmationHeader)
+    if (header === undefined) {
+      const isFirst = passkey === 'ifAny' && (await db.read((tx) => loadPasskeys(tx, session.personId))).length === 0
+      if (isFirst) return
+      throw new ConfirmationRequiredError()
+    }
+    const asked = { method: c.req.method, path: pathOf(c), body: await c.req.text() }
+    const response = readAssertion(header)
+    const assertion = await passkeys.verifyAssertion(page, 'confirmation', bindingOf(session.id, asked), response)
+    if (assertion.passkey.personId !== session.personId) throw new PasskeyRefusedError()
+    await db.write((tx) => passkeys.use(tx, assertion))
+  }
+
+  const callers: SessionCallers = {
+    isSent(c) {
+      try {
+        return tokenOf(c, pageOf(c)) !== undefined
+      } catch {
+        return false
+      }
+    },
+    async callerOf(c) {
+      const page = pageOf(c)
+      verifySameOrigin(c, page)
+      const session = await find(c, page)
+      if (!session) {
+        deleteCookie(c, page.cookieName, cookie(page))
+        throw new SessionEndedError()
+      }
+      const operation = operationOf(c)
+      const rule = ruleOf(operation)
+      if (!rule || !allows(rule, session.role)) throw new RoleError(session.role, rule)
+      if (rule.passkey) await verifyConfirmation(c, page, session, rule)
+      setHeader(c, 'Cache-Control', 'no-store')
+      const { address } = clientOf(c)
+      const isTest = (c.req.header(modeHeader) ?? c.req.query('mode')) === 'test'
+      const { merchantId, personId, personName, role, id, endsAtMs } = session
+      const asCaller = { id: `person ${personId}`, isTest }
+      const caller: Caller = await db.read((tx) => callerWithoutKey(tx, merchantId, asCaller))
+      return { ...caller, session: { id, personId, personName, role, endsAtMs, address } }
+    },
+    async runRecorded(c, { merchantId, session }, handler) {
+      const action = ruleOf(operationOf(c))?.audit
+      if (action === undefined || session === undefined) return await handler()
+      await recordChange(c, { merchantId, ...session }, { action, path: pathOf(c) }, handler)
+    },
+  }
+
+  return {
+    callers,
+
+    /**
+     * Within the unit that accepted a passkey: always a new id, whatever cookie came along, so that nobody can choose it beforehand.
+     * @returns what sets the cookie, after the commit.
+     */
+    async start(tx: Tx, c: Context<Env>, personId: string): Promise<() => void> {
+      const page = pageOf(c)
+      const token = Buffer.from(runtime.randomBytes(tokenBytes)).toString('base64url')
+      const nowMs = runtime.nowMs()
+      const ends = { createdAtMs: nowMs, endsAtMs: nowMs + sessionMs }
+      await insertSession(tx, { id: runtime.newUuid(), tokenSha256: sha256(token), personId, ...ends, ...clientOf(c) })
+      return () => setCookie(c, page.cookieName, token, { ...cookie(page), maxAge: sessionMs / 1000 })
+    },
+
+    async end(c: Context<Env>): Promise<void> {
+      const page = pageOf(c)
+      const session = await find(c, page)
+      if (session) await db.write((tx) => endSession(tx, session.merchantId, session.id, runtime.nowMs()))
+      deleteCookie(c, page.cookieName, cookie(page))
+    },
+  }
+}
+
+/** What a confirmation signs: one request of one session, to the last byte of its body. */
+export const bindingOf = (sessionId: string, { method, path, body }: { method: string; path: string; body: string }) =>
+  JSON.stringify([sessionId, method.toUpperCase(), path, sha256(body)])
+
+/** The path with its query, the same under both prefixes. */
+function pathOf(c: Context<Env>): string {
+  const { pathname, search } = new URL(c.req.url)
+  return withoutPrefix(pathname) + search
+}
+
+const withoutPrefix = (path: string): string => path.replace(/^\/api(\/v1)?(?=\/)/, '')
+
+/** As the OpenAPI document names it. */
+const operationOf = (c: Context<Env>): string =>
+  `${c.req.method.toLowerCase()} ${withoutPrefix(routePath(c)).replaceAll(/:(\w+)(?:\{[^}]*\})?/g, '{$1}')}`
+
+/** @throws {PasskeyRefusedError} for what is no assertion. */
+function readAssertion(header: string): AuthenticationResponseJSON {
+  try {
+    return assertionJson.parse(
+      JSON.parse(Buffer.from(header, 'base64url').toString('utf8')),
+    ) as AuthenticationResponseJSON
+  } catch {
+    throw new PasskeyRefusedError()
+  }
+}

@@ -1,0 +1,200 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import type { Context, MiddlewareHandler } from 'hono'
+import type { Networks } from '../../core/families.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import type { Db } from '../../db/db.ts'
+import { errorResponses, jsonBody, jsonContent } from '../../http/common-schemas.ts'
+import { type Env, setHeader } from '../../http/env.ts'
+import type { RateLimits } from '../../http/rate-limit.ts'
+import { loadAccount } from '../../merchant/account-store.ts'
+import { roles } from '../../merchant/caller.ts'
+import { insertAuditEntry } from '../audit/audit-store.ts'
+import { type PageOrigin, verifySameOrigin } from '../page/page-origin.ts'
+import { deletePasskeys, insertPasskey, insertPerson, loadPasskeys, loadPerson } from '../people/people-store.ts'
+import { type Invitation, loadInvitation, nameInvited, useInvitation } from './invitation-store.ts'
+import { InvitationEndedError, verifyTestNetworks } from './invitations.ts'
+import { PasskeyRefusedError, type Passkeys, sha256 } from './passkeys.ts'
+import { endSessionsOf } from './session-store.ts'
+import type { Sessions } from './sessions.ts'
+import {
+  assertionJson,
+  doneResponse,
+  optionsResponse,
+  plainJson,
+  registrationJson,
+  tags,
+  webauthnOptions,
+} from './webauthn-schemas.ts'
+
+const token = z.string().regex(/^[\w-]{43}$/, 'token: is not whole')
+
+const signInOptionsRoute = createRoute({
+  method: 'post',
+  path: '/dashboard/sign-in/options',
+  tags,
+  summary: 'A challenge to sign in with a passkey',
+  responses: { 200: optionsResponse, ...errorResponses },
+})
+
+const signInRoute = createRoute({
+  method: 'post',
+  path: '/dashboard/sign-in',
+  tags,
+  summary: 'Sign in with a passkey: sets the cookie of a new session, which ends after 12 hours',
+  request: { body: jsonBody(z.object({ response: assertionJson })) },
+  responses: { 200: doneResponse, ...errorResponses },
+})
+
+const invitationOptionsRoute = createRoute({
+  method: 'post',
+  path: '/dashboard/invitation/options',
+  tags,
+  summary: 'What an invitation is for, and a challenge to make its passkey',
+  request: { body: jsonBody(z.object({ token })) },
+  responses: {
+    200: jsonContent(
+      'for the browser',
+      z.object({
+        success: z.literal(true),
+        options: webauthnOptions,
+        invitation: z.object({ name: z.string(), role: z.enum(roles), merchantName: z.string() }),
+      }),
+    ),
+    ...errorResponses,
+  },
+})
+
+const acceptRoute = createRoute({
+  method: 'post',
+  path: '/dashboard/invitation/accept',
+  tags,
+  summary: 'Accept an invitation with a new passkey, and sign in',
+  request: { body: jsonBody(z.object({ token, response: registrationJson })) },
+  responses: { 200: doneResponse, ...errorResponses },
+})
+
+const demoRoute = createRoute({
+  method: 'post',
+  path: '/dashboard/demo-sign-in',
+  tags,
+  summary: 'Sign in with the link of the demo, where all networks are test networks',
+  request: { body: jsonBody(z.object({ token })) },
+  responses: { 200: doneResponse, ...errorResponses },
+})
+
+type Deps = {
+  db: Db
+  runtime: Runtime
+  networks: Networks
+  limits: RateLimits
+  passkeys: Passkeys
+  sessions: Sessions
+  pageOf: (c: Context<Env>) => PageOrigin
+}
+
+/** The routes before sign-in honour no cookie; all of them take requests of the dashboard's own page only. */
+export function signInRoutes(app: OpenAPIHono<Env>, deps: Deps) {
+  const { db, runtime, networks, limits, passkeys, sessions, pageOf } = deps
+  const success = true as const
+
+  const fromPage: MiddlewareHandler<Env> = async (c, next) => {
+    verifySameOrigin(c, pageOf(c))
+    setHeader(c, 'Cache-Control', 'no-store')
+    await next()
+  }
+  const beforeSignIn = [fromPage, limits.signIns] as const
+
+  app.openapi({ ...signInOptionsRoute, middleware: [...beforeSignIn] }, async (c) => {
+    const options = await passkeys.signInOptions(pageOf(c), 'sign-in', '')
+    return c.json({ success, options: plainJson(options) }, 200)
+  })
+
+  app.openapi({ ...signInRoute, middleware: [...beforeSignIn] }, async (c) => {
+    const response = c.req.valid('json').response as AuthenticationResponseJSON
+    await limits.signsInWith(c, response.id)
+    const assertion = await passkeys.verifyAssertion(pageOf(c), 'sign-in', '', response)
+    const setCookie = await db.write(async (tx) => {
+      await passkeys.use(tx, assertion)
+      const person = await loadPerson(tx, assertion.passkey.personId)
+      if (!person) throw new PasskeyRefusedError()
+      return await sessions.start(tx, c, person.id)
+    })
+    setCookie()
+    return c.json({ success }, 200)
+  })
+
+  async function findInvitation(token: string, isDemo: boolean): Promise<Invitation> {
+    const invitation = await db.read((tx) => loadInvitation(tx, sha256(token), runtime.nowMs()))
+    if (invitation?.isDemo !== isDemo) throw new InvitationEndedError()
+    return invitation
+  }
+
+  app.openapi({ ...invitationOptionsRoute, middleware: [...beforeSignIn] }, async (c) => {
+    const invitation = await findInvitation(c.req.valid('json').token, false)
+    const { merchantId, personId, name, role, tokenSha256 } = invitation
+    const { account, known } = await db.read(async (tx) => ({
+      account: await loadAccount(tx, merchantId),
+      known: personId === null ? [] : await loadPasskeys(tx, personId),
+    }))
+    const merchantName = account?.name ?? ''
+    const person = { name, merchantName, passkeys: known }
+    const options = await passkeys.registrationOptions(pageOf(c), 'invitation', tokenSha256, person)
+    return c.json({ success, options: plainJson(options), invitation: { name, role, merchantName } }, 200)
+  })
+
+  app.openapi({ ...acceptRoute, middleware: [...beforeSignIn] }, async (c) => {
+    const { token, response } = c.req.valid('json')
+    const invitation = await findInvitation(token, false)
+    const { tokenSha256, merchantId, name, role } = invitation
+    const made = await passkeys.verifyRegistration(
+      pageOf(c),
+      'invitation',
+      tokenSha256,
+      response as RegistrationResponseJSON,
+    )
+    const newId = runtime.newUuid()
+    const address = limits.addressOf(c)
+    const setCookie = await db.write(async (tx) => {
+      const nowMs = runtime.nowMs()
+      if (!(await useInvitation(tx, tokenSha256, nowMs))) throw new InvitationEndedError()
+      const person = invitation.personId === null ? undefined : await loadPerson(tx, invitation.personId)
+      if (invitation.personId !== null && !person) throw new InvitationEndedError()
+      const personId = person?.id ?? newId
+      if (person) {
+        // The lost passkey, and whoever holds it, are out.
+        await deletePasskeys(tx, person.id)
+        await endSessionsOf(tx, person.id, nowMs)
+      } else {
+        await insertPerson(tx, { id: personId, merchantId, name, role, createdAtMs: nowMs })
+      }
+      await insertPasskey(tx, { ...made, personId, createdAtMs: nowMs })
+      const action = person ? 'passkey.replaced' : 'person.joined'
+      const entry = { action, subject: person?.name ?? name, before: null, after: person?.role ?? role }
+      await insertAuditEntry(tx, { merchantId, personId, personName: name, atMs: nowMs, address, ...entry })
+      return await sessions.start(tx, c, personId)
+    })
+    setCookie()
+    return c.json({ success }, 200)
+  })
+
+  app.openapi({ ...demoRoute, middleware: [...beforeSignIn] }, async (c) => {
+    // Beside the command that makes the link: a database of test networks may come to real ones later.
+    verifyTestNetworks(networks)
+    const invitation = await findInvitation(c.req.valid('json').token, true)
+    const { tokenSha256, merchantId, name, role } = invitation
+    const newId = runtime.newUuid()
+    const setCookie = await db.write(async (tx) => {
+      const now = await loadInvitation(tx, tokenSha256, runtime.nowMs())
+      if (!now) throw new InvitationEndedError()
+      const personId = now.personId ?? newId
+      if (now.personId === null) {
+        await insertPerson(tx, { id: personId, merchantId, name, role, createdAtMs: runtime.nowMs() })
+        await nameInvited(tx, tokenSha256, personId)
+      } else if (!(await loadPerson(tx, personId))) throw new InvitationEndedError()
+      return await sessions.start(tx, c, personId)
+    })
+    setCookie()
+    return c.json({ success }, 200)
+  })
+}

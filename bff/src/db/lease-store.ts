@@ -1,0 +1,93 @@
+import { sql, type Tx } from './db.ts'
+
+/** A lease as its holder took it. `epoch` grows each time that somebody takes it. */
+export type LeaseKey = { name: string; holder: string; epoch: number }
+
+/** One process of the service, as the others see it. `url` is null until the process listens. */
+export type Replica = { id: string; version: string; host: string; url: string | null }
+
+/**
+ * What heartbeats are written by: each statement is a transaction of its own, and waits for no group of writes
+ * (`postgres/heartbeats.ts`).
+ */
+export type Heartbeats = Pick<Tx, 'run' | 'get'>
+
+/** Rows of processes that have ended without saying so are kept for so long. */
+const deadKeptMs = 24 * 60 * 60 * 1000
+
+/** Notes that the replica is alive. @returns the database's clock, in Unix milliseconds. */
+export async function saveReplica(heartbeats: Heartbeats, { id, version, host, url }: Replica): Promise<number> {
+  const row = await heartbeats.get<{ nowMs: number }>(sql`
+      insert into replicas (id, version, host, url, started_at_ms, seen_at_ms)
+      values (${id}, ${version}, ${host}, ${url}, now_ms(), now_ms())
+      on conflict (id) do update set url = excluded.url, seen_at_ms = excluded.seen_at_ms
+      returning seen_at_ms as "nowMs"`)
+  if (!row) throw new Error('The replica was not stored.')
+  return row.nowMs
+}
+
+/** Forgets the replica, and those that were not seen for a day. */
+export async function deleteReplica(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`delete from replicas where id = ${id} or seen_at_ms < now_ms() - ${deadKeptMs}`)
+  await tx.run(sql`delete from node_states where replica_id not in (select id from replicas)`)
+}
+
+/** Takes the lease when nobody has it, or its end has come. @returns its epoch; undefined: another replica has the lease. */
+export async function takeLease(tx: Tx, name: string, holder: string, leaseMs: number): Promise<number | undefined> {
+  await tx.run(sql`insert into leases (name, epoch, ends_at_ms) values (${name}, 0, 0) on conflict (name) do nothing`)
+  const row = await tx.get<{ epoch: number }>(sql`
+      update leases set holder = ${holder}, epoch = epoch + 1, ends_at_ms = now_ms() + ${leaseMs}
+       where name = ${name} and (holder is null or holder = ${holder} or ends_at_ms <= now_ms())
+      returning epoch`)
+  return row?.epoch
+}
+
+/** False when another replica has taken the lease. A lease whose end has come is renewed all the same while nobody has. */
+export async function renewLease(
+  heartbeats: Heartbeats,
+  { name, holder, epoch }: LeaseKey,
+  leaseMs: number,
+): Promise<boolean> {
+  const changed = await heartbeats.run(sql`
+      update leases set ends_at_ms = now_ms() + ${leaseMs}
+       where name = ${name} and holder = ${holder} and epoch = ${epoch}`)
+  return changed === 1
+}
+
+/** Gives the lease back, so that another replica may take it at once. */
+export async function releaseLease(tx: Tx, { name, holder, epoch }: LeaseKey): Promise<void> {
+  await tx.run(sql`
+      update leases set holder = null, ends_at_ms = now_ms()
+       where name = ${name} and holder = ${holder} and epoch = ${epoch}`)
+}
+
+/** Whether nobody has taken the lease since. */
+export async function isLeaseHeld(tx: Tx, { name, holder, epoch }: LeaseKey): Promise<boolean> {
+  const row = await tx.get(sql`
+      select epoch from leases where name = ${name} and holder = ${holder} and epoch = ${epoch}`)
+  return row !== undefined
+}
+
+/** How many replicas were seen within the time. */
+export async function countReplicas(heartbeats: Heartbeats, withinMs: number): Promise<number> {
+  const row = await heartbeats.get<{ count: number }>(sql`
+      select count(*) as count from replicas where seen_at_ms > now_ms() - ${withinMs}`)
+  return row?.count ?? 0
+}
+
+/** Who is there; `silentMs` since each was seen. At most `limit`, the newest first. */
+export async function listReplicas(
+  tx: Tx,
+  limit: number,
+): Promise<(Replica & { startedAtMs: number; silentMs: number })[]> {
+  return await tx.all(sql`
+      select id, version, host, url, started_at_ms as "startedAtMs", now_ms() - seen_at_ms as "silentMs"
+        from replicas order by started_at_ms desc, id limit ${limit}`)
+}
+
+/** Who works for what; `leftMs` until the lease's end, negative when that has passed. */
+export async function listLeases(
+  tx: Tx,
+): Promise<{ name: string; holder: string | null; epoch: number; leftMs: number }[]> {
+  return await tx.all(sql`select name, holder, epoch, ends_at_ms - now_ms() as "leftMs" from leases order by name`)
+}

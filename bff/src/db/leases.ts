@@ -1,0 +1,287 @@
+import { setMaxListeners } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../core/log.ts'
+import { createWakeSignal } from '../core/wake-signal.ts'
+import type { Db } from './db.ts'
+import { fenced, LeaseLostError } from './fenced.ts'
+import {
+  countReplicas,
+  deleteReplica,
+  type Heartbeats,
+  type LeaseKey,
+  type Replica,
+  releaseLease,
+  renewLease,
+  saveReplica,
+  takeLease,
+} from './lease-store.ts'
+import { DatabaseUnavailableError } from './unavailable.ts'
+
+/** The lease of the workers that are one for all networks; no network has this name. */
+export const allNetworks = '*'
+
+export type LeaseTimes = {
+  /** Between two heartbeats of a replica, which renew what it holds, and between two attempts to take what is free. */
+  beatMs: number
+  /**
+   * A lease ends so long after its last renewal. Several heartbeats fit into it, where a busy machine delays some; and it is short enough that
+   * another replica works within 10 s of a death.
+   */
+  leaseMs: number
+  /** So long before the lease's end its holder stops by itself, if it could not renew: nobody else works yet. */
+  marginMs: number
+}
+
+/** A replica that was not seen for so long has lost its leases. */
+export const leaseMs = 7_000
+
+/** How long a start repeats its first heartbeat: a busy database takes longer than a heartbeat waits, and the service need not end for it. */
+const firstBeatMaxMs = 20_000
+
+const defaultTimes: LeaseTimes = { beatMs: 1_000, leaseMs, marginMs: 500 }
+
+/** What the workers of a lease are given. */
+export type Lease = {
+  /** Refuses to write once another replica has the lease. */
+  db: Db
+  /** Aborts when the service stops, or with {@link LeaseLostError} when the lease is lost. */
+  signal: AbortSignal
+  /** Also right in a process that was stopped and goes on, before its timers have run. */
+  isHeld(): boolean
+}
+
+export type Leases = {
+  /** Sends the first heartbeat, again and again for a while where the database does not answer it in time. @throws the database's error. */
+  open(): Promise<void>
+  /** Where the replica listens, for `doctor`. */
+  listensAt(url: string): void
+  /**
+   * Waits for the lease, works while this replica holds it, and gives it back when the work has ended; again and again until the
+   * signal.
+   * @param work - Ends soon after `signal` of its lease. It must not reject.
+   */
+  whileHeld(name: string, work: (lease: Lease) => Promise<unknown>, signal: AbortSignal): Promise<void>
+  isHeld(name: string): boolean
+  /** How many replicas serve the database, this one included, at the newest heartbeat. */
+  replicas(): number
+  /** Whether another process has taken over a database that only one process may serve. */
+  isReplaced(): boolean
+  /** Sends heartbeats until the signal and until every lease was given back. Never rejects. */
+  run(signal: AbortSignal): Promise<void>
+}
+
+type Held = { key: LeaseKey; endsAtMs: number; timer: NodeJS.Timeout | undefined; lost: AbortController; work: Lease }
+
+type Deps = {
+  db: Db
+  /** Undefined where the database is for one process. */
+  heartbeats?: Heartbeats | undefined
+  replica: Replica
+  log: Log
+  /** Tests are in a hurry. */
+  times?: LeaseTimes | undefined
+  /** This machine's clock, in Unix milliseconds. */
+  nowMs: () => number
+  /** Called with the database's time, and the two moments of this machine's clock between which it was read. */
+  onClock?: (databaseMs: number, fromMs: number, toMs: number) => void
+}
+
+/**
+ * Divides the work that must be done once among the replicas that share a database.
+ *
+ * SQLite's file is for one process. That process takes each lease at its start, without a heartbeat, and the leases end at once: so a
+ * second process that is started on the file takes over, and the first one changes nothing any more but what requests ask of it.
+ */
+export function createLeases({
+  db,
+  heartbeats,
+  replica: started,
+  log,
+  nowMs,
+  onClock,
+  times = defaultTimes,
+}: Deps): Leases {
+  const { beatMs, leaseMs, marginMs } = times
+  let replica = started
+  const held = new Map<string, Held>()
+  /** Those that this replica would work for. */
+  const wanted = new Map<string, (held: Held) => void>()
+  const isShared = heartbeats !== undefined
+  const beatSignal = createWakeSignal()
+  const takeSignal = createWakeSignal()
+  let isReplaced = false
+  let replicas = 1
+
+  /** Waits for nothing that the replica writes besides, and for no other replica's writes. */
+  async function beat(statements: Heartbeats): Promise<void> {
+    const failures: unknown[] = []
+    // One lease whose row is locked must not cost the replica the others.
+    for (const one of [...held.values()]) await renew(statements, one).catch((error: unknown) => failures.push(error))
+    if (failures.length > 0) throw failures[0]
+    const fromMs = nowMs()
+    const databaseMs = await saveReplica(statements, replica)
+    onClock?.(databaseMs, fromMs, nowMs())
+    replicas = await countReplicas(statements, leaseMs)
+  }
+
+  async function renew(statements: Heartbeats, one: Held): Promise<void> {
+    // Meanwhile the work may have ended, and the lease be given back.
+    const isOurs = () => held.get(one.key.name) === one && !one.lost.signal.aborted
+    if (!isOurs()) return
+    const askedAtMs = performance.now()
+    const isRenewed = await renewLease(statements, one.key, leaseMs)
+    if (!isOurs()) return
+    if (isRenewed) extend(one, askedAtMs)
+    else lose(one)
+  }
+
+  /** One commit. */
+  async function takeFree(): Promise<void> {
+    const names = [...wanted.keys()]
+    const taken = await db.write(async (tx) => {
+      const taken: { key: LeaseKey; askedAtMs: number }[] = []
+      for (const name of names) {
+        const askedAtMs = performance.now()
+        const epoch = await takeLease(tx, name, replica.id, isShared ? leaseMs : 0)
+        if (epoch !== undefined) taken.push({ key: { name, holder: replica.id, epoch }, askedAtMs })
+      }
+      return taken
+    })
+    for (const { key, askedAtMs } of taken) await hand(key, askedAtMs)
+  }
+
+  /** To whoever waits for it; nobody does any more when the service stops in this moment. */
+  async function hand(key: LeaseKey, askedAtMs: number): Promise<void> {
+    const resolve = wanted.get(key.name)
+    wanted.delete(key.name)
+    if (!resolve) return await giveBack(key)
+    const lost = new AbortController()
+    const one: Held = {
+      key,
+      endsAtMs: Number.POSITIVE_INFINITY,
+      timer: undefined,
+      lost,
+      work: {
+        db: fenced(db, key, () => lose(one)),
+        signal: lost.signal,
+        isHeld: () => !lost.signal.aborted && performance.now() < one.endsAtMs,
+      },
+    }
+    held.set(key.name, one)
+    if (isShared) extend(one, askedAtMs)
+    resolve(one)
+  }
+
+  /** By this process's own monotonic clock, counted from before the database was asked: never later than the lease's end there. */
+  function extend(one: Held, askedAtMs: number): void {
+    one.endsAtMs = askedAtMs + leaseMs - marginMs
+    clearTimeout(one.timer)
+    one.timer = setTimeout(() => lose(one), one.endsAtMs - performance.now())
+    one.timer.unref()
+  }
+
+  function lose(one: Held): void {
+    if (one.lost.signal.aborted) return
+    clearTimeout(one.timer)
+    const fields = { lease: one.key.name, epoch: one.key.epoch }
+    if (isShared) log.warn(fields, 'This replica has lost a lease, and stops working for it')
+    else {
+      isReplaced = true
+      log.error(
+        fields,
+        'Another process serves this database now: SQLite is for one. This one stops watching and sending',
+      )
+    }
+    one.lost.abort(new LeaseLostError(one.key.name))
+  }
+
+  async function giveBack(key: LeaseKey): Promise<void> {
+    try {
+      await db.write((tx) => releaseLease(tx, key))
+    } catch (error) {
+      log.warn({ lease: key.name, err: error }, 'A lease could not be given back; others may take it when it ends')
+    }
+  }
+
+  /** @returns undefined when the signal came first. */
+  function take(name: string, signal: AbortSignal): Promise<Held | undefined> {
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve(undefined)
+      const stop = () => {
+        wanted.delete(name)
+        resolve(undefined)
+      }
+      signal.addEventListener('abort', stop, { once: true })
+      wanted.set(name, (one) => {
+        signal.removeEventListener('abort', stop)
+        resolve(one)
+      })
+      takeSignal.wake()
+    })
+  }
+
+  return {
+    async open() {
+      if (!heartbeats) return
+      const endsAtMs = performance.now() + firstBeatMaxMs
+      for (;;) {
+        try {
+          return await beat(heartbeats)
+        } catch (error) {
+          if (!(error instanceof DatabaseUnavailableError) || performance.now() >= endsAtMs) throw error
+          log.warn({ err: error }, 'The first heartbeat could not be sent, and will be again')
+        }
+        await sleep(beatMs)
+      }
+    },
+    listensAt(url) {
+      replica = { ...replica, url }
+    },
+    isHeld: (name) => held.get(name)?.work.isHeld() ?? false,
+    isReplaced: () => isReplaced,
+    replicas: () => replicas,
+    async whileHeld(name, work, signal) {
+      while (!signal.aborted && !isReplaced) {
+        const one = await take(name, signal)
+        if (!one) return
+        log.info({ lease: name, epoch: one.key.epoch }, 'This replica works for a lease')
+        const either = AbortSignal.any([signal, one.lost.signal])
+        // Every worker waits on it.
+        setMaxListeners(0, either)
+        await work({ ...one.work, signal: either })
+        clearTimeout(one.timer)
+        held.delete(name)
+        if (!one.lost.signal.aborted) await giveBack(one.key)
+        beatSignal.wake()
+      }
+    },
+    async run(signal) {
+      await Promise.all([heartbeats && beatUntil(heartbeats, signal), takeUntil(signal)])
+      if (isShared) await db.write((tx) => deleteReplica(tx, replica.id)).catch(() => undefined)
+    },
+  }
+
+  async function beatUntil(statements: Heartbeats, signal: AbortSignal): Promise<void> {
+    signal.addEventListener('abort', beatSignal.wake)
+    while (!signal.aborted || held.size > 0) {
+      await beat(statements).catch((error: unknown) =>
+        log.warn({ err: error }, 'The leases could not be renewed, and will be again'),
+      )
+      await beatSignal.wait(beatMs)
+    }
+    signal.removeEventListener('abort', beatSignal.wake)
+  }
+
+  async function takeUntil(signal: AbortSignal): Promise<void> {
+    signal.addEventListener('abort', takeSignal.wake)
+    while (!signal.aborted) {
+      if (wanted.size > 0) {
+        await takeFree().catch((error: unknown) =>
+          log.warn({ err: error }, 'No lease could be taken; this replica asks again'),
+        )
+      }
+      await takeSignal.wait(beatMs)
+    }
+    signal.removeEventListener('abort', takeSignal.wake)
+  }
+}

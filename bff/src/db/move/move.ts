@@ -1,0 +1,260 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import SQLite from 'better-sqlite3'
+import pg from 'pg'
+import { shownDatabase } from '../location.ts'
+import { migrate } from '../migrate.ts'
+import { optionsOf } from '../postgres/connection.ts'
+import { locks } from '../postgres/locks.ts'
+import { connectAtStart, openPostgres } from '../postgres/open-postgres.ts'
+import { storable } from '../postgres/statements.ts'
+import { connect } from '../sqlite/sqlite-connection.ts'
+import { loadMark, saveMark } from './moved.ts'
+import { type Table, tablesOf } from './tables.ts'
+
+/** Rows that are read, sent and compared at a time: bounds the memory. */
+const pageRows = 1_000
+
+/** A replica that runs on the target holds this lock for the length of one commit. */
+const lockTimeout = '5s'
+
+/** The data cannot be moved. The message says why, for a person. */
+export class MoveError extends Error {}
+
+export type Moved = {
+  /** `found`: an earlier run was killed after it had copied everything, and before it had marked the file. */
+  outcome: 'copied' | 'found' | 'was moved before'
+  tables: { name: string; rows: number; sums: Record<string, string> }[]
+}
+
+/** `done` of `total` rows, each of which is copied and read back. */
+export type OnMoved = (label: string, done: number, total: number) => void
+
+type Row = (string | null)[]
+
+/** Of one table on one database; `digest` of all rows, in the order of the primary key. */
+type Contents = { rows: number; digest: string }
+
+/**
+ * Copies every row of SQLite's file into an empty PostgreSQL database, and marks the file.
+ *
+ * The file is locked from the first read to the mark: SQLite gives that lock only when no other process has the file open, which is
+ * how a running service is noticed, and none can start meanwhile. The copy is one transaction, which ends by reading every row back
+ * and comparing it: a run that is killed leaves an empty database behind, or the whole copy. A repeated run that finds the
+ * whole copy compares it in the same way, and only sets the mark.
+ * @param nowMs - The time of the mark, Unix milliseconds.
+ * @throws {MoveError} when the file is in use, or the target holds anything else than this file's data.
+ */
+export async function moveDatabase(path: string, url: string, nowMs: number, onMoved: OnMoved): Promise<Moved> {
+  if (!existsSync(path)) throw new MoveError(`There is no database ${path}.`)
+  const source = connect(path, { timeout: 0, fileMustExist: true })
+  const target = shownDatabase(url)
+  try {
+    lock(source, path)
+    const mark = loadMark(source)
+    if (mark?.target === target) return { outcome: 'was moved before', tables: [] }
+    if (mark) throw new MoveError(`The data of ${path} were moved to ${mark.target} already.`)
+    migrate(source)
+    // From here on nobody else reads or writes the file. Only the mark is ever written.
+    source.exec('begin exclusive')
+    const tables = tablesOf(source)
+    const moved = await copyInto(url, source, tables, onMoved)
+    saveMark(source, { target, movedAtMs: nowMs })
+    source.exec('commit')
+    return moved
+  } finally {
+    source.close()
+  }
+}
+
+function lock(source: SQLite.Database, path: string): void {
+  try {
+    source.pragma('locking_mode = exclusive')
+    // Needs the file for itself, and brings the log into it.
+    source.pragma('journal_mode = delete')
+  } catch (error) {
+    const code = error instanceof SQLite.SqliteError ? error.code : ''
+    if (!code.startsWith('SQLITE_BUSY') && !code.startsWith('SQLITE_LOCKED')) throw error
+    throw new MoveError(`${path} is in use: stop the service first.`)
+  }
+}
+
+async function copyInto(url: string, source: SQLite.Database, tables: Table[], onMoved: OnMoved): Promise<Moved> {
+  await refuseOtherTables(url)
+  // Makes the tables, and refuses a server on which the service cannot work.
+  await (await openPostgres(url)).close()
+  const client = new pg.Client({ ...optionsOf(url), query_timeout: 0 })
+  // A connection that is lost fails the next statement.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await client.query(`
+        set statement_timeout = 0; set lock_timeout = '${lockTimeout}'; set synchronous_commit = on;
+        begin; select pg_advisory_xact_lock(${locks.writers})`)
+    const filled = await filledTable(client, tables)
+    const total = tables.reduce((sum, { name }) => sum + countOf(source, name), 0)
+    let done = 0
+    const onRows = (rows: number) => {
+      done += rows
+      onMoved('copying and verifying rows', done, total * 2)
+    }
+    const moved: Moved['tables'] = []
+    for (const table of tables) {
+      const inFile = await readFile(source, table, filled === undefined ? client : null, onRows)
+      const inTarget = await readTarget(client, table, onRows)
+      const sums = await sumsIn(client, table)
+      const isSame =
+        inTarget.digest === inFile.digest && inTarget.rows === inFile.rows && sums.join() === inFile.sums.join()
+      if (!isSame && filled !== undefined) {
+        const place = shownDatabase(url)
+        throw new MoveError(
+          `${place} holds other data already (table ${filled}): name an empty database. Nothing was changed.`,
+        )
+      }
+      if (!isSame)
+        throw new MoveError(`The copy of the table ${table.name} is not what the file holds. Nothing was changed.`)
+      if (filled === undefined) await continueNumbers(client, source, table)
+      const named = table.sums.map((column, index) => [column, sums[index] ?? '0'] as const)
+      moved.push({ name: table.name, rows: inFile.rows, sums: Object.fromEntries(named) })
+    }
+    await client.query('commit')
+    // So that the first statements are planned by what is there.
+    await client.query('analyze')
+    return { outcome: filled === undefined ? 'copied' : 'found', tables: moved }
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+/** Before anything is made in it: a database of another program is left alone. @throws {MoveError} */
+async function refuseOtherTables(url: string): Promise<void> {
+  const client = await connectAtStart(url)
+  try {
+    const { rows } = await client.query<{ name: string }>(`
+        select tablename::text as name from pg_tables where schemaname = 'public' order by 1`)
+    const names = rows.map(({ name }) => name)
+    if (names.length === 0 || names.includes('schema_version')) return
+    const place = shownDatabase(url)
+    throw new MoveError(`${place} holds the table ${names[0]} of another program: name an empty database.`)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+/** @returns the first table that has a row; undefined: the database is empty. */
+async function filledTable(client: pg.Client, tables: readonly Table[]): Promise<string | undefined> {
+  for (const { name } of tables) {
+    const { rows } = await client.query(`select 1 from "${name}" limit 1`)
+    if (rows.length > 0) return name
+  }
+  return undefined
+}
+
+const countOf = (source: SQLite.Database, name: string): number =>
+  source.prepare(`select count(*) from "${name}"`).pluck().get() as number
+
+const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ')
+
+/** Reads a table of the file by pages, and copies them where `into` is given. */
+async function readFile(
+  source: SQLite.Database,
+  table: Table,
+  into: pg.Client | null,
+  onRows: (rows: number) => void,
+): Promise<Contents & { sums: string[] }> {
+  const columns = quoted(table.columns.map(({ name }) => name))
+  const key = quoted(table.key)
+  const select = (where: string) =>
+    source
+      .prepare(`select ${columns} from "${table.name}" ${where} order by ${key} limit ${pageRows}`)
+      .raw()
+      .safeIntegers()
+  const first = select('')
+  const next = select(`where (${key}) > (${table.key.map(() => '?').join(', ')})`)
+  const sums = table.sums.map(() => 0n)
+  const sumPlaces = table.sums.map((name) => placeOf(table, name))
+  const read = async (after: Row | undefined): Promise<Row[]> => {
+    const page = after === undefined ? first.all() : next.all(...keyOf(table, after, (text) => BigInt(text)))
+    const rows = (page as (string | bigint | null)[][]).map((row) =>
+      row.map((value) => (value === null ? null : (storable(String(value)) as string))),
+    )
+    for (const row of rows) {
+      for (const [index, place] of sumPlaces.entries()) sums[index] = (sums[index] ?? 0n) + BigInt(row[place] ?? 0)
+    }
+    await into?.query(
+      insertInto(table),
+      table.columns.map((_, place) => rows.map((row) => row[place] ?? null)),
+    )
+    return rows
+  }
+  const contents = await readPages(read, onRows)
+  return { ...contents, sums: sums.map(String) }
+}
+
+/** One array for each column. */
+function insertInto({ name, columns }: Table): string {
+  const arrays = columns.map(({ isNumber }, index) => `$${index + 1}::${isNumber ? 'bigint' : 'text'}[]`)
+  return `insert into "${name}" (${quoted(columns.map((column) => column.name))}) select * from unnest(${arrays.join(', ')})`
+}
+
+async function readTarget(client: pg.Client, table: Table, onRows: (rows: number) => void): Promise<Contents> {
+  const columns = table.columns.map(({ name }) => `"${name}"::text`).join(', ')
+  // By the table's own columns: those of the answer have the same names, and are texts.
+  const key = table.key.map((name) => `t."${name}"`).join(', ')
+  const bounds = table.key.map((name, index) => {
+    const isNumber = table.columns[placeOf(table, name)]?.isNumber
+    return `$${index + 1}::${isNumber ? 'bigint' : 'text'}`
+  })
+  return await readPages(async (after) => {
+    const where = after === undefined ? '' : `where (${key}) > (${bounds.join(', ')})`
+    const text = `select ${columns} from "${table.name}" t ${where} order by ${key} limit ${pageRows}`
+    const values = after === undefined ? [] : keyOf(table, after, String)
+    return (await client.query<Row>({ text, values, rowMode: 'array' })).rows
+  }, onRows)
+}
+
+/** Reads pages until one is not full. @param read - The page after a row, in the order of the primary key. */
+async function readPages(
+  read: (after: Row | undefined) => Promise<Row[]>,
+  onRows: (rows: number) => void,
+): Promise<Contents> {
+  const hash = createHash('sha256')
+  let rows = 0
+  let last: Row | undefined
+  for (;;) {
+    const page = await read(last)
+    for (const row of page) hash.update(`${JSON.stringify(row)}\n`)
+    rows += page.length
+    onRows(page.length)
+    last = page.at(-1)
+    if (page.length < pageRows) return { rows, digest: hash.digest('hex') }
+  }
+}
+
+const placeOf = ({ columns }: Table, column: string): number => columns.findIndex(({ name }) => name === column)
+
+/** The primary key of a row. @param toNumber - What a number is for the database. */
+function keyOf<N>(table: Table, row: Row, toNumber: (text: string) => N): (N | string)[] {
+  return table.key.map((name) => {
+    const place = placeOf(table, name)
+    const text = row[place] ?? ''
+    return table.columns[place]?.isNumber ? toNumber(text) : text
+  })
+}
+
+/** Added up by PostgreSQL's own arithmetic. */
+async function sumsIn(client: pg.Client, { name, sums }: Table): Promise<string[]> {
+  if (sums.length === 0) return []
+  const columns = sums.map((column) => `coalesce(sum("${column}"::numeric), 0)::text`)
+  const { rows } = await client.query<string[]>({ text: `select ${columns} from "${name}"`, rowMode: 'array' })
+  return rows[0] ?? []
+}
+
+/** New rows are numbered after all that were ever there: readers of the feed have seen numbers of rows that were deleted. */
+async function continueNumbers(client: pg.Client, source: SQLite.Database, { name, numbered }: Table): Promise<void> {
+  if (numbered === null) return
+  const newest = source.prepare(`select coalesce(max("${numbered}"), 0) from "${name}"`).pluck().get() as number
+  const ever = source.prepare('select seq from sqlite_sequence where name = ?').pluck().get(name) as number | undefined
+  const last = Math.max(newest, ever ?? 0)
+  if (last > 0) await client.query(`select setval(pg_get_serial_sequence($1, $2), $3)`, [name, numbered, last])
+}

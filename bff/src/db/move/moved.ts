@@ -1,0 +1,46 @@
+import type SQLite from 'better-sqlite3'
+import { connect } from '../sqlite/sqlite-connection.ts'
+
+/** In a file of SQLite whose data was moved: one row, which says where they are. */
+export const markTable = 'moved_to'
+
+export type Mark = { target: string; movedAtMs: number }
+
+/** The data of this file are in another database: whoever worked on with the file would take the same payments twice. */
+export class DatabaseMovedError extends Error {
+  constructor(path: string, { target, movedAtMs }: Mark) {
+    const at = new Date(movedAtMs).toISOString()
+    super(`The data of ${path} were moved to ${target} at ${at}: set DATABASE_URL. This file is as it was then.`)
+  }
+}
+
+/** Where the data were moved to; undefined: they are in the file. */
+export function loadMark(db: SQLite.Database): Mark | undefined {
+  const isMarked = db.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(markTable)
+  if (!isMarked) return undefined
+  return db.prepare(`select target, moved_at_ms as "movedAtMs" from ${markTable}`).get() as Mark | undefined
+}
+
+/** @param mark - `target` must hold no password. */
+export function saveMark(db: SQLite.Database, { target, movedAtMs }: Mark): void {
+  db.exec(`
+      create table ${markTable} (
+        id integer primary key check (id = 1), target text not null, moved_at_ms integer not null) strict`)
+  db.prepare(`insert into ${markTable} (id, target, moved_at_ms) values (1, ?, ?)`).run(target, movedAtMs)
+}
+
+/** @throws {DatabaseMovedError} */
+export function refuseMoved(path: string, db: SQLite.Database): void {
+  const mark = loadMark(db)
+  if (mark) throw new DatabaseMovedError(path, mark)
+}
+
+/** Whether the data of a file that is there were moved. */
+export function isMoved(path: string): boolean {
+  const db = connect(path, { readonly: true })
+  try {
+    return loadMark(db) !== undefined
+  } finally {
+    db.close()
+  }
+}

@@ -1,0 +1,213 @@
+import pg from 'pg'
+import { DatabaseUnavailableError } from '../unavailable.ts'
+
+/** How long a connection may take to be made. */
+const connectTimeoutMs = 5_000
+
+/** The longest statement. The client waits a little longer, for a server that has vanished without a word. */
+const statementTimeoutMs = 20_000
+const answerTimeoutMs = 25_000
+
+/**
+ * A transaction that does nothing for so long is ended by the server: its process was stopped or has vanished, and all other
+ * replicas wait for it. Shorter than `lockTimeoutMs`, so that their writes get through then.
+ */
+const idleInTransactionMs = 5_000
+
+/** How long a statement waits for a lock, that of the writers included. */
+const lockTimeoutMs = 8_000
+
+/** The oldest release that the tests run on. */
+const versionMin = 150_000
+
+/** What a start finds wrong with the database. The message is for whoever starts the service, and holds no password. */
+export class PostgresError extends Error {}
+
+/** A column has a type that the two databases do not share: the statement must cast it. */
+class ColumnTypeError extends Error {}
+
+/** Numbers and texts as SQLite returns them: an integer as a number, a truth value as 0 or 1. */
+const parsers = new Map<number, (text: string) => string | number>([
+  [pg.types.builtins.INT2, Number],
+  [pg.types.builtins.INT4, Number],
+  [pg.types.builtins.INT8, parseInteger],
+  [pg.types.builtins.BOOL, (text) => (text === 't' ? 1 : 0)],
+  [pg.types.builtins.TEXT, String],
+  [pg.types.builtins.VARCHAR, String],
+  [pg.types.builtins.BPCHAR, String],
+  // `name`, and the `void` of functions that return nothing.
+  [19, String],
+  [2278, String],
+])
+
+/** @throws {ColumnTypeError} beyond 2⁵³, where a number is no longer exact. */
+function parseInteger(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value))
+    throw new ColumnTypeError(`The database returned ${text}, beyond 2^53: select it as text.`)
+  return value
+}
+
+const types = {
+  getTypeParser: (oid: number) =>
+    parsers.get(oid) ??
+    (() => {
+      throw new ColumnTypeError(`The database returned a column of type ${oid}: cast it to text or bigint.`)
+    }),
+} as unknown as pg.CustomTypesConfig
+
+export const optionsOf = (url: string, answerMs = answerTimeoutMs): pg.ClientConfig => ({
+  connectionString: url,
+  types,
+  keepAlive: true,
+  connectionTimeoutMillis: connectTimeoutMs,
+  query_timeout: answerMs,
+  application_name: 'stablecoin-checkout',
+})
+
+/** Set when the connection is there, because a pooler in between refuses them at its start without saying why. */
+const settings = `
+  set statement_timeout = ${statementTimeoutMs};
+  set lock_timeout = ${lockTimeoutMs};
+  set idle_in_transaction_session_timeout = ${idleInTransactionMs};
+  set default_transaction_isolation = 'read committed';`
+
+/** @throws {DatabaseUnavailableError} when the server cannot be reached now. @throws {PostgresError} when it never will be so. */
+export async function connect(
+  url: string,
+  { answerMs, pipeline = false }: { answerMs?: number; pipeline?: boolean } = {},
+): Promise<pg.Client> {
+  const client = new pg.Client({ ...optionsOf(url, answerMs), pipeline })
+  // Without a listener, a connection that ends while it is idle would end the process; the next statement finds out.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await prepareSession(client)
+    return client
+  } catch (error) {
+    void client.end().catch(() => undefined)
+    throw connectFault(error)
+  }
+}
+
+/** @param client - Of a pool, or of {@link connect}. */
+export async function prepareSession(client: pg.ClientBase): Promise<void> {
+  // A pool listens only while the connection is idle: one that ended between two statements would end the process.
+  client.on('error', () => undefined)
+  await client.query(settings)
+  // An answer leaves only after its commit is on the disk, whatever the server's own default is.
+  await client.query(
+    `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`,
+  )
+}
+
+/** For readers, which never write. */
+export async function prepareReader(client: pg.ClientBase): Promise<void> {
+  await prepareSession(client)
+  await client.query('set default_transaction_read_only = on')
+}
+
+/** Errors at the connection that an operator must put right: wrong password or user, no such database, no right to it. */
+const configurationCodes = new Set(['28000', '28P01', '3D000', '42501', '08P01', '0A000'])
+
+function connectFault(error: unknown): Error {
+  if (error instanceof PostgresError) return error
+  if (error instanceof pg.DatabaseError && configurationCodes.has(error.code ?? '')) {
+    return new PostgresError(`PostgreSQL refused the connection: ${error.message}.`)
+  }
+  return new DatabaseUnavailableError(error)
+}
+
+/** The connection is gone, or its state is unknown: it was thrown away. */
+export class ConnectionLostError extends Error {
+  constructor(cause: unknown) {
+    super('The connection to the database was lost.')
+    this.cause = cause
+  }
+}
+
+/** A newer version has changed a table since the connection prepared the statement: a new connection prepares it for the table as it is. */
+export class OutdatedStatementError extends ConnectionLostError {}
+
+const isOutdated = ({ code, routine }: pg.DatabaseError): boolean =>
+  code === '0A000' && routine === 'RevalidateCachedQuery'
+
+/** What a statement's failure means: the driver reports a lost connection in many ways, of which only some have a code. */
+export function toStatementError(error: unknown): unknown {
+  if (error instanceof ColumnTypeError) return error
+  if (error instanceof pg.DatabaseError && isOutdated(error)) return new OutdatedStatementError(error)
+  if (error instanceof pg.DatabaseError && error.severity !== 'FATAL' && error.severity !== 'PANIC') return error
+  return new ConnectionLostError(error)
+}
+
+/**
+ * The server only reads: it was the primary before, and is a standby now. 25006: a statement would write; 0A000: a transaction that
+ * writes was begun. @param error - Of a statement that begins or ends a transaction.
+ */
+export const isStandby = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && (error.code === '25006' || error.code === '0A000')
+
+/** Another transaction was in the way: nothing is wrong with this one, and it can be run again. */
+export const isConflict = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01')
+
+/**
+ * Codes of a server that cannot work now: too little of something (53), stopped by an operator or a timeout (57), a fault of its
+ * own system (58), and a lock that was not got in time.
+ */
+const isUnavailable = (code: string): boolean => ['53', '57', '58'].includes(code.slice(0, 2)) || code === '55P03'
+
+/** The error that the caller of a statement gets. */
+export function toCallersError(error: unknown): unknown {
+  if (error instanceof ConnectionLostError || isConflict(error)) return new DatabaseUnavailableError(error)
+  if (error instanceof pg.DatabaseError && isUnavailable(error.code ?? '')) return new DatabaseUnavailableError(error)
+  return error
+}
+
+/** @throws {PostgresError} when the service cannot work on this server. */
+export async function examineServer(url: string, client: pg.Client): Promise<void> {
+  await refuseTransactionPooler(url, client)
+  const { rows } = await client.query<{ version: number; encoding: string }>(`
+      select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding`)
+  const { version, encoding } = rows[0] ?? { version: 0, encoding: '' }
+  if (version < versionMin) {
+    throw new PostgresError(`PostgreSQL 15 or newer is needed; this is ${Math.floor(version / 10_000)}.`)
+  }
+  if (encoding !== 'UTF8') throw new PostgresError(`The database's encoding is ${encoding}; it must be UTF8.`)
+}
+
+/** How often two connections are compared: an idle pooler gives the second one the session of the first at once. */
+const comparisons = 5
+
+/**
+ * A pooler that gives a connection another session for each transaction (PgBouncer in transaction mode) loses what belongs to the
+ * session: prepared statements, timeouts, `LISTEN`. PostgreSQL gives each connection the id of the process that serves it; behind a pooler the
+ * connection gets another id than the process itself says. Such a pooler is refused when a second connection, inside
+ * a transaction, is served by the process that served the first, or when the first is served by another process afterwards.
+ */
+async function refuseTransactionPooler(url: string, first: pg.Client): Promise<void> {
+  const announced = (first as pg.Client & { processID: number | null }).processID
+  if (announced === (await processOf(first))) return
+  const second = await connect(url)
+  try {
+    for (let round = 0; round < comparisons; round++) {
+      const before = await processOf(first)
+      await second.query('begin')
+      const other = await processOf(second)
+      const after = await processOf(first)
+      await second.query('rollback')
+      if (other === before || after !== before) {
+        throw new PostgresError(
+          'The database is reached through a pooler in transaction mode (such as PgBouncer), which loses prepared statements, timeouts and notifications. Connect to PostgreSQL itself, or set pool_mode = session.',
+        )
+      }
+    }
+  } finally {
+    await second.end().catch(() => undefined)
+  }
+}
+
+async function processOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  return rows[0]?.pid ?? 0
+}

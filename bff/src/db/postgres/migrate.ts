@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { migrationFiles, refuseNewer } from '../migrate.ts'
+import { locks } from './locks.ts'
+import { toPostgres } from './translate.ts'
+
+/** Another replica may be migrating; a large table may be written anew. */
+const patience = 'set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0'
+
+/**
+ * How long a migration waits for a table that others use: shorter than the second after which PostgreSQL looks for deadlocks and ends
+ * one of the transactions. So it is always the migration that gives way, and never a request of a replica that works meanwhile.
+ */
+const lockTimeoutMs = 500
+
+/** The pause before a migration that gave way is made again. */
+const pauseMs = 100
+
+/** The lock was not got in time, or PostgreSQL found a deadlock. */
+const lockCodes = new Set(['55P03', '40P01'])
+
+/** How long the client waits for a statement of a migration, or for another replica's migration: as good as without end. */
+export const migrationAnswerMs = 24 * 60 * 60 * 1000
+
+/** Marks of processes that have not written for so long are of nobody's use. */
+const marksKept = '30 days'
+
+/**
+ * What SQLite has built in: the number of the schema, and `now_ms()`, the database's clock in Unix milliseconds (the moment of the
+ * statement, because a transaction may have waited since its start); and the mark of each process's newest group, see `writer.ts`.
+ */
+const ownTables = `
+  create or replace function now_ms() returns bigint language sql volatile
+    as 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
+  create table if not exists schema_version (id int primary key check (id = 1), version bigint not null);
+  insert into schema_version (id, version) values (1, 0) on conflict (id) do nothing;
+  create table if not exists group_commits (
+    writer text primary key, number bigint not null, committed_at timestamptz not null);`
+
+/**
+ * Brings the database forward by the numbered files that it has not seen, one transaction each. Replicas that start at the same
+ * moment wait for one another: the lock is held until the connection ends, which the caller sees to. Replicas of the version before
+ * go on working: a migration takes turns with their writes, and gives way to their reads.
+ * @throws {Error} when the database is newer than this program, because an older program could corrupt it.
+ */
+export async function migratePostgres(client: pg.Client, files = migrationFiles()): Promise<void> {
+  const run = (text: string) => client.query(text)
+  await run(patience)
+  await run(`select pg_advisory_lock(${locks.migration})`)
+  await run(`begin; ${ownTables} commit`)
+  await run(`delete from group_commits where committed_at < now() - interval '${marksKept}'`)
+  const { rows } = await client.query<{ version: number }>('select version from schema_version')
+  const current = rows[0]?.version ?? 0
+  refuseNewer(current, files.length)
+  await run(`set lock_timeout = ${lockTimeoutMs}`)
+  for (const [index, { text }] of files.entries()) {
+    if (index < current) continue
+    await runWhenFree(client, `${toPostgres(text)}; update schema_version set version = ${index + 1}`)
+  }
+}
+
+/** Runs the statements in one transaction, again and again until it has got the locks of all the tables. */
+async function runWhenFree(client: pg.Client, text: string): Promise<void> {
+  for (;;) {
+    try {
+      await client.query(`begin; select pg_advisory_xact_lock(${locks.writers}); ${text}; commit`)
+      return
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError && lockCodes.has(error.code ?? ''))) throw error
+      await client.query('rollback')
+      await sleep(pauseMs)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { runWorker } from '../../core/worker.ts'
+import type { Notified } from '../db.ts'
+import { connect } from './connection.ts'
+
+const channel = 'stablecoin_checkout'
+
+/** The payload that stands for more ids than a payload can hold. PostgreSQL takes less than 8,000 bytes: 216 ids of 36 characters. */
+const any = 'any'
+const payloadMax = 7_999
+
+/** Pauses before the connection is made again: the first, doubling up to the longest. */
+const pauseMs = 100
+const pauseMaxMs = 5_000
+
+/** An idle connection is tried so often, because a network may lose it without a word. */
+const tryEveryMs = 10_000
+
+/**
+ * One notification for the group of units that is committed next. Commits that notify take a lock of PostgreSQL's one after the other;
+ * here they do so anyway (see `writer.ts`), so that it costs them no wait.
+ */
+export function notifyStatement(ids: ReadonlySet<string>): string {
+  const list = [...ids].join(',')
+  return `notify ${channel}, ${pg.escapeLiteral(Buffer.byteLength(list) > payloadMax ? any : list)}`
+}
+
+/**
+ * Hears what all replicas notify of, this one included, on a connection of its own. When the connection is lost it is made again, and
+ * `any` is notified of then, because what happened meanwhile is not known.
+ */
+export function listenTo(url: string, notify: (notified: Notified) => void): { stop(): Promise<void> } {
+  const stopping = new AbortController()
+
+  async function listen(signal: AbortSignal): Promise<void> {
+    const client = await connect(url)
+    try {
+      let isOpen = true
+      const ended = once(client, 'end').then(() => {
+        isOpen = false
+      })
+      client.on('notification', ({ payload = any }) => notify(payload === any ? any : new Set(payload.split(','))))
+      await client.query(`listen ${channel}`)
+      notify(any)
+      while (isOpen && !signal.aborted) {
+        const waiting = new AbortController()
+        const rest = sleep(tryEveryMs, undefined, { signal: AbortSignal.any([signal, waiting.signal]) })
+        await Promise.race([ended, rest.catch(() => undefined)])
+        waiting.abort()
+        if (isOpen && !signal.aborted) await client.query('select 1')
+      }
+    } finally {
+      void client.end().catch(() => undefined)
+    }
+  }
+
+  const running = runWorker(
+    {
+      pauseMs,
+      backOffMaxMs: pauseMaxMs,
+      async pass(signal) {
+        await listen(signal)
+        return false
+      },
+      // Whoever waits to be notified polls too, and a database that is away is reported by whoever reads or writes.
+      onFailure: () => undefined,
+    },
+    stopping.signal,
+  )
+  return {
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}

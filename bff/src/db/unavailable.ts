@@ -1,0 +1,30 @@
+import { PaymentError } from '../core/errors.ts'
+
+/** Clients ask again after so long; a database that is restarted is back within seconds. */
+const retryAfterSeconds = '2'
+
+/** The database cannot be reached, or is too busy: nothing was stored, and the request can be repeated. */
+export class DatabaseUnavailableError extends PaymentError {
+  constructor(cause?: unknown) {
+    super('DATABASE_UNAVAILABLE', 'The database cannot be reached, or is too busy. Nothing was stored; try again.', {
+      status: 503,
+      error: 'Database unavailable',
+      headers: { 'Retry-After': retryAfterSeconds },
+    })
+    this.cause = cause
+  }
+}
+
+/** The connection was lost during a commit, and nobody could say in time whether the commit was done. */
+export class CommitUnknownError extends PaymentError {
+  constructor(cause?: unknown) {
+    const message =
+      'The connection to the database was lost while the request was stored, so it may or may not be stored. Repeat it with the same Idempotency-Key.'
+    super('COMMIT_UNKNOWN', message, {
+      status: 503,
+      error: 'Database unavailable',
+      headers: { 'Retry-After': retryAfterSeconds },
+    })
+    this.cause = cause
+  }
+}

@@ -1,0 +1,32 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+/** Saves nine tenths of what the highest level saves, in a tenth of its time. */
+const brotliQuality = 9
+
+const compressors = {
+  br: (text: Buffer) =>
+    promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } }),
+  gzip: (text: Buffer) => promisify(gzip)(text, { level: 9 }),
+}
+
+export type Encoding = keyof typeof compressors
+
+/** The bytes of a file that never changes, compressed at the first request for each encoding. Null: as they are. */
+export function compressedBody(text: Buffer): (encoding: Encoding | null) => Promise<Buffer> {
+  const compressed = new Map<Encoding, Promise<Buffer>>()
+  return async (encoding) => {
+    if (encoding === null) return text
+    const known = compressed.get(encoding) ?? compressors[encoding](text)
+    compressed.set(encoding, known)
+    return await known
+  }
+}
+
+/** @param accepted - The header Accept-Encoding. */
+export function encodingFor(accepted: string): Encoding | null {
+  const names = accepted
+    .split(',')
+    .flatMap((text) => (/;\s*q=0(\.0*)?\s*$/.test(text) ? [] : text.split(';')[0]?.trim()))
+  return (['br', 'gzip'] as const).find((encoding) => names.includes(encoding)) ?? null
+}

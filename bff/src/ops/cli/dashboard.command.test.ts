@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { systemRuntime } from '../../core/runtime.ts'
+import { runCli } from './program.ts'
+import { systemInput } from './terminal.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'checkout-dashboard-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const network = (isTestnet: boolean) => ({
+  ...{ shortName: 'one', name: 'One', family: 'evm', chainId: 31_337, isTestnet, rpcUrls: ['http://127.0.0.1:1'] },
+  ...{ confirmations: 3, platformWallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
+  tokens: [{ symbol: 'USDC', name: 'USD Coin', address: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC', decimals: 6 }],
+})
+
+async function run(isTestnet: boolean, ...args: string[]) {
+  const config = join(folder, 'checkout.json')
+  const settings = { database: join(folder, 'checkout.sqlite'), port: 8787, networks: [network(isTestnet)] }
+  writeFileSync(config, JSON.stringify(settings))
+  let [out, errors] = ['', '']
+  const exitCode = await runCli(args, {
+    env: () => ({ BFF_CONFIG: config, OPERATOR_PRIVATE_KEY: `0x${'1'.repeat(64)}` }),
+    input: systemInput(),
+    runtime: systemRuntime,
+    write: (text) => {
+      out += text
+    },
+    writeError: (text) => {
+      errors += text
+    },
+  })
+  return { exitCode, out, errors }
+}
+
+test('a link is printed for the one merchant, and the demo’s only where no network has real money', async () => {
+  expect((await run(true, 'dashboard', 'invite')).errors).toContain('there is no merchant')
+  await run(true, 'merchants', 'create', '--name', 'Corner Coffee')
+  expect((await run(true, 'dashboard', 'invite')).out).toMatch(
+    /^http:\/\/localhost:8787\/dashboard#invitation=[\w-]{43}\n/,
+  )
+  expect((await run(true, 'dashboard', 'invite', '--demo')).out).toMatch(/\/dashboard#demo=[\w-]{43}\n/)
+  const refused = await run(false, 'dashboard', 'invite', '--demo')
+  expect([refused.exitCode, refused.errors]).toEqual([1, expect.stringContaining('One has real money')])
+  await run(true, 'merchants', 'create', '--name', 'Other')
+  expect((await run(true, 'dashboard', 'invite')).errors).toContain('there are several merchants')
+})

@@ -1,0 +1,66 @@
+import { Command, Option } from '@commander-js/extra-typings'
+import { ValidationError } from '../../core/errors.ts'
+import { insertAuditEntry } from '../../dashboard/audit/audit-store.ts'
+import { invite, linkOf, nameMax, verifyTestNetworks } from '../../dashboard/sign-in/invitations.ts'
+import type { Tx } from '../../db/db.ts'
+import { loadAccounts } from '../../merchant/account-store.ts'
+import { roles } from '../../merchant/caller.ts'
+import type { MerchantId } from '../../payment/payment.ts'
+import type { Config } from '../config/config.ts'
+import { type Cli, jsonOption } from './cli.ts'
+import { answerFromDb } from './with-db.ts'
+
+/** People who sign in to the dashboard. */
+export function dashboardCommand(cli: Cli) {
+  const dashboard = new Command('dashboard').description("the merchant's page, and who signs in to it")
+  const { runtime } = cli
+
+  dashboard
+    .command('invite')
+    .description('print a link, good once within ten minutes, with which a person makes a passkey and signs in')
+    .argument('[merchant-id]', 'may be left out where there is one merchant')
+    .addOption(new Option('--role <role>', 'what the person may do').choices(roles).default('owner' as const))
+    .option('--name <name>', 'name of the person, for the audit log', 'Owner')
+    .option('--person <id>', 'replace the lost passkey of this person, and end its sessions')
+    .option('--demo', 'a link that signs in without a passkey for a day; refused unless all networks are test networks')
+    .option(...jsonOption)
+    .action((merchant, options) =>
+      answerFromDb(cli, options, async ({ config, db }) => {
+        const { role, name, person: personId = null } = options
+        const isDemo = options.demo === true
+        if (name.trim() === '' || name.length > nameMax) {
+          throw new ValidationError(`name must have 1 to ${nameMax} characters`)
+        }
+        if (isDemo) verifyTestNetworks(config.networks)
+        if (isDemo && personId !== null)
+          throw new ValidationError('--demo makes a person of its own: leave out --person')
+        const { token, endsAtMs } = await db.write(async (tx) => {
+          const merchantId = await merchantOf(tx, merchant)
+          const made = await invite(tx, runtime, { merchantId, role, name: name.trim(), personId, isDemo })
+          const entry = { action: 'person.invited', subject: personId ?? name.trim(), before: null, after: role }
+          const who = { personId: null, personName: 'command line', address: '' }
+          await insertAuditEntry(tx, { merchantId, atMs: runtime.nowMs(), ...who, ...entry })
+          return made
+        })
+        const link = linkOf(originOf(config), token, isDemo)
+        const endsAt = new Date(endsAtMs).toISOString()
+        return { json: { link, endsAt }, text: `${link}\nGood ${isDemo ? '' : 'once, '}until ${endsAt}.` }
+      }),
+    )
+
+  return dashboard
+}
+
+/** @throws {ValidationError} when none is named and there are none or several. */
+async function merchantOf(tx: Tx, named: string | undefined): Promise<MerchantId> {
+  if (named !== undefined) return named as MerchantId
+  const [only, ...others] = await loadAccounts(tx, 2)
+  if (only && others.length === 0) return only.id
+  throw new ValidationError(only ? 'there are several merchants: name one by its id' : 'there is no merchant')
+}
+
+/** Where browsers make passkeys: the https address or, on this machine, `localhost`, because an IP address is no domain. */
+function originOf({ publicUrl, port }: Config): string {
+  if (publicUrl?.startsWith('https:')) return new URL(publicUrl).origin
+  return `http://localhost:${publicUrl === null ? port : new URL(publicUrl).port || '80'}`
+}

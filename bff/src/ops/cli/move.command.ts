@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs'
+import { Command, InvalidArgumentError } from '@commander-js/extra-typings'
+import { databaseFault, isPostgres, shownDatabase } from '../../db/location.ts'
+import { MoveError, moveDatabase } from '../../db/move/move.ts'
+import { isMoved } from '../../db/move/moved.ts'
+import { type Cli, jsonOption } from './cli.ts'
+import { progressOf } from './progress.ts'
+import { table } from './text.ts'
+import { withVault } from './with-db.ts'
+
+const description = `copy the database of a service that is stopped from its file of SQLite to PostgreSQL
+
+Copies every row in one transaction, reads every row back, and compares rows, counts and sums of money. Then
+marks the file, which otherwise stays as it is: a service that is started on it by mistake says where the data
+are. A run that was killed at any moment is repeated by the same command.
+
+Leave the password out of the URL, and set PGPASSWORD: every process list shows arguments.`
+
+export function moveCommand(cli: Cli) {
+  return new Command('move')
+    .summary('copy the database from SQLite to PostgreSQL; stop the service first')
+    .description(description)
+    .requiredOption('--to <url>', 'an empty database, such as postgres://user@host:5432/checkout', postgresUrl)
+    .option(...jsonOption)
+    .action((options) =>
+      cli.answer(options, async () => {
+        const config = cli.config()
+        const { database, secretsKey } = config
+        if (isPostgres(database))
+          throw new MoveError('The configuration names PostgreSQL already: name the file of SQLite.')
+        if (!existsSync(database)) throw new MoveError(`There is no database ${database}.`)
+        // A key that does not fit would be found only when the service starts on the copy.
+        if (!isMoved(database)) await withVault(config, cli.runtime, async () => undefined)
+        const progress = progressOf(cli)
+        const moved = await moveDatabase(database, options.to, cli.runtime.nowMs(), progress.show).finally(progress.end)
+        const target = shownDatabase(options.to)
+        const key = secretsKey === null ? ` and SECRETS_KEY_FILE=${database}.key` : ' and keep SECRETS_KEY'
+        const next = `Set DATABASE_URL to ${target} with its password${key}, and start the service.`
+        return {
+          json: { database, target, ...moved },
+          text: [...linesOf(database, target, moved), next].join('\n'),
+        }
+      }),
+    )
+}
+
+function linesOf(database: string, target: string, { outcome, tables }: Awaited<ReturnType<typeof moveDatabase>>) {
+  if (outcome === 'was moved before') return [`${database} was moved to ${target} before.`]
+  const rows = tables
+    .filter((one) => one.rows > 0)
+    .map((one) => {
+      const sums = Object.entries(one.sums).map(([column, sum]) => `${column} ${sum}`)
+      return [one.name, String(one.rows), sums.join(', ')]
+    })
+  const verdict =
+    outcome === 'copied'
+      ? `Every row of ${database} is in ${target}.`
+      : `An earlier run has copied every row of ${database} to ${target}.`
+  return [table(['table', 'rows', 'sums in base units'], rows, 'There are no rows.'), verdict]
+}
+
+function postgresUrl(text: string): string {
+  const fault = isPostgres(text) ? databaseFault(text) : 'must be a URL such as postgres://user@host:5432/checkout'
+  if (fault !== null) throw new InvalidArgumentError(`It ${fault}.`)
+  return text
+}

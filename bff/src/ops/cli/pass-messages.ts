@@ -1,0 +1,38 @@
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+
+const internalError = -32_603
+
+/**
+ * Passes the messages of an agent's client to the service, and those of the service back, until the client closes its side. A message
+ * that does not reach the service is answered with the reason.
+ */
+export async function passMessages(client: Transport, service: Transport): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    client.onclose = resolve
+  })
+  client.onmessage = (message) => {
+    service.send(message).catch((error: unknown) => {
+      if (!('method' in message && 'id' in message)) return
+      const reason = error instanceof Error ? error.message : String(error)
+      const text = `The service did not answer: ${reason}`
+      void client.send({ jsonrpc: '2.0', id: message.id, error: { code: internalError, message: text } })
+    })
+  }
+  service.onmessage = (message) => {
+    noteVersion(message, service)
+    void client.send(message)
+  }
+
+  await service.start()
+  await client.start()
+  await closed
+  await service.close()
+}
+
+/** Each request after the first names the version that the service agreed to. */
+function noteVersion(message: JSONRPCMessage, service: Transport): void {
+  if ('result' in message && typeof message.result['protocolVersion'] === 'string') {
+    service.setProtocolVersion?.(message.result['protocolVersion'])
+  }
+}

@@ -1,0 +1,183 @@
+import type pg from 'pg'
+import { listLeases, listReplicas, type Replica } from '../../db/lease-store.ts'
+import { allNetworks, leaseMs } from '../../db/leases.ts'
+import { shownDatabase } from '../../db/location.ts'
+import { newestVersion } from '../../db/migrate.ts'
+import { examineServer } from '../../db/postgres/connection.ts'
+import { connectAtStart, connectionsMax, readerOn } from '../../db/postgres/open-postgres.ts'
+import { bad, type Finding, good, warning } from './finding.ts'
+
+/** The service follows the database's clock; a machine whose own differs by more should be set right. */
+const clockMsMax = 2_000
+
+/** Rows of replicas that are shown. */
+const replicasMax = 50
+
+type Deps = {
+  /** Short names of the configured networks. */
+  networks: readonly string[]
+  /** This program's. */
+  version: string
+  /** This machine's clock, in Unix milliseconds. */
+  nowMs: () => number
+}
+
+/** Examines a PostgreSQL database without changing it. */
+export async function examinePostgres(url: string, deps: Deps): Promise<Finding[]> {
+  const subject = shownDatabase(url)
+  let client: pg.Client | undefined
+  try {
+    client = await connectAtStart(url)
+    await examineServer(url, client)
+    const server = [
+      await reachable(client, subject),
+      await examineDurability(client, subject),
+      await examineClock(client, subject, deps.nowMs),
+      await examineConnections(client, subject),
+    ]
+    const schema = await examineSchema(client, subject)
+    if (schema.state !== 'good') return [...server, schema]
+    return [...server, schema, await examineRights(client, subject), ...(await examineReplicas(client, deps))]
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error)
+    const fix = 'Correct DATABASE_URL, or the server: docs/configuration.md#postgresql says what the service needs.'
+    return [bad('database', subject, `cannot be used: ${text}`, fix)]
+  } finally {
+    await client?.end().catch(() => undefined)
+  }
+}
+
+async function one<Row extends object>(client: pg.Client, text: string): Promise<Row> {
+  const { rows } = await client.query<Row>(text)
+  if (!rows[0]) throw new Error('The database returned no row.')
+  return rows[0]
+}
+
+async function reachable(client: pg.Client, subject: string): Promise<Finding> {
+  const { version } = await one<{ version: string }>(client, "select current_setting('server_version') as version")
+  return good('database', subject, `can be reached without a pooler in transaction mode, PostgreSQL ${version}`)
+}
+
+/** The service itself asks for `synchronous_commit` where the server's default is `off`; the others are the server's. */
+async function examineDurability(client: pg.Client, subject: string): Promise<Finding> {
+  const { fsync, pages, commit, standbys } = await one<{
+    fsync: string
+    pages: string
+    commit: string
+    standbys: string
+  }>(
+    client,
+    `select current_setting('fsync') as fsync, current_setting('full_page_writes') as pages,
+            current_setting('synchronous_commit') as commit, current_setting('synchronous_standby_names') as standbys`,
+  )
+  if (fsync !== 'on' || pages !== 'on') {
+    const says = `fsync=${fsync}, full_page_writes=${pages}: payments can be lost when the server loses power`
+    return bad('durability', subject, says, 'Set fsync = on and full_page_writes = on in postgresql.conf.')
+  }
+  if (standbys !== '' && ['local', 'remote_write'].includes(commit)) {
+    const says = `synchronous_commit=${commit}: a failover can lose the newest payments, although there are synchronous standbys`
+    return warning('durability', subject, says, 'Set synchronous_commit = on in postgresql.conf.')
+  }
+  const says = `every commit is synced to the disk (fsync and full_page_writes are on, synchronous_commit=${commit})`
+  return good('durability', subject, says)
+}
+
+async function examineClock(client: pg.Client, subject: string, nowMs: () => number): Promise<Finding> {
+  const fromMs = nowMs()
+  const row = await one<{ ms: number }>(
+    client,
+    'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms',
+  )
+  const untilMs = nowMs()
+  // The database's time was read between the two.
+  const aheadMs = row.ms < fromMs ? row.ms - fromMs : Math.max(0, row.ms - untilMs)
+  if (Math.abs(aheadMs) <= clockMsMax) return good('clock', subject, 'is that of this machine')
+  const seconds = Math.round(Math.abs(aheadMs) / 1000)
+  const says = `is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} this machine's, and the service follows it`
+  return warning('clock', subject, says, 'Let both machines keep their clocks by NTP (timedatectl set-ntp true).')
+}
+
+async function examineConnections(client: pg.Client, subject: string): Promise<Finding> {
+  const { most, used } = await one<{ most: number; used: number }>(
+    client,
+    `select current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint as most,
+            (select count(*) from pg_stat_activity where backend_type = 'client backend') as used`,
+  )
+  const says = `${used} of ${most} connections are used; a replica takes up to ${connectionsMax}`
+  if (most - used >= connectionsMax) return good('connections', subject, says)
+  const fix = 'Raise max_connections in postgresql.conf, or end other programs: one more replica could not start.'
+  return warning('connections', subject, says, fix)
+}
+
+async function examineSchema(client: pg.Client, subject: string): Promise<Finding> {
+  const { table } = await one<{ table: string | null }>(client, "select to_regclass('schema_version')::text as table")
+  const fix = 'Nothing is to be done: the start of the service does it.'
+  if (table === null) return warning('schema', subject, 'has no tables yet', fix)
+  const { version } = await one<{ version: number }>(client, 'select version from schema_version')
+  const known = newestVersion()
+  if (version > known) {
+    const says = `is of version ${version}; this program knows ${known}, and does not start on it`
+    return bad('schema', subject, says, 'Use the newer program, which has brought it forward.')
+  }
+  if (version < known)
+    return warning('schema', subject, `is of version ${version}; this program brings it to ${known}`, fix)
+  return good('schema', subject, `is of version ${version}, as this program`)
+}
+
+/** The service reads and writes all tables, and a newer one alters them, which only their owner may. */
+async function examineRights(client: pg.Client, subject: string): Promise<Finding> {
+  const { role, table, schema } = await one<{ role: string; table: string | null; schema: number }>(
+    client,
+    `select current_user::text as role,
+            has_schema_privilege('public', 'create') as schema,
+            (select min(relname::text) from pg_class
+              where relnamespace = 'public'::regnamespace and relkind = 'r'
+                and not (pg_has_role(relowner, 'usage') and has_table_privilege(oid, 'select')
+                         and has_table_privilege(oid, 'insert') and has_table_privilege(oid, 'update')
+                         and has_table_privilege(oid, 'delete'))) as table`,
+  )
+  if (table !== null) {
+    const says = `${role} may not read, write and alter the table ${table}`
+    return bad('rights', subject, says, `Make ${role} the owner of the tables: reassign owned by <owner> to ${role}.`)
+  }
+  if (schema === 0) {
+    const says = `${role} may not make tables, as the next version may have to`
+    return warning('rights', subject, says, `grant create on schema public to ${role};`)
+  }
+  return good('rights', subject, `${role} owns the tables, and may make more`)
+}
+
+async function examineReplicas(client: pg.Client, { networks, version }: Deps): Promise<Finding[]> {
+  const tx = readerOn(client)
+  const all = await listReplicas(tx, replicasMax)
+  const leases = await listLeases(tx)
+  const alive = all.filter(({ silentMs }) => silentMs <= leaseMs)
+  const rows = all.map((replica) => {
+    const seconds = Math.round(replica.silentMs / 1000)
+    if (!alive.includes(replica)) {
+      const fix = 'Start it again, unless it was meant to go. Its row is deleted after a day.'
+      return warning('replica', nameOf(replica), `was not seen for ${seconds} s, and did not say that it stops`, fix)
+    }
+    if (replica.version === version) return good('replica', nameOf(replica), `is alive, version ${version}`)
+    const fix = 'Finish the upgrade: replicas may differ by one version, and only for a while.'
+    return warning('replica', nameOf(replica), `is alive, version ${replica.version}; this program is ${version}`, fix)
+  })
+  if (alive.length === 0) {
+    rows.push(warning('replica', 'all', 'none is running', 'Start the service.'))
+    return rows
+  }
+  for (const name of [allNetworks, ...networks]) {
+    const lease = leases.find((one) => one.name === name)
+    const holder = alive.find(({ id }) => id === lease?.holder)
+    const work = name === allNetworks ? 'webhooks, expiry and bridges' : name
+    if (lease && holder && lease.leftMs > 0) {
+      rows.push(good('lease', work, `${nameOf(holder)} works for it (epoch ${lease.epoch})`))
+      continue
+    }
+    const fix = 'Within 10 s of a death a replica takes over. If none does, the log of each says why it cannot.'
+    rows.push(bad('lease', work, 'no replica works for it', fix))
+  }
+  return rows
+}
+
+const nameOf = ({ host, url }: Replica): string => `${url ?? 'not yet listening'} on ${host}`

@@ -1,0 +1,303 @@
+import { expect, test } from 'vitest'
+import { newContractPayment, newPayment, transferOf, windowEndsAtMs } from '../../../test/new-payment.ts'
+import type { AccountReading, Movement } from '../../chain/movements.ts'
+import { watchAfterWindowMs } from '../../chain/watch-window.ts'
+import { baseUnits } from '../../core/money.ts'
+import type { StoredTransfer } from '../../payment/event.ts'
+import type { DepositPayment, Payment, UnmatchedTransfer } from '../../payment/payment.ts'
+import { coinAddress } from '../../payment/unmatched.ts'
+import type { BookedPayout, PaymentBooks } from './books-store.ts'
+import type { Scope } from './difference.ts'
+import { judgePayment } from './judge-payment.ts'
+
+const token = newPayment().tokenAddress
+const otherToken = `0x${'77'.repeat(20)}`
+const payer = `0x${'99'.repeat(20)}`
+const [sweepTx, refundTx, oddTx] = ['5', '6', '7'].map((digit) => `0x${digit.repeat(64)}`) as [string, string, string]
+
+const scope: Scope = {
+  ...{ network: 'devnet', at: { number: 100, timeMs: 100_000 }, unmatchedApplied: 100, later: new Set() },
+  isSameAddress: (one, other) => one.toLowerCase() === other.toLowerCase(),
+}
+
+const units = (amount: bigint) => baseUnits(String(amount))
+
+/** A transfer that both sides have. */
+function paid(amount: bigint, changes: Partial<StoredTransfer> = {}) {
+  const transfer: StoredTransfer = { ...transferOf(String(amount)), state: 'confirmed', isLate: false, ...changes }
+  const { txId, logIndex, blockNumber: block, blockTimeMs: timeMs } = transfer
+  const movement: Movement = { kind: 'in', token, txId, logIndex, block, timeMs, amount }
+  return { transfer, movement }
+}
+
+const place = { token, logIndex: 0, block: 20, timeMs: 20_000 }
+
+const settled = (merchantAmount: bigint, feeAmount: bigint, txId = sweepTx): Movement => ({
+  ...{ ...place, kind: 'settled', txId, merchantAmount, feeAmount, isFeeParked: false },
+})
+
+const sentBack = (amount: bigint, changes: Partial<Movement> = {}): Movement =>
+  ({ ...place, kind: 'sentBack', txId: refundTx, to: payer, amount, block: 30, timeMs: 30_000, ...changes }) as Movement
+
+function booksOf(payment: Payment, more: Partial<PaymentBooks> = {}): PaymentBooks {
+  return { payment, transfers: [], payouts: [], queued: [], readTo: undefined, ...more }
+}
+
+const sweepRow = (more: Partial<BookedPayout> = {}): BookedPayout => ({
+  ...{ kind: 'sweep', network: 'devnet', token, address: null, amount: null, state: 'confirmed' },
+  ...{ transactions: [{ txId: sweepTx, isOpen: false }], ...more },
+})
+
+const refundRow = (amount: bigint, more: Partial<BookedPayout> = {}): BookedPayout => ({
+  ...{ kind: 'refund', network: 'devnet', token, address: payer, amount, state: 'confirmed' },
+  ...{ transactions: [{ txId: refundTx, isOpen: false }], ...more },
+})
+
+const readingOf = (movements: Movement[], amount: bigint, more: Partial<AccountReading> = {}): AccountReading => ({
+  ...{ movements, balances: [{ token, amount }], blocks: undefined, ...more },
+})
+
+const differences = (books: PaymentBooks, reading: AccountReading, changes: Partial<Scope> = {}) =>
+  judgePayment(books, reading, { ...scope, ...changes }).differences.map(({ code, txId }) => [code, txId])
+
+/** 25.00 came and was swept. */
+function swept(changes: Partial<DepositPayment> = {}) {
+  const { transfer, movement } = paid(25_000_000n)
+  const sums = { seen: units(25_000_000n), received: units(25_000_000n) }
+  const payment = newPayment({ ...sums, sweep: 'confirmed', status: 'swept', sweepTxId: sweepTx, ...changes })
+  const books = booksOf(payment, { transfers: [transfer], payouts: [sweepRow()] })
+  return { books, movements: [movement, settled(24_625_000n, 375_000n)] }
+}
+
+test('a deposit that came and was swept is in the books as it is on the chain', () => {
+  const { books, movements } = swept()
+  const judged = judgePayment(books, readingOf(movements, 0n), scope)
+  expect(judged).toMatchObject({ differences: [], notes: [] })
+  expect(judged.holdings).toEqual([{ token, onItsWay: 0n, unmatched: 0n, stillThere: 0n }])
+})
+
+test('what waits for confirmations or its sweep is on its way, and the rest is still there', () => {
+  const open = paid(25_000_000n, { state: 'seen' })
+  const waiting = booksOf(newPayment({ seen: units(25_000_000n) }), { transfers: [open.transfer] })
+  expect(judgePayment(waiting, readingOf([open.movement], 25_000_000n), scope)).toMatchObject({
+    differences: [],
+    holdings: [{ onItsWay: 25_000_000n, stillThere: 0n }],
+  })
+  const { transfer, movement } = paid(30_000_000n)
+  const sums = { seen: units(30_000_000n), received: units(30_000_000n) }
+  const queued = [{ kind: 'sweep' as const, network: 'devnet', token }]
+  const due = booksOf(newPayment({ ...sums, sweep: 'queued', status: 'sweeping' }), { transfers: [transfer], queued })
+  expect(judgePayment(due, readingOf([movement], 30_000_000n), scope)).toMatchObject({
+    differences: [],
+    holdings: [{ onItsWay: 25_000_000n, stillThere: 5_000_000n }],
+  })
+  expect(differences({ ...due, queued: [] }, readingOf([movement], 30_000_000n))).toEqual([['status_differs', null]])
+})
+
+test('a transfer is in the books as it is on the chain: its amount, its block, its time, once', () => {
+  const { books, movements } = swept()
+  const [movement] = movements as [Extract<Movement, { kind: 'in' }>, Movement]
+  for (const changed of [{ amount: 25_000_001n }, { block: 11 }, { timeMs: 10_001 }]) {
+    const reading = readingOf([{ ...movement, ...changed }, ...movements.slice(1)], 'amount' in changed ? 1n : 0n)
+    expect(differences(books, reading)).toEqual([['transfer_differs', movement.txId]])
+  }
+  const late = { ...books, transfers: books.transfers.map((one) => ({ ...one, isLate: true })) }
+  expect(differences(late, readingOf(movements, 0n)).map(([code]) => code)).toEqual([
+    ...['sum_differs', 'sum_differs', 'sum_differs', 'transfer_differs'],
+  ])
+  expect(differences(books, readingOf([], 0n))).toEqual([
+    ['transfer_not_on_chain', movement.txId],
+    ['sweep_not_on_chain', sweepTx],
+  ])
+})
+
+test('what the books have of later blocks is left for later', () => {
+  const { transfer } = paid(4n, { blockNumber: 101 })
+  const sums = { seen: units(4n), received: units(4n) }
+  expect(differences(booksOf(newPayment(sums), { transfers: [transfer] }), readingOf([], 0n))).toEqual([])
+  const { books, movements } = swept()
+  const unsettled = readingOf(movements.slice(0, 1), 25_000_000n)
+  expect(differences(books, unsettled)).toEqual([['sweep_not_on_chain', sweepTx]])
+  expect(differences(books, unsettled, { later: new Set([sweepTx]) })).toEqual([])
+})
+
+test('a reorg took a transfer back: neither side has it', () => {
+  const { transfer } = paid(25_000_000n, { state: 'reverted' })
+  expect(differences(booksOf(newPayment(), { transfers: [transfer] }), readingOf([], 0n))).toEqual([])
+  const { movement } = paid(25_000_000n)
+  const reading = readingOf([movement], 25_000_000n)
+  expect(differences(booksOf(newPayment(), { transfers: [transfer] }), reading)).toEqual([
+    ['transfer_not_in_books', transfer.txId],
+  ])
+})
+
+test('money that comes after the address was watched is noted, and no difference', () => {
+  const timeMs = windowEndsAtMs + watchAfterWindowMs + 1
+  const { movement } = paid(7n)
+  const expired = newPayment({ status: 'expired', windowEnded: true })
+  const judged = judgePayment(booksOf(expired), readingOf([{ ...movement, timeMs }], 7n), scope)
+  expect(judged).toMatchObject({ differences: [], notes: [{ code: 'unwatched' }], holdings: [{ stillThere: 7n }] })
+  expect(differences(booksOf(expired), readingOf([{ ...movement, timeMs: timeMs - 1 }], 7n))).toEqual([
+    ['transfer_not_in_books', movement.txId],
+  ])
+})
+
+test('where a family reads account by account, a transfer behind what was read is on its way', () => {
+  const { movement } = paid(7n)
+  const blocks = new Map([
+    ['read', 9],
+    [movement.txId, movement.block],
+  ])
+  const reading = readingOf([movement], 7n, { blocks })
+  const books = (readTo: string | null | undefined) => booksOf(newPayment(), { readTo })
+  for (const readTo of [undefined, null, 'read', 'forgotten']) expect(differences(books(readTo), reading)).toEqual([])
+  expect(differences(books(movement.txId), reading)).toEqual([['transfer_not_in_books', movement.txId]])
+})
+
+test('anyone may settle: a settlement is noted when the books have it, on its way while it is looked for, and else differs', () => {
+  const { books, movements } = swept()
+  const external = { ...books, payouts: [] }
+  expect(judgePayment(external, readingOf(movements, 0n), scope)).toMatchObject({
+    differences: [],
+    notes: [{ code: 'external_settlement', txId: sweepTx }],
+  })
+  const sums = { seen: units(25_000_000n), received: units(25_000_000n) }
+  const payment = newPayment({ ...sums, sweep: 'queued', status: 'sweeping' })
+  const transfers = books.transfers
+  const queued = [{ kind: 'sweep' as const, network: 'devnet', token }]
+  const open = sweepRow({ state: 'sent', transactions: [{ txId: sweepTx, isOpen: true }] })
+  expect(differences(booksOf(payment, { transfers, queued }), readingOf(movements, 0n))).toEqual([])
+  expect(differences(booksOf(payment, { transfers, payouts: [open] }), readingOf(movements, 0n))).toEqual([])
+  expect(differences(booksOf(payment, { transfers }), readingOf(movements, 0n))).toEqual([
+    ['sweep_not_in_books', sweepTx],
+  ])
+  // A payment of high value waits for more confirmations than the block that is compared has.
+  const waiting = booksOf(newPayment({ seen: units(25_000_000n) }), {
+    transfers: transfers.map((one) => ({ ...one, state: 'seen' as const })),
+  })
+  expect(differences(waiting, readingOf(movements, 0n))).toEqual([])
+  const otherwise = swept({ sweepTxId: oddTx })
+  expect(differences(otherwise.books, readingOf(movements, 0n))).toEqual([['payout_differs', sweepTx]])
+})
+
+test('a refund is in the books as it is on the chain: its sum, its amount, its address', () => {
+  const { transfer, movement } = paid(30_000_000n)
+  const sums = { seen: units(30_000_000n), received: units(30_000_000n), refundAddress: payer }
+  const { books, movements } = swept({ ...sums, refunded: units(5_000_000n), refundTxId: refundTx })
+  const came = [movement, ...movements.slice(1)]
+  const transfers = [transfer]
+  const whole = readingOf([...came, sentBack(5_000_000n)], 0n)
+  const withRefund = (...rows: BookedPayout[]) => ({ ...books, transfers, payouts: [sweepRow(), ...rows] })
+  expect(differences(withRefund(refundRow(5_000_000n)), whole)).toEqual([])
+  expect(differences(withRefund(), whole)).toEqual([
+    ['refund_not_in_books', refundTx],
+    ['sum_differs', null],
+  ])
+  expect(differences(withRefund(refundRow(5_000_000n)), readingOf(came, 5_000_000n))).toEqual([
+    ['refund_not_on_chain', refundTx],
+  ])
+  expect(differences(withRefund(refundRow(5_000_000n, { address: otherToken })), whole)).toEqual([
+    ['payout_differs', refundTx],
+  ])
+  expect(differences(withRefund(refundRow(4_000_000n)), whole)).toEqual([
+    ['payout_differs', refundTx],
+    ['sum_differs', null],
+  ])
+  const open = { transactions: [{ txId: refundTx, isOpen: true }] }
+  const uncounted = swept({ ...sums }).books
+  const sent = { ...uncounted, transfers, payouts: [sweepRow(), refundRow(5_000_000n, { state: 'sent', ...open })] }
+  expect(differences(sent, whole)).toEqual([])
+  // A reorg has taken a counted refund back: it is sent again.
+  expect(differences(withRefund(refundRow(5_000_000n, open)), readingOf(came, 5_000_000n))).toEqual([])
+  // Of a refund to the merchant's own wallet, the chain of a family without contracts does not say what it was.
+  const looksSettled = settled(5_000_000n, 0n, refundTx)
+  const merchantRefund = withRefund(refundRow(5_000_000n, { address: payer }))
+  expect(differences(merchantRefund, readingOf([...came, looksSettled], 0n))).toEqual([])
+})
+
+test('what left the address unexplained, and a balance that nothing explains, differ', () => {
+  const { books, movements } = swept()
+  const gone: Movement = { ...place, kind: 'gone', txId: oddTx, amount: 1n }
+  expect(differences(books, readingOf([...movements, gone], -1n))).toEqual([['left_unexplained', oddTx]])
+  expect(differences(books, readingOf(movements, 3n))).toEqual([['balance_differs', null]])
+})
+
+test('a wallet payment is paid on the chain as in the books, and a second transaction without a contract is noted', () => {
+  const { transfer, movement } = paid(25_000_000n)
+  const sums = { seen: units(25_000_000n), received: units(25_000_000n), status: 'completed' as const }
+  const books = booksOf(newContractPayment(sums), { transfers: [transfer] })
+  const split = settled(24_625_000n, 375_000n, transfer.txId)
+  const reading = readingOf([movement, split], 0n, { balances: [] })
+  expect(differences(books, reading)).toEqual([])
+  expect(differences(booksOf(newContractPayment()), reading)).toEqual([['transfer_not_in_books', transfer.txId]])
+  const again = { ...movement, txId: oddTx }
+  const twice = { ...reading, movements: [movement, split, again, { ...split, txId: oddTx }] }
+  expect(differences(books, twice)).toEqual([['transfer_not_in_books', oddTx]])
+  expect(judgePayment(books, { ...twice, blocks: new Map() }, scope)).toMatchObject({
+    differences: [],
+    notes: [{ code: 'paid_again', txId: oddTx }],
+  })
+})
+
+const unmatchedOf = (changes: Partial<UnmatchedTransfer> = {}): UnmatchedTransfer => ({
+  ...{
+    network: 'devnet',
+    token: otherToken,
+    currency: 'USDT',
+    decimals: 6,
+    balance: units(9n),
+    block: 15,
+    refunded: units(0n),
+  },
+  ...{ txId: oddTx, notifications: 1, refund: 'none', refundReason: null, address: null, refundTxId: null, ...changes },
+})
+
+test('an unmatched transfer is in the books with what lay there when it was measured', () => {
+  const came: Movement = { ...place, kind: 'in', token: otherToken, txId: oddTx, amount: 9n, block: 15 }
+  const reading = readingOf([came], 0n, {
+    balances: [
+      { token, amount: 0n },
+      { token: otherToken, amount: 9n },
+    ],
+  })
+  const books = (unmatched: UnmatchedTransfer[], more: Partial<PaymentBooks> = {}) =>
+    booksOf(newPayment({ unmatched }), more)
+  const judged = judgePayment(books([unmatchedOf()]), reading, scope)
+  expect(judged).toMatchObject({ differences: [], holdings: [{ token: otherToken, unmatched: 9n }] })
+  expect(differences(books([unmatchedOf({ balance: units(8n) })]), reading)).toEqual([['unmatched_differs', oddTx]])
+  expect(differences(books([]), reading)).toEqual([['transfer_not_in_books', oddTx]])
+  // The service has not looked at that block yet.
+  expect(differences(books([]), reading, { unmatchedApplied: 14 })).toEqual([])
+  const queued = [{ kind: 'return' as const, network: 'devnet', token: otherToken }]
+  expect(judgePayment(books([unmatchedOf()], { queued }), reading, scope).holdings).toMatchObject([{ onItsWay: 9n }])
+
+  const returned = sentBack(9n, { token: otherToken })
+  const empty = { ...reading, movements: [came, returned], balances: [] }
+  const row = refundRow(9n, { kind: 'return', token: otherToken })
+  const gone = unmatchedOf({ balance: units(0n), refunded: units(9n), block: 30 })
+  expect(differences(books([gone], { payouts: [row] }), empty)).toEqual([])
+  expect(differences(books([gone]), empty)).toEqual([
+    ['return_not_in_books', refundTx],
+    ['sum_differs', null],
+  ])
+})
+
+test('on another network all money at the address is unmatched, also in the token of the payment', () => {
+  const came: Movement = { ...place, kind: 'in', token, txId: oddTx, amount: 9n, block: 15 }
+  const unmatched = [unmatchedOf({ network: 'devnet-b', token })]
+  const books = booksOf(newPayment({ unmatched, seen: units(3n) }))
+  const judged = judgePayment(books, readingOf([came], 9n), { ...scope, network: 'devnet-b' })
+  expect(judged).toMatchObject({ differences: [], holdings: [{ token, unmatched: 9n, onItsWay: 0n }] })
+})
+
+test('coins are compared by what lies there: more is still to be read, less can only have gone unbooked', () => {
+  const coin = (balance: bigint) =>
+    unmatchedOf({ token: coinAddress, currency: 'ETH', decimals: 18, balance: units(balance) })
+  const books = (balance: bigint) => booksOf(newPayment({ unmatched: [coin(balance)] }))
+  const reading = (amount: bigint) => readingOf([], 0n, { balances: [{ token: coinAddress, amount }] })
+  expect(differences(books(5n), reading(5n))).toEqual([])
+  expect(differences(books(5n), reading(6n))).toEqual([])
+  expect(differences(books(5n), reading(4n))).toEqual([['unmatched_differs', null]])
+  // Measured in a later block: the difference may have come since the block that is compared.
+  expect(differences(books(5n), reading(4n), { at: { number: 14, timeMs: 14_000 } })).toEqual([])
+})

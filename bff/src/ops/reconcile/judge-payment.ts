@@ -1,0 +1,131 @@
+import { type AccountReading, effectOf, type Movement } from '../../chain/movements.ts'
+import { isPaid, isSwept, type Payment } from '../../payment/payment.ts'
+import { planRefund } from '../../payment/refund.ts'
+import { statusOf } from '../../payment/transition.ts'
+import type { PaymentBooks } from './books-store.ts'
+import type { Difference, Entry, Holding, Judged, Scope } from './difference.ts'
+import { judgeSentBack, type SentBack } from './judge-payouts.ts'
+import { judgeTransfers } from './judge-transfers.ts'
+import { judgeUnmatched } from './judge-unmatched.ts'
+
+type Settled = Extract<Movement, { kind: 'settled' }>
+
+/** Compares everything that the books say of a payment's money on one network with what the chain has. Pure. */
+export function judgePayment(books: PaymentBooks, reading: AccountReading, scope: Scope): Judged {
+  const unmatched = judgeUnmatched(books, reading, scope)
+  if (books.payment.network !== scope.network) return unmatched
+  const isMatched = ({ token }: { token: string }) => scope.isSameAddress(token, books.payment.tokenAddress)
+  const movements = reading.movements.filter(isMatched).map((movement) => asRefund(movement, books))
+  const own = judgeMatched(books, { ...reading, movements, balances: reading.balances.filter(isMatched) }, scope)
+  return {
+    differences: [...own.differences, ...unmatched.differences],
+    notes: [...own.notes, ...unmatched.notes],
+    holdings: [...own.holdings, ...unmatched.holdings],
+    entries: [...own.entries, ...unmatched.entries],
+  }
+}
+
+/** A refund to the merchant's own wallet looks like a settlement where no contract tells them apart. */
+function asRefund(movement: Movement, { payouts }: PaymentBooks): Movement {
+  if (movement.kind !== 'settled') return movement
+  const refund = payouts.find(
+    ({ kind, transactions }) => kind === 'refund' && transactions.some(({ txId }) => txId === movement.txId),
+  )
+  if (refund === undefined) return movement
+  const { merchantAmount, feeAmount, isFeeParked: _, ...place } = movement
+  return { ...place, kind: 'sentBack', to: refund.address ?? '', amount: merchantAmount + feeAmount }
+}
+
+/** The token that the payment asks for, on the payment's network. */
+function judgeMatched(books: PaymentBooks, reading: AccountReading, scope: Scope): Judged {
+  const { payment } = books
+  const { differences, notes, unconfirmed } = judgeTransfers(books, reading, scope.at.number)
+  const paymentId = payment.id
+  const status = statusOf(payment)
+  if (status !== payment.status) {
+    const message = `the payment says ${payment.status}; what is stored of it makes it ${status}`
+    differences.push({ code: 'status_differs', paymentId, txId: null, message })
+  }
+  const settled = reading.movements.find((movement) => movement.kind === 'settled')
+  const sentBack = reading.movements.filter((movement) => movement.kind === 'sentBack')
+  differences.push(...goneDifferences(payment, reading.movements))
+  if (payment.mode === 'deposit') {
+    const sweep = judgeSweep(books, settled, scope)
+    differences.push(...sweep.differences)
+    notes.push(...sweep.notes)
+    const booked = books.payouts.filter(({ kind }) => kind === 'refund')
+    const refunds = { paymentId, kind: 'refund' as const, booked, counted: payment.refunded }
+    differences.push(...judgeSentBack(refunds, sentBack, scope))
+  }
+  const moved = reading.movements.reduce((sum, movement) => sum + effectOf(movement), 0n)
+  // Nothing of a wallet payment lies at an address of its own: a share that is parked is what is left of it.
+  const amount = payment.mode === 'deposit' ? (reading.balances[0]?.amount ?? 0n) : moved
+  if (moved !== amount) {
+    const message = `what moved adds up to ${moved}; the address holds ${amount}`
+    differences.push({ code: 'balance_differs', paymentId, txId: null, message })
+  }
+  const holding = holdingOf(books, { amount, unconfirmed, settled, sentBack })
+  const isEmpty = reading.movements.length === 0 && amount === 0n
+  const entries: Entry[] = reading.movements.map((movement) => ({ movement, isMatched: true }))
+  return { differences, notes, holdings: isEmpty ? [] : [holding], entries }
+}
+
+function goneDifferences({ id }: Payment, movements: readonly Movement[]): Difference[] {
+  return movements
+    .filter((movement) => movement.kind === 'gone')
+    .map(({ txId, amount }) => {
+      const message = `${amount} left the address, by no sweep and no refund`
+      return { code: 'left_unexplained', paymentId: id, txId, message }
+    })
+}
+
+/** Anyone may settle a deposit: the transaction need not be ours, but the books must have it, or be about to find it. */
+function judgeSweep(
+  { payment, payouts, queued, transfers }: PaymentBooks,
+  settled: Settled | undefined,
+  { later }: Scope,
+) {
+  const judged: Pick<Judged, 'differences' | 'notes'> = { differences: [], notes: [] }
+  if (payment.mode !== 'deposit') return judged
+  const paymentId = payment.id
+  const differs = (code: Difference['code'], txId: string | null, message: string) =>
+    void judged.differences.push({ code, paymentId, txId, message })
+  const transactions = payouts.filter(({ kind }) => kind === 'sweep').flatMap((sweep) => sweep.transactions)
+  const isQueued = queued.some(({ kind }) => kind === 'sweep')
+  const { sweepTxId } = payment
+  if (settled && isSwept(payment)) {
+    const isOurs = transactions.some(({ txId }) => txId === settled.txId)
+    if (sweepTxId !== settled.txId)
+      differs('payout_differs', settled.txId, `the books say that ${sweepTxId} settled the deposit`)
+    else if (!isOurs) {
+      const message = 'somebody else settled the deposit, or a database that was restored since'
+      judged.notes.push({ code: 'external_settlement', paymentId, txId: settled.txId, message })
+    }
+  } else if (settled) {
+    const isUnderWay = transactions.some(({ txId, isOpen }) => isOpen && txId === settled.txId)
+    const isUnconfirmed = transfers.some(({ state }) => state === 'seen')
+    const amount = settled.merchantAmount + settled.feeAmount
+    if (!isUnderWay && !isQueued && !isUnconfirmed)
+      differs('sweep_not_in_books', settled.txId, `the chain paid ${amount} out; the books do not have it`)
+  } else if (isSwept(payment)) {
+    const isSentAgain = transactions.some(({ isOpen }) => isOpen)
+    if (!isSentAgain && !later.has(sweepTxId ?? ''))
+      differs('sweep_not_on_chain', sweepTxId, 'the books say that it settled the deposit; the chain does not')
+  } else if (payment.sweep !== 'none' && !isQueued) {
+    differs('status_differs', null, 'the deposit is to be settled, and nothing is queued to do it')
+  }
+  return judged
+}
+
+type Left = { amount: bigint; unconfirmed: bigint; settled: Settled | undefined; sentBack: readonly SentBack[] }
+
+/** What waits for confirmations, a sweep or a refund is on its way; the rest is still there. */
+function holdingOf({ payment, queued }: PaymentBooks, { amount, unconfirmed, settled }: Left): Holding {
+  const smaller = (one: bigint, other: bigint) => (one < other ? one : other)
+  let onItsWay = smaller(amount, unconfirmed)
+  if (payment.mode === 'deposit') {
+    if (isPaid(payment) && settled === undefined) onItsWay += smaller(amount - onItsWay, payment.due)
+    if (queued.some(({ kind }) => kind === 'refund')) onItsWay += smaller(amount - onItsWay, planRefund(payment))
+  }
+  return { token: payment.tokenAddress, onItsWay, unmatched: 0n, stillThere: amount - onItsWay }
+}

@@ -1,0 +1,180 @@
+import { encodeFunctionData, type Hex } from 'viem'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { testUsdc } from '../../../../demo/devnet/tokens.generated.ts'
+import { type ContractStage, openContractStage } from '../../../test/contract-stage.ts'
+import { type LyingNode, openLyingNode } from '../../../test/lying-node.ts'
+import { paymentSplitter } from '../../chain/evm/deploy/contracts.generated.ts'
+import { familyOf } from '../../chain/index.ts'
+import { type Account, ChainMovedError, NothingAppliedError } from '../../chain/movements.ts'
+import { commandPoolDeps } from '../../chain/rpc-pool.ts'
+import { systemRuntime } from '../../core/runtime.ts'
+import type { PaymentId } from '../../payment/payment.ts'
+import { accountsAfter } from './books-store.ts'
+import { BlockAheadError, reconcileNetwork } from './reconcile.ts'
+import type { Period } from './statement.ts'
+
+const { signal } = new AbortController()
+const confirmations = 3
+
+let stage: ContractStage
+let node: LyingNode
+beforeAll(async () => {
+  stage = await openContractStage()
+  node = await openLyingNode(stage.network.rpcUrls[0] ?? '')
+})
+afterEach(() => node.mend())
+afterAll(async () => {
+  await node.close()
+  await stage.close()
+})
+
+/** Everything is final and applied. */
+async function settleDown(): Promise<void> {
+  await stage.chain.mine({ blocks: confirmations })
+  await stage.watch()
+}
+
+const throughNode = () => ({ ...stage.network, rpcUrls: [node.url] })
+
+const reconcile = (period: Period = { kind: 'all' }, network = stage.network) => {
+  const progress: string[] = []
+  const onProgress = (step: string, done: number, total: number) => void progress.push(`${step} ${done}/${total}`)
+  const deps = { db: stage.db, networks: stage.networks, runtime: systemRuntime, period, onProgress }
+  return reconcileNetwork(deps, network, signal).then((found) => ({ ...found, progress }))
+}
+
+const token = () => (stage.network.tokens[0]?.address ?? '') as Hex
+
+const asTokenOwner = (functionName: 'blacklist' | 'unBlacklist', args: [Hex]) =>
+  stage.send({ to: token(), data: encodeFunctionData({ abi: testUsdc.abi, functionName, args }) }, stage.tokenOwner)
+
+async function createDeposit(): Promise<string> {
+  const { body } = await stage.post(
+    '/api/v1/deposits/create',
+    { amount: '25.00', currency: 'USDC', network: 'devnet' },
+    { headers: { 'Idempotency-Key': systemRuntime.newUuid() } },
+  )
+  return String(body.payment['depositAddress'])
+}
+
+const transfer = (to: string, amount: bigint) =>
+  stage.send({
+    to: token(),
+    data: encodeFunctionData({ abi: testUsdc.abi, functionName: 'transfer', args: [to as Hex, amount] }),
+  })
+
+test('of a network that the service has not read, nothing is said', async () => {
+  await stage.create()
+  await expect(reconcile()).rejects.toThrow(NothingAppliedError)
+})
+
+test('a share that the platform’s wallet refused is still there, and a fee once it was paid', async () => {
+  const { platform } = stage.wallets
+  await asTokenOwner('blacklist', [platform])
+  const payment = await stage.create()
+  expect((await stage.pay(payment)).status).toBe('success')
+  await settleDown()
+  const parked = await reconcile()
+  expect(parked).toMatchObject({ differences: [], differenceCount: 0 })
+  expect(parked.lines).toMatchObject([
+    { came: 25_000_000n, merchant: 24_625_000n, fee: 0n, closing: 375_000n, holding: { stillThere: 375_000n } },
+  ])
+  await asTokenOwner('unBlacklist', [platform])
+  const args = [token(), platform] as const
+  const data = encodeFunctionData({ abi: paymentSplitter.abi, functionName: 'payParked', args })
+  await stage.send({ to: stage.network.splitter, data })
+  await settleDown()
+  expect((await reconcile()).lines).toMatchObject([{ merchant: 24_625_000n, fee: 375_000n, closing: 0n }])
+})
+
+test('the progress goes over the blocks and then over the payments', async () => {
+  const { progress, at, payments } = await reconcile()
+  expect(progress[0]).toMatch(/^chain /)
+  expect(progress.at(-1)).toBe(`books ${payments}/${payments}`)
+  await expect(reconcile({ kind: 'block', block: at.number + 1 })).rejects.toThrow(BlockAheadError)
+})
+
+test('money that moves while it is compared is in later blocks, and no difference', async () => {
+  const payment = await stage.create()
+  const deposit = await createDeposit()
+  await settleDown()
+  let isDone = false
+  node.listen(async () => {
+    if (isDone) return
+    isDone = true
+    await stage.pay(payment)
+    await transfer(deposit, 25_000_000n)
+    await settleDown()
+  })
+  expect(await reconcile({ kind: 'all' }, throughNode())).toMatchObject({ differences: [] })
+  expect(isDone).toBe(true)
+  node.listen(async () => undefined)
+  expect(await reconcile()).toMatchObject({ differences: [] })
+})
+
+test('a node that keeps logs back makes the books differ, and is never called clean', async () => {
+  await transfer(await createDeposit(), 25_000_000n)
+  // In a long range the filters of the blocks are not read.
+  await stage.chain.mine({ blocks: 20 })
+  await settleDown()
+  node.lie('eth_getLogs', () => [])
+  const { differences } = await reconcile({ kind: 'all' }, throughNode())
+  expect(differences.map(({ code }) => code)).toContain('transfer_not_on_chain')
+  expect(differences.map(({ code }) => code)).toContain('balance_differs')
+})
+
+test('a transfer that a node invents is not on the chain of a true one', async () => {
+  const deposit = await createDeposit()
+  const topic = `0x${deposit.slice(2).toLowerCase().padStart(64, '0')}`
+  const head = await stage.chain.getBlock()
+  const invented = {
+    ...{ address: token(), data: `0x${(25_000_000).toString(16).padStart(64, '0')}`, logIndex: '0x0', removed: false },
+    topics: [
+      '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
+      `0x${'0'.repeat(24)}${'9'.repeat(40)}`,
+      topic,
+    ],
+    transactionHash: `0x${'de'.repeat(32)}`,
+  }
+  // In a range of more blocks than those whose filters are compared with their logs.
+  await stage.chain.mine({ blocks: 12 })
+  const inBlock = { blockNumber: `0x${head.number.toString(16)}`, blockHash: head.hash }
+  node.lie('eth_getLogs', (truth) => [...(truth as object[]), { ...invented, ...inBlock }])
+  await stage.otherWatcher({ rpcUrls: [node.url] }).pass(signal)
+  node.mend()
+  await settleDown()
+  const { differences } = await reconcile()
+  expect(differences).toMatchObject([{ code: 'transfer_not_on_chain', txId: invented.transactionHash }])
+})
+
+test('with more accounts than a node filters by, all transfers are read', async () => {
+  const before = await reconcile()
+  const like = await stage.load((await stage.create()).id)
+  await stage.db.write(async (tx) => {
+    for (let index = 0; index < 500; index++) {
+      const termsHash = `0x${index.toString(16).padStart(64, '0')}`
+      const id = systemRuntime.newUuid() as PaymentId
+      await stage.ledger.createIn(tx, { ...like, id, ...('termsHash' in like && { termsHash }) })
+    }
+  })
+  const deposit = await createDeposit()
+  await transfer(deposit, 25_000_000n)
+  await settleDown()
+  const after = await reconcile()
+  expect(after.payments).toBe(before.payments + 502)
+  expect(after.differences).toEqual(before.differences)
+  expect((after.lines[0]?.came ?? 0n) - (before.lines[0]?.came ?? 0n)).toBe(25_000_000n)
+})
+
+test('a chain whose blocks were replaced meanwhile says nothing', async () => {
+  async function* accounts(): AsyncGenerator<Account[]> {
+    yield await stage.db.read((tx) => accountsAfter(tx, 0, 1_000))
+  }
+  const { networks } = stage
+  const request = { applied: Number(await stage.chain.getBlockNumber()), accounts, networks, nowMs: Date.now }
+  const inspection = familyOf(stage.network).inspect(stage.network, commandPoolDeps(systemRuntime))
+  const reader = await inspection.readMovements({ ...request, onProgress: () => undefined }, signal)
+  await reader.verifyUnchanged(signal)
+  await stage.reorg(confirmations)
+  await expect(reader.verifyUnchanged(signal)).rejects.toThrow(ChainMovedError)
+})

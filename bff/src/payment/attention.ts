@@ -1,0 +1,36 @@
+import type { Payment } from './payment.ts'
+import { refundStateOf } from './refund.ts'
+import { returnAddressOf } from './unmatched.ts'
+
+/**
+ * What a person has to do about a payment, the most urgent first.
+ *
+ * - `payout_failed`: the payout to the merchant keeps failing.
+ * - `refund_failed`: the refund keeps failing.
+ * - `late_held`: the whole amount came too late, and the merchant takes it or returns it.
+ * - `refund_address`: money is owed back, and nobody has named an address.
+ * - `return_failed`: the return of an unmatched transfer keeps failing.
+ * - `unmatched`: an unmatched transfer waits for an address.
+ */
+export const attentions = [
+  'payout_failed',
+  'refund_failed',
+  'late_held',
+  'refund_address',
+  'return_failed',
+  'unmatched',
+] as const
+export type Attention = (typeof attentions)[number]
+
+/** Null: the payment needs nobody. Of several things the most urgent. */
+export function attentionOf(payment: Payment): Attention | null {
+  if (payment.mode !== 'deposit') return null
+  if (payment.status === 'sweep_failed') return 'payout_failed'
+  const refund = refundStateOf(payment)
+  if (refund === 'failed') return 'refund_failed'
+  if (refund === 'held') return 'late_held'
+  if (refund === 'address_needed') return 'refund_address'
+  const there = payment.unmatched.filter(({ balance }) => balance > 0n)
+  if (there.some((one) => one.refund === 'failed')) return 'return_failed'
+  return there.some((one) => returnAddressOf(payment, one) === null) ? 'unmatched' : null
+}

@@ -1,0 +1,99 @@
+import { add, type BaseUnits, baseUnits } from '../core/money.ts'
+import { sql, type Tx } from '../db/db.ts'
+import { type MerchantId, outcomeOf, type Payment } from './payment.ts'
+
+/** The time that one row of sums covers: days of every time zone begin at a multiple of it. */
+export const quarterMs = 15 * 60 * 1000
+
+/** What a payment adds to the sums of the quarter of an hour in which it was created. */
+type Share = { paid: number; received: BaseUnits; refunded: BaseUnits }
+
+const shareOf = (payment: Payment): Share => ({
+  paid: outcomeOf(payment) === 'paid' ? 1 : 0,
+  received: add(payment.received, payment.late),
+  refunded: payment.mode === 'deposit' ? payment.refunded : baseUnits('0'),
+})
+
+const keyOf = ({ merchantId, isTest, createdAtMs, network, currency, tokenDecimals }: Payment) => ({
+  merchantId,
+  isTest: isTest ? 1 : 0,
+  quarter: Math.floor(createdAtMs / quarterMs),
+  network,
+  currency,
+  tokenDecimals,
+})
+
+/** Counts a payment that is created now, to which nothing was sent. */
+export function countCreated(tx: Tx, payment: Payment): void {
+  const key = keyOf(payment)
+  tx.write(sql`
+      insert into payment_sums (merchant_id, is_test, quarter, network, currency, token_decimals, created, paid, received,
+                                refunded, changes)
+      values (${key.merchantId}, ${key.isTest}, ${key.quarter}, ${key.network}, ${key.currency}, ${key.tokenDecimals}, 1, 0,
+              '0', '0', 1)
+      on conflict (merchant_id, is_test, quarter, network, currency, token_decimals) do update
+         set created = payment_sums.created + 1, changes = payment_sums.changes + 1`)
+}
+
+/**
+ * Adds the difference between two states of a payment, and counts the change: what reports keep of the quarter is old from now on. Units
+ * run one after the other, those of all replicas too.
+ */
+export async function moveSums(tx: Tx, before: Payment, after: Payment): Promise<void> {
+  const [from, to] = [shareOf(before), shareOf(after)]
+  const key = keyOf(after)
+  if (from.paid === to.paid && from.received === to.received && from.refunded === to.refunded) {
+    tx.write(sql`
+        update payment_sums set changes = changes + 1
+         where merchant_id = ${key.merchantId} and is_test = ${key.isTest} and quarter = ${key.quarter}
+           and network = ${key.network} and currency = ${key.currency} and token_decimals = ${key.tokenDecimals}`)
+    return
+  }
+  const row = await tx.get<{ received: string; refunded: string }>(sql`
+      select received, refunded from payment_sums
+       where merchant_id = ${key.merchantId} and is_test = ${key.isTest} and quarter = ${key.quarter}
+         and network = ${key.network} and currency = ${key.currency} and token_decimals = ${key.tokenDecimals}`)
+  const received = BigInt(row?.received ?? 0) + to.received - from.received
+  const refunded = BigInt(row?.refunded ?? 0) + to.refunded - from.refunded
+  tx.write(sql`
+      insert into payment_sums (merchant_id, is_test, quarter, network, currency, token_decimals, created, paid, received,
+                                refunded, changes)
+      values (${key.merchantId}, ${key.isTest}, ${key.quarter}, ${key.network}, ${key.currency}, ${key.tokenDecimals}, 0,
+              ${to.paid - from.paid}, ${String(received)}, ${String(refunded)}, 1)
+      on conflict (merchant_id, is_test, quarter, network, currency, token_decimals) do update
+         set paid = payment_sums.paid + excluded.paid, received = excluded.received, refunded = excluded.refunded,
+             changes = payment_sums.changes + 1`)
+}
+
+/** The sums of the payments that were created in one quarter of an hour, of one token on one network. */
+export type QuarterSums = {
+  quarter: number
+  network: string
+  currency: string
+  tokenDecimals: number
+  created: number
+  paid: number
+  received: BaseUnits
+  refunded: BaseUnits
+}
+
+type SumsRow = Omit<QuarterSums, 'received' | 'refunded'> & { received: string; refunded: string }
+
+/** The quarters from one, inclusive, to another, exclusive, in their order. There are as many as the caller asks for, however many payments. */
+export async function loadSums(
+  tx: Tx,
+  { merchantId, isTest }: { merchantId: MerchantId; isTest: boolean },
+  range: { fromQuarter: number; untilQuarter: number },
+): Promise<QuarterSums[]> {
+  const rows = await tx.all<SumsRow>(sql`
+      select quarter, network, currency, token_decimals as "tokenDecimals", created, paid, received, refunded
+        from payment_sums
+       where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0} and quarter >= ${range.fromQuarter}
+         and quarter < ${range.untilQuarter}
+       order by quarter, network, currency, token_decimals`)
+  return rows.map(({ received, refunded, ...row }) => ({
+    ...row,
+    received: baseUnits(received),
+    refunded: baseUnits(refunded),
+  }))
+}

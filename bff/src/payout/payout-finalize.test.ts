@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { duePayout, openPayoutStage, type PayoutStage, payer, strayToken } from '../../test/payout-stage.ts'
+import type { Db } from '../db/db.ts'
+import { failPayouts } from './payout-failure.ts'
+import { countExternalRefund } from './payout-finalize.ts'
+
+const never = new AbortController().signal
+const hourMs = 3_600_000
+
+let stage: PayoutStage
+beforeEach(async () => {
+  stage = await openPayoutStage()
+})
+afterEach(() => stage.close())
+
+describe('a failure before anything was sent', () => {
+  test('is counted once, whoever else counts it', async () => {
+    const id = await stage.paid()
+    const failed = [{ ...duePayout('sweep', id), refused: { reason: 'blocked' } }]
+    await failPayouts(stage.deps, failed)
+    const [row] = await stage.queued(id)
+    expect(row).toMatchObject({ kind: 'sweep', state: 'queued', failures: 1 })
+    await failPayouts(stage.deps, failed)
+    expect(await stage.queued(id)).toEqual([row])
+  })
+
+  test('writes nothing where there is none', async () => {
+    let writes = 0
+    const write: Db['write'] = (act, ...rest) => {
+      writes += 1
+      return stage.db.write(act, ...rest)
+    }
+    await failPayouts({ ...stage.deps, db: { ...stage.db, write } }, [])
+    expect(writes).toBe(0)
+  })
+
+  test.each([
+    ['sweep', 'paid', 'A deposit cannot be settled now', { sweep: 'failed' }],
+    ['refund', 'short', 'Money cannot be sent back now', { refund: 'failed' }],
+  ] as const)('of a %s is the payment’s, and the log’s, until it is given up', async (kind, open, message, state) => {
+    const id = await stage[open]()
+    for (let failures = 0; failures < 40; failures++)
+      await failPayouts(stage.deps, [{ ...duePayout(kind, id, failures), refused: { reason: 'blocked' } }])
+    expect(await stage.load(id)).toMatchObject(state)
+    expect(stage.logged).toHaveLength(40)
+    const fields = { network: 'devnet', paymentId: id, failures: 1, reason: 'blocked' }
+    expect(stage.logged[0]).toEqual({ level: 'warn', fields, message })
+  })
+
+  test('of a return says why, and waits an hour where only fees or the address can change', async () => {
+    const id = await stage.stray()
+    const shown = () => stage.load(id).then(({ unmatched }) => unmatched[0])
+    const fail = (failures: number, refused: object = {}) =>
+      failPayouts(stage.deps, [{ ...duePayout('return', id, failures), refused: { reason: 'blocked', ...refused } }])
+    await fail(0)
+    expect(await shown()).toMatchObject({ refund: 'failing', refundReason: null })
+    await fail(1, { state: 'too_small' })
+    expect(await shown()).toMatchObject({ refund: 'too_small' })
+    expect(await stage.queued(id)).toMatchObject([{ failures: 2, due_at_ms: stage.clock.nowMs + hourMs }])
+    await fail(2, { state: 'failed', shownReason: 'coins_refused' })
+    expect(await shown()).toMatchObject({ refund: 'failed', refundReason: 'coins_refused' })
+    for (let failures = 3; failures < 40; failures++) await fail(failures)
+    expect(await shown()).toMatchObject({ refund: 'failed' })
+    const fields = { network: 'devnet', paymentId: id, token: strayToken, failures: 1, reason: 'blocked' }
+    expect(stage.logged[0]).toEqual({ level: 'warn', fields, message: 'An unmatched transfer cannot be sent back now' })
+  })
+})
+
+describe('a final transaction', () => {
+  test('that sent a refund counts it once', async () => {
+    const id = await stage.short()
+    await stage.openWorker().worker.pass(never)
+    expect(await stage.finalize(id, { result: 'paid', txId: '0x5', amount: 10_000_000n, block: 9 })).toBe(1)
+    expect(await stage.load(id)).toMatchObject({
+      refunded: 10_000_000n,
+      refunding: 0n,
+      refund: 'none',
+      refundTxId: '0x5',
+    })
+    expect(await stage.queued(id)).toEqual([])
+    expect(await stage.outgoing(id)).toMatchObject([{ state: 'confirmed' }])
+    const fields = { network: 'devnet', paymentId: id, address: payer, txId: '0x5', amount: '10000000' }
+    expect(stage.logged.at(-1)).toEqual({ level: 'info', fields, message: 'Money was sent back' })
+  })
+
+  test('that sent a part queues what is still owed', async () => {
+    const id = await stage.short()
+    await stage.openWorker({ prepareRefund: async () => stage.sends(4_000_000n) }).worker.pass(never)
+    await stage.finalize(id, { result: 'paid', txId: '0x5', amount: 4_000_000n, block: 9 })
+    expect(await stage.load(id)).toMatchObject({ refunded: 4_000_000n })
+    expect(await stage.queued(id)).toMatchObject([{ kind: 'refund', state: 'queued', failures: 0 }])
+  })
+
+  test.each([true, false])(
+    'that reverted takes the refund back to the queue (an event when it was sent: %s)',
+    async (emits) => {
+      const id = await stage.short()
+      await stage.openWorker({ emitsRefundSent: emits }).worker.pass(never)
+      await stage.finalize(id, { result: 'failed', txId: '0x6' }, emits)
+      expect(await stage.load(id)).toMatchObject({ refunding: 0n, refunded: 0n, refund: 'failing' })
+      expect(await stage.queued(id)).toMatchObject([{ state: 'queued', failures: 1 }])
+      expect(await stage.outgoing(id)).toMatchObject([{ state: 'failed' }])
+      const fields = { network: 'devnet', paymentId: id, address: payer, txId: '0x6' }
+      const message = 'A refund was undone by the chain; it will be tried again'
+      expect(stage.logged.at(-1)).toEqual({ level: 'warn', fields, message })
+    },
+  )
+
+  test('that can never be mined is no failure', async () => {
+    const id = await stage.short()
+    await stage.openWorker().worker.pass(never)
+    await stage.finalize(id, { result: 'unpaid' })
+    expect(await stage.load(id)).toMatchObject({ refunding: 0n })
+    expect(await stage.queued(id)).toMatchObject([{ state: 'queued', failures: 0, due_at_ms: stage.clock.nowMs }])
+  })
+
+  test('that reverted takes a return back to the queue', async () => {
+    const id = await stage.stray()
+    await stage.openWorker().worker.pass(never)
+    expect(stage.logged.at(-1)).toMatchObject({
+      fields: { token: strayToken },
+      message: 'An unmatched transfer is being sent back',
+    })
+    await stage.finalize(id, { result: 'failed', txId: '0x6' })
+    expect((await stage.load(id)).unmatched).toMatchObject([{ refund: 'failing' }])
+    expect(await stage.queued(id)).toMatchObject([{ kind: 'return', state: 'queued', failures: 1 }])
+    expect(stage.logged.at(-1)).toEqual({
+      level: 'warn',
+      fields: { network: 'devnet', paymentId: id, address: payer, txId: '0x6', token: strayToken },
+      message: 'The return of an unmatched transfer was undone by the chain; it will be tried again',
+    })
+  })
+
+  test('that returned an unmatched transfer counts it', async () => {
+    const id = await stage.stray()
+    await stage.openWorker().worker.pass(never)
+    await stage.finalize(id, { result: 'paid', txId: '0x7', amount: 7n, block: 9 })
+    expect((await stage.load(id)).unmatched).toMatchObject([{ refunded: 7n, balance: 0n, refundTxId: '0x7' }])
+    expect(await stage.queued(id)).toEqual([])
+    expect(stage.logged.at(-1)).toMatchObject({
+      fields: { token: strayToken },
+      message: 'An unmatched transfer was sent back',
+    })
+  })
+})
+
+test('a refund that only the chain has is counted, and what is still owed is queued', async () => {
+  const id = await stage.short()
+  await countExternalRefund(stage.deps, duePayout('refund', id), { txId: '0x8', to: payer, amount: 4_000_000n })
+  expect(await stage.load(id)).toMatchObject({ refunded: 4_000_000n, refundTxId: '0x8' })
+  expect(await stage.outgoing(id)).toEqual([{ kind: 'refund', address: payer, amount: '4000000', state: 'confirmed' }])
+  expect(await stage.queued(id)).toMatchObject([{ kind: 'refund', state: 'queued', failures: 0 }])
+  expect(stage.logged).toEqual([
+    {
+      level: 'warn',
+      fields: { network: 'devnet', paymentId: id, address: payer, txId: '0x8', amount: '4000000' },
+      message: 'Money was sent back by a transaction that the database did not have',
+    },
+  ])
+})

@@ -1,0 +1,195 @@
+import { add, type BaseUnits, zero } from '../core/money.ts'
+import type { Db } from '../db/db.ts'
+import { sharesOf } from '../ops/export/payment-row.ts'
+import { isSwept, type MerchantId, outcomeOf, type Payment, refundableOf } from '../payment/payment.ts'
+import { paymentsCreated } from '../payment/payment-store.ts'
+import { quarterMs } from '../payment/sums-store.ts'
+import { daysIn, zoneMaxMs } from './local-day.ts'
+import {
+  loadMonthSums,
+  loadQuarters,
+  type MonthSum,
+  monthSums,
+  type Quarter,
+  type SummedQuarter,
+  saveMonthSums,
+  type TokenSums,
+} from './month-store.ts'
+
+/**
+ * Payments that are read in one turn of the event loop: some milliseconds, for which every other request waits. SQLite answers at once,
+ * so that without turns a month of a million payments would be read in one go.
+ */
+const pageMax = 100
+
+/** Payments after which the sums of the quarters that were read are kept: a reading that is cut short loses no more. */
+const unkeptMax = 10_000
+
+/** Quarters that one commit keeps: it has about three statements for each. */
+const keptAtOnceMax = 96
+
+export type MonthRow = TokenSums & { day: string }
+
+/** `month` such as 2026-11, in the time zone. */
+export type MonthOrder = { merchantId: MerchantId; isTest: boolean; month: string; timeZone: string }
+
+/** A month that is being read. `progress`: of its payments those that are added up. */
+export type MonthReading = { rows: Promise<MonthRow[]>; progress: () => { read: number; payments: number } }
+
+/**
+ * Reads months; who asks for one that is being read waits for the same reading. All readings together read one page a turn, and only
+ * payments of quarters of an hour in which one has changed since a report was made.
+ */
+export function createMonths(db: Db, ofOneTurnMax = pageMax): (order: MonthOrder) => MonthReading {
+  const running = new Map<string, MonthReading>()
+  let turn = Promise.resolve()
+  const nextTurn = (): Promise<void> => {
+    turn = turn.then(() => new Promise((resolve) => setImmediate(resolve)))
+    return turn
+  }
+  return (order) => {
+    const { merchantId, isTest, month, timeZone } = order
+    const key = JSON.stringify([merchantId, isTest, month, timeZone])
+    const known = running.get(key)
+    if (known) return known
+    const progress = { read: 0, payments: 0 }
+    const rows = readMonth({ db, nextTurn, ofOneTurnMax, progress }, order).finally(() => running.delete(key))
+    const reading = { rows, progress: () => ({ ...progress }) }
+    running.set(key, reading)
+    return reading
+  }
+}
+
+type Reader = {
+  db: Db
+  nextTurn: () => Promise<void>
+  ofOneTurnMax: number
+  progress: { read: number; payments: number }
+}
+
+/**
+ * The payments that were created in a month, by the day of their creation, network and token: the sums of what `export` writes of each.
+ * An unmatched transfer counts to its own network and token.
+ * @throws {ValidationError} naming `timeZone`.
+ */
+async function readMonth(reader: Reader, { month, timeZone, ...whose }: MonthOrder): Promise<MonthRow[]> {
+  const { db, progress } = reader
+  const dayOf = daysIn(timeZone)
+  const isOfMonth = ({ quarter }: { quarter: number }) => dayOf(quarter * quarterMs).startsWith(month)
+  const [year, number] = month.split('-').map(Number)
+  const range = {
+    fromQuarter: Math.floor((Date.UTC(year ?? 0, (number ?? 1) - 1) - zoneMaxMs) / quarterMs),
+    untilQuarter: Math.ceil((Date.UTC(year ?? 0, number ?? 1) + zoneMaxMs) / quarterMs),
+  }
+  const found = await db.read(async (tx) => ({
+    quarters: await loadQuarters(tx, whose, range),
+    kept: await loadMonthSums(tx, whose, range),
+  }))
+  const quarters = found.quarters.filter(isOfMonth)
+  const changesOf = new Map(quarters.map(({ quarter, changes }) => [quarter, changes]))
+  const summed = new Map(
+    found.kept.filter(({ quarter, changes }) => changesOf.get(quarter) === changes).map((one) => [one.quarter, one]),
+  )
+  for (const { quarter, payments } of quarters) {
+    progress.payments += payments
+    if (summed.has(quarter)) progress.read += payments
+  }
+  let unkept: SummedQuarter[] = []
+  let unkeptPayments = 0
+  const keep = async () => {
+    const keeping = unkept
+    unkept = []
+    unkeptPayments = 0
+    await db.write((tx) => saveMonthSums(tx, whose, keeping))
+  }
+  for (const quarter of quarters) {
+    if (summed.has(quarter.quarter)) continue
+    const rows = await sumQuarter(reader, whose, quarter)
+    const own = { quarter: quarter.quarter, changes: quarter.changes, rows }
+    summed.set(quarter.quarter, own)
+    unkept.push(own)
+    unkeptPayments += quarter.payments
+    if (unkeptPayments >= unkeptMax || unkept.length >= keptAtOnceMax) await keep()
+  }
+  await keep()
+  return byDay(
+    quarters.flatMap(({ quarter }) => summed.get(quarter) ?? []),
+    dayOf,
+  )
+}
+
+type Whose = { merchantId: MerchantId; isTest: boolean }
+
+/** Each payment counts as it is when its page is read. */
+async function sumQuarter(
+  { db, nextTurn, ofOneTurnMax, progress }: Reader,
+  whose: Whose,
+  { quarter }: Quarter,
+): Promise<TokenSums[]> {
+  const rows = new Map<string, TokenSums>()
+  const untilMs = (quarter + 1) * quarterMs
+  let after = { createdAtMs: quarter * quarterMs, number: 0 }
+  for (;;) {
+    await nextTurn()
+    const page = await db.read((tx) => paymentsCreated(tx, { ...whose, untilMs }, after, ofOneTurnMax))
+    for (const { payment } of page) count(rows, payment)
+    progress.read += page.length
+    const last = page.at(-1)
+    if (last === undefined || page.length < ofOneTurnMax) break
+    after = { createdAtMs: last.payment.createdAtMs, number: last.number }
+  }
+  return [...rows.values()]
+}
+
+function count(rows: Map<string, TokenSums>, payment: Payment): void {
+  const row = rowOf(rows, payment.network, payment.currency, payment.tokenDecimals)
+  const isPaid = outcomeOf(payment) === 'paid'
+  const { merchant, fee } = sharesOf(payment)
+  const isPaidOut = isPaid && (payment.mode === 'contract' || isSwept(payment))
+  row.payments += 1
+  row.paid += isPaid ? 1 : 0
+  row.received = add(row.received, payment.received)
+  row.receivedLate = add(row.receivedLate, payment.late)
+  row.merchantAmount = add(row.merchantAmount, merchant)
+  row.platformFee = add(row.platformFee, fee)
+  row.paidOut = add(row.paidOut, isPaidOut ? merchant : zero)
+  row.owedToPayer = add(row.owedToPayer, refundableOf(payment))
+  if (payment.mode === 'contract') return
+  row.refunded = add(row.refunded, payment.refunded)
+  for (const { network, currency, decimals, refunded } of payment.unmatched) {
+    if (refunded === 0n) continue
+    const other = rowOf(rows, network, currency, decimals)
+    other.returned = add(other.returned, refunded)
+  }
+}
+
+function rowOf(rows: Map<string, TokenSums>, network: string, currency: string, tokenDecimals: number): TokenSums {
+  const key = `${network} ${currency} ${tokenDecimals}`
+  const known = rows.get(key)
+  if (known) return known
+  const none = Object.fromEntries(monthSums.map((name) => [name, zero])) as Record<MonthSum, BaseUnits>
+  const row = { network, currency, tokenDecimals, payments: 0, paid: 0, ...none }
+  rows.set(key, row)
+  return row
+}
+
+/** The sums of quarters, which come in their order, by the days that they are on; each day by network and token. */
+function byDay(quarters: readonly SummedQuarter[], dayOf: (ms: number) => string): MonthRow[] {
+  const days = new Map<string, Map<string, TokenSums>>()
+  for (const { quarter, rows } of quarters) {
+    const day = dayOf(quarter * quarterMs)
+    const sums = days.get(day) ?? new Map<string, TokenSums>()
+    days.set(day, sums)
+    for (const row of rows) addTo(rowOf(sums, row.network, row.currency, row.tokenDecimals), row)
+  }
+  return [...days].flatMap(([day, sums]) =>
+    [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => ({ day, ...row })),
+  )
+}
+
+/** Adds the sums of one row to another. */
+export function addTo(total: TokenSums, row: TokenSums): void {
+  total.payments += row.payments
+  total.paid += row.paid
+  for (const name of monthSums) total[name] = add(total[name], row[name])
+}

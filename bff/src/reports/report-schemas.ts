@@ -1,0 +1,201 @@
+import { z } from '@hono/zod-openapi'
+import { qrCode } from '../checkout/payment-schemas.ts'
+import { amountText, time } from '../http/common-schemas.ts'
+import { attentions } from '../payment/attention.ts'
+import { daysMax } from './summary.ts'
+
+const ok = { success: z.literal(true) }
+
+const day = (name: string) => z.iso.date(`${name} must be a day such as 2026-11-21`).openapi({ example: '2026-11-21' })
+
+const timeZone = z
+  .string()
+  .max(64, 'timeZone must be at most 64 characters')
+  .default('UTC')
+  .openapi({ description: 'Where days begin: a name of the IANA database.', example: 'Europe/Berlin' })
+
+const isTest = z
+  .enum(['true', 'false'], 'isTest must be true or false')
+  .default('false')
+  .transform((text) => text === 'true')
+  .openapi({ description: 'Test payments in place of live ones.' })
+
+/** An amount as the token counts. */
+const units = z
+  .string()
+  .regex(/^\d+$/)
+  .openapi({ description: 'Base units: with 6 decimals, "1500000" is 1.50.', example: '1500000' })
+
+const token = {
+  network: z.string(),
+  currency: z.string(),
+  decimals: z.int(),
+}
+
+export const summaryQuery = z.object({
+  from: day('from'),
+  to: day('to').openapi({ description: `Included; at most ${daysMax - 1} days after \`from\`.` }),
+  timeZone,
+  isTest,
+})
+
+const sums = {
+  ...token,
+  created: z.int(),
+  paid: z.int().openapi({ description: 'Of `created`.' }),
+  received: units.openapi({ description: 'Confirmed, in base units; late money too.' }),
+  refunded: units,
+}
+
+export const summaryResponse = z.object({
+  ...ok,
+  from: z.string(),
+  to: z.string(),
+  timeZone: z.string(),
+  isTest: z.boolean(),
+  days: z
+    .array(z.object({ day: z.string(), ...sums }))
+    .openapi({ description: 'By the day of the creation, network and token; days without a payment are left out.' }),
+  totals: z.array(z.object(sums)),
+  created: z.int(),
+  paid: z.int(),
+  conversionBps: z.int().nullable().openapi({
+    description: 'Of `created` the part that is paid, in basis points, rounded down; null without a payment.',
+  }),
+})
+
+export const attentionQuery = z.object({ isTest })
+
+export const attentionResponse = z.object({
+  ...ok,
+  payments: z.array(
+    z.object({
+      attention: z.enum(attentions).openapi({
+        description:
+          '`payout_failed`, `refund_failed`, `return_failed`: it keeps failing. `late_held`: the whole amount came too late; take it or return it. `refund_address`: money is owed back, and nobody has named an address. `unmatched`: so is an unmatched transfer.',
+      }),
+      count: z.int().openapi({ description: 'Counted up to 1000.' }),
+      newest: z.array(
+        z.object({
+          id: z.uuid(),
+          orderId: z.string().nullable(),
+          network: z.string(),
+          currency: z.string(),
+          amount: amountText,
+          createdAt: time,
+        }),
+      ),
+    }),
+  ),
+  endpoints: z
+    .array(
+      z.object({
+        id: z.string(),
+        url: z.string(),
+        disabledReason: z.enum(['gone', 'failing']).nullable(),
+        disabledAt: time.nullable(),
+        failingSince: time.nullable(),
+      }),
+    )
+    .openapi({ description: 'Webhook endpoints that were switched off by themselves, or fail.' }),
+  gas: z
+    .array(
+      z.object({
+        network: z.string(),
+        state: z.enum(['low', 'empty']),
+        address: z.string(),
+        qr: qrCode.openapi({ description: 'Of the address.' }),
+        balance: z.string(),
+        needed: z.string(),
+        currency: z.string(),
+        message: z.string(),
+      }),
+    )
+    .openapi({ description: 'Accounts that pay for payouts and run out of coins.' }),
+  networks: z
+    .array(z.object({ network: z.string(), name: z.string(), reason: z.string() }))
+    .openapi({ description: 'Networks with a wallet of the merchant that cannot be paid on now.' }),
+  setup: z
+    .object({
+      networks: z.int(),
+      wallets: z.int(),
+      payments: z.boolean(),
+      endpoints: z.int(),
+    })
+    .openapi({ description: 'How far a new merchant has come.' }),
+})
+
+export const monthQuery = z.object({
+  month: z
+    .string('month must be a month such as 2026-11')
+    .regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'month must be a month such as 2026-11')
+    .openapi({ example: '2026-11' }),
+  timeZone,
+  isTest,
+})
+
+/** Seconds of `Prefer: wait`: the most is less than what proxies wait for an answer. */
+const [waitMinSeconds, waitMaxSeconds] = [1, 50]
+
+export const monthHeaders = z.object({
+  prefer: z
+    .string()
+    .optional()
+    // Other preferences are ignored, as the RFC asks.
+    .transform((text) => /(?:^|[,\s])wait=(\d+)/.exec(text ?? '')?.[1])
+    .transform((seconds) =>
+      seconds === undefined ? undefined : Math.min(Math.max(Number(seconds), waitMinSeconds), waitMaxSeconds),
+    )
+    .openapi({
+      type: 'string',
+      description:
+        'RFC 7240: `wait=10` answers after ten seconds at the latest, by 202 where the month is not read yet. Without it the answer comes when it is.',
+      example: 'wait=10',
+    }),
+})
+
+export const monthProgress = z.object({
+  ...ok,
+  progress: z.object({
+    read: z.int().openapi({ description: 'Payments that are added up. What is read is kept: the next call goes on.' }),
+    payments: z.int().openapi({ description: 'Payments of the month.' }),
+  }),
+})
+
+const monthRow = {
+  ...token,
+  payments: z.int(),
+  paid: z.int(),
+  received: units,
+  receivedLate: units,
+  merchantAmount: units.openapi({ description: "The merchant's part of paid payments." }),
+  platformFee: units,
+  paidOut: units.openapi({ description: 'The part of `merchantAmount` that has arrived in the wallet.' }),
+  refunded: units,
+  owedToPayer: units,
+  returned: units.openapi({ description: 'Unmatched transfers that went back.' }),
+}
+
+export const monthResponse = z.object({
+  ...ok,
+  month: z.string(),
+  timeZone: z.string(),
+  isTest: z.boolean(),
+  days: z.array(z.object({ day: z.string(), ...monthRow })),
+  totals: z.array(z.object(monthRow)),
+})
+
+export const errorsResponse = z.object({
+  ...ok,
+  errors: z.array(
+    z.object({
+      at: time,
+      requestId: z.string(),
+      method: z.string(),
+      route: z.string(),
+      status: z.int(),
+      code: z.string(),
+      field: z.string().nullable(),
+    }),
+  ),
+})

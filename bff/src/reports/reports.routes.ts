@@ -1,0 +1,170 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { stringify } from 'csv-stringify/sync'
+import type { MiddlewareHandler } from 'hono'
+import type { Networks } from '../core/families.ts'
+import { formatAmount } from '../core/money.ts'
+import type { Db } from '../db/db.ts'
+import type { ApiErrors } from '../http/api-errors.ts'
+import { errorResponses, jsonContent } from '../http/common-schemas.ts'
+import type { Env } from '../http/env.ts'
+import { requireSecret } from '../http/require-secret.ts'
+import type { NetworkHealth } from '../network/network-health.ts'
+import type { GasBalances } from '../payout/gas-balances.ts'
+import { createAttention } from './attention.ts'
+import { addTo, createMonths, type MonthReading, type MonthRow } from './month.ts'
+import { type MonthSum, monthSums } from './month-store.ts'
+import * as schemas from './report-schemas.ts'
+import { type Sums, summaryOf } from './summary.ts'
+
+const summaryRoute = createRoute({
+  method: 'get',
+  path: '/reports/summary',
+  summary: 'What the payments of some days add up to, by day, network and token',
+  description: 'By the day on which a payment was created. Costs the same however many payments there are.',
+  request: { query: schemas.summaryQuery },
+  responses: { 200: jsonContent('the sums', schemas.summaryResponse), ...errorResponses },
+})
+
+const attentionRoute = createRoute({
+  method: 'get',
+  path: '/reports/attention',
+  summary: 'What needs a person: payments, endpoints, gas and networks',
+  request: { query: schemas.attentionQuery },
+  responses: { 200: jsonContent('what needs a person', schemas.attentionResponse), ...errorResponses },
+})
+
+const monthDescription =
+  'By the day on which a payment was created: the sums of what `checkout export` writes of the same payments, to the unit. The first report of a month reads every payment of it; later ones those of quarters of an hour in which a payment has changed since.'
+
+const monthRoute = createRoute({
+  method: 'get',
+  path: '/reports/month',
+  summary: 'A month for the books, by day, network and token',
+  description: monthDescription,
+  request: { query: schemas.monthQuery, headers: schemas.monthHeaders },
+  responses: {
+    200: jsonContent('the month', schemas.monthResponse),
+    202: jsonContent('Not all payments are read yet, after the time of `Prefer`: ask again.', schemas.monthProgress),
+    ...errorResponses,
+  },
+})
+
+const monthCsvRoute = createRoute({
+  method: 'get',
+  path: '/reports/month.csv',
+  summary: 'The same as CSV (RFC 4180), in whole tokens',
+  description: monthDescription,
+  request: { query: schemas.monthQuery },
+  responses: {
+    200: { description: 'one line for each day, network and token', content: { 'text/csv': { schema: z.string() } } },
+    ...errorResponses,
+  },
+})
+
+const errorsRoute = createRoute({
+  method: 'get',
+  path: '/reports/errors',
+  summary: "The merchant's newest API calls that were refused, newest first",
+  description:
+    'At most 100, of all replicas; what another one has refused comes within a second or two. Nothing that was sent is kept.',
+  responses: { 200: jsonContent('the calls', schemas.errorsResponse), ...errorResponses },
+})
+
+type Deps = {
+  db: Db
+  networks: Networks
+  health: NetworkHealth
+  gasBalances: Pick<GasBalances, 'get'>
+  apiErrors: ApiErrors
+  requireCaller: MiddlewareHandler<Env>
+}
+
+export function merchantReportRoutes(app: OpenAPIHono<Env>, deps: Deps) {
+  const { db, apiErrors } = deps
+  const middleware = requireSecret(deps.requireCaller, 'Reports are')
+  const attention = createAttention(deps)
+  const monthOf = createMonths(db)
+  const success = true as const
+
+  app.openapi({ ...summaryRoute, middleware }, async (c) => {
+    const query = c.req.valid('query')
+    const { days, totals } = await summaryOf(db, { ...query, merchantId: c.get('caller').merchantId })
+    const created = totals.reduce((sum, row) => sum + row.created, 0)
+    const paid = totals.reduce((sum, row) => sum + row.paid, 0)
+    const conversionBps = created === 0 ? null : Math.floor((paid * 10_000) / created)
+    const body = { days: days.map((row) => ({ day: row.day, ...sumsView(row) })), totals: totals.map(sumsView) }
+    return c.json({ success, ...query, ...body, created, paid, conversionBps }, 200)
+  })
+
+  app.openapi({ ...attentionRoute, middleware }, async (c) =>
+    c.json({ success, ...(await attention(c.get('caller'), c.req.valid('query').isTest)) }, 200),
+  )
+
+  app.openapi({ ...monthRoute, middleware }, async (c) => {
+    const query = c.req.valid('query')
+    const reading = monthOf({ ...query, merchantId: c.get('caller').merchantId })
+    const rows = await rowsWithin(reading, c.req.valid('header').prefer)
+    if (rows === undefined) return c.json({ success, progress: reading.progress() }, 202, { 'Retry-After': '1' })
+    const body = {
+      days: rows.map((row) => ({ day: row.day, ...monthView(row) })),
+      totals: totalsOf(rows).map(monthView),
+    }
+    return c.json({ success, ...query, ...body }, 200)
+  })
+
+  app.openapi({ ...monthCsvRoute, middleware }, async (c) => {
+    const query = c.req.valid('query')
+    const rows = await monthOf({ ...query, merchantId: c.get('caller').merchantId }).rows
+    const name = `payments-${query.month}${query.isTest ? '-test' : ''}.csv`
+    return c.body(csvOf(rows), 200, {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': `attachment; filename="${name}"`,
+    })
+  })
+
+  app.openapi({ ...errorsRoute, middleware }, async (c) => {
+    const errors = await apiErrors.read(c.get('caller').merchantId)
+    const shown = errors.map(({ atMs, ...error }) => ({ at: new Date(atMs).toISOString(), ...error }))
+    return c.json({ success, errors: shown }, 200)
+  })
+}
+
+/** @returns undefined when the month is not read within the seconds of `Prefer: wait`. Without the header it is waited for. */
+async function rowsWithin({ rows }: MonthReading, waitSeconds: number | undefined): Promise<MonthRow[] | undefined> {
+  if (waitSeconds === undefined) return await rows
+  const waited = new AbortController()
+  const patience = sleep(waitSeconds * 1000, undefined, { signal: waited.signal }).catch(() => undefined)
+  return await Promise.race([rows, patience]).finally(() => waited.abort())
+}
+
+const sumsView = ({ network, currency, tokenDecimals, created, paid, received, refunded }: Sums) => ({
+  ...{ network, currency, decimals: tokenDecimals, created, paid },
+  ...{ received: String(received), refunded: String(refunded) },
+})
+
+function monthView({ network, currency, tokenDecimals, payments, paid, ...row }: Omit<MonthRow, 'day'>) {
+  const money = Object.fromEntries(monthSums.map((name) => [name, String(row[name])])) as Record<MonthSum, string>
+  return { network, currency, decimals: tokenDecimals, payments, paid, ...money }
+}
+
+/** The sums of all days by network and token. */
+function totalsOf(rows: readonly MonthRow[]): MonthRow[] {
+  const totals = new Map<string, MonthRow>()
+  for (const row of rows) {
+    const key = `${row.network} ${row.currency} ${row.tokenDecimals}`
+    const known = totals.get(key)
+    if (known === undefined) totals.set(key, { ...row })
+    else addTo(known, row)
+  }
+  return [...totals.values()]
+}
+
+function csvOf(rows: readonly MonthRow[]): string {
+  const columns = ['day', 'network', 'currency', 'payments', 'paid', ...monthSums]
+  const lines = rows.map(({ day, network, currency, tokenDecimals, payments, paid, ...row }) => [
+    ...[day, network, currency, String(payments), String(paid)],
+    ...monthSums.map((name) => formatAmount(row[name], tokenDecimals)),
+  ])
+  return stringify([columns, ...lines], { record_delimiter: 'windows', escape_formulas: true })
+}

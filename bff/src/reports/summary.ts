@@ -1,0 +1,61 @@
+import { ValidationError } from '../core/errors.ts'
+import type { BaseUnits } from '../core/money.ts'
+import type { Db } from '../db/db.ts'
+import type { MerchantId } from '../payment/payment.ts'
+import { loadSums, type QuarterSums, quarterMs } from '../payment/sums-store.ts'
+import { daysIn, zoneMaxMs } from './local-day.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Days of one summary: a quarter of a year. Bounds the rows that it reads, which do not depend on the number of payments. */
+export const daysMax = 92
+
+/** `from` and `to` are days such as 2026-11-21 of the time zone, both inclusive. */
+export type SummaryRange = { merchantId: MerchantId; isTest: boolean; from: string; to: string; timeZone: string }
+
+export type Sums = Pick<
+  QuarterSums,
+  'network' | 'currency' | 'tokenDecimals' | 'created' | 'paid' | 'received' | 'refunded'
+>
+
+/** Sums by day, network and token, and those of all days. Days without a payment are left out. */
+export type Summary = { days: (Sums & { day: string })[]; totals: Sums[] }
+
+/**
+ * What the payments that were created on some days add up to, as they are now.
+ * @throws {ValidationError} naming `to` or `timeZone`.
+ */
+export async function summaryOf(db: Db, { from, to, timeZone, ...whose }: SummaryRange): Promise<Summary> {
+  const [fromMs, toMs] = [Date.parse(from), Date.parse(to)]
+  if (toMs < fromMs) throw new ValidationError('to must not be before from')
+  if (toMs - fromMs >= daysMax * dayMs) throw new ValidationError(`to must be at most ${daysMax - 1} days after from`)
+  const dayOf = daysIn(timeZone)
+  const range = {
+    fromQuarter: Math.floor((fromMs - zoneMaxMs) / quarterMs),
+    untilQuarter: Math.ceil((toMs + dayMs + zoneMaxMs) / quarterMs),
+  }
+  const days = new Map<string, Sums & { day: string }>()
+  const totals = new Map<string, Sums>()
+  for (const sums of await db.read((tx) => loadSums(tx, whose, range))) {
+    const day = dayOf(sums.quarter * quarterMs)
+    if (day < from || day > to) continue
+    const { quarter: _, ...own } = sums
+    addTo(days, `${day} ${tokenKey(own)}`, { day, ...own })
+    addTo(totals, tokenKey(own), own)
+  }
+  return { days: [...days.values()], totals: [...totals.values()] }
+}
+
+const tokenKey = ({ network, currency, tokenDecimals }: Sums): string => `${network} ${currency} ${tokenDecimals}`
+
+function addTo<Row extends Sums>(rows: Map<string, Row>, key: string, row: Row): void {
+  const known = rows.get(key)
+  if (known === undefined) {
+    rows.set(key, { ...row })
+    return
+  }
+  known.created += row.created
+  known.paid += row.paid
+  known.received = (known.received + row.received) as BaseUnits
+  known.refunded = (known.refunded + row.refunded) as BaseUnits
+}

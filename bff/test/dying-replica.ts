@@ -1,0 +1,38 @@
+import type { Db } from '../src/db/db.ts'
+
+class DeathError extends Error {}
+
+/** A commit of a replica at which it dies, counted from 1: with everything written and nothing committed, or right after it. */
+export type Death = { commit: number; at: 'inside' | 'after' }
+
+/** The database as a replica has it that dies at a commit: nothing that it asks is done afterwards. For tests. */
+export function openDyingDb(alive: Db, death?: Death) {
+  let isDead = false
+  let commits = 0
+  const die = () => {
+    isDead = true
+    throw new DeathError()
+  }
+  /** For what the replica asks of others than the database. */
+  const verifyAlive = () => {
+    if (isDead) throw new DeathError()
+  }
+  const db: Db = {
+    ...alive,
+    async read(unit) {
+      verifyAlive()
+      return await alive.read(unit)
+    },
+    async write(unit) {
+      verifyAlive()
+      commits += 1
+      const isMeant = commits === death?.commit
+      const value = await alive.write(async (tx) => {
+        const written = await unit(tx)
+        return isMeant && death?.at === 'inside' ? die() : written
+      })
+      return isMeant ? die() : value
+    },
+  }
+  return { db, verifyAlive, isDead: () => isDead }
+}

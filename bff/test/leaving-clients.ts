@@ -1,0 +1,49 @@
+import type { WalletPayments } from '../src/chain/family.ts'
+import { Refusal } from '../src/chain/refusal.ts'
+
+type Verify = WalletPayments['verifySubmission']
+
+/** Longer than any test. */
+export const longWaitMs = 120_000
+
+/**
+ * Clients of `/payments/process` that leave once the service has verified their transaction and may verify it again. The service
+ * answers with what it found, however long the verification took: a wait that ends by the clock answers with what a busy machine
+ * has found by then. For tests.
+ * @param waitMs - How long the service waits, for tests of the wait: their clients stay.
+ */
+export function createLeavingClients(waitMs: number | undefined) {
+  const present = new Map<AbortController, string>()
+
+  function leave(id: string): void {
+    for (const [client, paymentId] of present) if (paymentId === id) client.abort()
+  }
+
+  return {
+    /** How long the service waits. */
+    waitMs: waitMs ?? longWaitMs,
+    /** The service's verification, which the clients observe. */
+    observed:
+      (verify: Verify): Verify =>
+      async (submission, signal) => {
+        try {
+          return await verify(submission, signal)
+        } catch (error) {
+          const isFinal = error instanceof Refusal && !error.isOpen
+          // By then the service holds the result, and pauses before it verifies again.
+          if (!isFinal && waitMs === undefined) setImmediate(leave, submission.id)
+          throw error
+        }
+      },
+    /** @param send - Sends the request for the payment, with the signal by which its client leaves. */
+    async ask<T>(id: string, send: (leaving: AbortSignal) => Promise<T>): Promise<T> {
+      const client = new AbortController()
+      present.set(client, id)
+      try {
+        return await send(client.signal)
+      } finally {
+        present.delete(client)
+      }
+    },
+  }
+}

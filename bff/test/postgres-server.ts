@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { freePort } from '../../demo/ports.ts'
+import { createPostgres, isReadyLine } from '../../demo/postgres.ts'
+import { openPostgres } from '../src/db/postgres/open-postgres.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Of the server's own database, beside which the tests make theirs. */
+    postgresUrl: string
+  }
+}
+
+/** Migrated once; the tests' databases are copies of it. */
+export const templateName = 'template_of_tests'
+
+/** Nothing of a test must outlive a power failure, and every test opens a database of its own. */
+const fast = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'max_connections=400', 'autovacuum=off']
+
+let ofRun: Awaited<ReturnType<typeof startPostgres>> | undefined
+
+/** Starts PostgreSQL for a run of the tests, in a folder for temporary files. */
+export async function setup(project: TestProject): Promise<void> {
+  const server = await startPostgres()
+  ofRun = server
+  const admin = new pg.Client(server.url)
+  await admin.connect()
+  await admin.query(`create database ${templateName}`)
+  await admin.end()
+  await (await openPostgres(urlOf(server.url, templateName))).close()
+  project.provide('postgresUrl', server.url)
+}
+
+export const teardown = async (): Promise<void> => await ofRun?.stop()
+
+export function urlOf(serverUrl: string, database: string): string {
+  const url = new URL(serverUrl)
+  url.pathname = `/${database}`
+  return url.href
+}
+
+/**
+ * A server of its own, for tests that stop and start it too.
+ * @param settings - Those of the tests lose what was written when the power fails; without any, the server's own apply.
+ */
+export async function startPostgres(settings: readonly string[] = fast) {
+  const { url, command, remove } = await createPostgres(await freePort(), settings)
+  let child: ChildProcess | undefined
+  const end = () => child?.kill('SIGINT')
+
+  async function resume(): Promise<void> {
+    const { file, args, ...as } = command
+    const server = spawn(file, args, { ...as, stdio: ['ignore', 'ignore', 'pipe'] })
+    child = server
+    const lines: string[] = []
+    await new Promise<void>((resolve, reject) => {
+      createInterface(server.stderr).on('line', (line) => {
+        if (isReadyLine(line)) resolve()
+        if (lines.push(line) > 20) lines.shift()
+      })
+      server.once('error', reject)
+      server.once('exit', (code) => reject(new Error(`PostgreSQL ended (${code}):\n${lines.join('\n')}`)))
+    })
+  }
+
+  /** Ends connections and the server, as an operator who restarts it does. */
+  async function pause(): Promise<void> {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    end()
+    await ended
+  }
+
+  async function stop(): Promise<void> {
+    process.off('exit', end)
+    await pause()
+    remove()
+  }
+
+  // A run that is broken off ends its server too.
+  process.on('exit', end)
+  await resume().catch(async (error) => {
+    await stop()
+    throw error
+  })
+  return {
+    url,
+    /** Statements of an operator at a terminal, on a connection of their own. */
+    async run(text: string): Promise<void> {
+      const client = new pg.Client(url)
+      await client.connect()
+      await client.query(text).finally(() => client.end())
+    },
+    pause,
+    resume,
+    stop,
+  }
+}

@@ -1,0 +1,91 @@
+import { createHash, createPrivateKey, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
+
+type Options = Record<string, unknown> & { challenge: string }
+
+/** What a browser and an authenticator do together: a P-256 passkey with user verification. For tests without a browser. */
+export type SoftwarePasskey = {
+  id: string
+  /** As the browser of a page at `origin` answers `navigator.credentials.create`. */
+  register(options: Options, origin: string): object
+  /** The same for `navigator.credentials.get`. */
+  sign(options: Options, origin: string): object
+  /** PKCS #8 as base64, for the authenticator of a browser. */
+  exportKey(): string
+}
+
+const base64url = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString('base64url')
+const sha256 = (bytes: Uint8Array | string): Buffer => createHash('sha256').update(bytes).digest()
+
+/** User present, user verified. */
+const verifiedFlags = 0x05
+const attestedFlag = 0x40
+
+export function newPasskey(): SoftwarePasskey {
+  const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const idBytes = randomBytes(32)
+  const id = base64url(idBytes)
+  let counter = 0
+
+  function authenticatorData(rpId: string, flags: number, attested: Uint8Array = new Uint8Array()): Buffer {
+    const head = Buffer.alloc(5)
+    head.writeUInt8(flags)
+    counter += 1
+    head.writeUInt32BE(counter, 1)
+    return Buffer.concat([sha256(rpId), head, attested])
+  }
+
+  const clientData = (type: string, { challenge }: Options, origin: string): Buffer =>
+    Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }))
+
+  const answer = (response: object) => ({ id, rawId: id, type: 'public-key', clientExtensionResults: {}, response })
+
+  return {
+    id,
+    exportKey: () => pair.privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
+    register(options, origin) {
+      const client = clientData('webauthn.create', options, origin)
+      const length = Buffer.alloc(2)
+      length.writeUInt16BE(idBytes.length)
+      const attested = Buffer.concat([Buffer.alloc(16), length, idBytes, coseKey(pair.publicKey)])
+      const { id: rpId } = options['rp'] as { id: string }
+      const data = authenticatorData(rpId, verifiedFlags | attestedFlag, attested)
+      const attestationObject = Buffer.concat([
+        Buffer.from([0xa3]),
+        cborText('fmt'),
+        cborText('none'),
+        cborText('attStmt'),
+        Buffer.from([0xa0]),
+        cborText('authData'),
+        cborBytes(data),
+      ])
+      return answer({ clientDataJSON: base64url(client), attestationObject: base64url(attestationObject) })
+    },
+    sign(options, origin) {
+      const client = clientData('webauthn.get', options, origin)
+      const data = authenticatorData(String(options['rpId']), verifiedFlags)
+      const signer = createSign('sha256').update(data).update(sha256(client))
+      const signature = signer.sign(createPrivateKey(pair.privateKey.export({ type: 'pkcs8', format: 'pem' })))
+      return answer({
+        clientDataJSON: base64url(client),
+        authenticatorData: base64url(data),
+        signature: base64url(signature),
+      })
+    },
+  }
+}
+
+const cborText = (text: string): Buffer => Buffer.concat([Buffer.from([0x60 + text.length]), Buffer.from(text)])
+
+/** At most 255 bytes. */
+const cborBytes = (bytes: Uint8Array): Buffer => Buffer.concat([Buffer.from([0x58, bytes.length]), bytes])
+
+/** `{1: 2 (EC2), 3: -7 (ES256), -1: 1 (P-256), -2: x, -3: y}`. */
+function coseKey(key: KeyObject): Buffer {
+  const { x = '', y = '' } = key.export({ format: 'jwk' })
+  return Buffer.concat([
+    Buffer.from([0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21]),
+    cborBytes(Buffer.from(x, 'base64url')),
+    Buffer.from([0x22]),
+    cborBytes(Buffer.from(y, 'base64url')),
+  ])
+}

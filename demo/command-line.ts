@@ -1,0 +1,25 @@
+import { parseArgs } from 'node:util'
+
+/** Each takes about 150 MB of memory. */
+const replicasMax = 10
+
+/**
+ * The demo's only option.
+ * @returns how many replicas of the service share PostgreSQL; null: one process on a file of SQLite.
+ * @throws {Error} with what was expected.
+ */
+export function parseReplicas(args: readonly string[]): number | null {
+  const usage = 'The demo is started by `npm run demo`, or by `npm run demo -- --replicas 3`'
+  let text: string | undefined
+  try {
+    text = parseArgs({ args: [...args], options: { replicas: { type: 'string' } } }).values.replicas
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${usage}.`)
+  }
+  if (text === undefined) return null
+  const replicas = Number(text)
+  if (!/^\d+$/.test(text) || replicas < 1 || replicas > replicasMax) {
+    throw new Error(`--replicas must be a whole number from 1 to ${replicasMax}, not "${text}". ${usage}.`)
+  }
+  return replicas
+}

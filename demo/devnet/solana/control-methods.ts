@@ -1,0 +1,81 @@
+import type { Landed } from './landed.ts'
+import { blockhashBlocks, type Ledger } from './ledger.ts'
+import { invalidParams } from './rpc-error.ts'
+import { configAt, type Methods, wholeAt } from './rpc-params.ts'
+
+/** The faults that a test has asked for. */
+export type Controls = ReturnType<typeof createControls>
+
+export function createControls() {
+  let toLose = 0
+  return {
+    /** How far the chain's clock is ahead. */
+    travelledMs: 0,
+    /** Newest blocks that the node does not know yet. */
+    lag: 0,
+    /** Transactions wait until blocks are asked for. */
+    isHolding: false,
+    lose: (transactions: number) => {
+      toLose = transactions
+    },
+    losesNext(): boolean {
+      if (toLose === 0) return false
+      toLose -= 1
+      return true
+    },
+  }
+}
+
+const advanceMax = 10_000
+
+/** Methods that no real node has, with which a test controls the chain. */
+export function controlMethods(ledger: Ledger, control: Controls): Methods {
+  const advance = (blocks: number): number => {
+    for (let made = 0; made < blocks; made += 1) ledger.produce()
+    return ledger.at('processed').slot
+  }
+
+  return {
+    /** Makes blocks now. @returns the newest slot. */
+    devnet_advance: (params) => advance(bounded(wholeAt(params, 0, 'a number of blocks'))),
+    /** Takes the newest blocks back and goes on beside them; `keep` are signatures that land again. @returns those that do not. */
+    devnet_fork(params) {
+      const { keep = [] } = configAt(params, 1) as { keep?: readonly string[] }
+      const gone = takeBack(ledger, wholeAt(params, 0, 'a number of blocks'))
+      for (const transaction of gone) if (keep.includes(transaction.signature)) ledger.add(transaction)
+      ledger.produce()
+      return gone.flatMap(({ signature }) => (ledger.landed(signature) ? [] : [signature]))
+    },
+    /** The next transactions get a signature and never land. */
+    devnet_drop(params) {
+      control.lose(wholeAt(params, 0, 'a number of transactions'))
+    },
+    /** While it holds, transactions wait for `devnet_advance`, and no block comes by itself. */
+    devnet_hold(params) {
+      control.isHolding = params[0] === true
+    },
+    devnet_lag(params) {
+      control.lag = bounded(wholeAt(params, 0, 'a number of blocks'))
+    },
+    /** Enough blocks for every blockhash that is out to be too old. @returns the newest slot. */
+    devnet_expireBlockhashes: () => advance(blockhashBlocks + 1),
+    /** Puts the chain's clock ahead, and shows it in a block. @returns the newest slot. */
+    devnet_travel(params) {
+      control.travelledMs += wholeAt(params, 0, 'a number of seconds') * 1_000
+      return advance(1)
+    },
+  }
+}
+
+function bounded(count: number): number {
+  if (count > advanceMax) throw invalidParams(`at most ${advanceMax} blocks at once`)
+  return count
+}
+
+function takeBack(ledger: Ledger, blocks: number): Landed[] {
+  try {
+    return ledger.fork(blocks)
+  } catch (error) {
+    throw invalidParams(error instanceof Error ? error.message : String(error))
+  }
+}

@@ -1,0 +1,26 @@
+import type { Context } from 'hono'
+
+/** Where the service is, and the merchant's key and secret. */
+export type Service = { url: string; apiKey: string; apiSecret: string }
+
+/** What one request costs. */
+export type Price = { amount: string; currency: 'USDC' | 'USDT'; network: string }
+
+/**
+ * Charges the client of a request by x402. Unless the answer is a 200, it is the answer to the client: what to pay (402), or that the
+ * payment is under way (202).
+ */
+export async function charge(c: Context, { url, apiKey, apiSecret }: Service, price: Price): Promise<Response> {
+  const paymentSignature = c.req.header('payment-signature')
+  const answer = await fetch(`${url}/api/v1/x402/charge`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-API-Key': apiKey, 'X-API-Secret': apiSecret },
+    body: JSON.stringify({ ...price, resource: c.req.url, ...(paymentSignature && { paymentSignature }) }),
+  })
+  const headers = new Headers({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
+  for (const name of ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'Retry-After']) {
+    const value = answer.headers.get(name)
+    if (value !== null) headers.set(name, value)
+  }
+  return new Response(await answer.text(), { status: answer.status, headers })
+}

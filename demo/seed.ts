@@ -1,0 +1,102 @@
+import { createApp } from '../bff/src/app.ts'
+import { createHeads } from '../bff/src/chain/chain-adapter.ts'
+import { createPaymentViewer } from '../bff/src/checkout/read/payment-view.ts'
+import { silentLog } from '../bff/src/core/log.ts'
+import { systemRuntime } from '../bff/src/core/runtime.ts'
+import { openDatabase } from '../bff/src/db/open-database.ts'
+import { createApiErrors } from '../bff/src/http/api-errors.ts'
+import { openVault } from '../bff/src/merchant/vault.ts'
+import { loadConfig } from '../bff/src/ops/config/config.ts'
+import { createLedger } from '../bff/src/payment/ledger.ts'
+import { createGasBalances } from '../bff/src/payout/gas-balances.ts'
+import { createRates } from '../bff/src/rates/rates.ts'
+import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from '../bff/test/app-defaults.ts'
+import type { Merchant } from './checkout-service.ts'
+
+const dayMs = 86_400_000
+const days = 30
+const perDay = 2
+
+/** What becomes of a payment; most are paid. */
+const courses = [
+  'complete',
+  'complete',
+  'complete',
+  'underpay',
+  'complete',
+  'expire',
+  'overpay',
+  'complete',
+  'fail',
+] as const
+
+/**
+ * A month of test payments for the dashboard, before the service starts: made by the service's own routes, with a clock that begins a month
+ * ago. They are test payments, as every answer and the dashboard say; no money is in them.
+ * @param env - As the service is started with.
+ * @param operator - The address of the service's key, which is among a deposit's terms.
+ */
+export async function seedMonth(
+  env: Readonly<Record<string, string>>,
+  merchant: Merchant,
+  operator: string,
+): Promise<void> {
+  const config = loadConfig({ ...process.env, ...env })
+  const { networks, database } = config
+  let nowMs = Date.now() - days * dayMs
+  const runtime = { ...systemRuntime, nowMs: () => nowMs }
+  const db = await openDatabase(database)
+  try {
+    const vault = await openVault({ db, database, key: config.secretsKey, runtime })
+    const heads = createHeads()
+    const viewer = createPaymentViewer(networks, heads, config)
+    const { signal: stopping } = new AbortController()
+    const app = createApp({
+      ...config,
+      ...{ db, networks, heads, viewer, runtime, vault, log: silentLog, bridges: null },
+      ledger: createLedger(db, viewer.merchant),
+      health: everyNetworkPayable,
+      gasBalances: createGasBalances(),
+      operator,
+      solanaOwner: null,
+      limits: noRateLimits,
+      readRates: createRates({ kind: 'parity' }, { runtime, log: silentLog }),
+      contracts: {
+        splitters: everyNetworkPayable,
+        chains: new Map(),
+        windowMs: dayMs,
+        waitMs: 0,
+        waitsMax: 1,
+        stopping,
+      },
+      isReady: () => ({ isReady: true, reasons: [] }),
+      observe: () => undefined,
+      apiErrors: createApiErrors({ db, nowMs: runtime.nowMs, log: silentLog }),
+      elementFiles: noElementFiles,
+      dashboardFiles: new Map(),
+      isSignedBy: async () => false,
+      system: noSystem,
+    })
+    const post = async (path: string, body: object) => {
+      const headers = { 'content-type': 'application/json', 'x-public-key': merchant.testPublicKey }
+      const answer = await app.request(`/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+      if (!answer.ok) throw new Error(`The month of test payments: ${await answer.text()}`)
+      return (await answer.json()) as { payment: { id: string } }
+    }
+    const evm = [...networks.values()].filter(({ family }) => family === 'evm')
+    for (let index = 0; index < days * perDay; index++) {
+      nowMs += dayMs / perDay
+      const { payment } = await post('/sandbox/payments/create', {
+        amount: `${5 + ((index * 37) % 190)}.${String((index * 13) % 100).padStart(2, '0')}`,
+        currency: index % 3 === 0 ? 'USDT' : 'USDC',
+        network: evm[index % evm.length]?.shortName,
+        orderId: `demo-${index + 1}`,
+        customerEmail: `customer-${(index % 17) + 1}@example.com`,
+      })
+      const action = courses[(index * 5) % courses.length]
+      await post(`/sandbox/payments/${payment.id}/simulate`, { action })
+    }
+  } finally {
+    await db.close()
+  }
+}

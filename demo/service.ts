@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Replica } from './balancer/balancer.ts'
+import type { BalancerConfig } from './balancer/server.ts'
+import {
+  createDashboardLink,
+  createMerchant,
+  type Merchant,
+  serviceCommand,
+  warningOf,
+  writeServiceConfig,
+} from './checkout-service.ts'
+import type { Devnet } from './devnet/devnet.ts'
+import { choosePorts, host } from './ports.ts'
+import { createPostgres, isReadyLine } from './postgres.ts'
+import { seedMonth } from './seed.ts'
+import type { Supervisor } from './supervisor.ts'
+import { untilAnswers, untilUp } from './until-answers.ts'
+
+const balancerMain = fileURLToPath(new URL('./balancer/server.ts', import.meta.url))
+
+const firstReplicaPort = 8801
+
+type Pids = Record<string, number | number[]>
+
+/** The checkout service as the demo has started it. */
+export type Service = {
+  /** Where the shop and its customers reach it. */
+  origin: string
+  merchant: Merchant
+  /** Signs a newcomer in to the dashboard. */
+  dashboard: string
+  /** Of several replicas: their database, and the address of each. */
+  shared?: { database: string; replicas: string[] }
+  /** Of all parts of the demo by name; of replicas, one list. */
+  pids(): Pids
+  untilUp(): Promise<void>
+}
+
+type Setting = {
+  supervisor: Supervisor
+  dataDir: string
+  devnet: Devnet
+  /** The bridge emulator's address. */
+  relay: string
+  /** Of `origin`. */
+  port: number
+  say: (text: string) => void
+  signal: AbortSignal
+}
+
+/** One process on a file of SQLite. */
+export async function startSingle({
+  supervisor,
+  dataDir,
+  devnet,
+  relay,
+  port,
+  say,
+  signal,
+}: Setting): Promise<Service> {
+  const configPath = writeServiceConfig(dataDir, port, devnet, relay)
+  const merchant = createMerchant(configPath, devnet)
+  const dashboard = createDashboardLink(configPath, devnet, merchant.merchantId)
+  await seedMonth(serviceCommand(configPath, devnet).env ?? {}, merchant, devnet.operator.address)
+  const logPath = join(dataDir, 'bff.log')
+  await supervisor.start({
+    name: 'bff',
+    command: () => serviceCommand(configPath, devnet),
+    logPath,
+    onLine: (line) => {
+      const warning = warningOf(line)
+      if (warning !== null) say(warning)
+    },
+  })
+  const origin = `http://${host}:${port}`
+  return {
+    origin,
+    merchant,
+    dashboard,
+    pids: supervisor.pids,
+    untilUp: () => untilAnswers(`${origin}/api/health`, { name: 'bff', logPath, supervisor, signal }),
+  }
+}
+
+/** PostgreSQL, so many replicas of the service, and the balancer in front of them. */
+export async function startReplicas(setting: Setting, count: number): Promise<Service> {
+  const { supervisor, dataDir, devnet, relay, port, say, signal } = setting
+  const wishes = Array.from({ length: count }, (_, index) => ({
+    variable: `REPLICA_${index + 1}_PORT`,
+    preferred: firstReplicaPort + index,
+  }))
+  const [postgresPort = 0, ...replicaPorts] = await choosePorts([
+    { variable: 'POSTGRES_PORT', preferred: 5433 },
+    ...wishes,
+  ])
+  const database = await startPostgres(setting, postgresPort)
+
+  const configPath = writeServiceConfig(dataDir, port, devnet, relay, database)
+  // A key file lies beside a file of SQLite only.
+  const key = { SECRETS_KEY: randomBytes(32).toString('base64') }
+  const merchant = createMerchant(configPath, devnet, key)
+  const dashboard = createDashboardLink(configPath, devnet, merchant.merchantId, key)
+  await seedMonth(serviceCommand(configPath, devnet, [], key).env ?? {}, merchant, devnet.operator.address)
+  const replicas: Replica[] = replicaPorts.map((replicaPort, index) => ({
+    name: String(index + 1),
+    url: `http://${host}:${replicaPort}`,
+  }))
+  const partName = ({ name }: Replica) => `replica-${name}`
+  const logOf = (replica: Replica) => join(dataDir, `${partName(replica)}.log`)
+  for (const [index, replica] of replicas.entries()) {
+    const own = { ...key, BFF_PORT: String(replicaPorts[index]) }
+    await supervisor.start({
+      name: partName(replica),
+      command: () => serviceCommand(configPath, devnet, [], own),
+      logPath: logOf(replica),
+      onLine: (line) => {
+        const warning = warningOf(line, partName(replica))
+        if (warning !== null) say(warning)
+      },
+    })
+  }
+  const balancerLog = join(dataDir, 'balancer.log')
+  const config: BalancerConfig = { port, replicas }
+  await supervisor.start({
+    name: 'balancer',
+    command: () => ({
+      file: process.execPath,
+      args: ['--import', import.meta.resolve('tsx'), balancerMain],
+      env: { BALANCER_CONFIG: JSON.stringify(config) },
+    }),
+    logPath: balancerLog,
+  })
+
+  const origin = `http://${host}:${port}`
+  return {
+    origin,
+    merchant,
+    dashboard,
+    shared: { database, replicas: replicas.map(({ url }) => url) },
+    pids: () => {
+      const { ...pids }: Pids = supervisor.pids()
+      const own = replicas.flatMap((replica) => pids[partName(replica)] ?? [])
+      for (const replica of replicas) delete pids[partName(replica)]
+      return { ...pids, replicas: own }
+    },
+    async untilUp() {
+      for (const replica of replicas) {
+        const awaited = { name: partName(replica), logPath: logOf(replica), supervisor, signal }
+        await untilAnswers(`${replica.url}/api/ready`, awaited)
+      }
+      await untilAnswers(`${origin}/api/ready`, { name: 'balancer', logPath: balancerLog, supervisor, signal })
+    },
+  }
+}
+
+/** @returns the URL of its database, once it takes connections. */
+async function startPostgres({ supervisor, dataDir, signal }: Setting, port: number): Promise<string> {
+  const { url, command, remove } = await createPostgres(port)
+  // The supervisor has ended the server by then.
+  process.once('exit', remove)
+  const logPath = join(dataDir, 'postgres.log')
+  let isUp = false
+  await supervisor.start({
+    name: 'postgres',
+    command: () => command,
+    logPath,
+    onLine: (line) => {
+      isUp ||= isReadyLine(line)
+    },
+  })
+  await untilUp(() => isUp, { name: 'postgres', logPath, supervisor, signal })
+  return url
+}

@@ -1,0 +1,37 @@
+import { withTimeout } from '../../bff/src/core/with-timeout.ts'
+import type { StorefrontConfig } from './config.ts'
+import type { Order } from './shop.ts'
+
+/**
+ * A payment of an order. `answer` is what the service answered, as JSON, while the payment is new; `replica` the one that answered,
+ * where there are several.
+ */
+export type MadePayment = { id: string; clientSecret: string; answer: string | null; replica: string | null }
+
+const timeoutMs = 5_000
+
+/**
+ * Makes the payment of an order with the shop's secret. An order that is asked for again gets the payment that it has, or another one
+ * after that has failed.
+ * @returns a function that gives null while the service cannot be asked: the tag then makes the payment by itself.
+ */
+export function createPaymentMaker({ bff, origin, apiKey, apiSecret }: StorefrontConfig) {
+  const headers = { 'Content-Type': 'application/json', 'X-API-Key': apiKey, 'X-API-Secret': apiSecret }
+  return async ({ id, amount, currency, network }: Order): Promise<MadePayment | null> => {
+    const body = JSON.stringify({ amount, currency, network, orderId: id, callbackUrl: `${origin}/webhooks` })
+    try {
+      return await withTimeout(timeoutMs, [], async (signal) => {
+        const url = `${bff}/api/v1/deposits/create?include=qr`
+        const response = await fetch(url, { method: 'POST', headers, body, signal })
+        const text = await response.text()
+        const { payment } = JSON.parse(text) as { payment?: { id: string; clientSecret?: string } }
+        if (!response.ok || !payment) return null
+        const isNew = response.headers.get('Idempotent-Replayed') === null
+        const replica = response.headers.get('X-Replica')
+        return { id: payment.id, clientSecret: payment.clientSecret ?? '', answer: isNew ? text : null, replica }
+      })
+    } catch {
+      return null
+    }
+  }
+}

@@ -1,0 +1,207 @@
+import { Webhook } from 'standardwebhooks'
+import { expect, test } from 'vitest'
+import { expectAccessible } from './harness/accessible.ts'
+import { expectBooksToClose } from './harness/books.ts'
+import { openBrowser } from './harness/browser.ts'
+import { openDashboard } from './harness/dashboard.ts'
+import { openStory } from './harness/story.ts'
+import { until } from './harness/until.ts'
+
+const story = await openStory('dashboard-pages')
+const { bff, chain, receiver, sweep } = story
+const browser = await openBrowser()
+const owner = await openDashboard(story)
+
+/** A text that becomes a script where somebody writes it as HTML. */
+const hostile = '<img src=x onerror="window.hacked=true">'
+
+/** Runs in the page: what the button that has the focus says. */
+function focused(): string {
+  let element = document.activeElement
+  while (element && element.localName !== 'wa-button' && element.shadowRoot?.activeElement) {
+    element = element.shadowRoot.activeElement
+  }
+  return element?.localName === 'wa-button' ? (element.textContent ?? '').trim() : `${element?.localName}`
+}
+
+test('whoever has no payment yet is led to the first one', async () => {
+  await browser.visit(owner.site(), async ({ page, reads }) => {
+    await reads('First steps')
+    expect(await page.getByRole('listitem').filter({ hasText: '(done)' }).count()).toBe(2)
+    await expectAccessible(page)
+  })
+})
+
+test('an owner adds an endpoint and replaces its secret by the passkey, sees each secret once, and a test event arrives', async () => {
+  const url = `${receiver.url}/of-the-page`
+  await browser.visit(owner.site('webhooks'), async ({ page, reads, press, portray }) => {
+    await page.getByLabel('URL of a new endpoint').fill(url)
+    await press('Add')
+    await reads(`The secret of ${url}. It is shown this once.`)
+    const secret = () => page.locator('wa-callout pre').textContent()
+    const first = await secret()
+    expect(first).toMatch(/^whsec_/)
+    await press('New secret')
+    await expect.poll(secret).not.toBe(first)
+    await reads('the old secret signs too until')
+    await press('Send a test event')
+    await reads('webhook.test')
+    await page.reload()
+    await reads('webhook.test')
+    expect(await page.locator('wa-callout pre').count()).toBe(0)
+    const remove = page.locator('webhooks-page').getByRole('button', { name: 'Remove' })
+    const dialog = page.locator('confirm-dialog')
+    await remove.click()
+    await reads(`Remove ${url}?`)
+    // By the keyboard: the focus is at Cancel, goes back to where it was, and Escape means no.
+    await expect.poll(() => page.evaluate(focused)).toBe('Cancel')
+    await expectAccessible(page)
+    await portray('dashboard-confirm')
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await expect.poll(() => page.evaluate(focused)).toBe('Remove')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.evaluate(focused)).toBe('Cancel')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await expect.poll(() => page.evaluate(focused)).toBe('Remove')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.evaluate(focused)).toBe('Cancel')
+    await page.keyboard.press('Shift+Tab')
+    await expect.poll(() => page.evaluate(focused)).toBe('Remove')
+    await page.keyboard.press('Enter')
+    await reads('No endpoint yet.')
+  })
+})
+
+test('a month exported from the page equals the books of the chain to the unit, and home says what came in', async () => {
+  const [paid, late] = [
+    await bff.createDeposit({ amount: '33.333333', orderId: hostile }),
+    await bff.createDeposit({ amount: '25.00', orderId: 'short' }),
+  ]
+  await chain.payTogether([
+    { to: paid.depositAddress, amount: '34.00' },
+    { to: late.depositAddress, amount: '4.000001' },
+  ])
+  await chain.mine(3)
+  await sweep([paid])
+  await bff.shows(paid.id, { refund: { state: 'address_needed' } })
+  await browser.visit(owner.site('reports'), async ({ page, portray }) => {
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download as CSV' }).click()
+    const chunks: Buffer[] = []
+    for await (const chunk of await (await download).createReadStream()) chunks.push(chunk as Buffer)
+    const [head = '', line = ''] = Buffer.concat(chunks).toString('utf8').trimEnd().split('\r\n')
+    const cells = line.split(',')
+    const cell = (name: string) =>
+      BigInt(
+        (cells[head.split(',').indexOf(name)] ?? '').replace(/\.(\d*)$/, (_, digits: string) => digits.padEnd(6, '0')),
+      )
+    const statement = (await expectBooksToClose(story)).networks.find(({ network }) => network === 'devnet')?.statement
+    const usdc = statement?.find((one) => one['symbol'] === 'USDC')
+    expect(usdc).toMatchObject({
+      came: String(cell('received') + cell('receivedLate')),
+      merchant: String(cell('merchantAmount')),
+      fee: String(cell('platformFee')),
+      refunded: String(cell('refunded')),
+      returned: String(cell('returned')),
+    })
+    expect(cell('received')).toBe(38_000_001n)
+    await portray('dashboard-reports')
+    await expectAccessible(page)
+  })
+  await browser.visit(owner.site(), async ({ page, reads, portray }) => {
+    await reads('Needs you')
+    await page.getByText(hostile).first().waitFor()
+    await page.getByText('38.000001').first().waitFor()
+    await page.locator('sums-chart canvas').waitFor()
+    expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
+    await portray('dashboard-home')
+    await expectAccessible(page)
+  })
+})
+
+test('an endpoint that failed is sent again from the page, and what it answered is text', async () => {
+  receiver.answer(() => 500)
+  const { body } = await bff.ask('/api/v1/webhooks/endpoints', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-api-key': story.merchant.apiKey,
+      'x-api-secret': story.merchant.apiSecret,
+    },
+    body: JSON.stringify({ url: receiver.url, description: hostile }),
+  })
+  const endpoint = body['endpoint'] as { id: string }
+  const payment = await bff.createDeposit({ amount: '5.00', callbackUrl: undefined })
+  const attempts = async () => {
+    const [row] = await bff.query<{ attempts: number }>(
+      'select attempts from deliveries where payment_id = ? and endpoint_id = ?',
+      payment.id,
+      endpoint.id,
+    )
+    return row?.attempts ?? 0
+  }
+  await until('an attempt that failed', async () => (await attempts()) > 0)
+  receiver.answer()
+  await browser.visit(owner.site('webhooks'), async ({ page, reads, portray }) => {
+    await reads('On')
+    await page.getByText(hostile).first().waitFor()
+    await page.getByLabel('Payment', { exact: true }).fill(payment.id)
+    await page.getByLabel('Payment', { exact: true }).press('Enter')
+    await expect.poll(() => page.getByRole('row').count()).toBe(2)
+    const before = await attempts()
+    await page.getByRole('row').getByRole('button', { name: 'Send again' }).click()
+    await reads('The delivery is due and will be sent now.')
+    await until('another attempt', async () => (await attempts()) > before)
+    await page.getByRole('row').locator('summary').click()
+    await page.getByRole('button', { name: 'Show the request' }).click()
+    await page.locator('delivery-request pre[data-body]').waitFor()
+    // What is shown is what was posted: body and headers stand the check that a receiver makes.
+    const [shown = '', ...headers] = (await page.locator('delivery-request pre').allTextContents()).reverse()
+    const lines = headers.reverse().flatMap((text) => text.split('\n').map((line) => line.split(': ')))
+    const event = new Webhook(String(body['secret'])).verify(shown, Object.fromEntries(lines))
+    expect(event).toMatchObject({ type: 'payment.created', data: { id: payment.id } })
+    expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
+    await portray('dashboard-webhooks')
+    await expectAccessible(page)
+  })
+})
+
+test('agents, developers and the system are shown, and doctor says what it finds', async () => {
+  await browser.visit(owner.site('agents'), async ({ page, reads }) => {
+    await reads('No agent has a policy')
+    await expectAccessible(page)
+    const { apiKey, apiSecret } = story.merchant
+    await bff.ask('/api/v1/merchants/agent-policies/shopper-7', {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json', 'x-api-key': apiKey, 'x-api-secret': apiSecret },
+      body: JSON.stringify({ maxPerTransaction: '50.00', dailyBudget: '200.00' }),
+    })
+    const agent = { agentId: 'shopper-7', agentOwner: 'Ada' }
+    await bff.createDeposit({ amount: '12.25', ...agent })
+    await expect(bff.createDeposit({ amount: '60.00', ...agent })).rejects.toThrow('AGENT_CONSTRAINT_VIOLATED')
+    await page.reload()
+    await reads('12.25 of 200.00')
+    await page.getByRole('button', { name: 'Decisions' }).click()
+    await page.getByRole('row').filter({ hasText: 'Refused' }).getByText('60.00').waitFor()
+    await page.getByRole('row').filter({ hasText: 'Allowed' }).getByText('12.25').waitFor()
+    await expectAccessible(page)
+  })
+  await browser.visit(owner.site('developers'), async ({ page, reads, portray }) => {
+    await reads('Embed the element')
+    await page.getByRole('button', { name: 'Preview with a test payment' }).click()
+    await page.locator('stablecoin-checkout .card').first().waitFor()
+    await page.locator('developers-page').getByRole('combobox', { name: 'Theme' }).selectOption({ label: 'Dark' })
+    await expect.poll(() => page.locator('stablecoin-checkout').getAttribute('theme')).toBe('dark')
+    await portray('dashboard-developers')
+    await expectAccessible(page)
+  })
+  await browser.visit(owner.site('system'), async ({ page, reads, portray }) => {
+    await reads('Payments can be taken')
+    await page.getByRole('button', { name: 'Check everything' }).click()
+    await page.getByText('Warning · ').first().waitFor({ timeout: 60_000 })
+    await portray('dashboard-system')
+    await expectAccessible(page)
+  })
+})

@@ -1,0 +1,266 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { expectAccessible } from './harness/accessible.ts'
+import { expectBooksToClose } from './harness/books.ts'
+import { openBrowser, type Visit } from './harness/browser.ts'
+import { openDashboard } from './harness/dashboard.ts'
+import { openStory } from './harness/story.ts'
+import { until } from './harness/until.ts'
+
+const story = await openStory('dashboard-payments')
+const { bff, chain, sweep, openTill, hears } = story
+const browser = await openBrowser()
+const owner = await openDashboard(story)
+const viewer = await openDashboard(story, 'viewer')
+
+/** What the audit log's newest entry says about the subject. */
+async function expectAudited(subject: string, words: readonly string[]): Promise<void> {
+  await browser.visit(owner.site('audit'), async ({ page }) => {
+    const row = page.getByRole('row').filter({ hasText: subject }).first()
+    for (const word of words) await row.getByText(word, { exact: true }).waitFor()
+    await expectAccessible(page)
+  })
+}
+
+/** Presses the button, and the one of the same name in the dialog that asks. */
+async function pressAndConfirm({ page }: Visit, button: string): Promise<void> {
+  await page.locator('payment-actions').getByRole('button', { name: button }).click()
+  const dialog = page.getByRole('dialog', { name: button })
+  await dialog.waitFor()
+  await expectAccessible(page)
+  await page.locator('wa-dialog[open] form').getByRole('button', { name: button }).click()
+  await dialog.waitFor({ state: 'hidden' })
+}
+
+/** A text that becomes a script where somebody writes it as HTML. */
+const hostile = '<img src=x onerror="window.hacked=true">'
+
+test('a payment arrives in the list while somebody looks at it, and its page shows how it is paid', async () => {
+  await bff.createDeposit({ amount: '7.00', orderId: hostile })
+  let beginStream = () => {}
+  const isBegun = new Promise<void>((resolve) => {
+    beginStream = resolve
+  })
+  const holdStream = (page: Page) =>
+    page.route('**/payments/events*', async (route) => {
+      await isBegun
+      await route.continue()
+    })
+  await browser.visit(owner.site('payments', holdStream), async ({ page, reads, portray }) => {
+    await reads(hostile)
+    const payment = await bff.createDeposit({
+      amount: '1234.50',
+      orderId: 'order-live',
+      customerEmail: 'ada@example.com',
+    })
+    // Also what was made after the list was read, and before the stream of changes had begun.
+    beginStream()
+    const row = page.getByRole('row').filter({ hasText: 'order-live' })
+    await row.getByText('1,234.50').waitFor()
+    await row.getByText('Open').waitFor()
+    await chain.pay(payment.depositAddress, '1234.50')
+    await chain.mine(2)
+    await row.getByText('Paid').first().waitFor()
+    await sweep([payment])
+    await expectAccessible(page)
+    await portray('dashboard-payments')
+    await page.getByRole('link', { name: 'order-live' }).click()
+    await reads('Paid out')
+    expect(
+      await page.evaluate(
+        () => document.activeElement?.shadowRoot?.querySelector('payment-page')?.shadowRoot?.activeElement?.tagName,
+      ),
+    ).toBe('H1')
+    expect(await page.title()).toBe('order-live · Checkout')
+    await reads('1,215.9825')
+    await page.locator('stablecoin-checkout .title').waitFor()
+    await expectAccessible(page)
+    await portray('dashboard-payment')
+    await page.goBack()
+    await row.waitFor()
+    expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
+  })
+})
+
+test('filters stand in the address, a search finds by e-mail, and columns are remembered', async () => {
+  await browser.visit(owner.site('payments'), async ({ page, reads }) => {
+    await page.getByLabel('Search').fill('ADA@example.com')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await expect.poll(() => page.getByRole('row').count()).toBe(2)
+    expect(new URL(page.url()).search).toBe('?search=ADA%40example.com')
+    await page.getByText('Columns').click()
+    await page.getByLabel('E-mail').check()
+    await reads('ada@example.com')
+    await page.reload()
+    await reads('ada@example.com')
+    await page.getByRole('button', { name: 'Clear the filters' }).click()
+    await expect.poll(() => page.getByRole('row').count()).toBe(3)
+    await page.getByText('Filters', { exact: true }).click()
+    await page.getByLabel('Amount from').fill('1000')
+    await page.getByLabel('Amount from').press('Enter')
+    await expect.poll(() => page.getByRole('row').count()).toBe(2)
+  })
+})
+
+test('money that is owed goes back by a button, to the unit; a viewer sees no such button', async () => {
+  const payment = await bff.createDeposit({ amount: '20.00', orderId: 'order-over' })
+  await chain.pay(payment.depositAddress, '25.000001')
+  await chain.mine(2)
+  await bff.shows(payment.id, { refund: { state: 'address_needed' } })
+  const path = `payments/${payment.id}`
+  await browser.visit(viewer.site(path), async ({ page, reads }) => {
+    await reads('Owed to the customer')
+    await page.getByText('5.000001').first().waitFor()
+    expect(await page.getByRole('button', { name: 'Send money back' }).count()).toBe(0)
+  })
+  const customer = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
+  await browser.visit(owner.site(path), async ({ page, reads, portray }) => {
+    await page.getByRole('button', { name: 'Send money back: 5.000001' }).click()
+    await page.getByLabel('Address on').fill(customer)
+    await page.getByLabel('I have checked').check()
+    await expectAccessible(page)
+    await portray('dashboard-refund')
+    await page.getByRole('button', { name: 'Refund', exact: true }).click()
+    await reads('The money is sent without further steps.')
+    await reads(`Goes to ${customer.toLowerCase()}`)
+  })
+  await sweep([payment])
+  await until('the refund to reach the customer', async () => {
+    await chain.mine(1)
+    const { body } = await bff.get(`/payments/${payment.id}`)
+    return (body['payment'] as { refund: { amountRefunded: string } }).refund.amountRefunded === '5.000001'
+  })
+})
+
+test('a link is made on the page, paid by a customer, and counted', async () => {
+  await browser.visit(owner.site('links'), async ({ page, reads, portray }) => {
+    await reads('No links yet')
+    await page.getByRole('button', { name: 'Make a link' }).click()
+    await page.getByLabel('Amount', { exact: true }).fill('12.50')
+    await page.getByLabel('What it is for').fill(hostile)
+    await page.getByRole('button', { name: 'Make a link' }).last().click()
+    const code = page.getByRole('img', { name: 'QR code of the link' })
+    await code.waitFor()
+    await expectAccessible(page)
+    const url = await page.getByRole('link', { name: '/pay/pl_' }).getAttribute('href')
+    const id = url?.split('/').at(-1) ?? ''
+    await page.keyboard.press('Escape')
+    await browser.visit({ url: `${bff.url()}/pay/${id}`, origins: [bff.url()] }, async (customer) => {
+      await customer.page.locator('stablecoin-checkout').waitFor()
+    })
+    const made = await bff.ask(`/api/v1/links/public/${id}/create`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ network: 'devnet', currency: 'USDC' }),
+    })
+    const payment = made.body['payment'] as { id: string; depositAddress: string }
+    await chain.pay(payment.depositAddress, '12.50')
+    await chain.mine(2)
+    await reads('1 of 1')
+    await page.locator('wa-badge').getByText('Paid').waitFor()
+    await expectAccessible(page)
+    await portray('dashboard-links')
+    expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
+  })
+})
+
+test('a test link is made, opened, and its payment moved to paid by buttons that a viewer has not', async () => {
+  const inTestMode = (page: Page) => page.addInitScript(() => localStorage.setItem('mode', 'test'))
+  let path = ''
+  // The browser notes a refusal in its console.
+  await browser.visit({ ...owner.site('links'), tolerated: /409/ }, async ({ page, reads, press, portray }) => {
+    await page.getByRole('checkbox', { name: 'Test data' }).check()
+    await reads('No links yet')
+    await page.getByRole('button', { name: 'Make a link' }).click()
+    await page.getByLabel('Amount', { exact: true }).fill('13.00')
+    await page.getByRole('button', { name: 'Make a link' }).last().click()
+    const url = await page.getByRole('link', { name: '/pay/pl_' }).getAttribute('href')
+    const link = `${bff.url()}/pay/${url?.split('/').at(-1)}`
+    await browser.visit({ url: link, origins: [bff.url()] }, async (customer) => {
+      await customer.page.getByRole('button', { name: /^USDC on Devnet \d/ }).click()
+      await customer.reads('Waiting for your payment')
+      path = `payments/${await customer.page.locator('stablecoin-checkout').getAttribute('payment-id')}`
+      await page.goto(`${owner.url}/dashboard/${path}`)
+      await reads('Test payment: no real money.')
+      await press('Pay half of it')
+      await reads('6.50')
+      await press('Pay in full')
+      await reads('Paid out')
+      await expect.poll(customer.title).toBe('Paid')
+    })
+    await press('Let the payout fail')
+    await reads('its payout cannot fail any more')
+    await expectAccessible(page)
+    await portray('dashboard-test-payment')
+  })
+  await browser.visit(viewer.site(path, inTestMode), async ({ page, reads }) => {
+    await reads('Paid out')
+    expect(await page.getByRole('button', { name: 'Pay in full' }).count()).toBe(0)
+  })
+  await browser.visit(owner.site('payments'), async ({ page, reads }) => {
+    await reads('order-live')
+    expect(await page.getByText('13.00').count(), 'no test payment is in the live list').toBe(0)
+  })
+})
+
+test('what came in another token goes back by a button, and nothing is offered any more', async () => {
+  const payment = await bff.createDeposit({ amount: '11.00', orderId: 'order-unmatched' })
+  await chain.pay(payment.depositAddress, '11.000001', { token: 'USDT' })
+  await chain.mine(2)
+  await bff.shows(payment.id, {
+    strays: [{ currency: 'USDT', amount: '11.000001', refund: { state: 'address_needed' } }],
+  })
+  const customer = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'
+  const before = await chain.balance('USDT', customer)
+  await browser.visit(owner.site(`payments/${payment.id}`), async ({ page, reads }) => {
+    const button = page.getByRole('button', { name: 'Send money back: 11.000001 USDT' })
+    await button.click()
+    await page.getByLabel('Address on Devnet').fill(customer)
+    await page.getByLabel('I have checked').check()
+    await page.getByRole('button', { name: 'Refund', exact: true }).click()
+    await reads('The money is sent without further steps.')
+    await until('the tokens to be back', async () => (await chain.balance('USDT', customer)) === before + 11_000_001n)
+    await chain.mine(2)
+    await bff.shows(payment.id, { strays: [{ amount: '0.00', amountRefunded: '11.000001' }] })
+    await expect.poll(() => button.count()).toBe(0)
+  })
+  await expectAudited(payment.id, ['refund.requested', 'Done'])
+})
+
+test('a payment that the merchant ends is not paid, and the customer is told so', async () => {
+  const payment = await bff.createDeposit({ amount: '8.00', orderId: 'order-ended' })
+  await browser.visit(owner.site(`payments/${payment.id}`), async (visit) => {
+    await pressAndConfirm(visit, 'End this payment')
+    await visit.reads('Cancelled')
+    await expect.poll(() => visit.page.getByRole('button', { name: 'End this payment' }).count()).toBe(0)
+  })
+  await bff.shows(payment.id, { status: 'cancelled', outcome: 'failed', isFinal: true })
+  await hears(payment, ['payment.created', 'payment.cancelled'])
+  await expectAudited(payment.id, ['payment.ended', 'Done'])
+})
+
+// Last, because the chain's clock goes ahead of the service's: what is created from then on is late at once.
+test('money that came too late is taken by a button, and forwarded like every other', async () => {
+  const earned = await openTill()
+  const payment = await bff.createDeposit({ amount: '25.00', orderId: 'order-late' })
+  await chain.mine(1)
+  await chain.travel(901)
+  await bff.shows(payment.id, { status: 'expired', isFinal: true })
+  await chain.pay(payment.depositAddress, '25.00')
+  await chain.mine(2)
+  await bff.shows(payment.id, { status: 'expired', excessOwed: '25.00' })
+  await browser.visit(owner.site(`payments/${payment.id}`), async (visit) => {
+    await visit.reads('Expired')
+    await pressAndConfirm(visit, 'Take the late money')
+    await sweep([payment])
+    await visit.reads('Paid out')
+    expect(await visit.page.getByRole('button', { name: 'Send money back' }).count()).toBe(0)
+  })
+  expect(await earned()).toEqual({ merchant: '24.625', platform: '0.375' })
+  await hears(payment, ['payment.created', 'payment.expired', 'payment.late', 'payment.completed', 'deposit.swept'])
+  await expectAudited(payment.id, ['payment.lateAccepted', 'Done'])
+})
+
+test('the books equal the chains', async () => {
+  await expectBooksToClose(story)
+})

@@ -1,0 +1,55 @@
+import { expect } from 'vitest'
+import { runBeside } from './bff.ts'
+import type { NetworkName } from './chain.ts'
+import type { Story } from './story.ts'
+
+/** Blocks after which everything that was sent is final. */
+const finalBlocks = 3
+
+/** What `checkout reconcile --json` prints. Amounts are base units as decimal text. */
+export type Books = {
+  isClean: boolean
+  networks: {
+    network: string
+    block: number
+    payments: number
+    statement: (Record<string, string> & { holding: Record<string, string> | null })[]
+    differences: { code: string; paymentId: string; txId: string | null; message: string }[]
+    notes: { code: string; paymentId: string; txId: string | null }[]
+  }[]
+  unread: { network: string; reason: string }[]
+}
+
+/** Runs the command beside the service. @param env - In place of the story's own. */
+export async function readBooks(
+  { files }: Pick<Story, 'files'>,
+  args: readonly string[] = [],
+  env = {},
+  program = files.program,
+) {
+  const own = { ...files.env, ...env }
+  const { exitCode, stdout, stderr } = await runBeside(['reconcile', ...args, '--json'], own, program)
+  return { exitCode, stderr, books: stdout === '' ? undefined : (JSON.parse(stdout) as Books) }
+}
+
+/** Whatever happened in the story: every unit that moved on a chain is in the books, and the other way round. */
+export async function expectBooksToClose(story: Story): Promise<Books> {
+  // A network that nothing was paid on is read four times a minute only.
+  const used = await story.bff.query<{ network: NetworkName }>(
+    'select network from payments union select network from strays',
+  )
+  for (const { network } of used.filter((one) => one.network.startsWith('devnet'))) {
+    await story.chain.mine(finalBlocks, network)
+    await story.caughtUp(network)
+  }
+  await story.onSolana?.chain.finalize()
+  const { exitCode, stderr, books } = await readBooks(story)
+  const differences = books?.networks.flatMap((network) => network.differences)
+  expect({ differences, unread: books?.unread, stderr, exitCode }).toEqual({
+    differences: [],
+    unread: [],
+    stderr: '',
+    exitCode: 0,
+  })
+  return books as Books
+}

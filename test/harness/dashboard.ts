@@ -1,0 +1,81 @@
+import type { Page } from 'playwright-core'
+import { newPasskey, type SoftwarePasskey } from '../../bff/test/software-passkey.ts'
+import { connectionsClosed, type Program, runCommand } from './bff.ts'
+import type { Site } from './browser.ts'
+import type { Story } from './story.ts'
+
+type Role = 'owner' | 'staff' | 'viewer'
+
+/** What a command of the service is started with. */
+type Commands = { env: Record<string, string>; program?: Program }
+
+/** Accepts an invitation, as the page does. @returns the cookie of the session. */
+export async function signInto(url: string, { env, program }: Commands, role: Role = 'owner') {
+  const run = runCommand(['dashboard', 'invite', '--role', role, '--json'], env, '', program)
+  if (run.exitCode !== 0) throw new Error(`Nobody could be invited:\n${run.stderr}`)
+  const { hash } = new URL((JSON.parse(run.stdout) as { link: string }).link)
+  const token = /[\w-]{20,}/.exec(hash)?.[0] ?? ''
+  const passkey = newPasskey()
+
+  async function post(path: string, body: object): Promise<{ cookie: string; body: Record<string, unknown> }> {
+    await connectionsClosed()
+    const answer = await fetch(`${url}/api/v1/dashboard${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: url },
+      body: JSON.stringify(body),
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${text}`)
+    return { cookie: answer.headers.getSetCookie()[0] ?? '', body: JSON.parse(text) as Record<string, unknown> }
+  }
+
+  const { body } = await post('/invitation/options', { token })
+  const response = passkey.register(body['options'] as { challenge: string }, url)
+  const { cookie } = await post('/invitation/accept', { token, response })
+  const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
+  return { name, value, passkey }
+}
+
+/**
+ * A person of the dashboard who has accepted an invitation, and the pages as the browser opens them for that person. How somebody signs in
+ * by the page is played elsewhere.
+ */
+export async function openDashboard({ bff, files }: Pick<Story, 'bff' | 'files'>, role: Role = 'owner') {
+  const url = bff.url().replace('127.0.0.1', 'localhost')
+  const { name, value, passkey } = await signInto(url, files, role)
+
+  return {
+    url,
+    /** @param path - Behind `/dashboard/`. */
+    site: (path = '', prepare?: (page: Page) => Promise<unknown>): Site => ({
+      url: `${url}/dashboard/${path}`,
+      origins: [url],
+      async prepare(page) {
+        await page.context().addCookies([{ name, value, url }])
+        await holdPasskey(page, passkey)
+        await prepare?.(page)
+      },
+    }),
+  }
+}
+
+/** Far above every count of the passkey that was used before. */
+const signCount = 1_000
+
+/** Has the browser answer for the passkey, as if the person had touched it. */
+async function holdPasskey(page: Page, passkey: SoftwarePasskey): Promise<void> {
+  const browser = await page.context().newCDPSession(page)
+  await browser.send('WebAuthn.enable')
+  const { authenticatorId } = await browser.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+      ...{ isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  })
+  const credentialId = Buffer.from(passkey.id, 'base64url').toString('base64')
+  const credential = { credentialId, isResidentCredential: false, rpId: 'localhost', signCount }
+  await browser.send('WebAuthn.addCredential', {
+    authenticatorId,
+    credential: { ...credential, privateKey: passkey.exportKey() },
+  })
+}

@@ -1,0 +1,2 @@
+export const failingService: string
+export function buildFailingService(): Promise<void>

@@ -1,0 +1,231 @@
+import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, expect } from 'vitest'
+import { sql } from '../../bff/src/db/db.ts'
+import { listLeases, listReplicas } from '../../bff/src/db/lease-store.ts'
+import { openDatabase } from '../../bff/src/db/open-database.ts'
+import { startPostgres, urlOf } from '../../bff/test/postgres-server.ts'
+import { openBff, type PaymentBody, type Program } from './bff.ts'
+import { readBooks } from './books.ts'
+import type { Trouble } from './failpoint.ts'
+import { type FeedEvent, openJudge } from './judge.ts'
+import { type LoadOptions, openLoad, readPayment } from './load.ts'
+import { openStory, type StoryOptions } from './story.ts'
+import { until } from './until.ts'
+
+/** A takeover takes up to 8 s, and the machine may be busy. */
+const patienceMs = 60_000
+
+/** Between two blocks, and between two reads of the feed. */
+const pauseMs = 200
+
+const logs = fileURLToPath(new URL('../.results/logs/', import.meta.url))
+
+export type Replica = ReturnType<typeof openBff>
+
+type FeedData = { id: string; sequence: number; bridgeStatus: string | null }
+
+export type Replicas = Awaited<ReturnType<typeof openReplicas>>
+
+/** A story on PostgreSQL, whose service may run as many processes. */
+export async function openReplicas(name: string, options: Omit<StoryOptions, 'database'> = {}) {
+  const server = await startPostgres()
+  afterAll(() => server.stop())
+  const story = await openStory(name, { ...options, database: server.url })
+  const { chain, receiver, files, merchant } = story
+  const db = await openDatabase(server.url)
+  afterAll(() => db.close())
+  const replicas: Replica[] = [story.bff]
+  afterAll(async () => {
+    for (const replica of replicas) await replica.kill()
+  })
+
+  const paused = new Set<Replica>()
+  const started: Replica[] = [story.bff]
+  const alive = () => started.filter((replica) => !replica.isDead() && !paused.has(replica))
+
+  /** Asks any replica that answers, as a balancer does. */
+  async function ask<Answer>(act: (replica: Replica) => Promise<Answer | undefined>): Promise<Answer> {
+    return await until(
+      'a replica to answer',
+      async () => {
+        for (const replica of inTurn()) {
+          const answer = await act(replica).catch(() => undefined)
+          if (answer !== undefined) return answer
+        }
+        return undefined
+      },
+      patienceMs,
+    )
+  }
+
+  let turns = 0
+  /** Those that answer, each time with another one first. */
+  function inTurn(): Replica[] {
+    const all = alive()
+    turns += 1
+    const turn = turns % Math.max(all.length, 1)
+    return [...all.slice(turn), ...all.slice(0, turn)]
+  }
+
+  async function readFeed(after: number): Promise<FeedEvent[]> {
+    const { body } = await ask(async (replica) => {
+      const answer = await replica.get(`/events?after=${after}&limit=100`)
+      return answer.status === 200 ? answer : undefined
+    })
+    const events = body['events'] as { cursor: string; type: string; data: FeedData }[]
+    return events.map(({ cursor, type, data: { id, sequence, bridgeStatus } }) => ({
+      ...{ number: Number(cursor), paymentId: id, sequence, type },
+      ...(type === 'bridge.moved' && { bridgeStatus }),
+    }))
+  }
+
+  async function wholeFeed(): Promise<FeedEvent[]> {
+    const all: FeedEvent[] = []
+    for (;;) {
+      const page = await readFeed(all.at(-1)?.number ?? 0)
+      if (page.length === 0) return all
+      all.push(...page)
+    }
+  }
+
+  async function mineSlowly(): Promise<void> {
+    await sleep(pauseMs)
+    await chain.mine(1)
+    // No faster: what is signed is sent within 150 blocks, also on a busy machine.
+    await story.onSolana?.chain.advance(2)
+  }
+
+  return {
+    ...story,
+    server,
+    db,
+    alive,
+
+    /** Starts one more. One with a failpoint may die before it is ready. */
+    async start({ program = files.program, ...trouble }: Trouble & { program?: Program } = {}): Promise<Replica> {
+      const logPath = `${logs}${name}-${replicas.length + 1}.log`
+      rmSync(logPath, { force: true })
+      const replica = openBff({ ...files, logPath, program }, merchant, receiver.url)
+      replicas.push(replica)
+      await replica.start(trouble)
+      started.push(replica)
+      return replica
+    },
+
+    /** Waits until the replica has stopped itself at its failpoint: nobody asks it anything from now on. */
+    async stopped(replica: Replica): Promise<void> {
+      paused.add(replica)
+      await until('the replica to be stopped', () =>
+        execFileSync('ps', ['-o', 'stat=', '-p', String(replica.pid())], { encoding: 'utf8' }).startsWith('T'),
+      )
+    },
+    resume(replica: Replica): void {
+      process.kill(replica.pid() ?? 0, 'SIGCONT')
+      paused.delete(replica)
+    },
+
+    /** The replica that works for a network; `*`: for webhooks, expiry and bridges of all. */
+    async holderOf(lease = 'devnet'): Promise<Replica | undefined> {
+      const [leases, rows] = await db.read(async (tx) => [await listLeases(tx), await listReplicas(tx, 100)] as const)
+      const holder = leases.find((one) => one.name === lease && one.leftMs > 0)?.holder
+      const url = rows.find(({ id }) => id === holder)?.url
+      return alive().find((replica) => replica.url() === url)
+    },
+
+    /** Makes a deposit of 25.00 and pays it. */
+    async payOne(): Promise<PaymentBody> {
+      const payment = await ask((replica) => replica.createDeposit({ amount: '25.00' }))
+      await chain.pay(payment.depositAddress, '25.00')
+      return payment
+    },
+
+    /** Two that start at the same moment on a database of their own, which is empty. @returns them, and their files. */
+    async startTwins() {
+      await server.run('create database empty')
+      const env = { ...files.env, DATABASE_URL: urlOf(server.url, 'empty') }
+      const twins = [1, 2].map((number) => {
+        const twin = openBff({ ...files, env, logPath: `${logs}${name}-twin-${number}.log` }, merchant, receiver.url)
+        replicas.push(twin)
+        return twin
+      })
+      await Promise.all(twins.map((twin) => twin.start()))
+      return { twins, files: { ...files, env } }
+    },
+
+    /** The books equal the chain at whatever moment, whatever is under way. */
+    expectCleanBooks,
+
+    /** Ends the leases of a dead replica, so that another one takes them at once. A replica has no URL for the first second, alive or dead. */
+    async endLeasesOf(dead: Replica): Promise<void> {
+      await db.write((tx) =>
+        tx.run(sql`
+            update leases set ends_at_ms = 0
+             where holder in (select id from replicas where url = ${dead.url()} or url is null)`),
+      )
+    },
+
+    /**
+     * Customers and merchant go on with their work until the end: creates at all replicas, payments of each kind, and the feed of
+     * events. @returns what ends it, and compares money, nonces, webhooks and feed.
+     */
+    async beginLoad(options: LoadOptions = {}) {
+      const earned = await story.openTill()
+      const judge = await openJudge(story, db)
+      const before = (await wholeFeed()).at(-1)?.number ?? 0
+      const followed: FeedEvent[] = []
+      const load = openLoad(story, inTurn, options)
+      let isFollowing = true
+      const following = (async () => {
+        while (isFollowing) {
+          followed.push(...(await readFeed(followed.at(-1)?.number ?? before)))
+          await sleep(pauseMs)
+        }
+      })()
+      return {
+        /** What was paid until now; grows. */
+        paid: load.paid,
+        /**
+         * Each payment swept once and refunded once, each transaction at a nonce of its own, every webhook in its order, the feed without
+         * a gap.
+         */
+        async expectToClose(program?: Program): Promise<void> {
+          await load.stop()
+          for (const { id, kind } of load.paid) {
+            await until(
+              `payment ${id} (${kind}) to end`,
+              async () => {
+                const isEnded = load.isEnded(await ask((replica) => readPayment(replica, id)))
+                if (!isEnded) await mineSlowly()
+                return isEnded
+              },
+              patienceMs,
+            )
+          }
+          expect(await earned()).toEqual(load.shares())
+          await load.expectRefundedOnce()
+          await judge.expectPayoutsOnce(load.paid)
+          await judge.expectNoncesOnce()
+          await expectCleanBooks(program)
+          isFollowing = false
+          await following
+          const stored = (await wholeFeed()).filter(({ number }) => number > before)
+          for (let last = -1; last !== followed.length; ) {
+            last = followed.length
+            followed.push(...(await readFeed(followed.at(-1)?.number ?? before)))
+          }
+          expect(followed).toEqual(stored)
+          await judge.expectTold(load.paid, stored)
+        },
+      }
+    },
+  }
+
+  async function expectCleanBooks(program?: Program): Promise<void> {
+    const { exitCode, stderr, books } = await readBooks(story, [], {}, program)
+    const differences = books?.networks.flatMap((network) => network.differences)
+    expect({ exitCode, stderr, differences }).toEqual({ exitCode: 0, stderr: '', differences: [] })
+  }
+}

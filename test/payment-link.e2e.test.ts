@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import { expectBooksToClose } from './harness/books.ts'
+import { openBrowser, type Visit } from './harness/browser.ts'
+import { openStory } from './harness/story.ts'
+import { until } from './harness/until.ts'
+
+const rates = { fixed: { asOf: new Date().toISOString(), USDC: { EUR: 0.9213 }, USDT: { EUR: 0.92 } } }
+const story = await openStory('payment-link', { settings: { rates } })
+const { bff, chain, sweep } = story
+const browser = await openBrowser()
+
+type Link = { id: string; url: string; state: string; opened: number; paid: number }
+
+async function call(path: string, body?: object): Promise<Link> {
+  const { status, body: answer } = await bff.ask(`/api/v1/links${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: {
+      'content-type': 'application/json',
+      'x-api-key': bff.merchant.apiKey,
+      'x-api-secret': bff.merchant.apiSecret,
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  expect(status).toBe(200)
+  return answer['link'] as Link
+}
+
+const open = ({ url }: Link, use: (customer: Visit) => Promise<void>) =>
+  browser.visit({ url, origins: [bff.url()] }, use)
+
+const choose = (customer: Visit, token: string) =>
+  customer.page.getByRole('button', { name: new RegExp(`^${token} on Devnet \\d`) }).click()
+
+test('a link with a price in euros is opened, its token chosen, paid, and leads back to the shop', async () => {
+  const returnUrl = 'https://shop.example/thanks?order=7'
+  const link = await call('', { price: '25.00', priceCurrency: 'EUR', description: 'Table 7', returnUrl })
+  expect(link).toMatchObject({ state: 'open', opened: 0, paid: 0, url: `${bff.url()}/pay/${link.id}` })
+  let paymentId = ''
+  await open(link, async (customer) => {
+    expect(await customer.page.title()).toBe('Pay 25.00 EUR to Corner Coffee')
+    await customer.reads('Table 7')
+    await customer.reads('€25.00')
+    await customer.reads('How do you want to pay?')
+    await customer.portray('10-payment-link')
+    await choose(customer, 'USDC')
+    await customer.reads('Waiting for your payment')
+    expect(await customer.amount()).toMatch(/^27\.14 USDC/)
+    await customer.reads('€25.00 = 27.14 USDC, rate of')
+    const address = await customer.address()
+    await customer.portray('11-payment-link-price')
+
+    await customer.page.reload()
+    await customer.reads('Waiting for your payment')
+    expect(await customer.address()).toBe(address)
+
+    paymentId = (await customer.page.locator('stablecoin-checkout').getAttribute('payment-id')) ?? ''
+    await chain.pay(address, '27.14')
+    await customer.reads('Payment seen')
+    await chain.mine(2)
+    await expect.poll(customer.title).toBe('Paid')
+    const back = customer.page.locator('stablecoin-checkout [part=return]')
+    expect(await back.textContent()).toBe('Back to Corner Coffee (shop.example)')
+    expect(await back.getAttribute('href')).toBe(`${returnUrl}&paymentId=${paymentId}`)
+    await customer.portray('12-payment-link-paid')
+  })
+  expect(await call(`/${link.id}`)).toMatchObject({ state: 'paid', opened: 2, paid: 1 })
+  const { body } = await bff.get(`/payments/${paymentId}`)
+  expect(body['payment']).toMatchObject({ linkId: link.id, price: '25.00', priceCurrency: 'EUR', rate: '0.9213' })
+  await open(link, (customer) => customer.reads('This was paid already'))
+  await sweep([await bff.read(paymentId)])
+})
+
+test('a customer who chose the wrong token chooses again, and the first payment is cancelled', async () => {
+  const link = await call('', { amount: '5.00', maxPayments: 2 })
+  await open(link, async (customer) => {
+    await choose(customer, 'USDC')
+    await customer.reads('Waiting for your payment')
+    const first = await customer.page.locator('stablecoin-checkout').getAttribute('payment-id')
+    await customer.press('Pay another way')
+    await choose(customer, 'USDT')
+    await customer.reads('Waiting for your payment')
+    expect(await customer.amount()).toMatch(/^5\.00 USDT/)
+    await bff.shows(first ?? '', { status: 'cancelled' })
+  })
+})
+
+test('of two customers who open a link for one payment, the second is told that it was paid', async () => {
+  const link = await call('', { amount: '6.00', currency: 'USDC', network: 'devnet' })
+  await open(link, async (slow) => {
+    await slow.reads('Waiting for your payment')
+    await open(link, async (quick) => {
+      await quick.reads('Waiting for your payment')
+      await chain.pay(await quick.address(), '6.00')
+      await chain.mine(3)
+      await expect.poll(quick.title).toBe('Paid')
+      const id = (await quick.page.locator('stablecoin-checkout').getAttribute('payment-id')) ?? ''
+      await sweep([await bff.read(id)])
+    })
+    await slow.reads('Payment cancelled')
+    await slow.press('Start again')
+    await slow.reads('This was paid already')
+  })
+  await until('the count', async () => ((await call(`/${link.id}`)).paid === 1 ? true : undefined))
+})
+
+test('the books close', async () => {
+  await expectBooksToClose(story)
+})

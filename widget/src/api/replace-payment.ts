@@ -1,0 +1,74 @@
+import type { PublicAnswer } from '../../../bff/src/api-types.ts'
+import { type Answer, seenOf } from '../payment.ts'
+import { load, secretEntryOf } from '../session.ts'
+import type { CreateIntent } from '../terms.ts'
+import { sleep, timing } from '../wallet/timing.ts'
+import { type Fault, isRetryable, request } from './client.ts'
+import { answerOf, readPayment } from './payments.ts'
+
+/** What a payment is replaced by: another mode, network or token of the same order. */
+type Replacement = {
+  path: 'payments/create' | 'deposits/create' | 'payments/cross-chain/create'
+  /** Made of the replaced payment's id, so that a repeat finds what the first attempt has made. */
+  idempotencyKey: string
+  /** Beside the terms of the intent. */
+  more?: { originChainId: number; originCurrency: string }
+}
+
+/** `kept`: money was seen for the older payment, which stays the one to follow. */
+export type Replaced = { type: 'replaced'; answer: Answer } | { type: 'kept' } | { type: 'failed'; fault: Fault }
+
+/** Makes the same order payable another way. The service cancels the older payment, unless money has come for it. */
+export async function replacePayment(
+  { apiBase, publicKey, terms }: CreateIntent,
+  older: string,
+  { path, idempotencyKey, more }: Replacement,
+): Promise<Replaced> {
+  const body = { ...terms, ...more, existingPaymentId: older }
+  const options = { publicKey, idempotencyKey, body }
+  const created = await persist(async () =>
+    answerOf(await request<PublicAnswer>(apiBase, `${path}?include=qr`, options)),
+  )
+  if (!('payment' in created)) return { type: 'failed', fault: created }
+  const now = await persist(() => readPayment(apiBase, older, true))
+  if (!('payment' in now)) return { type: 'failed', fault: now }
+  if (now.payment.outcome === 'failed' && !seenOf(now.payment)) return { type: 'replaced', answer: created }
+  // Nobody must pay the new one too.
+  await cancelPayment(apiBase, publicKey, created.payment.id)
+  return { type: 'kept' }
+}
+
+/** The payment as it stands now, past the browser's cache. An outage that passes is waited for. */
+export function readPaymentNow(apiBase: string, id: string): Promise<Answer | Fault> {
+  return persist(() => readPayment(apiBase, id, true))
+}
+
+/** Without this the payment ends with its window. */
+export async function cancelPayment(apiBase: string, publicKey: string, paymentId: string): Promise<void> {
+  await request(apiBase, 'payments/fail', {
+    publicKey,
+    body: { paymentId, status: 'cancelled', ...clientSecretField(paymentId) },
+  })
+}
+
+/** Attempts in a row before the customer is asked to try again. */
+const attemptsMax = 3
+
+async function persist(attempt: () => Promise<Answer | Fault>): Promise<Answer | Fault> {
+  for (let attempts = 1; ; attempts++) {
+    const result = await attempt()
+    if ('payment' in result || !isRetryable(result) || attempts === attemptsMax) return result
+    await sleep(Math.max(timing.retryMs, result.retryAfterMs))
+  }
+}
+
+/** Empty for a payment whose secret this tab was not given. */
+export function clientSecretOf(paymentId: string): string {
+  return load<{ clientSecret: string }>(secretEntryOf(paymentId))?.clientSecret ?? ''
+}
+
+/** For the body of a request: nothing where there is no secret. */
+export function clientSecretField(paymentId: string): { clientSecret?: string } {
+  const clientSecret = clientSecretOf(paymentId)
+  return clientSecret ? { clientSecret } : {}
+}

@@ -1,0 +1,71 @@
+import { expect } from '@open-wc/testing'
+import { waitUntil } from './test/wait-until.ts'
+import './stablecoin-checkout.ts'
+import { address, EmulatedService, paymentId, short, wireAnswer } from './test/service.ts'
+
+const money = { amount: '25.00', currency: 'USDC', network: 'devnet' }
+const terms = { 'api-base': 'https://pay.example', ...money }
+
+suite('the first answer', () => {
+  let service: EmulatedService
+  let element: HTMLElementTagNameMap['stablecoin-checkout']
+  setup(() => {
+    sessionStorage.clear()
+    service = new EmulatedService()
+    element = document.createElement('stablecoin-checkout')
+  })
+  teardown(() => {
+    element.remove()
+    service.restore()
+  })
+
+  /** Puts the tag on the page. @returns what it then shows at once. */
+  async function place(attributes: Record<string, string>, json?: object): Promise<string> {
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
+    if (json) {
+      const script = Object.assign(document.createElement('script'), { type: 'application/json' })
+      script.textContent = JSON.stringify(json)
+      element.append(script)
+    }
+    document.body.append(element)
+    await element.updateComplete
+    return shown()
+  }
+  const shown = () =>
+    (element.renderRoot.querySelector('[part=address]:not([inert] *)')?.textContent ?? '').replace(/\s/g, '')
+  const follow = { 'api-base': 'https://pay.example', 'payment-id': paymentId }
+
+  test('that the page brings along is shown without a request, and the service is asked at once', async () => {
+    service.payment = short
+    expect(await place(follow, wireAnswer())).to.equal(address)
+    expect(service.asked.length).to.equal(0)
+    await waitUntil(() => element.payment?.outcome === 'pending' && element.payment.received === '10.00')
+    expect(service.reads.length).to.equal(1)
+  })
+
+  test('of another payment, or that is none, is asked of the service', async () => {
+    const other = { ...wireAnswer(), payment: { id: '5d1cf0a2-8a0b-4c1e-9b77-6f1f0f6f3c11' } }
+    expect(await place(follow, other)).to.equal('')
+    await waitUntil(() => shown() === address)
+  })
+
+  test('to a create that left before the element had come is taken, once', async () => {
+    const identity = JSON.stringify(['https://pay.example', 'pk_live_a', { ...money, orderId: 'early' }])
+    const response = Promise.resolve(new Response(JSON.stringify(wireAnswer())))
+    Object.assign(element, { earlyCreate: { identity, key: 'k1', response } })
+    await place({ ...terms, 'public-key': 'pk_live_a', 'order-id': 'early' })
+    await waitUntil(() => shown() === address)
+    expect(service.creates.length).to.equal(0)
+    element.restart()
+    await waitUntil(() => service.creates.length === 1)
+    expect(service.creates[0]?.headers.get('Idempotency-Key')).not.to.equal('k1')
+  })
+
+  test('to a create of other terms is left alone', async () => {
+    const response = Promise.resolve(new Response('{}'))
+    Object.assign(element, { earlyCreate: { identity: 'other', key: 'k1', response } })
+    await place({ ...terms, 'public-key': 'pk_live_a', 'order-id': 'late' })
+    await waitUntil(() => shown() === address)
+    expect(service.creates[0]?.headers.get('Idempotency-Key')).to.match(/^[0-9a-f]{32}$/)
+  })
+})

@@ -1,0 +1,151 @@
+import { expect } from '@open-wc/testing'
+import { CheckoutPage } from '../test/page.ts'
+import { clientSecret, EmulatedService, paymentId, type Wire, wireAnswer } from '../test/service.ts'
+import { waitUntil } from '../test/wait-until.ts'
+
+const token = (shortName: string): Wire => ({
+  symbol: 'USDC',
+  Network: { name: shortName[0]?.toUpperCase() + shortName.slice(1), shortName, confirmations: 3 },
+})
+
+let service: EmulatedService
+let state: string
+let offered: Wire[]
+let refusal: Response | null
+const json = (body: Wire, status = 200) => new Response(JSON.stringify(body), { status })
+
+setup(() => {
+  sessionStorage.clear()
+  localStorage.clear()
+  service = new EmulatedService()
+  state = 'open'
+  offered = [token('base'), token('devnet')]
+  refusal = null
+  service.more = (_method, path) => {
+    if (!path.startsWith('links/public/pl_')) return null
+    if (path.endsWith('/stablecoins')) return json({ success: true, stablecoins: offered })
+    if (path.includes('/create')) return refusal ?? json(wireAnswer({ ...service.payment, clientSecret }))
+    return json({ success: true, link: { state, returnUrl: 'https://shop.example/back' } })
+  }
+})
+teardown(() => service.restore())
+
+const priced = { amount: '', price: '23.03', 'price-currency': 'EUR' }
+
+async function open(linkId: string, attributes: Record<string, string> = {}): Promise<CheckoutPage> {
+  const given = { 'public-key': linkId, currency: '', network: '', ...attributes }
+  const page = await CheckoutPage.place(given)
+  await waitUntil(() => page.text() !== '' && !/Loading|One moment/.test(page.text()), 'it is drawn')
+  return page
+}
+const creates = () => service.creates.filter(({ url }) => url.includes('/links/public/'))
+const press = async (page: CheckoutPage, text: string) => {
+  const button = [...page.element.renderRoot.querySelectorAll('button')].find((one) => one.textContent?.includes(text))
+  button?.click()
+}
+const asked = (page: CheckoutPage) => page.find('[part=address]:not(.skeleton *)') !== null
+
+suite('a payment link', () => {
+  test('asks for network and token, and makes the payment of this customer then', async () => {
+    const page = await open('pl_a')
+    expect(page.text()).to.include('How do you want to pay?').and.to.include('25.00')
+    expect(creates()).to.deep.equal([])
+    await expect(page.element).to.be.accessible()
+    await press(page, 'Devnet')
+    await waitUntil(() => asked(page), 'where to pay')
+    const [create] = creates()
+    expect(create?.url).to.equal('https://pay.example/api/v1/links/public/pl_a/create?include=qr')
+    expect(create?.body).to.deep.equal({ network: 'devnet', currency: 'USDC' })
+    expect(create?.headers.get('Idempotency-Key')).to.match(/^[\da-f]{32}:devnet:USDC$/)
+    expect(create?.headers.get('X-Public-Key')).to.equal(null)
+    expect(page.element.clientSecret).to.equal(clientSecret)
+  })
+
+  test('shows the same payment to the same browser after a reload, and makes no second one', async () => {
+    const page = await open('pl_b')
+    await press(page, 'Devnet')
+    await waitUntil(() => asked(page), 'where to pay')
+    page.element.remove()
+    sessionStorage.clear()
+    const again = await open('pl_b')
+    await waitUntil(() => asked(again), 'where to pay')
+    expect(creates()).to.have.length(1)
+    expect(again.element.paymentId).to.equal(paymentId)
+    expect(again.element.clientSecret).to.equal(clientSecret)
+  })
+
+  test('leads back to the choice once the payment has ended, and a reload does too', async () => {
+    const page = await open('pl_c')
+    await press(page, 'Devnet')
+    await waitUntil(() => asked(page), 'where to pay')
+    service.payment = { outcome: 'failed', isFinal: true }
+    await page.pollUntilShown('Start again')
+    await press(page, 'Start again')
+    await waitUntil(() => page.text().includes('How do you want to pay?'), 'the choice')
+    expect(page.element.paymentId).to.equal('')
+  })
+
+  test('shows its price, and how that became the amount', async () => {
+    service.payment = { price: '23.03', priceCurrency: 'EUR', rate: '0.9213', rateAt: new Date().toISOString() }
+    const page = await open('pl_d', priced)
+    expect(page.text()).to.include('€23.03').and.to.include('How do you want to pay?')
+    await press(page, 'Base')
+    await waitUntil(() => /€23\.03 = 25\.00 USDC, rate of \d+:\d\d/.test(page.text()), 'the rate')
+    await expect(page.element).to.be.accessible()
+    expect(service.asked.some(({ url }) => url.includes('currency/rates'))).to.equal(false)
+  })
+
+  test('chooses by itself where there is one way to pay', async () => {
+    offered = [token('devnet')]
+    const page = await open('pl_e')
+    await waitUntil(() => asked(page), 'where to pay')
+  })
+
+  for (const [closed, text] of [
+    ['paid', 'This was paid already'],
+    ['ended', 'This payment link has ended'],
+    ['expired', 'This payment link has ended'],
+  ] as const)
+    test(`says that it takes no payment any more: ${closed}`, async () => {
+      state = closed
+      const page = await open(`pl_f-${closed}`)
+      expect(page.text()).to.include(text).and.to.include('Back to the shop (shop.example)')
+      expect(page.find('.options')).to.equal(null)
+      await expect(page.element).to.be.accessible()
+    })
+
+  test('asks how the link stands where the choice came too late', async () => {
+    const page = await open('pl_g')
+    refusal = json({ code: 'LINK_CLOSED', message: 'This payment link was paid already.' }, 409)
+    state = 'paid'
+    await press(page, 'Devnet')
+    await waitUntil(() => page.text().includes('This was paid already'), 'the state')
+  })
+
+  test("shows the service's reason where no payment could be made, and the choice stays", async () => {
+    const page = await open('pl_h', priced)
+    refusal = json({ code: 'NO_RATE', message: 'price cannot be converted now.' }, 503)
+    await press(page, 'Devnet')
+    await waitUntil(() => page.text('[role=alert]') === 'price cannot be converted now.', 'the reason')
+    expect(page.text()).to.include('How do you want to pay?')
+  })
+})
+
+suite('the way back', () => {
+  test('is a link with the name of its host, which only the customer follows', async () => {
+    service.payment = { outcome: 'paid', isFinal: true, returnUrl: 'https://shop.example/orders?paymentId=1' }
+    const page = await CheckoutPage.open({ 'payment-id': paymentId })
+    await waitUntil(() => page.find('[part=return]'), 'the way back')
+    const link = page.find<HTMLAnchorElement>('[part=return]')
+    expect(page.text('[part=return]')).to.equal('Back to Moss & Fern (shop.example)')
+    expect([link?.href, link?.target]).to.deep.equal(['https://shop.example/orders?paymentId=1', ''])
+  })
+
+  for (const returnUrl of ['javascript:alert(1)', 'data:text/html,x', '//shop.example', 7, null])
+    test(`is not shown where it is no page: ${returnUrl}`, async () => {
+      service.payment = { outcome: 'paid', isFinal: true, returnUrl }
+      const page = await CheckoutPage.open({ 'payment-id': paymentId })
+      await waitUntil(() => page.text().includes('Payment id'), 'the receipt')
+      expect(page.find('[part=return]')).to.equal(null)
+    })
+})

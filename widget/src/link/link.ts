@@ -1,0 +1,158 @@
+import { html, type TemplateResult } from 'lit'
+import type { PublicAnswer } from '../../../bff/src/api-types.ts'
+import { isRetryable, request } from '../api/client.ts'
+import { record, text, webUrl } from '../api/parse-answer.ts'
+import type { PaymentOption } from '../api/payment-options.ts'
+import { answerOf, readPayment } from '../api/payments.ts'
+import { cancelPayment, clientSecretOf, readPaymentNow } from '../api/replace-payment.ts'
+import { t } from '../locales/locale.ts'
+import { seenOf } from '../payment.ts'
+import { keepClientSecret } from '../session.ts'
+import type { ChooseIntent } from '../terms.ts'
+import { viewButton, viewMessage } from '../views/frame.ts'
+import { PaymentOptions } from '../views/payment-options.ts'
+import { viewReturn } from '../views/price-line.ts'
+
+/** What this browser remembers of a link: the payment that was made by it, so that it is found again. */
+type Visit = { key: string; paymentId?: string; clientSecret?: string }
+
+/** `closed`: no payment is made by it any more. */
+type Standing = { type: 'asked' | 'open' | 'unreached' } | { type: 'closed'; state: string; returnUrl: string }
+
+type PublicLink = { link: { state: string; returnUrl: string | null } }
+
+/** Of a payment link the customer chooses network and token, and gets a payment of their own. A chunk of its own. */
+export class Link extends PaymentOptions {
+  private standing: Standing | null = null
+  private isMaking = false
+  /** While a payment is followed the tag is as that of a payment's own link, which needs no key. */
+  private linkId = ''
+
+  override view(choice: ChooseIntent): TemplateResult {
+    if (this.standing === null) void this.find(choice)
+    const { standing } = this
+    if (standing?.type === 'closed') {
+      const title = standing.state === 'paid' ? t('linkPaid') : t('linkEnded')
+      return html`${viewMessage(standing.state === 'paid' ? 'check' : 'clock', title, t('askShop'))}
+        ${viewReturn(standing.returnUrl)}`
+    }
+    if (standing?.type === 'unreached') {
+      const again = viewButton(t('tryAgain'), () => void this.find(choice))
+      return html`${viewMessage('warning', t('loadFailed'), t('notReached'), '', 'alert')} ${again}`
+    }
+    if (standing?.type !== 'open' || this.isMaking) return viewMessage('clock', t('oneMoment'), '')
+    return super.view(choice, null)
+  }
+
+  /** Whether the payment was made by the link of this tag, and the customer may choose again. */
+  isOf(paymentId: string): boolean {
+    return loadVisit(this.entry)?.paymentId === paymentId
+  }
+
+  /** Ends the payment on screen, unless money has come for it, and asks for network and token again. */
+  readonly chooseAgain = async (): Promise<void> => {
+    const { paymentId } = this.host
+    const apiBase = this.host.apiBase.replace(/\/+$/, '')
+    await cancelPayment(apiBase, '', paymentId)
+    const now = await readPaymentNow(apiBase, paymentId)
+    if (!('payment' in now) || now.payment.outcome !== 'failed' || seenOf(now.payment)) return this.controller.pollNow()
+    this.forget()
+    this.standing = null
+    this.host.clientSecret = ''
+    this.host.paymentId = ''
+    this.host.publicKey = this.linkId
+  }
+
+  protected override choose(choice: ChooseIntent, option: PaymentOption): void {
+    void this.make(choice, option)
+  }
+
+  private get entry(): string {
+    return `stablecoin-checkout:link:${this.linkId}`
+  }
+
+  /** The payment that this browser made by the link before, unless it has failed; else how the link stands. */
+  private async find(choice: ChooseIntent): Promise<void> {
+    this.standing = { type: 'asked' }
+    this.linkId = choice.publicKey
+    const visit = loadVisit(this.entry)
+    if (visit?.paymentId) {
+      const known = await readPayment(choice.apiBase, visit.paymentId, true)
+      if ('payment' in known && (known.payment.outcome !== 'failed' || seenOf(known.payment)))
+        return this.follow(visit.paymentId, visit.clientSecret)
+      if (!('payment' in known) && isRetryable(known)) return this.stand({ type: 'unreached' })
+      this.forget()
+    }
+    const reply = await request<PublicLink>(choice.apiBase, `links/public/${choice.publicKey}`)
+    if ('fault' in reply) {
+      return this.stand(isRetryable(reply.fault) ? { type: 'unreached' } : { type: 'closed', state: '', returnUrl: '' })
+    }
+    const { state, returnUrl } = record<PublicLink['link']>(reply.body.link)
+    if (state === 'open') this.stand({ type: 'open' })
+    else this.stand({ type: 'closed', state: text(state), returnUrl: webUrl(returnUrl) })
+  }
+
+  private async make({ apiBase, publicKey }: ChooseIntent, { network, currency }: PaymentOption): Promise<void> {
+    this.isMaking = true
+    this.problem = null
+    this.host.requestUpdate()
+    const visit = loadVisit(this.entry) ?? { key: randomKey() }
+    // Before it is sent: a page that closes meanwhile finds the same payment again.
+    saveVisit(this.entry, visit)
+    const body = { network, currency }
+    const idempotencyKey = `${visit.key}:${network}:${currency}`
+    const path = `links/public/${publicKey}/create?include=qr`
+    const made = answerOf(await request<PublicAnswer>(apiBase, path, { idempotencyKey, body }))
+    this.isMaking = false
+    if ('payment' in made) {
+      const { id } = made.payment
+      saveVisit(this.entry, { ...visit, paymentId: id, clientSecret: clientSecretOf(id) })
+      return this.follow(id, clientSecretOf(id))
+    }
+    if (made.code === 'LINK_CLOSED') this.standing = null
+    this.problem = () => (made.status ? made.message : t('notReached'))
+    this.host.requestUpdate()
+  }
+
+  private follow(paymentId: string, clientSecret = ''): void {
+    keepClientSecret(paymentId, clientSecret)
+    this.host.clientSecret = clientSecret
+    this.host.paymentId = paymentId
+    this.host.publicKey = ''
+  }
+
+  private forget(): void {
+    try {
+      localStorage.removeItem(this.entry)
+    } catch {}
+    memory.delete(this.entry)
+  }
+
+  private stand(standing: Standing): void {
+    this.standing = standing
+    this.host.requestUpdate()
+  }
+}
+
+/** Stands in where the browser denies storage: a reload then asks again. */
+const memory = new Map<string, Visit>()
+
+function loadVisit(entry: string): Visit | null {
+  try {
+    return memory.get(entry) ?? (JSON.parse(localStorage.getItem(entry) ?? 'null') as Visit | null)
+  } catch {
+    return null
+  }
+}
+
+function saveVisit(entry: string, visit: Visit): void {
+  memory.set(entry, visit)
+  try {
+    localStorage.setItem(entry, JSON.stringify(visit))
+  } catch {}
+}
+
+/** 128 random bits. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

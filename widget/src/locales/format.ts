@@ -1,0 +1,37 @@
+import { currentCode, numberLocale } from './locale.ts'
+
+const minuteSeconds = 60
+
+/** `45 seconds`, or from a minute on in whole minutes, rounded up. */
+export function formatDuration(seconds: number): string {
+  const [value, unit]: [number, string] =
+    seconds < minuteSeconds ? [seconds, 'second'] : [Math.ceil(seconds / minuteSeconds), 'minute']
+  return value.toLocaleString(numberLocale(), { style: 'unit', unit, unitDisplay: 'long' })
+}
+
+/**
+ * Exact decimal text in a currency, as the language writes it: never rounded.
+ * @param currency - ISO 4217 code.
+ */
+export function formatPrice(price: string, currency: string): string {
+  const format = (more: Intl.NumberFormatOptions) =>
+    new Intl.NumberFormat(numberLocale(), { style: 'currency', currency, ...more })
+  try {
+    const usual = format({}).resolvedOptions().maximumFractionDigits ?? 0
+    const decimals = Math.max(usual, price.split('.')[1]?.length ?? 0)
+    return format({ maximumFractionDigits: decimals }).format(price as Intl.StringNumericLiteral)
+  } catch {
+    return `${price} ${currency}`
+  }
+}
+
+/** The time alone where it is of today, else with its day. */
+export function formatRateTime(timeMs: number): string {
+  const isToday = new Date(timeMs).toDateString() === new Date().toDateString()
+  return isToday ? new Intl.DateTimeFormat(numberLocale(), { timeStyle: 'short' }).format(timeMs) : formatTime(timeMs)
+}
+
+/** A moment as the language writes it, in the customer's time zone. */
+export function formatTime(timeMs: number): string {
+  return new Intl.DateTimeFormat(currentCode(), { dateStyle: 'medium', timeStyle: 'short' }).format(timeMs)
+}

@@ -1,0 +1,25 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { amount, matching, time, webUrl } from '../api/parse-answer.ts'
+import { formatPrice, formatRateTime } from '../locales/format.ts'
+import { t } from '../locales/locale.ts'
+import type { Answer } from '../payment.ts'
+import { withUnit } from './frame.ts'
+
+/** What the amount was made of: `25.00 € = 27.14 USDC, rate of 12:01`. Nothing where the payment has no price. */
+export function viewPrice({ payment, wire }: Answer): TemplateResult | typeof nothing {
+  const price = amount(wire.price)
+  const currency = matching(wire.priceCurrency, /^[A-Z]{3}$/)
+  const rateAtMs = time(wire.rateAt)
+  if (!price || !currency || !rateAtMs) return nothing
+  const sum = t('priceLine', formatPrice(price, currency), withUnit(payment.amount, payment), formatRateTime(rateAtMs))
+  return html`<p class="label" part="price"><bdi>${sum}</bdi></p>`
+}
+
+/** The way back to the shop, named by its host: followed by the customer alone. */
+export function viewReturn(returnUrl: unknown, shop = ''): TemplateResult | typeof nothing {
+  const url = webUrl(returnUrl)
+  if (!URL.canParse(url)) return nothing
+  return html`<a class="return" part="return" href=${url} rel="noopener"
+    >${t('returnTo', shop || t('theShop'))} <bdi>(${new URL(url).host})</bdi></a
+  >`
+}

@@ -1,0 +1,52 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { isRetryable } from '../api/client.ts'
+import type { Stopped } from '../checkout.ts'
+import { t } from '../locales/locale.ts'
+import type { ChooseIntent, Problem } from '../terms.ts'
+import { viewButton, viewMessage } from './frame.ts'
+
+/** What each attribute must be, for the merchant who reads it on the card. In English, as the documentation is. */
+export const rules: Readonly<Record<string, string>> = {
+  'api-base': 'an address beginning with https:// or http://',
+  'public-key':
+    'a public key, beginning with pk_, or the id of a payment link; a secret key that stands there must be replaced at once',
+  amount: 'a decimal number above 0, like 25.00',
+  currency: 'the symbol of a token, like USDC, or none: then the customer chooses',
+  network: 'the short name of a network, like base, or none: then the customer chooses',
+  metadata: 'a JSON object',
+  splitter: 'the address of a contract (0x and 40 hex digits), or several with spaces between',
+  'merchant-wallet': 'an address of yours, or several with spaces between',
+  'max-fee-bps': 'a whole number of basis points, like 150',
+  'token-address': 'the address of a token',
+  'client-secret': 'a client secret, beginning with cs_',
+  'payment-id': 'the id of a payment (a UUID)',
+}
+
+/** The tag is wrong: each attribute with its rule, for the merchant; one kind sentence for a customer. */
+export function viewMisconfigured(problems: Problem[]): TemplateResult {
+  const list = problems.map(
+    ({ attribute, rule }) => html`<p class="panel"><code>${attribute}</code>${rule || rules[attribute]}</p>`,
+  )
+  return viewMessage('warning', t('misconfigured'), t('misconfiguredText'), list, 'alert')
+}
+
+type Refused = Extract<Stopped, { phase: 'refused' }>
+
+/** The service said no; another attempt may only help after something was changed, or after the network has come back. */
+export function viewRefused(
+  { intent, fault }: Refused,
+  onRetry: () => void,
+  onChoose: (choice: ChooseIntent) => void,
+): TemplateResult {
+  const { code, message } = fault
+  const choice = intent.type === 'create' && intent.choice
+  const isNetworkDown = code === 'NETWORK_UNAVAILABLE'
+  // Until the service has a newer one; a currency that it never has one of is the shop's mistake.
+  const isRateOld = code === 'NO_RATE' && isRetryable(fault)
+  const reason = html`<p class="panel">${isNetworkDown ? nothing : html`<code>${code}</code>`}${message}</p>`
+  const network = intent.type === 'create' ? intent.terms.network : ''
+  const title = isNetworkDown ? t('networkDown', network) : code === 'NO_RATE' ? t('noRate') : t('refused')
+  const text = isNetworkDown ? t('networkDownText') : isRateOld ? t('noRateText') : t('misconfiguredText')
+  return html`${viewMessage('warning', title, text, reason, 'alert')} ${viewButton(t('tryAgain'), onRetry)}
+    ${choice ? viewButton(t('otherOption'), () => onChoose(choice), 'quiet') : nothing}`
+}
