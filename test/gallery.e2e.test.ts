@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Page } from 'playwright-core'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, type ExpectStatic, expect, test } from 'vitest'
 import { exhibits } from '../demo/storefront/gallery/fixtures.ts'
 import { galleryRoutes } from '../demo/storefront/gallery/gallery.routes.ts'
 import { looks, slug } from '../demo/storefront/gallery/page.ts'
@@ -29,15 +29,17 @@ const names = exhibits.map(({ name }) => name)
 /** The states of a service that refuses or does not answer are among them. */
 const tolerated = /status of (400|401|429|503)/
 /** The states that a wallet's window belongs to are reached. */
-const walletsAsked = (page: Page) =>
+const walletsAsked = (page: Page, expect: ExpectStatic) =>
   expect.poll(() => page.locator('figure[data-wallet]:not([data-shown])').count(), { timeout: 60_000 }).toBe(0)
 
 const screens = fileURLToPath(new URL('./.results/screens/gallery/', import.meta.url))
 
 mkdirSync(screens, { recursive: true })
-// Beside one another, because each waits for its page to be quiet.
+// Beside one another, because each waits for its page to be quiet: so each has the `expect` of its own test.
 for (const name of names)
-  test.concurrent(`"${name}" has an address, and nothing on it is cut off in light, dark, 320 px and right to left`, () =>
+  test.concurrent(`"${name}" has an address, and nothing on it is cut off in light, dark, 320 px and right to left`, ({
+    expect,
+  }) =>
     browser.visit({ url: `${origin}/gallery/${slug(name)}`, origins: [origin], tolerated }, async ({ page }) => {
       const cards = page.locator('figure stablecoin-checkout')
       expect(await cards.count()).toBe(looks.length)
@@ -45,7 +47,7 @@ for (const name of names)
       await expect
         .poll(async () => (await texts()).every((text) => text !== '' && !text.includes('Loading')))
         .toBe(true)
-      await walletsAsked(page)
+      await walletsAsked(page, expect)
       // Each look in its language, and everything that comes after the first screen.
       await page.waitForLoadState('networkidle')
       const cut = await cards.evaluateAll((all) =>
@@ -61,10 +63,10 @@ for (const name of names)
     }))
 
 for (const { name } of exhibits.filter(({ wallet }) => wallet))
-  test.concurrent(`"${name}" is accessible in every look, and in its language`, () => {
+  test.concurrent(`"${name}" is accessible in every look, and in its language`, ({ expect }) => {
     const url = `${origin}/gallery/${slug(name)}`
     return browser.visit({ url, origins: [origin], tolerated }, async ({ page }) => {
-      await walletsAsked(page)
+      await walletsAsked(page, expect)
       // Only a gallery has several checkouts on one page.
       await expectAccessible(page, ['landmark-unique'])
       for (const look of looks) {
@@ -83,7 +85,7 @@ test('a signature that is waited for shows so, the wallet that does not answer i
         ['-being-sent', 'Sending your payment…', false],
       ] as const) {
         await page.goto(`${origin}/gallery/pay-without-gas-on-${family}${state}?look=light`)
-        await walletsAsked(page)
+        await walletsAsked(page, expect)
         await reads(words)
         expect(await page.locator('stablecoin-checkout [role=alert]').count()).toBe(isAlert ? 1 : 0)
       }

@@ -33,9 +33,6 @@ export type Trouble = {
  */
 const { failpoint, aheadMs = 0, leaseMs } = JSON.parse(process.argv[2] ?? '') as Trouble
 
-/** Neither signal can be caught: not one more instruction of the service runs. */
-const strike = ({ signal = 'SIGKILL' }: Failpoint) => void process.kill(process.pid, signal)
-
 const textOf = ({ strings, params }: Sql): string => `${strings.join('?')} -- ${params.join(' ')}`
 
 function noting(tx: Tx, seen: string[]): Tx {
@@ -75,6 +72,14 @@ function verifyLease(statements: readonly string[]): void {
 /** Counts the commits that are meant, and strikes at the right one. A unit that is run again counts once. */
 function openStriker(failpoint: Failpoint | undefined) {
   let commits = 0
+  let hasStruck = false
+  /** Once: a service that was stopped and goes on comes to the same commits again. */
+  function strike({ signal = 'SIGKILL' }: Failpoint): void {
+    if (hasStruck) return
+    hasStruck = true
+    // Neither signal can be caught: not one more instruction of the service runs.
+    process.kill(process.pid, signal)
+  }
   const isMeant = (statements: readonly string[]) =>
     failpoint?.writes.every((part) => statements.some((text) => text.includes(part))) ?? false
   return {

@@ -11,7 +11,7 @@ import { openBff, type PaymentBody, type Program } from './bff.ts'
 import { readBooks } from './books.ts'
 import type { Trouble } from './failpoint.ts'
 import { type FeedEvent, openJudge } from './judge.ts'
-import { type LoadOptions, openLoad, readPayment } from './load.ts'
+import { type LoadOptions, openLoad, readPayment, within } from './load.ts'
 import { openStory, type StoryOptions } from './story.ts'
 import { until } from './until.ts'
 
@@ -52,7 +52,7 @@ export async function openReplicas(name: string, options: Omit<StoryOptions, 'da
       'a replica to answer',
       async () => {
         for (const replica of inTurn()) {
-          const answer = await act(replica).catch(() => undefined)
+          const answer = await within(act(replica)).catch(() => undefined)
           if (answer !== undefined) return answer
         }
         return undefined
