@@ -5,7 +5,8 @@ import { build } from 'rolldown'
 import service from '../../bff/rolldown.config.mjs'
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url))
-const folder = path('../.results/failing-service')
+// Stories on both databases run side by side.
+const folder = path(`../.results/failing-service-${process.env.TEST_DATABASE ?? 'sqlite'}`)
 
 /** The program of `failpoint.ts`. */
 export const failingService = `${folder}/main.js`

@@ -105,7 +105,7 @@ async function build(
   const folder = mkdtempSync(join(tmpdir(), `stories-${name}-`))
   closing.push(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(logs, { recursive: true })
-  const logPath = join(logs, `${name}.log`)
+  const logPath = join(logs, `${name}${isOnPostgres ? '-postgres' : ''}.log`)
   rmSync(logPath, { force: true })
 
   const ofRun = isOnPostgres && given === undefined ? await createTestDatabase() : undefined
