@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
@@ -53,8 +52,6 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
-    // The tests of a suite wait for databases and chains half of the time.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
     // A third of the time would be spent on reading the same modules for each file. None of them keeps state but caches.
     isolate: false,
     projects: [

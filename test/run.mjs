@@ -68,7 +68,10 @@ const suites = {
 }
 
 /** Those of `widget` and `demo` build what the stories serve. The stories wait for chains and browsers, so another suite runs beside them. */
-const rounds = [[['widget', 'demo']], [['contracts', 'bff', 'stories-postgres'], ['stories']]]
+const rounds = [
+  [['widget', 'demo'], ['contracts']],
+  [['bff', 'stories-postgres'], ['stories']],
+]
 
 /** @param database - `postgres`: the tests of a project that otherwise run on SQLite. */
 async function vitest(projects, output, files = [], database = undefined) {

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { inject } from 'vitest'
+import { expect, inject } from 'vitest'
 import type { Db } from '../src/db/db.ts'
 import type { CommitObserver } from '../src/db/group-commit.ts'
 import { openDatabase } from '../src/db/open-database.ts'
@@ -42,13 +42,19 @@ function createFile(): TestDatabase {
   }
 }
 
-/**
- * Databases of this worker that no test has any more. A copy of the template takes 0.1 s, emptying one a hundredth of it. A test that
- * changes a table changes it back, or does not drop its database.
- */
-const free: string[] = []
+/** Databases that no test of a file has any more. A copy of the template takes 0.1 s, emptying one a hundredth of it. */
+const freeByFile = new Map<string | undefined, string[]>()
+
+/** Of this file alone: what another one has changed about a database besides its rows must not reach its tests. */
+function freeOfFile(): string[] {
+  const { testPath } = expect.getState()
+  const free = freeByFile.get(testPath) ?? []
+  freeByFile.set(testPath, free)
+  return free
+}
 
 async function createOnPostgres(): Promise<TestDatabase> {
+  const free = freeOfFile()
   const name = free.pop() ?? (await copyTemplate())
   const location = urlOf(inject('postgresUrl'), name)
   const withClient = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T> => {
