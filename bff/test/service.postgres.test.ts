@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, isOnPostgres, type TestDatabase } from './test-database.ts'
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+/** What is shipped, by `npm run build -w bff`. */
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 let database: TestDatabase
 let started: { child: ChildProcess; ended: Promise<unknown> }[]
 beforeEach(async () => {
@@ -19,7 +20,7 @@ afterEach(async () => {
 })
 
 function start(args: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, ['--import', 'tsx', main, ...args], {
+  const child = spawn(process.execPath, [main, ...args], {
     env: {
       PATH: process.env['PATH'] ?? '',
       BFF_PORT: '0',

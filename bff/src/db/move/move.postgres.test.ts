@@ -15,7 +15,8 @@ import { sql } from '../db.ts'
 import { openDatabase } from '../open-database.ts'
 import { moveDatabase } from './move.ts'
 
-const main = fileURLToPath(new URL('../../main.ts', import.meta.url))
+/** What is shipped, by `npm run build -w bff`. */
+const main = fileURLToPath(new URL('../../../dist/main.js', import.meta.url))
 const nowMs = Date.parse('2026-11-22T12:00:00Z')
 
 /** More than two pages. */
@@ -46,7 +47,7 @@ const countPayments = () => numberIn('select count(*) as n from payments')
 
 /** Starts the command in a process of its own. */
 function startCommand(key: string) {
-  const child = spawn(process.execPath, ['--import', 'tsx', main, 'move', '--to', database.location], {
+  const child = spawn(process.execPath, [main, 'move', '--to', database.location], {
     env: { PATH: process.env['PATH'] ?? '', DATABASE_PATH: file, SECRETS_KEY: key },
   })
   let said = ''
