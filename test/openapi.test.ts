@@ -43,6 +43,18 @@ const inPath: Record<string, string> = {
 const fill = (path: string, change: Record<string, string> = {}) =>
   `/api/v1${path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(change[name] ?? inPath[name] ?? 'x'))}`
 
+const validators = new Map<object, ValidateFunction>()
+
+/** Compiled once: that takes longer than the answer. */
+function validatorOf(schema: object): ValidateFunction {
+  const known = validators.get(schema)
+  if (known) return known
+  const text = JSON.stringify(schema).replaceAll('"#/components', '"document#/components')
+  const validate: ValidateFunction = ajv.compile(JSON.parse(text) as object)
+  validators.set(schema, validate)
+  return validate
+}
+
 /** Throws where the answer is not one that the document has for its status. */
 function verifyAnswer(operation: Operation, status: number, body: unknown): void {
   if (body === stream) {
@@ -51,8 +63,7 @@ function verifyAnswer(operation: Operation, status: number, body: unknown): void
   }
   const schema = operation.responses[String(status)]?.content?.['application/json']?.schema
   expect(schema, `no schema for ${status}: ${JSON.stringify(body).slice(0, 300)}`).toBeDefined()
-  const text = JSON.stringify(schema).replaceAll('"#/components', '"document#/components')
-  const validate: ValidateFunction = ajv.compile(JSON.parse(text) as object)
+  const validate = validatorOf(schema as object)
   expect(validate(body) ? [] : validate.errors, JSON.stringify(body).slice(0, 500)).toEqual([])
 }
 
