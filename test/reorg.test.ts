@@ -6,8 +6,9 @@ import { until } from './harness/until.ts'
 const story = await openStory('reorg')
 const { bff, chain, openTill, sweep, hears, caughtUp } = story
 
-/** On a machine whose clock has gone on: what a reorg took back is broadcast again after a quarter of a minute, which nobody waits for here. */
+/** How far the service's clock is ahead. */
 let aheadMs = 0
+/** As if time had passed: what a reorg took back is broadcast again after 15 s (`rebroadcastAfterMs`), which nobody waits for here. */
 async function startLater(): Promise<void> {
   aheadMs += 20_000
   await bff.stop()

@@ -169,7 +169,7 @@ export function openLoad(story: Story, inTurn: () => readonly Replica[], { isMix
   }
 }
 
-/** @throws {Error} when it takes longer: a process that was stopped answers nobody. */
+/** @throws {Error} after `answerMs`: a process that was stopped answers nobody. */
 export async function within<Value>(promise: Promise<Value>): Promise<Value> {
   const timeout = new AbortController()
   const late = sleep(answerMs, undefined, { signal: timeout.signal }).then(() => {

@@ -217,7 +217,7 @@ test('ten thousand bad signatures cost no gas, and no more calls to the node tha
   const before = stage.signatures.asked.calls
   const startedMs = performance.now()
   const codes = new Map<unknown, number>()
-  // On PostgreSQL a tenth of them: nothing of it reaches the database.
+  // On PostgreSQL a tenth of them, because nothing of it is stored.
   for (let sent = 0; sent < 10_000; sent += isOnPostgres ? 10 : 1) {
     const from = `0x${sent.toString(16).padStart(40, 'a')}`
     // Of another account, or of a length that only a smart wallet's contract can judge.
