@@ -1,7 +1,7 @@
 # One executable on a base without a shell. Build: docker build -t stablecoin-checkout .
 FROM node:20.20.2-bookworm AS build
 WORKDIR /build
-COPY package.json package-lock.json install.mjs tsconfig.base.json ./
+COPY package.json package-lock.json install.mjs tsconfig.base.json LICENSE ./
 COPY bff/package.json bff/
 COPY widget/package.json widget/
 COPY demo/package.json demo/
@@ -16,6 +16,7 @@ RUN mkdir -m 0700 /data
 
 FROM gcr.io/distroless/cc-debian12:nonroot
 COPY --from=build /build/bff/dist/stablecoin-checkout /usr/local/bin/stablecoin-checkout
+COPY --from=build /build/bff/dist/stablecoin-checkout.licenses.txt /usr/share/doc/stablecoin-checkout/
 COPY --from=build --chown=nonroot:nonroot /data /data
 USER nonroot
 WORKDIR /data

@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
+import { createInterface } from 'node:readline'
 import { afterEach, expect, test } from 'vitest'
 import { chooseDevnetPorts, choosePorts, freePort, host } from './ports.ts'
 
@@ -45,6 +48,44 @@ test('a free port is none that the operating system gives to somebody else, and 
   expect(new Set(ports).size).toBe(100)
   for (const port of ports) expect(port).toBeLessThan(32_768)
 })
+
+test('what two processes choose at the same moment differs, and is theirs until they end', async () => {
+  const preferred = await freePort()
+  const wish = { variable: 'BFF_PORT', preferred }
+  const processes = [startChooser(preferred), startChooser(preferred)]
+  const chosen: number[] = []
+  try {
+    // Both have loaded what chooses, and wait for a line.
+    await Promise.all(processes.map(({ says }) => says()))
+    for (const { child } of processes) child.stdin.write('choose\n')
+    for (const { says } of processes) chosen.push(...(JSON.parse(await says()) as number[]))
+    expect(new Set(chosen).size, String(chosen)).toBe(6)
+    // Nothing listens on these ports, and yet they are taken.
+    const own = await choosePorts([wish, { variable: 'RELAY_PORT', preferred: chosen[0] ?? 0 }], {})
+    expect(own.filter((port) => chosen.includes(port))).toEqual([])
+    const asked = choosePorts([wish], { BFF_PORT: String(chosen[0]) })
+    await expect(asked).rejects.toThrow(`BFF_PORT is ${chosen[0]}, but that port is in use.`)
+  } finally {
+    for (const { child } of processes) child.kill('SIGKILL')
+    await Promise.all(processes.map(({ child }) => child.exitCode ?? child.signalCode ?? once(child, 'exit')))
+  }
+  expect(await choosePorts([wish], { BFF_PORT: String(chosen[0]) })).toEqual([chosen[0]])
+})
+
+/** A process that chooses a service's port and the devnet's once it reads a line, and then lives on. */
+function startChooser(preferred: number) {
+  const code = `
+    import { chooseDevnetPorts, choosePorts } from ${JSON.stringify(new URL('./ports.ts', import.meta.url).href)}
+    console.log('ready')
+    process.stdin.on('data', async () => {
+      const [port] = await choosePorts([{ variable: 'BFF_PORT', preferred: ${preferred} }], {})
+      console.log(JSON.stringify([port, ...(await chooseDevnetPorts([port], {}))]))
+    })`
+  const args = ['--import', 'tsx', '--input-type=module', '--eval', code]
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  return { child, says: async () => String((await lines.next()).value) }
+}
 
 async function occupy(): Promise<number> {
   const server = createServer()

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net'
+import { claimPort, releasePort } from './port-claims.ts'
 
 /** The variable that fixes a port, and the port that is taken when nobody asks for another. */
 export type PortWish = { variable: string; preferred: number }
@@ -14,7 +15,7 @@ const portsOfProcess = 64
 let asked = 0
 
 /**
- * One port per wish, all different, in the order of the wishes.
+ * One port per wish, all different, in the order of the wishes. No other demo chooses them as long as this process lives.
  * @throws {Error} naming the variable when a port that was asked for explicitly is not a port or is in use.
  */
 export async function choosePorts(
@@ -26,26 +27,45 @@ export async function choosePorts(
   return chosen
 }
 
-/** Ports for the two chains, neighbours if possible and none of `others`: `DEVNET_PORT` names the first. */
+/** The same for the two chains, neighbours if possible and none of `others`: `DEVNET_PORT` names the first. */
 export async function chooseDevnetPorts(
   others: readonly number[] = [],
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<[number, number]> {
   const asked = env['DEVNET_PORT']
   const base = asked === undefined ? 8545 : parsePort('DEVNET_PORT', asked)
+  const pair: [number, number] = [base, base + 1]
   const taken: number[] = []
-  for (const port of [base, base + 1]) if (others.includes(port) || !(await isFree(port))) taken.push(port)
-  if (taken.length === 0) return [base, base + 1]
+  for (const port of pair) if (others.includes(port) || !(await take(port))) taken.push(port)
+  if (taken.length === 0) return pair
+  for (const port of pair) if (!taken.includes(port)) releasePort(port)
   if (asked !== undefined) throw new Error(`DEVNET_PORT is ${base}, but port ${taken.join(' and ')} is in use.`)
-  const first = await freePort(others)
-  return [first, await freePort([...others, first])]
+  const first = await takeFree(others)
+  return [first, await takeFree([...others, first])]
 }
 
 async function choosePort(wish: PortWish, asked: string | undefined, others: readonly number[]): Promise<number> {
   const port = asked === undefined ? wish.preferred : parsePort(wish.variable, asked)
-  if (!others.includes(port) && (await isFree(port))) return port
+  if (!others.includes(port) && (await take(port))) return port
   if (asked !== undefined) throw new Error(`${wish.variable} is ${port}, but that port is in use.`)
-  return freePort(others)
+  return takeFree(others)
+}
+
+/** Claims a port that nothing listens on now. The claim comes first: of a port that is not ours not even a trial is made. */
+async function take(port: number): Promise<boolean> {
+  if (!claimPort(port)) return false
+  if (await isFree(port)) return true
+  releasePort(port)
+  return false
+}
+
+async function takeFree(others: readonly number[]): Promise<number> {
+  const refused = [...others]
+  for (;;) {
+    const port = await freePort(refused)
+    if (await take(port)) return port
+    refused.push(port)
+  }
 }
 
 function parsePort(variable: string, text: string): number {

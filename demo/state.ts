@@ -36,15 +36,21 @@ export function takeDataDir(dataDir: string): () => void {
   return () => rmSync(path, { force: true })
 }
 
-/** Whether the process lives and is a demo: after a restart of the machine its number may be anybody's. */
-function isDemo(pid: number): boolean {
+/** Whether there is such a process. */
+export function isAlive(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid < 1) return false
   try {
-    if (!Number.isSafeInteger(pid) || pid < 1 || pid === process.pid) return false
     process.kill(pid, 0)
+    return true
   } catch (error) {
     // Not allowed to signal it: it lives, and belongs to another user.
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
+}
+
+/** Whether the process lives and is a demo: after a restart of the machine its number may be anybody's. */
+function isDemo(pid: number): boolean {
+  if (pid === process.pid || !isAlive(pid)) return false
   // What cannot be told counts as a demo: refusing to start is the smaller harm.
   return commandOf(pid)?.includes('main.ts') ?? true
 }

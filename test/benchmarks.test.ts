@@ -12,7 +12,9 @@ test('docs/benchmarks.md and its charts say what was measured, and nothing else'
   const linked = [...page.matchAll(/\(benchmarks\/([^)]+\.svg)\)/g)].map(([, file]) => file)
   expect(new Set(linked)).toEqual(new Set(charts.keys()))
   for (const [file, svg] of charts) expect(readFileSync(`${chartsFolder}${file}`, 'utf8')).toBe(svg)
-  for (const { command, date, machine } of Object.values(results)) {
-    expect(page).toContain(`\`${command}\`, ${date}, ${machine}.`)
+  for (const [part, { date, machine, load, measures }] of Object.entries(results)) {
+    expect(page).toMatch(new RegExp(`^\`${part}\`, ${date}, .*load ${load}\\.$`, 'm'))
+    expect(page).toContain(machine)
+    for (const { name } of measures) expect(page).toContain(name)
   }
 })

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -52,6 +52,12 @@ test('the binary brings the element at an address for good, the page of a paymen
   const dashboard = await get('/dashboard/')
   const [, pageScript = ''] = /<script type="module"[^>]* src="([^"]+)"/.exec(dashboard.text) ?? []
   expect(await get(pageScript)).toMatchObject({ status: 200, cached: expect.stringContaining('immutable') })
+})
+
+test('the licences of what is in the binary are beside it', () => {
+  const text = readFileSync(`${program.file}.licenses.txt`, 'utf8')
+  for (const name of ['hono', 'viem', 'pg']) expect(text).toContain(`Name: ${name}\n`)
+  for (const name of ['lit', 'uplot']) expect(text).toContain(`## ${name} - `)
 })
 
 test('its commands work beside it, and leave nothing behind', async () => {

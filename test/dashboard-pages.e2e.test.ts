@@ -1,5 +1,7 @@
+import type { Page } from 'playwright-core'
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
+import type { MonthProgress } from '../bff/src/api-types.ts'
 import { expectAccessible } from './harness/accessible.ts'
 import { expectBooksToClose } from './harness/books.ts'
 import { openBrowser } from './harness/browser.ts'
@@ -121,6 +123,39 @@ test('a month exported from the page equals the books of the chain to the unit, 
   })
 })
 
+test('a month that takes long to be added up shows how far it is, and then the month', async () => {
+  let go = () => {}
+  const isSeen = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  // A shop of this size is answered at once: the first answers are those of a large one.
+  const answers: { progress: MonthProgress }[] = [
+    { progress: { read: 0, payments: 410_000 } },
+    { progress: { read: 123_456, payments: 410_000 } },
+  ]
+  const patience: (string | undefined)[] = []
+  const slow = (page: Page) =>
+    page.route('**/reports/month?*', async (route) => {
+      patience.push(route.request().headers()['prefer'])
+      const json = answers.shift()
+      if (json) return await route.fulfill({ status: 202, json: { success: true, ...json } })
+      await isSeen
+      await route.continue()
+    })
+  await browser.visit(owner.site('reports', slow), async ({ page, reads, portray }) => {
+    await reads('123,456 of 410,000 payments')
+    const bar = page.getByRole('progressbar', { name: '123,456 of 410,000 payments' })
+    expect(await bar.evaluate((one: HTMLProgressElement) => Math.round(one.position * 100))).toBe(30)
+    await portray('dashboard-reports-reading')
+    await expectAccessible(page)
+    go()
+    await page.getByRole('link', { name: 'Download as CSV' }).waitFor()
+    await page.getByText('38.000001').first().waitFor()
+    expect(await bar.count()).toBe(0)
+    expect(patience).toEqual(['wait=2', 'wait=2', 'wait=2'])
+  })
+})
+
 test('an endpoint that failed is sent again from the page, and what it answered is text', async () => {
   receiver.answer(() => 500)
   const { body } = await bff.ask('/api/v1/webhooks/endpoints', {
@@ -167,6 +202,42 @@ test('an endpoint that failed is sent again from the page, and what it answered 
     await expectAccessible(page)
   })
 })
+
+test('what was posted since a time is sent again by one button: what was not delivered, or all of it', async () => {
+  receiver.answer()
+  const payments = [await bff.createDeposit({ amount: '5.00' }), await bff.createDeposit({ amount: '6.00' })]
+  const tries = () => payments.map(({ id }) => receiver.tries(id).length)
+  await until('both to be delivered', () => String(tries()) === '1,1')
+  await browser.visit(owner.site('webhooks'), async ({ page, portray }) => {
+    const card = page.locator('section').filter({ hasText: 'Send again since a time' })
+    const since = card.getByLabel('Since')
+    const submit = () => card.getByRole('button', { name: 'Send again' }).click()
+    await since.fill(localMinute(Date.now() + 120_000))
+    expect(await since.evaluate((field: HTMLInputElement) => field.validity.rangeOverflow), 'the future').toBe(true)
+    const hourAgo = localMinute(Date.now() - 3_600_000)
+    await since.fill(hourAgo)
+    const isSent = page.waitForRequest('**/webhooks/replay')
+    await submit()
+    const order = { since: new Date(hourAgo).toISOString(), isTest: false }
+    expect((await isSent).postDataJSON()).toEqual({ ...order, only: 'undelivered' })
+    // Beside the button: the page is long.
+    await card.getByText('deliveries are sent again.').waitFor()
+    await card.getByLabel('also what was delivered').check()
+    const isSentAgain = page.waitForRequest('**/webhooks/replay')
+    await submit()
+    expect((await isSentAgain).postDataJSON()).toEqual(order)
+    await until('both to be delivered again', () => String(tries()) === '2,2')
+    const ids = payments.map(({ id }) => new Set(receiver.tries(id).map((one) => one.id)).size)
+    expect(ids, 'the receiver knows each by its id').toEqual([1, 1])
+    await portray('dashboard-replay')
+    await expectAccessible(page)
+  })
+})
+
+/** As a field of date and time takes it, in the time zone of this process and the browser. */
+function localMinute(ms: number): string {
+  return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
 
 test('agents, developers and the system are shown, and doctor says what it finds', async () => {
   await browser.visit(owner.site('agents'), async ({ page, reads }) => {

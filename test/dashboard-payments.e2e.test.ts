@@ -32,6 +32,31 @@ async function pressAndConfirm({ page }: Visit, button: string): Promise<void> {
   await dialog.waitFor({ state: 'hidden' })
 }
 
+/** Presses Print, and looks at the sheet: the code and the address of the link in black on white, and nothing to press. */
+async function expectPaper(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    window.print = () => document.body.toggleAttribute('data-printed')
+  })
+  await page.getByRole('button', { name: 'Print' }).click()
+  await page.locator('body[data-printed]').waitFor()
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  await page.getByRole('heading', { name: 'Links' }).waitFor({ state: 'hidden' })
+  await page.getByRole('img', { name: 'QR code of the link' }).waitFor()
+  await page.getByRole('link', { name: '/pay/pl_' }).waitFor()
+  expect(await page.getByRole('button').count()).toBe(0)
+  expect(await page.getByRole('table').count()).toBe(0)
+  const colors = () =>
+    page.locator('wa-dialog').evaluate((dialog) => {
+      const text = getComputedStyle(dialog.querySelector('strong') ?? dialog).color
+      return [
+        getComputedStyle(document.body).backgroundColor,
+        ...(text.match(/\d+/g) ?? []).map((one) => Number(one) < 50),
+      ]
+    })
+  expect(await colors()).toEqual(['rgb(255, 255, 255)', true, true, true])
+  await page.emulateMedia({ media: null, colorScheme: null })
+}
+
 /** A text that becomes a script where somebody writes it as HTML. */
 const hostile = '<img src=x onerror="window.hacked=true">'
 
@@ -142,6 +167,8 @@ test('a link is made on the page, paid by a customer, and counted', async () => 
     const code = page.getByRole('img', { name: 'QR code of the link' })
     await code.waitFor()
     await expectAccessible(page)
+    await portray('dashboard-link')
+    await expectPaper(page)
     const url = await page.getByRole('link', { name: '/pay/pl_' }).getAttribute('href')
     const id = url?.split('/').at(-1) ?? ''
     await page.keyboard.press('Escape')

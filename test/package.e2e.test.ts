@@ -104,6 +104,13 @@ function openProject(name: string): string {
   return project
 }
 
+test('the packed element has its licence, and those of what is bundled', () => {
+  const text = (path: string) => readFileSync(join(unpacked, path), 'utf8')
+  expect(text('LICENSE')).toMatch(/^MIT License/)
+  const ofOthers = text('dist/THIRD-PARTY-LICENSES.md')
+  for (const name of ['lit', '@reown/appkit']) expect(ofOthers).toContain(`## ${name} - `)
+})
+
 test.each(['vanilla', 'react', 'vue'])(
   'the packed element type-checks, builds and is paid in a %s project',
   async (name) => {

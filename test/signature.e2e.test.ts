@@ -2,6 +2,7 @@ import { encodeFunctionData, type Hex, parseAbi, parseEther, toHex } from 'viem'
 import { expect, test } from 'vitest'
 import { permit2Address } from '../bff/src/chain/evm/authorization/permit2.ts'
 import { openAccounts } from '../demo/storefront/wallet/accounts.ts'
+import { runCommand } from './harness/bff.ts'
 import { openBrowser, type Visit } from './harness/browser.ts'
 import { openStorefront } from './harness/storefront.ts'
 import { openStory } from './harness/story.ts'
@@ -9,7 +10,7 @@ import { openWallet, patientSettings } from './harness/wallet.ts'
 
 const signatureGas = { coinPrice: '50', perPayer: 100, perAddress: 1_000, dailyBudget: '1000' }
 const story = await openStory('signature-e2e', { evmSettings: { signatureGas }, settings: patientSettings })
-const { bff, chain, openTill } = story
+const { bff, chain, files, openTill } = story
 const shop = await openStorefront(story)
 const browser = await openBrowser()
 
@@ -76,6 +77,24 @@ test('a wallet that signs no typed data falls back by itself, to an approval and
     await isPaid(customer, 'contract')
     expect(await earned()).toEqual(split)
   }))
+
+test('where the merchant pays no gas, a wallet is asked for its own transaction at once', async () => {
+  const setGas = (limit: string) =>
+    runCommand(['merchants', 'set', bff.merchant.merchantId, '--signature-gas', limit], files.env, '', files.program)
+  expect(setGas('off').exitCode).toBe(0)
+  try {
+    await buy('/', async (customer) => {
+      const posted: string[] = []
+      customer.page.on('request', (request) => posted.push(request.url()))
+      await connect(customer)
+      await customer.wallet.approve('Send 25 USDC')
+      await isPaid(customer, 'deposit')
+      expect(posted.filter((url) => url.endsWith('/authorize'))).toEqual([])
+    })
+  } finally {
+    setGas('100,0.02,1')
+  }
+})
 
 const { dry } = openAccounts(story.devnet.customer.privateKey)
 const erc20 = parseAbi(['function approve(address spender, uint256 amount)'])

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { encodeFunctionData, type Hex } from 'viem'
 import { expect, test } from 'vitest'
 import { paymentSplitter } from '../bff/src/chain/evm/deploy/contracts.generated.ts'
-import { knownNetworks } from '../bff/src/network/known-networks.ts'
+import { knownNetworks } from '../bff/src/network/known/known-networks.ts'
 import {
   encodeSplit,
   encodeSplitBefore,

@@ -8,10 +8,13 @@ const folder = fileURLToPath(new URL('.', import.meta.url))
 const manifest = await cli({ argv: ['analyze', '--quiet'], cwd: folder, noWrite: true })
 const [element] = manifest.modules[0].declarations
 
-const cell = (text = '') => text.replace(/\s*\n\s*/g, ' ').replaceAll('|', '\\|')
+const cell = (text = '') => text.replace(/\s*\n\s*/g, ' ')
 const code = (text) => (text ? `\`${cell(text)}\`` : '')
-const table = (heads, rows) =>
-  [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+const list = (rows) => rows.map((row) => `- ${row}`).join('\n')
+
+/** A line of the list, with the type where it says more than "a text". */
+const line = (name, type, description) =>
+  `${code(name)}${type && type !== 'string' ? ` (${code(type)})` : ''}: ${cell(description)}`
 
 const methods = element.members.filter(({ kind }) => kind === 'method')
 const readonly = element.members.filter((member) => !member.attribute && !methods.includes(member))
@@ -24,62 +27,45 @@ ${element.summary} Embedding, styling and frameworks: [widget/README.md](../widg
 
 ## Attributes
 
-Each is also a property in camelCase (\`api-base\`: \`apiBase\`), which its attribute reflects (not \`metadata\`).
+Each is also a property in camelCase (\`api-base\`: \`apiBase\`), which its attribute reflects (not \`metadata\`); a text where no type is named.
 
-${table(
-  ['attribute', 'type', ''],
-  element.attributes.map(({ name, type, default: value, description }) => [
-    code(name),
-    code(value ? `${type.text} = ${value}` : type.text),
-    cell(description),
-  ]),
+${list(
+  element.attributes.map(({ name, type, default: value, description }) =>
+    line(name, value ? `${type.text} = ${value}` : type.text, description),
+  ),
 )}
 
 ## Properties that are only read
 
-${table(
-  ['property', 'type', ''],
-  readonly.map(({ name, type, description }) => [code(name), code(type?.text), cell(description)]),
-)}
+${list(readonly.map(({ name, type, description }) => line(name, type?.text, description)))}
 
 ## Methods
 
-${table(
-  ['method', ''],
-  methods.map(({ name, description }) => [code(`${name}()`), cell(description)]),
-)}
+${list(methods.map(({ name, description }) => line(`${name}()`, undefined, description)))}
 
 ## Events
 
-All bubble and cross shadow roots. \`Payment\` holds exact decimal text: \`widget/src/payment.ts\`.
+Each is a \`CustomEvent\` with this \`detail\`; all bubble and cross shadow roots. \`Payment\` holds exact decimal text: \`widget/src/payment.ts\`.
 
-${table(
-  ['event', 'type', ''],
-  element.events.map(({ name, type, description }) => [code(name), code(type.text), cell(description)]),
+${list(
+  element.events.map(({ name, type, description }) =>
+    line(name, type.text.replace(/^CustomEvent<(.*)>$/, '$1'), description),
+  ),
 )}
 
 ## Slots
 
-${table(
-  ['slot', ''],
-  element.slots.map(({ name, description }) => [code(name), cell(description)]),
-)}
+${list(element.slots.map(({ name, description }) => line(name, undefined, description)))}
 
 ## Parts
 
-${table(
-  ['part', ''],
-  element.cssParts.map(({ name, description }) => [code(name), cell(description)]),
-)}
+${list(element.cssParts.map(({ name, description }) => line(name, undefined, description)))}
 
 ## Custom properties
 
-\`light-dark(…, …)\` gives one value for each theme.
+With their defaults; \`light-dark(…, …)\` gives one value for each theme.
 
-${table(
-  ['property', 'default', ''],
-  element.cssProperties.map(({ name, default: value, description }) => [code(name), code(value), cell(description)]),
-)}
+${list(element.cssProperties.map(({ name, default: value, description }) => line(name, value, description)))}
 `
 
 /** A type as the source writes it, with its words. */

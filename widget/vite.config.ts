@@ -14,6 +14,8 @@ const common = { target: 'es2022', reportCompressedSize: false }
 const element: UserConfig = {
   build: {
     ...common,
+    // Of what is bundled, which their authors ask for.
+    license: { fileName: 'THIRD-PARTY-LICENSES.md' },
     lib: { entry: { element: 'src/stablecoin-checkout.ts' }, formats: ['es'], fileName: () => hashedName },
     rolldownOptions: {
       preserveEntrySignatures: 'allow-extension',

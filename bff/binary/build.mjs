@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inject } from 'postject'
 import { rolldown } from 'rolldown'
-import { alias } from '../rolldown.config.mjs'
+import { alias, licensesOfBundled } from '../rolldown.config.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const require = createRequire(import.meta.url)
@@ -55,7 +55,7 @@ try {
   const bundle = await rolldown({
     input: join(root, 'bff/src/main.ts'),
     platform: 'node',
-    plugins: [optional],
+    plugins: [optional, licensesOfBundled(join(work, 'licenses.txt'))],
     resolve: { alias },
     logLevel: 'silent',
   })
@@ -66,7 +66,7 @@ try {
     ...folder('network-logos', join(root, 'bff/src/logos/networks'), /\.svg$/),
     ...folder('token-logos', join(root, 'bff/src/logos/tokens'), /\.svg$/),
     ...folder('element', join(root, 'widget/dist'), /\.m?js$/),
-    ...folder('dashboard', join(root, 'bff/dist/dashboard'), /./),
+    ...folder('dashboard', join(root, 'bff/dist/dashboard'), /\.html$/),
     ...folder('dashboard/assets', join(root, 'bff/dist/dashboard/assets'), /./),
     ...folder(
       'reference',
@@ -100,10 +100,21 @@ try {
   const segment = isMacOs ? { machoSegmentName: 'NODE_SEA' } : {}
   await inject(draft, 'NODE_SEA_BLOB', readFileSync(blob), { sentinelFuse: fuse, ...segment })
   if (isMacOs) codesign('--sign', '-', draft)
+  writeFileSync(`${output}.licenses.txt`, licenses())
   renameSync(draft, output)
   process.stdout.write(`${output}\n`)
 } finally {
   rmSync(work, { recursive: true, force: true })
+}
+
+/** The licences of all that is in the executable but Node, whose own are at https://github.com/nodejs/node/blob/main/LICENSE. */
+function licenses() {
+  const packages = ['swagger-ui-dist', 'better-sqlite3'].map((name) =>
+    join(dirname(require.resolve(`${name}/package.json`)), 'LICENSE'),
+  )
+  const ofPages = ['widget/dist', 'bff/dist/dashboard'].map((path) => join(root, path, 'THIRD-PARTY-LICENSES.md'))
+  const files = [join(root, 'LICENSE'), join(work, 'licenses.txt'), ...ofPages, ...packages]
+  return files.map((file) => readFileSync(file, 'utf8')).join('\n---\n\n')
 }
 
 /** @returns {Record<string, string>} asset name to path. */

@@ -17,6 +17,7 @@ export default defineConfig({
     outDir: '../dist/dashboard',
     emptyOutDir: true,
     reportCompressedSize: false,
+    license: { fileName: 'THIRD-PARTY-LICENSES.md' },
     // The policy of the page allows no `data:` addresses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

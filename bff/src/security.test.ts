@@ -12,23 +12,18 @@ const files = folders.flatMap((folder) =>
     .map((path) => `${folder}/${path}`),
 )
 
-type Row = { threat: string; names: string[]; titles: string[] }
+type Defence = { threat: string; names: string[]; titles: string[] }
 
-function rowsOf(text: string): Row[] {
-  const table = text.slice(text.indexOf('| threat | defence | test |'))
-  return table
-    .split('\n')
-    .slice(2)
-    .filter((line) => line.startsWith('| '))
-    .map((line) => {
-      const cells = line.split(' | ')
-      const [threat = '', proof = ''] = [cells[0], cells.at(-1)]
-      const names = [...proof.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
-      return { threat, names, titles: [...proof.matchAll(/"([^"]+)"/g)].map(([, title = '']) => title) }
-    })
+/** A line of the list: the threat in bold, the defence, and its tests, of which a title is quoted. */
+function defencesOf(text: string): Defence[] {
+  return [...text.matchAll(/^- \*\*(.+?)\*\*: (.*)$/gm)].map(([, threat = '', proof = '']) => {
+    const names = [...proof.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+    return { threat, names, titles: [...proof.matchAll(/"([^"]+)"/g)].map(([, title = '']) => title) }
+  })
 }
 
-const rows = rowsOf(readFileSync(`${root}SECURITY.md`, 'utf8'))
+const page = readFileSync(`${root}SECURITY.md`, 'utf8')
+const defences = defencesOf(page)
 const isFile = (name: string) => /\.(test\.ts|t\.sol)$/.test(name)
 
 /** By its path from the root, from the service's source, or by its end. */
@@ -38,8 +33,9 @@ function find(name: string): string[] {
 }
 
 test('every defence names a file of tests that exists, and no name is of two', () => {
-  expect(rows.length).toBeGreaterThan(60)
-  const wrong = rows.flatMap(({ threat, names }) => {
+  expect(defences.length).toBeGreaterThan(60)
+  expect(defences.length).toBe(page.match(/^- /gm)?.length)
+  const wrong = defences.flatMap(({ threat, names }) => {
     const named = names.filter(isFile)
     if (named.length === 0) return [`${threat}: names no test`]
     return named
@@ -49,8 +45,8 @@ test('every defence names a file of tests that exists, and no name is of two', (
   expect(wrong).toEqual([])
 })
 
-test('every test that is quoted is in one of the files of its row', () => {
-  const missing = rows.flatMap(({ threat, names, titles }) => {
+test('every test that is quoted is in one of the files of its line', () => {
+  const missing = defences.flatMap(({ threat, names, titles }) => {
     const text = names
       .filter(isFile)
       .flatMap(find)
@@ -64,8 +60,10 @@ test('every test that is quoted is in one of the files of its row', () => {
   expect(missing).toEqual([])
 })
 
-test('every threat of chain, money and crashes has a row', () => {
+test('every threat of chain, money and crashes has a line', () => {
   const numbers = [...Array.from({ length: 21 }, (_, index) => index + 1), 37, 38, 39, 40, 41]
-  const missing = numbers.filter((number) => !rows.some(({ threat }) => new RegExp(`\\bT${number}\\b`).test(threat)))
+  const missing = numbers.filter(
+    (number) => !defences.some(({ threat }) => new RegExp(`\\bT${number}\\b`).test(threat)),
+  )
   expect(missing).toEqual([])
 })

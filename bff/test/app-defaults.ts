@@ -1,5 +1,5 @@
 import type { ElementFiles } from '../src/checkout/pay-page/element-files.ts'
-import { createNoRateLimits, type RateLimits } from '../src/http/rate-limit.ts'
+import { createNoRateLimits, type RateLimits } from '../src/http/limits/rate-limit.ts'
 import type { NetworkHealth } from '../src/network/network-health.ts'
 import type { System } from '../src/ops/system/system.routes.ts'
 

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
@@ -23,8 +23,11 @@ function exists(name: string, guide: string): boolean {
   )
 }
 
+/** Without blocks of code. */
+const textOf = (path: string) => readFileSync(path, 'utf8').replaceAll(/^```.*?^```$/gms, '')
+
 test.each([...guides, ...docs])('every path that %s names exists', (guide) => {
-  const text = readFileSync(root + guide, 'utf8').replaceAll(/^```.*?^```$/gms, '')
+  const text = textOf(root + guide)
   const names = [...text.matchAll(/`([^`\n]+)`/g)].map(([, name = '']) => name)
   const paths = names.filter((name) => path.test(name) && !made.test(name))
   expect(paths.filter((name) => !exists(name, guide))).toEqual([])
@@ -35,4 +38,24 @@ test('the guides to the code name many paths', () => {
     const text = readFileSync(root + guide, 'utf8')
     expect(text.match(/`(bff|widget|demo|test)\/[^`]+`/g)?.length, guide).toBeGreaterThan(10)
   }
+})
+
+/** As GitHub makes the anchor of a heading. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+    .trim()
+    .replaceAll(' ', '-')
+
+test('every link to a heading leads to one', () => {
+  const broken = [...guides, 'SECURITY.md', 'CHANGELOG.md', ...docs].flatMap((guide) => {
+    const links = [...textOf(root + guide).matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)]
+    return links.flatMap(([, file, anchor = '']) => {
+      const text = textOf(file ? join(root, dirname(guide), file) : root + guide)
+      const anchors = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading))
+      return anchors.includes(anchor) ? [] : [`${guide}: ${file}#${anchor}`]
+    })
+  })
+  expect(broken).toEqual([])
 })

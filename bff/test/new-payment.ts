@@ -46,6 +46,7 @@ function common() {
     id: '7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11' as PaymentId,
     merchantId: 'b8a4b7c0-7f4e-4a53-9a58-0f6f0f5d2b10' as MerchantId,
     merchantName: 'Corner Coffee',
+    takesSignatures: true,
     isTest: false,
     madeWith: 'public' as const,
     network: 'devnet',

@@ -8,9 +8,9 @@ import { insertMerchant } from '../src/merchant/merchant-store.ts'
 import { createVault } from '../src/merchant/vault.ts'
 import type { WebhookEventType } from '../src/payment/event.ts'
 import type { DescribePayment } from '../src/payment/ledger.ts'
-import { emitEvent } from '../src/payment/outbox-store.ts'
 import type { MerchantId, Payment, PaymentId } from '../src/payment/payment.ts'
-import { insertPayment } from '../src/payment/payment-store.ts'
+import { emitEvent } from '../src/payment/store/outbox-store.ts'
+import { insertPayment } from '../src/payment/store/payment-store.ts'
 import { insertEndpoint } from '../src/webhook/endpoints/endpoint-store.ts'
 import { newWebhookSecret } from '../src/webhook/outbox/sign.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
@@ -196,6 +196,7 @@ function newPayment(merchantId: MerchantId, callbackUrl: string | null, nowMs: n
     id,
     merchantId,
     merchantName: 'Shop',
+    takesSignatures: true,
     mode: 'deposit',
     isTest: false,
     madeWith: 'api',

@@ -24,7 +24,7 @@ import { createMerchant } from '../src/merchant/accounts.ts'
 import { createVault } from '../src/merchant/vault.ts'
 import { createLedger } from '../src/payment/ledger.ts'
 import type { PaymentId } from '../src/payment/payment.ts'
-import { loadPayment } from '../src/payment/payment-store.ts'
+import { loadPayment } from '../src/payment/store/payment-store.ts'
 import { createGasBalances } from '../src/payout/gas-balances.ts'
 import { createRates } from '../src/rates/rates.ts'
 import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from './app-defaults.ts'
@@ -41,6 +41,8 @@ type StageOptions = {
   feeBps?: number
   lenientClients?: boolean
   highValue?: SolanaNetwork['highValue']
+  /** With it, wallets are offered transactions whose fee the service pays. */
+  signatureGas?: SolanaNetwork['signatureGas']
   /** The nodes that are asked, by the address of the true one. */
   nodes?: (truth: string) => Promise<string[]>
 }
@@ -75,7 +77,7 @@ function openDepositWorkers(parts: WorkerParts, counted: SolanaAdapter, solana: 
 
 /** A local Solana, the whole application on a real file, and watchers that pass only when a test calls them. For tests. */
 export async function openSolanaStage(options: StageOptions = {}) {
-  const { waitsMax = 60, feeBps = 150, lenientClients = false, highValue = null, nodes } = options
+  const { waitsMax = 60, feeBps = 150, lenientClients = false, highValue = null, signatureGas = null, nodes } = options
   const solana = await openSolana()
   const [merchantWallet, platformWallet] = [
     Keypair.generate().publicKey.toBase58(),
@@ -84,7 +86,7 @@ export async function openSolanaStage(options: StageOptions = {}) {
   const network: SolanaNetwork = {
     ...{ shortName: 'solana-devnet', name: 'Solana devnet', family: 'solana', chainId: 103, isTestnet: true },
     rpcUrls: (await nodes?.(solana.rpcUrl)) ?? [solana.rpcUrl],
-    ...{ confirmations: 32, highValue, signatureGas: null, pollMs: 50, explorerUrl: null, platformWallet },
+    ...{ confirmations: 32, highValue, signatureGas, pollMs: 50, explorerUrl: null, platformWallet },
     genesisHash: await solana.connection.getGenesisHash(),
     tokens: (['USDC', 'USDT'] as const).map((symbol) => ({
       ...{ symbol, name: symbol, ...solana.tokens[symbol], permit: null, authorization: null },

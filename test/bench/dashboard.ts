@@ -67,21 +67,22 @@ export async function benchDashboard(): Promise<Measure[]> {
 }
 
 function linesOf(costs: Costs, smallest: Costs): Measure[] {
-  const what = `dashboard, ${costs.payments.toLocaleString('en')} payments`
+  const of = `${costs.payments.toLocaleString('en')} payments`
   const time = (
     name: string,
     key: 'tableMs' | 'lastPageMs' | 'firstAnswerMs' | 'lastAnswerMs' | 'rareAnswerMs',
   ): Measure[] => {
-    const line = { name: `${what}: ${name}`, value: Math.round(costs[key] * 10) / 10, unit: 'ms' }
+    const line = { name, case: of, value: Math.round(costs[key] * 10) / 10, unit: 'ms' }
     if (costs === smallest) return [line]
     const grown = Math.round((costs[key] / smallest[key]) * 100) / 100
     // Beside a millisecond of noise.
     const isGood = grown <= ratioMax || costs[key] - smallest[key] < 5
-    return [line, { name: `${what}: ${name} / with few`, value: grown, unit: 'x', target: `<= ${ratioMax}`, isGood }]
+    return [line, { name, case: of, ratioTo: 'that of few', value: grown, unit: 'x', target: `<= ${ratioMax}`, isGood }]
   }
   return [
     {
-      name: `${what}: first load`,
+      name: 'first load',
+      case: of,
       value: Math.round(costs.firstLoadKb * 10) / 10,
       unit: 'kB gzip',
       target: `<= ${firstLoadMaxKb} kB`,
@@ -92,29 +93,33 @@ function linesOf(costs: Costs, smallest: Costs): Measure[] {
     ...time('answer with the first page', 'firstAnswerMs'),
     ...time('answer with the last page', 'lastAnswerMs'),
     {
-      name: `${what}: answer with a token that nobody has paid in`,
+      name: 'answer with a token that nobody has paid in',
+      case: of,
       value: Math.round(costs.rareAnswerMs * 10) / 10,
       unit: 'ms',
       target: `<= ${rareMaxMs} ms`,
       isGood: costs.rareAnswerMs <= rareMaxMs,
     },
-    { name: `${what}: first report of the month with most of them`, value: Math.round(costs.monthMs), unit: 'ms' },
+    { name: 'first report of the month with most of them', case: of, value: Math.round(costs.monthMs), unit: 'ms' },
     {
-      name: `${what}: longest answer with how far it is`,
+      name: 'longest answer with how far it is',
+      case: of,
       value: Math.round(costs.monthAnswerMs),
       unit: 'ms',
       target: `<= ${monthAnswerMaxMs} ms`,
       isGood: costs.monthAnswerMs <= monthAnswerMaxMs,
     },
     {
-      name: `${what}: next report of that month`,
+      name: 'next report of that month',
+      case: of,
       value: Math.round(costs.monthAgainMs * 10) / 10,
       unit: 'ms',
       target: `<= ${monthAgainMaxMs} ms`,
       isGood: costs.monthAgainMs <= monthAgainMaxMs,
     },
     {
-      name: `${what}: longest answer of another request meanwhile`,
+      name: 'longest answer of another request meanwhile',
+      case: of,
       value: Math.round(costs.besideMonthMs * 10) / 10,
       unit: 'ms',
       target: `<= ${besideMonthMaxMs} ms`,

@@ -68,7 +68,8 @@ export async function gasOfPayments(chain: GasChain, { label, hasSignatures, ...
   const before = encodeFunctionData({ abi, functionName: 'splitPaymentBefore', args: [details(), deadline] })
   const times = Number((split / floor).toFixed(3))
   const gas = (door: string, value: number): Measure => ({
-    name: `gas a payment, ${label}, ${door}`,
+    name: `a payment: ${door}`,
+    case: label,
     value,
     unit: 'gas',
   })
@@ -76,9 +77,11 @@ export async function gasOfPayments(chain: GasChain, { label, hasSignatures, ...
     gas('floor', floor),
     gas('splitPayment', split),
     {
-      name: `splitPayment, ${label}, of its floor`,
+      name: 'a payment: splitPayment',
+      ratioTo: 'floor',
+      case: label,
       value: times,
-      unit: 'times',
+      unit: 'x',
       ...{ target: `<= ${timesFloorMax}`, isGood: times <= timesFloorMax },
     },
     gas('splitPaymentBefore', await approved(splitter, before)),

@@ -49,10 +49,10 @@ async function gasOfSweeps(chain: GasChain, { label, ...parties }: Sweeps): Prom
   const results: Measure[] = []
   for (const size of batchSizes) {
     const value = Math.round((await sweep(chain, parties, size)) / size)
-    const name = `gas a deposit, ${label}, batch of ${size}`
     const isTarget = label === 'plain ERC-20' && size === 50
     results.push({
-      name,
+      name: `a deposit, swept in a batch of ${size}`,
+      case: label,
       value,
       unit: 'gas',
       ...(isTarget ? { target: `<= ${gasPerDepositMax}`, isGood: value <= gasPerDepositMax } : {}),

@@ -9,18 +9,15 @@ import { chartsFolder, loadResults, pagePath, type Results, resultsPath } from '
 export function keepResults(part: string, measures: Measure[]): void {
   mkdirSync(chartsFolder, { recursive: true })
   const before: Results = existsSync(resultsPath) ? loadResults() : {}
-  const command = `npm run bench -- ${part}`
   const date = new Date().toISOString().slice(0, 10)
-  const results = { ...before, [part]: { command, date, machine: machine(), measures } }
+  const results = { ...before, [part]: { date, machine: machine(), load: (loadavg()[1] ?? 0).toFixed(1), measures } }
   writeFileSync(resultsPath, `${JSON.stringify(results, null, 2)}\n`)
   for (const [name, svg] of chartsOf(results)) writeFileSync(`${chartsFolder}${name}`, svg)
   writeFileSync(pagePath, pageOf(results))
 }
 
-/** What else the machine had to do meanwhile says how far figures of time can be trusted. */
 function machine(): string {
   const [first] = cpus()
   const memory = Math.round(totalmem() / 2 ** 30)
-  const busy = (loadavg()[1] ?? 0).toFixed(1)
-  return `${cpus().length} × ${first?.model.trim() ?? 'unknown'}, ${memory} GB, Node ${process.version}, load ${busy}`
+  return `${cpus().length} × ${first?.model.trim() ?? 'unknown'}, ${memory} GB, Node ${process.version}`
 }

@@ -42,9 +42,9 @@ if (unknown.length > 0) {
   process.exit(1)
 }
 
-const line = ({ name, value, unit, target, isGood }: Measure): string => {
+const line = ({ name, case: of, ratioTo, value, unit, target, isGood }: Measure): string => {
   const verdict = target === undefined ? '' : `   ${isGood ? 'good' : 'MISSED'} (${target})`
-  return `${String(value).padStart(10)} ${unit.padEnd(12)} ${name}${verdict}`
+  return `${String(value).padStart(10)} ${unit.padEnd(12)} ${of === undefined ? '' : `${of}: `}${name}${ratioTo === undefined ? '' : ` / ${ratioTo}`}${verdict}`
 }
 
 const results: Measure[] = []

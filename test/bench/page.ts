@@ -1,65 +1,75 @@
 import { chartFile, chartNames } from './charts.ts'
 import type { Measure } from './fixtures.ts'
-import type { PartResults, Results } from './results.ts'
+import type { Results } from './results.ts'
 
-/** The parts in the order of the page, with what each of them asks. */
-const headings = new Map([
-  [
-    'growth',
-    '## Cost by the number of payments, SQLite\n\nDeposits of the last week, each watched for late money: seven in ten are paid, and those of the last fifteen minutes are open. The bound for a start is 10 s and 500 MB, for the other costs 1.5 of what they are with 10,000 payments.',
-  ],
-  ['growth-postgres', '## Cost by the number of payments, PostgreSQL\n\nThe same payments, and the same bounds.'],
-  [
-    'growth-solana',
-    '## A start by the number of wallet payments, Solana\n\nThe first start finds the token accounts that payments come to, each later one reads what came to them since. SQLite; nothing came meanwhile, since what did is read and verified one by one.',
-  ],
-  [
-    'growth-solana-postgres',
-    '## A start by the number of wallet payments, Solana on PostgreSQL\n\nThe same payments, and the same bounds.',
-  ],
-  [
-    'postgres',
-    '## Replicas\n\nOne database for all replicas, on the machine that makes the requests: with 2 cores more replicas share the same cores.',
-  ],
-  ['http', '## Requests, against bare routes with the same queries'],
-  ['watcher', '## The watcher'],
-  ['solana', '## Solana'],
-  ['webhook', '## Webhooks'],
-  ['widget', '## The element'],
-  ['gas', '## Gas'],
-  ['signature', '## Payments by signature'],
-  [
-    'dashboard',
-    '## The dashboard by the number of payments\n\nSQLite, in Chromium on the same machine. A filter that no payment passes looks at ten thousand of them. The month has most of the payments, each of which is read; meanwhile one small request follows the other. The indexes that the lists need cost the insert of a payment 13 µs of CPU (45 in place of 32, in one run with 100,000 payments, SQLite).',
-  ],
-  ['operation', '## What a machine needs'],
-])
+/** Parts that are compared in one table, with what begins the names of their columns. */
+type Section = { heading: string; parts: readonly (readonly [part: string, columns: string])[] }
 
-/**
- * Other checkouts, measured in the same way: JavaScript of the first screen, minified and by `gzip -9`, in kB. The last column is what the
- * number is of.
- */
-const elements: readonly [name: string, firstKb: number, of: string][] = [
-  ['SablePay React 1.1.2', 75.6, 'a button, React included'],
-  ['Bitcoin Connect 3.12.3', 156, 'a web component'],
-  ['BTCPay Server, checkout v2', 165, 'a page: JavaScript, CSS, icons'],
-  ['ICPay widget 1.2.52', 209, 'a button, a web component'],
-  ['thirdweb 5.121.6, CheckoutWidget', 283, ''],
-  ['OnchainKit 1.1.3, Checkout', 341, 'React and wagmi included'],
-  ['Reown AppKit 1.8.24 with ethers', 601, 'a list of wallets'],
-  ['Daimo SDK 1.7.0', 897, 'React included'],
-  ['DePay widgets 13.0.45', 1060, 'one script tag'],
+/** The sections in the order of the page, with what each of them asks. */
+const sections: readonly Section[] = [
+  {
+    heading:
+      '## Cost by the number of payments\n\nDeposits of the last week, each watched for late money: seven in ten are paid, and those of the last fifteen minutes are open.',
+    parts: [
+      ['growth', 'SQLite, '],
+      ['growth-postgres', 'PostgreSQL, '],
+    ],
+  },
+  {
+    heading:
+      '## A start by the number of wallet payments on Solana\n\nOf 20 merchants. The first start finds the token accounts that payments come to, each later one reads what came to them since: here nothing, since what came is read and verified one by one.',
+    parts: [
+      ['growth-solana', 'SQLite, '],
+      ['growth-solana-postgres', 'PostgreSQL, '],
+    ],
+  },
+  {
+    heading:
+      '## Replicas\n\nOne database for all replicas, on the machine that makes the requests: with 2 cores more replicas share the same cores.',
+    parts: [['postgres', '']],
+  },
+  {
+    heading: '## Requests, against bare routes with the same rows, queries and group commit',
+    parts: [['http', '']],
+  },
+  { heading: '## The watcher', parts: [['watcher', '']] },
+  { heading: '## Solana', parts: [['solana', '']] },
+  { heading: '## Webhooks', parts: [['webhook', '']] },
+  { heading: '## The element', parts: [['widget', '']] },
+  { heading: '## Gas', parts: [['gas', '']] },
+  { heading: '## Payments by signature', parts: [['signature', '']] },
+  {
+    heading:
+      '## The dashboard by the number of payments\n\nSQLite, in Chromium on the same machine. A filter that no payment passes looks at ten thousand of them. Of the month each payment is read; meanwhile one small request follows the other. The indexes of the lists cost an insert 13 µs of CPU (45 in place of 32, with 100,000 payments).',
+    parts: [['dashboard', '']],
+  },
+  { heading: '## What a machine needs', parts: [['operation', '']] },
 ]
 
-/** Median from navigation to the QR code, or to the first words of those that show none: plain, and on slow 4G with a CPU a quarter as fast. */
-const screens: readonly [name: string, plainMs: number, slowMs: number, until: string][] = [
-  ['a static page with the QR code as SVG', 100, 385, 'QR code'],
-  ['SablePay', 282, 1333, 'a button'],
-  ['ICPay', 378, 1994, 'a button'],
-  ['Bitcoin Connect', 489, 1904, '"Waiting for payment"'],
-  ['BTCPay Server, checkout v2', 608, 1902, 'QR code'],
-  ['DePay', 1108, 6499, '"Select a wallet"'],
-  ['AppKit with ethers', 1408, 5958, 'a list of wallets'],
+type Checkout = {
+  name: string
+  /** JavaScript until the first screen, minified and by `gzip -9`. */
+  scriptKb?: number
+  /** Median from navigation to the first screen. */
+  plainMs?: number
+  /** The same on slow 4G with a CPU a quarter as fast. */
+  slowMs?: number
+  /** What the first screen shows, and what the script's size is of. */
+  screen: string
+}
+
+/** Other checkouts, measured in the same way. */
+const checkouts: readonly Checkout[] = [
+  { name: 'a static page with the QR code as SVG', plainMs: 100, slowMs: 385, screen: 'QR code' },
+  { name: 'SablePay React 1.1.2', scriptKb: 75.6, plainMs: 282, slowMs: 1333, screen: 'a button; React included' },
+  { name: 'ICPay widget 1.2.52', scriptKb: 209, plainMs: 378, slowMs: 1994, screen: 'a button' },
+  { name: 'Bitcoin Connect 3.12.3', scriptKb: 156, plainMs: 489, slowMs: 1904, screen: '"Waiting for payment"' },
+  { name: 'BTCPay Server, checkout v2', scriptKb: 165, plainMs: 608, slowMs: 1902, screen: 'QR code; with CSS, icons' },
+  { name: 'DePay widgets 13.0.45', scriptKb: 1060, plainMs: 1108, slowMs: 6499, screen: '"Select a wallet"' },
+  { name: 'Reown AppKit 1.8.24, ethers', scriptKb: 601, plainMs: 1408, slowMs: 5958, screen: 'a list of wallets' },
+  { name: 'thirdweb 5.121.6, CheckoutWidget', scriptKb: 283, screen: '' },
+  { name: 'OnchainKit 1.1.3, Checkout', scriptKb: 341, screen: 'React and wagmi included' },
+  { name: 'Daimo SDK 1.7.0', scriptKb: 897, screen: 'React included' },
 ]
 
 /** Gas of one payment: with OpenZeppelin's ERC-20, and with Circle's USDC behind its proxy. */
@@ -80,48 +90,107 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
     ...rows.map((row) => `| ${row.join(' | ')} |`),
   ].join('\n')
 
-/** @param shownCharts - Each chart is shown once, with the first part that has a curve in it. */
-function measured({ command, date, machine, measures }: PartResults, shownCharts: Set<string>): string {
-  const rows = measures.map(({ name, value, unit, target, isGood }: Measure) => [
-    name,
-    `${shown(value)} ${unit === 'x' ? '×' : unit}`,
-    target === undefined ? '' : `${target}${isGood ? '' : ': **missed**'}`,
-  ])
-  const isNew = (name: string) => !shownCharts.has(name)
-  const names = chartNames(measures).filter(isNew)
-  for (const name of names) shownCharts.add(name)
-  const charts = names.map((name) => `![${name}](benchmarks/${chartFile(name)})`)
-  return [
-    `\`${command}\`, ${date}, ${machine}.`,
-    ...(charts.length === 0 ? [] : [charts.join('\n')]),
-    table(['', '', 'bound'], rows),
-  ].join('\n\n')
+function chartImages(measures: readonly Measure[]): string[] {
+  const names = chartNames(measures)
+  return names.length === 0 ? [] : [names.map((name) => `![${name}](benchmarks/${chartFile(name)})`).join('\n')]
+}
+
+const withColumn = (measure: Measure, columns: string): Measure =>
+  measure.case === undefined ? measure : { ...measure, case: `${columns}${measure.case}` }
+
+/** What there is one value of. */
+function list(measures: readonly Measure[]): string[] {
+  if (measures.length === 0) return []
+  const line = (measure: Measure) =>
+    `- ${labelOf([measure])}: ${cell(measure)}${measure.target === undefined ? '' : `, bound ${measure.target}`}`
+  return [measures.map(line).join('\n')]
+}
+
+/** One row a quantity with its ratio in parentheses, one column a case, and the bound of the row where one of its values has one. */
+function comparison(measures: readonly Measure[]): string[] {
+  if (measures.length === 0) return []
+  const cases = [...new Set(measures.map((measure) => measure.case ?? ''))]
+  const names = [...new Set(measures.map(({ name }) => name))]
+  const hasBounds = measures.some(({ target }) => target !== undefined)
+  const rows = names.map((name) => {
+    const row = measures.filter((measure) => measure.name === name)
+    const values = cases.map((of) => {
+      const found = row.filter((measure) => measure.case === of)
+      const ratio = found.find(isRatio)
+      return `${cell(found.find((measure) => !isRatio(measure)))}${ratio ? ` (${cell(ratio)})` : ''}`
+    })
+    return [labelOf(row), ...values, ...(hasBounds ? [boundOf(row)] : [])]
+  })
+  return [table(['', ...cases, ...(hasBounds ? ['bound'] : [])], rows)]
+}
+
+const isRatio = ({ ratioTo }: Measure): boolean => ratioTo !== undefined
+
+const cell = (measure?: Measure): string => {
+  if (!measure) return ''
+  const text = `${shown(measure.value)}${isRatio(measure) ? '×' : ''}`
+  return measure.isGood === false ? `${text} **missed**` : text
+}
+
+function labelOf(row: readonly Measure[]): string {
+  const [first] = row
+  if (!first) return ''
+  const ratioTo = row.find(isRatio)?.ratioTo
+  const isNamed = first.unit === 'x' || first.name.split(' ').includes(first.unit)
+  const units = [isNamed ? '' : first.unit, ratioTo === undefined ? '' : `× ${ratioTo}`].filter((text) => text !== '')
+  return units.length === 0 ? first.name : `${first.name} (${units.join('; ')})`
+}
+
+/** A bound that not every value of the row has, or that differs, says of which case it is. */
+function boundOf(row: readonly Measure[]): string {
+  const ratioBounds = new Set(row.filter(isRatio).flatMap(({ target }) => (target === undefined ? [] : [`${target}×`])))
+  const values = row.filter((measure) => !isRatio(measure))
+  const targets = new Set(values.map(({ target }) => target))
+  const bounds =
+    targets.size === 1
+      ? [...targets].flatMap((target) => target ?? [])
+      : values.flatMap(({ target, case: of }) => (target === undefined ? [] : [`${target} (${of})`]))
+  return [...bounds, ...ratioBounds].join(', ')
 }
 
 /** `docs/benchmarks.md`, made of nothing but the results. */
 export function pageOf(results: Results): string {
-  const shownCharts = new Set<string>()
-  const parts = [...headings].flatMap(([part, heading]) => {
-    const found = results[part]
-    return found ? [`${heading}\n\n${measured(found, shownCharts)}`] : []
+  const machines = new Set(Object.values(results).map(({ machine }) => machine))
+  const isOneMachine = machines.size === 1
+  const ofSections = sections.flatMap(({ heading, parts }) => {
+    const found = parts.flatMap(([part, columns]) => {
+      const measured = results[part]
+      return measured ? [{ part, columns, ...measured }] : []
+    })
+    if (found.length === 0) return []
+    const measures = found.flatMap((one) => one.measures.map((measure) => withColumn(measure, one.columns)))
+    return [
+      heading,
+      found
+        .map(
+          ({ part, date, machine, load }) => `\`${part}\`, ${date}, ${isOneMachine ? '' : `${machine}, `}load ${load}.`,
+        )
+        .join('\n'),
+      ...chartImages(measures),
+      ...comparison(measures.filter((measure) => measure.case !== undefined)),
+      ...list(measures.filter((measure) => measure.case === undefined)),
+    ]
   })
   return `${[
     '# Benchmarks',
-    'Made by `npm run bench -- <part> --write`. Each table has its command, its day and its machine; `load` is the number of processes that wanted a core meanwhile, and where it is above the number of cores, only the ratios within one run mean anything. `results.json` beside the charts has the figures.',
-    ...parts,
+    `\`npm run bench -- <part> --write\` makes this page, its charts and \`results.json\` beside them. Each table names its part, day and load, which is the number of processes that wanted a core meanwhile: above the number of cores, only the ratios within one run mean anything.${isOneMachine ? ` The machine: ${[...machines][0]}.` : ''}`,
+    ...ofSections,
     '## Beside other checkouts',
-    'Measured by us with released packages, in one way for all. JavaScript until the first screen, minified, `gzip -9`:',
+    'Measured by us with released packages: JavaScript until the first screen, minified, `gzip -9`; from navigation to the first screen, median of 15 and of 7 runs, one machine, in turns.',
     table(
-      ['', 'first screen', ''],
-      elements.map(([name, kb, of]) => [name, `${shown(kb)} kB`, of]),
-    ),
-    'From navigation to the first screen, median of 15 and of 7 runs, one machine, runs in turns:',
-    table(
-      ['', 'plain', 'slow 4G, CPU × 1/4', 'until'],
-      screens.map(([name, plain, slow, until]) => [name, `${plain} ms`, `${shown(slow)} ms`, until]),
+      ['', 'kB', 'ms, plain', 'ms, slow 4G, CPU × 1/4', 'first screen'],
+      checkouts.map(({ name, scriptKb, plainMs, slowMs, screen }) => [
+        name,
+        ...[scriptKb, plainMs, slowMs].map((value) => (value === undefined ? '' : shown(value))),
+        screen,
+      ]),
     ),
     'Gas of one payment, the recipients have had the token before:',
     table(['', 'plain ERC-20', 'USDC of Circle'], contracts),
-    'Ours: `npm run bench -- widget` and `npm run bench -- gas`.',
   ].join('\n\n')}\n`
 }

@@ -59,7 +59,7 @@ export async function benchPostgres(): Promise<Measure[]> {
         unit: 'payments/s',
       },
       {
-        name: 'create: 3 replicas / bare inserts',
+        name: 'create, 3 replicas / bare inserts',
         value: ratio(creates.results[3]?.perSecond, creates.bare),
         unit: 'x',
       },
@@ -77,25 +77,28 @@ export async function benchPostgres(): Promise<Measure[]> {
 function measures(name: string, results: readonly Result[]): Measure[] {
   const [sqlite, ...counts] = results
   const chart = `${name}s a second`
+  const cpu = `${name}, processor time a request`
   return [
     {
-      name: `${name}: SQLite`,
+      name,
+      case: 'SQLite',
       value: Math.round(sqlite?.perSecond ?? 0),
       unit: 'requests/s',
       point: { chart, series: 'SQLite', at: 1 },
     },
-    { name: `${name}: SQLite, processor time a request`, value: Math.round(sqlite?.cpuMicroseconds ?? 0), unit: 'µs' },
+    { name: cpu, case: 'SQLite', value: Math.round(sqlite?.cpuMicroseconds ?? 0), unit: 'µs' },
     ...counts.flatMap(({ perSecond, cpuMicroseconds }, index) => {
-      const what = `${name}: PostgreSQL, ${index + 1} ${index === 0 ? 'replica' : 'replicas'}`
+      const of = `PostgreSQL, ${index + 1} ${index === 0 ? 'replica' : 'replicas'}`
       return [
         {
-          name: what,
+          name,
+          case: of,
           value: Math.round(perSecond),
           unit: 'requests/s',
           point: { chart, series: 'PostgreSQL', at: index + 1 },
         },
-        { name: `${what} / SQLite`, value: ratio(perSecond, sqlite?.perSecond), unit: 'x' },
-        { name: `${what}, a replica's processor time a request`, value: Math.round(cpuMicroseconds), unit: 'µs' },
+        { name, case: of, ratioTo: 'SQLite', value: ratio(perSecond, sqlite?.perSecond), unit: 'x' },
+        { name: cpu, case: of, value: Math.round(cpuMicroseconds), unit: 'µs' },
       ]
     }),
   ]

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Measure } from './fixtures.ts'
 
-/** What one part of the benchmarks has measured, and where. */
-export type PartResults = { command: string; date: string; machine: string; measures: Measure[] }
+/** What one part of the benchmarks has measured, and where. `load` is the number of processes that wanted a core meanwhile. */
+type PartResults = { date: string; machine: string; load: string; measures: Measure[] }
 
 /** By the part's name. */
 export type Results = Record<string, PartResults>

@@ -45,8 +45,8 @@ async function timesOf(name: string, pay: () => Promise<Took>): Promise<Measure[
     if (sorted.length === 0) return []
     const at = (share: number) => Number((sorted[Math.ceil(sorted.length * share) - 1] ?? 0).toFixed(1))
     return [
-      { name: `${name} to ${what}, p50`, value: at(0.5), unit: 'ms' },
-      { name: `${name} to ${what}, p99`, value: at(0.99), unit: 'ms' },
+      { name: `${name} to ${what}`, case: 'p50', value: at(0.5), unit: 'ms' },
+      { name: `${name} to ${what}`, case: 'p99', value: at(0.99), unit: 'ms' },
     ]
   }
   return [

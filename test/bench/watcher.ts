@@ -10,6 +10,8 @@ import { ask, startServer } from './server.ts'
 const opens = [10, 1_000, 100_000]
 const blocks = 300
 
+const caseOf = (open: number): string => `${open.toLocaleString('en')} open deposits`
+
 type Measured = { cpuMicroseconds: number; memoryMb: number }
 
 /** Processor time, memory and RPC calls of the real watcher for each new block of a busy chain, by the number of open deposits. */
@@ -33,19 +35,23 @@ export async function benchWatcher(): Promise<Measure[]> {
     return [
       ...rows.flatMap(({ open, cpuMs, calls, memoryMb }): Measure[] => [
         {
-          name: `watcher: ${open} open deposits, processor time a block`,
+          name: 'processor time a block',
+          case: caseOf(open),
           value: Math.round(cpuMs * 100) / 100,
           unit: 'ms',
         },
         {
-          name: `watcher: ${open} open deposits, RPC calls a block`,
+          name: 'RPC calls a block',
+          case: caseOf(open),
           value: Math.round(calls * 100) / 100,
           unit: 'calls',
         },
-        { name: `watcher: ${open} open deposits, memory of the process`, value: Math.round(memoryMb), unit: 'MB' },
+        { name: 'memory of the process', case: caseOf(open), value: Math.round(memoryMb), unit: 'MB' },
       ]),
       {
-        name: 'watcher: processor time at 100,000 / at 10',
+        name: 'processor time a block',
+        ratioTo: 'that of 10',
+        case: caseOf(many?.open ?? 0),
         value: ratio,
         unit: 'x',
         target: '<= 2',

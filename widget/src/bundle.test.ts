@@ -71,6 +71,20 @@ suite('the built element', () => {
     expect(/(^|[;}])import[{*"'`]/.test(code)).to.equal(false)
   })
 
+  test('is offered by a reload of the page where it cannot be loaded, once for each tag', async () => {
+    const code = await (await fetch(distUrl('stablecoin-checkout.js'))).text()
+    const broken = code
+      .replaceAll('./stablecoin-checkout-', distUrl('nowhere-').href)
+      .replaceAll('stablecoin-checkout:not', 'stablecoin-unloaded:not')
+    const tag = document.createElement('stablecoin-unloaded')
+    document.body.append(tag)
+    await import(URL.createObjectURL(new Blob([broken], { type: 'text/javascript' })))
+    await waitUntil(() => tag.querySelector('button'))
+    expect(tag.textContent).to.equal('The payment could not be loaded. Reload')
+    expect(tag.children.length).to.equal(1)
+    tag.remove()
+  })
+
   test('says so when the code for wallets cannot be loaded, and the address stays', async () => {
     await loadElementWithout('wallet-payments', 'stablecoin-lost')
     const box = document.createElement('div')

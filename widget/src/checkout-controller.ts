@@ -1,4 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit'
+import type { Received } from './api/client.ts'
 import { answerInPage, createPayment, readPayment } from './api/payments.ts'
 import { type Checkout, type CheckoutEvent, type Effect, reduce } from './checkout.ts'
 import type { EarlyCreate } from './early-create.ts'
@@ -134,7 +135,7 @@ export class CheckoutController implements ReactiveController {
     const isCreated = intent.type === 'create' && !id
     const key = isCreated ? (session?.idempotencyKey ?? '') : ''
     const result = isCreated
-      ? await createPayment(intent, { signal, idempotencyKey: key, response: this.takeEarly(key) })
+      ? await createPayment(intent, { signal, idempotencyKey: key, received: this.takeEarly(key) })
       : await readPayment(intent.apiBase, id ?? '', isFresh || checkout.phase === 'loading', signal)
     return 'payment' in result
       ? { type: 'answer.arrived', answer: result, isCreated, nowMs: performance.now() }
@@ -142,10 +143,10 @@ export class CheckoutController implements ReactiveController {
   }
 
   /** The response to a create that left before the element had come, if it is this one. */
-  private takeEarly(key: string): Promise<Response> | undefined {
+  private takeEarly(key: string): Promise<Received> | undefined {
     const { earlyCreate } = this.host
     delete this.host.earlyCreate
-    return earlyCreate?.key === key ? earlyCreate.response : undefined
+    return earlyCreate?.key === key ? earlyCreate.received : undefined
   }
 
   /** What the tab remembers of the payment on screen; one that is followed by its id needs no memory. */

@@ -137,7 +137,7 @@ function accept(checkout: Checkout, { answer, isCreated, isOther, intent: chosen
   const intent = chosen ?? checkout.intent
   const before = checkout.phase === 'following' && !isOther ? checkout : null
   if (!isAsked(intent, before?.answer.payment, answer)) {
-    const fault = { code: 'MISMATCH', message: strangeAnswer, status: 0, retryAfterMs: 0 }
+    const fault = { code: 'MISMATCH', message: 'That is another payment.', status: 0, retryAfterMs: 0 }
     return end({ phase: 'refused', intent, fault }, fault)
   }
   const isChanged = !before || fingerprint(before.answer) !== fingerprint(answer)
@@ -152,8 +152,6 @@ function accept(checkout: Checkout, { answer, isCreated, isOther, intent: chosen
   }
   return { checkout: now, effects: isChanged ? emitChanges(before, now, isCreated) : [] }
 }
-
-const strangeAnswer = 'That is another payment.'
 
 /** The last check before a customer sends money: another payment, amount, token or address is never shown. */
 function isAsked(intent: Intent, before: Payment | undefined, { payment: now, wire }: Answer): boolean {

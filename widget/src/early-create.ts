@@ -1,9 +1,9 @@
-import { answerTimeoutMs, createPath, initFor, urlOf } from './api/client.ts'
+import { answerTimeoutMs, createPath, initFor, type Received, receive } from './api/client.ts'
 import { claimName, keepKey, load } from './session.ts'
 import { attributeOf, identityOf, metaOf, termsOf } from './terms.ts'
 
 /** A create that left before the tag was an element, for the terms of this identity. */
-export type EarlyCreate = { identity: string; key: string; response: Promise<Response> }
+export type EarlyCreate = { identity: string; key: string; received: Promise<Received> }
 
 /** What a script has set on a tag before it is an element is a property of its own. */
 type Tag = HTMLElement & Partial<Record<string, unknown>> & { earlyCreate?: EarlyCreate }
@@ -21,16 +21,16 @@ export function createEarly(): void {
     const isMadeLater = read('paymentId') || !['', 'inline'].includes(read('display'))
     const isWhole = apiBase && publicKey && terms.amount && terms.currency && terms.network
     if (!isWhole || isMadeLater) continue
-    const identity = identityOf({ type: 'create', apiBase, publicKey, terms })
+    const identity = identityOf({ apiBase, publicKey, terms })
     const name = claimName(identity)
     if (load(name)?.paymentId) continue
     const key = keepKey(name)
     const init = initFor({ publicKey, idempotencyKey: key, body: terms })
     const signal = AbortSignal.timeout(answerTimeoutMs)
-    const response = fetch(urlOf(apiBase, createPath), { ...init, signal })
+    const received = receive(apiBase, createPath, { ...init, signal })
     // The element says so when the service cannot be reached.
-    response.catch(() => {})
-    tag.earlyCreate = { identity, key, response }
+    received.catch(() => {})
+    tag.earlyCreate = { identity, key, received }
   }
 }
 

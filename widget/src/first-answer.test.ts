@@ -1,4 +1,4 @@
-import { expect } from '@open-wc/testing'
+import { expect, nextFrame } from '@open-wc/testing'
 import { waitUntil } from './test/wait-until.ts'
 import './stablecoin-checkout.ts'
 import { address, EmulatedService, paymentId, short, wireAnswer } from './test/service.ts'
@@ -49,12 +49,13 @@ suite('the first answer', () => {
     await waitUntil(() => shown() === address)
   })
 
-  test('to a create that left before the element had come is taken, once', async () => {
+  test('to a create that left before the element had come is shown in the first frame, and taken once', async () => {
     const identity = JSON.stringify(['https://pay.example', 'pk_live_a', { ...money, orderId: 'early' }])
-    const response = Promise.resolve(new Response(JSON.stringify(wireAnswer())))
-    Object.assign(element, { earlyCreate: { identity, key: 'k1', response } })
+    const received = Promise.resolve({ response: new Response(), text: JSON.stringify(wireAnswer()) })
+    Object.assign(element, { earlyCreate: { identity, key: 'k1', received } })
     await place({ ...terms, 'public-key': 'pk_live_a', 'order-id': 'early' })
-    await waitUntil(() => shown() === address)
+    await nextFrame()
+    expect(shown()).to.equal(address)
     expect(service.creates.length).to.equal(0)
     element.restart()
     await waitUntil(() => service.creates.length === 1)
@@ -62,8 +63,8 @@ suite('the first answer', () => {
   })
 
   test('to a create of other terms is left alone', async () => {
-    const response = Promise.resolve(new Response('{}'))
-    Object.assign(element, { earlyCreate: { identity: 'other', key: 'k1', response } })
+    const received = Promise.resolve({ response: new Response(), text: '{}' })
+    Object.assign(element, { earlyCreate: { identity: 'other', key: 'k1', received } })
     await place({ ...terms, 'public-key': 'pk_live_a', 'order-id': 'late' })
     await waitUntil(() => shown() === address)
     expect(service.creates[0]?.headers.get('Idempotency-Key')).to.match(/^[0-9a-f]{32}$/)

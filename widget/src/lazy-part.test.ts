@@ -1,5 +1,4 @@
 import { expect } from '@open-wc/testing'
-import type { ReactiveController } from 'lit'
 import { importChunk, LazyPart } from './lazy-part.ts'
 import { waitUntil } from './test/wait-until.ts'
 
@@ -8,18 +7,13 @@ const failed = (url: string) => new TypeError(`Failed to fetch dynamically impor
 
 /** An element that is on the page. */
 function host() {
-  const controllers: ReactiveController[] = []
   let updates = 0
   return {
-    addController: (controller: ReactiveController) => {
-      controllers.push(controller)
-      controller.hostConnected?.()
-    },
-    removeController() {},
+    isConnected: true,
+    addController() {},
     requestUpdate: () => {
       updates++
     },
-    updateComplete: Promise.resolve(true),
     updates: () => updates,
   }
 }

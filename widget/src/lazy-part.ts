@@ -20,33 +20,29 @@ export async function importChunk<Module>(load: () => Promise<Module>, attempt: 
 const retryMs = 3000
 const retryMaxMs = 60_000
 
+type Host = Pick<ReactiveControllerHost & Element, 'addController' | 'requestUpdate' | 'isConnected'>
+
 /** A part of the element in a chunk of its own, loaded when it is first needed. */
 export class LazyPart<Module, Part> implements ReactiveController {
   /** Null until it is loaded. */
   part: Part | null = null
   /** Times in a row that it could not be loaded; what was only loaded ahead does not count. */
   failures = 0
-  private readonly host: ReactiveControllerHost
+  private readonly host: Host
   private readonly importModule: () => Promise<Module>
   private readonly create: (module: Module) => Part
   private attempts = 0
-  private isOnPage = false
   private loading: Promise<Part | null> | null = null
   private retryTimer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(host: ReactiveControllerHost, importModule: () => Promise<Module>, create: (module: Module) => Part) {
+  constructor(host: Host, importModule: () => Promise<Module>, create: (module: Module) => Part) {
     this.host = host
     this.importModule = importModule
     this.create = create
     host.addController(this)
   }
 
-  hostConnected(): void {
-    this.isOnPage = true
-  }
-
   hostDisconnected(): void {
-    this.isOnPage = false
     clearTimeout(this.retryTimer)
     this.retryTimer = undefined
   }
@@ -56,7 +52,7 @@ export class LazyPart<Module, Part> implements ReactiveController {
     if (this.part || this.loading || this.retryTimer) return
     void this.load().then((part) => {
       if (part) return onLoaded?.()
-      if (!this.isOnPage) return
+      if (!this.host.isConnected) return
       const waitMs = Math.min(retryMs * 2 ** (this.failures - 1), retryMaxMs)
       this.retryTimer = setTimeout(() => {
         this.retryTimer = undefined

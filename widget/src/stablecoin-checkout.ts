@@ -40,7 +40,7 @@ export class StablecoinCheckout extends CheckoutSettings {
 
   private readonly controller = new CheckoutController(this)
   private readonly localeController = new LocaleController(this)
-  private readonly countdown = new Countdown(this, (minutesLeft) => this.announceTime(minutesLeft))
+  private readonly countdown = new Countdown(this, this.controller.pollNow)
   /** Every screen but the first one: loaded as soon as that is shown. */
   private readonly screens = this.lazyPart(
     () => import('./views/screens.ts'),
@@ -154,7 +154,9 @@ export class StablecoinCheckout extends CheckoutSettings {
     if (this.hadFocus && goal && !this.renderRoot.activeElement) goal.focus()
     this.hadFocus &&= !goal
     const { phase } = this.controller.checkout
-    if (phase !== 'idle' && phase !== 'loading') this.screens.want()
+    // After the frame that this update draws: an import takes time of its own.
+    if (phase !== 'idle' && phase !== 'loading' && !this.screens.part)
+      requestAnimationFrame(() => setTimeout(() => this.screens.want()))
   }
 
   private find(selector: string): HTMLElement | null {
@@ -165,12 +167,6 @@ export class StablecoinCheckout extends CheckoutSettings {
   private announce(text: string): void {
     const region = this.find('[role=status]')
     if (region) region.textContent = text
-  }
-
-  private announceTime(minutesLeft: number): void {
-    setLocale(this.localeController.locale)
-    if (minutesLeft > 0) this.announce(this.screens.part?.timeLeftText(minutesLeft) ?? '')
-    else this.controller.pollNow()
   }
 
   private readonly copyText = async (name: string, text: string): Promise<void> => {
@@ -211,7 +207,7 @@ export class StablecoinCheckout extends CheckoutSettings {
     switch (checkout.phase) {
       case 'misconfigured':
       case 'refused':
-        return part?.viewStopped(checkout, () => this.restart()) ?? viewStopped(checkout)
+        return part?.viewStopped(checkout, this.controller.restart) ?? viewStopped(checkout)
       case 'choosing':
         return part?.viewChoice(checkout.intent) ?? viewSkeleton()
       case 'idle':
@@ -232,11 +228,11 @@ export class StablecoinCheckout extends CheckoutSettings {
       leftMs: this.countdown.leftMs,
       qrChoice: this.qrChoice,
       copyState: this.copyState,
-      onCopy: (name, text) => void this.copyText(name, text),
+      onCopy: this.copyText,
       onChooseQr: (choice) => {
         this.qrChoice = choice
       },
-      onRestart: () => this.restart(),
+      onRestart: this.controller.restart,
       onWallet: this.useWallet,
     }
     const screens = this.screens.part

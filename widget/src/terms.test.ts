@@ -1,5 +1,5 @@
 import { expect } from '@open-wc/testing'
-import { type Intent, identityOf, parseSettings, type Settings } from './terms.ts'
+import { type Intent, parseSettings, type Settings, wishOf } from './terms.ts'
 import { rules } from './views/stopped.ts'
 
 const good: Settings = {
@@ -91,8 +91,8 @@ suite('the attributes', () => {
   })
 
   test('another amount, token, network, order or key is another payment; an email is not', () => {
-    const same = identityOf(intentOf({}))
-    expect(identityOf(intentOf({ customerEmail: 'a@b.example', metadata: { a: 1 } }))).to.equal(same)
+    const same = wishOf(intentOf({}))
+    expect(wishOf(intentOf({ customerEmail: 'a@b.example', metadata: { a: 1 } }))).to.equal(same)
     for (const over of [
       { amount: '26' },
       { currency: 'USDT' },
@@ -100,6 +100,6 @@ suite('the attributes', () => {
       { orderId: 'x' },
       { publicKey: 'pk_b' },
     ])
-      expect(identityOf(intentOf(over)), JSON.stringify(over)).not.to.equal(same)
+      expect(wishOf(intentOf(over)), JSON.stringify(over)).not.to.equal(same)
   })
 })

@@ -107,14 +107,14 @@ const asMetadata = (metadata: unknown): unknown => (typeof metadata === 'string'
 
 /** The identity of what the page asked for, whatever the customer has chosen since. */
 export function wishOf(intent: Intent): string {
+  if (intent.type === 'follow') return JSON.stringify([intent.apiBase, intent.paymentId])
   return identityOf(intent.type === 'create' && intent.choice ? intent.choice : intent)
 }
 
 /** What makes an intent a payment of its own. What only the merchant gets (email, metadata) does not count. */
-export function identityOf(intent: Intent): string {
-  if (intent.type === 'follow') return JSON.stringify([intent.apiBase, intent.paymentId])
-  const { customerEmail, callbackUrl, metadata, ...terms } = intent.terms
-  return JSON.stringify([intent.apiBase, intent.publicKey, terms])
+export function identityOf({ apiBase, publicKey, terms }: Omit<CreateIntent | ChooseIntent, 'type'>): string {
+  const { customerEmail, callbackUrl, metadata, ...others } = terms
+  return JSON.stringify([apiBase, publicKey, others])
 }
 
 /** Text that is not JSON stays text, for the configuration check to name. */

@@ -32,6 +32,32 @@ const styles = css`
     width: min(100%, 16rem);
     margin: 0 auto;
   }
+  /* On paper: what the link is for and asks for, its code and its address, and nothing of the page behind the dialog. */
+  @media print {
+    :has(~ wa-dialog[open]),
+    wa-dialog::part(header-actions),
+    wa-dialog copy-text,
+    wa-dialog .row {
+      display: none;
+    }
+    wa-dialog {
+      --wa-color-overlay-modal: transparent;
+    }
+    wa-dialog::part(dialog) {
+      position: static;
+      width: 100%;
+      max-width: none;
+      max-height: none;
+      box-shadow: none;
+    }
+    wa-dialog::part(title),
+    wa-dialog .stack {
+      text-align: center;
+    }
+    .qr {
+      width: min(100%, 10cm);
+    }
+  }
 `
 
 /** @summary Payment links: make one, print its code, see how often it was opened and paid, end it. */

@@ -38,9 +38,24 @@ const columns = css`
   .token {
     white-space: nowrap;
   }
+  /* A browser's own bar is white where the page is dark. */
   progress {
+    appearance: none;
     inline-size: 100%;
-    accent-color: var(--wa-color-brand-fill-loud);
+    block-size: 0.5rem;
+    overflow: hidden;
+    border: 1px solid var(--wa-form-control-border-color);
+    border-radius: 0.25rem;
+    background: var(--wa-color-surface-default);
+  }
+  progress::-webkit-progress-bar {
+    background: none;
+  }
+  progress::-webkit-progress-value {
+    background: var(--wa-color-brand-fill-loud);
+  }
+  progress::-moz-progress-bar {
+    background: var(--wa-color-brand-fill-loud);
   }
 `
 

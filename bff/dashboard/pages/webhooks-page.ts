@@ -10,6 +10,7 @@ import { isOwner, mayWrite } from '../api/session.ts'
 import { t, tOrNull } from '../locales/locale.ts'
 import '../parts/delivery-request.ts'
 import { confirmed } from '../ui/confirm-dialog.ts'
+import { localMinute } from '../ui/days.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { formatCount, formatTime } from '../ui/format.ts'
 import { Page } from '../ui/page.ts'
@@ -22,6 +23,7 @@ const replayCallsMax = 20
 type Endpoint = WebhookEndpoints['endpoints'][number]
 type Delivery = WebhookDeliveries['deliveries'][number]
 type WebhooksData = { endpoints: Endpoint[]; deliveries: Delivery[]; next: string | null }
+type Place = 'page' | 'replay'
 type Filters = { state: string; endpointId: string; paymentId: string; type: string; since: string }
 
 const noFilters: Filters = { state: '', endpointId: '', paymentId: '', type: '', since: '' }
@@ -36,6 +38,8 @@ export class WebhooksPage extends Page<WebhooksData> {
   /** Shown once, until the page is left. */
   @state() private secret: { url: string; secret: string } | null = null
   @state() private notice = ''
+  /** Where somebody pressed a button: what came of it is said there, in sight. */
+  @state() private actedAt: Place = 'page'
   @state() private refusal: unknown
   @state() private isBusy = false
 
@@ -66,8 +70,9 @@ export class WebhooksPage extends Page<WebhooksData> {
   }
 
   /** Runs what a button asks for, shows a refusal, and reads the page again. */
-  private async act(work: () => Promise<string | undefined>): Promise<void> {
+  private async act(work: () => Promise<string | undefined>, place: Place = 'page'): Promise<void> {
     this.isBusy = true
+    this.actedAt = place
     this.refusal = undefined
     this.notice = ''
     try {
@@ -81,8 +86,7 @@ export class WebhooksPage extends Page<WebhooksData> {
 
   protected renderData({ endpoints, deliveries }: WebhooksData): unknown {
     return html`
-      ${this.refusal === undefined ? nothing : faultCallout(this.refusal)}
-      <div role="status">${this.notice === '' ? nothing : html`<wa-callout variant="success">${this.notice}</wa-callout>`}</div>
+      ${this.renderOutcome('page')}
       ${this.secret ? this.renderSecret(this.secret) : nothing}
       <section class="card">
         <h2>${t('webhooks.endpoints')}</h2>
@@ -99,6 +103,16 @@ export class WebhooksPage extends Page<WebhooksData> {
         }
       </section>
       ${mayWrite() ? this.renderReplay(endpoints) : nothing}
+    `
+  }
+
+  private renderOutcome(place: Place) {
+    const isHere = this.actedAt === place
+    return html`
+      ${isHere && this.refusal !== undefined ? faultCallout(this.refusal) : nothing}
+      <div role="status">
+        ${isHere && this.notice !== '' ? html`<wa-callout variant="success">${this.notice}</wa-callout>` : nothing}
+      </div>
     `
   }
 
@@ -238,6 +252,7 @@ export class WebhooksPage extends Page<WebhooksData> {
         this.next = next
       },
       (fault: unknown) => {
+        this.actedAt = 'page'
         this.refusal = fault
       },
     )
@@ -319,14 +334,16 @@ export class WebhooksPage extends Page<WebhooksData> {
         ...(endpointId !== '' && { endpointId }),
         ...(fields.get('all') === null && { only: 'undelivered' }),
       }
-      void this.act(() => replayAll(order))
+      void this.act(() => replayAll(order), 'replay')
     }
     return html`
       <section class="card">
         <h2>${t('webhooks.replay')}</h2>
         <p class="quiet small">${t('webhooks.replayNote')}</p>
         <form class="row" @submit=${submit}>
-          <label class="field">${t('webhooks.since')}<input name="since" type="datetime-local" required /></label>
+          <label class="field">
+            ${t('webhooks.since')}<input name="since" type="datetime-local" required @focus=${endNow} />
+          </label>
           <label class="field">
             ${t('webhooks.endpoint')}
             <select name="endpoint">
@@ -337,9 +354,15 @@ export class WebhooksPage extends Page<WebhooksData> {
           <label class="row"><input name="all" type="checkbox" />${t('webhooks.replayDelivered')}</label>
           <wa-button type="submit" size="s" ?disabled=${this.isBusy}>${t('webhooks.again')}</wa-button>
         </form>
+        ${this.renderOutcome('replay')}
       </section>
     `
   }
+}
+
+/** The field takes no time to come. Set when somebody turns to it, because the page may be open for days. */
+function endNow({ target }: FocusEvent): void {
+  ;(target as HTMLInputElement).max = localMinute()
 }
 
 /** @returns how many are sent again, and whether there are more. */

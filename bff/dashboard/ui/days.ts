@@ -7,6 +7,10 @@ const twoDigits = (number: number): string => String(number).padStart(2, '0')
 const dayOf = (date: Date): string =>
   `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
 
+/** Now, as a field of date and time takes it: without its zone, such as 2026-11-21T09:30. */
+export const localMinute = (now = new Date()): string =>
+  `${dayOf(now)}T${twoDigits(now.getHours())}:${twoDigits(now.getMinutes())}`
+
 /** Today and the days before, the oldest first. Noon, because a day may have 23 hours. */
 export function lastDays(count: number, now = new Date()): string[] {
   return Array.from({ length: count }, (_, at) =>

@@ -1,6 +1,7 @@
 const key = 'theme'
 
 const dark = matchMedia('(prefers-color-scheme: dark)')
+const print = matchMedia('print')
 
 export const themes = ['auto', 'light', 'dark'] as const
 
@@ -19,9 +20,10 @@ export function chooseTheme(theme: Theme): void {
 
 export function applyTheme(): void {
   const theme = chosenTheme()
-  const isDark = theme === 'auto' ? dark.matches : theme === 'dark'
+  // Paper is white.
+  const isDark = !print.matches && (theme === 'auto' ? dark.matches : theme === 'dark')
   document.documentElement.classList.toggle('wa-dark', isDark)
   document.documentElement.classList.toggle('wa-light', !isDark)
 }
 
-dark.addEventListener('change', applyTheme)
+for (const media of [dark, print]) media.addEventListener('change', applyTheme)

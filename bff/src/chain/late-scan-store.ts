@@ -1,6 +1,6 @@
 import { sql, type Tx } from '../db/db.ts'
 import type { PaymentId } from '../payment/payment.ts'
-import type { WindowPlace } from '../payment/watched-payments-store.ts'
+import type { WindowPlace } from '../payment/store/watched-payments-store.ts'
 
 /** The deposit that a round has scanned last: `home` is the short name of its network. */
 type ScanPlace = WindowPlace & { home: string }

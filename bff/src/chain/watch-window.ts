@@ -2,7 +2,7 @@ import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
 import type { Ledger } from '../payment/ledger.ts'
 import { lateWindowMs, type Payment } from '../payment/payment.ts'
-import { endedLateWindows, endedWindows } from '../payment/watched-payments-store.ts'
+import { endedLateWindows, endedWindows } from '../payment/store/watched-payments-store.ts'
 
 /**
  * How long after its window a payment is watched: past the last block in which late money may still pay it, and one hour

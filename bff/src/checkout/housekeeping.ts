@@ -4,7 +4,7 @@ import type { Runtime } from '../core/runtime.ts'
 import { runWorker } from '../core/worker.ts'
 import { deleteEnded } from '../dashboard/sign-in/session-store.ts'
 import type { Db } from '../db/db.ts'
-import { deleteEndedCounts } from '../http/rate-limit-store.ts'
+import { deleteEndedCounts } from '../http/limits/rate-limit-store.ts'
 import { deleteExpiredKeys } from './idempotency-store.ts'
 import { deleteExpiredLinkKeys } from './link/link-key-store.ts'
 

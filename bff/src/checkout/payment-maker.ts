@@ -7,15 +7,15 @@ import { highValueConfirmations, type Network, type Networks, type Token } from 
 import { parseAmount } from '../core/money.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db, Tx } from '../db/db.ts'
-import type { RateLimits } from '../http/rate-limit.ts'
+import type { RateLimits } from '../http/limits/rate-limit.ts'
 import type { Caller } from '../merchant/caller.ts'
 import { verifyReturnUrl } from '../merchant/key-origins.ts'
-import { leastOf } from '../merchant/merchant-settings.ts'
+import { leastOf, takesSignatures } from '../merchant/merchant-settings.ts'
 import { supportedToken } from '../network/supported-token.ts'
 import { initialProgress } from '../payment/initial-state.ts'
 import type { Ledger } from '../payment/ledger.ts'
 import { type Attachments, type CommonFields, lateWindowMs, type Payment, type PaymentId } from '../payment/payment.ts'
-import { loadPayment } from '../payment/payment-store.ts'
+import { loadPayment } from '../payment/store/payment-store.ts'
 import type { ReadRates } from '../rates/rates.ts'
 import { isOfCaller, mayFail } from './access.ts'
 import type { ClientSecrets } from './client-secret.ts'
@@ -160,6 +160,7 @@ export function createPaymentMaker({
       id: runtime.newUuid() as PaymentId,
       merchantId: caller.merchantId,
       merchantName: caller.merchantName,
+      takesSignatures: takesSignatures(caller.settings),
       isTest: caller.isTest,
       madeWith: caller.keyKind,
       network: network.shortName,

@@ -8,7 +8,7 @@ import { verifyOrigin } from '../merchant/key-origins.ts'
 import { type Credential, loadCredential } from '../merchant/merchant-store.ts'
 import { limitedJson } from './body-limit.ts'
 import type { Env } from './env.ts'
-import type { RateLimits } from './rate-limit.ts'
+import type { RateLimits } from './limits/rate-limit.ts'
 
 /** The time until a revoked key, a changed wallet or a changed setting takes effect, whichever replica or command changed it. */
 const cacheMs = 1_000

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { noRateLimits } from '../../test/app-defaults.ts'
 import { verifyDeclared } from '../../test/declared-operations.ts'
 import { type AppFixture, openApp } from '../../test/test-app.ts'
-import { createRateLimits, defaultLimits } from './rate-limit.ts'
+import { createRateLimits, defaultLimits } from './limits/rate-limit.ts'
 
 type Operation = { responses: Record<string, unknown>; security?: unknown[]; requestBody?: unknown }
 

@@ -109,6 +109,9 @@ export function gasLimitOf(amount: bigint, decimals: number, { bps, minMicros, m
   return Math.max(Number(share), minMicros)
 }
 
+/** Whether the merchant pays the gas of any payment by signature. */
+export const takesSignatures = ({ signatureGas }: MerchantSettings): boolean => signatureGas.maxMicros > 0
+
 /** As {@link parseGasLimit} takes it. */
 export function formatGasLimit({ bps, minMicros, maxMicros }: GasLimit): string {
   const amount = (micros: number) => formatAmount(BigInt(micros) as BaseUnits, microsDecimals)

@@ -5,7 +5,7 @@ import { getRequestListener } from '@hono/node-server'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type AppFixture, openApp, order } from '../../test/test-app.ts'
 import { assetNames, readAsset } from '../assets.ts'
-import { knownNetworks } from './known-networks.ts'
+import { knownNetworks } from './known/known-networks.ts'
 import { chainLogo } from './logo.ts'
 
 let fixture: AppFixture

@@ -1,6 +1,6 @@
 import { familyOf } from '../chain/index.ts'
 import type { Network } from '../core/families.ts'
-import { knownNetworks } from './known-networks.ts'
+import { knownNetworks } from './known/known-networks.ts'
 
 const tokenLogos: Readonly<Record<string, string>> = { USDC: 'usdc', USDT: 'usdt' }
 

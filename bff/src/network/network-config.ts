@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { factoryAddress, paymentSplitter } from '../chain/evm/deploy/contracts.generated.ts'
 import { chainFamilies, familyOf } from '../chain/index.ts'
 import type { Network } from '../core/families.ts'
-import { knownNetworks, lookAlikeAt, withKnown } from './known-networks.ts'
+import { knownNetworks, lookAlikeAt, withKnown } from './known/known-networks.ts'
 
 /**
  * Blocks below the head that a reorg can still replace. Ethereum finalises after two epochs of 32 blocks; we keep

@@ -6,6 +6,15 @@ import { networkLogo, tokenLogo } from './logo.ts'
 /** Of our own names; any fixed UUID would do, and another one would change every id. */
 const namespace = Buffer.from('6f1d9a528e1e4b0b9a665d3a3f0a7c11', 'hex')
 
+/** Hashing took longer than the rest of a payment's view. As many as networks and tokens have been configured. */
+const ids = new Map<string, string>()
+
+function idOf(text: string): string {
+  const id = ids.get(text) ?? uuidOf(text)
+  ids.set(text, id)
+  return id
+}
+
 /** The same text has the same id on every machine. @see https://www.rfc-editor.org/rfc/rfc9562#section-5.5 (version 5) */
 function uuidOf(text: string): string {
   const bytes = hash('sha1', Buffer.concat([namespace, Buffer.from(text)]), 'buffer').subarray(0, 16)
@@ -15,9 +24,9 @@ function uuidOf(text: string): string {
 }
 
 /** The same network has the same id on every service, also after it left the configuration. */
-export const networkIdOf = (shortName: string): string => uuidOf(`network ${shortName}`)
+export const networkIdOf = (shortName: string): string => idOf(`network ${shortName}`)
 
-export const tokenIdOf = (shortName: string, symbol: string): string => uuidOf(`token ${shortName} ${symbol}`)
+export const tokenIdOf = (shortName: string, symbol: string): string => idOf(`token ${shortName} ${symbol}`)
 
 export function explorerLink(network: Network | undefined, kind: 'address' | 'tx', id: string): string | null {
   if (!network?.explorerUrl) return null

@@ -55,6 +55,10 @@ export class AuthorizationRefused extends PaymentError {
   }
 }
 
+/** Of a merchant who has turned payments by signature off. */
+export const signaturesOff = () =>
+  new AuthorizationRefused('SIGNATURE_NOT_OFFERED', 'The shop takes no payments by signature.')
+
 /** ERC-3009's fields as a wallet signed them, numbers as decimal text, and the signature of any length. */
 export type SignedAuthorization = {
   from: string

@@ -8,7 +8,7 @@ import { type Db, sql } from '../db/db.ts'
 import { openSqlite } from '../db/sqlite/open-sqlite.ts'
 import { createLedger } from './ledger.ts'
 import type { PaymentId } from './payment.ts'
-import { loadPayment } from './payment-store.ts'
+import { loadPayment } from './store/payment-store.ts'
 
 const drops = 10_000
 /** As much as a watcher's pass applies in one commit. */

@@ -8,7 +8,7 @@ import type { PaymentEvent } from './event.ts'
 import { initialStateOf } from './initial-state.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import type { Payment, PaymentId } from './payment.ts'
-import { loadPayment } from './payment-store.ts'
+import { loadPayment } from './store/payment-store.ts'
 
 const full = transferOf('25000000')
 const payer = '0x00000000000000000000000000000000000000aa'

@@ -1,6 +1,7 @@
 import type { Log } from '../core/log.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { Effect, PaymentEvent } from './event.ts'
+import type { Payment, PaymentId } from './payment.ts'
 import {
   emitEvent,
   endpointsFor,
@@ -9,8 +10,7 @@ import {
   removeRefund,
   removeSweep,
   type Target,
-} from './outbox-store.ts'
-import type { Payment, PaymentId } from './payment.ts'
+} from './store/outbox-store.ts'
 import {
   insertPayment,
   loadNewestOther,
@@ -18,10 +18,10 @@ import {
   loadTransfer,
   savePayment,
   saveTransfer,
-} from './payment-store.ts'
-import { countCreated, moveSums } from './sums-store.ts'
+} from './store/payment-store.ts'
+import { countCreated, moveSums } from './store/sums-store.ts'
+import { enqueueReturn, removeReturn, saveUnmatched } from './store/unmatched-store.ts'
 import { transition } from './transition.ts'
-import { enqueueReturn, removeReturn, saveUnmatched } from './unmatched-store.ts'
 
 /** Makes the body of a webhook; a parameter because it needs the configured networks. */
 export type DescribePayment = (payment: Payment) => Record<string, unknown>

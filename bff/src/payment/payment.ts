@@ -152,6 +152,8 @@ export type CommonFields = {
   id: PaymentId
   merchantId: MerchantId
   merchantName: string
+  /** The merchant pays the gas of payments by signature. Its setting of now, not of the create. */
+  takesSignatures: boolean
   isTest: boolean
   madeWith: KeyKind
   /** Short name of a configured network. */

@@ -7,7 +7,7 @@ import { migrationFiles } from '../db/migrate.ts'
 import { toPostgres } from '../db/postgres/translate.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import type { PaymentId } from './payment.ts'
-import { loadSums, quarterMs } from './sums-store.ts'
+import { loadSums, quarterMs } from './store/sums-store.ts'
 
 const { merchantId, merchantName } = newPayment()
 let database: TestDatabase

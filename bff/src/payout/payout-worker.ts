@@ -1,7 +1,7 @@
 import { faultText } from '../chain/network-fault.ts'
 import { baseUnits } from '../core/money.ts'
 import { runWorker } from '../core/worker.ts'
-import { loadPayment } from '../payment/payment-store.ts'
+import { loadPayment } from '../payment/store/payment-store.ts'
 import type { PayoutChain, PayoutDeps, PayoutHead, Refused, StorePayouts } from './payout-chain.ts'
 import { failPayouts, forEachPayout } from './payout-failure.ts'
 import { sendableAtMs, sendingOf } from './payout-plan.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { quarterMs } from '../payment/sums-store.ts'
+import { quarterMs } from '../payment/store/sums-store.ts'
 import { daysIn } from './local-day.ts'
 
 const hourMs = 60 * 60 * 1000

@@ -1,5 +1,5 @@
 import { ValidationError } from '../core/errors.ts'
-import { quarterMs } from '../payment/sums-store.ts'
+import { quarterMs } from '../payment/store/sums-store.ts'
 
 /** The farthest that a zone's clock is from UTC, rounded up. */
 export const zoneMaxMs = 15 * 60 * 60 * 1000

@@ -2,7 +2,7 @@ import { ValidationError } from '../core/errors.ts'
 import type { BaseUnits } from '../core/money.ts'
 import type { Db } from '../db/db.ts'
 import type { MerchantId } from '../payment/payment.ts'
-import { loadSums, type QuarterSums, quarterMs } from '../payment/sums-store.ts'
+import { loadSums, type QuarterSums, quarterMs } from '../payment/store/sums-store.ts'
 import { daysIn, zoneMaxMs } from './local-day.ts'
 
 const dayMs = 24 * 60 * 60 * 1000

@@ -24,9 +24,12 @@ type Sent = {
 type Options = Sent & {
   signal?: AbortSignal | undefined
   timeoutMs?: number
-  /** To the same request, which has left before. */
-  response?: Promise<Response> | undefined
+  /** Of the same request, which has left before. */
+  received?: Promise<Received> | undefined
 }
+
+/** A response that was read to its end. */
+export type Received = { response: Response; text: string }
 
 /** Past this a mobile connection is better served by a new attempt. The service answers in milliseconds. */
 export const answerTimeoutMs = 15_000
@@ -40,15 +43,13 @@ export async function request<Body>(apiBase: string, path: string, options: Opti
   const { signal, timeoutMs = answerTimeoutMs } = options
   let status = 0
   let retryAfterMs = 0
-  const send = async (until: AbortSignal) => {
-    const response = await (options.response ?? fetch(urlOf(apiBase, path), { ...initFor(options), signal: until }))
+  const send = (until: AbortSignal) => receive(apiBase, path, { ...initFor(options), signal: until })
+  try {
+    const { response, text } = await (options.received ?? withDeadline(timeoutMs, send, signal))
     status = response.status
     // Only as seconds; the browser hides the header unless the service exposes it.
     retryAfterMs = Number(response.headers.get('Retry-After')) * 1000 || 0
-    return response.json()
-  }
-  try {
-    const answer = await withDeadline(timeoutMs, send, signal)
+    const answer = JSON.parse(text)
     if (status < 300) return { body: (answer ?? {}) as Unchecked<Body> }
     return { fault: { ...reasonIn(answer), status, retryAfterMs } }
   } catch (error) {
@@ -61,7 +62,10 @@ export async function request<Body>(apiBase: string, path: string, options: Opti
 /** Makes a payment, or finds the one that its key has made before. */
 export const createPath = 'deposits/create?include=qr'
 
-export const urlOf = (apiBase: string, path: string): string => `${apiBase}/api/v1/${path}`
+export async function receive(apiBase: string, path: string, init: RequestInit): Promise<Received> {
+  const response = await fetch(`${apiBase}/api/v1/${path}`, init)
+  return { response, text: await response.text() }
+}
 
 export function initFor({ cache, publicKey, idempotencyKey, body }: Sent): RequestInit {
   return {

@@ -2,13 +2,13 @@ import type { PublicAnswer } from '../../../bff/src/api-types.ts'
 import type { Answer } from '../payment.ts'
 import { keepClientSecret } from '../session.ts'
 import type { CreateIntent } from '../terms.ts'
-import { createPath, type Fault, type Reply, reasonIn, request } from './client.ts'
+import { createPath, type Fault, type Received, type Reply, reasonIn, request } from './client.ts'
 import { parseAnswer } from './parse-answer.ts'
 
 /** @param sent - The signal and the key of the request, and the response to it where it has left before. */
 export async function createPayment(
   { apiBase, publicKey, terms }: CreateIntent,
-  sent: { signal: AbortSignal; idempotencyKey: string; response: Promise<Response> | undefined },
+  sent: { signal: AbortSignal; idempotencyKey: string; received: Promise<Received> | undefined },
 ): Promise<Answer | Fault> {
   return answerOf(await request<PublicAnswer>(apiBase, createPath, { ...sent, publicKey, body: terms }))
 }

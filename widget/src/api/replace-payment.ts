@@ -30,7 +30,7 @@ export async function replacePayment(
     answerOf(await request<PublicAnswer>(apiBase, `${path}?include=qr`, options)),
   )
   if (!('payment' in created)) return { type: 'failed', fault: created }
-  const now = await persist(() => readPayment(apiBase, older, true))
+  const now = await readPaymentNow(apiBase, older)
   if (!('payment' in now)) return { type: 'failed', fault: now }
   if (now.payment.outcome === 'failed' && !seenOf(now.payment)) return { type: 'replaced', answer: created }
   // Nobody must pay the new one too.

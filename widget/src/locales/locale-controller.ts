@@ -3,9 +3,7 @@ import { importChunk } from '../lazy-part.ts'
 import type { Messages } from './en.ts'
 import { firstLocale, type Locale } from './locale.ts'
 
-type Language = { messages: Messages }
-
-const languages: Readonly<Record<string, () => Promise<Language>>> = {
+const languages = {
   ar: () => import('./ar.ts'),
   de: () => import('./de.ts'),
   en: () => import('./en.ts'),
@@ -18,15 +16,18 @@ const languages: Readonly<Record<string, () => Promise<Language>>> = {
   tr: () => import('./tr.ts'),
   vi: () => import('./vi.ts'),
   zh: () => import('./zh.ts'),
-}
+} satisfies Record<string, () => Promise<{ messages: Messages }>>
 
-const rightToLeft = ['ar']
+type Code = keyof typeof languages
+
+const rightToLeft: readonly Code[] = ['ar']
 
 /** Keeps the element in the language of the page. */
 export class LocaleController implements ReactiveController {
   locale: Locale = firstLocale
   private readonly host: ReactiveControllerHost & Element
-  private code = ''
+  /** The first screen has its English texts: the rest of them is loaded by the parts that need it. */
+  private code: Code = 'en'
   private attempts = 0
   private loading: Promise<void> | null = null
 
@@ -64,15 +65,15 @@ export class LocaleController implements ReactiveController {
     this.host.requestUpdate()
   }
 
-  private async import(code: string): Promise<Locale> {
-    const { messages } = await importChunk(languages[code] ?? (() => import('./en.ts')), this.attempts++)
+  private async import(code: Code): Promise<Locale> {
+    const { messages } = await importChunk<{ messages: Messages }>(languages[code], this.attempts++)
     return { code, isRtl: rightToLeft.includes(code), messages }
   }
 }
 
 /** The language of the tag or of what it stands in, else of the page, else of the browser; English where we do not have it. */
-function languageOf(element: Element): string {
+function languageOf(element: Element): Code {
   const tag = element.closest<HTMLElement>('[lang]')?.lang || document.documentElement.lang || navigator.language
-  const code = tag.toLowerCase().split('-')[0] ?? ''
-  return code in languages ? code : 'en'
+  const [code = 'en'] = tag.toLowerCase().split('-')
+  return code in languages ? (code as Code) : 'en'
 }

@@ -164,8 +164,7 @@ const layout = css`
     margin-inline-end: 0.45em;
     white-space: nowrap;
   }
-  b,
-  .now {
+  b {
     font-weight: 700;
     color: var(--text);
   }

@@ -23,10 +23,6 @@ const controls = css`
     min-height: 44px;
     color: var(--accent);
   }
-  a {
-    align-self: center;
-    padding: 12px;
-  }
   button {
     justify-content: center;
     flex: 1 0 104px;

@@ -2,6 +2,10 @@ import { css } from 'lit'
 
 /** What only the screens after the first need, on top of the card's own styles. */
 export const screenStyles = css`
+  a {
+    align-self: center;
+    padding: 12px;
+  }
   .choice,
   .choice span {
     border: var(--line);
@@ -87,6 +91,10 @@ export const screenStyles = css`
     border-color: var(--success);
     background: var(--success);
     color: var(--background);
+  }
+  .now {
+    font-weight: 700;
+    color: var(--text);
   }
   .now .mark {
     border: 5px solid var(--success);

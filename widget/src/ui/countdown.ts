@@ -1,22 +1,18 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit'
 
 const secondMs = 1000
-const minuteMs = 60_000
-
-/** Minutes left that a screen reader announces; 0 is the end. The ticking itself stays silent. */
-const spokenMinutes = [0, 1, 5]
 
 /** Counts down on the page's monotonic clock, so that a wrong or changed clock of the customer does not matter. */
 export class Countdown implements ReactiveController {
   private readonly host: ReactiveControllerHost
-  private readonly onMark: (minutesLeft: number) => void
+  private readonly onEnd: () => void
   private endsAtMs: number | null = null
   private timer: ReturnType<typeof setTimeout> | undefined
   private leftBefore = 0
 
-  constructor(host: ReactiveControllerHost, onMark: (minutesLeft: number) => void) {
+  constructor(host: ReactiveControllerHost, onEnd: () => void) {
     this.host = host
-    this.onMark = onMark
+    this.onEnd = onEnd
     host.addController(this)
   }
 
@@ -44,9 +40,8 @@ export class Countdown implements ReactiveController {
     clearTimeout(this.timer)
     if (this.endsAtMs === null) return
     const { leftMs } = this
-    const mark = spokenMinutes.find((minutes) => leftMs <= minutes * minuteMs && this.leftBefore > minutes * minuteMs)
+    if (leftMs === 0 && this.leftBefore > 0) this.onEnd()
     this.leftBefore = leftMs
-    if (mark !== undefined) this.onMark(mark)
     this.host.requestUpdate()
     // Wakes just after the shown second changes.
     if (leftMs > 0) this.timer = setTimeout(this.tick, (leftMs % secondMs) + 1)

@@ -5,13 +5,13 @@ import { adoptStyles } from '../checkout-settings.ts'
 import { CrossChainButton } from '../cross-chain/cross-chain-button.ts'
 import { EventStream } from '../event-stream.ts'
 import { LazyPart } from '../lazy-part.ts'
-import { formatDuration } from '../locales/format.ts'
 import { t } from '../locales/locale.ts'
 import { OtherTabs } from '../other-tabs.ts'
 import { type CheckoutHost, Part } from '../part.ts'
 import { Refunds } from '../refund/refunds.ts'
 import { screenStyles } from '../styles/screens.ts'
 import type { ChooseIntent } from '../terms.ts'
+import { TimeAnnouncements } from '../ui/time-announcements.ts'
 import { viewConfirming, viewTimeline } from './confirming.ts'
 import type { More } from './deposit.ts'
 import { viewChecking, viewEnded } from './ended.ts'
@@ -54,6 +54,7 @@ export class Screens extends Part {
       ({ Link }) => new Link(host, controller),
     )
     new EventStream(host, controller)
+    new TimeAnnouncements(host, controller)
     adoptStyles(host, screenStyles)
   }
 
@@ -125,11 +126,6 @@ export class Screens extends Part {
       default:
         return stage satisfies never
     }
-  }
-
-  /** For a screen reader, which does not read every second. */
-  timeLeftText(minutesLeft: number): string {
-    return t('minutesLeft', formatDuration(minutesLeft * 60))
   }
 
   /** What no further attempt will mend by itself. */

@@ -1,4 +1,4 @@
-import { mainnets } from '../../../bff/src/network/known-mainnets.ts'
+import { mainnets } from '../../../bff/src/network/known/known-mainnets.ts'
 
 /** A token's contract, or its mint on Solana, as its issuer publishes it. */
 export type KnownToken = { address: string; decimals: number; permit: { name: string; version: string } | null }

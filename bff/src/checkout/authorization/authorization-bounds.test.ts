@@ -116,6 +116,32 @@ describe('the gas of a payment by signature', () => {
     expect(await pay(await newCustomer())).toMatchObject({ status: 400, code: 'SIGNATURE_NOT_OFFERED' })
   })
 
+  test('is offered to no wallet while the merchant has turned it off, in whatever answer', async () => {
+    const { id } = await stage.createDeposit()
+    const path = `/api/v1/payments/public/${id}`
+    const keys = { 'X-API-Key': stage.merchant.apiKey, 'X-API-Secret': stage.merchant.apiSecret }
+    const read = async () => (await stage.ask(path)).body.payment['authorization']
+    const etag = async () => (await stage.app.request(path)).headers.get('ETag') ?? ''
+    expect(await read()).toBeDefined()
+    const known = await etag()
+    await setGas('off')
+    expect(await read()).toBeUndefined()
+    expect((await stage.ask(`/api/v1/payments/${id}`, { headers: keys })).body.payment['authorization']).toBeUndefined()
+    // A key's settings may be a second old.
+    await expect.poll(() => stage.createDeposit(), { interval: 250 }).not.toHaveProperty('authorization')
+    const split = await stage.create()
+    expect(split).not.toHaveProperty('authorization')
+    expect(split.contractCall.functionName, 'the customer’s own transaction is offered all the same').toBe(
+      'splitPayment',
+    )
+    // A page that polls with what it knows learns of it.
+    expect((await stage.app.request(path, { headers: { 'If-None-Match': known } })).status).toBe(200)
+    expect((await stage.app.request(path, { headers: { 'If-None-Match': await etag() } })).status).toBe(304)
+    await setGas('100,0.02,1')
+    expect(await read()).toBeDefined()
+    expect(await etag()).toBe(known)
+  })
+
   test('is not spent when it has risen too much between the answer and the transaction', async () => {
     const payment = await stage.createDeposit()
     const body = stage.bodyOf(await stage.sign(payment))

@@ -1,17 +1,28 @@
 import type { AuthorizationLimits, SimulatedAuthorization } from '../../chain/authorization.ts'
 import { type BaseUnits, formatAmount } from '../../core/money.ts'
 import type { Tx } from '../../db/db.ts'
-import { defaultSettings, gasLimitOf, type MerchantSettings, microsDecimals } from '../../merchant/merchant-settings.ts'
-import { AuthorizationRefused, type CheckedAuthorization, signableAmount } from '../../payment/authorization.ts'
+import {
+  defaultSettings,
+  gasLimitOf,
+  type MerchantSettings,
+  microsDecimals,
+  takesSignatures,
+} from '../../merchant/merchant-settings.ts'
+import {
+  AuthorizationRefused,
+  type CheckedAuthorization,
+  signableAmount,
+  signaturesOff,
+} from '../../payment/authorization.ts'
+import type { Payment } from '../../payment/payment.ts'
 import {
   costSince,
   countOfClient,
   openAuthorizationOf,
   promisedBy,
   usageOfPayer,
-} from '../../payment/authorization-store.ts'
-import type { Payment } from '../../payment/payment.ts'
-import { loadPayment } from '../../payment/payment-store.ts'
+} from '../../payment/store/authorization-store.ts'
+import { loadPayment } from '../../payment/store/payment-store.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -26,9 +37,7 @@ export function verifyGasLimit(
   settings: MerchantSettings = defaultSettings,
 ): void {
   const { signatureGas } = settings
-  if (signatureGas.maxMicros === 0) {
-    throw new AuthorizationRefused('SIGNATURE_NOT_OFFERED', 'The shop takes no payments by signature.')
-  }
+  if (!takesSignatures(settings)) throw signaturesOff()
   const limit = gasLimitOf(value, tokenDecimals, signatureGas)
   if (costMicros <= limit) return
   const message = `The network fee of ${dollars(costMicros)} USD is more than the ${dollars(limit)} USD that the shop pays for this payment.`

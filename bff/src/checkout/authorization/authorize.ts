@@ -11,8 +11,12 @@ import {
   type CheckedAuthorization,
   type SignedAuthorization,
 } from '../../payment/authorization.ts'
-import { findAuthorization, queueAuthorization, type StoredAuthorization } from '../../payment/authorization-store.ts'
 import type { Payment } from '../../payment/payment.ts'
+import {
+  findAuthorization,
+  queueAuthorization,
+  type StoredAuthorization,
+} from '../../payment/store/authorization-store.ts'
 import { verifyBounds, verifyGasLimit, verifyStillOpen } from './authorization-bounds.ts'
 
 /** The pause between two readings of an authorization that is under way. */

@@ -1,5 +1,5 @@
 import type { RequestInfo } from '../../http/env.ts'
-import type { RateLimits } from '../../http/rate-limit.ts'
+import type { RateLimits } from '../../http/limits/rate-limit.ts'
 import type { Caller } from '../../merchant/caller.ts'
 import { type NetworkHealth, verifyPayable } from '../../network/network-health.ts'
 import type { Payment } from '../../payment/payment.ts'

@@ -1,7 +1,7 @@
 import { baseUnits, formatAmount } from '../../core/money.ts'
 import type { Db } from '../../db/db.ts'
-import { loadHistory } from '../../payment/history-store.ts'
 import type { Payment } from '../../payment/payment.ts'
+import { loadHistory } from '../../payment/store/history-store.ts'
 
 /** One thing that happened. `at` is ISO 8601; `says` a sentence; the rest the same in fields. */
 export type HistoryEntry = { at: string; kind: string; says: string } & Record<string, unknown>

@@ -1,5 +1,4 @@
 import type { Heads } from '../../chain/chain-adapter.ts'
-import type { ContractCall } from '../../chain/family.ts'
 import { familyOf, familyOfPayment } from '../../chain/index.ts'
 import { findNetwork, type Network, type Networks } from '../../core/families.ts'
 import { add, type BaseUnits, excess, formatAmount } from '../../core/money.ts'
@@ -18,6 +17,7 @@ import {
 import { refundMessages, refundStateOf } from '../../payment/refund.ts'
 import { settlementOf } from './settlement-view.ts'
 import { viewUnmatched } from './unmatched-view.ts'
+import { walletRequestsOf } from './wallet-requests.ts'
 
 /** The refund as readers see it. `amount`: what is still to be refunded; once nothing is, what was refunded. */
 function refundOf(payment: Payment) {
@@ -117,27 +117,6 @@ export function createPaymentViewer(
     const seen = add(payment.seen, payment.late)
     return { balance: formatAmount(seen, payment.tokenDecimals), isComplete: outcomeOf(payment) === 'paid' }
   }
-
-  /** What the customer's wallet sends; undefined once there is nothing to send, and for other payments. */
-  function contractCall(payment: Payment): ContractCall | undefined {
-    const network = networkOf(payment)
-    if (payment.mode !== 'contract' || outcomeOf(payment) !== 'pending') return undefined
-    return network && familyOf(network).contractCall(network, payment)
-  }
-
-  /** What the customer's wallet signs in place of a transaction; undefined where that is not offered, or nothing is open any more. */
-  function authorization(payment: Payment) {
-    const network = networkOf(payment)
-    const typedData = network && familyOf(network).paymentTypedData(network, payment)
-    return typedData && { typedData }
-  }
-
-  /** What a wallet is asked to send or to sign. */
-  const walletRequests = (payment: Payment) => ({
-    contractCall: contractCall(payment) as never,
-    authorization: authorization(payment),
-    sponsored: isSponsored(networkOf(payment), payment),
-  })
 
   /** Who is paid by the call, and how much each. Percentages are basis points. */
   function contract(payment: ContractPayment) {
@@ -241,14 +220,17 @@ export function createPaymentViewer(
     })
   }
 
-  /** Changes whenever the public view does. */
-  const etag = (payment: Payment): string => `"${payment.version}.${confirmations(payment).confirmations}"`
+  /** Changes whenever the public view does, also by the merchant's setting. */
+  function etag(payment: Payment): string {
+    const state = `${payment.version}.${confirmations(payment).confirmations}`
+    return payment.takesSignatures ? `"${state}"` : `"${state}.unsigned"`
+  }
 
   return {
     status,
     deposit,
     balance,
-    walletRequests,
+    walletRequests: (payment: Payment) => walletRequestsOf(networkOf(payment), payment),
     public: publicView,
     merchant: merchantView,
     withheld: withheldView,
@@ -280,9 +262,6 @@ const returnUrlParam = 'paymentId'
 function extended<Base extends object, More extends object>(base: Base, more: More): Base & More {
   return Object.assign(base, more)
 }
-
-const isSponsored = (network: Network | undefined, payment: Payment): true | undefined =>
-  (network && familyOf(network).isSponsored(network, payment)) || undefined
 
 /** The address that the customer pays on the payment's own network; none of a cross-chain payment, whose deposit address only the relay pays. */
 const addressOf = (payment: Payment): string | null =>

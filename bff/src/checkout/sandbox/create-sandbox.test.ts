@@ -7,8 +7,8 @@ import { createWatchList } from '../../chain/evm/watch/watch-list.ts'
 import { simulatedChain } from '../../core/simulated-chain-ids.ts'
 import { sql } from '../../db/db.ts'
 import type { PaymentId } from '../../payment/payment.ts'
-import { loadPayment, transfersAbove } from '../../payment/payment-store.ts'
-import { endedWindows, transfersToConfirm } from '../../payment/watched-payments-store.ts'
+import { loadPayment, transfersAbove } from '../../payment/store/payment-store.ts'
+import { endedWindows, transfersToConfirm } from '../../payment/store/watched-payments-store.ts'
 import { duePayouts, hasPayoutWork } from '../../payout/payout-queue-store.ts'
 
 let bff: AppFixture

@@ -3,7 +3,7 @@ import type { Runtime } from '../../core/runtime.ts'
 import { runWorker } from '../../core/worker.ts'
 import type { Db } from '../../db/db.ts'
 import type { Ledger } from '../../payment/ledger.ts'
-import { loadPayment } from '../../payment/payment-store.ts'
+import { loadPayment } from '../../payment/store/payment-store.ts'
 import { openSimulatedChain } from './simulated-chain.ts'
 import { dueTests, lateEndedTests } from './test-clock-store.ts'
 

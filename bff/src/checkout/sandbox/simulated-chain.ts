@@ -6,8 +6,8 @@ import type { Tx } from '../../db/db.ts'
 import type { PaymentEvent, Transfer } from '../../payment/event.ts'
 import type { Ledger } from '../../payment/ledger.ts'
 import type { Payment } from '../../payment/payment.ts'
-import { transfersAbove } from '../../payment/payment-store.ts'
-import { transfersToConfirm } from '../../payment/watched-payments-store.ts'
+import { transfersAbove } from '../../payment/store/payment-store.ts'
+import { transfersToConfirm } from '../../payment/store/watched-payments-store.ts'
 import { loadAheadMs, saveAheadMs } from './test-clock-store.ts'
 
 const hashBytes = 32

@@ -49,7 +49,7 @@ type Deps = {
 export function chargeRoute(app: OpenAPIHono<Env>, { charges, x402, answers, requireCaller }: Deps) {
   /** Of each request that is not paid, so that up to a bound two clients never share a payment. */
   async function askAnew(c: Context<Env>, charge: z.infer<typeof body>, reason: string) {
-    x402.verifyOffered(charge.network, charge.currency, c.get('caller').isTest)
+    x402.verifyOffered(c.get('caller'), charge.network, charge.currency)
     const payment = await charges.create(c.get('caller'), requestInfo(c), charge)
     return await answers.ask(c, payment, charge.resource, reason)
   }

@@ -6,7 +6,7 @@ import { outcomeOf, type Payment } from '../../payment/payment.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import type { PublicResponses } from '../read/public-response.ts'
 import type { Offer, X402Payments } from './x402-payments.ts'
-import { NotOpenError, reasonOf, settlementPending, transactionOf } from './x402-refusal.ts'
+import { NoSignaturesError, NotOpenError, reasonOf, settlementPending, transactionOf } from './x402-refusal.ts'
 import {
   encodeHeader,
   type PaymentRequired,
@@ -47,6 +47,7 @@ export function createX402Answers({ x402, read, publicBody, waitMs }: Deps) {
     if (offer.requirements.amount === '0') return pending(c, payment.lastTxId)
     const underWay = await offer.scheme.underWay(offer.payment)
     if (underWay) return pending(c, underWay.txId)
+    if (!payment.takesSignatures) throw new NoSignaturesError()
     await offer.scheme.prepare(offer.payment)
     const required = requiredOf(offer, url, reason)
     setHeader(c, x402Headers.required, encodeHeader(required))

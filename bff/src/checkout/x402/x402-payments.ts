@@ -6,11 +6,13 @@ import { findNetwork, type Networks } from '../../core/families.ts'
 import { excess } from '../../core/money.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
+import type { Caller } from '../../merchant/caller.ts'
+import { takesSignatures } from '../../merchant/merchant-settings.ts'
 import { type DepositPayment, outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import { TooManyWaitsError, type WaitForPayment } from '../read/wait-for-payment.ts'
 import type { ExactScheme, SettleOptions } from './exact-scheme.ts'
-import { NotOfferedError, NotOpenError, RequirementsMismatchError } from './x402-refusal.ts'
+import { NoSignaturesError, NotOfferedError, NotOpenError, RequirementsMismatchError } from './x402-refusal.ts'
 import { isSameRequirements, type Proof, type Requirements } from './x402-wire.ts'
 
 /** An authorization ends after this time, which leaves its transaction several blocks on every network. */
@@ -61,10 +63,11 @@ export function createX402Payments({ db, networks, schemes, read, waitForPayment
 
   /**
    * Before a payment is made for it. A network or token that the service does not know is for the create to refuse.
-   * @throws {NotOfferedError} where no payment of a network and currency can be paid through x402.
+   * @throws {NotOfferedError} where no payment of the caller's on a network and in a currency can be paid through x402.
    */
-  function verifyOffered(name: string, currency: string, isTest: boolean): void {
+  function verifyOffered({ isTest, settings }: Caller, name: string, currency: string): void {
     if (isTest) throw new NotOfferedError('it is a test payment')
+    if (!takesSignatures(settings)) throw new NoSignaturesError()
     const network = findNetwork(networks, name)
     const token = network?.tokens.find(({ symbol }) => symbol === currency.toUpperCase())
     if (!network || !token) return

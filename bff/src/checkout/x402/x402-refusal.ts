@@ -26,6 +26,13 @@ export class NotOfferedError extends PaymentError {
   }
 }
 
+/** The merchant takes no payments by signature: nobody is asked for a proof. */
+export class NoSignaturesError extends NotOfferedError {
+  constructor() {
+    super('the shop takes no payments by signature')
+  }
+}
+
 export class NotOpenError extends PaymentError {
   constructor(outcome: string) {
     const message = `Nothing more is to be paid to this payment: it is ${outcome}.`

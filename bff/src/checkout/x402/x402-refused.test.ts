@@ -3,6 +3,9 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testUsdc } from '../../../../demo/devnet/tokens.generated.ts'
 import { type AuthorizationStage, type Deposit, openAuthorizationStage } from '../../../test/authorization-stage.ts'
+import { sql } from '../../db/db.ts'
+import { setMerchant } from '../../merchant/accounts.ts'
+import { parseGasLimit } from '../../merchant/merchant-settings.ts'
 import type { PaymentRequired, Settlement } from './x402-wire.ts'
 
 let stage: AuthorizationStage
@@ -55,4 +58,25 @@ test('a proof of an account that the token refuses is refused, also where it is 
   expect(await reasonOf(payment, proof)).toBe('invalid_exact_evm_transaction_simulation_failed')
   const refused = await stage.refusal(payment.id, proof.payload)
   expect(refused).toMatchObject({ status: 400, code: 'TRANSFER_REFUSED', fallback: expect.any(String) })
+})
+
+test('nobody is asked for a proof that the merchant takes none of, and no payment is made for one', async () => {
+  const payment = await stage.createDeposit()
+  const proof = await prove(payment)
+  await setMerchant(stage.db, stage.merchant.merchantId, { signatureGas: parseGasLimit('off') })
+  const asked = await ask(payment)
+  expect([asked.status, await asked.json()]).toMatchObject([409, { code: 'X402_NOT_OFFERED' }])
+  const refused = await ask(payment, { 'PAYMENT-SIGNATURE': Buffer.from(JSON.stringify(proof)).toString('base64') })
+  expect(refused.status).toBe(409)
+  expect(decode<Settlement>(refused.headers.get('payment-response'))).toMatchObject({
+    ...{ success: false, transaction: '', errorMessage: 'The shop takes no payments by signature.' },
+  })
+  const { apiKey, apiSecret } = stage.merchant
+  const charge = await stage.app.request('/api/v1/x402/charge', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-API-Key': apiKey, 'X-API-Secret': apiSecret },
+    body: JSON.stringify({ amount: '7', currency: 'USDC', network: 'devnet', resource: 'https://api.example/off' }),
+  })
+  expect([charge.status, await charge.json()]).toMatchObject([409, { code: 'X402_NOT_OFFERED' }])
+  expect(await stage.db.read((tx) => tx.all(sql`select id from payments where due = '7000000'`))).toEqual([])
 })

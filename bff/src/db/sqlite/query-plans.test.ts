@@ -13,15 +13,15 @@ import {
   type SearchFilter,
 } from '../../checkout/read/payment-search-store.ts'
 import type { MerchantId, PaymentId } from '../../payment/payment.ts'
-import { paymentsCreated } from '../../payment/payment-store.ts'
-import { loadSums } from '../../payment/sums-store.ts'
+import { paymentsCreated } from '../../payment/store/payment-store.ts'
+import { loadSums } from '../../payment/store/sums-store.ts'
 import {
   depositsAfterWindow,
   depositsAt,
   splitsOf,
   watchedPlaces,
   watchedSplitters,
-} from '../../payment/watched-payments-store.ts'
+} from '../../payment/store/watched-payments-store.ts'
 import { hasPayments, loadNeeds } from '../../reports/attention-store.ts'
 import { loadMonthSums, loadQuarters } from '../../reports/month-store.ts'
 import { listDeliveries } from '../../webhook/reports/delivery-report-store.ts'

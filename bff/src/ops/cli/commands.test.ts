@@ -14,35 +14,46 @@ const cli = {
 }
 const all = withSubcommands(createProgram(cli))
 
-/** Leaves out what the head of the page says once, and the lists of commands, which have sections of their own. */
-const withoutCommon = (text: string) =>
-  text
-    .replace(/^Usage: .*\n/, '')
-    .replace(/\nCommands:\n( .*\n)+/, '')
-    .replaceAll(/^ +(-h, --help|help \[command\]|--json) .*\n?/gm, '')
-    .replace(/^Options:\n(?=\n|$)/m, '')
-    .trim()
+/** What the page says once. */
+const commonOptions = ['--help', '--json']
 
 const head = `# Commands
 
-Made from the help of each command by \`npx vitest run --project bff commands -u\`.
-Each command takes \`--help\`, and all but \`serve\` and \`mcp\` take \`--json\`, which prints one JSON object.
+Made from the commands by \`npx vitest run --project bff commands -u\`. \`stablecoin-checkout <command> --help\` says what each option takes.
+All but \`serve\` and \`mcp\` take \`--json\`, which prints one JSON object. Secrets are read from the environment or a file, never from an argument.
 `
 
-test('docs/commands.md is the help of every command', async () => {
-  const sections = all.flatMap((command) => {
-    let text = ''
-    command.configureOutput({ writeOut: (piece) => (text += piece) }).outputHelp()
-    const isGroup = command.parent !== null && command.commands.length > 0
-    // The program's list of commands describes a group, unless the group says more than its summary.
-    if (isGroup && !command.description().includes('\n')) return []
-    const [, usage = ''] = /^Usage: (.*)$/m.exec(text) ?? []
-    const words = usage.replace('[options]', '').replaceAll(/ +/g, ' ').trim()
-    const heading = command.parent === null ? words : words.replace('stablecoin-checkout ', '')
-    return [`## \`${heading}\`\n\n\`\`\`text\n${withoutCommon(text)}\n\`\`\`\n`]
+test('docs/commands.md names every command, with its arguments and options', async () => {
+  const [program, ...others] = all
+  const whole = helpOf(program)
+  const lines = others.flatMap((command) => {
+    // What a group says is said by its commands.
+    if (command.commands.length > 0) return []
+    const [summary = ''] = command.description().split('\n\n')
+    const takes = [pathOf(command), ...command.registeredArguments.map(argumentOf)].join(' ')
+    const options = command.options.flatMap(({ long, hidden }) =>
+      hidden || !long || commonOptions.includes(long) ? [] : [`\`${long}\``],
+    )
+    const sentence = `- \`${takes.replace('stablecoin-checkout ', '')}\`: ${summary.replaceAll('\n', ' ')}`
+    return [options.length === 0 ? sentence : `${sentence} (${options.join(', ')})`]
   })
-  await expect([head, ...sections].join('\n')).toMatchFileSnapshot('../../../../docs/commands.md')
+  const page = [head, lines.join('\n'), '', '```text', whole.slice(whole.indexOf('Options:')), '```', '']
+  await expect(page.join('\n')).toMatchFileSnapshot('../../../../docs/commands.md')
 })
+
+function helpOf(command?: (typeof all)[number]): string {
+  let text = ''
+  command?.configureOutput({ writeOut: (piece) => (text += piece) }).outputHelp()
+  return text
+    .replace(/\nCommands:\n( .*\n)+/, '')
+    .replaceAll(/^ +(-h, --help) .*\n?/gm, '')
+    .trim()
+}
+
+function argumentOf(argument: (typeof all)[number]['registeredArguments'][number]): string {
+  const name = `${argument.name()}${argument.variadic ? '...' : ''}`
+  return argument.required ? `<${name}>` : `[${name}]`
+}
 
 test('every command says what it does, and every one that answers can answer in JSON', () => {
   for (const command of all) {

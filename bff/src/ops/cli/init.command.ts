@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import type { ChainFamily } from '../../chain/family.ts'
 import { familyOf } from '../../chain/index.ts'
-import { knownNetworks } from '../../network/known-networks.ts'
+import { knownNetworks } from '../../network/known/known-networks.ts'
 import { providerNames } from '../../rates/providers.ts'
 import { addWallet, type Cli, jsonOption, noWallets, wholeNumber } from './cli.ts'
 import { type Answers, type Initialised, initialise, initNetworks } from './init.ts'

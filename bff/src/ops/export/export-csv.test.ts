@@ -6,7 +6,7 @@ import { type AppFixture, openApp, transferTo } from '../../../test/test-app.ts'
 import { formatSolanaTerms } from '../../chain/solana/deposit/solana-deposit-terms.ts'
 import { formatSolanaSplitTerms } from '../../chain/solana/split/solana-split-terms.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'
-import { loadPayment } from '../../payment/payment-store.ts'
+import { loadPayment } from '../../payment/store/payment-store.ts'
 import { exportCsv } from './export-csv.ts'
 import type { Selection } from './export-store.ts'
 

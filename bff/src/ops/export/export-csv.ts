@@ -3,7 +3,7 @@ import { stringify } from 'csv-stringify/sync'
 import { PaymentError } from '../../core/errors.ts'
 import type { Db } from '../../db/db.ts'
 import type { Payment } from '../../payment/payment.ts'
-import { loadPayment } from '../../payment/payment-store.ts'
+import { loadPayment } from '../../payment/store/payment-store.ts'
 import { countPayments, paymentIdsAfter, type Selection } from './export-store.ts'
 import { paymentColumns, paymentRow } from './payment-row.ts'
 

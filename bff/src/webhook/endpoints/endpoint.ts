@@ -4,8 +4,14 @@ import type { Db, Tx } from '../../db/db.ts'
 import type { Caller } from '../../merchant/caller.ts'
 import { loadMerchantSecrets, saveMerchantSecrets } from '../../merchant/merchant-store.ts'
 import type { Vault } from '../../merchant/vault.ts'
-import { deliveryNumber, endpointTarget, eventBody, insertDelivery, insertEvent } from '../../payment/outbox-store.ts'
 import type { MerchantId } from '../../payment/payment.ts'
+import {
+  deliveryNumber,
+  endpointTarget,
+  eventBody,
+  insertDelivery,
+  insertEvent,
+} from '../../payment/store/outbox-store.ts'
 import { testEvent } from '../event-types.ts'
 import { newWebhookSecret } from '../outbox/sign.ts'
 import { type Targets, verifyTarget } from '../outbox/target.ts'

@@ -1,7 +1,7 @@
 import type { Runtime } from '../../core/runtime.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
 import type { Vault } from '../../merchant/vault.ts'
-import { eventBody } from '../../payment/outbox-store.ts'
+import { eventBody } from '../../payment/store/outbox-store.ts'
 import { testEvent } from '../event-types.ts'
 import { postWebhook } from '../outbox/post.ts'
 import { newWebhookSecret, signWebhook } from '../outbox/sign.ts'

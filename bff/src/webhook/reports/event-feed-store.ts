@@ -1,9 +1,9 @@
 import { sql, type Tx } from '../../db/db.ts'
 import { initialStateOf } from '../../payment/initial-state.ts'
 import type { DescribePayment } from '../../payment/ledger.ts'
-import { eventBody } from '../../payment/outbox-store.ts'
 import type { MerchantId, PaymentId } from '../../payment/payment.ts'
-import { loadPayment } from '../../payment/payment-store.ts'
+import { eventBody } from '../../payment/store/outbox-store.ts'
+import { loadPayment } from '../../payment/store/payment-store.ts'
 
 /** The longest time between an event and its commit: more than the database waits for a lock. */
 const commitMs = 60_000

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { finalizeAuthorization, requeueAuthorization } from '../../../payment/authorization-store.ts'
+import { finalizeAuthorization, requeueAuthorization } from '../../../payment/store/authorization-store.ts'
 import { finalizeOutgoing, type Outgoing, openTransactions } from '../../../payout/outgoing-store.ts'
 import type { Monitored } from '../../../payout/payout-chain.ts'
 import { finalizePayouts, type PayoutResult } from '../../../payout/payout-finalize.ts'

@@ -1,4 +1,4 @@
-import { carriesAuthorization, raiseAuthorizationCost } from '../../../payment/authorization-store.ts'
+import { carriesAuthorization, raiseAuthorizationCost } from '../../../payment/store/authorization-store.ts'
 import { insertAttempt, isNonceOpen, markReplaced, type Outgoing, reopenNonce } from '../../../payout/outgoing-store.ts'
 import { replaceAfterMs } from '../../../payout/payout-retry.ts'
 import { costMicros, wholeCostMax } from '../authorization/evm-authorizer.ts'

@@ -6,8 +6,8 @@ import {
   type QueuedAuthorization,
   queuedAuthorizations,
   raiseAuthorizationCost,
-} from '../../../payment/authorization-store.ts'
-import { loadPayment } from '../../../payment/payment-store.ts'
+} from '../../../payment/store/authorization-store.ts'
+import { loadPayment } from '../../../payment/store/payment-store.ts'
 import { ConflictError } from '../../../payout/payout-queue-store.ts'
 import { type CallCosts, costMicros, wholeCostMax } from '../authorization/evm-authorizer.ts'
 import { warnEmpty } from './gas-balance.ts'

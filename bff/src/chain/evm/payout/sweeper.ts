@@ -1,4 +1,4 @@
-import { hasQueuedAuthorization } from '../../../payment/authorization-store.ts'
+import { hasQueuedAuthorization } from '../../../payment/store/authorization-store.ts'
 import type { PayoutChain } from '../../../payout/payout-chain.ts'
 import type { DuePayout } from '../../../payout/payout-queue-store.ts'
 import { createPayoutWorker, type PayoutWorker } from '../../../payout/payout-worker.ts'

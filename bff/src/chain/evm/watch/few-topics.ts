@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../../db/db.ts'
-import type { WatchedPlace } from '../../../payment/watched-payments-store.ts'
+import type { WatchedPlace } from '../../../payment/store/watched-payments-store.ts'
 import { fewMax, topicOf } from '../movements/account-index.ts'
 
 /** Where there were more, they are not counted again for so long: until then a node is asked for more than it must be. */

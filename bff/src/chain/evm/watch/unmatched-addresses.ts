@@ -5,7 +5,7 @@ import {
   type WatchedDeposit,
   type WindowPlace,
   watchedPlaces,
-} from '../../../payment/watched-payments-store.ts'
+} from '../../../payment/store/watched-payments-store.ts'
 import { watchAfterWindowMs } from '../../watch-window.ts'
 import { addressTopic } from '../movements/account-index.ts'
 import { createFewTopics, topicAddress } from './few-topics.ts'

@@ -7,7 +7,7 @@ import { systemRuntime } from '../../../core/runtime.ts'
 import { type Db, sql } from '../../../db/db.ts'
 import { createLedger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
-import { loadPayment } from '../../../payment/payment-store.ts'
+import { loadPayment } from '../../../payment/store/payment-store.ts'
 import type { SeenTransfer, TransferRange } from '../../chain-adapter.ts'
 import { createUnmatchedWatcher } from './unmatched-watcher.ts'
 

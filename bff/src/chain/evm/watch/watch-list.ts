@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/db.ts'
 import type { Payment, PaymentId } from '../../../payment/payment.ts'
-import { depositsAt, splitsOf, watchedPlaces, watchedSplitters } from '../../../payment/watched-payments-store.ts'
+import { depositsAt, splitsOf, watchedPlaces, watchedSplitters } from '../../../payment/store/watched-payments-store.ts'
 import { watchAfterWindowMs } from '../../watch-window.ts'
 import { addressTopic } from '../movements/account-index.ts'
 import { createFewTopics, topicAddress } from './few-topics.ts'

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../db/db.ts'
-import { finalizeAuthorization } from '../../../payment/authorization-store.ts'
+import { finalizeAuthorization } from '../../../payment/store/authorization-store.ts'
 import { finalizeOutgoing } from '../../../payout/outgoing-store.ts'
 import type { Monitored } from '../../../payout/payout-chain.ts'
 import { finalizePayouts, type PayoutResult } from '../../../payout/payout-finalize.ts'

@@ -1,12 +1,12 @@
 import { type AuthorizationCode, signableAmount } from '../../../payment/authorization.ts'
+import type { Payment } from '../../../payment/payment.ts'
 import {
   failQueuedAuthorization,
   markAuthorizationSent,
   type QueuedAuthorization,
   queuedAuthorizations,
-} from '../../../payment/authorization-store.ts'
-import type { Payment } from '../../../payment/payment.ts'
-import { loadPayment } from '../../../payment/payment-store.ts'
+} from '../../../payment/store/authorization-store.ts'
+import { loadPayment } from '../../../payment/store/payment-store.ts'
 import { ConflictError } from '../../../payout/payout-queue-store.ts'
 import { broadcastSolana } from './send-transaction.ts'
 import type { SolanaContext } from './solana-context.ts'

@@ -1,4 +1,4 @@
-import { hasQueuedAuthorization } from '../../../payment/authorization-store.ts'
+import { hasQueuedAuthorization } from '../../../payment/store/authorization-store.ts'
 import type { PayoutChain } from '../../../payout/payout-chain.ts'
 import { createPayoutWorker, type PayoutWorker } from '../../../payout/payout-worker.ts'
 import { monitorSolana, openMax } from './monitor-transactions.ts'

@@ -1,5 +1,5 @@
 import type { DepositPayment } from '../../../payment/payment.ts'
-import { loadPayment } from '../../../payment/payment-store.ts'
+import { loadPayment } from '../../../payment/store/payment-store.ts'
 import { failPayouts, forEachPayout } from '../../../payout/payout-failure.ts'
 import {
   type DuePayout,

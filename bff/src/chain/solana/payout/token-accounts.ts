@@ -1,6 +1,6 @@
 import { createAssociatedTokenAccountIdempotentInstruction, createCloseAccountInstruction } from '@solana/spl-token'
 import { PublicKey } from '@solana/web3.js'
-import { loadPayment } from '../../../payment/payment-store.ts'
+import { loadPayment } from '../../../payment/store/payment-store.ts'
 import { ConflictError } from '../../../payout/payout-queue-store.ts'
 import { closeAfterMs } from './monitor-transactions.ts'
 import { sendSolana } from './send-transaction.ts'

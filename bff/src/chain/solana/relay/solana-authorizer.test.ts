@@ -95,3 +95,11 @@ test('keys without money ask a node no more often than a minute’s bound, and a
   nowMs += 60_000
   expect(await codeOf(signed[304] as Buffer)).toBe('INSUFFICIENT_FUNDS')
 }, 600_000)
+
+test('a transaction that the merchant would not pay the fee of is not handed out', async () => {
+  calls = 0
+  const account = Keypair.generate().publicKey.toBase58()
+  const handedOut = authorizer.sponsor?.transactionOf({ ...payment, takesSignatures: false }, account)
+  await expect(handedOut).rejects.toMatchObject({ status: 400, code: 'SIGNATURE_NOT_OFFERED' })
+  expect(calls).toBe(0)
+})

@@ -2,7 +2,7 @@ import { ComputeBudgetProgram, PublicKey, Transaction, TransactionInstruction } 
 import { PaymentError } from '../../../core/errors.ts'
 import type { SolanaNetwork } from '../../../core/families.ts'
 import { baseUnits, formatAmount } from '../../../core/money.ts'
-import { signableAmount } from '../../../payment/authorization.ts'
+import { signableAmount, signaturesOff } from '../../../payment/authorization.ts'
 import type { Payment } from '../../../payment/payment.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 import type { SolanaSender } from '../payout/solana-sender.ts'
@@ -25,6 +25,7 @@ type Deps = { network: SolanaNetwork; sender: SolanaSender; feePayer: string }
  */
 export async function sponsoredTransaction({ network, sender, feePayer }: Deps, payment: Payment, account: string) {
   const { tokenAddress, tokenDecimals, currency } = payment
+  if (!payment.takesSignatures) throw signaturesOff()
   const open = payment.isTest ? 0n : signableAmount(payment)
   if (open === 0n) return refuse('PAYMENT_ENDED', 'Nothing more is to be paid to this payment by a signature.')
   const transfers = transfersOf(payment)

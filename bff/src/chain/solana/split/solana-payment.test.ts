@@ -2,6 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { mintTestTokens } from '../../../../../demo/devnet/solana/tokens.ts'
 import { type LyingNode, openLyingNode } from '../../../../test/lying-node.ts'
 import { openSolanaStage, type SolanaStage } from '../../../../test/solana-stage.ts'
+import { setMerchant } from '../../../merchant/accounts.ts'
+import { parseGasLimit } from '../../../merchant/merchant-settings.ts'
 
 const shares = { merchant: 24_625_000n, platform: 375_000n }
 const aboutAMinuteMs = 60_000
@@ -334,4 +336,27 @@ test('a transaction that expired never pays, and the next one that is handed out
   const signature = await stage.pay(payment.id)
   await solana.advance(5)
   expect((await stage.process(payment.id, signature)).status).toBe(200)
+})
+
+test('no wallet is asked to sign beside the fee payer while the merchant has turned that off', async () => {
+  await stage.close()
+  stage = await openSolanaStage({ signatureGas: { coinPrice: '50', perPayer: 3, perAddress: 5, dailyBudget: '1' } })
+  const { ask, post, db, merchant } = stage
+  const setGas = (text: string) => setMerchant(db, merchant.merchantId, { signatureGas: parseGasLimit(text) })
+  const made = [await stage.create(), await stage.createDeposit()]
+  const read = async () =>
+    await Promise.all(made.map(async ({ id }) => (await ask(`/payments/public/${id}`)).body.payment['sponsored']))
+  expect([...made.map((payment) => payment['sponsored']), ...(await read())]).toEqual(Array(4).fill(true))
+  await setGas('off')
+  // A key's settings may be a second old.
+  stage.later(1_000)
+  const later = [await stage.create(), await stage.createDeposit()]
+  expect([...later.map((payment) => payment['sponsored']), ...(await read())]).toEqual(Array(4).fill(undefined))
+  const account = stage.solana.customer.publicKey.toBase58()
+  for (const { id } of made) {
+    const own = await post(`/payments/solana-pay/${id}`, { account, feePayer: 'customer' })
+    expect([own.status, own.body]).toMatchObject([200, { transaction: expect.any(String) }])
+  }
+  await setGas('100,0.02,1')
+  expect(await read()).toEqual([true, true])
 })

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
-import type { WindowPlace } from '../../../payment/watched-payments-store.ts'
+import type { WindowPlace } from '../../../payment/store/watched-payments-store.ts'
 import { watchAfterWindowMs } from '../../watch-window.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 import type { Target } from '../rpc/solana-transaction.ts'

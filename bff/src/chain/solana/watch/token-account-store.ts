@@ -1,6 +1,6 @@
 import { sql, type Tx } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
-import type { WindowPlace } from '../../../payment/watched-payments-store.ts'
+import type { WindowPlace } from '../../../payment/store/watched-payments-store.ts'
 
 /** A live deposit, and how far its token account was read. The fields from `address` on are null before the account is stored. */
 export type StoredAccount = {

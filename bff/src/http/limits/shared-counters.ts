@@ -1,5 +1,5 @@
 import { RateLimiterMemory, RateLimiterPostgres, RLWrapperTimeouts } from 'rate-limiter-flexible'
-import { openCountersPool } from '../db/postgres/counters-pool.ts'
+import { openCountersPool } from '../../db/postgres/counters-pool.ts'
 import type { MakeCounter } from './rate-limit.ts'
 
 /**

@@ -1,10 +1,10 @@
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
-import { runHousekeeping } from '../checkout/housekeeping.ts'
-import { silentLog } from '../core/log.ts'
-import { systemRuntime } from '../core/runtime.ts'
-import { type Db, sql } from '../db/db.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/test-database.ts'
+import { runHousekeeping } from '../../checkout/housekeeping.ts'
+import { silentLog } from '../../core/log.ts'
+import { systemRuntime } from '../../core/runtime.ts'
+import { type Db, sql } from '../../db/db.ts'
 import { openSharedCounters } from './shared-counters.ts'
 
 let database: TestDatabase

@@ -1,6 +1,6 @@
-import { sql, type Tx } from '../db/db.ts'
-import type { AuthorizationCode, AuthorizationKey, CheckedAuthorization } from './authorization.ts'
-import type { PaymentId } from './payment.ts'
+import { sql, type Tx } from '../../db/db.ts'
+import type { AuthorizationCode, AuthorizationKey, CheckedAuthorization } from '../authorization.ts'
+import type { PaymentId } from '../payment.ts'
 
 /** An authorization that is stored. `txId`: of the newest transaction that was made for it; null: none was signed yet. */
 export type StoredAuthorization = { id: string; paymentId: PaymentId; txId: string | null } & (

@@ -1,5 +1,5 @@
-import { sql, type Tx } from '../db/db.ts'
-import type { PaymentId } from './payment.ts'
+import { sql, type Tx } from '../../db/db.ts'
+import type { PaymentId } from '../payment.ts'
 
 /** Rows of one kind; a payment that was flooded with dust has more than anyone reads. */
 const rowsMax = 500

@@ -1,4 +1,4 @@
-import { sql, type Tx } from '../db/db.ts'
+import { sql, type Tx } from '../../db/db.ts'
 
 /** Forgets at most `limit` counts whose windows have ended. @returns how many. */
 export async function deleteEndedCounts(tx: Tx, nowMs: number, limit: number): Promise<number> {

@@ -1,5 +1,5 @@
+import type { KnownNetwork, KnownToken } from '../network-facts.ts'
 import { l1FeeOracle } from './known-mainnets.ts'
-import type { KnownNetwork, KnownToken } from './network-facts.ts'
 
 /** Confirmations and reorgs of test money: what comes back is only a test. */
 const evmTestnet = { family: 'evm', isTestnet: true, confirmations: 5, finalityBlocks: 128, pollMs: 2_000 } as const

@@ -1,15 +1,16 @@
-import { baseUnits } from '../core/money.ts'
-import { sql, type Tx } from '../db/db.ts'
-import { attentionOf } from './attention.ts'
+import { baseUnits } from '../../core/money.ts'
+import { sql, type Tx } from '../../db/db.ts'
+import { attentionOf } from '../attention.ts'
+import type { StoredTransfer, Transfer, TransferState } from '../event.ts'
+import type { Attachments, KeyKind, MerchantId, Payment, PaymentId, Price, Refund, Status, Sweep } from '../payment.ts'
 import { type BridgeRow, bridgeOfRow, insertBridge, saveBridge } from './bridge-store.ts'
-import type { StoredTransfer, Transfer, TransferState } from './event.ts'
-import type { Attachments, KeyKind, MerchantId, Payment, PaymentId, Price, Refund, Status, Sweep } from './payment.ts'
 import { withUnmatched } from './unmatched-store.ts'
 
 type PaymentRow = {
   id: string
   merchant_id: string
   merchant_name: string
+  signature_gas_max_micros: number
   mode: Payment['mode']
   is_test: number
   made_with: KeyKind
@@ -109,6 +110,7 @@ function commonOf(row: PaymentRow) {
     id: row.id as PaymentId,
     merchantId: row.merchant_id as MerchantId,
     merchantName: row.merchant_name,
+    takesSignatures: row.signature_gas_max_micros > 0,
     isTest: row.is_test === 1,
     madeWith: row.made_with,
     network: row.network,
@@ -157,7 +159,7 @@ function priceOf({ price, price_currency, rate, rate_at_ms }: PaymentRow): Price
 /** Undefined when there is no such payment. */
 export async function loadPayment(tx: Tx, id: PaymentId): Promise<Payment | undefined> {
   const row = await tx.get<PaymentRow>(sql`
-      select p.*, b.*, m.name as merchant_name
+      select p.*, b.*, m.name as merchant_name, m.signature_gas_max_micros
         from payments p join merchants m on m.id = p.merchant_id left join bridges b on b.payment_id = p.id
        where p.id = ${id}`)
   return row && (await withUnmatched(tx, fromRow(row), row.stray_count))
@@ -174,7 +176,7 @@ export async function paymentsCreated(
   limit: number,
 ): Promise<{ number: number; payment: Payment }[]> {
   const rows = await tx.all<PaymentRow & { number: number }>(sql`
-      select p.*, b.*, m.name as merchant_name
+      select p.*, b.*, m.name as merchant_name, m.signature_gas_max_micros
         from payments p join merchants m on m.id = p.merchant_id left join bridges b on b.payment_id = p.id
        where p.merchant_id = ${merchantId} and p.is_test = ${isTest ? 1 : 0} and p.created_at_ms < ${untilMs}
          and (p.created_at_ms, p.number) > (${after.createdAtMs}, ${after.number})

@@ -1,4 +1,4 @@
-import type { KnownNetwork } from './network-facts.ts'
+import type { KnownNetwork } from '../network-facts.ts'
 
 /*
  * Sources of the addresses, each checked against at least the lists named beside it:

@@ -1,6 +1,6 @@
-import { sql, type Tx } from '../db/db.ts'
-import type { WebhookEventType } from './event.ts'
-import type { MerchantId, Payment, PaymentId } from './payment.ts'
+import { sql, type Tx } from '../../db/db.ts'
+import type { WebhookEventType } from '../event.ts'
+import type { MerchantId, Payment, PaymentId } from '../payment.ts'
 
 /** The payout worker pulls these rows; a payment has one sweep at the most. A sweep that was queued before keeps its failures. */
 export async function enqueueSweep(tx: Tx, payment: Payment, atMs: number): Promise<void> {

@@ -1,5 +1,5 @@
-import { sql, type Tx } from '../db/db.ts'
-import type { Payment, PaymentId } from './payment.ts'
+import { sql, type Tx } from '../../db/db.ts'
+import type { Payment, PaymentId } from '../payment.ts'
 import { fromTransferRow, type TransferRow } from './payment-store.ts'
 
 /** Pending live payments whose window ended before the chain's time, oldest first, at most `limit`. */

@@ -1,5 +1,5 @@
-import { sql, type Tx } from '../db/db.ts'
-import type { Bridge, BridgeStatus, BridgeTerms, DepositPayment, PaymentId } from './payment.ts'
+import { sql, type Tx } from '../../db/db.ts'
+import type { Bridge, BridgeStatus, BridgeTerms, DepositPayment, PaymentId } from '../payment.ts'
 
 /** The bridge's columns beside those of a payment; all null where it has none. */
 export type BridgeRow = {

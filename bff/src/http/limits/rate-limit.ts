@@ -1,9 +1,9 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { PaymentError } from '../core/errors.ts'
-import type { Caller } from '../merchant/caller.ts'
-import { type ClientAddress, createClientAddress } from './client-address.ts'
-import type { Env } from './env.ts'
+import { PaymentError } from '../../core/errors.ts'
+import type { Caller } from '../../merchant/caller.ts'
+import { type ClientAddress, createClientAddress } from '../client-address.ts'
+import type { Env } from '../env.ts'
 
 /** Calls in a window, and payments that may be open at once. */
 export const defaultLimits = {

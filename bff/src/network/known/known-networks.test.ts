@@ -6,8 +6,8 @@ import { type Chain, getAddress } from 'viem'
 import * as viemChains from 'viem/chains'
 import { usdc } from 'viem/tokens'
 import { afterAll, describe, expect, test } from 'vitest'
-import { factoryAddress, paymentSplitter } from '../chain/evm/deploy/contracts.generated.ts'
-import { loadConfig } from '../ops/config/config.ts'
+import { factoryAddress, paymentSplitter } from '../../chain/evm/deploy/contracts.generated.ts'
+import { loadConfig } from '../../ops/config/config.ts'
 import { knownNetworks, lookAlikes } from './known-networks.ts'
 
 const known = [...knownNetworks.values()]

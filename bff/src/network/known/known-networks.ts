@@ -1,6 +1,6 @@
+import type { KnownNetwork, KnownToken } from '../network-facts.ts'
 import { mainnets } from './known-mainnets.ts'
 import { testnets } from './known-testnets.ts'
-import type { KnownNetwork, KnownToken } from './network-facts.ts'
 
 export const knownNetworks: ReadonlyMap<string, KnownNetwork> = new Map(
   [...mainnets, ...testnets].map((network) => [network.shortName, network]),

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type AppFixture, openApp, order } from '../../test/test-app.ts'
-import { createTestDatabase, isOnPostgres } from '../../test/test-database.ts'
-import type { PaymentId } from '../payment/payment.ts'
+import { type AppFixture, openApp, order } from '../../../test/test-app.ts'
+import { createTestDatabase, isOnPostgres } from '../../../test/test-database.ts'
+import type { PaymentId } from '../../payment/payment.ts'
 import { createRateLimits, defaultLimits, type Limits } from './rate-limit.ts'
 import { openSharedCounters } from './shared-counters.ts'
 

@@ -1,6 +1,6 @@
-import { baseUnits } from '../core/money.ts'
-import { sql, type Tx } from '../db/db.ts'
-import type { Payment, PaymentId, UnmatchedRefund, UnmatchedRefundReason, UnmatchedTransfer } from './payment.ts'
+import { baseUnits } from '../../core/money.ts'
+import { sql, type Tx } from '../../db/db.ts'
+import type { Payment, PaymentId, UnmatchedRefund, UnmatchedRefundReason, UnmatchedTransfer } from '../payment.ts'
 
 type UnmatchedRow = {
   network: string

@@ -1,6 +1,6 @@
-import { add, type BaseUnits, baseUnits } from '../core/money.ts'
-import { sql, type Tx } from '../db/db.ts'
-import { type MerchantId, outcomeOf, type Payment } from './payment.ts'
+import { add, type BaseUnits, baseUnits } from '../../core/money.ts'
+import { sql, type Tx } from '../../db/db.ts'
+import { type MerchantId, outcomeOf, type Payment } from '../payment.ts'
 
 /** The time that one row of sums covers: days of every time zone begin at a multiple of it. */
 export const quarterMs = 15 * 60 * 1000
