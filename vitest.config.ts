@@ -61,6 +61,7 @@ export default defineConfig({
           name: 'bff',
           include: ['bff/{src,test,dashboard}/**/*.test.ts'],
           exclude: ['bff/src/db/postgres/**', '**/*.postgres.test.ts'],
+          globalSetup: ['demo/global-setup.mjs'],
         },
       },
       {
@@ -70,11 +71,19 @@ export default defineConfig({
           include: testsOnDatabases(),
           // A load test asks how fast the dispatcher is; what PostgreSQL costs is asked by a benchmark.
           exclude: ['**/*.load.test.ts'],
-          globalSetup: ['bff/test/postgres-server.ts'],
+          globalSetup: ['demo/global-setup.mjs', 'bff/test/postgres-server.ts'],
           env: { TEST_DATABASE: 'postgres' },
         },
       },
-      { extends: true, test: { name: 'demo', include: ['demo/**/*.test.ts'], fileParallelism: false } },
+      {
+        extends: true,
+        test: {
+          name: 'demo',
+          include: ['demo/**/*.test.ts'],
+          globalSetup: ['demo/global-setup.mjs'],
+          fileParallelism: false,
+        },
+      },
       {
         extends: true,
         // Stories share one set of chains and one browser, so they run one file after the other.
@@ -82,7 +91,11 @@ export default defineConfig({
           name: 'test',
           include: ['test/**/*.test.ts'],
           exclude: isOnPostgres ? storiesOfFiles : [],
-          globalSetup: ['test/harness/global-setup.ts', ...(isOnPostgres ? ['bff/test/postgres-server.ts'] : [])],
+          globalSetup: [
+            'demo/global-setup.mjs',
+            'test/harness/global-setup.ts',
+            ...(isOnPostgres ? ['bff/test/postgres-server.ts'] : []),
+          ],
           fileParallelism: false,
           expect: { poll: { interval: 25, timeout: 60_000 } },
         },

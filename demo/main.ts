@@ -18,8 +18,8 @@ const folder = process.env['DEMO_FOLDER'] ?? fileURLToPath(new URL('.', import.m
 const dataDir = join(folder, '.data')
 const statePath = join(folder, '.state.json')
 const scriptPath = fileURLToPath(new URL('../widget/dist/stablecoin-checkout.js', import.meta.url))
-const relayMain = fileURLToPath(new URL('./devnet/relay/server.ts', import.meta.url))
-const storefrontMain = fileURLToPath(new URL('./server.ts', import.meta.url))
+const relayMain = fileURLToPath(new URL('./dist/relay.js', import.meta.url))
+const storefrontMain = fileURLToPath(new URL('./dist/storefront.js', import.meta.url))
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
@@ -112,7 +112,7 @@ async function startParts(supervisor: Supervisor, replicas: number | null): Prom
     name: 'storefront',
     command: () => ({
       file: process.execPath,
-      args: ['--import', import.meta.resolve('tsx'), storefrontMain],
+      args: [storefrontMain],
       env: { STOREFRONT_CONFIG: shopConfigPath },
     }),
     logPath: storefrontLog,
@@ -133,7 +133,7 @@ async function startRelay(supervisor: Supervisor, devnet: Devnet, port: number, 
     name: 'relay',
     command: () => ({
       file: process.execPath,
-      args: ['--import', import.meta.resolve('tsx'), relayMain],
+      args: [relayMain],
       env: { RELAY_CONFIG: path },
     }),
     logPath,

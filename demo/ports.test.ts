@@ -1,12 +1,20 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterEach, expect, test } from 'vitest'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { chooseDevnetPorts, choosePorts, freePort, host } from './ports.ts'
+import { bundlePrograms } from './programs.mjs'
 
+const modules = mkdtempSync(join(tmpdir(), 'ports-'))
 const servers: Server[] = []
 
+beforeAll(() => bundlePrograms({ ports: fileURLToPath(new URL('./ports.ts', import.meta.url)) }, modules))
+afterAll(() => rmSync(modules, { recursive: true }))
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))))
 })
@@ -75,13 +83,13 @@ test('what two processes choose at the same moment differs, and is theirs until 
 /** A process that chooses a service's port and the devnet's once it reads a line, and then lives on. */
 function startChooser(preferred: number) {
   const code = `
-    import { chooseDevnetPorts, choosePorts } from ${JSON.stringify(new URL('./ports.ts', import.meta.url).href)}
+    import { chooseDevnetPorts, choosePorts } from ${JSON.stringify(`${modules}/ports.js`)}
     console.log('ready')
     process.stdin.on('data', async () => {
       const [port] = await choosePorts([{ variable: 'BFF_PORT', preferred: ${preferred} }], {})
       console.log(JSON.stringify([port, ...(await chooseDevnetPorts([port], {}))]))
     })`
-  const args = ['--import', 'tsx', '--input-type=module', '--eval', code]
+  const args = ['--input-type=module', '--eval', code]
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   return { child, says: async () => String((await lines.next()).value) }

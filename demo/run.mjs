@@ -1,12 +1,15 @@
 #!/usr/bin/env node
-// Runs `main.ts` and passes signals on to it. Plain JavaScript, because Node 20 cannot run TypeScript by itself.
+// Bundles `main.ts` and the programs that it starts, runs it and passes signals on to it.
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { bundleDemo } from './programs.mjs'
+
+await bundleDemo()
 
 // A group of its own, so that Ctrl-C reaches it once, from here. Its standard input ends when this process does.
-const main = fileURLToPath(new URL('./main.ts', import.meta.url))
-const demo = spawn(process.execPath, ['--import', 'tsx', main, ...process.argv.slice(2)], {
+const main = fileURLToPath(new URL('./dist/main.js', import.meta.url))
+const demo = spawn(process.execPath, [main, ...process.argv.slice(2)], {
   cwd: fileURLToPath(new URL('..', import.meta.url)),
   detached: true,
   windowsHide: true,

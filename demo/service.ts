@@ -18,7 +18,7 @@ import { seedMonth } from './seed.ts'
 import type { Supervisor } from './supervisor.ts'
 import { untilAnswers, untilUp } from './until-answers.ts'
 
-const balancerMain = fileURLToPath(new URL('./balancer/server.ts', import.meta.url))
+const balancerMain = fileURLToPath(new URL('./dist/balancer.js', import.meta.url))
 
 const firstReplicaPort = 8801
 
@@ -127,7 +127,7 @@ export async function startReplicas(setting: Setting, count: number): Promise<Se
     name: 'balancer',
     command: () => ({
       file: process.execPath,
-      args: ['--import', import.meta.resolve('tsx'), balancerMain],
+      args: [balancerMain],
       env: { BALANCER_CONFIG: JSON.stringify(config) },
     }),
     logPath: balancerLog,

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { bundlePrograms } from './programs.mjs'
 import { createSupervisor, type Part, type Supervisor } from './supervisor.ts'
 
 let folder: string
@@ -84,14 +85,13 @@ test('the log holds what all starts of a part wrote', async () => {
 })
 
 test('nothing outlives a supervisor that is killed', async () => {
+  await bundlePrograms({ supervisor: fileURLToPath(new URL('./supervisor.ts', import.meta.url)) }, folder)
   const program = `
-    const { createSupervisor } = await import(${JSON.stringify(new URL('./supervisor.ts', import.meta.url).href)})
+    const { createSupervisor } = await import(${JSON.stringify(join(folder, 'supervisor.js'))})
     const supervisor = createSupervisor()
     await supervisor.start({ name: 'shop', command: () => ({ file: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] }) })
     console.log(supervisor.pids().shop)`
-  const root = fileURLToPath(new URL('..', import.meta.url))
-  const owner = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
-    cwd: root,
+  const owner = spawn(process.execPath, ['--input-type=module', '-e', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [printed] = (await once(owner.stdout, 'data')) as [Buffer]

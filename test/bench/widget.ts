@@ -93,7 +93,7 @@ async function demoShop(bff: Server, folder: string): Promise<Pages> {
   const configPath = join(folder, 'shop.json')
   writeFileSync(configPath, JSON.stringify(config))
   const env = { ...process.env, STOREFRONT_CONFIG: configPath }
-  const child = fork(path('../../demo/server.ts'), { execArgv: ['--import', 'tsx'], env })
+  const child = fork(path('../../demo/dist/storefront.js'), { env })
   await until('the shop to answer', async () => (await fetch(`${url}/health`)).ok)
   return { url, close: () => void child.kill('SIGKILL') }
 }

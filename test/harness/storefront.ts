@@ -9,7 +9,7 @@ import { launch } from './process.ts'
 import type { Story } from './story.ts'
 import { until } from './until.ts'
 
-const server = fileURLToPath(new URL('../../demo/server.ts', import.meta.url))
+const server = fileURLToPath(new URL('../../demo/dist/storefront.js', import.meta.url))
 const scriptPath = fileURLToPath(new URL('../../widget/dist/stablecoin-checkout.js', import.meta.url))
 
 /** The demo's storefront as its own process: the page with the tag, and the merchant's server behind it. */
@@ -28,7 +28,7 @@ export async function openStorefront({ bff, devnet, folder, files, onSolana }: S
   const configPath = join(folder, 'storefront.config.json')
   writeConfig(configPath, config)
   const started = launch({
-    args: ['--import', import.meta.resolve('tsx'), server],
+    args: [server],
     env: { STOREFRONT_CONFIG: configPath },
     logPath: files.logPath,
   })

@@ -2,8 +2,11 @@
 // `npm run soak -- replicas [minutes] [creates a second]`.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { bundleDemo, bundlePrograms } from '../../demo/programs.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const main = fileURLToPath(new URL('./main.ts', import.meta.url))
-const args = ['--import', 'tsx', main, ...process.argv.slice(2)]
+const folder = fileURLToPath(new URL('../.results/soak', import.meta.url))
+await bundleDemo()
+await bundlePrograms({ main: fileURLToPath(new URL('./main.ts', import.meta.url)) }, folder)
+const args = [`${folder}/main.js`, ...process.argv.slice(2)]
 process.exit(spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status ?? 1)

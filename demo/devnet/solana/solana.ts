@@ -1,7 +1,6 @@
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { getBase58Decoder } from '@solana/kit'
 import { Connection, Keypair } from '@solana/web3.js'
 import { freePort, host } from '../../ports.ts'
@@ -48,10 +47,7 @@ export type SolanaOptions = {
 const depths = { confirmed: 1, finalized: 6 }
 const slotMsDefault = 400
 const readyWithinMs = 30_000
-const main = fileURLToPath(new URL('./main.ts', import.meta.url))
-
-/** Not `import.meta.resolve`, which a test runner's module loader has not. */
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
+const main = fileURLToPath(new URL('../../dist/solana.js', import.meta.url))
 
 /** Starts a local Solana as a process that the supervisor keeps, makes the test tokens, funds the people. */
 export async function startSolana({ dataDir, supervisor, port, slotMs }: SolanaOptions): Promise<SolanaDevnet> {
@@ -67,7 +63,7 @@ export async function startSolana({ dataDir, supervisor, port, slotMs }: SolanaO
     name: 'solana-devnet',
     command: () => ({
       file: process.execPath,
-      args: ['--import', tsx, main],
+      args: [main],
       env: { SOLANA_DEVNET: JSON.stringify(options) },
     }),
     logPath: join(dataDir, 'solana-devnet.log'),

@@ -1,19 +1,22 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { bundlePrograms } from '../../../../demo/programs.mjs'
 import { accept, type Outbox, openOutbox, type Receiver, startReceiver } from '../../../test/outbox.ts'
 import { silentLog } from '../../core/log.ts'
 import { systemRuntime } from '../../core/runtime.ts'
 import { sql } from '../../db/db.ts'
 import { createDispatcher } from './dispatcher.ts'
 
-const worker = fileURLToPath(new URL('../../../test/kill-worker.ts', import.meta.url))
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
+const programs = path('../../../../test/.results/kill-worker')
 
 let outbox: Outbox
 let shop: Receiver
 let child: ChildProcess | undefined
 
+beforeAll(() => bundlePrograms({ worker: path('../../../test/kill-worker.ts') }, programs))
 beforeEach(async () => {
   outbox = await openOutbox()
   shop = await startReceiver()
@@ -26,7 +29,7 @@ afterEach(async () => {
 
 /** Runs the dispatcher until the step is reached for the nth time, and kills it there. */
 async function killAt(step: string, nth: number): Promise<void> {
-  const process = fork(worker, [outbox.location, step, String(nth)], { execArgv: ['--import', 'tsx'] })
+  const process = fork(`${programs}/worker.js`, [outbox.location, step, String(nth)], { execArgv: [] })
   child = process
   const ended = once(process, 'exit')
   if (step === 'before it is answered') {
