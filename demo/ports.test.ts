@@ -24,6 +24,12 @@ test('the usual port is taken when it is free', async () => {
   expect(await choosePorts([{ variable: 'BFF_PORT', preferred }], {})).toEqual([preferred])
 })
 
+test('a variable that is empty asks for no port', async () => {
+  const preferred = await freePort()
+  expect(await choosePorts([{ variable: 'BFF_PORT', preferred }], { BFF_PORT: '' })).toEqual([preferred])
+  expect(await chooseDevnetPorts([], { DEVNET_PORT: '' })).toHaveLength(2)
+})
+
 test('a usual port that is in use is replaced by a free one, and all differ', async () => {
   const preferred = await occupy()
   const wish = { variable: 'BFF_PORT', preferred }
@@ -38,7 +44,7 @@ test('a port that was asked for and is in use is an error that names the variabl
 })
 
 test('what is not a port is refused', async () => {
-  for (const text of ['', '0', '-1', '80.5', '70000', 'http']) {
+  for (const text of ['0', '-1', '80.5', '70000', 'http']) {
     const chosen = choosePorts([{ variable: 'BFF_PORT', preferred: 8787 }], { BFF_PORT: text })
     await expect(chosen).rejects.toThrow('BFF_PORT must be a port')
   }

@@ -23,7 +23,7 @@ export async function choosePorts(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<number[]> {
   const chosen: number[] = []
-  for (const wish of wishes) chosen.push(await choosePort(wish, env[wish.variable], chosen))
+  for (const wish of wishes) chosen.push(await choosePort(wish, env[wish.variable] || undefined, chosen))
   return chosen
 }
 
@@ -32,7 +32,7 @@ export async function chooseDevnetPorts(
   others: readonly number[] = [],
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<[number, number]> {
-  const asked = env['DEVNET_PORT']
+  const asked = env['DEVNET_PORT'] || undefined
   const base = asked === undefined ? 8545 : parsePort('DEVNET_PORT', asked)
   const pair: [number, number] = [base, base + 1]
   const taken: number[] = []

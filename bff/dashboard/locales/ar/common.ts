@@ -42,7 +42,6 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'state.empty': 'لا شيء هنا بعد.',
   'action.retry': 'حاول مرة أخرى',
   'action.cancel': 'إلغاء',
-  'action.close': 'إغلاق',
   'action.copy': 'نسخ',
   'action.copied': 'تم النسخ',
   'action.save': 'حفظ',

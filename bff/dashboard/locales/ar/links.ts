@@ -3,7 +3,6 @@ import type { links as english } from '../en/links.ts'
 export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.empty': 'لا روابط بعد. الرابط صفحة يمكن لكل من لديه الرابط أن يدفع فيها: في بريد أو رسالة أو كرمز على طاولة.',
   'links.make': 'إنشاء رابط',
-  'links.made': 'الرابط جاهز.',
   'links.price': 'المبلغ',
   'links.priceIn': 'بعملة',
   'links.description': 'الغرض',
@@ -20,7 +19,6 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.state': 'الحالة',
   'links.address': 'الرابط',
   'links.noUrl': 'الخدمة لا تعرف عنوانها: على من يستضيفها ضبط publicUrl.',
-  'links.qr': 'رمز للطباعة',
   'links.qr.alt': 'رمز QR للرابط',
   'links.print': 'طباعة',
   'links.end': 'إنهاؤه',

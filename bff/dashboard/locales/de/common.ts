@@ -44,7 +44,6 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'state.empty': 'Hier ist noch nichts.',
   'action.retry': 'Noch einmal versuchen',
   'action.cancel': 'Abbrechen',
-  'action.close': 'Schließen',
   'action.copy': 'Kopieren',
   'action.copied': 'Kopiert',
   'action.save': 'Speichern',

@@ -4,7 +4,6 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.empty':
     'Noch keine Links. Ein Link ist eine Seite, auf der jeder zahlen kann, der ihn hat: in einer E-Mail, einer Nachricht oder als Code auf einem Tisch.',
   'links.make': 'Link erstellen',
-  'links.made': 'Der Link ist fertig.',
   'links.price': 'Betrag',
   'links.priceIn': 'In',
   'links.description': 'Wofür',
@@ -21,7 +20,6 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.state': 'Zustand',
   'links.address': 'Link',
   'links.noUrl': 'Der Dienst kennt seine eigene Adresse nicht: Wer ihn betreibt, setzt publicUrl.',
-  'links.qr': 'Code zum Drucken',
   'links.qr.alt': 'QR-Code des Links',
   'links.print': 'Drucken',
   'links.end': 'Beenden',

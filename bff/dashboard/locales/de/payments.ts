@@ -61,7 +61,6 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.merchant': 'Shop',
   'payment.fee': 'Gebühr der Plattform',
   'payment.owed': 'Dem Kunden geschuldet',
-  'payment.settlement': 'Auszahlung',
   'payment.details': 'Einzelheiten',
   'payment.id': 'Zahlung',
   'payment.expires': 'Zu zahlen bis',
@@ -70,7 +69,6 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.customer': 'Was der Kunde sieht',
   'payment.history': 'Verlauf',
   'payment.history.empty': 'Noch ist nichts geschehen.',
-  'payment.refunds': 'Erstattungen und Rückgaben',
   'payment.refund': 'Erstatten',
   'payment.refund.button': 'Geld zurücksenden',
   'payment.refund.to': 'Adresse auf {0}, die das Geld bekommt',
@@ -81,7 +79,6 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.accept': 'Das späte Geld annehmen',
   'payment.accept.text':
     '{0} kamen nach Ablauf der Zeit. Nehmen Sie sie an, ist die Zahlung bezahlt und Sie liefern; sonst senden Sie sie zurück.',
-  'payment.unmatched': 'Anderes Geld auf {0}: {1}',
   'payment.end': 'Diese Zahlung beenden',
   'payment.end.text':
     'Dem Kunden wird gesagt, dass er nicht mehr zahlen soll. Geld, das noch kommt, wird ihm geschuldet.',

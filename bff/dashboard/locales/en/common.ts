@@ -41,7 +41,6 @@ export const common = {
   'state.empty': 'Nothing here yet.',
   'action.retry': 'Try again',
   'action.cancel': 'Cancel',
-  'action.close': 'Close',
   'action.copy': 'Copy',
   'action.copied': 'Copied',
   'action.save': 'Save',

@@ -3,7 +3,6 @@ export const links = {
   'links.empty':
     'No links yet. A link is a page on which anybody who has it can pay: in an e-mail, a message, or as a code on a table.',
   'links.make': 'Make a link',
-  'links.made': 'The link is ready.',
   'links.price': 'Amount',
   'links.priceIn': 'In',
   'links.description': 'What it is for',
@@ -20,7 +19,6 @@ export const links = {
   'links.state': 'State',
   'links.address': 'Link',
   'links.noUrl': 'The service does not know its own address: whoever hosts it sets publicUrl.',
-  'links.qr': 'Code to print',
   'links.qr.alt': 'QR code of the link',
   'links.print': 'Print',
   'links.end': 'End it',

@@ -59,7 +59,6 @@ export const payments = {
   'payment.merchant': 'Shop',
   'payment.fee': 'Platform fee',
   'payment.owed': 'Owed to the customer',
-  'payment.settlement': 'Payout',
   'payment.details': 'Details',
   'payment.id': 'Payment',
   'payment.expires': 'To be paid until',
@@ -68,7 +67,6 @@ export const payments = {
   'payment.customer': 'What the customer sees',
   'payment.history': 'History',
   'payment.history.empty': 'Nothing has happened yet.',
-  'payment.refunds': 'Refunds and returns',
   'payment.refund': 'Refund',
   'payment.refund.button': 'Send money back',
   'payment.refund.to': 'Address on {0} that gets the money',
@@ -79,7 +77,6 @@ export const payments = {
   'payment.accept': 'Take the late money',
   'payment.accept.text':
     '{0} came after the time was over. If you take it, the payment is paid and you deliver; otherwise send it back.',
-  'payment.unmatched': 'Other money on {0}: {1}',
   'payment.end': 'End this payment',
   'payment.end.text': 'The customer is told not to pay any more. Money that still comes is owed back.',
   'simulate.heading': 'Try it out',

@@ -43,7 +43,6 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'state.empty': 'Aún no hay nada aquí.',
   'action.retry': 'Intentar de nuevo',
   'action.cancel': 'Cancelar',
-  'action.close': 'Cerrar',
   'action.copy': 'Copiar',
   'action.copied': 'Copiado',
   'action.save': 'Guardar',

@@ -4,7 +4,6 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.empty':
     'Aún no hay enlaces. Un enlace es una página en la que puede pagar quien lo tenga: en un correo, un mensaje o como código en una mesa.',
   'links.make': 'Crear un enlace',
-  'links.made': 'El enlace está listo.',
   'links.price': 'Importe',
   'links.priceIn': 'En',
   'links.description': 'Para qué es',
@@ -21,7 +20,6 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.state': 'Estado',
   'links.address': 'Enlace',
   'links.noUrl': 'El servicio no conoce su propia dirección: quien lo aloja debe definir publicUrl.',
-  'links.qr': 'Código para imprimir',
   'links.qr.alt': 'Código QR del enlace',
   'links.print': 'Imprimir',
   'links.end': 'Terminarlo',

@@ -60,7 +60,6 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.merchant': 'Tienda',
   'payment.fee': 'Comisión de la plataforma',
   'payment.owed': 'Se debe al cliente',
-  'payment.settlement': 'Abono',
   'payment.details': 'Detalles',
   'payment.id': 'Pago',
   'payment.expires': 'A pagar hasta',
@@ -69,7 +68,6 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.customer': 'Lo que ve el cliente',
   'payment.history': 'Historial',
   'payment.history.empty': 'Aún no ha ocurrido nada.',
-  'payment.refunds': 'Reembolsos y devoluciones',
   'payment.refund': 'Reembolsar',
   'payment.refund.button': 'Devolver dinero',
   'payment.refund.to': 'Dirección en {0} que recibe el dinero',
@@ -80,7 +78,6 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.accept': 'Aceptar el dinero tardío',
   'payment.accept.text':
     '{0} llegaron después del plazo. Si los acepta, el pago queda pagado y usted entrega; si no, devuélvalos.',
-  'payment.unmatched': 'Otro dinero en {0}: {1}',
   'payment.end': 'Terminar este pago',
   'payment.end.text': 'Se avisa al cliente de que no pague más. El dinero que aún llegue se le deberá devolver.',
   'simulate.heading': 'Pruébelo',

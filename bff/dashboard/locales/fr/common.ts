@@ -44,7 +44,6 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'state.empty': 'Rien ici pour l’instant.',
   'action.retry': 'Réessayer',
   'action.cancel': 'Annuler',
-  'action.close': 'Fermer',
   'action.copy': 'Copier',
   'action.copied': 'Copié',
   'action.save': 'Enregistrer',

@@ -4,7 +4,6 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.empty':
     'Pas encore de liens. Un lien est une page où quiconque l’a peut payer : dans un e-mail, un message, ou comme code sur une table.',
   'links.make': 'Créer un lien',
-  'links.made': 'Le lien est prêt.',
   'links.price': 'Montant',
   'links.priceIn': 'En',
   'links.description': 'Objet',
@@ -21,7 +20,6 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.state': 'État',
   'links.address': 'Lien',
   'links.noUrl': 'Le service ne connaît pas sa propre adresse : son hébergeur doit définir publicUrl.',
-  'links.qr': 'Code à imprimer',
   'links.qr.alt': 'Code QR du lien',
   'links.print': 'Imprimer',
   'links.end': 'Terminer',

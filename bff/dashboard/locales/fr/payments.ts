@@ -60,7 +60,6 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.merchant': 'Boutique',
   'payment.fee': 'Frais de la plateforme',
   'payment.owed': 'Dû au client',
-  'payment.settlement': 'Versement',
   'payment.details': 'Détails',
   'payment.id': 'Paiement',
   'payment.expires': 'À payer jusqu’au',
@@ -69,7 +68,6 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.customer': 'Ce que voit le client',
   'payment.history': 'Historique',
   'payment.history.empty': 'Rien ne s’est encore passé.',
-  'payment.refunds': 'Remboursements et retours',
   'payment.refund': 'Rembourser',
   'payment.refund.button': 'Renvoyer l’argent',
   'payment.refund.to': 'Adresse sur {0} qui reçoit l’argent',
@@ -80,7 +78,6 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.accept': 'Accepter l’argent tardif',
   'payment.accept.text':
     '{0} sont arrivés après le délai. Si vous acceptez, le paiement est réglé et vous livrez ; sinon, renvoyez l’argent.',
-  'payment.unmatched': 'Autre argent sur {0} : {1}',
   'payment.end': 'Terminer ce paiement',
   'payment.end.text': 'Le client est prié de ne plus payer. L’argent qui arriverait encore lui est dû.',
   'simulate.heading': 'Essayer',

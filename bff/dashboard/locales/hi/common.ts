@@ -42,7 +42,6 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'state.empty': 'यहाँ अभी कुछ नहीं है।',
   'action.retry': 'फिर कोशिश करें',
   'action.cancel': 'रद्द करें',
-  'action.close': 'बंद करें',
   'action.copy': 'कॉपी करें',
   'action.copied': 'कॉपी हो गया',
   'action.save': 'सहेजें',

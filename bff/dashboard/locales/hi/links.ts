@@ -4,7 +4,6 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.empty':
     'अभी कोई लिंक नहीं है। लिंक एक पृष्ठ है जिस पर वह हर व्यक्ति भुगतान कर सकता है जिसके पास वह है: ईमेल में, संदेश में, या मेज़ पर कोड के रूप में।',
   'links.make': 'लिंक बनाएँ',
-  'links.made': 'लिंक तैयार है।',
   'links.price': 'राशि',
   'links.priceIn': 'मुद्रा',
   'links.description': 'किसके लिए',
@@ -21,7 +20,6 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.state': 'स्थिति',
   'links.address': 'लिंक',
   'links.noUrl': 'सेवा अपना पता नहीं जानती: उसे चलाने वाला publicUrl सेट करे।',
-  'links.qr': 'छापने के लिए कोड',
   'links.qr.alt': 'लिंक का QR कोड',
   'links.print': 'छापें',
   'links.end': 'समाप्त करें',

@@ -43,7 +43,6 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'state.empty': 'Belum ada apa-apa di sini.',
   'action.retry': 'Coba lagi',
   'action.cancel': 'Batal',
-  'action.close': 'Tutup',
   'action.copy': 'Salin',
   'action.copied': 'Tersalin',
   'action.save': 'Simpan',

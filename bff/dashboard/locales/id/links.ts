@@ -4,7 +4,6 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.empty':
     'Belum ada tautan. Tautan adalah halaman tempat siapa pun yang memilikinya dapat membayar: dalam email, pesan, atau sebagai kode di meja.',
   'links.make': 'Buat tautan',
-  'links.made': 'Tautan siap.',
   'links.price': 'Jumlah',
   'links.priceIn': 'Dalam',
   'links.description': 'Untuk apa',
@@ -21,7 +20,6 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.state': 'Keadaan',
   'links.address': 'Tautan',
   'links.noUrl': 'Layanan tidak tahu alamatnya sendiri: pengelolanya perlu mengatur publicUrl.',
-  'links.qr': 'Kode untuk dicetak',
   'links.qr.alt': 'Kode QR tautan',
   'links.print': 'Cetak',
   'links.end': 'Akhiri',

@@ -61,7 +61,6 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.merchant': 'Toko',
   'payment.fee': 'Biaya platform',
   'payment.owed': 'Hak pelanggan',
-  'payment.settlement': 'Pencairan',
   'payment.details': 'Rincian',
   'payment.id': 'Pembayaran',
   'payment.expires': 'Harus dibayar sebelum',
@@ -70,7 +69,6 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.customer': 'Yang dilihat pelanggan',
   'payment.history': 'Riwayat',
   'payment.history.empty': 'Belum terjadi apa-apa.',
-  'payment.refunds': 'Pengembalian dana',
   'payment.refund': 'Kembalikan dana',
   'payment.refund.button': 'Kirim uang kembali',
   'payment.refund.to': 'Alamat di {0} yang menerima uang',
@@ -82,7 +80,6 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.accept': 'Terima uang yang terlambat',
   'payment.accept.text':
     '{0} datang setelah waktunya habis. Jika Anda menerimanya, pembayaran lunas dan Anda mengirim barang; jika tidak, kembalikan.',
-  'payment.unmatched': 'Uang lain di {0}: {1}',
   'payment.end': 'Akhiri pembayaran ini',
   'payment.end.text':
     'Pelanggan diberi tahu agar tidak membayar lagi. Uang yang masih datang harus dikembalikan kepadanya.',

@@ -43,7 +43,6 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'state.empty': 'Ainda não há nada aqui.',
   'action.retry': 'Tentar de novo',
   'action.cancel': 'Cancelar',
-  'action.close': 'Fechar',
   'action.copy': 'Copiar',
   'action.copied': 'Copiado',
   'action.save': 'Salvar',

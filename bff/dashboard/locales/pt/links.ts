@@ -4,7 +4,6 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.empty':
     'Ainda não há links. Um link é uma página em que qualquer pessoa que o tenha pode pagar: em um e-mail, uma mensagem ou como código sobre uma mesa.',
   'links.make': 'Criar um link',
-  'links.made': 'O link está pronto.',
   'links.price': 'Valor',
   'links.priceIn': 'Em',
   'links.description': 'Para que é',
@@ -21,7 +20,6 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.state': 'Estado',
   'links.address': 'Link',
   'links.noUrl': 'O serviço não sabe o próprio endereço: quem o hospeda define publicUrl.',
-  'links.qr': 'Código para imprimir',
   'links.qr.alt': 'Código QR do link',
   'links.print': 'Imprimir',
   'links.end': 'Encerrar',

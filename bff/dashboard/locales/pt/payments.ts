@@ -60,7 +60,6 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.merchant': 'Loja',
   'payment.fee': 'Taxa da plataforma',
   'payment.owed': 'Devido ao cliente',
-  'payment.settlement': 'Repasse',
   'payment.details': 'Detalhes',
   'payment.id': 'Pagamento',
   'payment.expires': 'A pagar até',
@@ -69,7 +68,6 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.customer': 'O que o cliente vê',
   'payment.history': 'Histórico',
   'payment.history.empty': 'Ainda não aconteceu nada.',
-  'payment.refunds': 'Reembolsos e devoluções',
   'payment.refund': 'Reembolsar',
   'payment.refund.button': 'Devolver dinheiro',
   'payment.refund.to': 'Endereço em {0} que recebe o dinheiro',
@@ -80,7 +78,6 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.accept': 'Aceitar o dinheiro atrasado',
   'payment.accept.text':
     '{0} chegaram depois do prazo. Se você aceitar, o pagamento fica pago e você entrega; senão, devolva.',
-  'payment.unmatched': 'Outro dinheiro em {0}: {1}',
   'payment.end': 'Encerrar este pagamento',
   'payment.end.text': 'O cliente é avisado para não pagar mais. O dinheiro que ainda chegar será devido a ele.',
   'simulate.heading': 'Experimentar',

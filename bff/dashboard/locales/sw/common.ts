@@ -42,7 +42,6 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'state.empty': 'Bado hakuna kitu hapa.',
   'action.retry': 'Jaribu tena',
   'action.cancel': 'Ghairi',
-  'action.close': 'Funga',
   'action.copy': 'Nakili',
   'action.copied': 'Imenakiliwa',
   'action.save': 'Hifadhi',

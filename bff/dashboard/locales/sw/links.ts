@@ -4,7 +4,6 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.empty':
     'Bado hakuna viungo. Kiungo ni ukurasa ambao yeyote aliye nacho anaweza kulipa: katika barua pepe, ujumbe, au kama msimbo mezani.',
   'links.make': 'Tengeneza kiungo',
-  'links.made': 'Kiungo kiko tayari.',
   'links.price': 'Kiasi',
   'links.priceIn': 'Kwa',
   'links.description': 'Ni kwa ajili ya nini',
@@ -21,7 +20,6 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.state': 'Hali',
   'links.address': 'Kiungo',
   'links.noUrl': 'Huduma haijui anwani yake yenyewe: mwendeshaji anapaswa kuweka publicUrl.',
-  'links.qr': 'Msimbo wa kuchapisha',
   'links.qr.alt': 'Msimbo wa QR wa kiungo',
   'links.print': 'Chapisha',
   'links.end': 'Kimalize',

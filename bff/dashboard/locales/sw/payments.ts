@@ -61,7 +61,6 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.merchant': 'Duka',
   'payment.fee': 'Ada ya jukwaa',
   'payment.owed': 'Anachodai mteja',
-  'payment.settlement': 'Malipo kwa duka',
   'payment.details': 'Maelezo',
   'payment.id': 'Malipo',
   'payment.expires': 'Ilipwe kabla ya',
@@ -70,7 +69,6 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.customer': 'Anachoona mteja',
   'payment.history': 'Historia',
   'payment.history.empty': 'Bado hakuna kilichotokea.',
-  'payment.refunds': 'Marejesho',
   'payment.refund': 'Rejesha',
   'payment.refund.button': 'Rudisha pesa',
   'payment.refund.to': 'Anwani kwenye {0} itakayopokea pesa',
@@ -81,7 +79,6 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.accept': 'Kubali pesa iliyochelewa',
   'payment.accept.text':
     '{0} zilifika baada ya muda kuisha. Ukizikubali, malipo yamelipwa na unatoa bidhaa; la sivyo zirudishe.',
-  'payment.unmatched': 'Pesa nyingine kwenye {0}: {1}',
   'payment.end': 'Maliza malipo haya',
   'payment.end.text': 'Mteja anaambiwa asilipe tena. Pesa itakayokuja bado ni ya kurudishiwa mteja.',
   'simulate.heading': 'Jaribu',

@@ -43,7 +43,6 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'state.empty': 'Burada henüz bir şey yok.',
   'action.retry': 'Yeniden dene',
   'action.cancel': 'Vazgeç',
-  'action.close': 'Kapat',
   'action.copy': 'Kopyala',
   'action.copied': 'Kopyalandı',
   'action.save': 'Kaydet',

@@ -4,7 +4,6 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.empty':
     'Henüz bağlantı yok. Bağlantı, elinde olan herkesin ödeyebileceği bir sayfadır: e-postada, mesajda veya masadaki bir kodda.',
   'links.make': 'Bağlantı oluştur',
-  'links.made': 'Bağlantı hazır.',
   'links.price': 'Tutar',
   'links.priceIn': 'Birim',
   'links.description': 'Ne için',
@@ -21,7 +20,6 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.state': 'Durum',
   'links.address': 'Bağlantı',
   'links.noUrl': 'Hizmet kendi adresini bilmiyor: barındıran kişi publicUrl ayarlamalıdır.',
-  'links.qr': 'Yazdırılacak kod',
   'links.qr.alt': 'Bağlantının QR kodu',
   'links.print': 'Yazdır',
   'links.end': 'Sonlandır',

@@ -60,7 +60,6 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.merchant': 'Mağaza',
   'payment.fee': 'Platform ücreti',
   'payment.owed': 'Müşteriye borç',
-  'payment.settlement': 'Aktarım',
   'payment.details': 'Ayrıntılar',
   'payment.id': 'Ödeme',
   'payment.expires': 'Son ödeme zamanı',
@@ -69,7 +68,6 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.customer': 'Müşterinin gördüğü',
   'payment.history': 'Geçmiş',
   'payment.history.empty': 'Henüz bir şey olmadı.',
-  'payment.refunds': 'İadeler',
   'payment.refund': 'İade et',
   'payment.refund.button': 'Parayı geri gönder',
   'payment.refund.to': '{0} üzerinde parayı alacak adres',
@@ -80,7 +78,6 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.accept': 'Geç gelen parayı kabul et',
   'payment.accept.text':
     '{0} süre dolduktan sonra geldi. Kabul ederseniz ödeme tamamlanır ve ürünü verirsiniz; yoksa geri gönderin.',
-  'payment.unmatched': '{0} üzerinde başka para: {1}',
   'payment.end': 'Bu ödemeyi sonlandır',
   'payment.end.text': 'Müşteriye artık ödememesi söylenir. Yine de gelen para müşteriye borçtur.',
   'simulate.heading': 'Deneyin',

@@ -43,7 +43,6 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'state.empty': 'Chưa có gì ở đây.',
   'action.retry': 'Thử lại',
   'action.cancel': 'Hủy',
-  'action.close': 'Đóng',
   'action.copy': 'Sao chép',
   'action.copied': 'Đã sao chép',
   'action.save': 'Lưu',

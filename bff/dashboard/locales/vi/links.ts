@@ -4,7 +4,6 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.empty':
     'Chưa có liên kết. Liên kết là một trang mà ai có nó đều có thể thanh toán: trong email, tin nhắn, hoặc dưới dạng mã trên bàn.',
   'links.make': 'Tạo liên kết',
-  'links.made': 'Liên kết đã sẵn sàng.',
   'links.price': 'Số tiền',
   'links.priceIn': 'Bằng',
   'links.description': 'Để làm gì',
@@ -21,7 +20,6 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.state': 'Trạng thái',
   'links.address': 'Liên kết',
   'links.noUrl': 'Dịch vụ không biết địa chỉ của chính nó: người vận hành cần đặt publicUrl.',
-  'links.qr': 'Mã để in',
   'links.qr.alt': 'Mã QR của liên kết',
   'links.print': 'In',
   'links.end': 'Kết thúc',

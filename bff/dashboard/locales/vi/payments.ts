@@ -61,7 +61,6 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.merchant': 'Cửa hàng',
   'payment.fee': 'Phí nền tảng',
   'payment.owed': 'Nợ khách hàng',
-  'payment.settlement': 'Chi cho cửa hàng',
   'payment.details': 'Chi tiết',
   'payment.id': 'Khoản thanh toán',
   'payment.expires': 'Phải trả trước',
@@ -70,7 +69,6 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.customer': 'Khách hàng thấy gì',
   'payment.history': 'Lịch sử',
   'payment.history.empty': 'Chưa có gì xảy ra.',
-  'payment.refunds': 'Hoàn tiền và trả lại',
   'payment.refund': 'Hoàn tiền',
   'payment.refund.button': 'Gửi tiền lại',
   'payment.refund.to': 'Địa chỉ trên {0} nhận tiền',
@@ -81,7 +79,6 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.accept': 'Nhận khoản tiền muộn',
   'payment.accept.text':
     '{0} đến sau khi hết hạn. Nếu bạn nhận, khoản này được coi là đã trả và bạn giao hàng; nếu không, hãy gửi lại.',
-  'payment.unmatched': 'Tiền khác trên {0}: {1}',
   'payment.end': 'Kết thúc khoản này',
   'payment.end.text': 'Khách hàng được báo đừng trả nữa. Tiền vẫn đến sau đó là tiền nợ khách hàng.',
   'simulate.heading': 'Dùng thử',

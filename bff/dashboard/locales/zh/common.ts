@@ -42,7 +42,6 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'state.empty': '这里还没有内容。',
   'action.retry': '重试',
   'action.cancel': '取消',
-  'action.close': '关闭',
   'action.copy': '复制',
   'action.copied': '已复制',
   'action.save': '保存',

@@ -3,7 +3,6 @@ import type { links as english } from '../en/links.ts'
 export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.empty': '还没有链接。链接是一个页面，任何持有者都可以在上面付款：放在邮件、消息中，或印成桌上的二维码。',
   'links.make': '创建链接',
-  'links.made': '链接已就绪。',
   'links.price': '金额',
   'links.priceIn': '币种',
   'links.description': '用途',
@@ -20,7 +19,6 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.state': '状态',
   'links.address': '链接',
   'links.noUrl': '服务不知道自己的地址：托管者需要设置 publicUrl。',
-  'links.qr': '可打印的二维码',
   'links.qr.alt': '链接的二维码',
   'links.print': '打印',
   'links.end': '结束',

@@ -99,6 +99,12 @@ test('networks that contradict one another are refused with their place', () => 
   ])
 })
 
+test('BFF_PORT wins over the file, and means nothing when it is empty', () => {
+  expect(load('{ "port": 1 }', { BFF_PORT: '8787' }).port).toBe(8787)
+  expect(load('{ "port": 1 }', { BFF_PORT: '' }).port).toBe(1)
+  expect(faultsOf('{}', { BFF_PORT: 'none' })).toEqual(['BFF_PORT must be a port number'])
+})
+
 test('paths in the file are relative to the file', () => {
   expect(load('{ "database": "shop.sqlite" }').database).toBe(join(folder, 'shop.sqlite'))
   expect(load('{ "database": "shop.sqlite" }', { DATABASE_PATH: 'here.sqlite' }).database).toBe('here.sqlite')

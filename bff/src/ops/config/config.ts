@@ -178,7 +178,7 @@ export function loadConfig(env: Env): Config {
   if (env['DATABASE_URL'] && env['DATABASE_PATH']) {
     faults.push('both DATABASE_URL and DATABASE_PATH are set: leave one out')
   }
-  const port = env['BFF_PORT'] === undefined ? file.data.port : Number(env['BFF_PORT'])
+  const port = env['BFF_PORT'] ? Number(env['BFF_PORT']) : file.data.port
   if (!Number.isInteger(port) || port < 0 || port > 65_535) faults.push('BFF_PORT must be a port number')
   const operator = operatorOf(file.data.operator, environment.data)
   const isPayer = (name: PayerKey['variable']) =>
