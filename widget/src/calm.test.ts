@@ -57,6 +57,23 @@ suite('an element that is taken off the page', () => {
       })
       expect(left).to.equal(0)
     })
+
+  test('leaves no timer behind when it is gone before its first frame', async () => {
+    const { requestAnimationFrame } = window
+    const frames: FrameRequestCallback[] = []
+    try {
+      const left = await timersLeft(async () => {
+        const page = await CheckoutPage.place({ 'order-id': 'calm-frame' })
+        window.requestAnimationFrame = (run) => frames.push(run)
+        await waitUntil(() => frames.length > 0, 'the payment is about to be drawn')
+        page.element.remove()
+        for (const run of frames.splice(0)) run(performance.now())
+      })
+      expect(left).to.equal(0)
+    } finally {
+      window.requestAnimationFrame = requestAnimationFrame
+    }
+  })
 })
 
 suite('for everyone', () => {

@@ -156,7 +156,7 @@ export class StablecoinCheckout extends CheckoutSettings {
     const { phase } = this.controller.checkout
     // After the frame that this update draws: an import takes time of its own.
     if (phase !== 'idle' && phase !== 'loading' && !this.screens.part)
-      requestAnimationFrame(() => setTimeout(() => this.screens.want()))
+      requestAnimationFrame(() => requestAnimationFrame(() => this.screens.want()))
   }
 
   private find(selector: string): HTMLElement | null {
