@@ -93,6 +93,14 @@ test('PostgreSQL that is killed is started again, and the replicas go on', async
   await until('a payment to be created', async () => (await ask(state, '/deposits/create', order)).status === 200)
 })
 
+test('a second demo in the same folder is refused, and takes nothing from the first', async () => {
+  const state = await until('the demo', () => readState())
+  const { status, stderr } = runToItsEnd()
+  expect(stderr).toContain(`A demo is running already (process ${state.pids['supervisor']}).`)
+  expect(status).toBe(1)
+  expect(readState()).toEqual(state)
+})
+
 test('Ctrl-C leaves nothing running, and no state', async () => {
   const state = await until('the demo', () => readState())
   const { replicas, ...others } = state.pids
@@ -121,13 +129,18 @@ test('without the option the demo has one process on SQLite', () => {
 })
 
 test('a mistyped option ends the demo before anything is started', () => {
-  const { status, stderr } = spawnSync(process.execPath, [run, '--replicas', 'three'], {
-    env: { ...process.env, DEMO_FOLDER: folder },
-    encoding: 'utf8',
-  })
+  const { status, stderr } = runToItsEnd('--replicas', 'three')
   expect(stderr).toContain('not "three"')
   expect(status).toBe(1)
 })
+
+/** For a demo that is refused: one that starts is stopped again. */
+const runToItsEnd = (...args: string[]) =>
+  spawnSync(process.execPath, [run, ...args], {
+    env: { ...process.env, DEMO_FOLDER: folder },
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
 
 /** What the dashboard shows of the service is the same whichever replica answers: the nodes of all, and what each has refused. */
 async function expectShared(state: State): Promise<void> {

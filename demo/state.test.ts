@@ -21,7 +21,7 @@ test('what an earlier demo left behind is removed', () => {
 })
 
 test('a demo that is still running keeps its folder', async () => {
-  const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', 'demo/main.ts'])
+  const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', '/shop/demo/dist/main.js'])
   try {
     await once(other, 'spawn')
     writeFileSync(join(dataDir, 'supervisor.pid'), String(other.pid))

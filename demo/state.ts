@@ -48,11 +48,14 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** As `run.mjs` starts it. */
+const program = join('demo', 'dist', 'main.js')
+
 /** Whether the process lives and is a demo: after a restart of the machine its number may be anybody's. */
 function isDemo(pid: number): boolean {
   if (pid === process.pid || !isAlive(pid)) return false
   // What cannot be told counts as a demo: refusing to start is the smaller harm.
-  return commandOf(pid)?.includes('main.ts') ?? true
+  return commandOf(pid)?.includes(program) ?? true
 }
 
 function commandOf(pid: number): string | null {
