@@ -1,8 +1,8 @@
 # One executable on a base without a shell. Build: docker build -t stablecoin-checkout .
-FROM node:20.20.2-bookworm AS build
+FROM node:24.21.0-bookworm AS build
 WORKDIR /build
-COPY package.json package-lock.json install.mjs tsconfig.base.json LICENSE ./
-COPY bff/package.json bff/
+COPY package.json package-lock.json .npmrc install.mjs tsconfig.base.json LICENSE ./
+COPY bff/package.json bff/node-release.mjs bff/
 COPY widget/package.json widget/
 COPY demo/package.json demo/
 COPY test/package.json test/

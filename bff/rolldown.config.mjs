@@ -1,23 +1,21 @@
 import { cpSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import license from 'rollup-plugin-license'
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url))
 
-/** Without its native addon, whose absence it would tell on the error output of every command. */
-export const alias = { 'bigint-buffer': createRequire(import.meta.url).resolve('bigint-buffer/dist/browser.js') }
-
 /** Writes the licences of what is bundled, as their authors ask for. */
 export const licensesOfBundled = (file) => license({ thirdParty: { output: file } })
 
-/** One file beside the SQLite addon, which cannot be bundled, and the migrations and logos, which it reads at start. */
-export default {
-  input: path('src/main.ts'),
+const isCommandLine = (id) => id.endsWith('/command-line.ts')
+
+/** The program in one file, and beside it the migrations and logos, which it reads at start. */
+export const program = {
+  input: path('src/command-line.ts'),
   platform: 'node',
-  resolve: { alias },
-  external: ['better-sqlite3', 'pino', 'qrcode', 'swagger-ui-dist'],
-  output: { file: path('dist/main.js'), format: 'esm', sourcemap: true, codeSplitting: false },
+  // The addons of SQLite cannot be bundled.
+  external: ['better-sqlite3', 'better-sqlite3-12', 'pino', 'qrcode', 'swagger-ui-dist'],
+  output: { file: path('dist/command-line.js'), format: 'esm', sourcemap: true, codeSplitting: false },
   plugins: [
     licensesOfBundled(path('dist/THIRD-PARTY-LICENSES.txt')),
     {
@@ -32,3 +30,18 @@ export default {
     },
   ],
 }
+
+/** The file that starts it is written last. */
+export default [
+  program,
+  {
+    input: path('src/main.ts'),
+    platform: 'node',
+    external: isCommandLine,
+    output: {
+      file: path('dist/main.js'),
+      format: 'esm',
+      paths: (id) => (isCommandLine(id) ? './command-line.js' : id),
+    },
+  },
+]

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 const workspaces = [
   { name: 'widget', output: 'widget/dist/stablecoin-checkout.js', sources: ['widget/src', 'widget/package.json'] },
-  { name: 'bff', output: 'bff/dist/main.js', sources: ['bff/src', 'bff/package.json'] },
+  { name: 'bff', output: 'bff/dist/main.js', sources: ['bff/src', 'bff/package.json', 'bff/node-release.mjs'] },
 ] as const
 
 /** Builds what is missing or older than its sources. @throws {Error} with what the build printed. */

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import { startPostgres } from '../bff/test/postgres-server.ts'
 import { runBeside, runCommand } from './harness/bff.ts'
+import { nodeOfRelease } from './harness/node-of-release.mjs'
 import { openStory } from './harness/story.ts'
 
 /** Nothing of the repository is near it. */
@@ -13,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'stories-of-the-binary-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const program = { file: join(folder, 'stablecoin-checkout'), args: [] }
 const made = spawnSync(
-  process.execPath,
+  nodeOfRelease(24).program,
   [fileURLToPath(new URL('../bff/binary/build.mjs', import.meta.url)), program.file],
   { encoding: 'utf8', timeout: 120_000 },
 )
@@ -58,6 +59,18 @@ test('the licences of what is in the binary are beside it', () => {
   const text = readFileSync(`${program.file}.licenses.txt`, 'utf8')
   for (const name of ['hono', 'viem', 'pg']) expect(text).toContain(`Name: ${name}\n`)
   for (const name of ['lit', 'uplot']) expect(text).toContain(`## ${name} - `)
+})
+
+test('it carries the long-term release of Node, whichever built it, and says its version', () => {
+  const { version } = JSON.parse(readFileSync(new URL('../bff/package.json', import.meta.url), 'utf8')) as {
+    version: string
+  }
+  expect(runCommand(['--version'], files.env, '', program)).toMatchObject({
+    exitCode: 0,
+    stdout: `${version}\n`,
+    stderr: '',
+  })
+  expect(readFileSync(program.file).includes('/download/release/v24.')).toBe(true)
 })
 
 test('its commands work beside it, and leave nothing behind', async () => {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { DockerfileParser } from 'dockerfile-ast'
 import { expect, test } from 'vitest'
 import { runCommand } from './harness/bff.ts'
+import { majorReleases } from './harness/node-of-release.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(`${root}${path}`, 'utf8')
@@ -39,11 +40,10 @@ test('the Dockerfile copies only what is in the repository, and what reaches the
   expect(sources.filter((path) => !allowed.some((one) => path === one || path.startsWith(`${one}/`)))).toEqual([])
 })
 
-test('the Dockerfile builds by scripts that exist, every workspace among them, with a Node that the project takes', () => {
-  const { scripts, workspaces, engines } = JSON.parse(read('package.json')) as {
+test('the Dockerfile builds by scripts that exist, every workspace among them, with the Node that the binary carries', () => {
+  const { scripts, workspaces } = JSON.parse(read('package.json')) as {
     scripts: Record<string, string>
     workspaces: string[]
-    engines: { node: string }
   }
   const runs = instructions.filter(({ name }) => name === 'RUN').map(({ words }) => words.join(' '))
   for (const script of runs.flatMap((text) => /^npm run (\S+)/.exec(text)?.[1] ?? []))
@@ -51,9 +51,25 @@ test('the Dockerfile builds by scripts that exist, every workspace among them, w
   expect(runs).toContain('node install.mjs')
   const copied = instructions.flatMap(({ words }) => words)
   for (const workspace of workspaces) expect(copied).toContain(`${workspace}/package.json`)
-  const [, major, minor] = /node:(\d+)\.(\d+)/.exec(instructions[0]?.words.join(' ') ?? '') ?? []
-  const [, least = '', leastMinor = ''] = /(\d+)\.(\d+)/.exec(engines.node) ?? []
-  expect(Number(major) * 1000 + Number(minor)).toBeGreaterThanOrEqual(Number(least) * 1000 + Number(leastMinor))
+  const image = /node:(\d+)\.\d+\.\d+/.exec(instructions[0]?.words.join(' ') ?? '')
+  expect(image?.[1]).toBe(/^const carried = (\d+)$/m.exec(read('bff/binary/build.mjs'))?.[1])
+})
+
+test('every push is tested on each release of Node that package.json names, and a release is made with the one that the binary carries', () => {
+  const matrix = /node: \[(.*)\]/.exec(read('.github/workflows/ci.yml'))?.[1]?.split(', ').map(Number)
+  expect(matrix).toEqual(majorReleases)
+  const table = [...read('docs/operations.md').matchAll(/^\| (\d+)(?: \(from [\d.]+\))? \| \d{4}-/gm)]
+  expect(table.map(([, major]) => Number(major))).toEqual(majorReleases)
+  const releases = [...read('.github/workflows/release.yml').matchAll(/node-version: (\S+)/g)].map(([, major]) => major)
+  expect(new Set(releases)).toEqual(new Set([/^const carried = (\d+)$/m.exec(read('bff/binary/build.mjs'))?.[1]]))
+})
+
+test('every action of a workflow is pinned by its commit, and nothing is run that npm would fetch by name alone', () => {
+  const files = ['ci', 'release'].map((name) => read(`.github/workflows/${name}.yml`)).join('\n')
+  const actions = [...files.matchAll(/uses: (\S+)/g)].map(([, action = '']) => action)
+  expect(actions.length).toBeGreaterThan(8)
+  expect(actions.filter((action) => !/@[0-9a-f]{40}$/.test(action))).toEqual([])
+  expect(files).not.toMatch(/\bnpx\b/)
 })
 
 test('the image runs the program that was built, as nobody in particular, and asks it whether it is alive', () => {

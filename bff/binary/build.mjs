@@ -17,14 +17,17 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inject } from 'postject'
 import { rolldown } from 'rolldown'
-import { alias, licensesOfBundled } from '../rolldown.config.mjs'
+import { licensesOfBundled } from '../rolldown.config.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const require = createRequire(import.meta.url)
 const output = process.argv[2] ?? join(root, 'bff/dist/stablecoin-checkout')
 const work = `${output}.parts`
 
-/** What Node looks for in itself: https://nodejs.org/docs/latest-v20.x/api/single-executable-applications.html */
+/** The long-term release that the binary carries, whoever builds it: https://nodejs.org/en/about/previous-releases */
+const carried = 24
+
+/** What Node looks for in itself: https://nodejs.org/docs/latest-v24.x/api/single-executable-applications.html */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 
 /**
@@ -43,6 +46,8 @@ const isMacOs = process.platform === 'darwin'
 if (!isMacOs && process.platform !== 'linux')
   fail('The binary is built on Linux and macOS, each for itself. Elsewhere use npm start or the Dockerfile.')
 // Before the minute of work that would be in vain.
+if (Number.parseInt(process.versions.node, 10) !== carried)
+  fail(`The binary carries the Node that builds it, which is to be Node ${carried}; this is ${process.versions.node}.`)
 if (!readFileSync(process.execPath).includes(fuse)) {
   fail(
     `${process.execPath} cannot carry a program (its engine is in a shared library). Build with a Node from nodejs.org.`,
@@ -56,7 +61,8 @@ try {
     input: join(root, 'bff/src/main.ts'),
     platform: 'node',
     plugins: [optional, licensesOfBundled(join(work, 'licenses.txt'))],
-    resolve: { alias },
+    // The release that the binary carries never needs the other version.
+    resolve: { alias: { 'better-sqlite3-12': require.resolve('better-sqlite3') } },
     logLevel: 'silent',
   })
   await bundle.write({ file: join(work, 'main.cjs'), format: 'cjs', codeSplitting: false, minify: 'dce-only' })
@@ -73,7 +79,7 @@ try {
       dirname(require.resolve('swagger-ui-dist/package.json')),
       /^swagger-ui(-bundle)?\.(css|js)$/,
     ),
-    'better_sqlite3.node': require.resolve('better-sqlite3/build/Release/better_sqlite3.node'),
+    'better_sqlite3.node': sqliteAddon(),
   }
   if (!('dashboard/index.html' in assets)) fail('The dashboard is not built: npm run build -w bff.')
   if (!('element/stablecoin-checkout.js' in assets)) fail('The element is not built: npm run build -w widget.')
@@ -115,6 +121,13 @@ function licenses() {
   const ofPages = ['widget/dist', 'bff/dist/dashboard'].map((path) => join(root, path, 'THIRD-PARTY-LICENSES.md'))
   const files = [join(root, 'LICENSE'), join(work, 'licenses.txt'), ...ofPages, ...packages]
   return files.map((file) => readFileSync(file, 'utf8')).join('\n---\n\n')
+}
+
+/** The addon for this machine, of those that the package holds. */
+function sqliteAddon() {
+  const isMusl = process.platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime
+  const builds = join(dirname(require.resolve('better-sqlite3/package.json')), 'prebuilds')
+  return join(builds, `${process.platform}${isMusl ? 'musl' : ''}-${process.arch}.node`)
 }
 
 /** @returns {Record<string, string>} asset name to path. */

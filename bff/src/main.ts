@@ -1,15 +1,12 @@
 #!/usr/bin/env node
-import { systemRuntime } from './core/runtime.ts'
-import { runCli } from './ops/cli/program.ts'
-import { systemInput } from './ops/cli/terminal.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import { refusedRelease } from '../node-release.mjs'
 
-// No `await` at the top: the file is also bundled for a binary, which cannot have one.
-void runCli(process.argv.slice(2), {
-  env: () => process.env,
-  input: systemInput(),
-  runtime: systemRuntime,
-  write: (text) => process.stdout.write(text),
-  writeError: (text) => process.stderr.write(text),
-}).then((exitCode) => {
-  process.exitCode = exitCode
-})
+const refusal = refusedRelease(process.versions.node, manifest.engines.node)
+if (refusal === undefined) {
+  // Loaded after the check: an older Node cannot even link it. No `await` at the top: the binary cannot have one.
+  void import('./command-line.ts').then(({ runCommandLine }) => runCommandLine())
+} else {
+  process.stderr.write(`${refusal}\n`)
+  process.exitCode = 1
+}

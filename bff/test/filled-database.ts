@@ -1,5 +1,5 @@
-import SQLite from 'better-sqlite3'
 import { openSqlite } from '../src/db/sqlite/open-sqlite.ts'
+import { SQLite } from '../src/db/sqlite/sqlite-driver.ts'
 
 /** Larger than 64 bits: amounts of a token with 18 decimals are. */
 const amountBase = 10n ** 30n

@@ -15,7 +15,7 @@ export async function bundle(name: string): Promise<string> {
   await build({
     input: path(`./${name}.ts`),
     platform: 'node',
-    external: ['better-sqlite3', 'pg', 'pino', 'qrcode'],
+    external: ['better-sqlite3', 'better-sqlite3-12', 'pg', 'pino', 'qrcode'],
     output: { file, format: 'esm', codeSplitting: false },
     logLevel: 'warn',
   })

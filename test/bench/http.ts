@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
-import SQLite from 'better-sqlite3'
+import { SQLite } from '../../bff/src/db/sqlite/sqlite-driver.ts'
 import type { Measure } from './fixtures.ts'
 import { ask, type Server, startServer } from './server.ts'
 

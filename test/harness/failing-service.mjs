@@ -2,7 +2,7 @@
 import { cpSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
-import service from '../../bff/rolldown.config.mjs'
+import { program } from '../../bff/rolldown.config.mjs'
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url))
 // Stories on both databases run side by side.
@@ -14,7 +14,7 @@ export const failingService = `${folder}/main.js`
 export async function buildFailingService() {
   // A migration that has another number since then must not be run twice.
   rmSync(folder, { recursive: true, force: true })
-  const { plugins: _, ...options } = service
+  const { plugins: _, ...options } = program
   await build({
     ...options,
     input: path('failpoint.ts'),

@@ -1,12 +1,12 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import SQLite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { backUp, inspectBackup } from './backup.ts'
 import { type Db, sql } from './db.ts'
 import { restore } from './restore.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
+import { SQLite } from './sqlite/sqlite-driver.ts'
 
 let folder: string
 let database: string

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import SQLite from 'better-sqlite3'
 import { connect } from './sqlite/sqlite-connection.ts'
+import { type Connection, SQLite } from './sqlite/sqlite-driver.ts'
 
 /** Pages of one step, of 4 kB each: a few steps a second. */
 const stepPages = 5_000
@@ -70,7 +70,7 @@ export async function backUp(
  * @throws {BackupError} when it is no database of ours, or a page of it is broken.
  */
 export function inspectBackup(path: string): BackupFacts {
-  let db: SQLite.Database | undefined
+  let db: Connection | undefined
   try {
     db = connect(path, { fileMustExist: true })
     db.pragma('journal_mode = delete')
@@ -96,7 +96,7 @@ export function inspectBackup(path: string): BackupFacts {
   }
 }
 
-const hasPayments = (db: SQLite.Database): boolean =>
+const hasPayments = (db: Connection): boolean =>
   db.prepare("select 1 from sqlite_master where type = 'table' and name = 'payments'").get() !== undefined
 
 /** Waits until the file, or the names in the folder, are on the disk. */

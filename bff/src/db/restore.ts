@@ -1,11 +1,11 @@
 import { chmodSync, constants, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import SQLite from 'better-sqlite3'
 import { BackupError, type BackupFacts, inspectBackup, syncFile } from './backup.ts'
 import { type Db, sql } from './db.ts'
 import { newestVersion } from './migrate.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import { connect } from './sqlite/sqlite-connection.ts'
+import { type Connection, SQLite } from './sqlite/sqlite-driver.ts'
 
 /**
  * Events that can have happened since the backup, at the most. Their numbers are left out, because whoever reads the feed
@@ -71,7 +71,7 @@ async function skipNumbers(db: Db, nowMs: number): Promise<void> {
 /** Gives the database a second name, under which it stays. @returns that name. */
 function setAside(database: string, nowMs: number): string {
   const aside = `${database}.before-${new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')}`
-  let db: SQLite.Database | undefined
+  let db: Connection | undefined
   try {
     db = connect(database, { timeout: 0 })
     // Needs the file for itself, and brings the log into it.

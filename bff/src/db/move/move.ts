@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import SQLite from 'better-sqlite3'
 import pg from 'pg'
 import { shownDatabase } from '../location.ts'
 import { migrate } from '../migrate.ts'
@@ -9,6 +8,7 @@ import { locks } from '../postgres/locks.ts'
 import { connectAtStart, openPostgres } from '../postgres/open-postgres.ts'
 import { storable } from '../postgres/statements.ts'
 import { connect } from '../sqlite/sqlite-connection.ts'
+import { type Connection, SQLite } from '../sqlite/sqlite-driver.ts'
 import { loadMark, saveMark } from './moved.ts'
 import { type Table, tablesOf } from './tables.ts'
 
@@ -67,7 +67,7 @@ export async function moveDatabase(path: string, url: string, nowMs: number, onM
   }
 }
 
-function lock(source: SQLite.Database, path: string): void {
+function lock(source: Connection, path: string): void {
   try {
     source.pragma('locking_mode = exclusive')
     // Needs the file for itself, and brings the log into it.
@@ -79,7 +79,7 @@ function lock(source: SQLite.Database, path: string): void {
   }
 }
 
-async function copyInto(url: string, source: SQLite.Database, tables: Table[], onMoved: OnMoved): Promise<Moved> {
+async function copyInto(url: string, source: Connection, tables: Table[], onMoved: OnMoved): Promise<Moved> {
   await refuseOtherTables(url)
   // Makes the tables, and refuses a server on which the service cannot work.
   await (await openPostgres(url)).close()
@@ -150,14 +150,14 @@ async function filledTable(client: pg.Client, tables: readonly Table[]): Promise
   return undefined
 }
 
-const countOf = (source: SQLite.Database, name: string): number =>
+const countOf = (source: Connection, name: string): number =>
   source.prepare(`select count(*) from "${name}"`).pluck().get() as number
 
 const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ')
 
 /** Reads a table of the file by pages, and copies them where `into` is given. */
 async function readFile(
-  source: SQLite.Database,
+  source: Connection,
   table: Table,
   into: pg.Client | null,
   onRows: (rows: number) => void,
@@ -251,7 +251,7 @@ async function sumsIn(client: pg.Client, { name, sums }: Table): Promise<string[
 }
 
 /** New rows are numbered after all that were ever there: readers of the feed have seen numbers of rows that were deleted. */
-async function continueNumbers(client: pg.Client, source: SQLite.Database, { name, numbered }: Table): Promise<void> {
+async function continueNumbers(client: pg.Client, source: Connection, { name, numbered }: Table): Promise<void> {
   if (numbered === null) return
   const newest = source.prepare(`select coalesce(max("${numbered}"), 0) from "${name}"`).pluck().get() as number
   const ever = source.prepare('select seq from sqlite_sequence where name = ?').pluck().get(name) as number | undefined

@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import SQLite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { collectGarbage } from '../../../test/collect-garbage.ts'
 import { type Db, sql } from '../db.ts'
 import { openSqlite } from './open-sqlite.ts'
+import { SQLite } from './sqlite-driver.ts'
 
 let folder: string
 let db: Db
@@ -49,6 +50,16 @@ describe('the database', () => {
     await watched.write(insert('d'))
     await watched.close()
     expect(observed).toEqual(['2 true', 'failed', '1 true'])
+  })
+
+  test('statements that nobody holds any more are collected, and the process lives on', () => {
+    const connection = new SQLite(':memory:')
+    for (let round = 0; round < 10; round += 1) {
+      for (let number = 0; number < 200; number += 1) connection.prepare(`select ${number}`).get()
+      collectGarbage()
+    }
+    expect(connection.prepare('select 1 as one').get()).toEqual({ one: 1 })
+    connection.close()
   })
 
   test('a file that a newer program wrote is refused', () => {

@@ -3,12 +3,12 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getAsset, isSea } from 'node:sea'
-import SQLite from 'better-sqlite3'
+import { type Connection, type ConnectionOptions, SQLite } from './sqlite-driver.ts'
 
 let addon: unknown
 
 /** Opens a file as it is: no migration, no setting. */
-export function connect(path: string, options: Omit<SQLite.Options, 'nativeBinding'> = {}): SQLite.Database {
+export function connect(path: string, options: Omit<ConnectionOptions, 'nativeBinding'> = {}): Connection {
   if (!isSea()) return new SQLite(path, options)
   addon ??= loadAddon()
   // The types know only a path; the package takes the loaded addon too.

@@ -1,4 +1,5 @@
 import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings'
+import manifest from '../../../package.json' with { type: 'json' }
 import { faultText, loggedError } from '../../chain/network-fault.ts'
 import { PaymentError } from '../../core/errors.ts'
 import { BackupError } from '../../db/backup.ts'
@@ -32,6 +33,7 @@ const helpWidth = 110
 export function createProgram(cli: Cli): CommandUnknownOpts {
   const program = new Command(programName)
     .description(description)
+    .version(manifest.version, '--version', 'print the version')
     .option('-c, --config <file>', 'the configuration file; the environment variable BFF_CONFIG names it too')
     .option('--stack', 'print the stack of an unexpected error')
     .addHelpText('after', after)

@@ -1,0 +1,2 @@
+/** See `node-release.mjs`. */
+export function refusedRelease(version: string, supported: string): string | undefined

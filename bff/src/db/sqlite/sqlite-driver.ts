@@ -1,0 +1,11 @@
+/// <reference path="./better-sqlite3-12.d.ts" />
+import Current from 'better-sqlite3'
+import ForNode20 from 'better-sqlite3-12'
+
+/**
+ * The two share one API, and neither runs everywhere: 12 aborts the process on Node 24.19 and newer when a statement is collected
+ * (https://github.com/nodejs/node/issues/65446), and 13 crashes on Node 20. Importing one loads no native code yet.
+ */
+export const SQLite = process.versions.node.startsWith('20.') ? ForNode20 : Current
+export type Connection = Current.Database
+export type ConnectionOptions = Current.Options
