@@ -177,7 +177,7 @@ export function createSplitWatcher(deps: Deps) {
     await accounts.saveRead()
     if (!isWhole) return
     const upTo = { windowMs: head.timeMs, lateMs: head.timeMs }
-    await endWindows({ db, ledger, network: name, runtime, mode: 'contract' }, upTo, signal)
+    await endWindows({ db, ledger, network: name, runtime, log, mode: 'contract' }, upTo, signal)
   }
 
   return {

@@ -193,7 +193,11 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     if (!isWhole) return readings.length > 0
     const lateMs = watchList.completed()
     // The windows of wallet payments are ended by the split watcher.
-    await endWindows({ db, ledger, network: name, runtime, mode: 'deposit' }, { windowMs: head.timeMs, lateMs }, signal)
+    await endWindows(
+      { db, ledger, network: name, runtime, log, mode: 'deposit' },
+      { windowMs: head.timeMs, lateMs },
+      signal,
+    )
     return false
   }
 
