@@ -265,7 +265,7 @@ for (const before of [6, 30])
         amount: '25.00',
         currency: 'USDC',
         network: 'devnet',
-        orderId: 'x',
+        orderId: `behind ${before}`,
       })
     ).body as unknown as { payment: { id: PaymentId; depositAddress: Hex } }
     await stage.watch()
