@@ -25,15 +25,18 @@ type Deps = { db: Db; ledger: Ledger; network: string; runtime: Runtime; log: Lo
 export function createIsolatedApplier(deps: Deps) {
   const { db, ledger } = deps
 
-  /** @param also - Written in the commit that ends the work, for example a cursor. @throws {Error} when the database fails. */
+  /**
+   * @param also - Written in the commit that ends the work, for example a cursor; it is told which payments failed.
+   * @throws {Error} when the database fails.
+   */
   return async function applyIsolated(
     steps: readonly PaymentStep[],
-    also: (tx: Tx) => Promise<void> = async () => undefined,
+    also: (tx: Tx, failed: ReadonlyMap<PaymentId, unknown>) => Promise<void> = async () => undefined,
   ): Promise<void> {
     try {
       await db.write(async (tx) => {
         for (const { id, event } of steps) await ledger.applyIn(tx, id, event)
-        await also(tx)
+        await also(tx, new Map())
       })
       return
     } catch (error) {
@@ -53,7 +56,7 @@ export function createIsolatedApplier(deps: Deps) {
       const error = failed.get(step.id)
       return error === undefined ? [] : [{ ...step, error }]
     })
-    await storeFaults(deps, faults, also)
+    await storeFaults(deps, faults, (tx) => also(tx, failed))
   }
 
   /** @returns why the payment cannot take the events. @throws {Error} when the database fails. */

@@ -157,7 +157,7 @@ export async function unconfirmedDeposits(tx: Tx, network: string, limit: number
       select t.*, a.address as account, p.deposit_address as owner, p.token_address as mint,
              p.confirmations is not null as is_high_value
         from transfers t join payments p on p.id = t.payment_id join solana_accounts a on a.payment_id = p.id
-       where t.network = ${network} and t.state = 'seen' and p.mode = 'deposit'
+       where t.network = ${network} and t.state = 'seen' and p.mode = 'deposit' and ${isWell}
        order by t.block_number, t.log_index limit ${limit}`)
   return rows.map((row) => {
     const { account, owner, mint } = row
