@@ -16,12 +16,12 @@ export type ChainAdapter = {
   /** The canonical block of that number, undefined when the chain has none (yet). */
   block(number: number, signal: AbortSignal): Promise<BlockRef | undefined>
   /**
-   * Transfers of the configured tokens and payments through splitters to the topics that are watched, in block then
+   * Transfers of the tokens and payments through splitters to the topics that are watched, in block then
    * log order. Both ends inclusive. `few` is the list of watched topics when it is short enough to let the node filter.
    */
   transfers(range: TransferRange, signal: AbortSignal): Promise<SeenTransfer[]>
-  /** Whether nodes of two hosts have this transfer in this block; one host, where only one is configured. */
-  isAttested(transfer: Transfer, signal: AbortSignal): Promise<boolean>
+  /** Whether nodes of two hosts have this transfer of `source` in this block; one host, where only one is configured. */
+  isAttested(transfer: Transfer & { source: string }, signal: AbortSignal): Promise<boolean>
 }
 
 export type TransferRange = {
@@ -34,6 +34,10 @@ export type TransferRange = {
   few: readonly string[] | undefined
   /** The splitters of the watched payments, in lower case, also those that are no longer in the configuration. */
   splitters: ReadonlySet<string>
+  /** Tokens beside the configured ones, in lower case: those of payments whose token has left the configuration. */
+  tokens?: ReadonlySet<string>
+  /** Called where the blocks' own filters prove that the answer is whole. Otherwise a node may have left something out. */
+  onProven?: () => void
 }
 
 /** Newest block that was fully applied, per network: what confirmations are counted from. */

@@ -1,8 +1,11 @@
-import { type Hex, keccak256 } from 'viem'
+import { encodeFunctionData, type Hex, keccak256 } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { testUsdc } from '../../../demo/devnet/tokens.generated.ts'
 import { type ContractStage, confirmations, openContractStage, silent } from '../../test/contract-stage.ts'
 import { type LyingNode, openLyingNode } from '../../test/lying-node.ts'
+import { sql } from '../db/db.ts'
 import type { Fault } from '../network/network-health.ts'
+import type { PaymentId } from '../payment/payment.ts'
 import { deploy } from './evm/deploy/deploy-contracts.ts'
 import { examineNetwork } from './evm/deploy/examine-network.ts'
 import { createEvmSender } from './evm/payout/evm-sender.ts'
@@ -254,3 +257,37 @@ test('a network that cannot be watched says why, without a node’s address, and
     reason: 'No node of Devnet can be believed: the node is on chain 1, not on 31337.',
   })
 })
+
+for (const before of [6, 30])
+  test(`the index of logs is behind the blocks in a range of ${before + 1}: the payment is found when its block is final`, async () => {
+    const { payment } = (
+      await stage.post('/api/v1/deposits/create', {
+        amount: '25.00',
+        currency: 'USDC',
+        network: 'devnet',
+        orderId: `behind ${before}`,
+      })
+    ).body as unknown as { payment: { id: PaymentId; depositAddress: Hex } }
+    await stage.watch()
+    const watcher = stage.otherWatcher(nodes(liar.url, truth))
+    await stage.chain.mine({ blocks: before })
+    const data = encodeFunctionData({
+      abi: testUsdc.abi,
+      functionName: 'transfer',
+      args: [payment.depositAddress, 25_000_000n],
+    })
+    await stage.send({ to: stage.network.tokens[0]?.address ?? '', data })
+    const indexed = Number(await newest()) - 2
+    liar.lie('eth_getLogs', (logs) =>
+      (logs as { blockNumber: string }[]).filter(({ blockNumber }) => Number(blockNumber) <= indexed),
+    )
+    await watcher.pass(never).catch(() => undefined)
+    expect((await stage.load(payment.id)).seen).toBe(0n)
+    liar.mend()
+    await stage.chain.mine({ blocks: confirmations - 1 })
+    await watcher.pass(never)
+    expect(await stage.status(payment.id)).toMatchObject({ outcome: 'paid', status: 'sweeping' })
+    expect(await stage.db.read((tx) => tx.all(sql`select * from second_reads where to_block <= ${indexed}`))).toEqual(
+      [],
+    )
+  })

@@ -221,6 +221,10 @@ export function createRpcPool(
   }
 }
 
+/** Whether no node could be asked: the fault is of none of the things that were asked for. */
+export const isOfNodes = (error: unknown): boolean =>
+  error instanceof NoNodeError || error instanceof LyingNodeError || isDown(error)
+
 /** The node did not respond, or not with JSON-RPC; a refusal is a response. */
 function isDown(error: unknown): boolean {
   return error instanceof HttpRequestError || error instanceof TimeoutError || causeOf(error)

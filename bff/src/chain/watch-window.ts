@@ -1,8 +1,11 @@
+import type { Log } from '../core/log.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
 import type { Ledger } from '../payment/ledger.ts'
-import { lateWindowMs, type Payment } from '../payment/payment.ts'
+import { lateWindowMs, type Payment, type PaymentId } from '../payment/payment.ts'
 import { endedLateWindows, endedWindows } from '../payment/store/watched-payments-store.ts'
+import { createIsolatedApplier, type PaymentStep, storeFaults } from './apply-isolated.ts'
+import { removeFault, windowFaults } from './watch-fault-store.ts'
 
 /**
  * How long after its window a payment is watched: past the last block in which late money may still pay it, and one hour
@@ -13,18 +16,23 @@ export const watchAfterWindowMs = lateWindowMs + 60 * 60 * 1000
 /** Rows of one kind that one commit handles. */
 const rowsMax = 500
 
+/** Payments whose window could not be ended before, and that one pass tries again. */
+const retriesMax = 5
+
+/** Names the end of the time in which late money pays, among the faults; the end of the window has no name. */
+const late = 'late'
+
 /** `mode`: only the payments of that mode, where another watcher sees the others; by default all. */
-type Deps = { db: Db; ledger: Ledger; network: string; runtime: Runtime; mode?: Payment['mode'] }
+type Deps = { db: Db; ledger: Ledger; network: string; runtime: Runtime; log: Log; mode?: Payment['mode'] }
 
 /** Times of the chain up to which all that paid in a window, or late, has been seen. */
 type SeenUpTo = { windowMs: number; lateMs: number }
 
 /** Windows are judged by the time of a block that was fully applied: what was in time has been seen before it. */
-export async function endWindows(
-  { db, ledger, network, runtime, mode }: Deps,
-  { windowMs, lateMs }: SeenUpTo,
-  signal: AbortSignal,
-): Promise<void> {
+export async function endWindows(deps: Deps, { windowMs, lateMs }: SeenUpTo, signal: AbortSignal): Promise<void> {
+  const { db, network, runtime, mode } = deps
+  await retryWindows(deps, { windowMs, lateMs })
+  const applyIsolated = createIsolatedApplier(deps)
   while (!signal.aborted) {
     const [ended, lateEnded] = await db.read(async (tx) => [
       await endedWindows(tx, network, windowMs, rowsMax, mode),
@@ -32,9 +40,28 @@ export async function endWindows(
     ])
     if (ended.length + lateEnded.length === 0) return
     const atMs = runtime.nowMs()
-    await db.write(async (tx) => {
-      for (const id of ended) await ledger.applyIn(tx, id, { type: 'window.ended', blockTimeMs: windowMs, atMs })
-      for (const id of lateEnded) await ledger.applyIn(tx, id, { type: 'window.ended', blockTimeMs: lateMs, atMs })
-    })
+    const step = (id: PaymentId, place: string, blockTimeMs: number): PaymentStep => {
+      return { id, part: 'window', place, event: { type: 'window.ended', blockTimeMs, atMs } }
+    }
+    await applyIsolated([
+      ...ended.map((id) => step(id, '', windowMs)),
+      ...lateEnded.map((id) => step(id, late, lateMs)),
+    ])
+  }
+}
+
+/** A payment whose window is ended now is as every other again. */
+async function retryWindows(deps: Deps, seenUpTo: SeenUpTo): Promise<void> {
+  const { db, ledger, network, runtime, mode } = deps
+  for (const fault of await db.read((tx) => windowFaults(tx, network, mode, retriesMax))) {
+    const blockTimeMs = fault.place === late ? seenUpTo.lateMs : seenUpTo.windowMs
+    try {
+      await db.write(async (tx) => {
+        await ledger.applyIn(tx, fault.id, { type: 'window.ended', blockTimeMs, atMs: runtime.nowMs() })
+        await removeFault(tx, network, fault)
+      })
+    } catch (error) {
+      await storeFaults(deps, [{ ...fault, error }])
+    }
   }
 }

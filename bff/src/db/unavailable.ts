@@ -28,3 +28,13 @@ export class CommitUnknownError extends PaymentError {
     this.cause = cause
   }
 }
+
+/** What SQLite says of one statement, where the file and its disk are well. */
+const statementCodes = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE|ERROR)/
+
+/** Whether the database as a whole failed, so that every unit would: not reached, locked, full or damaged. */
+export function isDatabaseFault(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailableError || error instanceof CommitUnknownError) return true
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return code.startsWith('SQLITE_') && !statementCodes.test(code)
+}

@@ -18,6 +18,7 @@ import {
   loadTransfer,
   savePayment,
   saveTransfer,
+  transfersElsewhere,
 } from './store/payment-store.ts'
 import { countCreated, moveSums } from './store/sums-store.ts'
 import { enqueueReturn, removeReturn, saveUnmatched } from './store/unmatched-store.ts'
@@ -32,9 +33,12 @@ export type Ledger = ReturnType<typeof createLedger>
 /** Called for every change of a payment, after its commit. */
 export type ObserveTransition = (payment: Payment, event: PaymentEvent) => void
 
+type TransferEvent = Extract<PaymentEvent, { type: 'transfer.seen' | 'transfer.confirmed' }>
+
 export function createLedger(db: Db, describe: DescribePayment, observe?: ObserveTransition) {
   /** Runs in the caller's unit of work, so that a watcher's pass is one commit. @returns undefined: no such payment. */
   async function applyIn(tx: Tx, id: PaymentId, event: PaymentEvent): Promise<Payment | undefined> {
+    if (event.type === 'transfer.seen' || event.type === 'transfer.confirmed') await revertElsewhere(tx, id, event)
     // At once, because on PostgreSQL each wait for an answer is one of all that share the commit.
     const transfer = 'transfer' in event ? event.transfer : undefined
     const [payment, known, newestOther] = await Promise.all([
@@ -53,6 +57,12 @@ export function createLedger(db: Db, describe: DescribePayment, observe?: Observ
     if (observe) tx.afterCommit(() => observe(next, event))
     tx.notify(id)
     return next
+  }
+
+  /** A transaction is in one block: what it brought in another one is no longer there. */
+  async function revertElsewhere(tx: Tx, id: PaymentId, { transfer, atMs }: TransferEvent): Promise<void> {
+    for (const other of await transfersElsewhere(tx, id, transfer))
+      await applyIn(tx, id, { type: 'transfer.reverted', transfer: other, atMs })
   }
 
   /** Stores the effects as rows that other workers pull. */

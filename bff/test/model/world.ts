@@ -43,6 +43,8 @@ export async function openWorld({ chain, node, rpcUrl, close }: Model) {
     close: () => file.close(),
     async write<T>(unit: Unit<T>): Promise<T> {
       commits += 1
+      // A process that has died stores nothing more.
+      if (crash !== undefined && commits > crash.nth) throw new CrashError()
       const isHere = crash?.nth === commits
       const value = await file.write(async (tx) => {
         const result = await unit(tx)

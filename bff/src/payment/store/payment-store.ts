@@ -4,6 +4,7 @@ import { attentionOf } from '../attention.ts'
 import type { StoredTransfer, Transfer, TransferState } from '../event.ts'
 import type { Attachments, KeyKind, MerchantId, Payment, PaymentId, Price, Refund, Status, Sweep } from '../payment.ts'
 import { type BridgeRow, bridgeOfRow, insertBridge, saveBridge } from './bridge-store.ts'
+import { saveTokenOf } from './token-store.ts'
 import { withUnmatched } from './unmatched-store.ts'
 
 type PaymentRow = {
@@ -222,6 +223,7 @@ export async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
         ${payment.returnUrl}, ${payment.linkId}, ${payment.price?.amount ?? null}, ${payment.price?.currency ?? null},
         ${payment.price?.rate ?? null}, ${payment.price?.rateAtMs ?? null})`)
   if (deposit?.bridge) await insertBridge(tx, deposit)
+  if (!payment.isTest) saveTokenOf(tx, payment)
 }
 
 /** Stores what a transition can change; the rest of a payment never changes. */
@@ -275,14 +277,27 @@ export function fromTransferRow(row: TransferRow): StoredTransfer & { paymentId:
   }
 }
 
-/** @throws {Error} when the transfer was credited to another payment: one transfer never pays twice. */
+/**
+ * The transfer as it is stored for the payment. The log index counts through the block: in a block that replaces another one, the
+ * index of a transaction's log may be the one that another of its logs had before. Then the row is the payment's from now on.
+ * @throws {Error} while the transfer counts for another payment: one transfer never pays twice.
+ */
 export async function loadTransfer(tx: Tx, id: PaymentId, key: Transfer): Promise<StoredTransfer | undefined> {
   const row = await tx.get<TransferRow>(sql`
       select * from transfers
        where network = ${key.network} and tx_id = ${key.txId} and log_index = ${key.logIndex}`)
-  if (row && row.payment_id !== id)
-    throw new Error(`Transfer ${key.txId}:${key.logIndex} belongs to ${row.payment_id}.`)
-  return row && fromTransferRow(row)
+  if (row === undefined || row.payment_id === id) return row && fromTransferRow(row)
+  if (row.state === 'reverted') return undefined
+  throw new Error(`Transfer ${key.txId}:${key.logIndex} belongs to ${row.payment_id}.`)
+}
+
+/** Canonical transfers to the payment in the same transaction under another log index, in another block than this one. */
+export async function transfersElsewhere(tx: Tx, id: PaymentId, key: Transfer): Promise<StoredTransfer[]> {
+  const rows = await tx.all<TransferRow>(sql`
+      select * from transfers
+       where network = ${key.network} and tx_id = ${key.txId} and payment_id = ${id} and state <> 'reverted'
+         and block_hash <> ${key.blockHash} and log_index <> ${key.logIndex}`)
+  return rows.map(fromTransferRow)
 }
 
 /** Canonical transfers to any payment in one transaction. */
@@ -320,8 +335,17 @@ export async function saveTransfer(tx: Tx, id: PaymentId, transfer: StoredTransf
               ${String(transfer.amount)}, ${transfer.blockNumber}, ${transfer.blockHash}, ${transfer.blockTimeMs},
               ${transfer.state}, ${isLate})
       on conflict (network, tx_id, log_index) do update
-         set amount = excluded.amount, block_number = excluded.block_number, block_hash = excluded.block_hash,
+         set payment_id = excluded.payment_id, payer = excluded.payer, amount = excluded.amount, block_number = excluded.block_number, block_hash = excluded.block_hash,
              block_time_ms = excluded.block_time_ms, state = excluded.state, is_late = excluded.is_late`)
+}
+
+/** The payment's canonical transfers in blocks of that number, at most 1,000. */
+export async function transfersInBlock(tx: Tx, id: PaymentId, blockNumber: number): Promise<StoredTransfer[]> {
+  const rows = await tx.all<TransferRow>(sql`
+      select * from transfers
+       where payment_id = ${id} and block_number = ${blockNumber} and state <> 'reverted'
+       order by log_index limit 1000`)
+  return rows.map(fromTransferRow)
 }
 
 /** Canonical transfers above `blockNumber`, newest first, at most `limit`: what a reorg down to that block takes back. */

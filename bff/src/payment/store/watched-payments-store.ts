@@ -2,6 +2,9 @@ import { sql, type Tx } from '../../db/db.ts'
 import type { Payment, PaymentId } from '../payment.ts'
 import { fromTransferRow, type TransferRow } from './payment-store.ts'
 
+/** No part of the payment waits to be applied again: such a payment is tried alone. */
+const isWell = sql`not exists (select 1 from watch_faults f where f.network = p.network and f.payment_id = p.id)`
+
 /** Pending live payments whose window ended before the chain's time, oldest first, at most `limit`. */
 export async function endedWindows(
   tx: Tx,
@@ -11,9 +14,9 @@ export async function endedWindows(
   mode?: Payment['mode'],
 ): Promise<PaymentId[]> {
   const rows = await tx.all<{ id: PaymentId }>(sql`
-      select id from payments
+      select id from payments p
        where network = ${network} and status = 'pending' and window_ended = 0 and is_test = 0
-         and window_ends_at_ms < ${blockTimeMs} and mode in (${mode ?? 'deposit'}, ${mode ?? 'contract'})
+         and window_ends_at_ms < ${blockTimeMs} and mode in (${mode ?? 'deposit'}, ${mode ?? 'contract'}) and ${isWell}
        order by window_ends_at_ms limit ${limit}`)
   return rows.map((row) => row.id)
 }
@@ -27,25 +30,30 @@ export async function endedLateWindows(
   mode?: Payment['mode'],
 ): Promise<PaymentId[]> {
   const rows = await tx.all<{ id: PaymentId }>(sql`
-      select id from payments
+      select id from payments p
        where is_test = 0 and network = ${network} and accepted_until_ms is not null and late_ended = 0
-         and accepted_until_ms < ${blockTimeMs} and mode in (${mode ?? 'deposit'}, ${mode ?? 'contract'})
+         and accepted_until_ms < ${blockTimeMs} and mode in (${mode ?? 'deposit'}, ${mode ?? 'contract'}) and ${isWell}
        order by accepted_until_ms limit ${limit}`)
   return rows.map((row) => row.id)
 }
 
 /**
- * Unconfirmed transfers that have their required confirmations at block `head`, in chain order, at most `limit`.
+ * Unconfirmed transfers that have their required confirmations at block `head`, in chain order, at most `limit`. Those of high value come
+ * last: while too few nodes attest them, they do not delay the others.
+ * `source`: the contract whose event pays the payment, in lower case.
  * @param confirmations - The network's number; a high-value payment has its own.
  */
 export async function transfersToConfirm(tx: Tx, network: string, head: number, confirmations: number, limit: number) {
-  const rows = await tx.all<TransferRow & { is_high_value: number }>(sql`
-      select t.*, p.confirmations is not null as is_high_value
+  const rows = await tx.all<TransferRow & { is_high_value: number; source: string }>(sql`
+      select t.*, p.confirmations is not null as is_high_value, lower(coalesce(p.splitter, p.token_address)) as source
         from transfers t join payments p on p.id = t.payment_id
        where t.network = ${network} and t.state = 'seen' and t.block_number <= ${head - confirmations + 1}
-         and t.block_number <= ${head} - coalesce(p.confirmations, ${confirmations}) + 1
-       order by t.block_number, t.log_index limit ${limit}`)
-  return rows.map((row) => Object.assign(fromTransferRow(row), { isHighValue: row.is_high_value === 1 }))
+         and t.block_number <= ${head} - coalesce(p.confirmations, ${confirmations}) + 1 and ${isWell}
+       order by p.confirmations is not null, t.block_number, t.log_index limit ${limit}`)
+  return rows.map((row) => {
+    const { source, is_high_value: isHighValue } = row
+    return Object.assign(fromTransferRow(row), { source, isHighValue: isHighValue === 1 })
+  })
 }
 
 /** A payment's window is on the chain's clock. `isHighValue`: it has a number of confirmations of its own. */
@@ -75,6 +83,17 @@ export async function splitsOf(tx: Tx, network: string, termsHashes: readonly st
         from payments
        where network = ${network} and terms_hash in ${termsHashes} and is_test = 0`)
   return rows.map((row) => ({ ...row, isHighValue: row.isHighValue === 1 }))
+}
+
+/** A live payment as its watcher has it, whenever its window ended. */
+export async function watchedPayment(tx: Tx, id: PaymentId) {
+  const row = await tx.get<
+    WatchedPlace & { token: string; splitter: string | null; mode: Payment['mode']; isHighValue: number }
+  >(sql`
+      select mode, coalesce(deposit_address, terms_hash) as "place", lower(token_address) as "token",
+             lower(splitter) as "splitter", confirmations is not null as "isHighValue"
+        from payments where id = ${id} and is_test = 0`)
+  return row && { ...row, isHighValue: row.isHighValue === 1 }
 }
 
 /** What an event on chain names a payment by: the address of a deposit, or the hash of a wallet payment's terms. */
@@ -138,7 +157,7 @@ export async function unconfirmedDeposits(tx: Tx, network: string, limit: number
       select t.*, a.address as account, p.deposit_address as owner, p.token_address as mint,
              p.confirmations is not null as is_high_value
         from transfers t join payments p on p.id = t.payment_id join solana_accounts a on a.payment_id = p.id
-       where t.network = ${network} and t.state = 'seen' and p.mode = 'deposit'
+       where t.network = ${network} and t.state = 'seen' and p.mode = 'deposit' and ${isWell}
        order by t.block_number, t.log_index limit ${limit}`)
   return rows.map((row) => {
     const { account, owner, mint } = row

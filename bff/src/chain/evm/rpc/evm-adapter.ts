@@ -8,7 +8,7 @@ import { isSplitLog, readSplitLog, splitTopic } from '../split/split-log.ts'
 import { createBalanceReader, type ReadBalances } from './evm-balances.ts'
 import { createEvmPool, type RpcBlock } from './evm-pool.ts'
 import { createHeadReader } from './head-reader.ts'
-import { type Bloom, hidesLogs, isBloomOf, type LogQuery, parseBloom } from './log-check.ts'
+import { type Bloom, hidesLogs, isBloomOf, type LogQuery, parseBloom, provesNone } from './log-check.ts'
 
 const transferTopic = toEventSelector(getAbiItem({ abi: erc20Abi, name: 'Transfer' }))
 
@@ -17,6 +17,9 @@ const bloomsMax = 64
 
 /** Blocks of a range whose filters are compared with their logs: what a chain adds between two polls. */
 const checkedBlocksMax = 8
+
+/** Characters of one word of 32 bytes in hex, with `0x`. */
+const wordLength = 66
 
 type RpcReceipt = { status: Hex; blockNumber: Hex; blockHash: Hex; logs: RpcLog[] } | null
 export type RpcLog = {
@@ -49,31 +52,45 @@ export type EvmAdapter = ChainAdapter & {
 export function createEvmAdapter(network: Network, deps: PoolDeps, pool = createEvmPool(network, deps)): EvmAdapter {
   const blooms = new Map<string, Bloom>()
   const tokens = network.tokens.map((token) => token.address.toLowerCase())
+  /** Some chains leave all filters empty: before one that is filled, an empty one proves nothing. */
+  let hasFilters = false
 
   async function request<T>(method: string, params: unknown[], signal: AbortSignal): Promise<T> {
     return (await pool.ask<T>(method, params, signal)).answer
   }
 
+  function bloomOf(text: Hex): Bloom {
+    const bloom = parseBloom(text)
+    hasFilters ||= bloom.some((byte) => byte !== 0)
+    return bloom
+  }
+
   function remember(block: NonNullable<RpcBlock>): BlockRef {
-    if (block.logsBloom) blooms.set(block.hash, parseBloom(block.logsBloom))
+    if (block.logsBloom) blooms.set(block.hash, bloomOf(block.logsBloom))
     const [oldest] = blooms.keys()
     if (blooms.size > bloomsMax && oldest !== undefined) blooms.delete(oldest)
     return toBlockRef(block)
   }
 
   /** The logs of the range; all logs of a block where its filter says that the node left some out. */
-  async function readLogs(range: TransferRange, signal: AbortSignal): Promise<RpcLog[]> {
-    const query = logFilter(range, [...tokens, ...range.splitters])
+  async function readLogs(range: TransferRange, sources: string[], signal: AbortSignal): Promise<RpcLog[]> {
+    const query = logFilter(range, sources)
     const { node, answer: logs } = await pool.ask<RpcLog[]>('eth_getLogs', [query], signal)
     const complete = [...logs]
+    let proven = 0
     for (const { hash, bloom } of await readBlooms(node, range)) {
       const known = logs.filter(({ blockHash }) => blockHash === hash)
-      if (!hidesLogs(bloom, query, known)) continue
+      if (!hidesLogs(bloom, query, known)) {
+        if (hasFilters && provesNone(bloom, query)) proven += 1
+        continue
+      }
       const all = await pool.askNode<RpcLog[]>(node, 'eth_getLogs', [{ blockHash: hash }])
       if (!isBloomOf(bloom, all)) throw pool.distrust(node, `keeps back logs of a block up to ${range.to}`)
       const isNew = ({ logIndex }: RpcLog) => !known.some((log) => log.logIndex === logIndex)
       complete.push(...all.filter(isNew))
+      proven += 1
     }
+    if (proven === range.to - range.from + 1) range.onProven?.()
     return complete
   }
 
@@ -85,7 +102,7 @@ export function createEvmAdapter(network: Network, deps: PoolDeps, pool = create
     const numbers = Array.from({ length: to - from + 1 }, (_, index) => `0x${(from + index).toString(16)}`)
     const read = numbers.map((number) => pool.askNode<RpcBlock>(node, 'eth_getBlockByNumber', [number, false]))
     return (await Promise.all(read)).flatMap((block) =>
-      block?.logsBloom ? [{ hash: block.hash as string, bloom: parseBloom(block.logsBloom) }] : [],
+      block?.logsBloom ? [{ hash: block.hash as string, bloom: bloomOf(block.logsBloom) }] : [],
     )
   }
 
@@ -97,14 +114,14 @@ export function createEvmAdapter(network: Network, deps: PoolDeps, pool = create
   /** Whether the node has the transfer, as it is stored, in a block that it calls canonical. */
   async function attests(
     node: RpcNode,
-    { txId, logIndex, amount, blockNumber, blockHash }: Transfer,
+    { txId, logIndex, amount, blockNumber, blockHash, source }: Transfer & { source: string },
   ): Promise<boolean> {
     const receipt = await pool.askNode<RpcReceipt>(node, 'eth_getTransactionReceipt', [txId])
     const place = [`0x${blockNumber.toString(16)}`, false]
     const block = await pool.askNode<RpcBlock>(node, 'eth_getBlockByNumber', place)
     const isInBlock = receipt?.status === '0x1' && receipt.blockHash === blockHash && block?.hash === blockHash
     const log = isInBlock ? receipt.logs.find((one) => Number(one.logIndex) === logIndex) : undefined
-    return log !== undefined && toTransfer(network, log, 0)?.amount === amount
+    return log?.address.toLowerCase() === source && toTransfer(network, log, 0)?.amount === amount
   }
 
   /** Nodes that do not put the time on a log are asked for the block, once a block. */
@@ -137,10 +154,12 @@ export function createEvmAdapter(network: Network, deps: PoolDeps, pool = create
     balances: createBalanceReader(request),
     block: (number, signal) => readBlock(`0x${number.toString(16)}`, signal),
     async transfers(range, signal) {
-      const logs = await readLogs(range, signal)
+      const sources = new Set([...tokens, ...(range.tokens ?? []), ...range.splitters])
+      const logs = await readLogs(range, [...sources], signal)
       const topics = new Set(logs.flatMap(({ topics, removed }) => (removed ? [] : (topics[2] ?? []))))
       const watched = await range.findWatched([...topics])
-      const ours = logs.filter(({ topics, removed }) => !removed && watched.has(topics[2] ?? ''))
+      const isSource = ({ address }: RpcLog) => sources.has(address.toLowerCase())
+      const ours = logs.filter((log) => !log.removed && isSource(log) && watched.has(log.topics[2] ?? ''))
       const times = await blockTimes(ours, signal)
       return ours
         .map((log) => toTransfer(network, log, times.get(log.blockHash) ?? 0))
@@ -169,11 +188,10 @@ function splitToTransfer(network: Network, log: RpcLog, blockTimeMs: number): Se
   return split && movement(network, log, blockTimeMs, split.payer, split.received)
 }
 
-/** Only a log of a configured token, in the shape of ERC-20: ERC-721 has a fourth topic. */
+/** Only a log in the shape of ERC-20: ERC-721 has a fourth topic. */
 function tokenTransfer(network: Network, log: RpcLog, blockTimeMs: number): SeenTransfer | undefined {
-  const isToken = network.tokens.some(({ address }) => address.toLowerCase() === log.address.toLowerCase())
-  if (!isToken || log.topics.length !== 3 || log.topics[0] !== transferTopic) return undefined
-  return movement(network, log, blockTimeMs, `0x${log.topics[1]?.slice(26)}`, BigInt(log.data.slice(0, 66)))
+  if (log.topics.length !== 3 || log.topics[0] !== transferTopic || log.data.length < wordLength) return undefined
+  return movement(network, log, blockTimeMs, `0x${log.topics[1]?.slice(26)}`, BigInt(log.data.slice(0, wordLength)))
 }
 
 /** The movement of money that a log states. */

@@ -61,6 +61,13 @@ const fullnessMax = 0.46
 /** The most topics that are searched in a block's filter: among more, some match by chance. */
 const topicsMax = 50
 
+/** Whether the block's filter proves that the block has nothing that was asked for. */
+export function provesNone(bloom: Bloom, { address, topics: [kinds, , targets] }: LogQuery): boolean {
+  if (fullness(bloom) > fullnessMax) return false
+  if (!address.some((one) => mayHold(bloom, one)) || !kinds?.some((kind) => mayHold(bloom, kind))) return true
+  return targets !== null && targets !== undefined && !targets.some((target) => mayHold(bloom, target))
+}
+
 /** Whether the block's filter says that the node left out logs. The filter can match by chance: `isBloomOf` all logs of the block proves it. */
 export function hidesLogs(bloom: Bloom, { address, topics }: LogQuery, logs: readonly Logged[]): boolean {
   const [kinds, , targets] = topics

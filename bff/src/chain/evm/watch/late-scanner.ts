@@ -2,17 +2,21 @@ import type { EvmNetwork, Networks } from '../../../core/families.ts'
 import type { Log } from '../../../core/log.ts'
 import type { BaseUnits } from '../../../core/money.ts'
 import type { Runtime } from '../../../core/runtime.ts'
-import type { Db, Tx } from '../../../db/db.ts'
+import type { Db } from '../../../db/db.ts'
+import { isDatabaseFault } from '../../../db/unavailable.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
 import type { DepositPayment, PaymentId } from '../../../payment/payment.ts'
 import { loadPayment } from '../../../payment/store/payment-store.ts'
 import { coinAddress } from '../../../payment/unmatched.ts'
+import { createIsolatedApplier, type PaymentStep } from '../../apply-isolated.ts'
 import type { Heads } from '../../chain-adapter.ts'
 import { createLateScan, heldInBooks, runLateScan, type Slice } from '../../late-scan.ts'
 import { type EndedDeposit, endedDeposits, saveLateScan } from '../../late-scan-store.ts'
+import { faultText } from '../../network-fault.ts'
 import { watchAfterWindowMs } from '../../watch-window.ts'
 import { newestBlockBefore } from '../rpc/block-time.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
+import { readKnownTokens } from './known-tokens.ts'
 import { createLateSearcher } from './late-search.ts'
 import { type LateSearch, saveSearch, searchesOf } from './late-search-store.ts'
 
@@ -40,13 +44,13 @@ type Excess = { deposit: EndedDeposit; token: string | null; balance: BaseUnits;
 export function createLateScanner({ heads, networks, ...deps }: Deps) {
   const { db, ledger, adapter, network, runtime, log } = deps
   const name = network.shortName
-  const tokens = network.tokens.map(({ address }) => address.toLowerCase())
   // Another factory does not know the address, so money could not be sent back from it.
   const homes = [...networks.values()]
     .filter((home) => 'factory' in home && home.factory.toLowerCase() === network.factory.toLowerCase())
     .map(({ shortName }) => shortName)
   const nextSlice = createLateScan({ db, network, homes, heads, runtime, read: endedDeposits })
   const search = createLateSearcher(deps)
+  const applyIsolated = createIsolatedApplier({ db, ledger, network: name, runtime, log })
 
   function inBooksOf(payment: DepositPayment, token: string | null): BaseUnits {
     if (payment.network === name && payment.tokenAddress.toLowerCase() === token) return heldInBooks(payment)
@@ -58,8 +62,16 @@ export function createLateScanner({ heads, networks, ...deps }: Deps) {
   async function readExcesses(deposits: readonly EndedDeposit[], at: number, signal: AbortSignal): Promise<Excess[]> {
     const addresses = deposits.map(({ address }) => address)
     const found: Omit<Excess, 'inBooks'>[] = []
-    for (const token of addresses.length === 0 ? [] : [...tokens, null]) {
-      const balances = await adapter.balances(token, addresses, at, signal)
+    const { all, isFormer } = await readKnownTokens(db, network)
+    for (const token of addresses.length === 0 ? [] : [...all, null]) {
+      const balances = await adapter.balances(token, addresses, at, signal).catch((error) => {
+        if (signal.aborted || !isFormer(token)) throw error
+        log.warn(
+          { network: name, token, fault: faultText(error) },
+          'a token that has left the configuration does not answer',
+        )
+        return []
+      })
       for (const [index, deposit] of deposits.entries()) {
         const balance = (balances[index] ?? 0n) as BaseUnits
         if (balance > 0n) found.push({ deposit, token, balance })
@@ -69,7 +81,13 @@ export function createLateScanner({ heads, networks, ...deps }: Deps) {
     const payments = new Map<PaymentId, DepositPayment>()
     await db.read(async (tx) => {
       for (const id of new Set(found.map(({ deposit }) => deposit.id))) {
-        const payment = await loadPayment(tx, id)
+        const payment = await loadPayment(tx, id).catch((error) => {
+          if (isDatabaseFault(error)) throw error
+          log.error(
+            { network: name, paymentId: id, err: error },
+            'one payment cannot be read; the next round tries again',
+          )
+        })
         if (payment?.mode === 'deposit') payments.set(id, payment)
       }
     })
@@ -127,13 +145,14 @@ export function createLateScanner({ heads, networks, ...deps }: Deps) {
     log.warn(fields, 'no transfer that was found explains the balance of a deposit address')
   }
 
-  async function measureCoins(tx: Tx, excesses: readonly Excess[], block: number, atMs: number): Promise<void> {
+  function measureCoins(excesses: readonly Excess[], block: number, atMs: number): PaymentStep[] {
     const { symbol: currency, decimals } = network.nativeCurrency
-    for (const { deposit, token, balance } of excesses) {
-      if (token !== null) continue
-      const what = { network: name, token: coinAddress, currency, decimals, balance, block, txId: null }
-      await ledger.applyIn(tx, deposit.id, { type: 'unmatched.measured', ...what, atMs })
-    }
+    return excesses
+      .filter(({ token }) => token === null)
+      .map(({ deposit: { id }, balance }) => {
+        const what = { network: name, token: coinAddress, currency, decimals, balance, block, txId: null }
+        return { id, part: 'unmatched', place: coinAddress, event: { type: 'unmatched.measured', ...what, atMs } }
+      })
   }
 
   async function scan(signal: AbortSignal): Promise<void> {
@@ -143,8 +162,7 @@ export function createLateScanner({ heads, networks, ...deps }: Deps) {
     const excesses = await readExcesses(slice.rows, at, signal)
     const searches = await planSearches(excesses, slice, at, signal)
     const atMs = runtime.nowMs()
-    await db.write(async (tx) => {
-      await measureCoins(tx, excesses, at, atMs)
+    await applyIsolated(measureCoins(excesses, at, atMs), async (tx) => {
       for (const search of searches) await saveSearch(tx, name, search)
       await saveLateScan(tx, name, slice.scanned())
     })

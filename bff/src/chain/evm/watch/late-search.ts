@@ -4,10 +4,13 @@ import type { BaseUnits } from '../../../core/money.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import type { Db } from '../../../db/db.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
+import { createIsolatedApplier, type PaymentStep } from '../../apply-isolated.ts'
 import type { BlockRef, SeenTransfer } from '../../chain-adapter.ts'
 import { faultText } from '../../network-fault.ts'
 import { addressTopic, fewMax } from '../movements/account-index.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
+import { stepOf } from './find-transfers.ts'
+import { readKnownTokens } from './known-tokens.ts'
 import { moveSearch, type OpenSearch, openSearches, postponeSearch } from './late-search-store.ts'
 
 /** Blocks per log query; halved when a node refuses, doubled back when it answers. */
@@ -38,7 +41,7 @@ type Unmatched = { search: OpenSearch; token: string; txId: string; balance: Bas
  */
 export function createLateSearcher({ db, ledger, adapter, network, runtime, log }: Deps) {
   const name = network.shortName
-  const tokens = new Map(network.tokens.map((token) => [token.address.toLowerCase(), token]))
+  const applyIsolated = createIsolatedApplier({ db, ledger, network: name, runtime, log })
   let rangeBlocks = rangeMaxBlocks
 
   async function nextRange(): Promise<Range | undefined> {
@@ -51,11 +54,15 @@ export function createLateSearcher({ db, ledger, adapter, network, runtime, log 
   }
 
   /** @throws {Error} when the chain changed under the query. */
-  async function readTransfers({ from, to, searches }: Range, signal: AbortSignal): Promise<SeenTransfer[]> {
+  async function readTransfers(
+    { from, to, searches }: Range,
+    tokens: ReadonlySet<string>,
+    signal: AbortSignal,
+  ): Promise<SeenTransfer[]> {
     const topics = new Set(searches.map(({ address }) => addressTopic(address)))
     const last = await adapter.block(to, signal)
     if (last === undefined) throw new Error(`${name}: the node has no block ${to}`)
-    const query = { from, to, findWatched: async () => topics, few: [...topics], splitters: noSplitters }
+    const query = { from, to, findWatched: async () => topics, few: [...topics], splitters: noSplitters, tokens }
     const found = await adapter.transfers(query, signal)
     if ((await adapter.block(to, signal))?.hash !== last.hash)
       throw new Error(`${name}: block ${to} was replaced while its range was read`)
@@ -63,7 +70,8 @@ export function createLateSearcher({ db, ledger, adapter, network, runtime, log 
   }
 
   async function readRange(range: Range, at: number, signal: AbortSignal): Promise<void> {
-    const found = await readTransfers(range, signal)
+    const known = await readKnownTokens(db, network)
+    const found = await readTransfers(range, known.all, signal)
     const byTopic = new Map(range.searches.map((search) => [addressTopic(search.address), search]))
     const matched: { search: OpenSearch; transfer: SeenTransfer }[] = []
     const others = new Map<string, { search: OpenSearch; token: string; txId: string }>()
@@ -74,22 +82,23 @@ export function createLateSearcher({ db, ledger, adapter, network, runtime, log 
       else others.set(`${search.id} ${transfer.source}`, { search, token: transfer.source, txId: transfer.txId })
     }
     const unmatched: Unmatched[] = []
-    for (const token of tokens.keys()) {
+    for (const token of known.all) {
       const ofToken = [...others.values()].filter((one) => one.token === token)
       const addresses = ofToken.map(({ search }) => search.address)
       const balances = await adapter.balances(token, addresses, at, signal)
       unmatched.push(...ofToken.map((one, index) => ({ ...one, balance: (balances[index] ?? 0n) as BaseUnits })))
     }
     const atMs = runtime.nowMs()
-    await db.write(async (tx) => {
-      for (const { search, transfer } of matched)
-        await ledger.applyIn(tx, search.id, { type: 'transfer.seen', transfer, atMs })
-      for (const { search, token: address, ...measured } of unmatched) {
-        const token = tokens.get(address)
-        if (token === undefined) continue
-        const what = { network: name, token: address, currency: token.symbol, decimals: token.decimals, block: at }
-        await ledger.applyIn(tx, search.id, { type: 'unmatched.measured', ...what, ...measured, atMs })
-      }
+    const steps: PaymentStep[] = matched.map(({ search, transfer }) =>
+      stepOf(search.id, { type: 'transfer.seen', transfer, atMs }),
+    )
+    for (const { search, token: address, ...measured } of unmatched) {
+      const token = known.describe(address)
+      if (token === undefined) continue
+      const event = { type: 'unmatched.measured', network: name, ...token, block: at, ...measured, atMs } as const
+      steps.push({ id: search.id, part: 'unmatched', place: address, event })
+    }
+    await applyIsolated(steps, async (tx) => {
       for (const search of range.searches)
         await moveSearch(tx, name, search, range.to < search.toBlock ? range.to + 1 : null)
     })

@@ -9,11 +9,14 @@ import type { PaymentId } from '../../../payment/payment.ts'
 import { unmatchedAbove } from '../../../payment/store/unmatched-store.ts'
 import type { WatchedDeposit } from '../../../payment/store/watched-payments-store.ts'
 import { coinAddress } from '../../../payment/unmatched.ts'
+import { createIsolatedApplier, type PaymentStep } from '../../apply-isolated.ts'
 import type { BlockRef } from '../../chain-adapter.ts'
 import { loadUnmatchedCursor, saveUnmatchedCursor } from '../../cursor-store.ts'
 import { faultText } from '../../network-fault.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
 import { balancesMax } from '../rpc/evm-balances.ts'
+import { type KnownTokens, readKnownTokens } from './known-tokens.ts'
+import { createUnmatchedRetry } from './retry-unmatched.ts'
 import { createUnmatchedAddresses } from './unmatched-addresses.ts'
 
 /** No customer waits for this with a countdown: a tenth of the watcher's passes is enough, and costs a tenth. */
@@ -62,7 +65,6 @@ type BalanceQuery = { id: PaymentId; address: string; token: string | null; txId
  */
 export function createUnmatchedWatcher({ db, ledger, adapter, network, networks, runtime, log }: Deps) {
   const name = network.shortName
-  const tokens = new Map(network.tokens.map((token) => [token.address.toLowerCase(), token]))
   // Another factory does not know the address, so money could not be sent back from it.
   const homes = [...networks.values()].filter(
     (home) => 'factory' in home && home.factory.toLowerCase() === network.factory.toLowerCase(),
@@ -71,6 +73,8 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
     db,
     homes.map(({ shortName }) => shortName),
   )
+  const applyIsolated = createIsolatedApplier({ db, ledger, network: name, runtime, log })
+  const retryUnmatched = createUnmatchedRetry({ db, ledger, adapter, network, runtime, log })
   let rangeBlocks = rangeMaxBlocks
   let headReadAtMs = Number.NEGATIVE_INFINITY
 
@@ -95,7 +99,12 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
   }
 
   /** The balances to read after the logs of the next blocks. @throws {Error} when the chain changed under the query. */
-  async function readLogs(from: BlockRef, to: BlockRef, signal: AbortSignal): Promise<BalanceQuery[]> {
+  async function readLogs(
+    from: BlockRef,
+    to: BlockRef,
+    tokens: ReadonlySet<string>,
+    signal: AbortSignal,
+  ): Promise<BalanceQuery[]> {
     if (addresses.isEmpty() || from.number >= to.number) return []
     let watched: ReadonlyMap<string, WatchedDeposit> = new Map()
     const range = {
@@ -107,6 +116,7 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
       },
       few: addresses.few(),
       splitters: noSplitters,
+      tokens,
     }
     const found = await adapter.transfers(range, signal)
     if ((await adapter.block(to.number, signal))?.hash !== to.hash) {
@@ -128,11 +138,25 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
   }
 
   /** The balances at block `at`. */
-  async function readBalances(queries: readonly BalanceQuery[], at: number, signal: AbortSignal) {
+  async function readBalances(
+    queries: readonly BalanceQuery[],
+    { isFormer }: KnownTokens,
+    at: number,
+    signal: AbortSignal,
+  ) {
     const found: (BalanceQuery & { balance: BaseUnits })[] = []
     for (const query of queries) {
-      const [balance = 0n] = await adapter.balances(query.token, [query.address], at, signal)
-      found.push({ ...query, balance: balance as BaseUnits })
+      try {
+        const [balance = 0n] = await adapter.balances(query.token, [query.address], at, signal)
+        found.push({ ...query, balance: balance as BaseUnits })
+      } catch (error) {
+        if (signal.aborted || !isFormer(query.token)) throw error
+        const fault = faultText(error)
+        log.warn(
+          { network: name, token: query.token, fault },
+          'a token that has left the configuration does not answer',
+        )
+      }
     }
     const holders = await addresses.slice(balancesMax)
     const places = holders.map(({ address }) => address)
@@ -142,15 +166,6 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
       if (balance > 0n) found.push({ id, address, token: null, txId: null, balance })
     }
     return found
-  }
-
-  function describeToken(token: string | null) {
-    if (token === null) {
-      const { symbol, decimals } = network.nativeCurrency
-      return { token: coinAddress, currency: symbol, decimals }
-    }
-    const known = tokens.get(token)
-    return known && { token, currency: known.symbol, decimals: known.decimals }
   }
 
   /** @returns true when there is more to be read at once. */
@@ -168,28 +183,20 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
     const last = addresses.isEmpty() ? target : Math.min(target, from.number + rangeBlocks)
     const to = last <= from.number ? from : await adapter.block(last, signal)
     if (to === undefined) return false
-    const queries = await readLogs(from, to, signal)
+    const known = await readKnownTokens(db, network)
+    const queries = await readLogs(from, to, known.all, signal)
     const at = Math.max(target, head.number - stateBlocksMax)
-    const balances = await readBalances([...queries, ...(await reversibleBalances(at))], at, signal)
+    const balances = await readBalances([...queries, ...(await reversibleBalances(at))], known, at, signal)
     const atMs = runtime.nowMs()
     const isNew = to.number > from.number || balances.length > 0
-    if (isNew)
-      await db.write(async (tx) => {
-        for (const { id, token: address, balance, txId } of balances) {
-          const token = describeToken(address)
-          if (token === undefined) continue
-          await ledger.applyIn(tx, id, {
-            type: 'unmatched.measured',
-            network: name,
-            ...token,
-            balance,
-            block: at,
-            txId,
-            atMs,
-          })
-        }
-        await saveUnmatchedCursor(tx, name, to)
-      })
+    const steps = balances.flatMap(({ id, token: address, balance, txId }): PaymentStep[] => {
+      const token = known.describe(address)
+      if (token === undefined) return []
+      const measured = { ...token, network: name, balance, block: at, txId, atMs }
+      return [{ id, part: 'unmatched', place: token.token, event: { type: 'unmatched.measured', ...measured } }]
+    })
+    if (isNew) await applyIsolated(steps, (tx) => saveUnmatchedCursor(tx, name, to))
+    await retryUnmatched(known.describe, at, signal)
     rangeBlocks = Math.min(rangeMaxBlocks, rangeBlocks * 2)
     return to.number < target
   }

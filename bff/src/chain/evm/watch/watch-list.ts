@@ -1,5 +1,6 @@
 import type { Db } from '../../../db/db.ts'
 import type { Payment, PaymentId } from '../../../payment/payment.ts'
+import { tokensOfPayments } from '../../../payment/store/token-store.ts'
 import { depositsAt, splitsOf, watchedPlaces, watchedSplitters } from '../../../payment/store/watched-payments-store.ts'
 import { watchAfterWindowMs } from '../../watch-window.ts'
 import { addressTopic } from '../movements/account-index.ts'
@@ -11,6 +12,8 @@ const topicsMax = 5_000
 const modes: readonly Payment['mode'][] = ['deposit', 'contract']
 
 /** `source`: the contract whose event counts, in lower case. */
+export type WatchList = ReturnType<typeof createWatchList>
+
 export type WatchedPayment = { id: PaymentId; source: string; isHighValue: boolean }
 
 /**
@@ -25,17 +28,24 @@ export function createWatchList(db: Db, network: string) {
     return ofModes
   })
   let splitters: ReadonlySet<string> = new Set()
+  let tokens: ReadonlySet<string> = new Set()
   let endedAfterMs = 0
   return {
     /** Reads whether anything is watched. @param nowMs - Of the chain's clock: what ended long before is not watched any more. */
     async refresh(nowMs: number): Promise<void> {
       endedAfterMs = nowMs - watchAfterWindowMs
       await few.refresh(db, endedAfterMs)
-      splitters = new Set(few.isEmpty() ? [] : await db.read((tx) => watchedSplitters(tx, network, endedAfterMs)))
+      if (few.isEmpty()) return
+      await db.read(async (tx) => {
+        splitters = new Set(await watchedSplitters(tx, network, endedAfterMs))
+        tokens = new Set((await tokensOfPayments(tx, network)).map(({ address }) => address))
+      })
     },
     isEmpty: few.isEmpty,
     /** Those of the watched payments, also where they are no longer in the configuration. */
     splitters: () => splitters,
+    /** Those that payments were made with, in lower case, likewise. */
+    tokens: () => tokens,
     /** All topics when they are few enough for the node to filter by, else undefined. */
     few: few.topics,
     /** The watched payments that these topics name. */

@@ -3,17 +3,22 @@ import type { Log } from '../../../core/log.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import type { Db, Tx } from '../../../db/db.ts'
 import type { Fault } from '../../../network/network-health.ts'
+import type { Transfer } from '../../../payment/event.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
-import type { PaymentId } from '../../../payment/payment.ts'
 import { transfersAbove } from '../../../payment/store/payment-store.ts'
+import { createIsolatedApplier } from '../../apply-isolated.ts'
 import type { BlockRef, ChainAdapter, Heads, SeenTransfer } from '../../chain-adapter.ts'
 import { type ConfirmedTransfer, createConfirmedReader } from '../../confirmed-transfers.ts'
 import { firstCreation, loadHeaders, moveCursor } from '../../cursor-store.ts'
 import { DeepReorgError } from '../../network-fault.ts'
 import { watchLoop } from '../../watch-loop.ts'
 import { endWindows } from '../../watch-window.ts'
+import { findTransfers, placeOf, type Reading, stepOf, stepsOf } from './find-transfers.ts'
 import { type Header, isLagging, reconcile } from './reconcile.ts'
-import { createWatchList, type WatchedPayment } from './watch-list.ts'
+import { createTransferRetry } from './retry-transfers.ts'
+import { saveSecondRead } from './second-read-store.ts'
+import { createSecondReader } from './second-reader.ts'
+import { createWatchList } from './watch-list.ts'
 
 /** Blocks per log query; halved when a node refuses, doubled back when it answers. */
 const rangeMaxBlocks = 2_000
@@ -29,9 +34,6 @@ const clockSkewMs = 15 * 60 * 1000
 
 /** The part of the chain that one pass applies: blocks `ancestor + 1` to `to`. */
 type Range = { ancestor: Header; to: BlockRef; isReorg: boolean }
-
-/** A transfer to a payment that is watched. */
-type FoundTransfer = SeenTransfer & { paymentId: PaymentId; isHighValue: boolean }
 
 type Deps = {
   db: Db
@@ -53,6 +55,17 @@ export function createWatcher(deps: Deps) {
   const name = network.shortName
   const watchList = createWatchList(db, name)
   const readConfirmed = createConfirmedReader({ db, adapter, network, log })
+  const applyIsolated = createIsolatedApplier({ db, ledger, network: name, runtime, log })
+  const retryTransfers = createTransferRetry({ db, ledger, adapter, network, runtime, log })
+  const readAgain = createSecondReader({
+    db,
+    adapter,
+    network,
+    log,
+    read: async (range, signal) => (await findTransfers(adapter, watchList, range, signal)).found,
+    apply: (found, tip, also) => applyIsolated(stepsOf(found, confirmedTo(tip), runtime.nowMs()), also),
+  })
+  const confirmedTo = ({ number }: BlockRef) => number - network.confirmations + 1
   let rangeBlocks = rangeMaxBlocks
   let headReadAtMs = 0
 
@@ -110,70 +123,54 @@ export function createWatcher(deps: Deps) {
   }
 
   /** Transfers to watched payments in the range. @throws {Error} when the chain changed under the query. */
-  async function readTransfers({ ancestor, to }: Range, signal: AbortSignal): Promise<FoundTransfer[]> {
-    if (watchList.isEmpty()) return []
+  async function readTransfers({ ancestor, to }: Range, signal: AbortSignal): Promise<Reading> {
+    if (watchList.isEmpty()) return { found: [], isProven: true }
     const from = ancestor.number + 1
     const isOneBlock = from === to.number
-    let watched: ReadonlyMap<string, WatchedPayment> = new Map()
-    const transfers = await adapter.transfers(
-      {
-        from,
-        to: to.number,
-        ...(isOneBlock ? { blockHash: to.hash } : {}),
-        async findWatched(topics) {
-          watched = await watchList.find(topics)
-          return watched
-        },
-        few: watchList.few(),
-        splitters: watchList.splitters(),
-      },
+    const reading = await findTransfers(
+      adapter,
+      watchList,
+      { from, to: to.number, ...(isOneBlock ? { blockHash: to.hash } : {}) },
       signal,
     )
     if (!isOneBlock && (await adapter.block(to.number, signal))?.hash !== to.hash) {
       throw new Error(`${name}: block ${to.number} was replaced while its range was read`)
     }
-    return transfers.flatMap((transfer) => {
-      const payment = watched.get(transfer.topic)
-      if (payment?.source !== transfer.source) return []
-      return [{ ...transfer, paymentId: payment.id, isHighValue: payment.isHighValue }]
-    })
+    return reading
   }
 
   async function applyRange(
     range: Range,
-    found: FoundTransfer[],
+    { found, isProven }: Reading,
     confirmed: ConfirmedTransfer[],
     atMs: number,
   ): Promise<void> {
     const { ancestor, to, isReorg } = range
-    await db.write(async (tx) => {
-      if (isReorg) await revertMissing(tx, ancestor.number, found, atMs)
-      for (const { paymentId, isHighValue, ...transfer } of found) {
-        await ledger.applyIn(tx, paymentId, { type: 'transfer.seen', transfer, atMs })
-      }
-      for (const { paymentId, isHighValue, ...transfer } of found) {
-        // A transfer of high value waits for the next pass, which asks a second node.
-        if (isHighValue || to.number - transfer.blockNumber + 1 < network.confirmations) continue
-        await ledger.applyIn(tx, paymentId, { type: 'transfer.confirmed', transfer, atMs })
-      }
-      for (const transfer of confirmed) {
-        if (transfer.blockNumber > ancestor.number) continue
-        await ledger.applyIn(tx, transfer.paymentId, { type: 'transfer.confirmed', transfer, atMs })
-      }
+    const replaced = isReorg ? await db.read((tx) => readReplaced(tx, ancestor.number, found)) : []
+    const steps = [
+      ...replaced.map((transfer) => stepOf(transfer.paymentId, { type: 'transfer.reverted', transfer, atMs })),
+      ...stepsOf(found, confirmedTo(to), atMs),
+      ...confirmed
+        .filter(({ blockNumber }) => blockNumber <= ancestor.number)
+        .map((transfer) => stepOf(transfer.paymentId, { type: 'transfer.confirmed', transfer, atMs })),
+    ]
+    await applyIsolated(steps, async (tx) => {
+      const known = new Set(replaced.map(placeOf))
+      const isNew = (transfer: Transfer) => !known.has(placeOf(transfer))
+      if (isReorg && (await readReplaced(tx, ancestor.number, found)).some(isNew))
+        throw new Error(`${name}: a transfer in a replaced block was stored meanwhile`)
+      if (!isProven) await saveSecondRead(tx, name, { from: ancestor.number + 1, to: to.number })
       await moveCursor(tx, name, ancestor, to, network.finalityBlocks)
     })
     heads.set(name, to)
     if (isReorg) log.warn({ network: name, ancestor: ancestor.number, head: to.number }, 'blocks were replaced')
   }
 
-  /** Reverts the transfers that a reorg took and did not put back into the same block. */
-  async function revertMissing(tx: Tx, ancestorNumber: number, found: SeenTransfer[], atMs: number): Promise<void> {
-    const kept = new Set(found.map((transfer) => `${transfer.txId}:${transfer.logIndex}:${transfer.blockHash}`))
-    const stored = await transfersAbove(tx, name, ancestorNumber, reorgTransfersMax)
-    for (const transfer of stored) {
-      if (kept.has(`${transfer.txId}:${transfer.logIndex}:${transfer.blockHash}`)) continue
-      await ledger.applyIn(tx, transfer.paymentId, { type: 'transfer.reverted', transfer, atMs })
-    }
+  /** The transfers that a reorg took and did not put back into the same block. */
+  async function readReplaced(tx: Tx, ancestor: number, found: readonly SeenTransfer[]) {
+    const kept = new Set(found.map(placeOf))
+    const stored = await transfersAbove(tx, name, ancestor, reorgTransfersMax)
+    return stored.filter((transfer) => !kept.has(placeOf(transfer)))
   }
 
   /** Applies what is new. @returns true when there may be more at once. */
@@ -188,13 +185,18 @@ export function createWatcher(deps: Deps) {
     // Again after the head was read: the payer in that block knew an address that was stored before.
     await watchList.refresh(watchedMs)
     const range = await nextRange(head, signal)
+    if (range) {
+      const reading = await readTransfers(range, signal)
+      const confirmed = await readConfirmed(range.to, signal)
+      await applyRange(range, reading, confirmed, runtime.nowMs())
+      rangeBlocks = Math.min(rangeMaxBlocks, rangeBlocks * 2)
+    }
+    const tip = heads.get(name)
+    if (tip === undefined) return false
+    await retryTransfers(tip, signal)
+    await readAgain(tip, signal)
     if (!range) return false
-    const found = await readTransfers(range, signal)
-    const confirmed = await readConfirmed(range.to, signal)
-    await applyRange(range, found, confirmed, runtime.nowMs())
-    const atMs = heads.get(name)?.timeMs ?? 0
-    await endWindows({ db, ledger, network: name, runtime }, { windowMs: atMs, lateMs: atMs }, signal)
-    rangeBlocks = Math.min(rangeMaxBlocks, rangeBlocks * 2)
+    await endWindows({ db, ledger, network: name, runtime, log }, { windowMs: tip.timeMs, lateMs: tip.timeMs }, signal)
     return range.to.number < head.number
   }
 

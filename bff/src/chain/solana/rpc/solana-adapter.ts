@@ -13,6 +13,12 @@ import {
 /** Accounts of one `getMultipleAccounts`. */
 const accountsPerCall = 100
 
+/**
+ * Versions of transactions that nodes may answer with: all, because only the balances before and after are read, and a node refuses a
+ * transaction of a higher version. What has another shape is refused by `readTransaction`.
+ */
+const versionMax = 255
+
 /** Signatures of one `getSignatureStatuses`. */
 const statusesPerCall = 256
 
@@ -101,7 +107,7 @@ export function createSolanaAdapter(network: SolanaNetwork, rpc: SolanaRpc, log:
   const query = (txId: string, commitment: Commitment) => ({
     schema: transactionResponse,
     method: 'getTransaction',
-    params: [txId, { commitment, encoding: 'json', maxSupportedTransactionVersion: 0 }],
+    params: [txId, { commitment, encoding: 'json', maxSupportedTransactionVersion: versionMax }],
   })
 
   async function listSignatures(

@@ -32,6 +32,8 @@ export type WatchedSplitAccount = SplitAccount & {
   /** Signature and slot of the transactions read after `newestFinal`: a fork may take them away, and bring them again. */
   unsettled: ReadonlySet<string>
   listedAtMs: number
+  /** Whether every transaction could be read at the last reading. */
+  isReadable: boolean
 }
 
 /**
@@ -126,5 +128,6 @@ const unread = (account: SplitAccount): WatchedSplitAccount => ({
   newestFinal: account.readTo,
   balance: null,
   unsettled: new Set(),
+  isReadable: true,
   listedAtMs: 0,
 })

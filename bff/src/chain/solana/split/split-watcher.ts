@@ -51,6 +51,8 @@ export function createSplitWatcher(deps: Deps) {
   const accounts = createSplitAccounts(db, name, runtime)
   /** Transactions that are neither attested nor refused for good, by their ids. */
   const unverified = new Map<string, { id: PaymentId; sinceMs: number }>()
+  /** Transactions that could not be read, and were reported. */
+  const unreadable = new Set<string>()
   /**
    * Verifies a transaction that may pay a payment. What may turn out otherwise later is verified again by the next pass.
    * @param isStored - Whether it is stored as seen: then it is verified again until the ledger has confirmed or reverted it.
@@ -103,13 +105,24 @@ export function createSplitWatcher(deps: Deps) {
 
   /** Until every transaction that was read is final, a fork may put another in its place that leads to the same balance. */
   const isDue = (account: WatchedSplitAccount, balance: bigint | null): boolean =>
-    balance !== account.balance || account.unsettled.size > 0 || runtime.nowMs() - account.listedAtMs >= listEveryMs
+    balance !== account.balance ||
+    !account.isReadable ||
+    account.unsettled.size > 0 ||
+    runtime.nowMs() - account.listedAtMs >= listEveryMs
 
   /** The payments that the transaction names. What is paid in it was stored before it. */
   async function paymentsOf({ keys }: SolanaTransaction): Promise<PaymentId[]> {
     const endedAfterMs = runtime.nowMs() - watchAfterWindowMs
     const named = await db.read((tx) => splitsOf(tx, name, keys))
     return named.filter(({ windowEndsAtMs }) => windowEndsAtMs > endedAfterMs).map(({ id }) => id)
+  }
+
+  /** Whether it was reported before that the transaction cannot be read. */
+  function isReported({ signature }: ListedSignature): boolean {
+    const isKnown = unreadable.has(signature)
+    if (unreadable.size >= unverifiedMax) unreadable.clear()
+    unreadable.add(signature)
+    return isKnown
   }
 
   /** @returns whether the account was read to its end. Otherwise its balance stays as it was, so that the next pass reads again. */
@@ -123,16 +136,26 @@ export function createSplitWatcher(deps: Deps) {
     const listed = await adapter.signatures(address, account.newestFinal, headSlot, signal, sinceMs)
     const isOld = ({ isFinal, timeMs }: ListedSignature) => isFinal && timeMs !== null && timeMs < sinceMs
     const unsettled = new Set<string>()
+    let isReadable = true
     const isWhole = await readListed(
       adapter,
       listed,
       {
         isRead: (one) => isOld(one) || account.unsettled.has(placeOf(one)),
+        // The account is read from before it again, so that it is not lost. What comes behind it is read, too.
+        onUnreadable(one, error) {
+          isReadable = false
+          if (isReported(one)) return
+          log.error(
+            { network: name, account: address, txId: one.signature, err: error },
+            'one transaction cannot be read; retrying',
+          )
+        },
         async onTransaction(one, transaction) {
           for (const id of transaction ? await paymentsOf(transaction) : []) {
             if (!(await verify(id, one.signature, signal))) return false
           }
-          if (one.isFinal) account.newestFinal = one.signature
+          if (one.isFinal && isReadable) account.newestFinal = one.signature
           else unsettled.add(placeOf(one))
           return true
         },
@@ -142,6 +165,7 @@ export function createSplitWatcher(deps: Deps) {
     if (!isWhole) return false
     account.balance = balance
     account.unsettled = unsettled
+    account.isReadable = isReadable
     account.listedAtMs = runtime.nowMs()
     return true
   }
@@ -177,7 +201,7 @@ export function createSplitWatcher(deps: Deps) {
     await accounts.saveRead()
     if (!isWhole) return
     const upTo = { windowMs: head.timeMs, lateMs: head.timeMs }
-    await endWindows({ db, ledger, network: name, runtime, mode: 'contract' }, upTo, signal)
+    await endWindows({ db, ledger, network: name, runtime, log, mode: 'contract' }, upTo, signal)
   }
 
   return {

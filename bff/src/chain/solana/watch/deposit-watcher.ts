@@ -3,16 +3,18 @@ import type { Log } from '../../../core/log.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import type { Db } from '../../../db/db.ts'
 import type { Fault } from '../../../network/network-health.ts'
-import type { PaymentEvent, StoredTransfer, Transfer } from '../../../payment/event.ts'
+import type { PaymentEvent, StoredTransfer } from '../../../payment/event.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { unconfirmedDeposits } from '../../../payment/store/watched-payments-store.ts'
+import { createIsolatedApplier, type PaymentStep, storeFaults } from '../../apply-isolated.ts'
 import type { Heads } from '../../chain-adapter.ts'
+import { faultyPayments, removeFault, type WatchFault } from '../../watch-fault-store.ts'
 import { watchLoop } from '../../watch-loop.ts'
 import { endWindows } from '../../watch-window.ts'
 import type { SolanaAdapter, SolanaHead } from '../rpc/solana-adapter.ts'
 import { createAccountWatchList, type WatchedAccount } from './account-watch-list.ts'
-import { readTransfers, transferOf } from './read-account.ts'
+import { type AccountTransfers, readTransfers, transferOf } from './read-account.ts'
 import { readAgain, saveRead } from './token-account-store.ts'
 
 /** Accounts whose transactions one pass reads. The next pass, which follows at once, reads the others. */
@@ -26,6 +28,14 @@ const unconfirmedMax = 500
 
 /** With nothing to watch the head is still read this often, so that health stays true. */
 const idleHeadMs = 15_000
+
+/** Accounts that failed before and that one pass tries again, of so many that are known. */
+const retriesMax = 5
+const faultyMax = 10_000
+
+const accountOf = (id: PaymentId): WatchFault => ({ id, part: 'account', place: '' })
+
+const stepOf = (id: PaymentId, event: PaymentEvent): PaymentStep => ({ ...accountOf(id), event })
 
 type Deps = {
   db: Db
@@ -42,7 +52,10 @@ type Deps = {
 }
 
 /** The transfers that were read from one account, and how far. `amount` is null while there is more to read. */
-type Reading = { account: WatchedAccount; amount: string | null; to: string | null; credits: Transfer[] }
+type Reading = Pick<AccountTransfers, 'credits' | 'to' | 'unreadable'> & {
+  account: WatchedAccount
+  amount: string | null
+}
 
 /** A transfer that was seen before and is now final (`transfer.confirmed`) or in no fork any more (`transfer.reverted`). */
 type SettledTransfer = {
@@ -58,6 +71,7 @@ type SettledTransfer = {
 export function createDepositWatcher({ db, ledger, adapter, network, heads, runtime, log, report, passed }: Deps) {
   const name = network.shortName
   const watchList = createAccountWatchList(db, name)
+  const applyIsolated = createIsolatedApplier({ db, ledger, network: name, runtime, log })
   let headReadAtMs = 0
 
   /** Reads the accounts whose balance is not the one that was read last. `isWhole`: all of them, each to its end. */
@@ -78,7 +92,8 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
       const reading = await readTransactions(account, amount, head.slot, signal)
       if (reading) readings.push(reading)
     }
-    return { readings, isWhole: readings.length === changed.length && readings.every(({ amount }) => amount !== null) }
+    const isRead = ({ amount, unreadable }: Reading) => amount !== null || unreadable !== undefined
+    return { readings, isWhole: readings.length === changed.length && readings.every(isRead) }
   }
 
   /** @returns undefined when the node lists a transaction that it does not have yet. */
@@ -89,7 +104,9 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     signal: AbortSignal,
   ): Promise<Reading | undefined> {
     const found = await readTransfers({ adapter, log }, account, { slot, limit: transactionsMax }, signal)
-    return found && { account, credits: found.credits, amount: found.left === 0 ? amount : null, to: found.to }
+    if (found === undefined) return undefined
+    const { credits, to, left, unreadable } = found
+    return { account, credits, to, unreadable, amount: left === 0 && !unreadable ? amount : null }
   }
 
   /** The seen transfers that are final now, as they are then, and the ones that no fork has any more. */
@@ -151,28 +168,44 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
 
   async function apply(readings: readonly Reading[], settled: readonly SettledTransfer[], atMs: number): Promise<void> {
     if (readings.length + settled.length === 0) return
-    await db.write(async (tx) => {
-      for (const { account, credits, amount, to } of readings) {
-        for (const transfer of credits) {
-          await ledger.applyIn(tx, account.id, { type: 'transfer.seen', transfer, atMs })
-        }
+    const seen = readings.flatMap(({ account, credits }) =>
+      credits.map((transfer) => stepOf(account.id, { type: 'transfer.seen', transfer, atMs })),
+    )
+    let failed: ReadonlyMap<PaymentId, unknown> = new Map()
+    await applyIsolated([...seen, ...settled.map(({ id, event }) => stepOf(id, event))], async (tx, failures) => {
+      failed = failures
+      for (const { account, amount, to, unreadable } of readings) {
+        if (failures.has(account.id)) continue
         await saveRead(tx, account.id, { amount, to })
+        if (!unreadable) await removeFault(tx, name, accountOf(account.id))
       }
-      for (const { id, event } of settled) {
-        await ledger.applyIn(tx, id, event)
-        if (event.type === 'transfer.reverted') await readAgain(tx, id)
-      }
+      for (const { id, event } of settled)
+        if (event.type === 'transfer.reverted' || failures.has(id)) await readAgain(tx, id)
     })
     // Only what is committed counts as read.
     for (const { account, amount, to } of readings) {
-      account.readAmount = amount
-      account.readTo = to
+      const isFailed = failed.has(account.id)
+      account.readAmount = isFailed ? null : amount
+      if (!isFailed) account.readTo = to
       account.isExpected = false
     }
+    const unreadable = readings.flatMap(({ account: { id }, unreadable: fault }) =>
+      fault ? [{ ...accountOf(id), error: fault.error }] : [],
+    )
+    if (unreadable.length > 0) await storeFaults({ db, network: name, runtime, log }, unreadable)
     for (const { id, event } of settled) {
       if (event.type === 'transfer.reverted')
         log.warn({ network: name, paymentId: id, txId: event.transfer.txId }, 'a transfer was taken back')
     }
+  }
+
+  /** The accounts to be read, and of those that failed before only the next few: they delay no other one. */
+  async function readDue(chainMs: number, nowMs: number): Promise<WatchedAccount[]> {
+    const due = await watchList.due(chainMs, nowMs)
+    const faulty = await db.read((tx) => faultyPayments(tx, name, 'account', faultyMax))
+    const dueIds = new Set(due.map(({ id }) => id))
+    const waiting = new Set(faulty.filter((id) => dueIds.has(id)).slice(retriesMax))
+    return due.filter(({ id }) => !waiting.has(id))
   }
 
   /** @returns true when there may be more at once. */
@@ -185,7 +218,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     headReadAtMs = nowMs
     // A node that is behind would hide what another has shown.
     if (before && head.slot < before.number) throw new Error(`${name}: the node is behind what was read before`)
-    const { readings, isWhole } = await readChanged(await watchList.due(head.timeMs, nowMs), head, signal)
+    const { readings, isWhole } = await readChanged(await readDue(head.timeMs, nowMs), head, signal)
     const atMs = runtime.nowMs()
     const settled = await readSettled(head, atMs, signal)
     await apply(readings, settled, atMs)
@@ -193,7 +226,11 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     if (!isWhole) return readings.length > 0
     const lateMs = watchList.completed()
     // The windows of wallet payments are ended by the split watcher.
-    await endWindows({ db, ledger, network: name, runtime, mode: 'deposit' }, { windowMs: head.timeMs, lateMs }, signal)
+    await endWindows(
+      { db, ledger, network: name, runtime, log, mode: 'deposit' },
+      { windowMs: head.timeMs, lateMs },
+      signal,
+    )
     return false
   }
 

@@ -1,12 +1,14 @@
 import type { SolanaNetwork } from '../../../core/families.ts'
 import type { Log } from '../../../core/log.ts'
 import type { Runtime } from '../../../core/runtime.ts'
-import type { Db } from '../../../db/db.ts'
+import type { Db, Tx } from '../../../db/db.ts'
+import { isDatabaseFault } from '../../../db/unavailable.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
 import { loadPayment } from '../../../payment/store/payment-store.ts'
 import type { Heads } from '../../chain-adapter.ts'
 import { createLateScan, heldInBooks, runLateScan } from '../../late-scan.ts'
 import { saveLateScan } from '../../late-scan-store.ts'
+import { removeFault } from '../../watch-fault-store.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
 import { type AccountTransfers, readTransfers } from './read-account.ts'
@@ -25,6 +27,9 @@ type Deps = {
   log: Log
 }
 
+/** Nothing of the account is stored as read then. */
+const failedText = 'one payment cannot be changed; the next round tries again'
+
 /** An account that holds something else than when it was last read, or more than the books have. */
 type ChangedAccount = StoredAccount & { account: string; amount: bigint; place: number }
 
@@ -38,6 +43,14 @@ type Reading = ChangedAccount & { found: AccountTransfers }
 export function createLateAccountScanner({ db, ledger, adapter, network, heads, runtime, log }: Deps) {
   const name = network.shortName
   const nextSlice = createLateScan({ db, network, homes: [name], heads, runtime, read: depositsByWindow })
+
+  const reportUnreadable =
+    ({ id: paymentId }: StoredAccount) =>
+    (error: unknown) => {
+      if (isDatabaseFault(error)) throw error
+      log.error({ network: name, paymentId, err: error }, failedText)
+      return undefined
+    }
 
   /** @returns those whose transactions are to be read, in the order of the rows. */
   async function readChanged(rows: readonly StoredAccount[], slot: number, signal: AbortSignal) {
@@ -54,7 +67,8 @@ export function createLateAccountScanner({ db, ledger, adapter, network, heads, 
         const readAmount = one.address === null ? '0' : one.readAmount
         // What left and came again between two rounds is the same amount: the books know that it left.
         const isRead = String(one.amount) === readAmount
-        const payment = isRead && one.amount > 0n ? await loadPayment(tx, one.id) : undefined
+        const payment =
+          isRead && one.amount > 0n ? await loadPayment(tx, one.id).catch(reportUnreadable(one)) : undefined
         const isInBooks = payment?.mode !== 'deposit' || one.amount <= heldInBooks(payment)
         if (!isRead || !isInBooks) changed.push(one)
       }
@@ -89,15 +103,32 @@ export function createLateAccountScanner({ db, ledger, adapter, network, heads, 
     const changed = await readChanged(slice.rows, slot, signal)
     const { readings, unread } = await readAccounts(changed, slot, signal)
     const atMs = runtime.nowMs()
-    await db.write(async (tx) => {
-      for (const { id, address, account, amount, readAmount, found } of readings) {
-        for (const transfer of found.credits) await ledger.applyIn(tx, id, { type: 'transfer.seen', transfer, atMs })
-        if (address === null) await insertAccount(tx, { id, network: name, address: account, dueAtMs: atMs })
-        // With the amount as it was, the account is read again from there.
-        await saveRead(tx, id, { amount: found.left === 0 ? String(amount) : readAmount, to: found.to })
-      }
-      await saveLateScan(tx, name, slice.scanned(unread?.place))
-    })
+    const store = (some: readonly Reading[], also: (tx: Tx) => Promise<void>) =>
+      db.write(async (tx) => {
+        for (const { id, address, account, amount, readAmount, found } of some) {
+          for (const transfer of found.credits) await ledger.applyIn(tx, id, { type: 'transfer.seen', transfer, atMs })
+          if (address === null) await insertAccount(tx, { id, network: name, address: account, dueAtMs: atMs })
+          // With the amount as it was, the account is read again from there.
+          const isWhole = found.left === 0 && !found.unreadable
+          await saveRead(tx, id, { amount: isWhole ? String(amount) : readAmount, to: found.to })
+          if (isWhole) await removeFault(tx, name, { id, part: 'account', place: '' })
+        }
+        await also(tx)
+      })
+    const saveScan = (tx: Tx) => saveLateScan(tx, name, slice.scanned(unread?.place))
+    for (const { id: paymentId, found } of readings)
+      if (found.unreadable) log.error({ network: name, paymentId, err: found.unreadable.error }, failedText)
+    try {
+      await store(readings, saveScan)
+    } catch (error) {
+      if (readings.length === 0 || isDatabaseFault(error)) throw error
+      for (const reading of readings)
+        await store([reading], async () => undefined).catch((fault) => {
+          if (isDatabaseFault(fault)) throw fault
+          log.error({ network: name, paymentId: reading.id, err: fault }, failedText)
+        })
+      await store([], saveScan)
+    }
     return unread !== undefined
   }
 

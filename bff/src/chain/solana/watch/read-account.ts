@@ -1,6 +1,7 @@
 import type { Log } from '../../../core/log.ts'
 import type { Transfer } from '../../../payment/event.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
+import { isOfNodes } from '../../rpc-pool.ts'
 import type { ListedSignature, SolanaAdapter } from '../rpc/solana-adapter.ts'
 import { creditOf, type SolanaTransaction, type Target } from '../rpc/solana-transaction.ts'
 
@@ -17,6 +18,8 @@ type Reader = {
    * @returns false when it is to be read again.
    */
   onTransaction: (listed: ListedSignature, transaction: SolanaTransaction | undefined) => Promise<boolean> | boolean
+  /** Called with a transaction that the nodes have and that cannot be read; the ones behind it are read all the same. */
+  onUnreadable: (listed: ListedSignature, error: unknown) => void
 }
 
 /**
@@ -27,12 +30,19 @@ type Reader = {
 export async function readListed(
   chain: Chain,
   listed: readonly ListedSignature[],
-  { isRead, onTransaction }: Reader,
+  { isRead, onTransaction, onUnreadable }: Reader,
   signal: AbortSignal,
 ): Promise<boolean> {
   for (const one of listed) {
     const isWanted = !one.isFailed && !isRead?.(one)
-    const transaction = isWanted ? await chain.transaction(one.signature, 'confirmed', signal) : undefined
+    let transaction: SolanaTransaction | undefined
+    try {
+      transaction = isWanted ? await chain.transaction(one.signature, 'confirmed', signal) : undefined
+    } catch (error) {
+      if (signal.aborted || isOfNodes(error)) throw error
+      onUnreadable(one, error)
+      continue
+    }
     if (isWanted && transaction === undefined) return false
     if (!(await onTransaction(one, transaction))) return false
   }
@@ -42,8 +52,17 @@ export async function readListed(
 /** A deposit's token account, and the newest of its signatures that was read. */
 export type ReadableAccount = Target & { id: PaymentId; createdAtMs: number; readTo: string | null }
 
-/** The transfers that were read from one account, the newest signature that was read, and how many are behind it. */
-export type AccountTransfers = { credits: Transfer[]; to: string | null; read: number; left: number }
+/**
+ * The transfers that were read from one account, the newest signature that was read, and how many are behind it. `unreadable`: what a
+ * node said of the first transaction that cannot be read; `to` is before it, so that it is read again.
+ */
+export type AccountTransfers = {
+  credits: Transfer[]
+  to: string | null
+  read: number
+  left: number
+  unreadable: { error: unknown } | undefined
+}
 
 /** The transfer that the transaction made to the deposit's account. @throws {Error} while the node has no time of its block. */
 export function transferOf(network: string, transaction: SolanaTransaction, target: Target): Transfer | undefined {
@@ -68,12 +87,18 @@ export async function readTransfers(
   const listed = await adapter.signatures(account.account, account.readTo, slot, signal)
   const batch = listed.slice(0, limit)
   const credits: Transfer[] = []
+  let to = account.readTo
+  let unreadable: AccountTransfers['unreadable']
   const isWhole = await readListed(
     adapter,
     batch,
     {
+      onUnreadable: (_, error) => {
+        unreadable ??= { error }
+      },
       onTransaction({ signature }, transaction) {
         const credit = transaction && transferOf(network, transaction, account)
+        if (!unreadable) to = signature
         // Money that arrived before the payment was created was not sent for it: its address was not yet known.
         if (credit && credit.blockTimeMs >= account.createdAtMs - clockSkewMs) credits.push(credit)
         else if (credit)
@@ -84,6 +109,5 @@ export async function readTransfers(
     signal,
   )
   if (!isWhole) return undefined
-  const to = batch.at(-1)?.signature ?? account.readTo
-  return { credits, to, read: batch.length, left: listed.length - batch.length }
+  return { credits, to, read: batch.length, left: listed.length - batch.length, unreadable }
 }

@@ -1,0 +1,105 @@
+import type { Log } from '../core/log.ts'
+import type { Runtime } from '../core/runtime.ts'
+import type { Db, Tx } from '../db/db.ts'
+import { isDatabaseFault } from '../db/unavailable.ts'
+import type { PaymentEvent } from '../payment/event.ts'
+import type { Ledger } from '../payment/ledger.ts'
+import type { PaymentId } from '../payment/payment.ts'
+import { faultText } from './network-fault.ts'
+import { saveFault, type WatchFault } from './watch-fault-store.ts'
+
+/** A longer text of an error is cut. */
+const errorMaxLength = 500
+
+/** One event of one payment, and what is to be tried again when the payment cannot take it. */
+export type PaymentStep = WatchFault & { event: PaymentEvent }
+
+type Deps = { db: Db; ledger: Ledger; network: string; runtime: Runtime; log: Log }
+
+/**
+ * Applies events of many payments in one commit. Where that fails, each payment has a commit of its own, so that one that cannot be
+ * changed stops no other. What failed is stored in the commit that `also` is part of: no cursor moves past it.
+ *
+ * The database says whose fault it is: while it can store the failures, it works.
+ */
+export function createIsolatedApplier(deps: Deps) {
+  const { db, ledger } = deps
+
+  /**
+   * @param also - Written in the commit that ends the work, for example a cursor; it is told which payments failed.
+   * @throws {Error} when the database fails.
+   */
+  return async function applyIsolated(
+    steps: readonly PaymentStep[],
+    also: (tx: Tx, failed: ReadonlyMap<PaymentId, unknown>) => Promise<void> = async () => undefined,
+  ): Promise<void> {
+    try {
+      await db.write(async (tx) => {
+        for (const { id, event } of steps) await ledger.applyIn(tx, id, event)
+        await also(tx, new Map())
+      })
+      return
+    } catch (error) {
+      if (steps.length === 0 || isDatabaseFault(error)) throw error
+    }
+    const failed = new Map<PaymentId, unknown>()
+    // What a reorg took leaves all payments first: its places may be those of other payments' transfers now.
+    const isReverted = ({ event }: PaymentStep) => event.type === 'transfer.reverted'
+    for (const some of [steps.filter(isReverted), steps.filter((step) => !isReverted(step))]) {
+      for (const [id, own] of byPayment(some)) {
+        if (failed.has(id)) continue
+        const error = await applyAlone(own)
+        if (error !== undefined) failed.set(id, error)
+      }
+    }
+    const faults = steps.flatMap((step) => {
+      const error = failed.get(step.id)
+      return error === undefined ? [] : [{ ...step, error }]
+    })
+    await storeFaults(deps, faults, (tx) => also(tx, failed))
+  }
+
+  /** @returns why the payment cannot take the events. @throws {Error} when the database fails. */
+  async function applyAlone(own: readonly PaymentStep[]): Promise<unknown> {
+    try {
+      await db.write(async (tx) => {
+        for (const { id, event } of own) await ledger.applyIn(tx, id, event)
+      })
+      return undefined
+    } catch (error) {
+      if (isDatabaseFault(error)) throw error
+      return error
+    }
+  }
+}
+
+function byPayment(steps: readonly PaymentStep[]): Map<PaymentId, PaymentStep[]> {
+  const grouped = new Map<PaymentId, PaymentStep[]>()
+  for (const step of steps) grouped.set(step.id, [...(grouped.get(step.id) ?? []), step])
+  return grouped
+}
+
+/** Stores the failures, and reports each at its first time and then ever less often. */
+export async function storeFaults(
+  { db, network, runtime, log }: Pick<Deps, 'db' | 'network' | 'runtime' | 'log'>,
+  faults: readonly (WatchFault & { error: unknown })[],
+  also: (tx: Tx) => Promise<void> = async () => undefined,
+): Promise<void> {
+  const distinct = new Map(faults.map((fault) => [`${fault.id} ${fault.part} ${fault.place}`, fault]))
+  const atMs = runtime.nowMs()
+  await db.write(async (tx) => {
+    for (const fault of distinct.values()) {
+      const error = faultText(fault.error).slice(0, errorMaxLength)
+      const failures = await saveFault(tx, network, fault, { error, atMs })
+      if (!Number.isInteger(Math.log2(failures))) continue
+      const { id: paymentId, part, place } = fault
+      tx.afterCommit(() =>
+        log.error(
+          { network, paymentId, part, place, failures, err: fault.error },
+          'one payment cannot be changed; retrying',
+        ),
+      )
+    }
+    await also(tx)
+  })
+}

@@ -1,0 +1,66 @@
+import type { PaymentEvent, Transfer } from '../../../payment/event.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
+import type { PaymentStep } from '../../apply-isolated.ts'
+import type { ChainAdapter, SeenTransfer, TransferRange } from '../../chain-adapter.ts'
+import type { WatchedPayment, WatchList } from './watch-list.ts'
+
+/** A transfer to a payment that is watched. */
+export type FoundTransfer = SeenTransfer & { paymentId: PaymentId; isHighValue: boolean }
+
+/** What a range of blocks holds. `isProven`: the blocks' filters say that no more is there. */
+export type Reading = { found: FoundTransfer[]; isProven: boolean }
+
+type Blocks = Pick<TransferRange, 'from' | 'to' | 'blockHash'>
+
+/** Transfers to watched payments in the blocks. */
+export async function findTransfers(
+  adapter: Pick<ChainAdapter, 'transfers'>,
+  watchList: WatchList,
+  blocks: Blocks,
+  signal: AbortSignal,
+): Promise<Reading> {
+  let watched: ReadonlyMap<string, WatchedPayment> = new Map()
+  let isProven = false
+  const transfers = await adapter.transfers(
+    {
+      ...blocks,
+      async findWatched(topics) {
+        watched = await watchList.find(topics)
+        return watched
+      },
+      few: watchList.few(),
+      splitters: watchList.splitters(),
+      tokens: watchList.tokens(),
+      onProven() {
+        isProven = true
+      },
+    },
+    signal,
+  )
+  const found = transfers.flatMap((transfer) => {
+    const payment = watched.get(transfer.topic)
+    if (payment?.source !== transfer.source) return []
+    return [{ ...transfer, paymentId: payment.id, isHighValue: payment.isHighValue }]
+  })
+  return { found, isProven }
+}
+
+/** Tells a transfer from the same one in another block. */
+export const placeOf = ({ txId, logIndex, blockHash }: Transfer): string => `${txId}:${logIndex}:${blockHash}`
+
+/** One event of a payment. While the payment cannot take it, its block is read again. */
+export function stepOf(id: PaymentId, event: Extract<PaymentEvent, { transfer: Transfer }>): PaymentStep {
+  return { id, part: 'transfers', place: String(event.transfer.blockNumber), event }
+}
+
+/** What the transfers do to their payments. @param confirmedTo - The newest block that has its confirmations. */
+export function stepsOf(found: readonly FoundTransfer[], confirmedTo: number, atMs: number): PaymentStep[] {
+  const seen = found.map(({ paymentId, isHighValue, ...transfer }) =>
+    stepOf(paymentId, { type: 'transfer.seen', transfer, atMs }),
+  )
+  // A transfer of high value waits for the next pass, which asks a second node.
+  const confirmed = found
+    .filter(({ isHighValue, blockNumber }) => !isHighValue && blockNumber <= confirmedTo)
+    .map(({ paymentId, isHighValue, ...transfer }) => stepOf(paymentId, { type: 'transfer.confirmed', transfer, atMs }))
+  return [...seen, ...confirmed]
+}

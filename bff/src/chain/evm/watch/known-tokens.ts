@@ -1,0 +1,35 @@
+import type { EvmNetwork } from '../../../core/families.ts'
+import type { Db } from '../../../db/db.ts'
+import { tokensOfPayments } from '../../../payment/store/token-store.ts'
+import { coinAddress } from '../../../payment/unmatched.ts'
+
+/** What is measured of a token, by its address in lower case; null is the coin. Undefined: the token is not known. */
+export type DescribeToken = (token: string | null) => { token: string; currency: string; decimals: number } | undefined
+
+/** The tokens that are looked for at deposit addresses, by their addresses in lower case. */
+export type KnownTokens = {
+  all: ReadonlySet<string>
+  describe: DescribeToken
+  /** Whether the token has left the configuration: its contract may have ended meanwhile. */
+  isFormer(token: string | null): boolean
+}
+
+/** The configured tokens, and those that payments were made with and that have left the configuration. */
+export async function readKnownTokens(db: Db, { shortName, tokens, nativeCurrency }: EvmNetwork): Promise<KnownTokens> {
+  const configured = new Set(tokens.map(({ address }) => address.toLowerCase()))
+  const known = new Map((await db.read((tx) => tokensOfPayments(tx, shortName))).map((token) => [token.address, token]))
+  for (const { address, symbol, decimals } of tokens) {
+    const token = address.toLowerCase()
+    known.set(token, { address: token, symbol, decimals })
+  }
+  return {
+    all: new Set(known.keys()),
+    describe(token) {
+      if (token === null)
+        return { token: coinAddress, currency: nativeCurrency.symbol, decimals: nativeCurrency.decimals }
+      const found = known.get(token)
+      return found && { token, currency: found.symbol, decimals: found.decimals }
+    },
+    isFormer: (token) => token !== null && !configured.has(token),
+  }
+}

@@ -1,0 +1,92 @@
+import type { EvmNetwork } from '../../../core/families.ts'
+import type { Log } from '../../../core/log.ts'
+import type { Runtime } from '../../../core/runtime.ts'
+import type { Db } from '../../../db/db.ts'
+import type { PaymentEvent } from '../../../payment/event.ts'
+import type { Ledger } from '../../../payment/ledger.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
+import { transfersInBlock } from '../../../payment/store/payment-store.ts'
+import { watchedPayment } from '../../../payment/store/watched-payments-store.ts'
+import { storeFaults } from '../../apply-isolated.ts'
+import type { BlockRef, ChainAdapter } from '../../chain-adapter.ts'
+import { faultsOf, faultyPayments, removeFault, type WatchFault } from '../../watch-fault-store.ts'
+import { topicOf } from '../movements/account-index.ts'
+
+/** Payments that one pass tries again, each by itself: they cost the nodes little, however many there are. */
+const paymentsMax = 5
+
+/** Blocks of one payment that are read again at once. */
+const blocksMax = 20
+
+type Deps = { db: Db; ledger: Ledger; adapter: ChainAdapter; network: EvmNetwork; runtime: Runtime; log: Log }
+
+/**
+ * Reads the blocks again of which a payment could not take the transfers, and applies what the chain has there now: what it had
+ * then may have been replaced since.
+ */
+export function createTransferRetry({ db, ledger, adapter, network, runtime, log }: Deps) {
+  const name = network.shortName
+
+  /** What the block has of the payment now. @returns undefined while the node does not have the block. */
+  async function readBlock(id: PaymentId, number: number, tip: BlockRef, signal: AbortSignal) {
+    const block = await adapter.block(number, signal)
+    const payment = await db.read((tx) => watchedPayment(tx, id))
+    if (block === undefined || number > tip.number) return undefined
+    if (payment === undefined) return []
+    const topic = topicOf(payment)
+    const token = payment.mode === 'deposit' ? payment.token : null
+    const found = await adapter.transfers(
+      {
+        from: number,
+        to: number,
+        blockHash: block.hash,
+        findWatched: async () => new Set([topic]),
+        few: [topic],
+        splitters: new Set(payment.splitter === null ? [] : [payment.splitter]),
+        tokens: new Set(token === null ? [] : [token]),
+      },
+      signal,
+    )
+    const atMs = runtime.nowMs()
+    const events: PaymentEvent[] = (await db.read((tx) => transfersInBlock(tx, id, number)))
+      .filter(({ blockHash }) => blockHash !== block.hash)
+      .map((transfer) => ({ type: 'transfer.reverted', transfer, atMs }))
+    const isDeep = !payment.isHighValue && tip.number - number + 1 >= network.confirmations
+    for (const transfer of found) {
+      if (transfer.topic !== topic || transfer.source !== (payment.splitter ?? payment.token)) continue
+      events.push({ type: 'transfer.seen', transfer, atMs })
+      if (isDeep) events.push({ type: 'transfer.confirmed', transfer, atMs })
+    }
+    return events
+  }
+
+  async function retryPayment(id: PaymentId, tip: BlockRef, signal: AbortSignal): Promise<void> {
+    const faults = await db.read((tx) => faultsOf(tx, name, { id, part: 'transfers' }, blocksMax))
+    const read: WatchFault[] = []
+    const events: PaymentEvent[] = []
+    try {
+      for (const fault of faults) {
+        const found = await readBlock(id, Number(fault.place), tip, signal)
+        if (found === undefined) continue
+        read.push(fault)
+        events.push(...found)
+      }
+      await db.write(async (tx) => {
+        for (const event of events) await ledger.applyIn(tx, id, event)
+        for (const fault of read) await removeFault(tx, name, fault)
+      })
+    } catch (error) {
+      if (signal.aborted) throw error
+      await storeFaults(
+        { db, network: name, runtime, log },
+        faults.map((fault) => ({ ...fault, error })),
+      )
+    }
+  }
+
+  /** @param tip - The newest block that was applied. @throws {Error} when the database fails. */
+  return async function retryTransfers(tip: BlockRef, signal: AbortSignal): Promise<void> {
+    for (const id of await db.read((tx) => faultyPayments(tx, name, 'transfers', paymentsMax)))
+      await retryPayment(id, tip, signal)
+  }
+}

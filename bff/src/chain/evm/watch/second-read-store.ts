@@ -1,0 +1,28 @@
+import { sql, type Tx } from '../../../db/db.ts'
+
+/** Blocks to be read again, both ends inclusive. */
+export type SecondRead = { from: number; to: number }
+
+export async function saveSecondRead(tx: Tx, network: string, { from, to }: SecondRead): Promise<void> {
+  tx.write(sql`
+      insert into second_reads (network, from_block, to_block) values (${network}, ${from}, ${to})
+      on conflict (network, from_block, to_block) do nothing`)
+}
+
+/** Ranges that end at block `deep` or before, oldest first, at most `limit`. */
+export async function dueSecondReads(tx: Tx, network: string, deep: number, limit: number): Promise<SecondRead[]> {
+  return await tx.all<SecondRead>(sql`
+      select from_block as "from", to_block as "to" from second_reads
+       where network = ${network} and to_block <= ${deep} order by from_block, to_block limit ${limit}`)
+}
+
+/** The blocks were read: of ranges that begin among them, what is behind them is left. */
+export async function moveSecondReads(tx: Tx, network: string, { from, to }: SecondRead): Promise<void> {
+  tx.write(sql`
+      insert into second_reads (network, from_block, to_block)
+      select network, ${to + 1}, to_block from second_reads
+       where network = ${network} and from_block >= ${from} and from_block <= ${to} and to_block > ${to}
+      on conflict (network, from_block, to_block) do nothing`)
+  tx.write(sql`
+      delete from second_reads where network = ${network} and from_block >= ${from} and from_block <= ${to}`)
+}

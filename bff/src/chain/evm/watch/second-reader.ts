@@ -1,0 +1,59 @@
+import type { Log } from '../../../core/log.ts'
+import type { Db, Tx } from '../../../db/db.ts'
+import type { BlockRef, ChainAdapter } from '../../chain-adapter.ts'
+import { faultText } from '../../network-fault.ts'
+import { dueSecondReads, moveSecondReads, type SecondRead } from './second-read-store.ts'
+
+/** Blocks per log query; halved when a node refuses, doubled back when it answers. */
+const rangeMaxBlocks = 2_000
+
+/** Ranges that one query joins. */
+const joinedMax = 200
+
+type Deps<Found> = {
+  db: Db
+  adapter: Pick<ChainAdapter, 'block'>
+  network: { shortName: string; confirmations: number }
+  log: Log
+  /** The transfers of the blocks that are watched for. */
+  read: (range: SecondRead, signal: AbortSignal) => Promise<Found>
+  /** @param also - To be written in the same commit as the last of what was found. */
+  apply: (found: Found, tip: BlockRef, also: (tx: Tx) => Promise<void>) => Promise<void>
+}
+
+/**
+ * A node's index of logs may be behind its blocks, and then the node answers short without an error. So blocks of which nothing proved
+ * that the answer was whole are read a second time, once they have the required confirmations: nodes have indexed them by then.
+ */
+export function createSecondReader<Found>({ db, adapter, network, log, read, apply }: Deps<Found>) {
+  const name = network.shortName
+  let rangeBlocks = rangeMaxBlocks
+
+  async function nextRange(deep: number): Promise<SecondRead | undefined> {
+    const [first, ...others] = await db.read((tx) => dueSecondReads(tx, name, deep, joinedMax))
+    if (first === undefined) return undefined
+    const last = first.from + rangeBlocks - 1
+    let to = first.to
+    for (const other of others) if (other.from <= to + 1) to = Math.max(to, other.to)
+    return { from: first.from, to: Math.min(to, last) }
+  }
+
+  /** @param tip - The newest block that was applied. @throws {Error} when the database fails. */
+  return async function readAgain(tip: BlockRef, signal: AbortSignal): Promise<void> {
+    const range = await nextRange(tip.number - network.confirmations + 1)
+    if (range === undefined) return
+    let found: Found
+    try {
+      found = await read(range, signal)
+      // Where the tip was replaced meanwhile, the next pass reads the blocks.
+      if ((await adapter.block(tip.number, signal))?.hash !== tip.hash) return
+      rangeBlocks = Math.min(rangeMaxBlocks, rangeBlocks * 2)
+    } catch (error) {
+      if (signal.aborted) throw error
+      rangeBlocks = Math.max(1, Math.floor((range.to - range.from + 1) / 2))
+      log.warn({ network: name, ...range, fault: faultText(error) }, 'blocks could not be read a second time; retrying')
+      return
+    }
+    await apply(found, tip, (tx) => moveSecondReads(tx, name, range))
+  }
+}

@@ -1,0 +1,77 @@
+import { sql, type Tx } from '../db/db.ts'
+import type { Payment, PaymentId } from '../payment/payment.ts'
+
+/** What of a payment could not be applied; `watch_faults` says what each part's place is. */
+export type FaultPart = 'transfers' | 'account' | 'window' | 'unmatched'
+
+export type WatchFault = { id: PaymentId; part: FaultPart; place: string }
+
+/**
+ * Stores that a part of a payment failed, once more where it did before.
+ * @returns how often it has failed by now.
+ */
+export async function saveFault(
+  tx: Tx,
+  network: string,
+  { id, part, place }: WatchFault,
+  { error, atMs }: { error: string; atMs: number },
+): Promise<number> {
+  const row = await tx.get<{ failures: number }>(sql`
+      insert into watch_faults (network, payment_id, part, place, error, failures, since_ms, tried_at_ms)
+      values (${network}, ${id}, ${part}, ${place}, ${error}, 1, ${atMs}, ${atMs})
+      on conflict (network, payment_id, part, place) do update
+         set error = excluded.error, failures = watch_faults.failures + 1, tried_at_ms = excluded.tried_at_ms
+      returning failures`)
+  return row?.failures ?? 1
+}
+
+export async function removeFault(tx: Tx, network: string, { id, part, place }: WatchFault): Promise<void> {
+  tx.write(sql`
+      delete from watch_faults
+       where network = ${network} and payment_id = ${id} and part = ${part} and place = ${place}`)
+}
+
+/** The payments of which a part failed, those tried longest ago first, at most `limit`. */
+export async function faultyPayments(tx: Tx, network: string, part: FaultPart, limit: number): Promise<PaymentId[]> {
+  const rows = await tx.all<{ id: PaymentId }>(sql`
+      select payment_id as id from watch_faults where network = ${network} and part = ${part}
+       group by payment_id order by min(tried_at_ms), payment_id limit ${limit}`)
+  return rows.map(({ id }) => id)
+}
+
+/** What failed of one payment's part, tried longest ago first, at most `limit`. */
+export async function faultsOf(
+  tx: Tx,
+  network: string,
+  { id, part }: Pick<WatchFault, 'id' | 'part'>,
+  limit: number,
+): Promise<WatchFault[]> {
+  return await tx.all<WatchFault>(sql`
+      select payment_id as id, part, place from watch_faults
+       where network = ${network} and payment_id = ${id} and part = ${part}
+       order by tried_at_ms, place limit ${limit}`)
+}
+
+/**
+ * Windows that could not be ended, tried longest ago first, at most `limit`: of payments of the mode of which nothing else waits, because
+ * money that waits may have come in time.
+ */
+export async function windowFaults(
+  tx: Tx,
+  network: string,
+  mode: Payment['mode'] | undefined,
+  limit: number,
+): Promise<WatchFault[]> {
+  return await tx.all<WatchFault>(sql`
+      select f.payment_id as id, f.part, f.place from watch_faults f join payments p on p.id = f.payment_id
+       where f.network = ${network} and f.part = 'window' and p.mode in (${mode ?? 'deposit'}, ${mode ?? 'contract'})
+         and not exists (select 1 from watch_faults o
+                          where o.network = f.network and o.payment_id = f.payment_id and o.part <> f.part)
+       order by f.tried_at_ms, f.payment_id limit ${limit}`)
+}
+
+/** How many payments each network cannot apply something to. */
+export async function countFaulty(tx: Tx): Promise<{ network: string; count: number }[]> {
+  return await tx.all(sql`
+      select network, count(distinct payment_id) as count from watch_faults group by network order by network limit 1000`)
+}
