@@ -21,7 +21,7 @@ export type PayoutResult =
   | { result: 'failed'; txId: string }
   | { result: 'unpaid' }
 
-type FinalizeDeps = Omit<PayoutDeps, 'db'> & { emitsRefundSent: boolean }
+type FinalizeDeps = Omit<PayoutDeps, 'db'>
 
 /**
  * Counts every payout of a final transaction, once, and queues again what the transaction did not pay. Part of the commit that
@@ -82,7 +82,7 @@ async function countPaid(
 }
 
 async function requeueUnpaid(
-  { ledger, network, runtime, log, emitsRefundSent }: FinalizeDeps,
+  { ledger, network, runtime, log }: FinalizeDeps,
   tx: Tx,
   transactionId: string,
   payout: OutgoingPayout,
@@ -90,7 +90,7 @@ async function requeueUnpaid(
 ): Promise<void> {
   const { kind, paymentId, token, failures, sending } = payout
   const atMs = runtime.nowMs()
-  if (kind === 'refund' && sending !== null && emitsRefundSent) {
+  if (kind === 'refund' && sending !== null) {
     // Before the payout is queued again, because money that came meanwhile may have made the payment paid.
     const amount = baseUnits(String(sending.amount))
     await ledger.applyIn(tx, paymentId, { type: 'refund.dropped', amount, atMs })

@@ -84,8 +84,7 @@ async function finalizeMined(context: PayoutContext, outgoing: Outgoing, receipt
   const finalized = await db.write(async (tx) => {
     if (!(await finalizeOutgoing(tx, outgoing.id, receipt.txId))) return undefined
     await finalizeAuthorization(tx, outgoing.id, !receipt.isReverted)
-    const deps = { ...context, emitsRefundSent: true }
-    return await finalizePayouts(deps, tx, outgoing.id, (payout) => resultOf(payout, receipt))
+    return await finalizePayouts(context, tx, outgoing.id, (payout) => resultOf(payout, receipt))
   })
   if (finalized === undefined) return 0
   logSweeps(context, receipt, finalized)
@@ -124,7 +123,7 @@ async function finalizeLost(context: PayoutContext, outgoing: Outgoing): Promise
   const isFinalized = await db.write(async (tx) => {
     if (!(await finalizeOutgoing(tx, outgoing.id, undefined))) return false
     await requeueAuthorization(tx, outgoing.id)
-    await finalizePayouts({ ...context, emitsRefundSent: true }, tx, outgoing.id, () => ({ result: 'unpaid' }))
+    await finalizePayouts(context, tx, outgoing.id, () => ({ result: 'unpaid' }))
     return true
   })
   if (!isFinalized) return 0

@@ -102,8 +102,7 @@ async function finalizeRelayed(tx: Tx, { id }: SolanaOutgoing, end: End) {
 }
 
 async function finalizeMoney(context: SolanaContext, tx: Tx, { id, txId }: SolanaOutgoing, end: End) {
-  const deps = { ...context, emitsRefundSent: false }
-  for (const { payout, result } of await finalizePayouts(deps, tx, id, (one) => resultOf(one, txId, end))) {
+  for (const { payout, result } of await finalizePayouts(context, tx, id, (one) => resultOf(one, txId, end))) {
     if (result.result === 'paid') await accountMoved(tx, payout.paymentId, context.runtime.nowMs())
   }
 }
