@@ -151,7 +151,7 @@ test('a refund that only the chain has is counted, and what is still owed is que
     {
       level: 'warn',
       fields: { network: 'devnet', paymentId: id, address: payer, txId: '0x8', amount: '4000000' },
-      message: 'Money was sent back by a transaction that the database did not have',
+      message: 'Money was sent back by a transaction that was not counted',
     },
   ])
 })

@@ -1,5 +1,6 @@
 import { baseUnits } from '../core/money.ts'
 import type { Tx } from '../db/db.ts'
+import { restoreLanded } from './outgoing-store.ts'
 import type { PayoutDeps } from './payout-chain.ts'
 import {
   deletePayout,
@@ -123,8 +124,8 @@ async function requeueUnpaid(
 }
 
 /**
- * Counts a refund that the chain has and the database does not: of a database that was restored since, or sent by hand. It is stored
- * under its transaction id.
+ * Counts a refund that the chain has and the books do not: of a database that was restored since, sent by hand, or by a transaction of
+ * ours that was given up. One that is not ours is stored under its transaction id.
  * @param found - In a final block. `amount` in base units.
  */
 export async function countExternalRefund(
@@ -136,12 +137,13 @@ export async function countExternalRefund(
   const { txId, to: address } = found
   const amount = baseUnits(String(found.amount))
   await db.write(async (tx) => {
-    await insertOutgoingPayout(tx, payout, txId, { address, amount })
-    await endOutgoingPayout(tx, payout, txId, 'confirmed')
+    const own = await restoreLanded(tx, payout.network, txId)
+    if (own === undefined) await insertOutgoingPayout(tx, payout, txId, { address, amount })
+    await endOutgoingPayout(tx, payout, own ?? txId, 'confirmed')
     // Before the event: what is still owed after it is queued as another payout.
     await deletePayout(tx, payout)
     await ledger.applyIn(tx, paymentId, { type: 'refund.confirmed', amount, txId, atMs: runtime.nowMs() })
   })
   const fields = { network: network.shortName, paymentId, address, txId, amount: String(amount) }
-  log.warn(fields, 'Money was sent back by a transaction that the database did not have')
+  log.warn(fields, 'Money was sent back by a transaction that was not counted')
 }
