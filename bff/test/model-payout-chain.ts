@@ -235,6 +235,8 @@ export function createModelSender(chain: ModelChain): EvmSender {
       return { answer: 'known' }
     },
     receipt: async (txId) => chain.receiptOf(txId),
+    isReplaced: async ({ address, nonce, block, txIds }) =>
+      used(address, block) > nonce && txIds.every((txId) => chain.receiptOf(txId) === undefined),
     async findSettlement(forwarder, { from, to }) {
       const found = chain.settlementOf(forwarder)
       if (found && found.blockNumber >= from && found.blockNumber <= to) return { found, next: found.blockNumber }

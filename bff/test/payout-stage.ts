@@ -113,11 +113,11 @@ export async function openPayoutStage() {
       ),
 
     /** The newest transaction of the payment is final, with this result for each of its payouts. */
-    finalize: (id: PaymentId, result: PayoutResult, emitsRefundSent = true) =>
+    finalize: (id: PaymentId, result: PayoutResult) =>
       db.write(async (tx) => {
         const row = await tx.get<{ id: string }>(sql`
             select transaction_id as id from payouts where payment_id = ${id} and state = 'sent'`)
-        const finalized = await finalizePayouts({ ...deps, emitsRefundSent }, tx, row?.id ?? '', () => result)
+        const finalized = await finalizePayouts(deps, tx, row?.id ?? '', () => result)
         const state = result.result === 'paid' ? 'confirmed' : 'failed'
         await tx.run(sql`update outgoing_transactions set state = ${state} where id = ${row?.id ?? ''}`)
         return finalized.length
@@ -133,7 +133,7 @@ export async function openPayoutStage() {
           return act(...args)
         }
       const chain = {
-        ...{ openMax: 5, sweepsMax: 10, canReturn: true, emitsRefundSent: true, outOfGasUntilMs: () => 0 },
+        ...{ openMax: 5, sweepsMax: 10, canReturn: true, outOfGasUntilMs: () => 0 },
         head: async () => ({ number: 100 }),
         monitor: async () => ({ done: 0, open: 0, fault: undefined }),
         sendSweeps: async (due: readonly DuePayout[]) => due.length,

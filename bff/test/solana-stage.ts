@@ -64,6 +64,7 @@ function openDepositWorkers(parts: WorkerParts, counted: SolanaAdapter, solana: 
   }
   return {
     watch: async () => await watcher.pass(signal),
+    payout: async () => await sweeper.pass(signal),
     scanLate: async () => await lateScanner.pass(signal),
     async work(rounds = 3): Promise<void> {
       for (let round = 0; round < rounds; round += 1) {
@@ -239,6 +240,8 @@ export async function openSolanaStage(options: StageOptions = {}) {
     },
     /** One pass of the deposit watcher. */
     watch: workers.watch,
+    /** One pass of the payouts. */
+    payout: workers.payout,
     /** One pass of the slow scan. */
     scanLate: workers.scanLate,
     find: async () => await splitWatcher.pass(stopping.signal),

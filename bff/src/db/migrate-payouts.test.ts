@@ -141,3 +141,41 @@ test('sweeps, refunds and returns of an older database are all in the one queue,
   await db.close()
   rmSync(home, { recursive: true })
 })
+
+test('a refund that is under way on Solana is counted as under way', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'checkout-payouts-'))
+  const path = join(home, 'old.sqlite')
+  const names = readdirSync(folder).sort()
+  const older = names.slice(
+    0,
+    names.findIndex((name) => name.endsWith('_solana_refunding.sql')),
+  )
+  const old = connect(path)
+  for (const name of older) old.exec(readFileSync(join(folder, name), 'utf8'))
+  old.pragma(`user_version = ${older.length}`)
+  old.exec(`
+      insert into merchants (id, name, webhook_secret, created_at_ms) values ('m', 'Corner Coffee', 'x', 0);
+      insert into payments (id, merchant_id, mode, is_test, network, currency, token_address, token_decimals, due, least,
+                            status, created_at_ms, expires_at_ms, window_ends_at_ms, deposit_address, deposit_terms)
+      values ('under way', 'm', 'deposit', 0, 'solana', 'USDC', 'mint', 6, '1', '1', 'expired', 0, 0, 0, 'a', '{}'),
+             ('expired', 'm', 'deposit', 0, 'solana', 'USDC', 'mint', 6, '1', '1', 'expired', 0, 0, 0, 'b', '{}'),
+             ('on EVM', 'm', 'deposit', 0, 'devnet', 'USDC', '0x', 6, '1', '1', 'expired', 0, 0, 0, 'c', '{}');
+      insert into outgoing_transactions (id, network, sender, nonce, tx_id, raw, state, created_at_ms, purpose, last_valid_height)
+      values ('t1', 'solana', 'payer', 0, 'h1', 'r', 'stored', 1, 'refund', 150),
+             ('t2', 'solana', 'payer', 0, 'h2', 'r', 'failed', 1, 'refund', 150),
+             ('t3', 'devnet', '0xop', 0, 'h3', 'r', 'stored', 1, null, null);
+      insert into outgoing_payouts (transaction_id, kind, payment_id, network, token, address, amount, state)
+      values ('t1', 'refund', 'under way', 'solana', 'mint', 'payer', '15', 'sent'),
+             ('t2', 'refund', 'expired', 'solana', 'mint', 'payer', '16', 'failed'),
+             ('t3', 'refund', 'on EVM', 'devnet', '0x', '0xpayer', '17', 'sent');`)
+  old.close()
+  const db = openSqlite(path)
+  const rows = await db.read((tx) => tx.all<object>(sql`select id, refunding from payments order by id`))
+  expect(rows).toEqual([
+    { id: 'expired', refunding: '0' },
+    { id: 'on EVM', refunding: '0' },
+    { id: 'under way', refunding: '15' },
+  ])
+  await db.close()
+  rmSync(home, { recursive: true })
+})

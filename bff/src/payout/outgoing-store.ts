@@ -91,6 +91,15 @@ export async function finalizeOutgoing(tx: Tx, id: string, finalTxId: string | u
   return changed > 0
 }
 
+/** Notes that a transaction of ours that was given up is final on the chain. @returns its id; undefined when it is not ours. */
+export async function restoreLanded(tx: Tx, network: string, txId: string): Promise<string | undefined> {
+  const row = await tx.get<{ id: string }>(sql`
+      select id from outgoing_transactions where network = ${network} and tx_id = ${txId}`)
+  if (row === undefined) return undefined
+  await tx.run(sql`update outgoing_transactions set state = 'confirmed' where network = ${network} and tx_id = ${txId}`)
+  return row.id
+}
+
 /** Whether a transaction of ours at this nonce may still be mined. */
 export async function isNonceOpen(tx: Tx, network: string, sender: string, nonce: number): Promise<boolean> {
   const row = await tx.get(sql`

@@ -49,8 +49,6 @@ export type PayoutChain<Head extends PayoutHead> = {
   /** Sweeps that one pass reads. */
   sweepsMax: number
   canReturn: boolean
-  /** Whether the payment gets `refund.sent` when a refund transaction is stored, and `refund.dropped` when the transaction sent nothing. */
-  emitsRefundSent: boolean
   /** No new transaction is sent before this time (Unix milliseconds), because the gas balance was too low. */
   outOfGasUntilMs(): number
   head(): Promise<Head>

@@ -1,5 +1,6 @@
 import { baseUnits } from '../core/money.ts'
 import type { Tx } from '../db/db.ts'
+import { restoreLanded } from './outgoing-store.ts'
 import type { PayoutDeps } from './payout-chain.ts'
 import {
   deletePayout,
@@ -21,7 +22,7 @@ export type PayoutResult =
   | { result: 'failed'; txId: string }
   | { result: 'unpaid' }
 
-type FinalizeDeps = Omit<PayoutDeps, 'db'> & { emitsRefundSent: boolean }
+type FinalizeDeps = Omit<PayoutDeps, 'db'>
 
 /**
  * Counts every payout of a final transaction, once, and queues again what the transaction did not pay. Part of the commit that
@@ -82,7 +83,7 @@ async function countPaid(
 }
 
 async function requeueUnpaid(
-  { ledger, network, runtime, log, emitsRefundSent }: FinalizeDeps,
+  { ledger, network, runtime, log }: FinalizeDeps,
   tx: Tx,
   transactionId: string,
   payout: OutgoingPayout,
@@ -90,7 +91,7 @@ async function requeueUnpaid(
 ): Promise<void> {
   const { kind, paymentId, token, failures, sending } = payout
   const atMs = runtime.nowMs()
-  if (kind === 'refund' && sending !== null && emitsRefundSent) {
+  if (kind === 'refund' && sending !== null) {
     // Before the payout is queued again, because money that came meanwhile may have made the payment paid.
     const amount = baseUnits(String(sending.amount))
     await ledger.applyIn(tx, paymentId, { type: 'refund.dropped', amount, atMs })
@@ -123,8 +124,8 @@ async function requeueUnpaid(
 }
 
 /**
- * Counts a refund that the chain has and the database does not: of a database that was restored since, or sent by hand. It is stored
- * under its transaction id.
+ * Counts a refund that the chain has and the books do not: of a database that was restored since, sent by hand, or by a transaction of
+ * ours that was given up. One that is not ours is stored under its transaction id.
  * @param found - In a final block. `amount` in base units.
  */
 export async function countExternalRefund(
@@ -136,12 +137,13 @@ export async function countExternalRefund(
   const { txId, to: address } = found
   const amount = baseUnits(String(found.amount))
   await db.write(async (tx) => {
-    await insertOutgoingPayout(tx, payout, txId, { address, amount })
-    await endOutgoingPayout(tx, payout, txId, 'confirmed')
+    const own = await restoreLanded(tx, payout.network, txId)
+    if (own === undefined) await insertOutgoingPayout(tx, payout, txId, { address, amount })
+    await endOutgoingPayout(tx, payout, own ?? txId, 'confirmed')
     // Before the event: what is still owed after it is queued as another payout.
     await deletePayout(tx, payout)
     await ledger.applyIn(tx, paymentId, { type: 'refund.confirmed', amount, txId, atMs: runtime.nowMs() })
   })
   const fields = { network: network.shortName, paymentId, address, txId, amount: String(amount) }
-  log.warn(fields, 'Money was sent back by a transaction that the database did not have')
+  log.warn(fields, 'Money was sent back by a transaction that was not counted')
 }

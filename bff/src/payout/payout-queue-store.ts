@@ -67,6 +67,14 @@ export async function firstTransferBlock(tx: Tx, id: PaymentId): Promise<number>
   return row?.block ?? 0
 }
 
+/** Transaction of the payment's first confirmed transfer, which is older than every payout of it; null: there is none. */
+export async function firstConfirmedTxId(tx: Tx, id: PaymentId): Promise<string | null> {
+  const row = await tx.get<{ txId: string }>(sql`
+      select tx_id as "txId" from transfers
+       where payment_id = ${id} and state = 'confirmed' order by block_number, tx_id limit 1`)
+  return row?.txId ?? null
+}
+
 /** @throws {ConflictError} when the payout is no longer queued: cancelled, or taken by another process. */
 export async function markPayoutSent(tx: Tx, payout: Payout, transactionId: string): Promise<void> {
   const { kind, paymentId, network, token } = payout
@@ -135,13 +143,29 @@ export async function deletePayout(tx: Tx, { kind, paymentId, network, token }: 
        where payment_id = ${paymentId} and kind = ${kind} and network = ${network} and token = ${token}`)
 }
 
-/** Every transaction that was made, or found on the chain, for the payouts of a payment; at most 1,000. */
+/**
+ * Every transaction that was made, or found on the chain, for the payouts of a payment; at most 1,000. Left out: those of refunds that
+ * were given up, because one of them may be on the chain after all.
+ */
 export async function payoutTransactions(tx: Tx, id: PaymentId): Promise<string[]> {
   const rows = await tx.all<{ txId: string }>(sql`
       select coalesce(x.tx_id, o.transaction_id) as "txId"
         from outgoing_payouts o left join outgoing_transactions x on x.id = o.transaction_id
-       where o.payment_id = ${id} limit 1000`)
+       where o.payment_id = ${id} and (o.kind <> 'refund' or o.state <> 'failed') limit 1000`)
   return rows.map(({ txId }) => txId)
+}
+
+/** A transaction of a payout that was given up: it failed on the chain, or was taken to be expired. Both fields null for a sweep. */
+export type GivenUp = { txId: string; lastValidHeight: number; address: string | null; amount: string | null }
+
+/** Newest first, at most a hundred, of a family whose transactions have a last valid height. */
+export async function givenUpTransactions(tx: Tx, { kind, paymentId, network, token }: Payout): Promise<GivenUp[]> {
+  return await tx.all<GivenUp>(sql`
+      select x.tx_id as "txId", x.last_valid_height as "lastValidHeight", o.address, o.amount
+        from outgoing_payouts o join outgoing_transactions x on x.id = o.transaction_id
+       where o.payment_id = ${paymentId} and o.kind = ${kind} and o.network = ${network} and o.token = ${token}
+         and o.state = 'failed' and x.state = 'failed' and x.last_valid_height is not null
+       order by x.created_at_ms desc limit 100`)
 }
 
 /** What a transaction sends, in base units of the payout's token, and where to. */

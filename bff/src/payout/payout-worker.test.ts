@@ -106,13 +106,6 @@ describe('a refund', () => {
     ])
   })
 
-  test('leaves the payment as it is on a network without that event', async () => {
-    const id = await stage.short()
-    await stage.openWorker({ emitsRefundSent: false }).worker.pass(never)
-    expect(await stage.outgoing(id)).toHaveLength(1)
-    expect(await stage.load(id)).toMatchObject({ refunding: 0n })
-  })
-
   test('that the payment no longer owes is forgotten, and nobody is asked about it', async () => {
     const id = await stage.short()
     // As a restored database may have it: the refund is counted, and queued.

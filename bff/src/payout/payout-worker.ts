@@ -122,7 +122,7 @@ export function createPayoutWorker<Head extends PayoutHead>(deps: PayoutDeps, ch
       if (now === undefined || now.address !== address || now.amount < amount) throw new ConflictError()
       await markPayoutSent(tx, payout, transactionId)
       await insertOutgoingPayout(tx, payout, transactionId, { address, amount })
-      if (payout.kind !== 'refund' || !chain.emitsRefundSent) return
+      if (payout.kind !== 'refund') return
       const sent = { type: 'refund.sent', amount: baseUnits(String(amount)), atMs: runtime.nowMs() } as const
       await ledger.applyIn(tx, payout.paymentId, sent)
     }

@@ -19,6 +19,7 @@ import { fromBase58, toBase58 } from './transaction.ts'
 const signaturesMax = 1_000
 const statusesMax = 256
 const blockRangeMax = 500_000
+const slotsInEpoch = 432_000
 
 /** What is in the blocks. */
 export function ledgerMethods({ ledger, at, view }: Sight): Methods {
@@ -42,6 +43,11 @@ export function ledgerMethods({ ledger, at, view }: Sight): Methods {
   return {
     getSlot: (params) => view(configAt(params, 0, 'commitment')).slot,
     getBlockHeight: (params) => view(configAt(params, 0, 'commitment')).height,
+    getEpochInfo(params) {
+      const { slot, height } = view(configAt(params, 0, 'commitment'))
+      const [epoch, slotIndex] = [Math.floor(slot / slotsInEpoch), slot % slotsInEpoch]
+      return { absoluteSlot: slot, blockHeight: height, epoch, slotIndex, slotsInEpoch, transactionCount: null }
+    },
     getTransactionCount(params) {
       const { slot } = view(configAt(params, 0, 'commitment'))
       return ledger.blocks().reduce((sum, block) => sum + (block.slot <= slot ? block.transactions.length : 0), 0)

@@ -135,7 +135,7 @@ const refusedCall = (code: AuthorizationCode, reason: string): AuthorizationRefu
 
 type Deps = {
   network: EvmNetwork & { signatureGas: NonNullable<EvmNetwork['signatureGas']> }
-  pool: Pick<EvmPool, 'ask'>
+  pool: Pick<EvmPool, 'ask' | 'askNode' | 'isAttested'>
   /** Pays the gas. */
   operator: Hex
   nowMs: () => number

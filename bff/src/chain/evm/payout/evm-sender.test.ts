@@ -130,3 +130,18 @@ function settledLog(blockNumber: number, topic: string) {
     removed: false,
   }
 }
+
+test('a nonce is somebody else’s when two nodes say so: one that is behind, is down or has a receipt prevents it', async () => {
+  const used = { address: forwarder, nonce: 6, block: 100, txIds: [txId] } as const
+  const node = (count: string, receipt: unknown) =>
+    startNode(({ method }) => ({ result: method === 'eth_getTransactionCount' ? count : receipt }))
+  const without = () => node('0x7', null)
+  // Nodes of one host count as one: the second is asked by another of its names.
+  const asOther = async (url: Promise<string>) => (await url).replace('127.0.0.1', 'localhost')
+  expect(await senderOf(await without()).isReplaced(used)).toBe(true)
+  expect(await senderOf(await node('0x6', null)).isReplaced(used)).toBe(false)
+  expect(await senderOf(await without(), await asOther(without())).isReplaced(used)).toBe(true)
+  expect(await senderOf(await without(), await asOther(node('0x6', null))).isReplaced(used)).toBe(false)
+  expect(await senderOf(await without(), await asOther(node('0x7', { status: '0x1' }))).isReplaced(used)).toBe(false)
+  expect(await senderOf(await without(), 'http://localhost:1').isReplaced(used)).toBe(false)
+})

@@ -6,6 +6,7 @@ import {
   getAbiItem,
   type Hash,
   type Hex,
+  numberToHex,
   RpcRequestError,
   TransactionReceiptNotFoundError,
 } from 'viem'
@@ -30,6 +31,9 @@ const tipMax = 50_000_000_000n
 
 /** Blocks of one `eth_getLogs`, first and least: public nodes allow 10 to 10,000. */
 const logRange = { first: 2_000, least: 10 }
+
+/** Calls that began are finished also while the service stops: each ends by its own timeout. */
+const { signal: never } = new AbortController()
 
 /** Calls of one search, so that one lost deposit does not delay a pass. */
 const searchCallsMax = 12
@@ -72,6 +76,11 @@ export type EvmSender = {
   broadcast(raw: Hex): Promise<Broadcast>
   /** Undefined while no block that the node knows has the transaction. */
   receipt(txId: Hex, factory: Hex): Promise<SettleReceipt | undefined>
+  /**
+   * Whether nodes of two hosts, where so many are configured, have a transaction of the account with this nonce in the block or before it,
+   * and no receipt of any of these.
+   */
+  isReplaced(used: { address: Hex; nonce: number; block: number; txIds: readonly Hex[] }): Promise<boolean>
   /** Searches the settlement of a forwarder, in a bounded number of calls. Both ends inclusive. */
   findSettlement(forwarder: Hex, range: { from: number; to: number }): Promise<Search<Settlement>>
   /** The same for the first refund of a token whose transaction is not among the known ones. */
@@ -83,7 +92,10 @@ export type EvmSender = {
   ): Promise<Search<Refund>>
 }
 
-export function createEvmSender(network: Pick<Network, 'shortName'>, pool: Pick<EvmPool, 'ask'>): EvmSender {
+export function createEvmSender(
+  network: Pick<Network, 'shortName'>,
+  pool: Pick<EvmPool, 'ask' | 'askNode' | 'isAttested'>,
+): EvmSender {
   const client = createPublicClient({ transport: poolTransport(pool), cacheTime: 0 })
 
   return {
@@ -155,6 +167,15 @@ export function createEvmSender(network: Pick<Network, 'shortName'>, pool: Pick<
         throw error
       }
     },
+    isReplaced: ({ address, nonce, block, txIds }) =>
+      pool.isAttested(async (node) => {
+        const count = await pool.askNode<Hex>(node, 'eth_getTransactionCount', [address, numberToHex(block)])
+        if (Number(count) <= nonce) return false
+        for (const txId of txIds) {
+          if ((await pool.askNode(node, 'eth_getTransactionReceipt', [txId])) !== null) return false
+        }
+        return true
+      }, never),
     findSettlement: (forwarder, range) => searchLogs(range, (from, to) => settledLog(forwarder, from, to)),
     findRefund: (forwarder, token, known, range) =>
       searchLogs(range, async (from, to) => {

@@ -15,6 +15,12 @@ import { broadcast } from './sign-and-store.ts'
 /** Transactions under way at once: a node holds at least 16 of one account, and each carries a batch. */
 export const openMax = 16
 
+/**
+ * A transaction is given up when its nonce is used and no node had its receipt for so long: a node that is behind, or one of several
+ * machines behind one address, has none for a while.
+ */
+export const giveUpAfterMs = 5 * 60 * 1_000
+
 /** Finalizes, broadcasts again or replaces every transaction that is not final. */
 export async function monitorOpen(context: PayoutContext, signal: AbortSignal): Promise<Monitored<Head>> {
   const { db, sender, network, log } = context
@@ -56,13 +62,27 @@ async function finalizeWhenFinal(context: PayoutContext, outgoing: Outgoing, hea
   for (const { txId } of [outgoing.newest, ...outgoing.replaced]) {
     const receipt = await sender.receipt(txId, to)
     if (receipt === undefined) continue
+    context.memory.missingSinceMs.delete(outgoing.id)
     const confirmations = head.number - receipt.blockNumber + 1
     if (confirmations < network.confirmations || !(await sender.isCanonical(receipt))) return 0
     return await finalizeMined(context, outgoing, receipt)
   }
   const finalBlock = Math.max(0, head.number - network.confirmations + 1)
   const finalCount = await sender.nonce(outgoing.sender, finalBlock)
-  return finalCount > outgoing.nonce ? await finalizeLost(context, outgoing) : 0
+  return finalCount > outgoing.nonce ? await giveUp(context, outgoing, finalBlock) : 0
+}
+
+/** One missing receipt proves nothing: the transaction is lost when none was there for some time, and two nodes agree where so many are configured. */
+async function giveUp(context: PayoutContext, outgoing: Outgoing, finalBlock: number): Promise<number> {
+  const { sender, runtime, memory } = context
+  const { id, nonce, sender: address } = outgoing
+  const sinceMs = memory.missingSinceMs.get(id) ?? runtime.nowMs()
+  memory.missingSinceMs.set(id, sinceMs)
+  if (runtime.nowMs() - sinceMs < giveUpAfterMs) return 0
+  const txIds = [outgoing.newest, ...outgoing.replaced].map(({ txId }) => txId)
+  if (!(await sender.isReplaced({ address, nonce, block: finalBlock, txIds }))) return 0
+  memory.missingSinceMs.delete(id)
+  return await finalizeLost(context, outgoing)
 }
 
 /** A transaction in no block. Only the next of its account is replaced: the others wait for that one, not for higher fees. */
@@ -84,8 +104,7 @@ async function finalizeMined(context: PayoutContext, outgoing: Outgoing, receipt
   const finalized = await db.write(async (tx) => {
     if (!(await finalizeOutgoing(tx, outgoing.id, receipt.txId))) return undefined
     await finalizeAuthorization(tx, outgoing.id, !receipt.isReverted)
-    const deps = { ...context, emitsRefundSent: true }
-    return await finalizePayouts(deps, tx, outgoing.id, (payout) => resultOf(payout, receipt))
+    return await finalizePayouts(context, tx, outgoing.id, (payout) => resultOf(payout, receipt))
   })
   if (finalized === undefined) return 0
   logSweeps(context, receipt, finalized)
@@ -124,7 +143,7 @@ async function finalizeLost(context: PayoutContext, outgoing: Outgoing): Promise
   const isFinalized = await db.write(async (tx) => {
     if (!(await finalizeOutgoing(tx, outgoing.id, undefined))) return false
     await requeueAuthorization(tx, outgoing.id)
-    await finalizePayouts({ ...context, emitsRefundSent: true }, tx, outgoing.id, () => ({ result: 'unpaid' }))
+    await finalizePayouts(context, tx, outgoing.id, () => ({ result: 'unpaid' }))
     return true
   })
   if (!isFinalized) return 0

@@ -5,6 +5,7 @@ import { confirmations, openStage, type Stage } from '../../../../test/sweeper-s
 import { sql } from '../../../db/db.ts'
 import { attemptsMax } from '../../../payout/payout-retry.ts'
 import { parseRawTransaction } from './evm-transaction.ts'
+import { giveUpAfterMs } from './monitor.ts'
 
 const never = new AbortController().signal
 let stage: Stage
@@ -105,7 +106,7 @@ test('replacements of one nonce are bounded', async () => {
   expect(await stage.outgoing()).toHaveLength(attemptsMax)
 })
 
-test('an operator who takes our nonce by hand delays the sweep until that is final, and no longer', async () => {
+test('an operator who takes our nonce by hand delays the sweep until that is final and no receipt was there for some minutes', async () => {
   const id = await stage.pay()
   await expect(stage.sweeper({ broadcast: died }).pass(never)).rejects.toThrow('killed')
   await sendByHand(0)
@@ -113,6 +114,8 @@ test('an operator who takes our nonce by hand delays the sweep until that is fin
   await sweeper.pass(never)
   expect((await stage.outgoing()).map(({ state }) => state)).toEqual(['stored'])
   await stage.chain.mine({ blocks: confirmations - 1 })
+  await sweeper.pass(never)
+  stage.clock.nowMs += giveUpAfterMs
 
   await stage.passUntil(sweeper, 'swept', [id])
   expect((await stage.outgoing()).map(({ nonce, state }) => [nonce, state])).toEqual([

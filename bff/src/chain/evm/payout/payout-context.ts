@@ -31,6 +31,8 @@ export type PayoutContext = SweeperDeps & {
     emptyUntilMs: number
     warnedAtMs: number
     balanceReadAtMs: number
+    /** Since when no node has a receipt of a transaction whose nonce is used; by its id, Unix milliseconds. */
+    readonly missingSinceMs: Map<string, number>
     /** Where the search for a deposit's settlement goes on. */
     readonly searchedTo: Map<PaymentId, number>
   }
@@ -42,6 +44,12 @@ export function createContext(deps: SweeperDeps, callCosts?: CallCosts): PayoutC
     ...deps,
     account,
     callCosts,
-    memory: { emptyUntilMs: 0, warnedAtMs: 0, balanceReadAtMs: Number.NEGATIVE_INFINITY, searchedTo: new Map() },
+    memory: {
+      emptyUntilMs: 0,
+      warnedAtMs: 0,
+      balanceReadAtMs: Number.NEGATIVE_INFINITY,
+      missingSinceMs: new Map(),
+      searchedTo: new Map(),
+    },
   }
 }

@@ -5,6 +5,7 @@ import type { BaseUnits } from '../../../core/money.ts'
 import { sql } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { refundStateOf } from '../../../payment/refund.ts'
+import { giveUpAfterMs } from './monitor.ts'
 
 const never = new AbortController().signal
 const otherMerchant = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'
@@ -127,17 +128,17 @@ test('a transaction that is lost is counted once, also by two sweepers at the sa
   stage.chain.pool.clear()
   stage.chain.takeNonce(stage.signer.address)
   await mineFinal()
-  const { nonce } = stage.sender
-  let isFirst = true
+  const { isReplaced } = stage.sender
+  const other = stage.sweeper()
+  await pass(other)
   const slow = stage.sweeper({
-    async nonce(address, at) {
-      if (typeof at === 'number' && isFirst) {
-        isFirst = false
-        await pass(stage.sweeper())
-      }
-      return await nonce(address, at)
+    async isReplaced(used) {
+      await pass(other)
+      return await isReplaced(used)
     },
   })
+  await pass(slow)
+  stage.clock.nowMs += giveUpAfterMs
   expect(await pass(slow)).toBe(0)
   expect(stage.said('warn')).toHaveLength(1)
 })
@@ -266,7 +267,10 @@ describe('a final refund transaction', () => {
     stage.chain.pool.clear()
     stage.chain.takeNonce(stage.signer.address)
     await mineFinal()
-    await pass(stage.sweeper({ checkRefund: () => Promise.reject(new Error('down')) })).catch(() => undefined)
+    const faulty = stage.sweeper({ checkRefund: () => Promise.reject(new Error('down')) })
+    await pass(faulty)
+    stage.clock.nowMs += giveUpAfterMs
+    await pass(faulty).catch(() => undefined)
     expect(await refundOf(id)).toMatchObject({ state: 'queued', failures: 0 })
     expect(await stage.load(id)).toMatchObject({ refund: 'queued', refunding: 0n })
     stage.clock.nowMs += 30_000
@@ -393,7 +397,10 @@ describe('a final transaction that sends back what was not asked for', () => {
     stage.chain.pool.clear()
     stage.chain.takeNonce(stage.signer.address)
     await mineFinal()
-    await pass(stage.sweeper({ checkRefund: () => Promise.reject(new Error('down')) })).catch(() => undefined)
+    const faulty = stage.sweeper({ checkRefund: () => Promise.reject(new Error('down')) })
+    await pass(faulty)
+    stage.clock.nowMs += giveUpAfterMs
+    await pass(faulty).catch(() => undefined)
     expect(await queueOf(id)).toMatchObject({ state: 'queued', failures: 0 })
     expect(await unmatchedOf(id)).toMatchObject({ refund: 'queued', balance: 7_000_000n })
   })

@@ -3,6 +3,7 @@ import { gwei } from '../../../../test/model-payout-chain.ts'
 import { confirmations, type ModelStage, openModelStage } from '../../../../test/model-payouts.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { parseRawTransaction } from './evm-transaction.ts'
+import { giveUpAfterMs } from './monitor.ts'
 
 const never = new AbortController().signal
 let stage: ModelStage
@@ -33,7 +34,12 @@ describe('a payout whose nonce somebody else took', () => {
     expect(await pass()).toBe(0)
     expect(await states()).toEqual([[0, 'stored']])
     await stage.chain.mine()
-    expect(await pass()).toBe(2)
+    const sweeper = stage.sweeper()
+    expect(await pass(sweeper)).toBe(0)
+    stage.clock.nowMs += giveUpAfterMs - 1
+    expect(await pass(sweeper)).toBe(0)
+    stage.clock.nowMs += 1
+    expect(await pass(sweeper)).toBe(2)
     expect(await states()).toEqual([
       [0, 'failed'],
       [1, 'stored'],
@@ -55,6 +61,8 @@ describe('a payout whose nonce somebody else took', () => {
     stage.chain.takeNonce(stage.signer.address)
     await stage.chain.mine(confirmations - 1)
     const faulty = stage.sweeper({ refusals: () => Promise.reject(new Error('down')) })
+    await pass(faulty)
+    stage.clock.nowMs += giveUpAfterMs
     await expect(pass(faulty)).rejects.toThrow('down')
     expect(await stage.sweepOf(id)).toMatchObject({ state: 'queued', failures: 0, due_at_ms: stage.clock.nowMs })
     expect(await statusOf(id)).toBe('sweeping')

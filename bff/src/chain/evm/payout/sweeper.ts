@@ -30,7 +30,6 @@ export function createSweeper(deps: SweeperDeps, callCosts?: CallCosts): PayoutW
     openMax,
     sweepsMax: batchMax,
     canReturn: true,
-    emitsRefundSent: true,
     outOfGasUntilMs: () => context.memory.emptyUntilMs,
     head: () => context.sender.head(),
     monitor: (signal) => monitorOpen(context, signal),

@@ -3,9 +3,11 @@ import { finalizeAuthorization } from '../../../payment/store/authorization-stor
 import { finalizeOutgoing } from '../../../payout/outgoing-store.ts'
 import type { Monitored } from '../../../payout/payout-chain.ts'
 import { finalizePayouts, type PayoutResult } from '../../../payout/payout-finalize.ts'
-import type { OutgoingPayout } from '../../../payout/payout-queue-store.ts'
+import { loadUncounted, type OutgoingPayout } from '../../../payout/payout-queue-store.ts'
 import { faultText } from '../../network-fault.ts'
+import { tokenAccountOf } from '../associated-token-account.ts'
 import type { TransactionStatus } from '../rpc/solana-adapter.ts'
+import { historyRetryMs, readHistory } from './earlier-payouts.ts'
 import { broadcastSolana } from './send-transaction.ts'
 import type { SolanaContext } from './solana-context.ts'
 import {
@@ -42,12 +44,13 @@ export async function monitorSolana(context: SolanaContext, signal: AbortSignal)
   let fault: unknown
   for (const [index, outgoing] of open.entries()) {
     if (signal.aborted) break
-    const end = endOf(outgoing, statuses[index], height)
+    const ending = endOf(outgoing, statuses[index], height)
     const isUnseen = statuses[index] === undefined
     const isQuiet = outgoing.sentAtMs === null || runtime.nowMs() - outgoing.sentAtMs >= rebroadcastAfterMs
     try {
+      const end = ending === 'expired' ? await provenEnd(context, outgoing) : ending
       if (end !== undefined) done += await finish(context, outgoing, end)
-      else if (isUnseen && isQuiet) await broadcastSolana(context, outgoing)
+      else if (ending === undefined && isUnseen && isQuiet) await broadcastSolana(context, outgoing)
     } catch (error) {
       log.warn(
         { network: network.shortName, txId: outgoing.txId, fault: faultText(error) },
@@ -63,6 +66,32 @@ export async function monitorSolana(context: SolanaContext, signal: AbortSignal)
 function endOf({ lastValidHeight }: SolanaOutgoing, status: TransactionStatus, height: number): End | undefined {
   if (status !== undefined) return status.isFinal ? (status.isFailed ? 'failed' : 'landed') : undefined
   return height > lastValidHeight ? 'expired' : undefined
+}
+
+/** The end of a transaction that a node calls expired; undefined while nodes do not prove it. Read again after a pause. */
+async function provenEnd(context: SolanaContext, outgoing: SolanaOutgoing): Promise<End | undefined> {
+  const { runtime, memory } = context
+  const { txId } = outgoing
+  if (runtime.nowMs() < (memory.historyAtMs.get(txId) ?? 0)) return undefined
+  const end = await readEnd(context, outgoing)
+  if (end === undefined) memory.historyAtMs.set(txId, runtime.nowMs() + historyRetryMs)
+  else memory.historyAtMs.delete(txId)
+  return end
+}
+
+async function readEnd(context: SolanaContext, outgoing: SolanaOutgoing): Promise<End | undefined> {
+  const { db, sender } = context
+  const { id, txId, purpose, lastValidHeight } = outgoing
+  // Making or closing an account a second time does nothing.
+  if (purpose === 'open' || purpose === 'close') return 'expired'
+  if (purpose === null) return (await sender.isExpired({ txId, lastValidHeight })) ? 'expired' : undefined
+  const [payout] = await db.read((tx) => loadUncounted(tx, id))
+  if (payout === undefined) return 'expired'
+  const account = tokenAccountOf(payout.token, payout.depositAddress)
+  const history = await readHistory(context, { paymentId: payout.paymentId, account, transactions: [outgoing] })
+  if (history === undefined) return undefined
+  if (history.landed.includes(txId)) return 'landed'
+  return history.failed.includes(txId) ? 'failed' : 'expired'
 }
 
 /** All of it in one commit. @returns 1, or 0 when another process was first. */
@@ -102,8 +131,7 @@ async function finalizeRelayed(tx: Tx, { id }: SolanaOutgoing, end: End) {
 }
 
 async function finalizeMoney(context: SolanaContext, tx: Tx, { id, txId }: SolanaOutgoing, end: End) {
-  const deps = { ...context, emitsRefundSent: false }
-  for (const { payout, result } of await finalizePayouts(deps, tx, id, (one) => resultOf(one, txId, end))) {
+  for (const { payout, result } of await finalizePayouts(context, tx, id, (one) => resultOf(one, txId, end))) {
     if (result.result === 'paid') await accountMoved(tx, payout.paymentId, context.runtime.nowMs())
   }
 }

@@ -1,7 +1,9 @@
-import { type DepositPayment, outcomeOf } from '../../../payment/payment.ts'
+import { baseUnits, excess } from '../../../core/money.ts'
+import { type DepositPayment, outcomeOf, refundableOf } from '../../../payment/payment.ts'
 import type { Preflight } from '../../../payout/payout-chain.ts'
 import { countExternalRefund } from '../../../payout/payout-finalize.ts'
 import { type DuePayout, payoutTransactions, type Sending } from '../../../payout/payout-queue-store.ts'
+import { findEarlier, historyRetryMs, readHistory } from './earlier-payouts.ts'
 import { type ProvenDeposit, payeeFault, payeeOf, payoutInstructions, proveDeposit } from './payout-instructions.ts'
 import { sendSolana } from './send-transaction.ts'
 import type { SolanaContext } from './solana-context.ts'
@@ -41,9 +43,20 @@ export async function prepareSolanaRefund(
   }
   if (account.token.isFrozen) return refuse(`the account of ${payee.wallet} is frozen`)
   const balance = held?.token?.amount ?? 0n
-  if (balance === 0n && (await findForgotten(context, payout, payment, deposit))) return { isEmpty: true }
-  const amount = planned.amount < balance ? planned.amount : balance
-  if (amount === 0n) return refuse(`the account ${deposit.account} holds nothing`)
+  // All that is still to go back, and what is held for the merchant. Where less is there, money left that the books do not know of.
+  const kept = excess(refundableOf(payment), baseUnits(String(planned.amount)))
+  const uncounted = await findUncounted(context, payout, deposit, { isShort: balance < planned.amount + kept, payment })
+  if (uncounted === 'unknown') return { retryAtMs: runtime.nowMs() + historyRetryMs }
+  if (uncounted !== undefined) {
+    await countExternalRefund(context, payout, uncounted)
+    return { isEmpty: true }
+  }
+  const spare = balance > kept ? balance - kept : 0n
+  const amount = planned.amount < spare ? planned.amount : spare
+  if (amount === 0n) {
+    const part = kept > 0n ? `, of which ${kept} are held for the merchant` : ''
+    return refuse(`the account ${deposit.account} holds ${balance}${part}`)
+  }
   const instructions = payoutInstructions(context, deposit, [{ payee, amount }], {
     makes: [],
     isEmptied: amount === balance,
@@ -52,16 +65,27 @@ export async function prepareSolanaRefund(
   return { amount, send: (store) => sendSolana(context, { ...draft, instructions }, store) }
 }
 
-/** A restored database has forgotten what was sent back since. Only our own key can have sent it. @returns whether a refund was found. */
-async function findForgotten(
+/**
+ * A refund that the chain has and the books have not: an earlier transaction of this payout that was given up, or, where money is missing,
+ * one that a restored database has forgotten. Only our own key can have sent either.
+ * @returns `unknown` while too few nodes have the account's history.
+ */
+async function findUncounted(
   context: SolanaContext,
   payout: DuePayout,
-  { id, sweepTxId }: DepositPayment,
   { account, terms }: ProvenDeposit,
-): Promise<boolean> {
-  const known = await context.db.read((tx) => payoutTransactions(tx, id))
-  const found = await context.sender.findRefund({ account, mint: terms.mint }, [...known, sweepTxId ?? ''])
-  if (found === undefined) return false
-  await countExternalRefund(context, payout, found)
-  return true
+  { isShort, payment }: { isShort: boolean; payment: DepositPayment },
+): Promise<{ txId: string; to: string; amount: bigint } | undefined | 'unknown'> {
+  const { db, sender } = context
+  const earlier = await findEarlier(context, payout, account)
+  if (earlier === 'unknown') return 'unknown'
+  if (earlier !== undefined) {
+    return { txId: earlier.txId, to: earlier.address ?? '', amount: BigInt(earlier.amount ?? '0') }
+  }
+  if (!isShort) return undefined
+  const history = await readHistory(context, { paymentId: payment.id, account, transactions: [] })
+  if (history === undefined) return 'unknown'
+  const known = new Set([...(await db.read((tx) => payoutTransactions(tx, payment.id))), payment.sweepTxId])
+  const unknown = history.landed.filter((txId) => !known.has(txId))
+  return await sender.findRefund(unknown, { account, mint: terms.mint })
 }

@@ -256,6 +256,21 @@ test('a transaction that can land no more is given up, and the customer signs an
   expect(await received(payment)).toBe(25_000_000n)
 })
 
+test('a transaction that one node calls expired is not given up while another answer has it', async () => {
+  const payment = await readyDeposit()
+  const transaction = await sign(payment)
+  await authorize(payment, transaction)
+  await stage.pass()
+  await solana.advance(40)
+  const { txId } = await authorize(payment, transaction)
+  await stage.pass({ statuses: async (ids) => ({ height: 1_000_000_000, statuses: ids.map(() => undefined) }) })
+  await stage.pass()
+  expect(await received(payment)).toBe(25_000_000n)
+  expect(await authorize(payment, transaction)).toEqual({ state: 'accepted', txId })
+  const states = await db.read((tx) => tx.all(sql`select state from outgoing_transactions where tx_id = ${txId ?? ''}`))
+  expect(states).toEqual([{ state: 'confirmed' }])
+})
+
 test('an account without the money is refused, and a payer beyond the bound of the day', async () => {
   const payment = await readyDeposit()
   await expect(authorize(payment, await sign(payment, Keypair.generate()))).rejects.toMatchObject({

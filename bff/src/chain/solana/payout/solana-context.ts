@@ -17,10 +17,12 @@ export type SolanaContext = SolanaSweeperDeps & {
     /** No new transaction before, because the last attempt found too few lamports. */
     emptyUntilMs: number
     warnedAtMs: number
+    /** When the history of a transaction that seems to have expired is read again. */
+    readonly historyAtMs: Map<string, number>
   }
 }
 
 export const createSolanaContext = (deps: SolanaSweeperDeps): SolanaContext => ({
   ...deps,
-  memory: { emptyUntilMs: 0, warnedAtMs: 0 },
+  memory: { emptyUntilMs: 0, warnedAtMs: 0, historyAtMs: new Map() },
 })

@@ -3,10 +3,11 @@ import { z } from 'zod'
 import type { AccountState, RecentBlockhash, SolanaAdapter, TransactionStatus } from '../rpc/solana-adapter.ts'
 import { toStatus } from '../rpc/solana-adapter.ts'
 import { responses, type SolanaRpc } from '../rpc/solana-rpc.ts'
-import { changeOf } from '../rpc/solana-transaction.ts'
+import { changeOf, type SolanaTransaction } from '../rpc/solana-transaction.ts'
+import { type AccountHistory, type AskedHistory, isExpired, readAccountHistory } from './account-history.ts'
 
 /** Transactions of an account that are read in search of a payout that a restored database does not know. */
-const searchedPayoutsMax = 50
+const searchedPayoutsMax = 200
 
 /** Millionths of a lamport per compute unit: with 200,000 units a fifth of a thousandth of a SOL. */
 const unitPriceMax = 1_000_000
@@ -30,20 +31,22 @@ export type SolanaSender = {
   simulate(raw: string): Promise<string | undefined>
   /** @returns the node's refusal, undefined when it took the transaction. Only a final block says what became of the transaction. */
   broadcast(raw: string): Promise<string | undefined>
-  /**
-   * A final transaction that took money out of the account and brought exactly `gain` to the other, newest first; undefined
-   * when there is none among the newest.
-   */
-  findPayout(account: string, to: { account: string; gain: bigint }): Promise<string | undefined>
-  /**
-   * The newest final transaction that took money out of the account to one other account and is not among the known ones; undefined
-   * when there is none among the newest. `amount` in base units of the mint.
-   */
+  /** What the final blocks have of a deposit's token account, as two nodes list it where so many are configured. */
+  history(asked: AskedHistory): Promise<AccountHistory>
+  /** Whether two nodes, where so many are configured, have no transaction that no later block can hold. */
+  isExpired(outgoing: { txId: string; lastValidHeight: number }): Promise<boolean>
+  /** Of final transactions, the newest that took money out of the account and brought exactly `gain` to the other. @throws {Error} when one cannot be read. */
+  findPayout(
+    txIds: readonly string[],
+    account: string,
+    to: { account: string; gain: bigint },
+  ): Promise<string | undefined>
+  /** Of final transactions, the newest that took money out of the account to one other account. `amount` in base units of the mint. */
   findRefund(
+    txIds: readonly string[],
     account: { account: string; mint: string },
-    known: readonly string[],
   ): Promise<{ txId: string; to: string; amount: bigint } | undefined>
-  /** From one node, the height first: one that does not know a transaction after its last valid height will never have it. */
+  /** From one node, the height first. That a node does not know a transaction proves nothing. */
   statuses(txIds: readonly string[]): Promise<TransactionStatuses>
 }
 
@@ -52,6 +55,16 @@ const { signal } = new AbortController()
 
 export function createSolanaSender(chain: SolanaAdapter, rpc: SolanaRpc): SolanaSender {
   const confirmed = { commitment: 'confirmed' }
+
+  /** @throws {Error} when one cannot be read, or there are too many: what was not read may be what is looked for. */
+  async function* readFinal(txIds: readonly string[]): AsyncGenerator<[string, SolanaTransaction]> {
+    for (const [index, txId] of txIds.entries()) {
+      const transaction = index < searchedPayoutsMax ? await chain.transaction(txId, 'finalized', signal) : undefined
+      if (transaction === undefined) throw new Error(`${chain.network}: transaction ${txId} could not be read`)
+      yield [txId, transaction]
+    }
+  }
+
   return {
     async head() {
       const { slot, timeMs } = await chain.head(signal)
@@ -83,22 +96,19 @@ export function createSolanaSender(chain: SolanaAdapter, rpc: SolanaRpc): Solana
         return refusalOf(error)
       }
     },
-    async findPayout(account, to) {
-      const listed = await chain.newestSignatures(account, 'finalized', undefined, signal)
-      for (const { signature, isFailed } of listed.slice(0, searchedPayoutsMax)) {
-        const transaction = isFailed ? undefined : await chain.transaction(signature, 'finalized', signal)
-        if (transaction === undefined || changeOf(transaction, account) >= 0n) continue
-        if (changeOf(transaction, to.account) === to.gain) return signature
+    history: (asked) => readAccountHistory(rpc, asked, signal),
+    isExpired: (outgoing) => isExpired(rpc, outgoing, signal),
+    async findPayout(txIds, account, to) {
+      for await (const [txId, transaction] of readFinal(txIds)) {
+        if (changeOf(transaction, account) >= 0n) continue
+        if (changeOf(transaction, to.account) === to.gain) return txId
       }
       return undefined
     },
-    async findRefund({ account, mint }, known) {
-      const listed = await chain.newestSignatures(account, 'finalized', undefined, signal)
-      for (const { signature: txId, isFailed } of listed.slice(0, searchedPayoutsMax)) {
-        if (isFailed || known.includes(txId)) continue
-        const transaction = await chain.transaction(txId, 'finalized', signal)
-        const amount = transaction ? -changeOf(transaction, account) : 0n
-        const gained = transaction?.changes.filter((one) => one.mint === mint && one.after > one.before) ?? []
+    async findRefund(txIds, { account, mint }) {
+      for await (const [txId, transaction] of readFinal(txIds)) {
+        const amount = -changeOf(transaction, account)
+        const gained = transaction.changes.filter((one) => one.mint === mint && one.after > one.before)
         const [only] = gained
         const isOne = only !== undefined && gained.length === 1 && only.after - only.before === amount
         if (isOne && only.ownerAfter !== null) return { txId, to: only.ownerAfter, amount }

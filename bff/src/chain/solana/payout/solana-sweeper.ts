@@ -20,7 +20,6 @@ export function createSolanaSweeper(deps: SolanaSweeperDeps): PayoutWorker {
     openMax,
     sweepsMax,
     canReturn: false,
-    emitsRefundSent: false,
     outOfGasUntilMs: () => context.memory.emptyUntilMs,
     head: () => context.sender.head(),
     monitor: (signal) => monitorSolana(context, signal),

@@ -1,14 +1,17 @@
-import type { DepositPayment } from '../../../payment/payment.ts'
+import { availableOf, type DepositPayment } from '../../../payment/payment.ts'
 import { loadPayment } from '../../../payment/store/payment-store.ts'
+import { restoreLanded } from '../../../payout/outgoing-store.ts'
 import { failPayouts, forEachPayout } from '../../../payout/payout-failure.ts'
 import {
   type DuePayout,
   deletePayout,
+  endOutgoingPayout,
   insertOutgoingPayout,
   markPayoutSent,
+  postponePayout,
 } from '../../../payout/payout-queue-store.ts'
-import { tokenAccountOf } from '../associated-token-account.ts'
 import type { SolanaTerms } from '../deposit/solana-deposit-terms.ts'
+import { findEarlier, historyRetryMs, readHistory } from './earlier-payouts.ts'
 import { payeeFault, payeeOf, payoutInstructions, proveDeposit } from './payout-instructions.ts'
 import { type Sent, sendSolana } from './send-transaction.ts'
 import type { SolanaContext } from './solana-context.ts'
@@ -47,9 +50,19 @@ async function sendSweep(context: SolanaContext, sweep: DuePayout): Promise<Sent
     ...[account, merchant.wallet, merchant.account, platform.wallet, platform.account],
   ])
   const balance = held?.token?.amount ?? 0n
+  const isShort = balance < availableOf(payment)
+  const uncounted = await findUncounted(context, sweep, payment, {
+    account,
+    merchantAccount: merchant.account,
+    terms,
+    isShort,
+  })
+  if (uncounted === 'unknown') {
+    await db.write((tx) => postponePayout(tx, sweep, context.runtime.nowMs() + historyRetryMs))
+    return undefined
+  }
+  if (uncounted !== undefined) return await confirmUncounted(context, sweep, uncounted)
   if (balance < terms.least) {
-    const found = await findForgotten(context, sweep, payment, { merchantAccount: merchant.account, terms })
-    if (found) return found
     return refuse(`the account ${account} holds ${balance}, less than the ${terms.least} that are accepted`)
   }
   const { paid, fee } = sharesOf(balance, terms)
@@ -93,32 +106,45 @@ function sharesOf(held: bigint, { amount, feeBps }: SolanaTerms): { paid: bigint
 }
 
 /**
- * A restored database has forgotten what was paid out since. Only our own key can have moved the money to the merchant: that
- * transaction is the sweep.
+ * A sweep that the chain has and the books have not: an earlier transaction that was given up, or, where money is missing, one that a
+ * restored database has forgotten. Only our own key can have moved the money to the merchant.
+ * @returns its transaction id; `unknown` while too few nodes have the account's history.
  */
-async function findForgotten(
-  { db, ledger, sender, network, runtime, log }: SolanaContext,
+async function findUncounted(
+  context: SolanaContext,
   sweep: DuePayout,
   payment: DepositPayment,
-  { merchantAccount, terms }: { merchantAccount: string; terms: SolanaTerms },
-): Promise<Sent> {
-  const came = payment.received + payment.late
-  const { paid, fee } = sharesOf(came, terms)
+  searched: { account: string; merchantAccount: string; terms: SolanaTerms; isShort: boolean },
+): Promise<string | undefined | 'unknown'> {
+  const { account, merchantAccount, terms, isShort } = searched
+  const earlier = await findEarlier(context, sweep, account)
+  if (earlier === 'unknown') return 'unknown'
+  if (earlier !== undefined) return earlier.txId
+  const { paid, fee } = sharesOf(payment.received + payment.late, terms)
   const gain = paid - fee
-  if (gain === 0n) return undefined
-  const { id } = payment
-  const account = tokenAccountOf(terms.mint, payment.depositAddress)
-  const txId = await sender.findPayout(account, { account: merchantAccount, gain })
-  if (txId === undefined) return undefined
+  if (!isShort || gain === 0n) return undefined
+  const history = await readHistory(context, { paymentId: payment.id, account, transactions: [] })
+  if (history === undefined) return 'unknown'
+  return await context.sender.findPayout(history.landed, account, { account: merchantAccount, gain })
+}
+
+async function confirmUncounted(
+  { db, ledger, network, runtime, log }: SolanaContext,
+  sweep: DuePayout,
+  txId: string,
+): Promise<Sent> {
+  const { paymentId } = sweep
   const atMs = runtime.nowMs()
   await db.write(async (tx) => {
-    await ledger.applyIn(tx, id, { type: 'sweep.confirmed', txId, atMs })
+    const own = await restoreLanded(tx, network.shortName, txId)
+    if (own !== undefined) await endOutgoingPayout(tx, sweep, own, 'confirmed')
+    await ledger.applyIn(tx, paymentId, { type: 'sweep.confirmed', txId, atMs })
     await deletePayout(tx, sweep)
-    await accountMoved(tx, id, atMs)
+    await accountMoved(tx, paymentId, atMs)
   })
   log.warn(
-    { network: network.shortName, paymentId: id, txId },
-    'A deposit was settled by a transaction that was forgotten',
+    { network: network.shortName, paymentId, txId },
+    'A deposit was settled by a transaction that was not counted',
   )
   return { txId }
 }

@@ -85,13 +85,6 @@ export type SolanaAdapter = {
     signal: AbortSignal,
     sinceMs?: number,
   ): Promise<ListedSignature[]>
-  /** The newest transactions that name the account, at most a thousand, newest first. */
-  newestSignatures(
-    account: string,
-    at: Commitment,
-    slot: number | undefined,
-    signal: AbortSignal,
-  ): Promise<ListedSignature[]>
   /** Undefined when the node does not have the transaction at that commitment. */
   transaction(txId: string, at: Commitment, signal: AbortSignal): Promise<SolanaTransaction | undefined>
   /** Whether one node has finalized a later slot and does not have the transaction that was seen in this one. */
@@ -180,8 +173,6 @@ export function createSolanaAdapter(network: SolanaNetwork, rpc: SolanaRpc, log:
       log.error({ network: name, account }, 'an account has more transactions than are read')
       return newestFirst.reverse()
     },
-    newestSignatures: (account, commitment, slot, signal) =>
-      listSignatures(account, { commitment, minContextSlot: slot }, signal),
     async transaction(txId, commitment, signal) {
       const { schema, method, params } = query(txId, commitment)
       const response = await rpc.ask(schema, method, params, signal)

@@ -10,6 +10,7 @@ export const responses = {
   slot: z.int().nonnegative(),
   blockTime: z.int().nullable(),
   genesisHash: z.string(),
+  epochInfo: z.object({ absoluteSlot: z.int().nonnegative(), blockHeight: z.int().nonnegative() }),
   lamports: z.object({ value: z.int().nonnegative() }),
   latestBlockhash: z.object({ value: z.object({ blockhash: z.string(), lastValidBlockHeight: z.int() }) }),
   accounts: z.object({
@@ -84,6 +85,9 @@ export function createSolanaRpc(network: SolanaNetwork, deps: PoolDeps) {
       }
       throw failure
     },
+    /** Whether nodes of two hosts, where so many are configured, attest it, each by calls of its own. */
+    isAttestedBy: (attests: (ask: AskNode) => Promise<boolean>, signal: AbortSignal): Promise<boolean> =>
+      pool.isAttested((node) => attests(askOf(node)), signal),
     /** Whether nodes of two hosts, where so many are configured, give a response that `isSame` accepts. */
     async isAttested<T>(
       { schema, method, params }: { schema: z.ZodType<T>; method: string; params: unknown[] },

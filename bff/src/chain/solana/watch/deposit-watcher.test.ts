@@ -59,7 +59,6 @@ const adapter: SolanaAdapter = {
   newestSlot: async () => slot,
   recentBlockhash: unasked,
   accounts: unasked,
-  newestSignatures: unasked,
   isGone: unasked,
   statuses: async (txIds) => txIds.map(() => ({ slot: 10, isFailed: false, isFinal: false })),
 }

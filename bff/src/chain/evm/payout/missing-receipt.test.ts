@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { confirmations, type ModelStage, openModelStage, payer } from '../../../../test/model-payouts.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
+import { giveUpAfterMs } from './monitor.ts'
+
+const never = new AbortController().signal
+/** The node of the receipts has none; that of the nonces is right. */
+const noReceipts = { receipt: async () => undefined }
+
+let stage: ModelStage
+beforeEach(async () => {
+  stage = await openModelStage()
+})
+afterEach(() => stage.close())
+
+function later(ms: number): void {
+  stage.clock.nowMs += ms
+  stage.chain.timeSeconds += Math.ceil(ms / 1_000)
+}
+
+/** A refund of 10, in a final block, of which the service has not heard. */
+async function refundLands(): Promise<PaymentId> {
+  const deadlineSeconds = Math.floor(stage.clock.nowMs / 1000) + 900
+  const id = await stage.pay({ paid: 10_000_000n, deadlineSeconds })
+  const { windowEndsAtMs } = await stage.load(id)
+  stage.clock.nowMs = windowEndsAtMs + 60_000
+  stage.chain.timeSeconds = Math.floor(stage.clock.nowMs / 1000)
+  await stage.apply(id, { type: 'window.ended', blockTimeMs: stage.clock.nowMs })
+  await stage.apply(id, { type: 'refund.requested', address: payer })
+  await stage.sweeper().pass(never)
+  await stage.chain.mine(confirmations)
+  return id
+}
+
+const refundsOnChain = () =>
+  stage.chain.blocks.flatMap(({ transactions }) => transactions).filter(({ receipt }) => receipt?.refunds.length).length
+
+async function expectCountedOnce(id: PaymentId): Promise<void> {
+  for (let round = 0; round < 10; round++) {
+    later(3_700_000)
+    await stage.sweeper().pass(never)
+    await stage.chain.mine()
+  }
+  const refunded = { refunded: 10_000_000n, refunding: 0n, refund: 'none', status: 'expired' }
+  expect(await stage.load(id)).toMatchObject(refunded)
+  expect(refundsOnChain()).toBe(1)
+  expect((await stage.outgoing()).map(({ state }) => state)).toEqual(['confirmed'])
+}
+
+test('a refund whose receipt a node did not have once is still under way, and is counted', async () => {
+  const id = await refundLands()
+  await stage.sweeper(noReceipts).pass(never)
+  expect(await stage.load(id)).toMatchObject({ refunded: 0n, refunding: 10_000_000n, refund: 'queued' })
+  await expectCountedOnce(id)
+})
+
+test('missing receipts are not added up over a receipt that was there', async () => {
+  const id = await refundLands()
+  let isMissing = true
+  const receipt: typeof stage.sender.receipt = async (...asked) =>
+    isMissing ? undefined : await stage.sender.receipt(...asked)
+  // The block is not the one that the receipt names: the transaction is not final.
+  const sweeper = stage.sweeper({ receipt, isCanonical: async () => false })
+  await sweeper.pass(never)
+  later(giveUpAfterMs)
+  isMissing = false
+  await sweeper.pass(never)
+  isMissing = true
+  await sweeper.pass(never)
+  expect(await stage.load(id)).toMatchObject({ refunding: 10_000_000n })
+})
+
+test('while another node has its receipt no refund is given up, however long the first has none', async () => {
+  const id = await refundLands()
+  const sweeper = stage.sweeper(noReceipts)
+  await sweeper.pass(never)
+  later(10 * giveUpAfterMs)
+  await sweeper.pass(never)
+  expect(await stage.load(id)).toMatchObject({ refunding: 10_000_000n })
+  await expectCountedOnce(id)
+})
+
+test('a refund that was given up although it was made is found among its own transactions, and counted once', async () => {
+  const id = await refundLands()
+  const sweeper = stage.sweeper({ ...noReceipts, isReplaced: async () => true })
+  await sweeper.pass(never)
+  later(giveUpAfterMs)
+  await sweeper.pass(never)
+  await expectCountedOnce(id)
+})

@@ -1,0 +1,200 @@
+import { PublicKey } from '@solana/web3.js'
+import { afterEach, expect, test } from 'vitest'
+import { mintTestTokens } from '../../../../../demo/devnet/solana/tokens.ts'
+import { type LyingNode, openLyingNode } from '../../../../test/lying-node.ts'
+import { openSolanaStage, type SolanaStage } from '../../../../test/solana-stage.ts'
+import { sql } from '../../../db/db.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
+import { tokenAccountOf } from '../associated-token-account.ts'
+
+/** The window, and a second so that it is over. */
+const windowSeconds = 901
+
+let stage: SolanaStage
+let nodes: LyingNode[]
+afterEach(async () => {
+  await stage.close()
+  for (const node of nodes) await node.close()
+})
+
+/** A stage whose nodes can be told to lie. Each is a host of its own. */
+async function openStage(count = 1): Promise<void> {
+  nodes = []
+  stage = await openSolanaStage({
+    async nodes(truth) {
+      for (let index = 0; index < count; index++) nodes.push(await openLyingNode(truth))
+      return nodes.map(({ url }) => url)
+    },
+  })
+}
+
+const node = (index = 0): LyingNode => nodes[index] as LyingNode
+
+const mint = (to: string, amount: bigint) =>
+  mintTestTokens(stage.solana.connection, stage.solana.tokenOwner, { mint: stage.mint().toBase58(), to, amount })
+
+async function balanceOf(wallet: string): Promise<string> {
+  const account = new PublicKey(tokenAccountOf(stage.mint().toBase58(), wallet))
+  const info = await stage.solana.connection.getAccountInfo(account, 'confirmed')
+  return info === null ? '0' : (await stage.solana.connection.getTokenAccountBalance(account, 'confirmed')).value.amount
+}
+
+async function newWallet(): Promise<string> {
+  const wallet = (await stage.solana.newAccount()).publicKey.toBase58()
+  await mint(wallet, 1n)
+  await stage.solana.advance(2)
+  return wallet
+}
+
+/** 40 come late for 25: 25 are held for the merchant, and the refund of 15 is in a final block. Nothing was monitored since. */
+async function refundLands(): Promise<{ id: PaymentId; depositAddress: string; wallet: string }> {
+  const wallet = await newWallet()
+  const { id, depositAddress, clientSecret } = await stage.createDeposit()
+  await stage.work(1)
+  await stage.solana.control('travel', windowSeconds)
+  stage.later(windowSeconds * 1_000)
+  await stage.work(1)
+  await mint(depositAddress, 40_000_000n)
+  await stage.work()
+  await stage.post(`/deposits/refund-request/${id}`, { address: wallet, clientSecret })
+  await stage.payout()
+  await stage.solana.advance(40)
+  expect(await balanceOf(wallet)).toBe('15000001')
+  return { id, depositAddress, wallet }
+}
+
+/** The node has the height, and has never heard of any transaction. */
+function forgetStatuses(one: LyingNode): void {
+  one.lie('getBlockHeight', () => 1_000_000_000)
+  one.lie('getEpochInfo', (truth) => ({ ...(truth as object), blockHeight: 1_000_000_000 }))
+  one.lie('getSignatureStatuses', (truth) => {
+    const { context, value } = truth as { context: object; value: unknown[] }
+    return { context, value: value.map(() => null) }
+  })
+  one.lie('getTransaction', () => null)
+}
+
+async function expectRefundedOnce({ id, depositAddress, wallet }: Awaited<ReturnType<typeof refundLands>>) {
+  for (let round = 0; round < 4; round++) {
+    stage.later(31_000)
+    await stage.work(1)
+  }
+  expect(await balanceOf(wallet)).toBe('15000001')
+  expect(await balanceOf(depositAddress)).toBe('25000000')
+  expect(await stage.stored(id)).toMatchObject({ late: 40_000_000n, refunded: 15_000_000n, refunding: 0n })
+  expect((await stage.events(id)).filter((type) => type === 'deposit.refunded')).toHaveLength(1)
+}
+
+test('a refund that a node calls expired is looked for among the transactions of its account, and is not paid twice', async () => {
+  await openStage()
+  const refund = await refundLands()
+  forgetStatuses(node())
+  await stage.payout()
+  node().mend()
+  await expectRefundedOnce(refund)
+})
+
+test('a node without the history of an account proves nothing: the refund stays under way until a node has it', async () => {
+  await openStage()
+  const refund = await refundLands()
+  forgetStatuses(node())
+  node().lie('getSignaturesForAddress', () => [])
+  await stage.payout()
+  expect(await stage.stored(refund.id)).toMatchObject({ refunding: 15_000_000n, refunded: 0n })
+  node().mend()
+  await expectRefundedOnce(refund)
+})
+
+test('of two nodes both must have no such transaction, and a node that is down has said nothing', async () => {
+  await openStage(2)
+  const refund = await refundLands()
+  forgetStatuses(node())
+  node().lie('getSignaturesForAddress', (truth) => (truth as unknown[]).slice(1))
+  node(1).fail(503)
+  await stage.payout()
+  expect(await stage.stored(refund.id)).toMatchObject({ refunding: 15_000_000n, refunded: 0n })
+  node(1).mend()
+  stage.later(61_000)
+  await stage.payout()
+  await stage.solana.advance(6)
+  node().mend()
+  await expectRefundedOnce(refund)
+})
+
+test('a refund that was given up although it landed is counted before another is made', async () => {
+  await openStage()
+  const refund = await refundLands()
+  // As an older version, or a node that lied for long, left it.
+  await stage.db.write(async (tx) => {
+    await tx.run(sql`update outgoing_transactions set state = 'failed' where purpose = 'refund'`)
+    await tx.run(sql`update outgoing_payouts set state = 'failed' where kind = 'refund'`)
+    await tx.run(sql`update payouts set state = 'queued', transaction_id = null, due_at_ms = 0 where kind = 'refund'`)
+    await tx.run(sql`update payments set refunding = '0' where id = ${refund.id}`)
+  })
+  // As much again comes: the account holds what it held before the refund.
+  await mint(refund.depositAddress, 15_000_000n)
+  await stage.payout()
+  expect(await stage.stored(refund.id)).toMatchObject({ refunded: 15_000_000n })
+  expect(await balanceOf(refund.wallet)).toBe('15000001')
+})
+
+test('a sweep that a node calls expired is not sent again out of money that came since', async () => {
+  await openStage()
+  const { id, depositAddress } = await stage.createDeposit()
+  await stage.work(1)
+  await mint(depositAddress, 25_000_000n)
+  for (let round = 0; round < 3; round++) {
+    await stage.watch()
+    await stage.solana.advance(40)
+  }
+  await stage.payout()
+  await stage.solana.advance(40)
+  expect((await stage.balances()).merchant).toBe(24_625_000n)
+  await mint(depositAddress, 26_000_000n)
+  await stage.solana.advance(40)
+  forgetStatuses(node())
+  await stage.payout()
+  node().mend()
+  await stage.work()
+  expect(await stage.balances()).toEqual({ merchant: 24_625_000n, platform: 375_000n })
+  expect(await stage.stored(id)).toMatchObject({ status: 'swept' })
+})
+
+test('the money that is held for the merchant is not paid out as a refund that the books do not know', async () => {
+  await openStage()
+  const refund = await refundLands()
+  // A restored database has forgotten the refund and its transaction.
+  await stage.db.write(async (tx) => {
+    await tx.run(sql`delete from outgoing_transactions where purpose = 'refund'`)
+    await tx.run(sql`delete from outgoing_payouts where kind = 'refund'`)
+    await tx.run(sql`update payouts set state = 'queued', transaction_id = null, due_at_ms = 0 where kind = 'refund'`)
+    await tx.run(sql`update payments set refunding = '0' where id = ${refund.id}`)
+  })
+  await stage.payout()
+  await expectRefundedOnce(refund)
+})
+
+test('a transaction that really expired is made again', async () => {
+  await openStage(2)
+  const wallet = await newWallet()
+  const { id, depositAddress, clientSecret } = await stage.createDeposit()
+  await mint(depositAddress, 15_000_000n)
+  await stage.work()
+  await stage.solana.control('travel', windowSeconds)
+  stage.later(windowSeconds * 1_000)
+  await stage.work(1)
+  await stage.post(`/deposits/refund-request/${id}`, { address: wallet, clientSecret })
+  await stage.solana.control('drop', 1)
+  await stage.payout()
+  await stage.solana.control('expireBlockhashes')
+  await stage.solana.advance(40)
+  expect(await balanceOf(wallet)).toBe('1')
+  await stage.work()
+  expect(await balanceOf(wallet)).toBe('15000001')
+  const states = await stage.db.read((tx) =>
+    tx.all<{ state: string }>(
+      sql`select state from outgoing_transactions where purpose = 'refund' order by created_at_ms`,
+    ),
+  )
+  expect(states.map(({ state }) => state)).toEqual(['failed', 'confirmed'])
+})
