@@ -149,7 +149,7 @@ export type Sending = { address: string; amount: bigint }
 
 /**
  * Notes that a transaction makes the payout.
- * @param sending - Null for a sweep: the terms of the deposit contain it.
+ * @param sending - Null for a sweep on EVM: the receipt says what it paid. On Solana the merchant's wallet, and what merchant and platform get.
  */
 export async function insertOutgoingPayout(
   tx: Tx,

@@ -4,7 +4,6 @@ import {
   BlockNotFoundError,
   createPublicClient,
   getAbiItem,
-  type Hash,
   type Hex,
   RpcRequestError,
   TransactionReceiptNotFoundError,
@@ -38,6 +37,9 @@ export type Head = { number: number; hash: Hex; timeSeconds: number; gasLimit: b
 
 /** Where a deposit's money reached the merchant. */
 type Settlement = { txId: Hex; blockNumber: number; blockHash: Hex }
+
+/** Where a settlement paid `amount` to merchant and platform together, in base units of the deposit's token. */
+type PaidSettlement = Settlement & { amount: bigint }
 
 /** Where money went back. */
 type Refund = Settlement & { to: Hex; amount: bigint }
@@ -73,7 +75,7 @@ export type EvmSender = {
   /** Undefined while no block that the node knows has the transaction. */
   receipt(txId: Hex, factory: Hex): Promise<SettleReceipt | undefined>
   /** Searches the settlement of a forwarder, in a bounded number of calls. Both ends inclusive. */
-  findSettlement(forwarder: Hex, range: { from: number; to: number }): Promise<Search<Settlement>>
+  findSettlement(forwarder: Hex, range: { from: number; to: number }): Promise<Search<PaidSettlement>>
   /** The same for the first refund of a token whose transaction is not among the known ones. */
   findRefund(
     forwarder: Hex,
@@ -163,12 +165,13 @@ export function createEvmSender(network: Pick<Network, 'shortName'>, pool: Pick<
       }),
   }
 
-  async function settledLog(address: Address, from: number, to: number): Promise<Settlement | undefined> {
+  async function settledLog(address: Address, from: number, to: number): Promise<PaidSettlement | undefined> {
     const event = getAbiItem({ abi: depositForwarder.abi, name: 'Settled' })
-    const logs = await client.getLogs({ address, event, fromBlock: BigInt(from), toBlock: BigInt(to) })
+    const logs = await client.getLogs({ address, event, fromBlock: BigInt(from), toBlock: BigInt(to), strict: true })
     const [log] = logs
     if (log === undefined) return undefined
-    return { txId: log.transactionHash as Hash, blockNumber: Number(log.blockNumber), blockHash: log.blockHash as Hash }
+    const { args, transactionHash: txId, blockNumber, blockHash } = log
+    return { txId, blockNumber: Number(blockNumber), blockHash, amount: args.merchantAmount + args.platformAmount }
   }
 
   async function refundLogs(address: Address, token: Hex, from: number, to: number): Promise<Refund[]> {

@@ -1,3 +1,4 @@
+import { baseUnits } from '../../../core/money.ts'
 import type { DepositPayment } from '../../../payment/payment.ts'
 import { loadPayment } from '../../../payment/store/payment-store.ts'
 import { failPayouts, forEachPayout } from '../../../payout/payout-failure.ts'
@@ -73,7 +74,7 @@ async function sendSweep(context: SolanaContext, sweep: DuePayout): Promise<Sent
   const draft = { purpose: 'sweep' as const, instructions, owners: [payment.depositTerms], units: sweepUnits }
   const sent = await sendSolana(context, { ...draft, accountsMade: makes.length }, async (tx, transactionId) => {
     await markPayoutSent(tx, sweep, transactionId)
-    await insertOutgoingPayout(tx, sweep, transactionId, null)
+    await insertOutgoingPayout(tx, sweep, transactionId, { address: terms.merchant, amount: paid })
   })
   if (sent !== undefined && 'txId' in sent) {
     const fields = { network: network.shortName, paymentId, txId: sent.txId }
@@ -112,7 +113,7 @@ async function findForgotten(
   if (txId === undefined) return undefined
   const atMs = runtime.nowMs()
   await db.write(async (tx) => {
-    await ledger.applyIn(tx, id, { type: 'sweep.confirmed', txId, atMs })
+    await ledger.applyIn(tx, id, { type: 'sweep.confirmed', txId, amount: baseUnits(String(paid)), atMs })
     await deletePayout(tx, sweep)
     await accountMoved(tx, id, atMs)
   })
