@@ -1,5 +1,5 @@
 import { add, type BaseUnits, excess, isSignificantChange, zero } from '../core/money.ts'
-import { isBridgeUnderWay, moveBridge } from './bridge.ts'
+import { inTimeUntilMs, isBridgeUnderWay, moveBridge, windowEndOf } from './bridge.ts'
 import type { Effect, PaymentEvent, StoredTransfer, Transfer, TransferState, WebhookEventType } from './event.ts'
 import { type DepositPayment, isPaid, keptOf, outcomeOf, type Payment, paymentStateOf, type Status } from './payment.ts'
 import { acceptLate, isLateHeld, planRefund } from './refund.ts'
@@ -101,7 +101,7 @@ function moved(before: Payment, facts: Payment | undefined, atMs: number): Step 
 /** The window ends, and after it the time in which late money pays. */
 function endWindow(payment: Payment, blockTimeMs: number, atMs: number): Step {
   const { acceptedUntilMs } = payment
-  const windowEnded = payment.windowEnded || blockTimeMs > payment.windowEndsAtMs
+  const windowEnded = payment.windowEnded || blockTimeMs > windowEndOf(payment)
   const lateEnded = payment.lateEnded || (acceptedUntilMs !== null && blockTimeMs > acceptedUntilMs)
   if (windowEnded === payment.windowEnded && lateEnded === payment.lateEnded) return unchanged(payment)
   return settle(payment, { ...payment, windowEnded, lateEnded }, atMs)
@@ -117,7 +117,9 @@ function moveTransfer(
   if (transfer.amount <= 0n) return unchanged(payment)
   if (known && known.state === state && known.blockHash === transfer.blockHash) return unchanged(payment)
   // The merchant was notified that the payment failed when a caller ended it: later money is late, whatever the time of its block.
-  const paysUntilMs = payment.acceptedUntilMs ?? payment.windowEndsAtMs
+  const wasInTime = known !== undefined && known.state !== 'reverted' && !known.isLate
+  const windowEndsAtMs = inTimeUntilMs(payment, wasInTime)
+  const paysUntilMs = Math.max(payment.acceptedUntilMs ?? 0, windowEndsAtMs)
   const isLate = transfer.blockTimeMs > paysUntilMs || payment.closedAs !== null
   const stored: StoredTransfer = { ...transfer, state, isLate }
   const before = sums(known)
@@ -136,7 +138,7 @@ function moveTransfer(
   return {
     ...step,
     transfer: stored,
-    effects: [...transferEvents(payment, next, isLateEvent(payment, stored, known)), ...step.effects],
+    effects: [...transferEvents(payment, next, isLateEvent(windowEndsAtMs, stored, known)), ...step.effects],
   }
 }
 
@@ -160,9 +162,9 @@ function shift(sum: BaseUnits, before: BaseUnits, after: BaseUnits): BaseUnits {
 }
 
 /** Whether `payment.late` is emitted: for confirmed money after the window, also where it pays. */
-function isLateEvent(payment: Payment, stored: StoredTransfer, known: StoredTransfer | undefined): boolean {
+function isLateEvent(windowEndsAtMs: number, stored: StoredTransfer, known: StoredTransfer | undefined): boolean {
   const isLateMoney = (one: StoredTransfer | undefined) =>
-    one?.state === 'confirmed' && (one.isLate || one.blockTimeMs > payment.windowEndsAtMs)
+    one?.state === 'confirmed' && (one.isLate || one.blockTimeMs > windowEndsAtMs)
   return isLateMoney(stored) && !isLateMoney(known)
 }
 
