@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { runCommand } from './harness/bff.ts'
 import { expectBooksToClose } from './harness/books.ts'
 import { openStory } from './harness/story.ts'
+import { until } from './harness/until.ts'
 
 const story = await openStory('tolerance')
 const { bff, chain, files, openTill, sweep, hears } = story
@@ -42,6 +43,22 @@ test('a withdrawal from which an exchange has kept its fee pays where the mercha
   await hears(payment, [
     ...['payment.created', 'payment.detected', 'payment.underpaid', 'payment.completed', 'deposit.swept'],
   ])
+
+  // The rest comes after the payout: the merchant does not have it, so it is owed back.
+  await chain.pay(payment.depositAddress, '1.00')
+  await chain.mine(2)
+  await bff.shows(payment.id, {
+    paymentState: 'overpaid_refunding',
+    excessOwed: '1.00',
+    settlement: { state: 'settled' },
+  })
+  const payer = `0x${'c0ffee'.repeat(6)}0001`
+  expect((await bff.requestRefund(payment.id, { address: payer })).status).toBe(200)
+  await until('the rest to be back', async () => (await chain.balance('USDC', payer)) === 1_000_000n)
+  await chain.mine(2)
+  await bff.shows(payment.id, { paymentState: 'completed', excessOwed: '0.00', refund: { state: 'refunded' } })
+  expect(await earned()).toEqual({ merchant: '97.515', platform: '1.485' })
+  await expectBooksToClose(story)
 
   await chain.pay(before.depositAddress, '99.00')
   await chain.mine(2)

@@ -239,7 +239,11 @@ export function createModelSender(chain: ModelChain): EvmSender {
       used(address, block) > nonce && txIds.every((txId) => chain.receiptOf(txId) === undefined),
     async findSettlement(forwarder, { from, to }) {
       const found = chain.settlementOf(forwarder)
-      if (found && found.blockNumber >= from && found.blockNumber <= to) return { found, next: found.blockNumber }
+      const paid = found?.settled.get(forwarder.toLowerCase())
+      if (found && paid && found.blockNumber >= from && found.blockNumber <= to) {
+        const amount = paid.merchantAmount + paid.platformAmount
+        return { found: { ...found, amount }, next: found.blockNumber }
+      }
       return { next: to + 1 }
     },
     async findRefund(forwarder, token, known, { from, to }) {

@@ -15,6 +15,7 @@ export function newPayment(changes: Partial<DepositPayment> = {}): DepositPaymen
     sweepWaits: false,
     sweepTxId: null,
     sweptAtMs: null,
+    sweptAmount: null,
     refund: 'none',
     refundAddress: null,
     refunded: zero,

@@ -229,6 +229,7 @@ function newPayment(merchantId: MerchantId, callbackUrl: string | null, nowMs: n
     detectedAtMs: null,
     confirmedAtMs: null,
     sweptAtMs: null,
+    sweptAmount: null,
     refund: 'none',
     refundAddress: null,
     refunded: 0n as BaseUnits,

@@ -119,11 +119,11 @@ export function runLateScan({ network, log, pass }: Scanner, signal: AbortSignal
 }
 
 /**
- * What the books have of the payment's own token at the deposit address, at least: a sweep took the amount due at most, and a refund
+ * What the books have of the payment's own token at the deposit address, at least: a sweep took what it paid, and a refund
  * that is under way may have left.
  */
 export function heldInBooks(payment: DepositPayment): BaseUnits {
   const { seen, late, refunded, refunding, due } = payment
   const left = excess(excess(add(seen, late), refunded), refunding)
-  return isSwept(payment) ? excess(left, due) : left
+  return isSwept(payment) ? excess(left, payment.sweptAmount ?? due) : left
 }

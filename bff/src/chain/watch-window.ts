@@ -3,7 +3,8 @@ import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
 import type { Ledger } from '../payment/ledger.ts'
 import { lateWindowMs, type Payment, type PaymentId } from '../payment/payment.ts'
-import { endedLateWindows, endedWindows } from '../payment/store/watched-payments-store.ts'
+import { askOnceMore } from '../payment/store/bridge-store.ts'
+import { endedLateWindows, endedWindows, unaskedBridges } from '../payment/store/watched-payments-store.ts'
 import { createIsolatedApplier, type PaymentStep, storeFaults } from './apply-isolated.ts'
 import { removeFault, windowFaults } from './watch-fault-store.ts'
 
@@ -28,18 +29,27 @@ type Deps = { db: Db; ledger: Ledger; network: string; runtime: Runtime; log: Lo
 /** Times of the chain up to which all that paid in a window, or late, has been seen. */
 type SeenUpTo = { windowMs: number; lateMs: number }
 
-/** Windows are judged by the time of a block that was fully applied: what was in time has been seen before it. */
+/**
+ * Windows are judged by the time of a block that was fully applied: what was in time has been seen before it. Of a cross-chain payment
+ * the relay is asked once more before.
+ */
 export async function endWindows(deps: Deps, { windowMs, lateMs }: SeenUpTo, signal: AbortSignal): Promise<void> {
   const { db, network, runtime, mode } = deps
   await retryWindows(deps, { windowMs, lateMs })
   const applyIsolated = createIsolatedApplier(deps)
   while (!signal.aborted) {
-    const [ended, lateEnded] = await db.read(async (tx) => [
+    const [ended, lateEnded, unasked] = await db.read(async (tx) => [
       await endedWindows(tx, network, windowMs, rowsMax, mode),
       await endedLateWindows(tx, network, lateMs, rowsMax, mode),
+      mode === 'contract' ? [] : await unaskedBridges(tx, network, windowMs, rowsMax),
     ])
-    if (ended.length + lateEnded.length === 0) return
+    if (ended.length + lateEnded.length + unasked.length === 0) return
     const atMs = runtime.nowMs()
+    if (unasked.length > 0) {
+      await db.write(async (tx) => {
+        for (const id of unasked) await askOnceMore(tx, id, { blockTimeMs: windowMs, nowMs: atMs })
+      })
+    }
     const step = (id: PaymentId, place: string, blockTimeMs: number): PaymentStep => {
       return { id, part: 'window', place, event: { type: 'window.ended', blockTimeMs, atMs } }
     }

@@ -22,6 +22,29 @@ export function isBridgeUnderWay(payment: Payment): boolean {
 }
 
 /**
+ * How long after its window a payment stays open while the relay has the customer's money. Relays deliver within minutes, and send back
+ * within hours what they cannot deliver; a merchant cannot reserve goods for a relay that never ends.
+ */
+export const bridgeWaitMaxMs = 24 * 60 * 60 * 1000
+
+/** How long after its window a payment stays open until the relay says whether the customer has paid: it may be down. */
+export const bridgeAnswerMaxMs = 60 * 60 * 1000
+
+/** The customer's money is with the relay, and none of it has come. The relay's word opens no window again that has ended. */
+const isAwaited = (payment: Payment): boolean =>
+  isBridgeUnderWay(payment) && !(bridgeOf(payment)?.status === 'success' && payment.seen > 0n)
+
+/** When the payment's window ends on its chain's clock, by what the relay has said so far. */
+export const windowEndOf = (payment: Payment): number =>
+  payment.windowEndsAtMs + (isAwaited(payment) ? bridgeWaitMaxMs : 0)
+
+/** Until when a transfer comes in time, on the chain's clock. The window of a cross-chain payment ends after the relay was asked. */
+export function inTimeUntilMs(payment: Payment, wasInTime: boolean): number {
+  if (bridgeOf(payment) === undefined || (payment.windowEnded && !wasInTime)) return payment.windowEndsAtMs
+  return payment.windowEndsAtMs + (isAwaited(payment) || wasInTime ? bridgeWaitMaxMs : bridgeAnswerMaxMs)
+}
+
+/**
  * A report of an outdated relay server undoes no delivery and no refund. After a refund the address may be paid again.
  * @returns undefined when nothing has changed.
  */

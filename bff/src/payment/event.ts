@@ -30,8 +30,11 @@ export type PaymentEvent =
   | { type: 'window.ended'; blockTimeMs: number; atMs: number }
   /** A caller ended the payment. No money moves. */
   | { type: 'payment.closed'; as: Ending; atMs: number }
-  /** The sweep reached the merchant's wallet, final on the network. */
-  | { type: 'sweep.confirmed'; txId: string; atMs: number }
+  /**
+   * The sweep reached the merchant's wallet, final on the network. `amount`: what it paid to merchant and platform together; without it,
+   * what was there of the amount due.
+   */
+  | { type: 'sweep.confirmed'; txId: string; amount?: BaseUnits; atMs: number }
   /** The sweep is deferred until it is worth its gas, or is no longer deferred. */
   | { type: 'sweep.waiting'; isWaiting: boolean; atMs: number }
   /** An attempt to sweep failed and will be retried. `isGivenUp`: it is retried hourly, and a person should check it. */

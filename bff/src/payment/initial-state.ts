@@ -25,6 +25,7 @@ export const initialPayouts = {
   sweepWaits: false,
   sweepTxId: null,
   sweptAtMs: null,
+  sweptAmount: null,
   refund: 'none',
   refundAddress: null,
   refunded: zero,

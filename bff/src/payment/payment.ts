@@ -210,6 +210,8 @@ export type DepositPayment = CommonFields & {
   sweepWaits: boolean
   sweepTxId: string | null
   sweptAtMs: number | null
+  /** What the sweep paid to merchant and platform together. Null: not swept, or by a version that did not store it. */
+  sweptAmount: BaseUnits | null
   refund: Refund
   /** The address for refunds; null: none was named. */
   refundAddress: string | null
@@ -296,19 +298,43 @@ export function statusesOf(filter: Status | Outcome): Status[] {
   return statuses.filter((status) => status === filter || outcomeByStatus[status] === filter)
 }
 
-/** The sum that is still to be refunded: everything of a payment that failed, else the excess over the amount due and late money. */
+/**
+ * What merchant and platform get together: what the sweep paid or, before it, what it will pay of the confirmed money, which is at most
+ * the amount due. Zero while the payment is not paid.
+ */
+export function settledOf(payment: Payment): BaseUnits {
+  if (outcomeOf(payment) !== 'paid') return zero
+  const { due } = payment
+  if (payment.mode === 'deposit' && payment.sweep !== 'confirmed') return smaller(due, availableOf(payment))
+  // The customer's wallet called the splitter, or the amount of the sweep is not known: late money was not part of it.
+  const known = payment.mode === 'deposit' ? payment.sweptAmount : null
+  return known ?? smaller(due, countedOf(payment))
+}
+
+const smaller = (one: BaseUnits, other: BaseUnits): BaseUnits => (one < other ? one : other)
+
+/**
+ * The sum that is still to be refunded: everything of a payment that failed; of one that is paid what merchant and platform do not get.
+ * An open payment owes back only what exceeds the amount due, and late money.
+ */
 export function refundableOf(payment: Payment): BaseUnits {
   const { received, late, due, lateTaken } = payment
-  const counted = countedOf(payment)
-  const uncounted = lateTaken ? zero : late
-  const theirs = outcomeOf(payment) === 'failed' ? add(received, late) : add(excess(counted, due), uncounted)
-  return excess(theirs, refundedOf(payment))
+  const outcome = outcomeOf(payment)
+  if (outcome === 'pending') {
+    const theirs = add(excess(countedOf(payment), due), lateTaken ? zero : late)
+    return excess(theirs, refundedOf(payment))
+  }
+  return excess(excess(add(received, late), settledOf(payment)), refundedOf(payment))
 }
+
+/** What is not owed back of the money that counts: what merchant and platform get or, of a payment that is not paid, the amount due. */
+export const keptOf = (payment: Payment): BaseUnits =>
+  outcomeOf(payment) === 'paid' ? settledOf(payment) : payment.due
 
 /** The state of the money. Transfers that wait for confirmations count as underpayment, but not yet as payment. */
 export function paymentStateOf(payment: Payment): PaymentState {
   const outcome = outcomeOf(payment)
-  const isOverpaid = countedOf(payment) > payment.due && refundableOf(payment) > 0n
+  const isOverpaid = countedOf(payment) > keptOf(payment) && refundableOf(payment) > 0n
   if (outcome === 'paid') return isOverpaid ? 'overpaid_refunding' : 'completed'
   if (outcome === 'failed') return payment.received > 0n || payment.late > 0n ? 'expired_refunding' : 'awaiting'
   const isShort = payment.received > 0n || (payment.seen > 0n && payment.seen < payment.least)

@@ -1,8 +1,9 @@
 import { add, type BaseUnits, excess, isSignificantChange, zero } from '../core/money.ts'
-import { isBridgeUnderWay, moveBridge } from './bridge.ts'
+import { inTimeUntilMs, isBridgeUnderWay, moveBridge, windowEndOf } from './bridge.ts'
 import type { Effect, PaymentEvent, StoredTransfer, Transfer, TransferState, WebhookEventType } from './event.ts'
-import { type DepositPayment, isPaid, outcomeOf, type Payment, paymentStateOf, type Status } from './payment.ts'
+import { type DepositPayment, isPaid, keptOf, outcomeOf, type Payment, paymentStateOf, type Status } from './payment.ts'
 import { acceptLate, isLateHeld, planRefund } from './refund.ts'
+import { confirmSweep, failSweep, moveSweep } from './sweep.ts'
 import { isAddressKnown, moveReturns, moveUnmatched, type UnmatchedEvent, withRefundAddress } from './unmatched.ts'
 
 export type Step = {
@@ -49,23 +50,19 @@ export function transition(
         ? unchanged(payment)
         : settle(payment, { ...payment, closedAs: event.as }, event.atMs)
     case 'sweep.confirmed':
-      return payment.mode !== 'deposit' || payment.sweep === 'confirmed'
-        ? unchanged(payment)
-        : settle(payment, { ...payment, sweep: 'confirmed', sweepTxId: event.txId, sweptAtMs: event.atMs }, event.atMs)
+      return moved(payment, confirmSweep(payment, event), event.atMs)
     case 'sweep.waiting':
       return payment.mode !== 'deposit' || payment.sweepWaits === event.isWaiting
         ? unchanged(payment)
         : settle(payment, { ...payment, sweepWaits: event.isWaiting }, event.atMs)
     case 'sweep.failed':
-      return failSweep(payment, event.isGivenUp, event.atMs)
+      return moved(payment, failSweep(payment, event), event.atMs)
     case 'refund.requested':
       return payment.mode !== 'deposit' || isAddressKnown(payment, event)
         ? unchanged(payment)
         : settle(payment, withRefundAddress(payment, event), event.atMs)
-    case 'late.accepted': {
-      const accepted = acceptLate(payment)
-      return accepted === undefined ? unchanged(payment) : settle(payment, accepted, event.atMs)
-    }
+    case 'late.accepted':
+      return moved(payment, acceptLate(payment), event.atMs)
     case 'late.returned':
       return payment.mode !== 'deposit' || !isLateHeld(payment)
         ? unchanged(payment)
@@ -82,9 +79,9 @@ export function transition(
     case 'unmatched.return_failed':
       return applyUnmatched(payment, event)
     case 'bridge.moved': {
-      const moved = moveBridge(payment, event.report)
-      if (moved === undefined) return unchanged(payment)
-      const step = settle(payment, moved, event.atMs)
+      const bridged = moveBridge(payment, event.report)
+      if (bridged === undefined) return unchanged(payment)
+      const step = settle(payment, bridged, event.atMs)
       return { ...step, effects: [...step.effects, emit('bridge.moved')] }
     }
     default:
@@ -96,10 +93,15 @@ function unchanged(payment: Payment): Step {
   return { payment, effects: [] }
 }
 
+/** @param facts - Undefined when nothing has changed. */
+function moved(before: Payment, facts: Payment | undefined, atMs: number): Step {
+  return facts === undefined ? unchanged(before) : settle(before, facts, atMs)
+}
+
 /** The window ends, and after it the time in which late money pays. */
 function endWindow(payment: Payment, blockTimeMs: number, atMs: number): Step {
   const { acceptedUntilMs } = payment
-  const windowEnded = payment.windowEnded || blockTimeMs > payment.windowEndsAtMs
+  const windowEnded = payment.windowEnded || blockTimeMs > windowEndOf(payment)
   const lateEnded = payment.lateEnded || (acceptedUntilMs !== null && blockTimeMs > acceptedUntilMs)
   if (windowEnded === payment.windowEnded && lateEnded === payment.lateEnded) return unchanged(payment)
   return settle(payment, { ...payment, windowEnded, lateEnded }, atMs)
@@ -115,7 +117,9 @@ function moveTransfer(
   if (transfer.amount <= 0n) return unchanged(payment)
   if (known && known.state === state && known.blockHash === transfer.blockHash) return unchanged(payment)
   // The merchant was notified that the payment failed when a caller ended it: later money is late, whatever the time of its block.
-  const paysUntilMs = payment.acceptedUntilMs ?? payment.windowEndsAtMs
+  const wasInTime = known !== undefined && known.state !== 'reverted' && !known.isLate
+  const windowEndsAtMs = inTimeUntilMs(payment, wasInTime)
+  const paysUntilMs = Math.max(payment.acceptedUntilMs ?? 0, windowEndsAtMs)
   const isLate = transfer.blockTimeMs > paysUntilMs || payment.closedAs !== null
   const stored: StoredTransfer = { ...transfer, state, isLate }
   const before = sums(known)
@@ -134,7 +138,7 @@ function moveTransfer(
   return {
     ...step,
     transfer: stored,
-    effects: [...transferEvents(payment, next, isLateEvent(payment, stored, known)), ...step.effects],
+    effects: [...transferEvents(payment, next, isLateEvent(windowEndsAtMs, stored, known)), ...step.effects],
   }
 }
 
@@ -158,9 +162,9 @@ function shift(sum: BaseUnits, before: BaseUnits, after: BaseUnits): BaseUnits {
 }
 
 /** Whether `payment.late` is emitted: for confirmed money after the window, also where it pays. */
-function isLateEvent(payment: Payment, stored: StoredTransfer, known: StoredTransfer | undefined): boolean {
+function isLateEvent(windowEndsAtMs: number, stored: StoredTransfer, known: StoredTransfer | undefined): boolean {
   const isLateMoney = (one: StoredTransfer | undefined) =>
-    one?.state === 'confirmed' && (one.isLate || one.blockTimeMs > payment.windowEndsAtMs)
+    one?.state === 'confirmed' && (one.isLate || one.blockTimeMs > windowEndsAtMs)
   return isLateMoney(stored) && !isLateMoney(known)
 }
 
@@ -175,13 +179,6 @@ function transferEvents(before: Payment, after: Payment, isLateEvent: boolean): 
   const [had, has] = [add(before.received, before.late), add(after.received, after.late)]
   if (isLateEvent && isSignificantChange(before.due, had, has)) effects.push(emit('payment.late'))
   return effects
-}
-
-function failSweep(payment: Payment, isGivenUp: boolean, atMs: number): Step {
-  if (payment.mode !== 'deposit') return unchanged(payment)
-  if (payment.sweep !== 'queued' && payment.sweep !== 'failing') return unchanged(payment)
-  const sweep = isGivenUp ? 'failed' : 'failing'
-  return payment.sweep === sweep ? unchanged(payment) : settle(payment, { ...payment, sweep }, atMs)
 }
 
 function moveRefunding(payment: Payment, isSent: boolean, amount: BaseUnits, atMs: number): Step {
@@ -226,19 +223,6 @@ function settle(before: Payment, facts: Payment, atMs: number): Step {
   return { payment: after, effects }
 }
 
-/** A sweep is queued when the payment is paid, and cancelled when a reorg takes the money back before. */
-function moveSweep(payment: DepositPayment, nowPaid: boolean): Effect[] {
-  if (nowPaid && payment.sweep === 'none') {
-    payment.sweep = 'queued'
-    return [{ type: 'queue-sweep' }]
-  }
-  if (!nowPaid && payment.sweep !== 'none') {
-    payment.sweep = 'none'
-    return [{ type: 'cancel-sweep' }]
-  }
-  return []
-}
-
 /** A refund is queued when a sum is refundable and an address was named, and cancelled when a reorg takes the sum away. */
 function moveRefund(payment: DepositPayment): Effect[] {
   const isDue = payment.refundAddress !== null && planRefund(payment) > 0n
@@ -274,7 +258,7 @@ function statusEvents(before: Payment, after: Payment): WebhookEventType[] {
   // While the rest waits for confirmations, the customer must not be asked for it again.
   const isShort = state === 'underpaid' && after.seen < after.least
   if (isShort && stateBefore !== 'underpaid') events.push('payment.underpaid')
-  const [over, overNow] = [excess(before.received, before.due), excess(after.received, after.due)]
+  const [over, overNow] = [excess(before.received, keptOf(before)), excess(after.received, keptOf(after))]
   const isOver = state === 'overpaid_refunding' && overNow > over && isSignificantChange(after.due, over, overNow)
   if (isOver) events.push('payment.overpaid')
   if (after.status !== before.status) {

@@ -14,11 +14,12 @@ import {
 import { planAfterFailure } from './payout-retry.ts'
 
 /**
- * The result of a transaction for one payout. `paid`: `amount` in base units, as the chain shows it. `failed`: reverted, or not included.
+ * The result of a transaction for one payout. `paid`: `amount` in base units, as the chain shows it; of a sweep what merchant and platform
+ * got together, undefined where an older version sent it and did not store the amount. `failed`: reverted, or not included.
  * `unpaid`: the transaction can never be mined, or an external transaction made the payout: not a failure.
  */
 export type PayoutResult =
-  | { result: 'paid'; txId: string; amount: bigint; block: number }
+  | { result: 'paid'; txId: string; amount: bigint | undefined; block: number }
   | { result: 'failed'; txId: string }
   | { result: 'unpaid' }
 
@@ -54,14 +55,15 @@ async function countPaid(
 ): Promise<void> {
   const { kind, paymentId, token } = payout
   const atMs = runtime.nowMs()
+  const amount = baseUnits(String(paid.amount ?? 0n))
   if (kind === 'sweep') {
-    await ledger.applyIn(tx, paymentId, { type: 'sweep.confirmed', txId, atMs })
+    const swept = paid.amount === undefined ? {} : { amount }
+    await ledger.applyIn(tx, paymentId, { type: 'sweep.confirmed', txId, ...swept, atMs })
     await deletePayout(tx, payout)
     return
   }
   // Before the event, because the event queues the remaining sum as another payout.
   await deletePayout(tx, payout)
-  const amount = baseUnits(String(paid.amount))
   const address = payout.sending?.address
   const fields = { network: network.shortName, paymentId, address, txId, amount: String(amount) }
   if (kind === 'refund') {

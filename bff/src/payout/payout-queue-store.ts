@@ -155,7 +155,7 @@ export async function payoutTransactions(tx: Tx, id: PaymentId): Promise<string[
   return rows.map(({ txId }) => txId)
 }
 
-/** A transaction of a payout that was given up: it failed on the chain, or was taken to be expired. Both fields null for a sweep. */
+/** A transaction of a payout that was given up: it failed on the chain, or was taken to be expired. Both fields null for a sweep of an older version. */
 export type GivenUp = { txId: string; lastValidHeight: number; address: string | null; amount: string | null }
 
 /** Newest first, at most a hundred, of a family whose transactions have a last valid height. */
@@ -173,7 +173,7 @@ export type Sending = { address: string; amount: bigint }
 
 /**
  * Notes that a transaction makes the payout.
- * @param sending - Null for a sweep: the terms of the deposit contain it.
+ * @param sending - Null for a sweep on EVM: the receipt says what it paid. On Solana the merchant's wallet, and what merchant and platform get.
  */
 export async function insertOutgoingPayout(
   tx: Tx,

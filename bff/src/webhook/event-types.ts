@@ -65,7 +65,8 @@ export const eventTypes: Record<WebhookEventType, EventType> = {
   },
   'payment.completed': { description: 'Paid: ship.', example: example(3, paidFields) },
   'payment.overpaid': {
-    description: 'More than the amount arrived; the excess is owed back.',
+    description:
+      'More than the amount arrived, or the rest after the payout of a payment accepted short; the excess is owed back.',
     example: example(4, {
       ...paidFields,
       paymentState: 'overpaid_refunding',

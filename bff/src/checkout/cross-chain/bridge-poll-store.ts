@@ -1,21 +1,28 @@
 import { sql, type Tx } from '../../db/db.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 
-/** A bridge whose progress the relay is polled for. */
-export type BridgePoll = { paymentId: PaymentId; failures: number; reindexes: number }
+/** A bridge whose progress the relay is polled for. `windowOverMs`: the time of a block after the payment's window; null: it is not over. */
+export type BridgePoll = { paymentId: PaymentId; failures: number; reindexes: number; windowOverMs: number | null }
 
 /** Polls that are due, the oldest first, at most `limit`. */
 export async function duePolls(tx: Tx, nowMs: number, limit: number): Promise<BridgePoll[]> {
   return await tx.all<BridgePoll>(sql`
-      select payment_id as "paymentId", failures, reindexes
+      select payment_id as "paymentId", failures, reindexes, window_over_ms as "windowOverMs"
         from bridge_looks where due_at_ms <= ${nowMs}
        order by due_at_ms, payment_id limit ${limit}`)
 }
 
-/** Stores the time of the next poll, and the result of this one. */
-export async function savePoll(tx: Tx, { paymentId, failures, reindexes }: BridgePoll, dueAtMs: number): Promise<void> {
+/** Stores the time of the next poll, and the result of this one. `isAnswered`: the relay has said what it knows of the bridge. */
+export async function savePoll(
+  tx: Tx,
+  { paymentId, failures, reindexes, windowOverMs }: BridgePoll,
+  { dueAtMs, isAnswered }: { dueAtMs: number; isAnswered: boolean },
+): Promise<void> {
+  const isAnsweredSince = isAnswered && windowOverMs !== null ? 1 : 0
   await tx.run(sql`
-      update bridge_looks set due_at_ms = ${dueAtMs}, failures = ${failures}, reindexes = ${reindexes}
+      update bridge_looks
+         set due_at_ms = ${dueAtMs}, failures = ${failures}, reindexes = ${reindexes},
+             is_answered = case when ${isAnsweredSince} = 1 then 1 else is_answered end
        where payment_id = ${paymentId}`)
 }
 

@@ -46,7 +46,8 @@ export function createBridgeProgress({ db, ledger, relay, settings, runtime, log
         done += 1
       } catch (error) {
         const failures = poll.failures + 1
-        await db.write((tx) => savePoll(tx, { ...poll, failures }, planAfterFault(failures, runtime.nowMs(), pollMs)))
+        const dueAtMs = planAfterFault(failures, runtime.nowMs(), pollMs)
+        await db.write((tx) => savePoll(tx, { ...poll, failures }, { dueAtMs, isAnswered: false }))
         fault ??= error
         // The other polls would fail too, and a busy relay must not receive all of them.
         if (error instanceof RelayDownError) break
@@ -78,9 +79,13 @@ export function createBridgeProgress({ db, ledger, relay, settings, runtime, log
     const report = reportOf(payment, bridge, reported)
     const nextMs = planPoll({ ...asked(), status: report.status, pollMs })
     await db.write(async (tx) => {
-      await ledger.applyIn(tx, payment.id, { type: 'bridge.moved', report, atMs: runtime.nowMs() })
+      const atMs = runtime.nowMs()
+      await ledger.applyIn(tx, payment.id, { type: 'bridge.moved', report, atMs })
+      // The watcher leaves the end of the window to this answer, and may see no other block for a while.
+      const { windowOverMs: blockTimeMs } = poll
+      if (blockTimeMs !== null) await ledger.applyIn(tx, payment.id, { type: 'window.ended', blockTimeMs, atMs })
       if (nextMs === null) await deletePoll(tx, payment.id)
-      else await savePoll(tx, { ...poll, failures: 0, reindexes }, nextMs)
+      else await savePoll(tx, { ...poll, failures: 0, reindexes }, { dueAtMs: nextMs, isAnswered: true })
     })
   }
 

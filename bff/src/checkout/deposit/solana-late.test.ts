@@ -3,6 +3,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { mintTestTokens } from '../../../../demo/devnet/solana/tokens.ts'
 import { openSolanaStage, type SolanaStage } from '../../../test/solana-stage.ts'
 import { tokenAccountOf } from '../../chain/solana/associated-token-account.ts'
+import { sql } from '../../db/db.ts'
+import { sharesOf } from '../../ops/export/payment-row.ts'
 
 /** The window, and a second so that it is over. */
 const windowSeconds = 901
@@ -105,4 +107,25 @@ test('a part that came late goes back to whoever asks first, and so does what ex
   for (const { id } of [part, more]) expect((await askBack(id, wallet, byCustomer())).status).toBe(200)
   await stage.work()
   expect(await balanceOf(wallet)).toBe('10500001')
+})
+
+test('the rest that comes after the sweep of a payment within the tolerance goes back, and the books say so', async () => {
+  await stage.db.write((tx) => tx.run(sql`update merchants set tolerance_bps = 1000, tolerance_max_micros = 5000000`))
+  const { id, depositAddress, clientSecret } = await stage.createDeposit()
+  clientSecrets.set(id, clientSecret)
+  await stage.work(1)
+  await mint(depositAddress, 23_000_000n)
+  await stage.work()
+  expect(await stage.stored(id)).toMatchObject({ status: 'swept', sweptAmount: 23_000_000n })
+  await mint(depositAddress, 2_000_000n)
+  await stage.work()
+  const read = await stage.ask(`/payments/public/${id}`)
+  expect(read.body).toMatchObject({ payment: { paymentState: 'overpaid_refunding', excessOwed: '2.00' } })
+  const wallet = await newWallet()
+  expect((await askBack(id, wallet, byCustomer())).status).toBe(200)
+  await stage.work()
+  expect(await balanceOf(wallet)).toBe('2000001')
+  expect(await stage.balances()).toEqual({ merchant: 22_655_000n, platform: 345_000n })
+  const payment = await stage.stored(id)
+  expect(payment && sharesOf(payment)).toEqual({ merchant: 22_655_000n, fee: 345_000n })
 })

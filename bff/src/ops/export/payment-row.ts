@@ -1,6 +1,6 @@
 import { familyOfPayment } from '../../chain/index.ts'
-import { add, type BaseUnits, excess, formatAmount, zero } from '../../core/money.ts'
-import { outcomeOf, type Payment, paymentStateOf, refundableOf } from '../../payment/payment.ts'
+import { type BaseUnits, formatAmount, zero } from '../../core/money.ts'
+import { outcomeOf, type Payment, paymentStateOf, refundableOf, settledOf } from '../../payment/payment.ts'
 
 const wholeBps = 10_000n
 
@@ -59,13 +59,12 @@ function feeBpsOf(payment: Payment): number {
 }
 
 /**
- * What merchant and platform get of a paid payment, as the contracts share it: of the money received, at most the amount due;
- * the platform's share is rounded down. Both are zero while the payment is not paid.
+ * What merchant and platform get of a paid payment, as the contracts share it: what the sweep paid or, before it, will pay. The
+ * platform's share is rounded down. Both are zero while the payment is not paid.
  */
 export function sharesOf(payment: Payment): { merchant: BaseUnits; fee: BaseUnits } {
-  if (outcomeOf(payment) !== 'paid') return { merchant: zero, fee: zero }
-  const received = add(payment.received, payment.late)
-  const shared = excess(received, excess(received, payment.due))
+  const shared = settledOf(payment)
+  if (shared === 0n) return { merchant: zero, fee: zero }
   const fee = (shared * BigInt(feeBpsOf(payment))) / wholeBps
   return { merchant: (shared - fee) as BaseUnits, fee: fee as BaseUnits }
 }

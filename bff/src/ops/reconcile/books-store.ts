@@ -8,7 +8,7 @@ import type { PayoutKind } from '../../payout/payout-queue-store.ts'
 /** One signed form of a transaction that was made for a payout; its forms differ in fee only, and one at most is in a block. */
 type BookedTransaction = { txId: string; isOpen: boolean }
 
-/** A payout that a transaction was made for. `amount` and `address` are null for a sweep. */
+/** A payout that a transaction was made for. `amount` and `address` are null for a sweep on EVM. */
 export type BookedPayout = {
   kind: PayoutKind
   network: string

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { newContractPayment, newPayment, transferOf, windowEndsAtMs } from '../../../test/new-payment.ts'
+import { formatDepositTerms } from '../../chain/evm/deposit/deposit-terms.ts'
 import type { AccountReading, Movement } from '../../chain/movements.ts'
 import { watchAfterWindowMs } from '../../chain/watch-window.ts'
 import { baseUnits } from '../../core/money.ts'
@@ -301,3 +302,20 @@ test('coins are compared by what lies there: more is still to be read, less can 
   // Measured in a later block: the difference may have come since the block that is compared.
   expect(differences(books(5n), reading(4n), { at: { number: 14, timeMs: 14_000 } })).toEqual([])
 })
+
+test('the books have what the sweep paid, which is less than what came when the rest came after it', () => {
+  const { books, movements } = swept({ sweptAmount: units(24_000_000n), depositTerms: termsOfFee(150) })
+  const [movement] = movements as [Movement, Movement]
+  const paidOut = (merchantAmount: bigint, feeAmount: bigint) => [movement, settled(merchantAmount, feeAmount)]
+  expect(differences(books, readingOf(paidOut(23_640_000n, 360_000n), 1_000_000n))).toEqual([])
+  expect(differences(books, readingOf(paidOut(24_625_000n, 375_000n), 0n))).toEqual([['payout_differs', sweepTx]])
+  // The share of a platform that could not be paid is still at the address.
+  expect(differences(books, readingOf(paidOut(23_640_000n, 0n), 1_360_000n))).toEqual([])
+  expect(differences(books, readingOf(paidOut(23_640_001n, 0n), 1_359_999n))).toEqual([['payout_differs', sweepTx]])
+})
+
+const termsOfFee = (feeBps: number) =>
+  formatDepositTerms({
+    ...{ chainId: 1, token: payer, amount: 25_000_000n, least: 24_000_000n, merchant: payer, platform: payer, feeBps },
+    ...{ deadlineSeconds: 900, operator: payer, factory: payer, salt: `0x${'07'.repeat(32)}` },
+  } as Parameters<typeof formatDepositTerms>[0])

@@ -1,7 +1,8 @@
 import { type AccountReading, effectOf, type Movement } from '../../chain/movements.ts'
-import { isPaid, isSwept, type Payment } from '../../payment/payment.ts'
+import { isPaid, isSwept, type Payment, settledOf } from '../../payment/payment.ts'
 import { planRefund } from '../../payment/refund.ts'
 import { statusOf } from '../../payment/transition.ts'
+import { sharesOf } from '../export/payment-row.ts'
 import type { PaymentBooks } from './books-store.ts'
 import type { Difference, Entry, Holding, Judged, Scope } from './difference.ts'
 import { judgeSentBack, type SentBack } from './judge-payouts.ts'
@@ -97,7 +98,10 @@ function judgeSweep(
     const isOurs = transactions.some(({ txId }) => txId === settled.txId)
     if (sweepTxId !== settled.txId)
       differs('payout_differs', settled.txId, `the books say that ${sweepTxId} settled the deposit`)
-    else if (!isOurs) {
+    else if (isPaidOtherwise(payment, settled)) {
+      const chain = `the chain paid ${settled.merchantAmount} to the merchant and ${settled.feeAmount} to the platform`
+      differs('payout_differs', settled.txId, `${chain}; the books say ${settledOf(payment)} together`)
+    } else if (!isOurs) {
       const message = 'somebody else settled the deposit, or a database that was restored since'
       judged.notes.push({ code: 'external_settlement', paymentId, txId: settled.txId, message })
     }
@@ -115,6 +119,12 @@ function judgeSweep(
     differs('status_differs', null, 'the deposit is to be settled, and nothing is queued to do it')
   }
   return judged
+}
+
+/** The share of a platform that cannot be paid on Solana stays at the address, and is no part of what left. */
+function isPaidOtherwise(payment: Payment, { merchantAmount, feeAmount }: Settled): boolean {
+  if (merchantAmount + feeAmount === settledOf(payment)) return false
+  return feeAmount > 0n || merchantAmount !== sharesOf(payment).merchant
 }
 
 type Left = { amount: bigint; unconfirmed: bigint; settled: Settled | undefined; sentBack: readonly SentBack[] }

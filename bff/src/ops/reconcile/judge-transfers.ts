@@ -1,5 +1,6 @@
 import type { AccountReading, Movement } from '../../chain/movements.ts'
 import { watchAfterWindowMs } from '../../chain/watch-window.ts'
+import { bridgeOf, bridgeWaitMaxMs } from '../../payment/bridge.ts'
 import type { StoredTransfer } from '../../payment/event.ts'
 import { isPaid, type Payment } from '../../payment/payment.ts'
 import type { PaymentBooks } from './books-store.ts'
@@ -67,8 +68,9 @@ function differenceOf(payment: Payment, transfer: StoredTransfer, found: Incomin
   if (blockNumber !== found.block) return `the books have it in block ${blockNumber}, the chain in ${found.block}`
   if (blockTimeMs !== found.timeMs) return `the books have it at ${blockTimeMs} ms, the chain at ${found.timeMs} ms`
   const isAfterEnd = blockTimeMs > (payment.acceptedUntilMs ?? payment.windowEndsAtMs)
-  // Of a payment that somebody ended by hand, money is late from that moment on.
-  const isRight = isLate === isAfterEnd || (isLate && payment.closedAs !== null)
+  // Of a payment that somebody ended by hand, money is late from that moment on. A bridge that was under way kept the window open.
+  const isHeldOpen = bridgeOf(payment) !== undefined && blockTimeMs <= payment.windowEndsAtMs + bridgeWaitMaxMs
+  const isRight = isLate === isAfterEnd || (isLate ? payment.closedAs !== null : isHeldOpen)
   return isRight ? undefined : `the books have it ${isLate ? 'as late' : 'in time'}, which its block's time is not`
 }
 

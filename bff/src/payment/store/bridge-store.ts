@@ -44,3 +44,17 @@ export async function saveBridge(tx: Tx, id: PaymentId, bridge: Bridge): Promise
              bridge_reason = ${bridge.reason}
        where payment_id = ${id}`)
 }
+
+/**
+ * Has the relay asked at once whether the customer has paid, because the payment's window is over.
+ * @param blockTimeMs - Of the block that was found past its end.
+ */
+export async function askOnceMore(
+  tx: Tx,
+  id: PaymentId,
+  { blockTimeMs, nowMs }: { blockTimeMs: number; nowMs: number },
+): Promise<void> {
+  await tx.run(sql`
+      update bridge_looks set window_over_ms = ${blockTimeMs}, due_at_ms = ${nowMs}
+       where payment_id = ${id} and window_over_ms is null`)
+}

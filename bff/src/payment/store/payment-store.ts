@@ -47,6 +47,7 @@ type PaymentRow = {
   detected_at_ms: number | null
   confirmed_at_ms: number | null
   swept_at_ms: number | null
+  swept_amount: string | null
   order_id: string | null
   customer_email: string | null
   callback_url: string | null
@@ -80,6 +81,7 @@ function fromRow(row: PaymentRow): Payment {
         ...{ sweep: row.sweep, sweepTxId: row.sweep_tx_id, sweptAtMs: row.swept_at_ms },
         ...{ refund: row.refund, refundAddress: row.refund_address, refundTxId: row.refund_tx_id },
         ...{ refunded: baseUnits(row.refunded), refunding: baseUnits(row.refunding) },
+        sweptAmount: row.swept_amount === null ? null : baseUnits(row.swept_amount),
         lateReturned: row.late_returned === 1,
         depositAddress: filled(row.deposit_address),
         depositTerms: filled(row.deposit_terms),
@@ -239,7 +241,7 @@ export async function savePayment(tx: Tx, payment: Payment): Promise<void> {
              sweep = ${deposit?.sweep ?? 'none'}, sweep_tx_id = ${deposit?.sweepTxId ?? null}, status = ${payment.status},
              version = ${payment.version}, sequence = ${payment.sequence}, refund_tx_id = ${deposit?.refundTxId ?? null},
              detected_at_ms = ${payment.detectedAtMs}, confirmed_at_ms = ${payment.confirmedAtMs},
-             swept_at_ms = ${deposit?.sweptAtMs ?? null}, refund = ${deposit?.refund ?? 'none'},
+             swept_at_ms = ${deposit?.sweptAtMs ?? null}, swept_amount = ${deposit?.sweptAmount == null ? null : String(deposit.sweptAmount)}, refund = ${deposit?.refund ?? 'none'},
              refund_address = ${deposit?.refundAddress ?? null}, refunded = ${String(deposit?.refunded ?? 0n)},
              late_returned = ${deposit?.lateReturned ? 1 : 0}, attention = ${attentionOf(payment)},
              client = case when ${payment.status} = 'pending' then client end

@@ -1,11 +1,15 @@
 import { sql, type Tx } from '../../db/db.ts'
+import { bridgeAnswerMaxMs, bridgeWaitMaxMs } from '../bridge.ts'
 import type { Payment, PaymentId } from '../payment.ts'
 import { fromTransferRow, type TransferRow } from './payment-store.ts'
 
 /** No part of the payment waits to be applied again: such a payment is tried alone. */
 const isWell = sql`not exists (select 1 from watch_faults f where f.network = p.network and f.payment_id = p.id)`
 
-/** Pending live payments whose window ended before the chain's time, oldest first, at most `limit`. */
+/**
+ * Pending live payments whose window ended before the chain's time, oldest first, at most `limit`. Left out are cross-chain payments
+ * whose relay has the money, or was not asked since, within the bounds of both; `windowEndOf` has the same rule.
+ */
 export async function endedWindows(
   tx: Tx,
   network: string,
@@ -14,10 +18,30 @@ export async function endedWindows(
   mode?: Payment['mode'],
 ): Promise<PaymentId[]> {
   const rows = await tx.all<{ id: PaymentId }>(sql`
-      select id from payments p
-       where network = ${network} and status = 'pending' and window_ended = 0 and is_test = 0
-         and window_ends_at_ms < ${blockTimeMs} and mode in (${mode ?? 'deposit'}, ${mode ?? 'contract'}) and ${isWell}
-       order by window_ends_at_ms limit ${limit}`)
+      select p.id
+        from payments p left join bridges b on b.payment_id = p.id left join bridge_looks l on l.payment_id = p.id
+       where p.network = ${network} and p.status = 'pending' and p.window_ended = 0 and p.is_test = 0
+         and p.window_ends_at_ms < ${blockTimeMs} and p.mode in (${mode ?? 'deposit'}, ${mode ?? 'contract'})
+         and (b.payment_id is null or p.window_ends_at_ms < ${blockTimeMs - bridgeWaitMaxMs}
+              or ((b.bridge_status in ('waiting', 'refund', 'failure') or (b.bridge_status = 'success' and p.seen <> '0'))
+                  and (coalesce(l.is_answered, 1) = 1 or p.window_ends_at_ms < ${blockTimeMs - bridgeAnswerMaxMs})))
+       and ${isWell}
+        order by p.window_ends_at_ms limit ${limit}`)
+  return rows.map((row) => row.id)
+}
+
+/** Cross-chain payments whose window ended before the chain's time, and whose relay is not yet to be asked because of it. */
+export async function unaskedBridges(
+  tx: Tx,
+  network: string,
+  blockTimeMs: number,
+  limit: number,
+): Promise<PaymentId[]> {
+  const rows = await tx.all<{ id: PaymentId }>(sql`
+      select p.id from bridge_looks l join payments p on p.id = l.payment_id
+       where l.window_over_ms is null and p.network = ${network} and p.status = 'pending' and p.window_ended = 0
+         and p.window_ends_at_ms < ${blockTimeMs}
+       limit ${limit}`)
   return rows.map((row) => row.id)
 }
 

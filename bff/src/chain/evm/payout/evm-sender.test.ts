@@ -96,7 +96,7 @@ test('a settlement is found on a node that gives the logs of few blocks at a tim
   for (let search = 0; search < 20; search++) {
     const { found, next } = await sender.findSettlement(forwarder, { from, to: 6_000 })
     if (found) {
-      expect(found).toEqual({ txId, blockNumber: settledAt, blockHash: `0x${'b'.repeat(64)}` })
+      expect(found).toEqual({ txId, blockNumber: settledAt, blockHash: `0x${'b'.repeat(64)}`, amount: 100n })
       expect(calls).toBeLessThan(60)
       return
     }
@@ -121,7 +121,8 @@ function settledLog(blockNumber: number, topic: string) {
   return {
     address: forwarder,
     topics: [topic],
-    data: `0x${'0'.repeat(128)}`,
+    // 97 to the merchant and 3 to the platform.
+    data: `0x${'61'.padStart(64, '0')}${'3'.padStart(64, '0')}`,
     blockNumber: `0x${blockNumber.toString(16)}`,
     blockHash: `0x${'b'.repeat(64)}`,
     transactionHash: txId,

@@ -4,7 +4,6 @@ import {
   BlockNotFoundError,
   createPublicClient,
   getAbiItem,
-  type Hash,
   type Hex,
   numberToHex,
   RpcRequestError,
@@ -42,6 +41,9 @@ export type Head = { number: number; hash: Hex; timeSeconds: number; gasLimit: b
 
 /** Where a deposit's money reached the merchant. */
 type Settlement = { txId: Hex; blockNumber: number; blockHash: Hex }
+
+/** Where a settlement paid `amount` to merchant and platform together, in base units of the deposit's token. */
+type PaidSettlement = Settlement & { amount: bigint }
 
 /** Where money went back. */
 type Refund = Settlement & { to: Hex; amount: bigint }
@@ -82,7 +84,7 @@ export type EvmSender = {
    */
   isReplaced(used: { address: Hex; nonce: number; block: number; txIds: readonly Hex[] }): Promise<boolean>
   /** Searches the settlement of a forwarder, in a bounded number of calls. Both ends inclusive. */
-  findSettlement(forwarder: Hex, range: { from: number; to: number }): Promise<Search<Settlement>>
+  findSettlement(forwarder: Hex, range: { from: number; to: number }): Promise<Search<PaidSettlement>>
   /** The same for the first refund of a token whose transaction is not among the known ones. */
   findRefund(
     forwarder: Hex,
@@ -184,12 +186,13 @@ export function createEvmSender(
       }),
   }
 
-  async function settledLog(address: Address, from: number, to: number): Promise<Settlement | undefined> {
+  async function settledLog(address: Address, from: number, to: number): Promise<PaidSettlement | undefined> {
     const event = getAbiItem({ abi: depositForwarder.abi, name: 'Settled' })
-    const logs = await client.getLogs({ address, event, fromBlock: BigInt(from), toBlock: BigInt(to) })
+    const logs = await client.getLogs({ address, event, fromBlock: BigInt(from), toBlock: BigInt(to), strict: true })
     const [log] = logs
     if (log === undefined) return undefined
-    return { txId: log.transactionHash as Hash, blockNumber: Number(log.blockNumber), blockHash: log.blockHash as Hash }
+    const { args, transactionHash: txId, blockNumber, blockHash } = log
+    return { txId, blockNumber: Number(blockNumber), blockHash, amount: args.merchantAmount + args.platformAmount }
   }
 
   async function refundLogs(address: Address, token: Hex, from: number, to: number): Promise<Refund[]> {

@@ -1,4 +1,5 @@
 import type { Hex } from 'viem'
+import { baseUnits } from '../../../core/money.ts'
 import { forEachPayout } from '../../../payout/payout-failure.ts'
 import { deletePayout, firstTransferBlock, postponePayout } from '../../../payout/payout-queue-store.ts'
 import type { Head } from './evm-sender.ts'
@@ -43,7 +44,9 @@ async function search(context: PayoutContext, sweep: RefusedSweep, head: Head): 
   }
   memory.searchedTo.delete(paymentId)
   await db.write(async (tx) => {
-    await ledger.applyIn(tx, paymentId, { type: 'sweep.confirmed', txId: found.txId, atMs: runtime.nowMs() })
+    const { txId } = found
+    const amount = baseUnits(String(found.amount))
+    await ledger.applyIn(tx, paymentId, { type: 'sweep.confirmed', txId, amount, atMs: runtime.nowMs() })
     await deletePayout(tx, sweep)
   })
   log.info({ network: network.shortName, paymentId, txId: found.txId }, 'A deposit was settled by somebody else')

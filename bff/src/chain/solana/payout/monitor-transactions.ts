@@ -139,9 +139,7 @@ async function finalizeMoney(context: SolanaContext, tx: Tx, { id, txId }: Solan
 /** All of it or nothing: the transaction that we signed is what happened. An expired transaction has not failed. */
 function resultOf({ sending }: OutgoingPayout, txId: string, end: End): PayoutResult {
   if (end === 'expired') return { result: 'unpaid' }
-  return end === 'failed'
-    ? { result: 'failed', txId }
-    : { result: 'paid', txId, amount: sending?.amount ?? 0n, block: 0 }
+  return end === 'failed' ? { result: 'failed', txId } : { result: 'paid', txId, amount: sending?.amount, block: 0 }
 }
 
 async function finalizeAccounts({ runtime }: SolanaContext, tx: Tx, { id, purpose }: SolanaOutgoing, end: End) {

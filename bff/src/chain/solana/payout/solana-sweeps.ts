@@ -1,3 +1,4 @@
+import { baseUnits } from '../../../core/money.ts'
 import { availableOf, type DepositPayment } from '../../../payment/payment.ts'
 import { loadPayment } from '../../../payment/store/payment-store.ts'
 import { restoreLanded } from '../../../payout/outgoing-store.ts'
@@ -86,7 +87,7 @@ async function sendSweep(context: SolanaContext, sweep: DuePayout): Promise<Sent
   const draft = { purpose: 'sweep' as const, instructions, owners: [payment.depositTerms], units: sweepUnits }
   const sent = await sendSolana(context, { ...draft, accountsMade: makes.length }, async (tx, transactionId) => {
     await markPayoutSent(tx, sweep, transactionId)
-    await insertOutgoingPayout(tx, sweep, transactionId, null)
+    await insertOutgoingPayout(tx, sweep, transactionId, { address: terms.merchant, amount: paid })
   })
   if (sent !== undefined && 'txId' in sent) {
     const fields = { network: network.shortName, paymentId, txId: sent.txId }
@@ -108,37 +109,41 @@ function sharesOf(held: bigint, { amount, feeBps }: SolanaTerms): { paid: bigint
 /**
  * A sweep that the chain has and the books have not: an earlier transaction that was given up, or, where money is missing, one that a
  * restored database has forgotten. Only our own key can have moved the money to the merchant.
- * @returns its transaction id; `unknown` while too few nodes have the account's history.
+ * @returns what it paid (undefined where an older version sent it); `unknown` while too few nodes have the account's history.
  */
 async function findUncounted(
   context: SolanaContext,
   sweep: DuePayout,
   payment: DepositPayment,
   searched: { account: string; merchantAccount: string; terms: SolanaTerms; isShort: boolean },
-): Promise<string | undefined | 'unknown'> {
+): Promise<{ txId: string; amount: bigint | undefined } | undefined | 'unknown'> {
   const { account, merchantAccount, terms, isShort } = searched
   const earlier = await findEarlier(context, sweep, account)
   if (earlier === 'unknown') return 'unknown'
-  if (earlier !== undefined) return earlier.txId
+  if (earlier !== undefined) {
+    return { txId: earlier.txId, amount: earlier.amount === null ? undefined : BigInt(earlier.amount) }
+  }
   const { paid, fee } = sharesOf(payment.received + payment.late, terms)
   const gain = paid - fee
   if (!isShort || gain === 0n) return undefined
   const history = await readHistory(context, { paymentId: payment.id, account, transactions: [] })
   if (history === undefined) return 'unknown'
-  return await context.sender.findPayout(history.landed, account, { account: merchantAccount, gain })
+  const txId = await context.sender.findPayout(history.landed, account, { account: merchantAccount, gain })
+  return txId === undefined ? undefined : { txId, amount: paid }
 }
 
 async function confirmUncounted(
   { db, ledger, network, runtime, log }: SolanaContext,
   sweep: DuePayout,
-  txId: string,
+  { txId, amount }: { txId: string; amount: bigint | undefined },
 ): Promise<Sent> {
   const { paymentId } = sweep
   const atMs = runtime.nowMs()
+  const paid = amount === undefined ? {} : { amount: baseUnits(String(amount)) }
   await db.write(async (tx) => {
     const own = await restoreLanded(tx, network.shortName, txId)
     if (own !== undefined) await endOutgoingPayout(tx, sweep, own, 'confirmed')
-    await ledger.applyIn(tx, paymentId, { type: 'sweep.confirmed', txId, atMs })
+    await ledger.applyIn(tx, paymentId, { type: 'sweep.confirmed', txId, ...paid, atMs })
     await deletePayout(tx, sweep)
     await accountMoved(tx, paymentId, atMs)
   })

@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { transferOf } from '../../../test/new-payment.ts'
+import { openBridgedApp, settingsFor } from '../../../test/relay-stage.ts'
+import { endWindows } from '../../chain/watch-window.ts'
+import { baseUnits } from '../../core/money.ts'
+import { bridgeAnswerMaxMs, bridgeWaitMaxMs } from '../../payment/bridge.ts'
+import type { PaymentId } from '../../payment/payment.ts'
+import { loadPayment } from '../../payment/store/payment-store.ts'
+import { createBridgeProgress } from './bridge-progress.ts'
+
+const signal = new AbortController().signal
+const statusPath = '/intents/status/v3'
+
+let bff: Awaited<ReturnType<typeof openBridgedApp>>
+beforeEach(async () => {
+  bff = await openBridgedApp()
+  bff.responses.set('/requests/v3', () => ({ body: { requests: [] } }))
+  bff.responses.set('/transactions/deposit-address/reindex', () => ({ body: { message: 'ok' } }))
+})
+afterEach(() => bff.close())
+
+/** A payment; what the relay says of it, the worker that asks the relay, and the chain's clock. */
+async function open() {
+  const { db, ledger, runtime, log } = bff.deps
+  const settings = settingsFor(bff.relay.baseUrl, { pollMs: 1_000, reindexAfterSeconds: 3_600 })
+  const progress = createBridgeProgress({ db, ledger, relay: bff.client, settings, runtime, log })
+  const wanted = { amount: 25, originChainId: 8453, originCurrency: 'USDC' }
+  const headers = { 'Idempotency-Key': crypto.randomUUID() }
+  const { body } = await bff.post('/api/v1/payments/cross-chain/create', wanted, headers)
+  const id = body.payment['id'] as PaymentId
+  const stored = async () => {
+    const payment = await db.read((tx) => loadPayment(tx, id))
+    if (payment === undefined) throw new Error('There is no such payment')
+    return payment
+  }
+  const { network, windowEndsAtMs } = await stored()
+  return {
+    says: (status: string) => bff.responses.set(statusPath, () => ({ body: { status } })),
+    isDown: () => bff.responses.set(statusPath, () => ({ status: 503, body: { message: 'down' } })),
+    asks: () => progress.pass(signal).catch(() => 0),
+    /** A block so long after the window was applied. */
+    async block(afterMs: number) {
+      const windowMs = windowEndsAtMs + afterMs
+      await endWindows({ db, ledger, network, runtime, log }, { windowMs, lateMs: windowMs }, signal)
+    },
+    async delivers(afterMs: number) {
+      const changes = { network, blockNumber: 905, blockTimeMs: windowEndsAtMs + afterMs }
+      const transfer = { ...transferOf('25000000', changes), amount: baseUnits(String((await stored()).due)) }
+      await ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs: runtime.nowMs() })
+    },
+    shows: async () => {
+      const { body } = await bff.read(`/api/v1/payments/public/${id}`)
+      const { outcome, isFinal, status } = body.payment as Record<string, unknown>
+      return { outcome, isFinal, status }
+    },
+  }
+}
+
+const isOpen = { outcome: 'pending', isFinal: false, status: 'pending' }
+const isExpired = { outcome: 'failed', isFinal: true, status: 'expired' }
+
+describe('a bridge that is slower than the window', () => {
+  test('pays when it delivers, also where the relay was last asked before the customer had paid it', async () => {
+    const { says, asks, block, delivers, shows } = await open()
+    says('waiting')
+    await asks()
+    says('pending')
+    await block(1)
+    expect(await shows()).toEqual(isOpen)
+    expect(await asks()).toBe(1)
+    await block(2)
+    expect(await shows()).toEqual(isOpen)
+    await delivers(60_000)
+    expect(await shows()).toMatchObject({ outcome: 'paid', status: 'sweeping' })
+  })
+
+  test('holds no payment open for ever', async () => {
+    const { says, asks, block, shows } = await open()
+    says('pending')
+    await block(1)
+    await asks()
+    await block(bridgeWaitMaxMs)
+    expect(await shows()).toEqual(isOpen)
+    await block(bridgeWaitMaxMs + 1)
+    expect(await shows()).toEqual(isExpired)
+  })
+
+  test('that sends the money back ends the payment', async () => {
+    const { says, asks, block, shows } = await open()
+    says('pending')
+    await block(1)
+    await asks()
+    bff.advance(5_000)
+    says('refund')
+    await asks()
+    expect(await shows()).toEqual(isExpired)
+  })
+})
+
+describe('a payment that nobody has paid the relay for', () => {
+  test('expires when the relay was asked once more after the window', async () => {
+    const { says, asks, block, shows } = await open()
+    says('waiting')
+    await asks()
+    await block(0)
+    await block(1)
+    expect(await shows()).toEqual(isOpen)
+    await asks()
+    // Also where the chain has no other block.
+    expect(await shows()).toEqual(isExpired)
+  })
+
+  test('waits an hour for a relay that is down, and takes what comes until then', async () => {
+    const [first, other] = [await open(), await open()]
+    first.isDown()
+    for (const { block, asks, shows } of [first, other]) {
+      await block(1)
+      await asks()
+      await block(bridgeAnswerMaxMs)
+      expect(await shows()).toEqual(isOpen)
+    }
+    await first.delivers(bridgeAnswerMaxMs)
+    await other.block(bridgeAnswerMaxMs + 1)
+    expect([await first.shows(), await other.shows()]).toMatchObject([{ outcome: 'paid' }, isExpired])
+  })
+})

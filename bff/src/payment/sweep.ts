@@ -1,0 +1,36 @@
+import type { Effect, PaymentEvent } from './event.ts'
+import { type DepositPayment, type Payment, settledOf } from './payment.ts'
+
+type SweepEvent<Type extends PaymentEvent['type']> = Extract<PaymentEvent, { type: Type }>
+
+/** A reorg can put the sweep into another block, where it pays what has come since. @returns undefined when nothing has changed. */
+export function confirmSweep(payment: Payment, event: SweepEvent<'sweep.confirmed'>): Payment | undefined {
+  if (payment.mode !== 'deposit') return undefined
+  const { txId: sweepTxId, amount, atMs: sweptAtMs } = event
+  if (payment.sweep !== 'confirmed') {
+    return { ...payment, sweep: 'confirmed', sweepTxId, sweptAtMs, sweptAmount: amount ?? settledOf(payment) }
+  }
+  const isSame = amount === undefined || (amount === payment.sweptAmount && sweepTxId === payment.sweepTxId)
+  return isSame ? undefined : { ...payment, sweepTxId, sweptAmount: amount }
+}
+
+/** @returns undefined when nothing has changed. */
+export function failSweep(payment: Payment, { isGivenUp }: SweepEvent<'sweep.failed'>): Payment | undefined {
+  if (payment.mode !== 'deposit') return undefined
+  if (payment.sweep !== 'queued' && payment.sweep !== 'failing') return undefined
+  const sweep = isGivenUp ? 'failed' : 'failing'
+  return payment.sweep === sweep ? undefined : { ...payment, sweep }
+}
+
+/** A sweep is queued when the payment is paid, and cancelled when a reorg takes the money back before. Changes the payment's `sweep`. */
+export function moveSweep(payment: DepositPayment, nowPaid: boolean): Effect[] {
+  if (nowPaid && payment.sweep === 'none') {
+    payment.sweep = 'queued'
+    return [{ type: 'queue-sweep' }]
+  }
+  if (!nowPaid && payment.sweep !== 'none') {
+    payment.sweep = 'none'
+    return [{ type: 'cancel-sweep' }]
+  }
+  return []
+}
