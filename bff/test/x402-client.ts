@@ -94,12 +94,13 @@ export function createX402Client(stage: AuthorizationStage) {
 
     /** What stands in the transaction pool, at least one, while everything due is sent. */
     async untilPooled(): Promise<void> {
-      for (;;) {
+      for (let passes = 0; passes < 1_000; passes++) {
         await stage.sendDue()
         const status = (await stage.chain.request({ method: 'txpool_status' } as never)) as { pending: Hex }
         if (Number(status.pending) > 0) return
         await new Promise((resolve) => setTimeout(resolve, 5))
       }
+      throw new Error('Nothing is sent')
     },
 
     /** Sends, mines and watches until the answers are there. */
