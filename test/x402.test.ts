@@ -85,8 +85,11 @@ test('a merchant’s paid API charges each request once, and serves what is paid
 
     const replayed = await fetch(`${url}/report`, { headers: { 'PAYMENT-SIGNATURE': proof } })
     expect([replayed.status, await replayed.json()]).toMatchObject([402, { error: 'duplicate_settlement' }])
+    const told = decodePaymentResponseHeader(replayed.headers.get('PAYMENT-RESPONSE') ?? '')
+    expect(told).toMatchObject({ success: false, errorReason: 'duplicate_settlement' })
+    // Charged by its route: another query is the same resource.
     const ofAnother = await fetch(`${url}/report?of=other`, { headers: { 'PAYMENT-SIGNATURE': proof } })
-    expect([ofAnother.status, await ofAnother.json()]).toMatchObject([402, { error: 'invalid_payment_requirements' }])
+    expect([ofAnother.status, await ofAnother.json()]).toMatchObject([402, { error: 'duplicate_settlement' }])
   } finally {
     await close()
   }

@@ -46,6 +46,7 @@ import { createSandboxPayments } from './checkout/sandbox/create-sandbox.ts'
 import { sandboxRoutes } from './checkout/sandbox/sandbox.routes.ts'
 import { chargeRoute } from './checkout/x402/charge.routes.ts'
 import { createCharges } from './checkout/x402/charge.ts'
+import { createClaims } from './checkout/x402/claim.ts'
 import { facilitatorRoutes } from './checkout/x402/facilitator.routes.ts'
 import { createFacilitator } from './checkout/x402/facilitator.ts'
 import { openX402 } from './checkout/x402/open-x402.ts'
@@ -205,7 +206,12 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   const x402App = new OpenAPIHono<Env>({ defaultHook: verifyInput })
   // Before the routes of payments, whose path would take theirs.
   facilitatorRoutes(x402App, { ...routeDeps, facilitator })
-  chargeRoute(x402App, { ...routeDeps, x402, answers, charges: createCharges(routeDeps) })
+  chargeRoute(x402App, {
+    ...routeDeps,
+    x402,
+    answers,
+    charges: createCharges({ ...routeDeps, claims: createClaims(deps) }),
+  })
   x402Routes(x402App, { read, answer: answerX402 })
   api.route('/', x402App)
   app.route('/', x402App)

@@ -1,4 +1,4 @@
-import type { CheckedAuthorization, SignedAuthorization } from '../payment/authorization.ts'
+import type { CheckedAuthorization, IdentifiedAuthorization, SignedAuthorization } from '../payment/authorization.ts'
 import type { DepositPayment, Payment } from '../payment/payment.ts'
 
 /** What the call would cost now. */
@@ -21,6 +21,13 @@ export type AuthorizationLimits = {
 /** What becomes of a transaction that carries an authorization: undefined while no block has it. */
 type AuthorizationReceipt = 'done' | 'reverted' | undefined
 
+/**
+ * What the chain says of an authorization that this service did not bring to it. `here`: a transaction moved the payer's money to the
+ * payment by it. `elsewhere`: it was used for something else, or cancelled. `unused`: it still can be sent. `unknown`: it was used, and what
+ * it did cannot be read yet.
+ */
+export type ExternalSettlement = { state: 'here'; txId: string } | { state: 'elsewhere' | 'unused' | 'unknown' }
+
 /** Payments by signature on one network that is connected. */
 export type Authorizer = {
   limits: AuthorizationLimits
@@ -28,8 +35,24 @@ export type Authorizer = {
   wake(): void
   /** @throws {AuthorizationRefused} Asks no node. */
   check(payment: Payment, signed: SignedAuthorization, nowMs: number): Promise<CheckedAuthorization>
-  /** Simulates the very transaction. @throws {AuthorizationRefused} also when no node answers. */
-  simulate(checked: CheckedAuthorization): Promise<SimulatedAuthorization>
+  /** Reads what is signed, also for a payment that is paid or has ended by now. @throws {AuthorizationRefused} Asks no node. */
+  identify(payment: Payment, signed: SignedAuthorization): Promise<IdentifiedAuthorization>
+  /**
+   * Simulates the very transaction.
+   * @param client - A digest of the client's address; null or absent: a merchant's server.
+   * @throws {AuthorizationRefused} also when no node answers.
+   */
+  simulate(checked: CheckedAuthorization, client?: string | null): Promise<SimulatedAuthorization>
+  /**
+   * Looks on the chain for a transaction by which somebody else brought the authorization. Absent where nobody else can.
+   * @param known - Transactions that brought the payment money of the payer's account.
+   * @throws {AuthorizationRefused} when the signature is not the payer's, and when no node answers.
+   */
+  findSettlement?(
+    own: IdentifiedAuthorization,
+    known: readonly string[],
+    client: string | null,
+  ): Promise<ExternalSettlement>
   /** @throws the node's error. */
   receipt(txId: string): Promise<AuthorizationReceipt>
   /** Where customers sign a whole transaction, beside the account that pays its fee. */

@@ -1,6 +1,6 @@
 import { PaymentError } from '../core/errors.ts'
 import { excess } from '../core/money.ts'
-import { outcomeOf, type Payment, type PaymentId } from './payment.ts'
+import { type MerchantId, outcomeOf, type Payment, type PaymentId } from './payment.ts'
 
 /** Every reason for which an authorization is not sent, or was sent in vain. */
 const authorizationCodes = [
@@ -76,9 +76,10 @@ export type SignedAuthorization = {
   permit2?: { token: string; spender: string }
 }
 
-/** An authorization that fits its payment, as far as that can be known without a node. */
-export type CheckedAuthorization = {
+/** What an authorization says, whatever has become of its payment since: it names the payment's own address or terms. */
+export type IdentifiedAuthorization = {
   paymentId: PaymentId
+  merchantId: MerchantId
   /** Short name. */
   network: string
   /** Lower case, as `payer`. */
@@ -88,17 +89,26 @@ export type CheckedAuthorization = {
   /** What was signed: ERC-3009's form, Permit2's, or a whole transaction. */
   kind: 'authorization' | 'permit2' | 'transaction'
   value: bigint
+  /** Where the money goes by it, in lower case: the deposit address, or the splitter. */
+  recipient: string
   /** The call that the operator sends. */
   target: string
   data: string
+  /** What was signed, as 32 bytes in hex. */
+  digest: string
+  signature: string
   /** The signature is that of the payer's key; else only the payer's contract can say whether it is valid. */
   isKeySignature: boolean
+}
+
+/** An authorization that fits its payment, as far as that can be known without a node. */
+export type CheckedAuthorization = IdentifiedAuthorization & {
   /** Unix milliseconds: a transaction that is sent later may come too late. */
   sendBeforeMs: number
 }
 
 /** What an authorization is known by on its chain. */
-export type AuthorizationKey = Pick<CheckedAuthorization, 'network' | 'token' | 'payer' | 'nonce'>
+export type AuthorizationKey = Pick<IdentifiedAuthorization, 'network' | 'token' | 'payer' | 'nonce'>
 
 /** What is still to be paid by a signature, in base units of the token; zero when the payment takes none. */
 export function signableAmount(payment: Payment): bigint {

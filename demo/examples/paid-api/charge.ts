@@ -12,10 +12,12 @@ export type Price = { amount: string; currency: 'USDC' | 'USDT'; network: string
  */
 export async function charge(c: Context, { url, apiKey, apiSecret }: Service, price: Price): Promise<Response> {
   const paymentSignature = c.req.header('payment-signature')
+  // By route: anybody can ask with another query, and each resource has payments of its own.
+  const { origin, pathname } = new URL(c.req.url)
   const answer = await fetch(`${url}/api/v1/x402/charge`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-API-Key': apiKey, 'X-API-Secret': apiSecret },
-    body: JSON.stringify({ ...price, resource: c.req.url, ...(paymentSignature && { paymentSignature }) }),
+    body: JSON.stringify({ ...price, resource: origin + pathname, ...(paymentSignature && { paymentSignature }) }),
   })
   const headers = new Headers({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
   for (const name of ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'Retry-After']) {

@@ -14,13 +14,14 @@ import {
   signableAmount,
   signaturesOff,
 } from '../../payment/authorization.ts'
-import type { Payment } from '../../payment/payment.ts'
+import type { MerchantId, Payment } from '../../payment/payment.ts'
 import {
-  costSince,
-  countOfClient,
+  gasSince,
   openAuthorizationOf,
   promisedBy,
+  usageOfClient,
   usageOfPayer,
+  usageOfServer,
 } from '../../payment/store/authorization-store.ts'
 import { loadPayment } from '../../payment/store/payment-store.ts'
 
@@ -28,6 +29,10 @@ const dayMs = 24 * 60 * 60 * 1000
 
 /** After so many transactions in vain within a day, nothing more is sent for a payer. */
 const failedMax = 3
+
+/** Of the day's budget for gas: what is left of it to others, however much one merchant or one client takes. */
+const merchantShare = 0.8
+const clientShare = 0.5
 
 /** @throws {AuthorizationRefused} when gas costs more than the merchant allows for this payment. */
 export function verifyGasLimit(
@@ -66,22 +71,40 @@ type Bounded = {
 
 /** Bounds what the operator pays within a day, in the commit that takes the authorization. @throws {AuthorizationRefused} */
 export async function verifyBounds(tx: Tx, { checked, simulated, limits, client, nowMs }: Bounded): Promise<void> {
-  const { network, payer, value } = checked
+  const { network, payer, value, merchantId } = checked
   const sinceMs = nowMs - dayMs
   const { count, failed } = await usageOfPayer(tx, payer, sinceMs)
   if (count >= limits.perPayer || failed >= failedMax) {
     throw new AuthorizationRefused('PAYER_LIMIT', 'This account has paid by signature too often today.')
   }
-  if (client !== null && (await countOfClient(tx, client, sinceMs)) >= limits.perAddress) {
-    throw new AuthorizationRefused('CLIENT_LIMIT', 'Too many payments by signature came from this address today.')
-  }
-  if ((await costSince(tx, network, sinceMs)) + simulated.costMaxMicros > limits.dailyBudgetMicros) {
+  await verifyClient(tx, { merchantId, client, perAddress: limits.perAddress, sinceMs })
+  const { dailyBudgetMicros } = limits
+  const spent = await gasSince(tx, { network, merchantId, client, sinceMs })
+  const cost = simulated.costMaxMicros
+  if (spent.all + cost > dailyBudgetMicros) {
     throw new AuthorizationRefused('DAILY_LIMIT', 'The shop pays no more network fees today.')
+  }
+  if (spent.merchant > 0 && spent.merchant + cost > merchantShare * dailyBudgetMicros) {
+    throw new AuthorizationRefused('DAILY_LIMIT', 'The shop pays no more network fees today.')
+  }
+  if (spent.client > 0 && spent.client + cost > clientShare * dailyBudgetMicros) {
+    throw new AuthorizationRefused('CLIENT_LIMIT', 'Too many payments by signature came from this address today.')
   }
   if (simulated.balance < value + (await promisedBy(tx, checked))) {
     const message = 'The paying account has too little of the token for all that it has signed.'
     throw new AuthorizationRefused('INSUFFICIENT_FUNDS', message)
   }
+}
+
+type Client = { merchantId: MerchantId; client: string | null; perAddress: number; sinceMs: number }
+
+/** A merchant's server pays for many clients: of what it brings, that which is in vain has the bound of an address. */
+async function verifyClient(tx: Tx, { merchantId, client, perAddress, sinceMs }: Client): Promise<void> {
+  const { count, failed } =
+    client === null ? await usageOfServer(tx, merchantId, sinceMs) : await usageOfClient(tx, client, sinceMs)
+  const taken = client === null ? failed : count
+  if (taken < perAddress) return
+  throw new AuthorizationRefused('CLIENT_LIMIT', 'Too many payments by signature came from this address today.')
 }
 
 const dollars = (micros: number): string => formatAmount(BigInt(micros) as BaseUnits, microsDecimals)

@@ -5,17 +5,20 @@ import type { Runtime } from '../../core/runtime.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
 import type { Db } from '../../db/db.ts'
 import { loadSettings } from '../../merchant/settings-store.ts'
-import type { AuthorizationKey } from '../../payment/authorization.ts'
 import {
   AuthorizationRefused,
   type CheckedAuthorization,
+  type IdentifiedAuthorization,
   type SignedAuthorization,
 } from '../../payment/authorization.ts'
 import type { Payment } from '../../payment/payment.ts'
 import {
+  dropExternalAuthorization,
   findAuthorization,
+  insertExternalAuthorization,
   queueAuthorization,
   type StoredAuthorization,
+  transactionsOfPayer,
 } from '../../payment/store/authorization-store.ts'
 import { verifyBounds, verifyGasLimit, verifyStillOpen } from './authorization-bounds.ts'
 
@@ -34,6 +37,8 @@ export type Authorized = { state: 'accepted'; txId: string } | { state: 'pending
 type AuthorizeOptions = {
   /** A digest of the client's address; null: a merchant's server, for which the bound of one address does not hold. */
   client: string | null
+  /** A digest of what only the presenter was given; null or absent: nothing. A later one must present the same. */
+  presenter?: string | null
   /** How long to wait for a block. */
   waitMs: number
   /** Aborted when the client has gone: the wait ends, and the authorization is sent all the same. */
@@ -42,6 +47,11 @@ type AuthorizeOptions = {
 
 /** An authorization that was checked as far as it can be without spending gas. */
 export type Verified = { authorizer: Authorizer; checked: CheckedAuthorization; simulated: SimulatedAuthorization }
+
+type Presented = { client: string | null; presenter: string | null }
+
+/** An authorization that was read, and who presents it. */
+type Identified = { authorizer: Authorizer; identified: IdentifiedAuthorization; presenter: string | null }
 
 type Deps = {
   db: Db
@@ -66,9 +76,14 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
 
   /**
    * Checks everything but the bounds of what the operator pays in a day. Nothing is stored.
+   * @param client - A digest of the client's address; null: a merchant's server.
    * @throws {AuthorizationRefused}
    */
-  async function verify(payment: Payment, signed: SignedAuthorization): Promise<Verified> {
+  async function verify(
+    payment: Payment,
+    signed: SignedAuthorization,
+    client: string | null = null,
+  ): Promise<Verified> {
     const authorizer = authorizerOf(payment)
     const checked = await authorizer.check(payment, signed, runtime.nowMs())
     const { known, settings } = await db.read(async (tx) => ({
@@ -76,13 +91,17 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
       settings: await loadSettings(tx, payment.merchantId),
     }))
     verifyOwn(known, payment)
-    const simulated = await authorizer.simulate(checked)
+    const simulated = await authorizer.simulate(checked, client)
     verifyGasLimit(payment, checked.value, simulated, settings)
     return { authorizer, checked, simulated }
   }
 
   /** Queues what was verified. A repeat of what is stored already is not queued again. */
-  async function queue(payment: Payment, { authorizer, checked, simulated }: Verified, client: string | null) {
+  async function queue(
+    payment: Payment,
+    { authorizer, checked, simulated }: Verified,
+    { client, presenter }: Presented,
+  ) {
     const atMs = runtime.nowMs()
     await db.write(async (tx) => {
       const known = await findAuthorization(tx, checked)
@@ -91,15 +110,17 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
       await verifyStillOpen(tx, checked)
       await verifyBounds(tx, { checked, simulated, limits: authorizer.limits, client, nowMs: atMs })
       const costMicros = simulated.costMaxMicros
-      await queueAuthorization(tx, { ...checked, id: runtime.newUuid(), client, costMicros, atMs })
+      await queueAuthorization(tx, { ...checked, id: runtime.newUuid(), client, presenter, costMicros, atMs })
     })
   }
 
   /** Waits until a block has the transaction. @throws {AuthorizationRefused} when the authorization was given up. */
-  async function follow(authorizer: Authorizer, key: AuthorizationKey, until: AbortSignal): Promise<Authorized> {
+  async function follow(own: Identified, until: AbortSignal): Promise<Authorized> {
+    const { authorizer, identified, presenter } = own
     for (;;) {
-      const stored = await db.read((tx) => findAuthorization(tx, key))
+      const stored = await db.read((tx) => findAuthorization(tx, identified))
       if (stored?.state === 'failed') throw new AuthorizationRefused(stored.code, stored.reason)
+      if (stored) verifySame(stored, identified, presenter)
       const txId = stored?.txId ?? null
       if (txId !== null) {
         const isFinal = stored?.state === 'confirmed'
@@ -113,12 +134,73 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
     }
   }
 
-  /** Of a repeat, what names the authorization that is stored for this payment. */
-  async function repeatOf(payment: Payment, { from, nonce }: SignedAuthorization) {
-    const { network, tokenAddress } = payment
-    const key = { network, token: tokenAddress.toLowerCase(), payer: from.toLowerCase(), nonce: nonce.toLowerCase() }
-    const known = await db.read((tx) => findAuthorization(tx, key))
-    return known && known.paymentId === payment.id && known.state !== 'failed' ? key : undefined
+  /** Follows an authorization that is stored. */
+  async function followWithin(own: Identified, options: AuthorizeOptions): Promise<Authorized> {
+    if (waiting >= waitsMax) return { state: 'pending', txId: null }
+    waiting += 1
+    try {
+      return await withTimeout(options.waitMs, [options.signal, stopping], (until) => follow(own, until))
+    } finally {
+      waiting -= 1
+    }
+  }
+
+  /**
+   * What is stored of this very authorization for this payment, unless it has failed. Somebody else's transaction counts only while
+   * the chain has it: what is stored of it is forgotten else.
+   * @throws {AuthorizationRefused} when another call is stored under the payer and nonce, or another presenter has shown it.
+   */
+  async function knownOf({ authorizer, identified, presenter }: Identified): Promise<StoredAuthorization | undefined> {
+    const known = await db.read((tx) => findAuthorization(tx, identified))
+    if (known === undefined || known.paymentId !== identified.paymentId || known.state === 'failed') return undefined
+    verifySame(known, identified, presenter)
+    if (known.state !== 'external' || known.txId === null) return known
+    if ((await authorizer.receipt(known.txId).catch(() => 'done')) === 'done') return known
+    await db.write((tx) => dropExternalAuthorization(tx, known.id))
+    return undefined
+  }
+
+  /**
+   * After a refusal: whether somebody else has brought the authorization to the chain, which the payer has then paid by.
+   * @returns undefined when the chain says that it was not, or when the refusal has nothing to do with it.
+   * @throws {AuthorizationRefused} when the chain cannot be read.
+   */
+  async function findElsewhere(
+    own: Identified,
+    client: string | null,
+    refusal: string,
+  ): Promise<Authorized | undefined> {
+    const { authorizer, identified, presenter } = own
+    if (!authorizer.findSettlement || !refusalsOfUsed.has(refusal)) return undefined
+    const { paymentId, payer } = identified
+    const known = await db.read((tx) => transactionsOfPayer(tx, paymentId, payer))
+    // The amount that is open has changed by money of others only.
+    if (refusalsOfChange.has(refusal) && known.length === 0) return undefined
+    const found = await authorizer.findSettlement(identified, known, client)
+    if (found.state === 'unknown') {
+      const stored = await db.read((tx) => findAuthorization(tx, identified))
+      const isOfAnother = stored !== undefined && stored.paymentId !== paymentId && stored.state !== 'failed'
+      return isOfAnother ? undefined : { state: 'pending', txId: null }
+    }
+    if (found.state !== 'here') return undefined
+    const { txId } = found
+    await db.write((tx) =>
+      insertExternalAuthorization(tx, {
+        ...identified,
+        ...{ id: runtime.newUuid(), presenter, txId, atMs: runtime.nowMs() },
+      }),
+    )
+    return { state: 'accepted', txId }
+  }
+
+  /** @throws {AuthorizationRefused} when it was signed for another payment. */
+  async function identify(
+    payment: Payment,
+    signed: SignedAuthorization,
+    presenter: string | null,
+  ): Promise<Identified> {
+    const authorizer = authorizerOf(payment)
+    return { authorizer, identified: await authorizer.identify(payment, signed), presenter }
   }
 
   return {
@@ -136,31 +218,62 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
     },
 
     /**
+     * Whether the very authorization was taken for this payment before: then it is followed, and not checked again.
+     * @throws {AuthorizationRefused} when it is another call under the same payer and nonce.
+     */
+    async isKnown(payment: Payment, signed: SignedAuthorization, presenter: string | null = null): Promise<boolean> {
+      return (await knownOf(await identify(payment, signed, presenter))) !== undefined
+    },
+
+    /**
+     * Whether somebody else has brought the authorization to the chain. @param refusal - The code by which it was refused.
+     * @throws {AuthorizationRefused} when the chain cannot be read.
+     */
+    async findElsewhere(payment: Payment, signed: SignedAuthorization, options: AuthorizeOptions, refusal: string) {
+      return await findElsewhere(await identify(payment, signed, options.presenter ?? null), options.client, refusal)
+    },
+
+    /**
      * Takes an authorization and has it sent, once, whatever becomes of this process. A repeat of the same authorization for the
-     * same payment gets the answer to the first.
+     * same payment gets the answer to the first. One that somebody else has brought to the chain is accepted as ours is.
      * @returns what is known when a block has the transaction, or when the wait is over.
      * @throws {AuthorizationRefused} No gas was spent then, unless the chain reverted the transaction.
      */
     async authorize(payment: Payment, signed: SignedAuthorization, options: AuthorizeOptions): Promise<Authorized> {
-      let key: AuthorizationKey | undefined = await repeatOf(payment, signed)
-      if (key === undefined) {
-        const verified = await verify(payment, signed)
-        await queue(payment, verified, options.client)
-        verified.authorizer.wake()
-        key = verified.checked
-      }
-      const named = key
-      if (waiting >= waitsMax) return { state: 'pending', txId: null }
-      waiting += 1
+      const { client, presenter = null } = options
+      const own = await identify(payment, signed, presenter)
       try {
-        return await withTimeout(options.waitMs, [options.signal, stopping], (until) =>
-          follow(authorizerOf(payment), named, until),
-        )
-      } finally {
-        waiting -= 1
+        if ((await knownOf(own)) === undefined) {
+          const verified = await verify(payment, signed, client)
+          await queue(payment, verified, { client, presenter })
+          verified.authorizer.wake()
+        }
+        return await followWithin(own, options)
+      } catch (error) {
+        if (!(error instanceof AuthorizationRefused)) throw error
+        const elsewhere = await findElsewhere(own, client, error.code)
+        if (elsewhere === undefined) throw error
+        return elsewhere
       }
     },
   }
+}
+
+/** Refusals of what may have been used by somebody else, and those of them that say that the payment has changed. */
+const refusalsOfChange: ReadonlySet<string> = new Set(['PAYMENT_NOT_OPEN', 'WRONG_VALUE', 'REQUIREMENTS_MISMATCH'])
+const refusalsOfUsed: ReadonlySet<string> = new Set([
+  ...refusalsOfChange,
+  'AUTHORIZATION_USED',
+  'TRANSFER_REFUSED',
+  'EXPIRES_TOO_SOON',
+])
+
+/** @throws {AuthorizationRefused} Payer and nonce stand on the chain: whoever knows them has signed nothing. */
+function verifySame(known: StoredAuthorization, own: IdentifiedAuthorization, presenter: string | null): void {
+  // Of a whole transaction the nonce is the digest of all that is signed.
+  const isSameCall = own.kind === 'transaction' || known.data === own.data
+  if (isSameCall && (known.presenter === null || known.presenter === presenter)) return
+  throw new AuthorizationRefused('INVALID_SIGNATURE', 'Another proof with this payer and nonce was presented before.')
 }
 
 /** @throws {AuthorizationRefused} An authorization pays one payment. */

@@ -1,11 +1,11 @@
 import { ValidationError } from '../../core/errors.ts'
 import type { Network } from '../../core/families.ts'
 import type { Db } from '../../db/db.ts'
-import type { DepositPayment } from '../../payment/payment.ts'
-import { findAuthorization, openAuthorizationOf } from '../../payment/store/authorization-store.ts'
+import { openAuthorizationOf } from '../../payment/store/authorization-store.ts'
 import { AuthorizePayment, signedOf } from '../authorization/authorization-schemas.ts'
 import type { Authorizations } from '../authorization/authorize.ts'
 import type { ExactScheme } from './exact-scheme.ts'
+import { parsedProof } from './parsed-proof.ts'
 
 const reasons = {
   INVALID_SIGNATURE: 'invalid_exact_evm_signature',
@@ -38,27 +38,7 @@ export function createAuthorizationScheme({ db, authorizations, operator }: Deps
         const [issue] = parsed.error.issues
         throw new ValidationError(`payload: ${issue?.message}`, 'INVALID_PAYMENT_SIGNATURE')
       }
-      const signed = signedOf(parsed.data)
-      return {
-        payer: signed.from,
-        isKnown: () => isKnown(payment, signed),
-        async verify() {
-          await authorizations.verify(payment, signed)
-        },
-        async settle(options) {
-          const { state, txId } = await authorizations.authorize(payment, signed, options)
-          return { isIn: state === 'accepted', txId }
-        },
-      }
+      return parsedProof(authorizations, payment, signedOf(parsed.data))
     },
-  }
-
-  async function isKnown(
-    { id, network, tokenAddress }: DepositPayment,
-    { from, nonce }: { from: string; nonce: string },
-  ) {
-    const key = { network, token: tokenAddress.toLowerCase(), payer: from.toLowerCase(), nonce: nonce.toLowerCase() }
-    const known = await db.read((tx) => findAuthorization(tx, key))
-    return known?.paymentId === id && known.state !== 'failed'
   }
 }

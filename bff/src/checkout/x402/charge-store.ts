@@ -42,9 +42,13 @@ export async function findCharge(tx: Tx, id: PaymentId): Promise<{ resource: str
   return row && { resource: row.resource, isUsed: row.used_at_ms !== null }
 }
 
-/** @returns false when the payment has paid a request before. */
-export async function useCharge(tx: Tx, id: PaymentId, atMs: number): Promise<boolean> {
+/** Of a payment that was made for a request, and of one that was not. @returns false when it was used before. */
+export async function saveUse(
+  tx: Tx,
+  { id, resource, atMs }: { id: PaymentId; resource: string; atMs: number },
+): Promise<boolean> {
   const changed = await tx.run(sql`
-      update x402_charges set used_at_ms = ${atMs} where payment_id = ${id} and used_at_ms is null`)
+      insert into x402_charges (payment_id, resource, used_at_ms) values (${id}, ${resource}, ${atMs})
+      on conflict (payment_id) do update set used_at_ms = excluded.used_at_ms where x402_charges.used_at_ms is null`)
   return changed === 1
 }

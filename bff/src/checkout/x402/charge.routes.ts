@@ -3,13 +3,14 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { jsonBody, jsonContent } from '../../http/common-schemas.ts'
 import { type Env, requestInfo, setHeader } from '../../http/env.ts'
 import { requireSecret } from '../../http/require-secret.ts'
+import type { Payment } from '../../payment/payment.ts'
 import { publicResponse } from '../payment-schemas.ts'
 import * as fields from '../request-schemas.ts'
 import type { Charges } from './charge.ts'
 import { x402Responses } from './x402.routes.ts'
-import type { X402Answers } from './x402-answer.ts'
+import { canMend, type X402Answers } from './x402-answer.ts'
 import type { X402Payments } from './x402-payments.ts'
-import { decodeProof, encodeHeader, x402Headers } from './x402-wire.ts'
+import { decodeProof, x402Headers } from './x402-wire.ts'
 
 const body = z
   .object({
@@ -47,30 +48,45 @@ type Deps = {
 }
 
 export function chargeRoute(app: OpenAPIHono<Env>, { charges, x402, answers, requireCaller }: Deps) {
+  async function ask(c: Context<Env>, payment: Payment, resource: string, reason: string) {
+    return await answers.require(c, x402.offerOf(payment), resource, reason, charges.claimOn(payment.id))
+  }
+
   /** Of each request that is not paid, so that up to a bound two clients never share a payment. */
   async function askAnew(c: Context<Env>, charge: z.infer<typeof body>, reason: string) {
     x402.verifyOffered(c.get('caller'), charge.network, charge.currency)
     const payment = await charges.create(c.get('caller'), requestInfo(c), charge)
-    return await answers.ask(c, payment, charge.resource, reason)
+    return await ask(c, payment, charge.resource, reason)
   }
 
   app.openapi({ ...route, middleware: requireSecret(requireCaller, 'Charges are') }, async (c) => {
     setHeader(c, 'Cache-Control', 'no-store')
     const { paymentSignature, ...charge } = c.req.valid('json')
+    const { resource } = charge
     if (paymentSignature === undefined) {
       return (await askAnew(c, charge, `${x402Headers.signature} header is required`)) as never
     }
     const proof = decodeProof(paymentSignature)
-    const found = await charges.find(c.get('caller'), charge, proof)
-    if (typeof found === 'string') return (await askAnew(c, charge, found)) as never
-    c.set('paymentId', found.id)
-    const offer = x402.offerOf(found)
-    const { network } = offer.requirements
-    const answer = await answers.settle(c, { offer, proof, url: charge.resource, client: null }, async (paid) => {
-      if (await charges.use(paid.id)) return answers.paid(c, paid)
-      const errorReason = 'duplicate_settlement'
-      setHeader(c, x402Headers.response, encodeHeader({ success: false, errorReason, transaction: '', network }))
+    const refused = async (errorReason: string) => {
+      answers.respond(c, { success: false, errorReason, transaction: '', network: proof.accepted.network })
       return await askAnew(c, charge, errorReason)
+    }
+    const found = await charges.find(c.get('caller'), charge, proof)
+    if (typeof found === 'string') return (await refused(found)) as never
+    const { payment, presenter } = found
+    c.set('paymentId', payment.id)
+    const request = { offer: x402.offerOf(payment), proof, url: resource, client: null, presenter }
+    const answer = await answers.settle(c, request, {
+      async whenPaid(paid) {
+        if (await charges.use(paid.id, resource)) return answers.paid(c, paid)
+        return await refused('duplicate_settlement')
+      },
+      // A refused proof is never served, whatever its payment has become by others.
+      async whenRefused(now, reason, refusal) {
+        const isPaidByOthers = refusal.code === 'PAYMENT_NOT_OPEN'
+        if (!canMend(refusal) && !isPaidByOthers) throw refusal
+        return (await answers.isOpen(now)) ? await ask(c, now, resource, reason) : await askAnew(c, charge, reason)
+      },
     })
     return answer as never
   })

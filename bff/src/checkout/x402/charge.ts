@@ -12,7 +12,9 @@ import type { createDeposits } from '../deposit/create-deposit.ts'
 import type { NewPayment } from '../payment-maker.ts'
 import { askedPriceOf } from '../price.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
-import { findCharge, insertCharge, offerAgain, useCharge } from './charge-store.ts'
+import { findCharge, insertCharge, offerAgain } from './charge-store.ts'
+import type { Claims } from './claim.ts'
+import { usePayment } from './use-payment.ts'
 import type { Proof } from './x402-wire.ts'
 
 /**
@@ -34,13 +36,14 @@ type Deps = {
   db: Db
   read: ReadPayment
   runtime: Runtime
+  claims: Claims
   createDeposit: ReturnType<typeof createDeposits>
 }
 
 export type Charges = ReturnType<typeof createCharges>
 
 /** Requests to a merchant's server that are paid one by one. */
-export function createCharges({ db, read, runtime, createDeposit }: Deps) {
+export function createCharges({ db, read, runtime, claims, createDeposit }: Deps) {
   return {
     /** The payment of one request: a new one, unless so many like it are open that one of them is offered again. */
     async create(caller: Caller, request: RequestInfo, { resource, ...body }: Charge): Promise<Payment> {
@@ -55,8 +58,15 @@ export function createCharges({ db, read, runtime, createDeposit }: Deps) {
       return await read.byId(id)
     },
 
-    /** The payment that a proof is for, if it was made for such a request and has paid none yet. */
-    async find(caller: Caller, charge: Charge, { accepted }: Proof): Promise<Payment | ChargeFault> {
+    /**
+     * The payment that a proof is for, if it was made for such a request and has paid none yet, and a digest of the claim that its
+     * client was given.
+     */
+    async find(
+      caller: Caller,
+      charge: Charge,
+      { accepted }: Proof,
+    ): Promise<{ payment: Payment; presenter: string } | ChargeFault> {
       const found = await db.read(async (tx) => {
         const id = await paymentIdAt(tx, accepted.payTo)
         const payment = id && (await loadPayment(tx, id))
@@ -70,11 +80,16 @@ export function createCharges({ db, read, runtime, createDeposit }: Deps) {
         payment.network === charge.network.toLowerCase() &&
         isSameMoney(payment, charge)
       if (!isSame) return 'invalid_payment_requirements'
-      return made.isUsed ? 'duplicate_settlement' : payment
+      if (made.isUsed) return 'duplicate_settlement'
+      const presenter = claims.digestOf(payment.id, accepted.extra?.['claim'])
+      return presenter === undefined ? 'invalid_payment_requirements' : { payment, presenter }
     },
 
+    claimOn: claims.of,
+
     /** @returns whether the payment pays this request: it pays one. */
-    use: (id: PaymentId): Promise<boolean> => db.write((tx) => useCharge(tx, id, runtime.nowMs())),
+    use: (id: PaymentId, resource: string): Promise<boolean> =>
+      db.write((tx) => usePayment(tx, { id, resource, atMs: runtime.nowMs() })),
   }
 }
 

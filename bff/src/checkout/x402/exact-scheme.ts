@@ -5,23 +5,35 @@ import type { Proof } from './x402-wire.ts'
 export type SettleOptions = {
   /** A digest of the client's address; null: a merchant's server. */
   client: string | null
+  /** A digest of what only this client was given; null: nothing. A later one must present the same. */
+  presenter: string | null
   waitMs: number
   /** Aborted when the client has gone: the wait ends, and what was stored is sent all the same. */
   signal: AbortSignal
 }
 
 /** `isIn`: a block has the transaction. `txId`: null before the transaction is signed. */
-type Sent = { isIn: boolean; txId: string | null }
+export type Sent = { isIn: boolean; txId: string | null }
 
 /** A proof that has the form of its network. */
-type ParsedProof = {
+export type ParsedProof = {
   payer: string
-  /** Whether the proof was taken for this payment before: then it is followed, and not checked again. */
-  isKnown(): Promise<boolean>
+  /** What was signed, in base units. */
+  value: bigint
+  /**
+   * Whether this very proof was taken for this payment before: then it is followed, and not checked again.
+   * @throws {PaymentError} when another proof with the same payer and nonce was.
+   */
+  isKnown(presenter: string | null): Promise<boolean>
   /** Checks everything that can be checked without spending. Nothing is stored. @throws {PaymentError} */
   verify(): Promise<void>
   /** Stores the proof and has it sent, once. @throws {PaymentError} when it is refused: nothing was paid by it. */
   settle(options: SettleOptions): Promise<Sent>
+  /**
+   * After a refusal: what somebody else has brought to the chain by this proof; undefined when the chain says that nobody has.
+   * @throws {PaymentError} when the chain cannot be read.
+   */
+  findElsewhere(options: SettleOptions, refusal: string): Promise<Sent | undefined>
 }
 
 /** Scheme `exact` of x402 on one network. */
@@ -34,6 +46,8 @@ export type ExactScheme = {
   extraOf(
     payment: Pick<DepositPayment, 'id' | 'currency' | 'tokenAddress'>,
   ): Readonly<Record<string, string>> | undefined
+  /** What `GET /x402/supported` says beside scheme and network. */
+  supportedExtra?: Readonly<Record<string, string>>
   /** Called before a client is asked to pay: makes what its transfer needs on the chain. @throws {PaymentError} */
   prepare(payment: DepositPayment): Promise<void>
   /** A proof that was taken for the payment and that no block is known to have. */

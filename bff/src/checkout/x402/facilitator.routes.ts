@@ -22,7 +22,16 @@ const supportedRoute = createRoute({
     200: jsonContent(
       'schemes and networks',
       z.object({
-        kinds: z.array(z.object({ x402Version: z.literal(x402Version), scheme: z.string(), network: z.string() })),
+        kinds: z.array(
+          z.object({
+            x402Version: z.literal(x402Version),
+            scheme: z.string(),
+            network: z.string(),
+            extra: z.record(z.string(), z.string()).optional().openapi({
+              description: 'On Solana: `feePayer`, which the client signs beside.',
+            }),
+          }),
+        ),
         extensions: z.array(z.string()),
         signers: z.record(z.string(), z.array(z.string())),
       }),
@@ -55,7 +64,7 @@ const settleRoute = createRoute({
   path: '/x402/settle',
   summary: 'Settle an x402 proof for another server of yours',
   description:
-    '`payTo` must be the deposit address of a payment of yours. `success` is true when the payment is paid; `settlement_pending` asks you to call again with the same proof.',
+    '`payTo` must be the deposit address of a payment of yours. `success` is true when the payment is paid, and once: a repeat is `duplicate_settlement`. `settlement_pending` asks you to call again with the same proof.',
   request: { body: jsonBody(asked) },
   responses: { 200: jsonContent('read `success`', settlementSchema), ...errorResponses },
 })

@@ -1,14 +1,23 @@
 import { familyOf } from '../../chain/index.ts'
 import { PaymentError } from '../../core/errors.ts'
 import { findNetwork, type Networks } from '../../core/families.ts'
+import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import type { Caller } from '../../merchant/caller.ts'
-import type { Payment } from '../../payment/payment.ts'
+import type { Payment, PaymentId } from '../../payment/payment.ts'
 import { loadPayment, paymentIdAt } from '../../payment/store/payment-store.ts'
 import { isOfCaller } from '../access.ts'
+import { findCharge } from './charge-store.ts'
 import type { ExactScheme } from './exact-scheme.ts'
+import { usePayment } from './use-payment.ts'
 import type { X402Payments } from './x402-payments.ts'
-import { RequirementsMismatchError, reasonOf, settlementPending, transactionOf } from './x402-refusal.ts'
+import {
+  DuplicateSettlementError,
+  RequirementsMismatchError,
+  reasonOf,
+  settlementPending,
+  transactionOf,
+} from './x402-refusal.ts'
 import { type GivenRequirements, isSameRequirements, type Proof, type Settlement, x402Version } from './x402-wire.ts'
 
 /** What another server of the merchant's sends: a proof, and what that server asked for. */
@@ -21,12 +30,13 @@ type Deps = {
   networks: Networks
   schemes: ReadonlyMap<string, ExactScheme>
   x402: X402Payments
+  runtime: Runtime
 }
 
 export type Facilitator = ReturnType<typeof createFacilitator>
 
 /** Verifies and settles proofs for the merchant's other servers. Money goes to deposit addresses of the merchant's payments only. */
-export function createFacilitator({ db, networks, schemes, x402 }: Deps) {
+export function createFacilitator({ db, networks, schemes, x402, runtime }: Deps) {
   /** @throws {PaymentError} when the address is of no payment of the caller's. */
   async function paymentAt(caller: Caller, payTo: string): Promise<Payment> {
     const payment = await db.read(async (tx) => {
@@ -42,20 +52,35 @@ export function createFacilitator({ db, networks, schemes, x402 }: Deps) {
 
   async function offerTo(caller: Caller, { paymentPayload, paymentRequirements }: Asked) {
     const offer = x402.offerOf(await paymentAt(caller, paymentRequirements.payTo))
-    // What was paid in the meantime is no longer asked: the amount is compared with the proof's.
+    // What was paid in the meantime is no longer asked: the amount is that of the proof, which its signature is compared with.
     const terms = { ...offer.requirements, amount: paymentPayload.accepted.amount }
     if (!isSameRequirements(paymentRequirements, terms)) throw new RequirementsMismatchError()
+    const made = await db.read((tx) => findCharge(tx, offer.payment.id))
+    if (made?.isUsed) throw new DuplicateSettlementError()
+    // What was made for one resource is not sold as another.
+    if (made !== undefined && made.resource !== paymentPayload.resource?.url) throw new RequirementsMismatchError()
     return offer
+  }
+
+  /** Of a payment that is paid by the proof: once. */
+  async function use(id: PaymentId, { paymentPayload }: Asked): Promise<void> {
+    const resource = paymentPayload.resource?.url ?? ''
+    const isUsed = await db.write((tx) => usePayment(tx, { id, resource, atMs: runtime.nowMs() }))
+    if (!isUsed) throw new DuplicateSettlementError()
   }
 
   return {
     supported() {
-      const offered = [...schemes].flatMap(([name, { signers }]) => {
+      const offered = [...schemes].flatMap(([name, { signers, supportedExtra }]) => {
         const network = findNetwork(networks, name)
-        return network ? [{ network: familyOf(network).caip2(network), signers: [...signers] }] : []
+        if (!network) return []
+        return [{ network: familyOf(network).caip2(network), signers: [...signers], extra: supportedExtra }]
       })
       return {
-        kinds: offered.map(({ network }) => ({ x402Version, scheme: 'exact', network }) as const),
+        kinds: offered.map(({ network, extra }) => {
+          const kind = { x402Version, scheme: 'exact', network } as const
+          return extra === undefined ? kind : { ...kind, extra }
+        }),
         extensions: [],
         signers: Object.fromEntries(offered.map(({ network, signers }) => [network, signers])),
       }
@@ -79,10 +104,13 @@ export function createFacilitator({ db, networks, schemes, x402 }: Deps) {
       try {
         const offer = await offerTo(caller, asked)
         reasons = offer.scheme.reasons
-        const options = { client: null, waitMs, signal }
+        const options = { client: null, presenter: null, waitMs, signal }
         const { state, txId, payer } = await x402.settle(offer, asked.paymentPayload, options)
         const transaction = txId ?? ''
-        if (state === 'paid') return { success: true, payer, transaction, network }
+        if (state === 'paid') {
+          await use(offer.payment.id, asked)
+          return { success: true, payer, transaction, network }
+        }
         return { success: false, errorReason: settlementPending, payer, transaction, network }
       } catch (error) {
         if (!(error instanceof PaymentError)) throw error

@@ -4,11 +4,11 @@ import type { Sponsor } from '../../chain/authorization.ts'
 import { PaymentError, ValidationError } from '../../core/errors.ts'
 import type { Network } from '../../core/families.ts'
 import type { Db } from '../../db/db.ts'
-import type { SignedAuthorization } from '../../payment/authorization.ts'
-import type { DepositPayment } from '../../payment/payment.ts'
-import { findAuthorization, openAuthorizationOf } from '../../payment/store/authorization-store.ts'
+import type { DepositPayment, MerchantId, PaymentId } from '../../payment/payment.ts'
+import { openAuthorizationOf } from '../../payment/store/authorization-store.ts'
 import type { Authorizations } from '../authorization/authorize.ts'
 import type { ExactScheme } from './exact-scheme.ts'
+import { parsedProof } from './parsed-proof.ts'
 
 /** A transaction has 1,232 bytes. */
 const payload = z.object({ transaction: z.base64('transaction must be base64').min(1).max(1_700) })
@@ -17,8 +17,8 @@ const payload = z.object({ transaction: z.base64('transaction must be base64').m
 const readyWithinMs = 20_000
 const pauseMs = 500
 
-/** Requests that wait for a token account at once: each asks a node twice a second. */
-const waitsMax = 50
+/** Payments whose token account is waited for at once, of one merchant and of all: each asks a node twice a second. */
+const waitsMax = { perMerchant: 20, all: 50 }
 
 const reasons = {
   INVALID_SIGNATURE: 'invalid_exact_svm_payload_transaction',
@@ -44,28 +44,26 @@ export function createTransactionScheme(
   network: Network,
   sponsor: Sponsor,
 ): ExactScheme {
-  let waiting = 0
+  const isReady = createSharedWaits(async (payment: DepositPayment) => {
+    const lastMs = performance.now() + readyWithinMs
+    while (!(await sponsor.isReady(payment).catch(() => false))) {
+      if (performance.now() > lastMs || stopping.aborted) return false
+      await sleep(pauseMs, undefined, { signal: stopping }).catch(() => undefined)
+    }
+    return true
+  })
 
   return {
     reasons,
     signers: [sponsor.feePayer],
+    supportedExtra: { feePayer: sponsor.feePayer },
     extraOf({ id, currency, tokenAddress }) {
       const token = network.tokens.find(({ symbol }) => symbol === currency)
       return token?.address === tokenAddress ? { feePayer: sponsor.feePayer, memo: id } : undefined
     },
 
     async prepare(payment) {
-      if (waiting >= waitsMax) throw new NotReadyError()
-      waiting += 1
-      try {
-        const lastMs = performance.now() + readyWithinMs
-        while (!(await sponsor.isReady(payment).catch(() => false))) {
-          if (performance.now() > lastMs || stopping.aborted) throw new NotReadyError()
-          await sleep(pauseMs, undefined, { signal: stopping }).catch(() => undefined)
-        }
-      } finally {
-        waiting -= 1
-      }
+      if (!(await isReady(payment))) throw new NotReadyError()
     },
 
     underWay: ({ id }) => db.read((tx) => openAuthorizationOf(tx, id)),
@@ -76,24 +74,25 @@ export function createTransactionScheme(
         const rule = parsed.error.issues[0]?.message
         throw new ValidationError(`payload: ${rule}`, 'INVALID_PAYMENT_SIGNATURE')
       }
-      const signed = sponsor.signedOf(payment, parsed.data.transaction)
-      return {
-        payer: signed.from,
-        isKnown: () => isKnown(payment, signed),
-        async verify() {
-          await authorizations.verify(payment, signed)
-        },
-        async settle(options) {
-          const { state, txId } = await authorizations.authorize(payment, signed, options)
-          return { isIn: state === 'accepted', txId }
-        },
-      }
+      return parsedProof(authorizations, payment, sponsor.signedOf(payment, parsed.data.transaction))
     },
   }
+}
 
-  async function isKnown({ id, network, tokenAddress }: DepositPayment, { from, nonce }: SignedAuthorization) {
-    const key = { network, token: tokenAddress.toLowerCase(), payer: from.toLowerCase(), nonce }
-    const known = await db.read((tx) => findAuthorization(tx, key))
-    return known?.paymentId === id && known.state !== 'failed'
+/**
+ * Waits for payments: all that ask for one payment share its wait, and no merchant has all of them.
+ * @returns a function that answers false at once where no further wait is begun.
+ */
+function createSharedWaits(wait: (payment: DepositPayment) => Promise<boolean>) {
+  const open = new Map<PaymentId, { merchantId: MerchantId; isReady: Promise<boolean> }>()
+  return async (payment: DepositPayment): Promise<boolean> => {
+    const { id, merchantId } = payment
+    const shared = open.get(id)
+    if (shared) return await shared.isReady
+    const ofMerchant = [...open.values()].filter((one) => one.merchantId === merchantId).length
+    if (ofMerchant >= waitsMax.perMerchant || open.size >= waitsMax.all) return false
+    const isReady = wait(payment).finally(() => open.delete(id))
+    open.set(id, { merchantId, isReady })
+    return await isReady
   }
 }

@@ -24,8 +24,19 @@ type Deps = {
   waitMs: number
 }
 
-/** What is paid for: its address, and a digest of the client's address, null for a merchant's server. */
-type Request = { url: string; client: string | null }
+/**
+ * What is paid for: its address; a digest of the client's address, null for a merchant's server; and a digest of what only this client
+ * was given, null for nothing.
+ */
+type Request = { url: string; client: string | null; presenter: string | null }
+
+/** What is answered beside the 202 of a payment that is under way. */
+type Answers = {
+  /** The proof is good, and the payment is paid. */
+  whenPaid(payment: Payment): Promise<Response>
+  /** The proof is refused, and the client can mend it by another one. @param reason - Says why. */
+  whenRefused(payment: Payment, reason: string, refusal: PaymentError): Promise<Response>
+}
 
 export type X402Answers = ReturnType<typeof createX402Answers>
 
@@ -38,7 +49,7 @@ export function createX402Answers({ x402, read, publicBody, waitMs }: Deps) {
     return c.json({ success: true as const, state: settlementPending, transactionHash, message }, 202)
   }
 
-  /** What is asked of the client now. A payment that is paid, or may be paid by what is under way, asks for nothing more. */
+  /** What is asked of a client that has sent no proof. A payment that is paid, or may be paid by what is under way, asks for nothing more. */
   async function ask(c: Context<Env>, payment: Payment, url: string, reason: string) {
     const outcome = outcomeOf(payment)
     if (outcome === 'paid') return paid(c, payment)
@@ -47,12 +58,31 @@ export function createX402Answers({ x402, read, publicBody, waitMs }: Deps) {
     if (offer.requirements.amount === '0') return pending(c, payment.lastTxId)
     const underWay = await offer.scheme.underWay(offer.payment)
     if (underWay) return pending(c, underWay.txId)
-    if (!payment.takesSignatures) throw new NoSignaturesError()
+    return await require(c, offer, url, reason)
+  }
+
+  /** Whether the payment can be paid by another proof: nothing is under way that may pay it. */
+  async function isOpen(payment: Payment): Promise<boolean> {
+    if (outcomeOf(payment) !== 'pending') return false
+    const offer = x402.offerOf(payment)
+    return offer.requirements.amount !== '0' && (await offer.scheme.underWay(offer.payment)) === undefined
+  }
+
+  /** The 402. @param claim - Given to this client alone, which sends it back with its proof. */
+  async function require(c: Context<Env>, offer: Offer, url: string, reason: string, claim?: string) {
+    if (!offer.payment.takesSignatures) throw new NoSignaturesError()
     await offer.scheme.prepare(offer.payment)
-    const required = requiredOf(offer, url, reason)
+    const { requirements } = offer
+    const extra = claim === undefined ? requirements.extra : { ...requirements.extra, claim }
+    const required = requiredOf({ ...offer, requirements: { ...requirements, extra } }, url, reason)
     setHeader(c, x402Headers.required, encodeHeader(required))
     const error = { success: false as const, code: 'PAYMENT_REQUIRED', message: required.resource.description }
     return c.json({ ...error, ...required }, 402)
+  }
+
+  /** Why a proof was not served, for the client's program. */
+  function respond(c: Context<Env>, settlement: Settlement) {
+    setHeader(c, x402Headers.response, encodeHeader(settlement))
   }
 
   function requiredOf({ payment, requirements }: Offer, url: string, error: string): PaymentRequired {
@@ -63,36 +93,36 @@ export function createX402Answers({ x402, read, publicBody, waitMs }: Deps) {
     return { x402Version, error, resource, accepts: [requirements] }
   }
 
-  /**
-   * Settles a proof, and says in the header too what became of it.
-   * @param whenPaid - Answers a payment that is paid.
-   */
+  /** Settles a proof, and says in the header too what became of it. */
   async function settle(
     c: Context<Env>,
-    { offer, proof, url, client }: Request & { offer: Offer; proof: Proof },
-    whenPaid: (payment: Payment) => Promise<Response>,
+    { offer, proof, client, presenter }: Request & { offer: Offer; proof: Proof },
+    { whenPaid, whenRefused }: Answers,
   ) {
     const { network } = offer.requirements
-    const respond = (settlement: Omit<Settlement, 'network'>) =>
-      setHeader(c, x402Headers.response, encodeHeader({ ...settlement, network }))
     try {
-      const { state, txId, payer } = await x402.settle(offer, proof, { client, waitMs, signal: c.req.raw.signal })
+      const options = { client, presenter, waitMs, signal: c.req.raw.signal }
+      const { state, txId, payer } = await x402.settle(offer, proof, options)
       const transaction = txId ?? ''
       if (state === 'pending') {
-        respond({ success: false, errorReason: settlementPending, payer, transaction })
+        respond(c, { success: false, errorReason: settlementPending, payer, transaction, network })
         return pending(c, txId)
       }
-      respond({ success: true, payer, transaction })
+      respond(c, { success: true, payer, transaction, network })
     } catch (error) {
       if (!(error instanceof PaymentError)) throw error
       const errorReason = reasonOf(error, offer.scheme.reasons)
-      respond({ success: false, errorReason, errorMessage: error.message, transaction: transactionOf(error) })
-      // What the client can mend by another proof is asked of it again.
-      if (error.status !== 400 || error.code === 'INVALID_PAYMENT_SIGNATURE') throw error
-      return await ask(c, await read.byId(offer.payment.id), url, `${errorReason}: ${error.message}`)
+      const transaction = transactionOf(error)
+      respond(c, { success: false, errorReason, errorMessage: error.message, transaction, network })
+      const reason = `${errorReason}: ${error.message}`
+      return await whenRefused(await read.byId(offer.payment.id), reason, error)
     }
     return await whenPaid(await read.byId(offer.payment.id))
   }
 
-  return { ask, settle, paid }
+  return { ask, require, isOpen, settle, paid, respond }
 }
+
+/** What the client can mend by another proof is asked of it again. */
+export const canMend = ({ status, code }: PaymentError): boolean =>
+  status === 400 && code !== 'INVALID_PAYMENT_SIGNATURE'

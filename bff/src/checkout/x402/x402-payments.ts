@@ -2,6 +2,7 @@ import { AgentConstraintError, agentKeyOf, checkAgentPays } from '../../agent/ch
 import { decisionOf, type Verdict } from '../../agent/decision.ts'
 import { saveDecision } from '../../agent/decision-store.ts'
 import { familyOf } from '../../chain/index.ts'
+import { PaymentError } from '../../core/errors.ts'
 import { findNetwork, type Networks } from '../../core/families.ts'
 import { excess } from '../../core/money.ts'
 import type { Runtime } from '../../core/runtime.ts'
@@ -11,7 +12,7 @@ import { takesSignatures } from '../../merchant/merchant-settings.ts'
 import { type DepositPayment, outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import { TooManyWaitsError, type WaitForPayment } from '../read/wait-for-payment.ts'
-import type { ExactScheme, SettleOptions } from './exact-scheme.ts'
+import type { ExactScheme, ParsedProof, Sent, SettleOptions } from './exact-scheme.ts'
 import { NoSignaturesError, NotOfferedError, NotOpenError, RequirementsMismatchError } from './x402-refusal.ts'
 import { isSameRequirements, type Proof, type Requirements } from './x402-wire.ts'
 
@@ -130,15 +131,38 @@ export function createX402Payments({ db, networks, schemes, read, waitForPayment
     async settle(offer: Offer, proof: Proof, options: SettleOptions): Promise<Settled> {
       const { payment, scheme } = offer
       const parsed = scheme.parse(payment, proof)
-      const startedAtMs = performance.now()
-      if (!(await parsed.isKnown())) {
-        verifyTerms(offer, proof)
-        await verifyAgent(payment)
+      if (!isSameRequirements(proof.accepted, { ...offer.requirements, amount: proof.accepted.amount })) {
+        throw new RequirementsMismatchError()
       }
-      const { isIn, txId } = await parsed.settle(options)
+      const startedAtMs = performance.now()
+      const { isIn, txId } = await send(offer, proof, parsed, options)
       const leftMs = options.waitMs - (performance.now() - startedAtMs)
       const isPaid = isIn && (await isPaidWithin(payment, leftMs, options.signal))
       return { state: isPaid ? 'paid' : 'pending', txId, payer: parsed.payer }
     },
   }
+
+  /** What is not known yet must be for what is asked now, unless somebody else has brought it to the chain. */
+  async function send(offer: Offer, proof: Proof, parsed: ParsedProof, options: SettleOptions): Promise<Sent> {
+    if (await parsed.isKnown(options.presenter)) {
+      verifyValue(proof, parsed)
+      return await parsed.settle(options)
+    }
+    try {
+      verifyTerms(offer, proof)
+    } catch (error) {
+      if (!(error instanceof PaymentError)) throw error
+      verifyValue(proof, parsed)
+      const elsewhere = await parsed.findElsewhere(options, error.code)
+      if (elsewhere === undefined) throw error
+      return elsewhere
+    }
+    await verifyAgent(offer.payment)
+    return await parsed.settle(options)
+  }
+}
+
+/** @throws {RequirementsMismatchError} when less or more was signed than the client says that it accepted. */
+function verifyValue({ accepted }: Proof, { value }: ParsedProof): void {
+  if (BigInt(accepted.amount) !== value) throw new RequirementsMismatchError()
 }

@@ -5,6 +5,7 @@ const reasons: Readonly<Record<string, string>> = {
   INSUFFICIENT_FUNDS: 'insufficient_funds',
   REQUIREMENTS_MISMATCH: 'invalid_payment_requirements',
   INVALID_PAYMENT_SIGNATURE: 'invalid_payload',
+  DUPLICATE_SETTLEMENT: 'duplicate_settlement',
   AGENT_CONSTRAINT_VIOLATED: 'agent_policy_violated',
 }
 
@@ -45,5 +46,13 @@ export class RequirementsMismatchError extends PaymentError {
   constructor() {
     const message = 'The accepted requirements are not those of this payment: pay what the new answer asks.'
     super('REQUIREMENTS_MISMATCH', message, { status: 400, error: 'Requirements mismatch' })
+  }
+}
+
+/** Something was had for the payment before. */
+export class DuplicateSettlementError extends PaymentError {
+  constructor() {
+    const message = 'The payment has paid for something before: ask for a new one.'
+    super('DUPLICATE_SETTLEMENT', message, { status: 409, error: 'Duplicate settlement' })
   }
 }

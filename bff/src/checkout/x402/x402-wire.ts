@@ -97,14 +97,18 @@ export function decodeProof(header: string): Proof {
   throw invalid(`must be an x402 payload: ${issue?.path.join('.')}: ${issue?.message}`)
 }
 
+/** Addresses of the Ethereum family mean the same in every case of their letters; those of Solana do not. */
+const isSameAddress = (one: string, other: string): boolean =>
+  one === other || (/^0x[0-9a-f]{40}$/i.test(one) && one.toLowerCase() === other.toLowerCase())
+
 /** Whether a client paid what is asked. Fields that bind nothing are not compared. */
 export function isSameRequirements(given: GivenRequirements, ours: Requirements): boolean {
   return (
     given.scheme === ours.scheme &&
     given.network === ours.network &&
-    given.asset === ours.asset &&
+    isSameAddress(given.asset, ours.asset) &&
     given.amount === ours.amount &&
-    given.payTo === ours.payTo &&
+    isSameAddress(given.payTo, ours.payTo) &&
     Object.entries(ours.extra).every(([name, value]) => given.extra?.[name] === value)
   )
 }

@@ -6,7 +6,7 @@ import type { RateLimits } from '../../http/limits/rate-limit.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'
 import { publicResponse } from '../payment-schemas.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
-import type { X402Answers } from './x402-answer.ts'
+import { canMend, type X402Answers } from './x402-answer.ts'
 import type { X402Payments } from './x402-payments.ts'
 import { settlementPending } from './x402-refusal.ts'
 import { decodeProof, requirementsSchema, x402Headers } from './x402-wire.ts'
@@ -60,8 +60,16 @@ export function createPaymentAnswer({ x402, answers, limits, clientDigest }: Omi
     const offer = x402.offerOf(payment)
     await limits.signed(c, async () => {})
     const client = clientDigest(limits.addressOf(c))
-    const request = { offer, proof: decodeProof(header), url, client }
-    return await answers.settle(c, request, async (now) => answers.paid(c, now))
+    const request = { offer, proof: decodeProof(header), url, client, presenter: null }
+    return await answers.settle(c, request, {
+      // What everybody may read of a payment: nobody has anything for it.
+      whenPaid: async (now) => answers.paid(c, now),
+      async whenRefused(now, reason, refusal) {
+        if (canMend(refusal) && (await answers.isOpen(now)))
+          return await answers.require(c, x402.offerOf(now), url, reason)
+        throw refusal
+      },
+    })
   }
 }
 

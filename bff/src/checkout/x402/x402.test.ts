@@ -318,61 +318,6 @@ describe('an agent’s payment', () => {
   })
 })
 
-describe('the facilitator for the merchant’s other servers', () => {
-  const server = () => ({ 'X-API-Key': stage.merchant.apiKey, 'X-API-Secret': stage.merchant.apiSecret })
-  async function call(name: string, body: unknown, headers: Record<string, string> = server()) {
-    const init = {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    }
-    const response = await stage.app.request(`/api/v1/x402/${name}`, init)
-    return (await response.json()) as Record<string, unknown>
-  }
-  const requestOf = (paymentPayload: { accepted: Requirements }, changed: Partial<Requirements> = {}) => ({
-    ...{ x402Version: 2, paymentPayload, paymentRequirements: { ...paymentPayload.accepted, ...changed } },
-  })
-
-  test('says what it settles', async () => {
-    const { body } = await ask('/x402/supported', server(), 'GET')
-    expect(body).toEqual({
-      kinds: [{ x402Version: 2, scheme: 'exact', network: 'eip155:31337' }],
-      extensions: [],
-      signers: { 'eip155:31337': [stage.tokenOwner.address] },
-    })
-    expect((await ask('/x402/supported', {}, 'GET')).status).toBe(401)
-  })
-
-  test('verifies without debiting, settles once, and answers a repeat alike', async () => {
-    const payment = await stage.createDeposit()
-    const proof = await prove(payment)
-    const before = await balance()
-    expect(await call('verify', requestOf(proof))).toEqual({ isValid: true, payer: stage.customer.address })
-    expect(await balance()).toBe(before)
-    const settled = await drive(call('settle', requestOf(proof)))
-    expect(settled).toMatchObject({ success: true, payer: stage.customer.address, network: 'eip155:31337' })
-    expect(await call('settle', requestOf(proof))).toEqual(settled)
-    expect(before - (await balance())).toBe(25_000_000n)
-    expect(await call('verify', requestOf(proof))).toMatchObject({ isValid: false })
-  })
-
-  test('refuses what is not the merchant’s payment, and terms that its server did not ask for', async () => {
-    const payment = await stage.createDeposit()
-    const proof = await prove(payment)
-    const stranger = requestOf({ ...proof, accepted: { ...proof.accepted, payTo: stage.customer.address } })
-    expect(await call('verify', stranger)).toMatchObject({ isValid: false, invalidReason: 'unexpected_settle_error' })
-    for (const changed of [{ amount: '1' }, { network: 'eip155:1' }, { asset: stage.customer.address }]) {
-      const refused = await call('settle', requestOf(proof, changed))
-      expect(refused).toMatchObject({ success: false, errorReason: 'invalid_payment_requirements', transaction: '' })
-    }
-    const poor = await prove(payment, {}, privateKeyToAccount(generatePrivateKey()))
-    expect(await call('verify', requestOf(poor))).toMatchObject({ isValid: false, invalidReason: 'insufficient_funds' })
-    expect(await call('settle', requestOf(proof), { 'X-Public-Key': stage.merchant.publicKey })).toMatchObject({
-      code: 'API_SECRET_REQUIRED',
-    })
-  })
-})
-
 describe('requests that nobody pays', () => {
   const keys = () => ({ 'X-API-Key': stage.merchant.apiKey, 'X-API-Secret': stage.merchant.apiSecret })
   const charge = (more: object = {}) =>

@@ -1,56 +1,101 @@
 import { sql, type Tx } from '../../db/db.ts'
-import type { AuthorizationCode, AuthorizationKey, CheckedAuthorization } from '../authorization.ts'
-import type { PaymentId } from '../payment.ts'
+import type {
+  AuthorizationCode,
+  AuthorizationKey,
+  CheckedAuthorization,
+  IdentifiedAuthorization,
+} from '../authorization.ts'
+import type { MerchantId, PaymentId } from '../payment.ts'
 
-/** An authorization that is stored. `txId`: of the newest transaction that was made for it; null: none was signed yet. */
-export type StoredAuthorization = { id: string; paymentId: PaymentId; txId: string | null } & (
-  | { state: 'queued' | 'sent' | 'confirmed' }
+/**
+ * An authorization that is stored. `data`: the call that carries it, signature included. `txId`: of the newest transaction that was made
+ * for it; null: none was signed yet. `external`: the transaction is somebody else's.
+ */
+export type StoredAuthorization = {
+  id: string
+  paymentId: PaymentId
+  data: string
+  presenter: string | null
+  txId: string | null
+} & (
+  | { state: 'queued' | 'sent' | 'confirmed' | 'external' }
   | { state: 'failed'; code: AuthorizationCode; reason: string }
 )
 
+/** The attempt that has not failed, else the newest that has. */
 export async function findAuthorization(tx: Tx, { network, token, payer, nonce }: AuthorizationKey) {
   return await tx.get<StoredAuthorization>(sql`
-      select a.id, a.payment_id as "paymentId", a.state, a.code, a.reason, x.tx_id as "txId"
+      select a.id, a.payment_id as "paymentId", a.data, a.presenter, a.state, a.code, a.reason,
+             coalesce(a.external_tx_id, x.tx_id) as "txId"
         from authorizations a
         left join outgoing_transactions x on x.id = a.transaction_id and x.state in ('stored', 'confirmed')
-       where a.network = ${network} and a.token = ${token} and a.payer = ${payer} and a.nonce = ${nonce}`)
+       where a.network = ${network} and a.token = ${token} and a.payer = ${payer} and a.nonce = ${nonce}
+       order by case when a.state = 'failed' then 1 else 0 end, a.created_at_ms desc, a.id limit 1`)
 }
 
 /** Another authorization that may still pay the payment, or has paid it in a block that the watcher has not read yet. */
 export async function openAuthorizationOf(tx: Tx, id: PaymentId) {
   return await tx.get<{ id: string; txId: string | null }>(sql`
-      select a.id, x.tx_id as "txId"
+      select a.id, coalesce(a.external_tx_id, x.tx_id) as "txId"
         from authorizations a
         left join outgoing_transactions x on x.id = a.transaction_id and x.state in ('stored', 'confirmed')
        where a.payment_id = ${id}
          and (a.state in ('queued', 'sent')
-           or a.state = 'confirmed' and not exists (
-                select 1 from transfers t where t.network = a.network and t.tx_id = x.tx_id))
+           or a.state in ('confirmed', 'external') and not exists (
+                select 1 from transfers t where t.network = a.network and t.tx_id = coalesce(a.external_tx_id, x.tx_id)))
        limit 1`)
 }
 
-/** What was accepted since a time, and what of it failed after it was sent. */
+/** What was accepted since a time, and what of it failed after it was sent. Each attempt counts. */
 export type Usage = { count: number; failed: number }
 
 export async function usageOfPayer(tx: Tx, payer: string, sinceMs: number): Promise<Usage> {
   const row = await tx.get<Usage>(sql`
       select count(*) as count, count(case when state = 'failed' and transaction_id is not null then 1 end) as failed
-        from authorizations where payer = ${payer} and created_at_ms > ${sinceMs}`)
-  return row ?? { count: 0, failed: 0 }
+        from authorizations where payer = ${payer} and created_at_ms > ${sinceMs} and state <> 'external'`)
+  return { count: Number(row?.count ?? 0), failed: Number(row?.failed ?? 0) }
 }
 
-export async function countOfClient(tx: Tx, client: string, sinceMs: number): Promise<number> {
-  const row = await tx.get<{ count: number }>(sql`
-      select count(*) as count from authorizations where client = ${client} and created_at_ms > ${sinceMs}`)
-  return row?.count ?? 0
+export async function usageOfClient(tx: Tx, client: string, sinceMs: number): Promise<Usage> {
+  const row = await tx.get<Usage>(sql`
+      select count(*) as count, count(case when state = 'failed' and transaction_id is not null then 1 end) as failed
+        from authorizations where client = ${client} and created_at_ms > ${sinceMs} and state <> 'external'`)
+  return { count: Number(row?.count ?? 0), failed: Number(row?.failed ?? 0) }
 }
 
-/** Millionths of a dollar that were planned for gas since a time; what was never sent costs nothing. */
-export async function costSince(tx: Tx, network: string, sinceMs: number): Promise<number> {
-  const row = await tx.get<{ cost: number }>(sql`
-      select cast(coalesce(sum(cost_micros), 0) as integer) as cost from authorizations
-       where network = ${network} and created_at_ms > ${sinceMs} and (state <> 'failed' or transaction_id is not null)`)
-  return Number(row?.cost ?? 0)
+/** Of what a merchant's own server has brought. */
+export async function usageOfServer(tx: Tx, merchantId: MerchantId, sinceMs: number): Promise<Usage> {
+  const row = await tx.get<Usage>(sql`
+      select count(*) as count, count(case when a.state = 'failed' and a.transaction_id is not null then 1 end) as failed
+        from authorizations a join payments p on p.id = a.payment_id
+       where p.merchant_id = ${merchantId} and a.client is null and a.created_at_ms > ${sinceMs}
+         and a.state <> 'external'`)
+  return { count: Number(row?.count ?? 0), failed: Number(row?.failed ?? 0) }
+}
+
+/** Millionths of a dollar. */
+export type GasSpent = { all: number; merchant: number; client: number }
+
+/**
+ * What was planned for gas on a network since a time: in all, for a merchant, and by a client of any merchant. What was reverted counts; what
+ * was never sent costs nothing.
+ */
+export async function gasSince(
+  tx: Tx,
+  {
+    network,
+    merchantId,
+    client,
+    sinceMs,
+  }: { network: string; merchantId: MerchantId; client: string | null; sinceMs: number },
+): Promise<GasSpent> {
+  const row = await tx.get<GasSpent>(sql`
+      select cast(coalesce(sum(a.cost_micros), 0) as bigint) as "all",
+             cast(coalesce(sum(case when p.merchant_id = ${merchantId} then a.cost_micros end), 0) as bigint) as merchant,
+             cast(coalesce(sum(case when a.client = ${client ?? ''} then a.cost_micros end), 0) as bigint) as client
+        from authorizations a join payments p on p.id = a.payment_id
+       where a.network = ${network} and a.created_at_ms > ${sinceMs} and (a.state <> 'failed' or a.transaction_id is not null)`)
+  return { all: Number(row?.all ?? 0), merchant: Number(row?.merchant ?? 0), client: Number(row?.client ?? 0) }
 }
 
 /** Base units that the payer has signed away and that no block has moved yet, as far as the watcher knows. At most 100 rows. */
@@ -65,22 +110,50 @@ export async function promisedBy(tx: Tx, { network, token, payer }: Authorizatio
 export type NewAuthorization = CheckedAuthorization & {
   id: string
   client: string | null
+  presenter: string | null
   costMicros: number
   atMs: number
 }
 
-/** Queues an authorization to be sent. One that failed before is queued again: a contract payment has only one nonce. */
+/** Queues an authorization to be sent: an attempt, beside those that have failed. Zero rows when another one has not failed. */
 export async function queueAuthorization(tx: Tx, one: NewAuthorization): Promise<void> {
   await tx.run(sql`
-      insert into authorizations (id, payment_id, network, token, payer, nonce, amount, target, data, client, cost_micros,
+      insert into authorizations (id, payment_id, network, token, payer, nonce, amount, target, data, client, presenter, cost_micros,
                                   state, send_before_ms, created_at_ms)
       values (${one.id}, ${one.paymentId}, ${one.network}, ${one.token}, ${one.payer}, ${one.nonce}, ${String(one.value)},
-              ${one.target}, ${one.data}, ${one.client}, ${one.costMicros}, 'queued', ${one.sendBeforeMs}, ${one.atMs})
-      on conflict (network, token, payer, nonce) do update
-         set data = excluded.data, client = excluded.client, cost_micros = excluded.cost_micros, state = 'queued',
-             transaction_id = null, code = null, reason = null, send_before_ms = excluded.send_before_ms,
-             created_at_ms = excluded.created_at_ms
-       where authorizations.state = 'failed'`)
+              ${one.target}, ${one.data}, ${one.client}, ${one.presenter}, ${one.costMicros}, 'queued', ${one.sendBeforeMs}, ${one.atMs})
+      on conflict do nothing`)
+}
+
+type ExternalAuthorization = IdentifiedAuthorization & {
+  id: string
+  presenter: string | null
+  txId: string
+  atMs: number
+}
+
+/** An authorization that somebody else has brought to the chain. Zero rows when an attempt of ours has not failed. */
+export async function insertExternalAuthorization(tx: Tx, one: ExternalAuthorization): Promise<void> {
+  await tx.run(sql`
+      insert into authorizations (id, payment_id, network, token, payer, nonce, amount, target, data, presenter, cost_micros,
+                                  state, external_tx_id, send_before_ms, created_at_ms)
+      values (${one.id}, ${one.paymentId}, ${one.network}, ${one.token}, ${one.payer}, ${one.nonce}, ${String(one.value)},
+              ${one.target}, ${one.data}, ${one.presenter}, 0, 'external', ${one.txId}, ${one.atMs}, ${one.atMs})
+      on conflict do nothing`)
+}
+
+/** The transaction of somebody else is in no block any more: the authorization can be sent. */
+export async function dropExternalAuthorization(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`delete from authorizations where id = ${id} and state = 'external'`)
+}
+
+/** Transactions that brought the payment money of this account in a canonical block, newest first, at most 20. `payer` in lower case. */
+export async function transactionsOfPayer(tx: Tx, id: PaymentId, payer: string): Promise<string[]> {
+  const rows = await tx.all<{ txId: string }>(sql`
+      select tx_id as "txId" from transfers
+       where payment_id = ${id} and lower(payer) = ${payer} and state <> 'reverted'
+       order by block_number desc, log_index desc limit 20`)
+  return rows.map(({ txId }) => txId)
 }
 
 /** A row to send. */

@@ -190,16 +190,20 @@ export async function paymentsCreated(
   return found
 }
 
-/** Whether an address is one that some payment's deposits are sent to, written as it is stored. */
+/** Whether an address is one that some payment's deposits are sent to. */
 export async function isDepositAddress(tx: Tx, address: string): Promise<boolean> {
   return (await paymentIdAt(tx, address)) !== undefined
 }
 
-/** The payment that money at the address is for; undefined when the address is no payment's. */
+/**
+ * The payment that money at the address is for; undefined when the address is no payment's. In addresses of the Ethereum family the case of
+ * the letters is a checksum only.
+ */
 export async function paymentIdAt(tx: Tx, address: string): Promise<PaymentId | undefined> {
   const row = await tx.get<{ id: PaymentId }>(sql`
       select id from payments
-       where lower(deposit_address) = ${address.toLowerCase()} and deposit_address = ${address} limit 1`)
+       where lower(deposit_address) = ${address.toLowerCase()}
+         and (deposit_address = ${address} or deposit_address like '0x%') limit 1`)
   return row?.id
 }
 

@@ -13,6 +13,7 @@ import type { EvmNetwork, SigningDomain } from '../../../core/families.ts'
 import {
   AuthorizationRefused,
   type CheckedAuthorization,
+  type IdentifiedAuthorization,
   type SignedAuthorization,
   signableAmount,
 } from '../../../payment/authorization.ts'
@@ -51,6 +52,52 @@ type Fields = {
   signature: Hex
 }
 
+/** @throws {AuthorizationRefused} where the payment's token is not paid by this form of a signature. */
+function verifySigning(network: EvmNetwork, payment: Payment, signed: SignedAuthorization) {
+  const signing = signingOf(network, payment)
+  const at = `${payment.currency} on ${network.name}`
+  if (signing === undefined) {
+    throw new AuthorizationRefused('SIGNATURE_NOT_OFFERED', `${at} cannot be paid by a signature here.`)
+  }
+  if (isDomain(signing) === (signed.permit2 !== undefined)) {
+    const form = isDomain(signing) ? 'authorization' : 'permit2Authorization'
+    throw new AuthorizationRefused('SIGNATURE_NOT_OFFERED', `${at} is paid by the signature of its ${form}.`)
+  }
+  return signing
+}
+
+/**
+ * Reads what was signed for a payment, whatever has become of the payment since, and makes the call. Asks no node.
+ * @throws {AuthorizationRefused} when it is signed for another payment, or in another form.
+ */
+export async function identifyAuthorization(
+  network: EvmNetwork,
+  payment: Payment,
+  signed: SignedAuthorization,
+): Promise<IdentifiedAuthorization> {
+  const signing = verifySigning(network, payment, signed)
+  const fields = parseFields(signed)
+  const { target, data, hash, kind } = isDomain(signing)
+    ? authorizationCall(network, payment, signing, { ...fields, to: signed.to })
+    : permitCall(network, payment, signed, fields)
+  return {
+    paymentId: payment.id,
+    merchantId: payment.merchantId,
+    network: network.shortName,
+    token: payment.tokenAddress.toLowerCase(),
+    payer: fields.from.toLowerCase(),
+    nonce: fields.nonce,
+    kind,
+    value: fields.value,
+    recipient: (payment.mode === 'deposit' ? payment.depositAddress : target).toLowerCase(),
+    target,
+    data,
+    digest: hash,
+    signature: fields.signature,
+    isKeySignature: await isSignedBy(fields, hash),
+  }
+}
+
 /**
  * Compares an authorization with its payment, and makes the call. Asks no node: whether the payer has the money, whether the
  * nonce is unused, and whether a smart wallet agrees is for the simulation.
@@ -62,15 +109,7 @@ export async function checkAuthorization(
   signed: SignedAuthorization,
   nowMs: number,
 ): Promise<CheckedAuthorization> {
-  const signing = signingOf(network, payment)
-  const at = `${payment.currency} on ${network.name}`
-  if (signing === undefined) {
-    throw new AuthorizationRefused('SIGNATURE_NOT_OFFERED', `${at} cannot be paid by a signature here.`)
-  }
-  if (isDomain(signing) === (signed.permit2 !== undefined)) {
-    const form = isDomain(signing) ? 'authorization' : 'permit2Authorization'
-    throw new AuthorizationRefused('SIGNATURE_NOT_OFFERED', `${at} is paid by the signature of its ${form}.`)
-  }
+  verifySigning(network, payment, signed)
   const open = signableAmount(payment)
   if (open === 0n) throw new AuthorizationRefused('PAYMENT_NOT_OPEN', 'Nothing more is to be paid to this payment.')
   const fields = parseFields(signed)
@@ -78,22 +117,7 @@ export async function checkAuthorization(
     throw new AuthorizationRefused('WRONG_VALUE', `The value must be exactly ${open}, not ${fields.value}.`)
   }
   const sendBeforeMs = verifyTimes(network, payment, fields, nowMs)
-  const { target, data, hash, kind } = isDomain(signing)
-    ? authorizationCall(network, payment, signing, { ...fields, to: signed.to })
-    : permitCall(network, payment, signed, fields)
-  return {
-    paymentId: payment.id,
-    network: network.shortName,
-    token: payment.tokenAddress.toLowerCase(),
-    payer: fields.from.toLowerCase(),
-    nonce: fields.nonce,
-    kind,
-    value: fields.value,
-    target,
-    data,
-    isKeySignature: await isSignedBy(fields, hash),
-    sendBeforeMs,
-  }
+  return { ...(await identifyAuthorization(network, payment, signed)), sendBeforeMs }
 }
 
 function parseFields(signed: SignedAuthorization): Fields {

@@ -12,25 +12,30 @@ import {
   type AuthorizationCode,
   AuthorizationRefused,
   type CheckedAuthorization,
+  type IdentifiedAuthorization,
 } from '../../../payment/authorization.ts'
 import { microDecimals } from '../../../payout/payout-plan.ts'
 import type { Authorizer } from '../../authorization.ts'
-import { createMinuteBound, tooManySignatures } from '../../minute-bound.ts'
+import { createMinuteShares, tooManySignatures } from '../../minute-bound.ts'
 import { createEvmSender, type EvmSender, type Head } from '../payout/evm-sender.ts'
 import { costMax, type Fees } from '../payout/evm-transaction.ts'
 import { type EvmPool, poolTransport } from '../rpc/evm-pool.ts'
-import { authorizationAbi, checkAuthorization } from './check-authorization.ts'
+import { authorizationAbi, checkAuthorization, identifyAuthorization } from './check-authorization.ts'
+import { findExternalSettlement, isAcceptedByContract, isNonceUsed } from './external-settlement.ts'
 import { readL1Fee } from './l1-fee.ts'
 import { permit2Abi, permit2Address } from './permit2.ts'
 
 /** A transfer by signature takes about 80,000, a split 160,000, a smart wallet's check of a signature some 100,000 more. */
 const gasMax = 600_000n
 
-/** Smart wallets whose signatures are checked within a minute, by all clients: each takes a call to a node. */
-const contractChecksPerMinute = 60
+/** Smart wallets whose signatures are checked within a minute: each takes a call to a node. Anybody can make up such a signature. */
+const contractChecksPerMinute = { perClient: 20, perMerchant: 40, all: 60 }
 
-/** Simulations within a minute, by all clients: each takes eight calls. Anybody can make keys without money and sign with them. */
-const simulationsPerMinute = 300
+/** Accounts that are read within a minute: each takes two or three light calls. Anybody can make keys without money and sign with them. */
+const readsPerMinute = { perClient: 400, perMerchant: 800, all: 1_200 }
+
+/** Simulations within a minute, of accounts that have the money: each takes six calls. */
+const simulationsPerMinute = { perClient: 60, perMerchant: 200, all: 300 }
 
 type Priced = Pick<EvmNetwork, 'nativeCurrency' | 'signatureGas'>
 
@@ -106,12 +111,6 @@ function permit2Error(data: unknown): string | undefined {
   }
 }
 
-/** Permit2 keeps 256 nonces in a word. */
-async function isBitSet(nonce: string, read: (word: bigint) => Promise<bigint>): Promise<boolean> {
-  const place = BigInt(nonce)
-  return (((await read(place >> 8n)) >> (place & 255n)) & 1n) === 1n
-}
-
 /** Circle's words, and the names of Permit2's errors. Whatever is not among them stays a refusal without a name. */
 function codeOf(reason: string): AuthorizationCode {
   if (/invalid ?(contract)?sign(ature|er)/i.test(reason)) return 'INVALID_SIGNATURE'
@@ -147,23 +146,15 @@ export function createEvmAuthorizer({ network, pool, operator, nowMs, wake }: De
   const { signatureGas } = network
   const sender: EvmSender = createEvmSender(network, pool)
   const client = createPublicClient({ transport: poolTransport(pool), cacheTime: 0 })
-  const contractChecks = createMinuteBound(contractChecksPerMinute, nowMs)
-  const simulations = createMinuteBound(simulationsPerMinute, nowMs)
+  const contractChecks = createMinuteShares(contractChecksPerMinute, nowMs)
+  const reads = createMinuteShares(readsPerMinute, nowMs)
+  const simulations = createMinuteShares(simulationsPerMinute, nowMs)
 
-  async function readPayer({ kind, token, payer, nonce }: CheckedAuthorization) {
+  async function readPayer(checked: CheckedAuthorization) {
+    const { kind, token, payer } = checked
     const contract = { address: token as Hex, abi: authorizationAbi }
     const owner = payer as Hex
-    const isUsed =
-      kind === 'permit2'
-        ? isBitSet(nonce, (word) =>
-            client.readContract({
-              address: permit2Address,
-              abi: permit2Abi,
-              functionName: 'nonceBitmap',
-              args: [owner, word],
-            }),
-          )
-        : client.readContract({ ...contract, functionName: 'authorizationState', args: [owner, nonce as Hex] })
+    const isUsed = isNonceUsed(client, checked)
     const allowance =
       kind === 'permit2'
         ? client.readContract({ ...contract, functionName: 'allowance', args: [owner, permit2Address] })
@@ -174,24 +165,30 @@ export function createEvmAuthorizer({ network, pool, operator, nowMs, wake }: De
   }
 
   /** A signature that is not of the payer's key: only a contract at the payer's address can accept it. */
-  async function verifyContractPayer({ payer }: CheckedAuthorization): Promise<void> {
-    if (!contractChecks.take()) throw tooManySignatures()
+  async function verifyContractPayer(
+    { payer, merchantId }: IdentifiedAuthorization,
+    asker: string | null,
+  ): Promise<void> {
+    if (!contractChecks.take({ client: asker, merchantId })) throw tooManySignatures()
     const code = await client.getCode({ address: payer as Hex })
     if (code === undefined || code === '0x') throw refusedCall('INVALID_SIGNATURE', '')
   }
 
-  async function simulate(checked: CheckedAuthorization) {
-    if (!checked.isKeySignature) await verifyContractPayer(checked)
-    if (!simulations.take()) throw tooManySignatures()
-    const [{ isUsed, allowance, balance }, measured, { fees, head }, balanceWei] = await Promise.all([
-      readPayer(checked),
+  /** What costs little is asked first: without the money nothing is simulated. */
+  async function simulate(checked: CheckedAuthorization, asker: string | null) {
+    const { merchantId } = checked
+    if (!checked.isKeySignature) await verifyContractPayer(checked, asker)
+    if (!reads.take({ client: asker, merchantId })) throw tooManySignatures()
+    const { isUsed, allowance, balance } = await readPayer(checked)
+    if (isUsed) throw refusedCall('AUTHORIZATION_USED', '')
+    if (balance < checked.value) throw refusedCall('INSUFFICIENT_FUNDS', '')
+    if (allowance !== null && allowance < checked.value) throw refusedCall('PERMIT2_NOT_APPROVED', '')
+    if (!simulations.take({ client: asker, merchantId })) throw tooManySignatures()
+    const [measured, { fees, head }, balanceWei] = await Promise.all([
       measureCall({ pool, operator, network }, checked),
       readFees(sender),
       sender.balance(operator),
     ])
-    if (isUsed) throw refusedCall('AUTHORIZATION_USED', '')
-    if (balance < checked.value) throw refusedCall('INSUFFICIENT_FUNDS', '')
-    if (allowance !== null && allowance < checked.value) throw refusedCall('PERMIT2_NOT_APPROVED', '')
     if ('code' in measured) throw refusedCall(measured.code, measured.reason)
     const wei = wholeCostMax({ ...measured, ...fees })
     const { gas, l1FeeWei } = measured
@@ -205,6 +202,22 @@ export function createEvmAuthorizer({ network, pool, operator, nowMs, wake }: De
     }
   }
 
+  async function findSettlement(own: IdentifiedAuthorization, known: readonly string[], asker: string | null) {
+    if (!own.isKeySignature) await verifyContractPayer(own, asker)
+    if (!reads.take({ client: asker, merchantId: own.merchantId })) throw tooManySignatures()
+    if (!own.isKeySignature && !(await isAcceptedByContract(client, own))) throw refusedCall('INVALID_SIGNATURE', '')
+    return await findExternalSettlement({ client, confirmations: network.confirmations }, own, known)
+  }
+
+  async function answering<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await ask()
+    } catch (error) {
+      if (error instanceof AuthorizationRefused) throw error
+      throw new AuthorizationRefused('RELAY_UNAVAILABLE', `${network.name} cannot be read at the moment.`)
+    }
+  }
+
   return {
     wake,
     limits: {
@@ -213,14 +226,9 @@ export function createEvmAuthorizer({ network, pool, operator, nowMs, wake }: De
       dailyBudgetMicros: Number(parseAmount(signatureGas.dailyBudget, microDecimals)),
     },
     check: (payment, signed, atMs) => checkAuthorization(network, payment, signed, atMs),
-    async simulate(checked) {
-      try {
-        return await simulate(checked)
-      } catch (error) {
-        if (error instanceof AuthorizationRefused) throw error
-        throw new AuthorizationRefused('RELAY_UNAVAILABLE', `${network.name} cannot be read at the moment.`)
-      }
-    },
+    identify: (payment, signed) => identifyAuthorization(network, payment, signed),
+    simulate: (checked, asker = null) => answering(() => simulate(checked, asker)),
+    findSettlement: (own, known, asker) => answering(() => findSettlement(own, known, asker)),
     async receipt(txId) {
       try {
         const { status } = await client.getTransactionReceipt({ hash: txId as Hex })

@@ -8,6 +8,7 @@ import {
 } from '../../../payment/store/authorization-store.ts'
 import { loadPayment } from '../../../payment/store/payment-store.ts'
 import { ConflictError } from '../../../payout/payout-queue-store.ts'
+import { withoutFeePayer } from '../relay/check-transaction.ts'
 import { broadcastSolana } from './send-transaction.ts'
 import type { SolanaContext } from './solana-context.ts'
 import { insertSolanaTransaction } from './solana-outgoing-store.ts'
@@ -36,11 +37,12 @@ async function sendOne(context: SolanaContext, one: QueuedAuthorization): Promis
   if (!isStillOpen(await db.read((tx) => loadPayment(tx, one.paymentId)), one)) {
     return giveUp('PAYMENT_NOT_OPEN', 'The payment was paid or ended in the meantime.')
   }
-  const { raw, txId } = signer.coSign(one.data)
-  const fault = await sender.simulate(raw)
+  // A node that gets the fee payer's signature can send the transaction: it gets it after the transaction is stored.
+  const fault = await sender.simulate(withoutFeePayer(one.data), false)
   if (fault !== undefined) return giveUp('TRANSFER_REFUSED', fault)
   // The customer's block hash is older than this one, so that the transaction can land no later.
   const { lastValidBlockHeight } = await sender.recentBlockhash()
+  const { raw, txId } = signer.coSign(one.data)
   const id = runtime.newUuid()
   try {
     await db.write(async (tx) => {

@@ -27,8 +27,8 @@ export type SolanaSender = {
   lamports(address: string): Promise<bigint>
   /** Millionths of a lamport per unit that others paid lately to write to these accounts, bounded. */
   unitPrice(writable: readonly string[]): Promise<number>
-  /** Why the transaction would fail; undefined when it would not. */
-  simulate(raw: string): Promise<string | undefined>
+  /** Why the transaction would fail; undefined when it would not. @param isSigned - False: signatures are missing, and not checked. */
+  simulate(raw: string, isSigned?: boolean): Promise<string | undefined>
   /** @returns the node's refusal, undefined when it took the transaction. Only a final block says what became of the transaction. */
   broadcast(raw: string): Promise<string | undefined>
   /** What the final blocks have of a deposit's token account, as two nodes list it where so many are configured. */
@@ -80,8 +80,8 @@ export function createSolanaSender(chain: SolanaAdapter, rpc: SolanaRpc): Solana
       const sorted = fees.map(({ prioritizationFee }) => prioritizationFee).sort((a, b) => a - b)
       return Math.min(unitPriceMax, sorted[Math.floor(sorted.length * 0.75)] ?? 0)
     },
-    async simulate(raw) {
-      const options = { ...confirmed, encoding: 'base64', sigVerify: true }
+    async simulate(raw, isSigned = true) {
+      const options = { ...confirmed, encoding: 'base64', sigVerify: isSigned }
       const { value } = await rpc.ask(responses.simulation, 'simulateTransaction', [raw, options], signal)
       if (value.err === null) return undefined
       // The last lines name the program and its reason; they are a stranger's, so only a piece of them is kept.

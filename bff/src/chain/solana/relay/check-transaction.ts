@@ -4,6 +4,7 @@ import { ComputeBudgetProgram, PublicKey, TransactionInstruction, VersionedTrans
 import {
   AuthorizationRefused,
   type CheckedAuthorization,
+  type IdentifiedAuthorization,
   type SignedAuthorization,
   signableAmount,
 } from '../../../payment/authorization.ts'
@@ -166,6 +167,13 @@ function isSigned(message: Uint8Array, signature: Uint8Array | undefined, signer
   return verify(null, message, createPublicKey({ key, format: 'der', type: 'spki' }), signature)
 }
 
+/** The transaction with no signature of the fee payer, whatever stood in its place. */
+export function withoutFeePayer(base64: string): string {
+  const transaction = decode(base64)
+  transaction.signatures[0] = new Uint8Array(64)
+  return Buffer.from(transaction.serialize()).toString('base64')
+}
+
 /** A customer's transaction in the form of an authorization. @throws {AuthorizationRefused} when it is no sponsored payment. */
 export function signedOfTransaction(payment: Payment, transaction: string, feePayer: string): SignedAuthorization {
   const { payer, transfers, digest } = readSponsoredPayment(transaction, feePayer)
@@ -185,37 +193,54 @@ const recipientOf = (payment: Payment): string =>
   payment.mode === 'deposit' ? payment.depositAddress : payment.termsHash
 
 /**
- * Compares a customer's transaction with its payment. Asks no node.
- * @throws {AuthorizationRefused} naming the first thing that is wrong.
+ * Reads a customer's transaction to a payment, whatever has become of the payment since. Asks no node.
+ * @throws {AuthorizationRefused} when it pays another one.
  */
-export function checkTransaction(
+export function identifyTransaction(
   payment: Payment,
   { signature: transaction }: SignedAuthorization,
-  { feePayer, nowMs }: { feePayer: string; nowMs: number },
-): CheckedAuthorization {
-  if (payment.isTest) return refuse('SIGNATURE_NOT_OFFERED', 'No transaction pays a test payment.')
-  const open = signableAmount(payment)
-  if (open === 0n) return refuse('PAYMENT_NOT_OPEN', 'Nothing more is to be paid to this payment.')
-  const { payer, transfers, memos, digest } = readSponsoredPayment(transaction, feePayer)
-  verifyTransfers(payment, transfers)
-  const value = transfers.reduce((sum, { amount }) => sum + amount, 0n)
-  if (value !== open) return refuse('WRONG_VALUE', `The value must be exactly ${open}, not ${value}.`)
-  if (memos.length !== 1 || memos[0] !== payment.id) return invalid('must have one memo, the id of the payment')
-  const endsAtMs = Math.min(nowMs + sendWithinMs, payment.windowEndsAtMs)
-  if (endsAtMs < nowMs + sendWithinMs / 2) return refuse('EXPIRES_TOO_SOON', 'The payment ends too soon.')
+  feePayer: string,
+): IdentifiedAuthorization {
+  const { payer, transfers, digest } = readSponsoredPayment(transaction, feePayer)
   return {
     paymentId: payment.id,
+    merchantId: payment.merchantId,
     network: payment.network,
     token: payment.tokenAddress.toLowerCase(),
     payer: payer.toLowerCase(),
     nonce: digest,
     kind: 'transaction',
-    value,
+    value: transfers.reduce((sum, { amount }) => sum + amount, 0n),
+    recipient: recipientOf(payment).toLowerCase(),
     target: recipientOf(payment),
     data: transaction,
+    digest,
+    signature: transaction,
     isKeySignature: true,
-    sendBeforeMs: endsAtMs,
   }
+}
+
+/**
+ * Compares a customer's transaction with its payment. Asks no node.
+ * @throws {AuthorizationRefused} naming the first thing that is wrong.
+ */
+export function checkTransaction(
+  payment: Payment,
+  signed: SignedAuthorization,
+  { feePayer, nowMs }: { feePayer: string; nowMs: number },
+): CheckedAuthorization {
+  if (payment.isTest) return refuse('SIGNATURE_NOT_OFFERED', 'No transaction pays a test payment.')
+  const open = signableAmount(payment)
+  if (open === 0n) return refuse('PAYMENT_NOT_OPEN', 'Nothing more is to be paid to this payment.')
+  const { transfers, memos } = readSponsoredPayment(signed.signature, feePayer)
+  verifyTransfers(payment, transfers)
+  const identified = identifyTransaction(payment, signed, feePayer)
+  const { value } = identified
+  if (value !== open) return refuse('WRONG_VALUE', `The value must be exactly ${open}, not ${value}.`)
+  if (memos.length !== 1 || memos[0] !== payment.id) return invalid('must have one memo, the id of the payment')
+  const endsAtMs = Math.min(nowMs + sendWithinMs, payment.windowEndsAtMs)
+  if (endsAtMs < nowMs + sendWithinMs / 2) return refuse('EXPIRES_TOO_SOON', 'The payment ends too soon.')
+  return { ...identified, sendBeforeMs: endsAtMs }
 }
 
 /** @throws {AuthorizationRefused} when the transfers are not exactly those of the payment. */

@@ -3,11 +3,17 @@ import { parseAmount } from '../../../core/money.ts'
 import { AuthorizationRefused } from '../../../payment/authorization.ts'
 import { microDecimals } from '../../../payout/payout-plan.ts'
 import type { Authorizer } from '../../authorization.ts'
-import { createMinuteBound, tooManySignatures } from '../../minute-bound.ts'
+import { createMinuteShares, tooManySignatures } from '../../minute-bound.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 import type { SolanaSender } from '../payout/solana-sender.ts'
 import type { SolanaSigner } from '../signer/solana-signer.ts'
-import { checkTransaction, readSponsoredPayment, signedOfTransaction } from './check-transaction.ts'
+import {
+  checkTransaction,
+  identifyTransaction,
+  readSponsoredPayment,
+  signedOfTransaction,
+  withoutFeePayer,
+} from './check-transaction.ts'
 import { sponsoredTransaction } from './sponsored-transaction.ts'
 
 const lamportsPerSol = 1_000_000_000n
@@ -15,8 +21,11 @@ const lamportsPerSol = 1_000_000_000n
 /** The fee payer itself must keep so many lamports, or the network refuses its transactions. */
 const ownRent = 890_880n
 
-/** Simulations within a minute, by all clients: each takes three calls. Anybody can make keys without money and sign with them. */
-const simulationsPerMinute = 300
+/** Accounts that are read within a minute: each takes a call. Anybody can make keys without money and sign with them. */
+const readsPerMinute = { perClient: 400, perMerchant: 800, all: 1_200 }
+
+/** Simulations within a minute, of accounts that have the money: each takes two calls. */
+const simulationsPerMinute = { perClient: 60, perMerchant: 200, all: 300 }
 
 type Deps = {
   network: SolanaNetwork & { signatureGas: NonNullable<SolanaNetwork['signatureGas']> }
@@ -31,7 +40,8 @@ export function createSolanaAuthorizer({ network, sender, signer, nowMs, wake }:
   const { coinPrice, perPayer, perAddress, dailyBudget } = network.signatureGas
   const feePayer = signer.feePayer.toBase58()
   const price = parseAmount(coinPrice, microDecimals)
-  const simulations = createMinuteBound(simulationsPerMinute, nowMs)
+  const reads = createMinuteShares(readsPerMinute, nowMs)
+  const simulations = createMinuteShares(simulationsPerMinute, nowMs)
 
   /** Millionths of a dollar, rounded up. */
   const costMicros = (lamports: bigint) => Number((lamports * price + lamportsPerSol - 1n) / lamportsPerSol)
@@ -41,23 +51,26 @@ export function createSolanaAuthorizer({ network, sender, signer, nowMs, wake }:
     limits: { perPayer, perAddress, dailyBudgetMicros: Number(parseAmount(dailyBudget, microDecimals)) },
     check: async (payment, signed, nowMs) => checkTransaction(payment, signed, { feePayer, nowMs }),
 
-    async simulate({ data, value }) {
-      if (!simulations.take()) throw tooManySignatures()
+    identify: async (payment, signed) => identifyTransaction(payment, signed, feePayer),
+
+    /** What costs little is asked first. No node gets a signature of the fee payer: whoever has it can send the transaction. */
+    async simulate({ data, value, merchantId }, client = null) {
+      const asker = { client, merchantId }
+      const unavailable = (message: string) => new AuthorizationRefused('RELAY_UNAVAILABLE', message)
+      const unreadable = () => {
+        throw unavailable(`${network.name} cannot be read at the moment.`)
+      }
+      if (!reads.take(asker)) throw tooManySignatures()
       const { payer, transfers, lamports } = readSponsoredPayment(data, feePayer)
       const mint = transfers[0]?.mint ?? ''
-      const unavailable = (message: string) => new AuthorizationRefused('RELAY_UNAVAILABLE', message)
-      const asked = Promise.all([
-        sender.accounts([tokenAccountOf(mint, payer)]),
-        sender.lamports(feePayer),
-        sender.simulate(signer.coSign(data).raw),
-      ])
-      const [[account], balance, fault] = await asked.catch(() => {
-        throw unavailable(`${network.name} cannot be read at the moment.`)
-      })
+      const [account] = await sender.accounts([tokenAccountOf(mint, payer)]).catch(unreadable)
       const held = account?.token?.amount ?? 0n
       if (held < value) {
         throw new AuthorizationRefused('INSUFFICIENT_FUNDS', 'The paying account has too little of the token.')
       }
+      if (!simulations.take(asker)) throw tooManySignatures()
+      const asked = Promise.all([sender.lamports(feePayer), sender.simulate(withoutFeePayer(data), false)])
+      const [balance, fault] = await asked.catch(unreadable)
       if (balance < lamports + ownRent) throw unavailable('The shop cannot pay the network fee at the moment.')
       if (fault !== undefined) {
         throw new AuthorizationRefused('TRANSFER_REFUSED', `The chain refuses the payment: ${fault}`)

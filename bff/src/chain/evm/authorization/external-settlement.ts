@@ -1,0 +1,154 @@
+import {
+  type BaseError,
+  encodeFunctionData,
+  type Hex,
+  type PublicClient,
+  parseAbi,
+  parseEventLogs,
+  RpcRequestError,
+  type TransactionReceipt,
+} from 'viem'
+import type { IdentifiedAuthorization } from '../../../payment/authorization.ts'
+import type { ExternalSettlement } from '../../authorization.ts'
+import { authorizationAbi } from './check-authorization.ts'
+import { permit2Abi, permit2Address } from './permit2.ts'
+
+/** https://eips.ethereum.org/EIPS/eip-3009, and the transfer that goes with it. */
+const eventsAbi = parseAbi([
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+])
+
+const [usedEvent, canceledEvent] = eventsAbi
+
+/** https://eips.ethereum.org/EIPS/eip-1271 */
+const contractSignatureAbi = parseAbi([
+  'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',
+])
+const validSignature = '0x1626ba7e'
+
+/** Newest blocks whose events are read, the most first: public nodes allow 10 to 10,000. The watcher has read what is older. */
+const searchedBlocks = [2_000n, 500n, 100n, 10n]
+
+/** Permit2 keeps 256 nonces in a word. */
+async function isBitSet(nonce: string, read: (word: bigint) => Promise<bigint>): Promise<boolean> {
+  const place = BigInt(nonce)
+  return (((await read(place >> 8n)) >> (place & 255n)) & 1n) === 1n
+}
+
+type Nonce = Pick<IdentifiedAuthorization, 'kind' | 'token' | 'payer' | 'nonce'>
+
+/** Whether the nonce was used or cancelled, in the newest block or in another one. @throws the node's error. */
+export async function isNonceUsed(
+  client: PublicClient,
+  { kind, token, payer, nonce }: Nonce,
+  blockNumber?: bigint,
+): Promise<boolean> {
+  const at = blockNumber === undefined ? {} : { blockNumber }
+  if (kind === 'permit2') {
+    const bitmap = { address: permit2Address, abi: permit2Abi, functionName: 'nonceBitmap', ...at } as const
+    return await isBitSet(nonce, (word) => client.readContract({ ...bitmap, args: [payer as Hex, word] }))
+  }
+  const state = { address: token as Hex, abi: authorizationAbi, functionName: 'authorizationState', ...at } as const
+  return await client.readContract({ ...state, args: [payer as Hex, nonce as Hex] })
+}
+
+/** Whether the contract at the payer's address takes the signature. @throws the node's error. */
+export async function isAcceptedByContract(client: PublicClient, own: IdentifiedAuthorization): Promise<boolean> {
+  const args = [own.digest as Hex, own.signature as Hex] as const
+  const data = encodeFunctionData({ abi: contractSignatureAbi, functionName: 'isValidSignature', args })
+  try {
+    const answer = await client.call({ to: own.payer as Hex, data, gas: 300_000n })
+    return answer.data?.startsWith(validSignature) === true
+  } catch (error) {
+    const refusal = (error as BaseError).walk?.((cause) => cause instanceof RpcRequestError)
+    if (refusal instanceof RpcRequestError && /revert|out of gas|invalid/i.test(refusal.details)) return false
+    throw error
+  }
+}
+
+type Deps = { client: PublicClient; confirmations: number }
+
+/**
+ * Finds the transaction by which somebody else brought an authorization to the chain. Only a transaction that uses the very nonce and moves
+ * the payer's money by exactly the signed value to the signed address counts.
+ * @param known - Transactions that brought the payment money of the payer's account, as the watcher has read them.
+ * @throws the node's error.
+ */
+export async function findExternalSettlement(
+  deps: Deps,
+  own: IdentifiedAuthorization,
+  known: readonly string[],
+): Promise<ExternalSettlement> {
+  const { client, confirmations } = deps
+  if (!(await isNonceUsed(client, own))) return { state: 'unused' }
+  for (const txId of known) {
+    const receipt = await client.getTransactionReceipt({ hash: txId as Hex }).catch(() => undefined)
+    if (receipt && isSettledBy(receipt, own)) return { state: 'here', txId }
+  }
+  const head = await client.getBlockNumber()
+  const { logs, isWhole } = await readNewestEvents(client, own, head)
+  for (const { transactionHash } of logs) {
+    const receipt = await client.getTransactionReceipt({ hash: transactionHash })
+    if (isSettledBy(receipt, own)) return { state: 'here', txId: transactionHash }
+    // The event names the nonce, which is used once: its transaction did something else.
+    if (own.kind === 'authorization') return { state: 'elsewhere' }
+  }
+  // A node's events may be behind its state: what was used only now may still turn out to have paid.
+  const settledBlock = head - BigInt(confirmations)
+  const isOld = settledBlock >= 0n && (await isNonceUsed(client, own, settledBlock))
+  return { state: isWhole && isOld ? 'elsewhere' : 'unknown' }
+}
+
+/** `isWhole`: the longest range was read. */
+async function readNewestEvents(client: PublicClient, own: IdentifiedAuthorization, head: bigint) {
+  for (const [index, blocks] of searchedBlocks.entries()) {
+    const fromBlock = head > blocks ? head - blocks : 0n
+    try {
+      return { logs: await readEvents(client, own, fromBlock, head), isWhole: index === 0 }
+    } catch (error) {
+      if (index === searchedBlocks.length - 1) throw error
+    }
+  }
+  throw new Error('No range is searched')
+}
+
+async function readEvents(client: PublicClient, own: IdentifiedAuthorization, fromBlock: bigint, toBlock: bigint) {
+  const { kind, payer, nonce } = own
+  const range = { address: own.token as Hex, fromBlock, toBlock }
+  if (kind === 'permit2') {
+    // Permit2 has no event of its own: the payer's transfers are read.
+    const logs = await client.getLogs({ ...range, event: eventsAbi[2], args: { from: payer as Hex } })
+    return logs.slice(-20)
+  }
+  const args = { authorizer: payer as Hex, nonce: nonce as Hex }
+  const [used, canceled] = await Promise.all([
+    client.getLogs({ ...range, event: usedEvent, args }),
+    client.getLogs({ ...range, event: canceledEvent, args }),
+  ])
+  return [...used, ...canceled]
+}
+
+/** Whether the transaction uses the authorization and moves the money that was signed away to where it was signed to. */
+function isSettledBy({ status, logs }: TransactionReceipt, own: IdentifiedAuthorization): boolean {
+  if (status !== 'success') return false
+  const ofToken = logs.filter(({ address }) => address.toLowerCase() === own.token)
+  const events = parseEventLogs({ abi: eventsAbi, logs: ofToken })
+  const isUsed =
+    own.kind === 'permit2' ||
+    events.some(
+      ({ eventName, args }) =>
+        eventName === 'AuthorizationUsed' &&
+        args.authorizer.toLowerCase() === own.payer &&
+        args.nonce.toLowerCase() === own.nonce,
+    )
+  const isMoved = events.some(
+    ({ eventName, args }) =>
+      eventName === 'Transfer' &&
+      args.from.toLowerCase() === own.payer &&
+      args.to.toLowerCase() === own.recipient &&
+      args.value === own.value,
+  )
+  return isUsed && isMoved
+}

@@ -1,0 +1,33 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { Runtime } from '../../core/runtime.ts'
+import type { Vault } from '../../merchant/vault.ts'
+import type { PaymentId } from '../../payment/payment.ts'
+
+const randomByteCount = 16
+
+export type Claims = ReturnType<typeof createClaims>
+
+/**
+ * The claim on a charge: what a 402 gives to its client alone, and what the client sends back with its proof. The proof itself can be read on
+ * the chain once it is sent; the claim cannot. It is a random word with its HMAC over the payment, so that it is stored nowhere.
+ */
+export function createClaims({ vault, runtime }: { vault: Vault; runtime: Runtime }) {
+  const key = vault.derive('claims on x402 charges')
+  const signatureOf = (id: PaymentId, random: string) =>
+    createHmac('sha256', key).update(`${id} ${random}`).digest('base64url')
+  return {
+    of(id: PaymentId): string {
+      const random = Buffer.from(runtime.randomBytes(randomByteCount)).toString('base64url')
+      return `${random}.${signatureOf(id, random)}`
+    },
+
+    /** @returns a digest of the claim; undefined when it is no claim on the payment. Compares in constant time. */
+    digestOf(id: PaymentId, claim: unknown): string | undefined {
+      if (typeof claim !== 'string' || claim.length > 200) return undefined
+      const [random = '', signature = ''] = claim.split('.')
+      const [given, expected] = [Buffer.from(signature), Buffer.from(signatureOf(id, random))]
+      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
+      return createHash('sha256').update(claim).digest('base64url')
+    },
+  }
+}

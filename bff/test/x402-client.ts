@@ -1,0 +1,124 @@
+import type { Hex, PrivateKeyAccount } from 'viem'
+import { encodeFunctionData, parseSignature } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { authorizationAbi } from '../src/chain/evm/authorization/check-authorization.ts'
+import type { PaymentRequired, Requirements, Settlement } from '../src/checkout/x402/x402-wire.ts'
+import type { SignedAuthorization } from '../src/payment/authorization.ts'
+import type { AuthorizationStage } from './authorization-stage.ts'
+
+export type Proof = {
+  x402Version: 2
+  accepted: Requirements
+  payload: { signature: string; authorization: Omit<SignedAuthorization, 'signature'> }
+  resource?: { url: string }
+}
+
+const decode = <T>(header: string | null): T | undefined =>
+  header === null ? undefined : (JSON.parse(Buffer.from(header, 'base64').toString()) as T)
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64')
+
+/** What a client of x402, a merchant's server and a stranger who reads the chain do. For tests. */
+export function createX402Client(stage: AuthorizationStage) {
+  const keys = () => ({ 'X-API-Key': stage.merchant.apiKey, 'X-API-Secret': stage.merchant.apiSecret })
+
+  async function answerOf(response: Response) {
+    return {
+      status: response.status,
+      body: (await response.json()) as Record<string, unknown>,
+      required: decode<PaymentRequired>(response.headers.get('payment-required')),
+      settlement: decode<Settlement>(response.headers.get('payment-response')),
+    }
+  }
+
+  async function post(path: string, body: unknown) {
+    const headers = { 'Content-Type': 'application/json', ...keys() }
+    return await stage.app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
+  }
+
+  return {
+    /** A request to a merchant's paid API, at 25.00 where nothing else is said. */
+    async charge(proof?: unknown, more: object = {}) {
+      const terms = { amount: '25.00', currency: 'USDC', network: 'devnet', resource: 'https://api.example/report' }
+      const paymentSignature = proof === undefined ? undefined : encode(proof)
+      return await answerOf(await post('/api/v1/x402/charge', { ...terms, ...more, paymentSignature }))
+    },
+
+    async askFor({ id }: { id: string }, proof?: unknown) {
+      const headers = proof === undefined ? {} : { 'PAYMENT-SIGNATURE': encode(proof) }
+      return await answerOf(await stage.app.request(`/x402/${id}`, { method: 'POST', headers }))
+    },
+
+    async facilitator(name: 'verify' | 'settle', paymentPayload: Proof, changed: Partial<Requirements> = {}) {
+      const paymentRequirements = { ...paymentPayload.accepted, ...changed }
+      const body = { x402Version: 2, paymentPayload, paymentRequirements }
+      return (await (await post(`/api/v1/x402/${name}`, body)).json()) as Record<string, unknown>
+    },
+
+    /** @param account - Who signs, where that is not the customer. */
+    async prove(accepted: Requirements | undefined, account?: PrivateKeyAccount): Promise<Proof> {
+      if (accepted === undefined) throw new Error('Nothing is asked')
+      const amount = String(Number(accepted.amount) / 1_000_000)
+      const signed = await stage.sign({ depositAddress: accepted.payTo as Hex, amount }, {}, account)
+      const { signature, ...authorization } = signed
+      return { x402Version: 2, accepted, payload: { signature, authorization } }
+    },
+
+    /** Somebody with coins, who brings what others have signed. */
+    async openStranger(): Promise<PrivateKeyAccount> {
+      const account = privateKeyToAccount(generatePrivateKey())
+      await stage.chain.setBalance({ address: account.address, value: 10n ** 19n })
+      return account
+    },
+
+    /** Sends the customer's authorization by another account. @returns the hash, before it is in a block where none is mined. */
+    async bring(
+      stranger: PrivateKeyAccount,
+      { signature, ...one }: SignedAuthorization,
+      fees: object = {},
+    ): Promise<Hex> {
+      const { r, s, v } = parseSignature(signature as Hex)
+      const fields = [
+        one.from as Hex,
+        one.to as Hex,
+        BigInt(one.value),
+        BigInt(one.validAfter),
+        BigInt(one.validBefore),
+      ] as const
+      const data = encodeFunctionData({
+        abi: authorizationAbi,
+        functionName: 'transferWithAuthorization',
+        args: [...fields, one.nonce as Hex, Number(v), r, s],
+      })
+      return await stage.chain.sendTransaction({ account: stranger, to: stage.token, gas: 200_000n, data, ...fees })
+    },
+
+    /** What stands in the transaction pool, at least one, while everything due is sent. */
+    async untilPooled(): Promise<void> {
+      for (let passes = 0; passes < 1_000; passes++) {
+        await stage.sendDue()
+        const status = (await stage.chain.request({ method: 'txpool_status' } as never)) as { pending: Hex }
+        if (Number(status.pending) > 0) return
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+      throw new Error('Nothing is sent')
+    },
+
+    /** Sends, mines and watches until the answers are there. */
+    async drive<T>(answers: Promise<T>): Promise<T> {
+      let isDone = false
+      const done = () => {
+        isDone = true
+      }
+      answers.then(done, done)
+      while (!isDone) {
+        await stage.sendDue()
+        await stage.chain.mine({ blocks: 1 })
+        await stage.watch()
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+      return await answers
+    },
+
+    signedOf: ({ payload }: Proof): SignedAuthorization => ({ ...payload.authorization, signature: payload.signature }),
+  }
+}
