@@ -168,7 +168,7 @@ export function signInRoutes(app: OpenAPIHono<Env>, deps: Deps) {
       } else {
         await insertPerson(tx, { id: personId, merchantId, name, role, createdAtMs: nowMs })
       }
-      await insertPasskey(tx, { ...made, personId, createdAtMs: nowMs })
+      if (!(await insertPasskey(tx, { ...made, personId, createdAtMs: nowMs }))) throw new PasskeyRefusedError()
       const action = person ? 'passkey.replaced' : 'person.joined'
       const entry = { action, subject: person?.name ?? name, before: null, after: person?.role ?? role }
       await insertAuditEntry(tx, { merchantId, personId, personName: name, atMs: nowMs, address, ...entry })
