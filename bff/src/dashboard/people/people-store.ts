@@ -46,7 +46,9 @@ export async function countOwners(tx: Tx, merchantId: MerchantId): Promise<numbe
   return Number(row?.count ?? 0)
 }
 
+/** The person's streams, which end with another role, are notified of the id. */
 export async function savePerson(tx: Tx, { id, name, role }: Pick<Person, 'id' | 'name' | 'role'>): Promise<void> {
+  tx.notify(id)
   await tx.run(sql`update people set name = ${name}, role = ${role} where id = ${id}`)
 }
 

@@ -123,6 +123,8 @@ describe('every operation, by every role, session and passkey', () => {
     ['get /dashboard/sessions', 'viewer', '200'],
     ['delete /dashboard/sessions/{sessionId}', 'viewer', '404 NOT_FOUND'],
     ['get /dashboard/people', 'owner', '200'],
+    ['get /dashboard/people/invitations', 'owner', '200'],
+    ['delete /dashboard/people/invitations/{invitationId}', 'owner', '400 VALIDATION_FAILED'],
     ['post /dashboard/people/invitations', 'owner by passkey', '400 VALIDATION_FAILED', {}],
     ['patch /dashboard/people/{personId}', 'owner by passkey', '404 NOT_FOUND', {}],
     ['delete /dashboard/people/{personId}', 'owner by passkey', '404 NOT_FOUND'],

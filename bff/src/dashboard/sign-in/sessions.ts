@@ -16,7 +16,7 @@ import { type PageOrigin, verifySameOrigin } from '../page/page-origin.ts'
 import { loadPasskeys } from '../people/people-store.ts'
 import { allows, hiddenFrom, type Rule, ruleOf } from '../people/roles.ts'
 import { PasskeyRefusedError, type Passkeys, sha256 } from './passkeys.ts'
-import { endSession, insertSession, loadSession, type SessionRow } from './session-store.ts'
+import { endSession, insertSession, isSessionGood, loadSession, type SessionRow } from './session-store.ts'
 import { assertionJson } from './webauthn-schemas.ts'
 
 /** A working day: then the person signs in again. */
@@ -129,6 +129,7 @@ export function createSessions({ db, runtime, passkeys, pageOf, addressOf, log }
       const hidden = hiddenFrom(role)
       return { ...caller, session: { id, personId, personName, role, endsAtMs, address, hidden } }
     },
+    isGood: (session) => db.read((tx) => isSessionGood(tx, session, runtime.nowMs())),
     async runRecorded(c, { merchantId, session }, handler) {
       const action = ruleOf(operationOf(c))?.audit
       if (action === undefined || session === undefined) return await handler()
