@@ -60,7 +60,13 @@ import { dashboardRoutes, openDashboard } from './dashboard/dashboard.ts'
 import { type DashboardFiles, dashboardPageRoutes } from './dashboard/page/page.routes.ts'
 import type { Db } from './db/db.ts'
 import type { ApiErrors } from './http/api-errors.ts'
-import { callerOrClientSecret, callerOrLenient, createAuthenticator, requireCaller } from './http/authenticate.ts'
+import {
+  callerOrClientSecret,
+  callerOrLenient,
+  createAuthenticator,
+  createGoodness,
+  requireCaller,
+} from './http/authenticate.ts'
 import { limitBody } from './http/body-limit.ts'
 import { createClientDigest, publicOrigin } from './http/client-address.ts'
 import { commonHeaders } from './http/common-headers.ts'
@@ -139,7 +145,8 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   const read = createPaymentReader(deps.db)
   const dashboard = openDashboard(deps)
   const { callers } = dashboard.sessions
-  const required = requireCaller(createAuthenticator(deps.db, deps.runtime), deps.limits, callers)
+  const authenticator = createAuthenticator(deps.db, deps.runtime)
+  const required = requireCaller(authenticator, deps.limits, callers)
   const clientSecrets = createClientSecrets(deps.vault)
   const verifyCallbackUrl: VerifyCallbackUrl = (url) => verifyTarget('callbackUrl', url, deps.webhookTargets)
   const clientDigest = createClientDigest(deps.vault)
@@ -159,6 +166,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
     createDeposit: createDeposits({ ...deps, draftDeposit, maker }),
     createCrossChain: createCrossChainPayments({ ...deps, draftDeposit, maker, verifyCallbackUrl }),
     requireCaller: required,
+    isStillGood: createGoodness(authenticator, callers),
     callerOrLenient: callerOrLenient(required, deps.lenientClients, callers),
     callerOrClientSecret: callerOrClientSecret(required),
   }

@@ -68,12 +68,19 @@ export function openPage(bff: AppFixture, passkey = newPasskey()): DashboardPage
 /** The token of a new invitation. */
 export async function inviteTo(
   bff: AppFixture,
-  asked: { role?: Role; name?: string; personId?: string; merchantId?: string; isDemo?: boolean } = {},
+  asked: {
+    role?: Role
+    name?: string
+    personId?: string
+    merchantId?: string
+    isDemo?: boolean
+    invitedBy?: string
+  } = {},
 ): Promise<string> {
-  const { role = 'owner', name = 'Ada', personId = null, isDemo = false } = asked
+  const { role = 'owner', name = 'Ada', personId = null, invitedBy = null, isDemo = false } = asked
   const merchantId = (asked.merchantId ?? bff.merchant.merchantId) as MerchantId
   const { db, runtime } = bff.deps
-  return (await db.write((tx) => invite(tx, runtime, { merchantId, role, name, personId, isDemo }))).token
+  return (await db.write((tx) => invite(tx, runtime, { merchantId, role, name, personId, invitedBy, isDemo }))).token
 }
 
 /** Accepts an invitation as the page does. */

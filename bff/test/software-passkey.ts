@@ -5,13 +5,23 @@ type Options = Record<string, unknown> & { challenge: string }
 /** What a browser and an authenticator do together: a P-256 passkey with user verification. For tests without a browser. */
 export type SoftwarePasskey = {
   id: string
-  /** As the browser of a page at `origin` answers `navigator.credentials.create`. */
-  register(options: Options, origin: string): object
+  /** As the browser of a page at `origin` answers `navigator.credentials.create`. @param attest - Default: no attestation. */
+  register(options: Options, origin: string, attest?: Attest): object
   /** The same for `navigator.credentials.get`. */
   sign(options: Options, origin: string): object
   /** PKCS #8 as base64, for the authenticator of a browser. */
   exportKey(): string
 }
+
+/** What an authenticator says of itself: the format, and the statement as CBOR. */
+export type Attest = (made: {
+  publicKey: KeyObject
+  privateKey: KeyObject
+  authenticatorData: Buffer
+  clientDataHash: Buffer
+}) => { format: string; statement: Buffer }
+
+const noAttestation: Attest = () => ({ format: 'none', statement: cborMap() })
 
 const base64url = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString('base64url')
 const sha256 = (bytes: Uint8Array | string): Buffer => createHash('sha256').update(bytes).digest()
@@ -42,22 +52,19 @@ export function newPasskey(): SoftwarePasskey {
   return {
     id,
     exportKey: () => pair.privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
-    register(options, origin) {
+    register(options, origin, attest = noAttestation) {
       const client = clientData('webauthn.create', options, origin)
       const length = Buffer.alloc(2)
       length.writeUInt16BE(idBytes.length)
       const attested = Buffer.concat([Buffer.alloc(16), length, idBytes, coseKey(pair.publicKey)])
       const { id: rpId } = options['rp'] as { id: string }
       const data = authenticatorData(rpId, verifiedFlags | attestedFlag, attested)
-      const attestationObject = Buffer.concat([
-        Buffer.from([0xa3]),
-        cborText('fmt'),
-        cborText('none'),
-        cborText('attStmt'),
-        Buffer.from([0xa0]),
-        cborText('authData'),
-        cborBytes(data),
-      ])
+      const { format, statement } = attest({ ...pair, authenticatorData: data, clientDataHash: sha256(client) })
+      const attestationObject = cborMap(
+        [cborText('fmt'), cborText(format)],
+        [cborText('attStmt'), statement],
+        [cborText('authData'), cborBytes(data)],
+      )
       return answer({ clientDataJSON: base64url(client), attestationObject: base64url(attestationObject) })
     },
     sign(options, origin) {
@@ -74,10 +81,17 @@ export function newPasskey(): SoftwarePasskey {
   }
 }
 
-const cborText = (text: string): Buffer => Buffer.concat([Buffer.from([0x60 + text.length]), Buffer.from(text)])
+export const cborText = (text: string): Buffer => Buffer.concat([Buffer.from([0x60 + text.length]), Buffer.from(text)])
 
-/** At most 255 bytes. */
-const cborBytes = (bytes: Uint8Array): Buffer => Buffer.concat([Buffer.from([0x58, bytes.length]), bytes])
+/** 24 to 65,535 bytes. */
+export function cborBytes(bytes: Uint8Array): Buffer {
+  const { length } = bytes
+  return Buffer.concat([Buffer.from(length < 256 ? [0x58, length] : [0x59, length >> 8, length & 0xff]), bytes])
+}
+
+/** At most 23 entries. */
+export const cborMap = (...entries: [name: Buffer, value: Buffer][]): Buffer =>
+  Buffer.concat([Buffer.from([0xa0 + entries.length]), ...entries.flat()])
 
 /** `{1: 2 (EC2), 3: -7 (ES256), -1: 1 (P-256), -2: x, -3: y}`. */
 function coseKey(key: KeyObject): Buffer {

@@ -197,7 +197,14 @@ export class LinksPage extends Page<Data> {
     }
     return html`
       <tr>
-        <td><wa-button appearance="plain" size="s" @click=${() => this.open(link)}>${name}</wa-button></td>
+        <td>
+          ${
+            // A viewer is not shown where customers open it.
+            mayWrite()
+              ? html`<wa-button appearance="plain" size="s" @click=${() => this.open(link)}>${name}</wa-button>`
+              : name
+          }
+        </td>
         <td class="end number">${moneyOf(link)}</td>
         <td>
           <wa-badge variant=${stateOfLink === 'open' ? 'brand' : 'neutral'} appearance="filled-outlined">

@@ -21,7 +21,8 @@ type ListedSession = {
   browser: string
   isThis: boolean
 }
-type Data = { people: Person[]; sessions: ListedSession[]; hasPasskey: boolean }
+type Invitation = { id: string; name: string; role: Role; invitedBy: string; endsAt: string }
+type Data = { people: Person[]; invitations: Invitation[]; sessions: ListedSession[]; hasPasskey: boolean }
 
 const roles: readonly Role[] = ['owner', 'staff', 'viewer']
 
@@ -35,12 +36,15 @@ export class PeoplePage extends ChangingPage<Data> {
   }
 
   protected async load(signal: AbortSignal): Promise<Data> {
-    const [{ people }, { sessions }, { session }] = await Promise.all([
+    const [{ people }, { invitations }, { sessions }, { session }] = await Promise.all([
       isOwner() ? request<{ people: Person[] }>('dashboard/people', { signal }) : { people: [] },
+      isOwner()
+        ? request<{ invitations: Invitation[] }>('dashboard/people/invitations', { signal })
+        : { invitations: [] },
       request<{ sessions: ListedSession[] }>('dashboard/sessions', { signal }),
       request<{ session: { hasPasskey: boolean } }>('dashboard/session', { signal }),
     ])
-    return { people, sessions, hasPasskey: session.hasPasskey }
+    return { people, invitations, sessions, hasPasskey: session.hasPasskey }
   }
 
   private readonly invite = (event: SubmitEvent): void => {
@@ -141,6 +145,50 @@ export class PeoplePage extends ChangingPage<Data> {
     `
   }
 
+  private renderInvitations(invitations: Invitation[]) {
+    if (invitations.length === 0) return nothing
+    const takeBack = ({ id }: Invitation) =>
+      this.change(async () => {
+        await request(`dashboard/people/invitations/${id}`, { method: 'DELETE' })
+        this.link = ''
+      })
+    return html`
+      <section class="card" aria-labelledby="invitations">
+        <h2 id="invitations">${t('invitations.title')}</h2>
+        <div class="scroll" tabindex="0">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">${t('people.name')}</th>
+                <th scope="col">${t('people.role')}</th>
+                <th scope="col">${t('invitations.by')}</th>
+                <th scope="col">${t('sessions.ends')}</th>
+                <td></td>
+              </tr>
+            </thead>
+            <tbody>
+              ${invitations.map(
+                (one) => html`
+                  <tr>
+                    <td>${one.name}</td>
+                    <td>${t(`role.${one.role}`)}</td>
+                    <td>${one.invitedBy}</td>
+                    <td class="number">${formatTime(one.endsAt)}</td>
+                    <td class="end">
+                      <wa-button size="s" appearance="outlined" @click=${() => void takeBack(one)}>
+                        ${t('invitations.takeBack')}
+                      </wa-button>
+                    </td>
+                  </tr>
+                `,
+              )}
+            </tbody>
+          </table>
+        </div>
+      </section>
+    `
+  }
+
   private renderSessions(sessions: ListedSession[]) {
     const end = ({ id }: ListedSession) => this.change(() => request(`dashboard/sessions/${id}`, { method: 'DELETE' }))
     return html`
@@ -180,9 +228,10 @@ export class PeoplePage extends ChangingPage<Data> {
     `
   }
 
-  protected renderData({ people, sessions }: Data): unknown {
+  protected renderData({ people, invitations, sessions }: Data): unknown {
     return html`
-      ${this.renderResult()} ${isOwner() ? this.renderPeople(people) : nothing} ${this.renderSessions(sessions)}
+      ${this.renderResult()} ${isOwner() ? this.renderPeople(people) : nothing} ${this.renderInvitations(invitations)}
+      ${this.renderSessions(sessions)}
       <section class="card">
         <p>${t('passkey.add.text')}</p>
         <div>

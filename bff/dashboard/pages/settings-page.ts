@@ -73,7 +73,7 @@ export class SettingsPage extends ChangingPage<Data> {
       latePayments: form.get('latePayments'),
       publicReports: form.get('publicReports') === 'on',
     }
-    void this.change(() => request('dashboard/settings', { method: 'PATCH', body }), t('settings.saved'))
+    void this.change(() => requestConfirmed('dashboard/settings', { method: 'PATCH', body }), t('settings.saved'))
   }
 
   private renderSettings({ name, tolerance, latePayments, publicReports }: Settings) {

@@ -133,10 +133,10 @@ export class WebhooksPage extends Page<WebhooksData> {
     const path = `webhooks/endpoints/${id}`
     const test = () => this.act(() => request(`${path}/test`, { method: 'POST' }).then(() => t('webhooks.testSent')))
     const toggle = () =>
-      this.act(() => request(path, { method: 'PATCH', body: { enabled: !enabled } }).then(() => undefined))
+      this.act(() => requestConfirmed(path, { method: 'PATCH', body: { enabled: !enabled } }).then(() => undefined))
     const remove = async () => {
       if (!(await confirmed(t('webhooks.remove'), t('webhooks.removeAsk', url)))) return
-      await this.act(() => request(path, { method: 'DELETE' }).then(() => undefined))
+      await this.act(() => requestConfirmed(path, { method: 'DELETE' }).then(() => undefined))
     }
     const rotate = () =>
       this.act(async () => {

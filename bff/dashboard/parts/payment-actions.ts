@@ -4,6 +4,7 @@ import { html, LitElement, nothing } from 'lit'
 import { customElement, property, state } from 'lit/decorators.js'
 import type { MerchantPayment } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
+import { requestConfirmed } from '../api/confirm.ts'
 import { t } from '../locales/locale.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { formatMoney } from '../ui/format.ts'
@@ -91,11 +92,12 @@ export class PaymentActions extends LitElement {
     switch (action.kind) {
       case 'refund': {
         const { network } = action.owed
-        await request(`deposits/refund-request/${id}`, { body: { address, ...(network && { network }) } })
+        const body = { address, ...(network && { network }) }
+        await requestConfirmed(`deposits/refund-request/${id}`, { method: 'POST', body })
         return
       }
       case 'accept':
-        await request(`payments/${id}/accept-late`, { method: 'POST' })
+        await requestConfirmed(`payments/${id}/accept-late`, { method: 'POST' })
         return
       case 'end':
         await request('payments/fail', { body: { paymentId: id, status: 'cancelled' } })

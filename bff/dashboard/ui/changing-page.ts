@@ -1,8 +1,6 @@
 import '@awesome.me/webawesome/dist/components/callout/callout.js'
-import { WebAuthnError } from '@simplewebauthn/browser'
 import { html, nothing } from 'lit'
 import { state } from 'lit/decorators.js'
-import { t } from '../locales/locale.ts'
 import { faultCallout } from './fault-callout.ts'
 import { Page } from './page.ts'
 
@@ -24,8 +22,7 @@ export abstract class ChangingPage<Data> extends Page<Data> {
       await this.reload()
       return true
     } catch (refusal) {
-      const isCancelled = refusal instanceof WebAuthnError || refusal instanceof DOMException
-      this.refusal = isCancelled ? 'cancelled' : refusal
+      this.refusal = refusal
       return false
     } finally {
       this.isBusy = false
@@ -33,9 +30,6 @@ export abstract class ChangingPage<Data> extends Page<Data> {
   }
 
   protected renderResult(): unknown {
-    if (this.refusal === 'cancelled') {
-      return html`<wa-callout variant="warning" role="alert">${t('people.cancelled')}</wa-callout>`
-    }
     if (this.refusal !== undefined) return faultCallout(this.refusal)
     return this.doneText === ''
       ? nothing

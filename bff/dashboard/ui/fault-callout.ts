@@ -1,6 +1,7 @@
 import '@awesome.me/webawesome/dist/components/button/button.js'
 import '@awesome.me/webawesome/dist/components/callout/callout.js'
 import '@awesome.me/webawesome/dist/components/icon/icon.js'
+import { WebAuthnError } from '@simplewebauthn/browser'
 import { html, nothing } from 'lit'
 import { Fault } from '../api/client.ts'
 import { t } from '../locales/locale.ts'
@@ -22,8 +23,12 @@ function explain(fault: Fault): { text: string; advice: string } {
   return { text: message, advice: t('fault.service.advice', fault.requestId) }
 }
 
+/** Whether the person did not use the passkey that was asked for. */
+const isCancelled = (fault: unknown): boolean => fault instanceof WebAuthnError || fault instanceof DOMException
+
 /** The one way in which a refusal is shown. @param retry - Shown as a button, where trying again is safe. */
 export function faultCallout(fault: unknown, retry?: () => void) {
+  if (isCancelled(fault)) return html`<wa-callout variant="warning" role="alert">${t('people.cancelled')}</wa-callout>`
   const { text, advice } = fault instanceof Fault ? explain(fault) : { text: String(fault), advice: '' }
   return html`
     <wa-callout variant="danger" role="alert">

@@ -155,6 +155,8 @@ describe('every route by every kind of key', () => {
     ['get /dashboard/sessions', sessionOnly],
     ['delete /dashboard/sessions/{sessionId}', sessionOnly],
     ['get /dashboard/people', sessionOnly],
+    ['get /dashboard/people/invitations', sessionOnly],
+    ['delete /dashboard/people/invitations/{invitationId}', sessionOnly],
     ['post /dashboard/people/invitations', sessionOnly, () => ({})],
     ['patch /dashboard/people/{personId}', sessionOnly, () => ({})],
     ['delete /dashboard/people/{personId}', sessionOnly],

@@ -13,6 +13,7 @@ import { type IsSignedBy, walletRoutes } from './account/wallets.routes.ts'
 import { auditRoutes } from './audit/audit.routes.ts'
 import { createAudit } from './audit/audit.ts'
 import { createPageOrigin } from './page/page-origin.ts'
+import { invitationRoutes } from './people/invitation.routes.ts'
 import { peopleRoutes } from './people/people.routes.ts'
 import { passkeyRoutes } from './sign-in/passkey.routes.ts'
 import { createPasskeys } from './sign-in/passkeys.ts'
@@ -52,6 +53,7 @@ export function dashboardRoutes(
   sessionRoutes(app, forPeople)
   passkeyRoutes(app, forPeople)
   peopleRoutes(app, forPeople)
+  invitationRoutes(app, forPeople)
   keyRoutes(app, forPeople)
   settingsRoutes(app, forPeople)
   walletRoutes(app, forPeople)

@@ -70,7 +70,7 @@ export type Tx = {
   /** Runs after the unit is durable, and never when it was undone: for lines of the log. It must not throw. */
   afterCommit(done: () => void): void
   /**
-   * After the commit, whoever listens on whatever replica is notified of the id: a payment's, which has changed. A notification may be
+   * After the commit, whoever listens on whatever replica is notified of the id: of a payment, a person or a session that has changed. A notification may be
    * lost with a connection, and a unit that is undone may have been notified of: so it only wakes somebody who polls too.
    */
   notify(id: string): void

@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler, Next } from 'hono'
 import { PaymentError } from '../core/errors.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
-import type { Caller } from '../merchant/caller.ts'
+import type { Caller, CallerSession } from '../merchant/caller.ts'
 import { verifyOrigin } from '../merchant/key-origins.ts'
 import { type Credential, loadCredential } from '../merchant/merchant-store.ts'
 import { limitedJson } from './body-limit.ts'
@@ -49,7 +49,7 @@ export function createAuthenticator(db: Db, runtime: Runtime) {
    * A public key takes precedence over API key and secret.
    * @throws {CredentialsRequiredError} the same for a missing, unknown or wrong key.
    */
-  return async function authenticate(headers: (name: string) => string | undefined): Promise<Credential> {
+  async function authenticate(headers: (name: string) => string | undefined): Promise<Credential> {
     const publicKey = headers('x-public-key')
     if (publicKey !== undefined) {
       const credential = await find(publicKey)
@@ -65,9 +65,15 @@ export function createAuthenticator(db: Db, runtime: Runtime) {
     if (!isEqual || credential?.kind !== 'api') throw new CredentialsRequiredError()
     return credential
   }
+
+  return {
+    authenticate,
+    /** Whether a key has not been revoked. */
+    isGood: async (id: string): Promise<boolean> => (await find(id)) !== undefined,
+  }
 }
 
-export type Authenticate = ReturnType<typeof createAuthenticator>
+export type Authenticator = ReturnType<typeof createAuthenticator>
 
 /** Sessions of the dashboard, for requests without a key. */
 export type SessionCallers = {
@@ -75,6 +81,8 @@ export type SessionCallers = {
   isSent(c: Context<Env>): boolean
   /** @throws {PaymentError} 401 for a session that is unknown or has ended; 403 where its role does not allow the route. */
   callerOf(c: Context<Env>): Promise<Caller>
+  /** Whether the session goes on, with the same role. */
+  isGood(session: CallerSession): Promise<boolean>
   /** Runs the handler. Of a change the audit log says what was asked for before, and what became of it after. */
   runRecorded(c: Context<Env>, caller: Caller, handler: Next): Promise<void>
 }
@@ -83,11 +91,20 @@ export type SessionCallers = {
 const noSessions: SessionCallers = {
   isSent: () => false,
   callerOf: () => Promise.reject(new CredentialsRequiredError()),
+  isGood: async () => false,
   runRecorded: (_c, _caller, handler) => handler(),
 }
 
+/** Whether a caller would still be taken: for answers that go on, such as streams. */
+export type IsStillGood = (caller: Caller) => Promise<boolean>
+
+export const createGoodness =
+  (authenticator: Authenticator, sessions: SessionCallers): IsStillGood =>
+  ({ id, session }) =>
+    session ? sessions.isGood(session) : authenticator.isGood(id)
+
 export function requireCaller(
-  authenticate: Authenticate,
+  { authenticate }: Authenticator,
   limits: RateLimits,
   sessions: SessionCallers = noSessions,
 ): MiddlewareHandler<Env> {

@@ -8,6 +8,10 @@ import type { Credential } from './merchant-store.ts'
 export const roles = ['owner', 'staff', 'viewer'] as const
 export type Role = (typeof roles)[number]
 
+/** Parts of answers with which somebody can act for a customer: not every role is shown them. */
+export const guardedFields = ['payment.clientSecret', 'payment.paymentLink', 'link.url'] as const
+export type GuardedField = (typeof guardedFields)[number]
+
 /** A person who is signed in to the dashboard. */
 export type CallerSession = {
   id: string
@@ -17,6 +21,8 @@ export type CallerSession = {
   endsAtMs: number
   /** The address of the client, for the audit log. */
   address: string
+  /** What the role is not shown. */
+  hidden: ReadonlySet<GuardedField>
 }
 
 /** An authenticated account and what it was authenticated by: a kind of key, or a person's session, which has the rights of an API key as far as its role goes. */
@@ -26,6 +32,10 @@ export type Caller = Omit<Credential, 'secretSha256'> & {
   /** Absent for keys. */
   session?: CallerSession
 }
+
+/** Keys are shown everything that their kind may read. */
+export const isShown = (field: GuardedField, { session }: Pick<Caller, 'session'>): boolean =>
+  !session?.hidden.has(field)
 
 /** The credential id that records name for calls from the command line; no key has this form. */
 const commandLine = 'command line'

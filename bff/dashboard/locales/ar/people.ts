@@ -16,6 +16,9 @@ export const people: People = {
   'passkey.add': 'إضافة مفتاح مرور',
   'passkey.add.text':
     'يتيح لك جهاز ثانٍ الدخول إذا ضاع الأول. من دون مفتاح مرور لا يمكنك تغيير المحافظ أو المفاتيح أو الأشخاص.',
+  'invitations.title': 'دعوات مفتوحة',
+  'invitations.by': 'دعاه',
+  'invitations.takeBack': 'سحب الدعوة',
   'sessions.title': 'الجلسات',
   'sessions.started': 'الدخول',
   'sessions.ends': 'الانتهاء',

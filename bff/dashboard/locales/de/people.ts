@@ -16,6 +16,9 @@ export const people: People = {
   'passkey.add': 'Passkey hinzufügen',
   'passkey.add.text':
     'Mit einem zweiten Gerät melden Sie sich an, wenn das erste verloren ist. Ohne Passkey können Sie Wallets, Schlüssel und Personen nicht ändern.',
+  'invitations.title': 'Offene Einladungen',
+  'invitations.by': 'Eingeladen von',
+  'invitations.takeBack': 'Zurücknehmen',
   'sessions.title': 'Sitzungen',
   'sessions.started': 'Angemeldet',
   'sessions.ends': 'Endet',

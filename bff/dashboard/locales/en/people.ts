@@ -15,6 +15,9 @@ export const people = {
   'passkey.add': 'Add a passkey',
   'passkey.add.text':
     'A second device signs you in when the first is lost. Without any passkey you cannot change wallets, keys or people.',
+  'invitations.title': 'Open invitations',
+  'invitations.by': 'Invited by',
+  'invitations.takeBack': 'Take back',
   'sessions.title': 'Sessions',
   'sessions.started': 'Signed in',
   'sessions.ends': 'Ends',

@@ -16,6 +16,9 @@ export const people: People = {
   'passkey.add': 'Añadir una llave de acceso',
   'passkey.add.text':
     'Con un segundo dispositivo entras cuando se pierde el primero. Sin llave de acceso no puedes cambiar carteras, claves ni personas.',
+  'invitations.title': 'Invitaciones abiertas',
+  'invitations.by': 'Invitado por',
+  'invitations.takeBack': 'Retirar',
   'sessions.title': 'Sesiones',
   'sessions.started': 'Inicio',
   'sessions.ends': 'Termina',

@@ -16,6 +16,9 @@ export const people: People = {
   'passkey.add': 'Ajouter une clé d’accès',
   'passkey.add.text':
     'Un second appareil vous connecte quand le premier est perdu. Sans clé d’accès, vous ne pouvez changer ni portefeuilles, ni clés, ni personnes.',
+  'invitations.title': 'Invitations en attente',
+  'invitations.by': 'Invité par',
+  'invitations.takeBack': 'Retirer',
   'sessions.title': 'Sessions',
   'sessions.started': 'Connexion',
   'sessions.ends': 'Fin',

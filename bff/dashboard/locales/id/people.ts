@@ -16,6 +16,9 @@ export const people: People = {
   'passkey.add': 'Tambahkan kunci sandi',
   'passkey.add.text':
     'Perangkat kedua memasukkan Anda bila yang pertama hilang. Tanpa kunci sandi Anda tidak dapat mengubah dompet, kunci, atau orang.',
+  'invitations.title': 'Undangan terbuka',
+  'invitations.by': 'Diundang oleh',
+  'invitations.takeBack': 'Tarik kembali',
   'sessions.title': 'Sesi',
   'sessions.started': 'Masuk',
   'sessions.ends': 'Berakhir',

@@ -16,6 +16,9 @@ export const people: People = {
   'passkey.add': 'Adicionar uma chave de acesso',
   'passkey.add.text':
     'Com um segundo aparelho você entra quando o primeiro se perde. Sem chave de acesso você não pode mudar carteiras, chaves nem pessoas.',
+  'invitations.title': 'Convites abertos',
+  'invitations.by': 'Convidado por',
+  'invitations.takeBack': 'Retirar',
   'sessions.title': 'Sessões',
   'sessions.started': 'Início',
   'sessions.ends': 'Termina',

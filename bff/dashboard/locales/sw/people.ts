@@ -16,6 +16,9 @@ export const people: People = {
   'passkey.add': 'Ongeza ufunguo wa kuingia',
   'passkey.add.text':
     'Kifaa cha pili hukuingiza cha kwanza kikipotea. Bila ufunguo wa kuingia huwezi kubadilisha pochi, funguo au watu.',
+  'invitations.title': 'Mialiko iliyo wazi',
+  'invitations.by': 'Amealikwa na',
+  'invitations.takeBack': 'Ondoa mwaliko',
   'sessions.title': 'Vipindi',
   'sessions.started': 'Kuingia',
   'sessions.ends': 'Mwisho',

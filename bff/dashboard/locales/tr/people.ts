@@ -16,6 +16,9 @@ export const people: People = {
   'passkey.add': 'Geçiş anahtarı ekle',
   'passkey.add.text':
     'İlk cihaz kaybolursa ikincisiyle giriş yaparsınız. Geçiş anahtarı olmadan cüzdanları, anahtarları ve kişileri değiştiremezsiniz.',
+  'invitations.title': 'Açık davetler',
+  'invitations.by': 'Davet eden',
+  'invitations.takeBack': 'Geri al',
   'sessions.title': 'Oturumlar',
   'sessions.started': 'Giriş',
   'sessions.ends': 'Bitiş',

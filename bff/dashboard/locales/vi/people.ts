@@ -16,6 +16,9 @@ export const people: People = {
   'passkey.add': 'Thêm khóa truy cập',
   'passkey.add.text':
     'Thiết bị thứ hai giúp bạn đăng nhập khi thiết bị đầu bị mất. Không có khóa truy cập, bạn không thể đổi ví, khóa và người.',
+  'invitations.title': 'Lời mời đang mở',
+  'invitations.by': 'Người mời',
+  'invitations.takeBack': 'Thu hồi',
   'sessions.title': 'Phiên',
   'sessions.started': 'Đăng nhập',
   'sessions.ends': 'Kết thúc',

@@ -82,7 +82,7 @@ const publicLinkShape = {
 
 const linkShape = {
   ...publicLinkShape,
-  url: z.url().nullable().openapi({ description: 'What the customer opens.' }),
+  url: z.url().nullable().openapi({ description: 'What the customer opens. Null for a viewer of the dashboard.' }),
   maxPayments: z.int(),
   opened: z.int().openapi({ description: 'How often its page was loaded, by whomever.' }),
   paid: z.int().openapi({ description: 'How many of its payments are paid.' }),

@@ -1,9 +1,10 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import type { Runtime } from '../../core/runtime.ts'
 import { errorResponses, jsonBody, jsonContent } from '../../http/common-schemas.ts'
 import { type Env, setHeader } from '../../http/env.ts'
 import { requireSecret } from '../../http/require-secret.ts'
+import { isShown } from '../../merchant/caller.ts'
 import { idempotencyKey } from '../idempotency-store.ts'
 import { qrCode } from '../qr.ts'
 import { includeQuery } from '../request-schemas.ts'
@@ -72,12 +73,12 @@ export function linkRoutes(app: OpenAPIHono<Env>, { links, runtime, requireCalle
     const found = await links.list(caller, isTest, before, limit)
     const next = found.length === limit ? String(found.at(-1)?.number) : null
     const nowMs = runtime.nowMs()
-    return c.json({ success, links: found.map((link) => linkView(link, nowMs, c.get('origin'))), next }, 200)
+    return c.json({ success, links: found.map((link) => linkView(link, nowMs, originFor(c))), next }, 200)
   })
 
   app.openapi({ ...readRoute, middleware }, async (c) => {
     const link = await links.own(c.get('caller'), c.req.valid('param').linkId as LinkId)
-    const shown = linkView(link, runtime.nowMs(), c.get('origin'))
+    const shown = linkView(link, runtime.nowMs(), originFor(c))
     const isWithQr = c.req.valid('query').include === 'qr' && shown.url !== null
     return c.json({ success, link: isWithQr ? { ...shown, qr: qrCode(shown.url ?? '') } : shown }, 200)
   })
@@ -90,3 +91,6 @@ export function linkRoutes(app: OpenAPIHono<Env>, { links, runtime, requireCalle
     return c.json({ success, link: linkView(link, runtime.nowMs(), c.get('origin')) }, 200)
   })
 }
+
+/** Null where the caller is not shown where customers open the link. */
+const originFor = (c: Context<Env>): string | null => (isShown('link.url', c.get('caller')) ? c.get('origin') : null)

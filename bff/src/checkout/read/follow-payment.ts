@@ -8,7 +8,8 @@ export type Snapshot = { etag: string; data: string; isOver: boolean }
 export type Source = {
   /** The name of the events. */
   event: string
-  readSnapshot(): Promise<Snapshot>
+  /** Null: the reader may not follow it any more. */
+  readSnapshot(): Promise<Snapshot | null>
   /** Has `wake` called when the payment may have changed. @returns a function that ends it. */
   listen(wake: () => void): () => void
 }
@@ -52,7 +53,9 @@ export async function followPayment(
   let wroteAtMs = performance.now()
   try {
     while (!signal.aborted && !sink.aborted && performance.now() < endsAtMs) {
-      const { etag, data, isOver } = await readSnapshot()
+      const snapshot = await readSnapshot()
+      if (snapshot === null) return
+      const { etag, data, isOver } = snapshot
       const isNew = etag !== sent
       if (isNew || performance.now() - wroteAtMs >= pace.heartbeatMs) {
         const writing = isNew

@@ -3,6 +3,7 @@ import type { MiddlewareHandler } from 'hono'
 import { limitedJson } from '../../http/body-limit.ts'
 import { amountText, errorResponses, jsonContent, paymentId, paymentIdParam } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
+import { isShown } from '../../merchant/caller.ts'
 import { outcomeOf, type PaymentId } from '../../payment/payment.ts'
 import { type ClientSecrets, paymentLink } from '../client-secret.ts'
 import { clientSecret as clientSecretText, recordShape, statusShape } from '../payment-schemas.ts'
@@ -16,7 +17,8 @@ const ownRecordResponse = z.object({
       ...recordShape,
       clientSecret: clientSecretText.optional(),
       paymentLink: z.string().nullable().optional().openapi({
-        description: "The page of the payment with its client secret. Null where the service's `publicUrl` is not set.",
+        description:
+          "The page of the payment with its client secret. Null where the service's `publicUrl` is not set, and for a viewer of the dashboard.",
       }),
     })
     .openapi('PaymentRecord'),
@@ -27,7 +29,7 @@ const recordRoute = createRoute({
   path: '/payments/{paymentId}',
   summary: 'Everything about one payment of your own',
   description:
-    'For API key and secret, with `clientSecret` and the link of its page. With a public key what `/payments/public/{paymentId}` shows, and nothing that was attached to the payment.',
+    'For API key and secret, and for staff and owners of the dashboard, with `clientSecret` and the link of its page. With a public key what `/payments/public/{paymentId}` shows, and nothing that was attached to the payment.',
   request: { params: paymentIdParam },
   responses: { 200: jsonContent('the payment', ownRecordResponse), ...errorResponses },
 })
@@ -88,8 +90,11 @@ export function paymentRecordRoutes(app: OpenAPIHono<Env>, deps: Deps) {
       return c.json({ success: true as const, payment: Object.assign(viewer.withheld(payment, origin), call) }, 200)
     }
     const clientSecret = clientSecrets.of(payment.id)
-    const link = publicUrl === null ? null : paymentLink(publicUrl, payment.id, clientSecret)
-    const record = Object.assign(viewer.merchant(payment, origin), call, { clientSecret, paymentLink: link })
+    const isLinkShown = publicUrl !== null && isShown('payment.paymentLink', caller)
+    const record = Object.assign(viewer.merchant(payment, origin), call, {
+      ...(isShown('payment.clientSecret', caller) && { clientSecret }),
+      paymentLink: isLinkShown ? paymentLink(publicUrl, payment.id, clientSecret) : null,
+    })
     return c.json({ success: true as const, payment: record }, 200)
   })
 

@@ -4,6 +4,7 @@ import { streamSSE } from 'hono/streaming'
 import type { Log } from '../../core/log.ts'
 import { type BaseUnits, formatAmount } from '../../core/money.ts'
 import type { Db } from '../../db/db.ts'
+import type { IsStillGood } from '../../http/authenticate.ts'
 import { amountText, errorBody, errorResponses, jsonContent, paymentIdParam, time } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
 import type { RateLimits } from '../../http/limits/rate-limit.ts'
@@ -139,12 +140,13 @@ type Deps = {
   log: Log
   /** Ends all streams when the service stops; clients then connect again. */
   stopping: AbortSignal
+  isStillGood: IsStillGood
   requireCaller: MiddlewareHandler<Env>
 }
 
 /** For the merchant's own eyes: none of these answers a public key. */
 export function paymentSearchRoutes(app: OpenAPIHono<Env>, deps: Deps) {
-  const { db, read, paymentSearch, limits, log, stopping } = deps
+  const { db, read, paymentSearch, limits, log, stopping, isStillGood } = deps
   const middleware = requireSecret(deps.requireCaller, 'Payments are listed')
   const slots = createStreamSlots(limits)
   const success = true as const
@@ -166,11 +168,16 @@ export function paymentSearchRoutes(app: OpenAPIHono<Env>, deps: Deps) {
     const caller = c.get('caller')
     const release = slots.take(c)
     const readSnapshot = async () => {
+      if (!(await isStillGood(caller))) return null
       const etag = await paymentSearch.newestChange(caller)
       return { etag, data: JSON.stringify({ newest: etag }), isOver: false }
     }
-    // Once a second is enough for a list, and bounds what a busy shop's stream costs.
-    const listen = () => () => {}
+    // Once a second is enough for a list, and bounds what a busy shop's stream costs: only the end of a session is not waited for.
+    const { session } = caller
+    const listen = (wake: () => void) =>
+      db.listen((notified) => {
+        if (notified === 'any' || (session && (notified.has(session.id) || notified.has(session.personId)))) wake()
+      })
     // Without this header nginx buffers the events.
     c.header('X-Accel-Buffering', 'no')
     return streamSSE(c, async (stream) => {

@@ -188,15 +188,15 @@ describe('sessions', () => {
 })
 
 describe('settings', () => {
-  test('are changed by an owner, and every change stands in the audit log', async () => {
+  test('are changed by an owner’s passkey, and every change stands in the audit log', async () => {
     const owner = await signedIn(bff)
-    const { body } = await owner.ask('PATCH', '/dashboard/settings', { name: 'Corner Café', tolerance: '100,1.50' })
+    const { body } = await owner.confirm('PATCH', '/dashboard/settings', { name: 'Corner Café', tolerance: '100,1.50' })
     expect(body['settings']).toMatchObject({ name: 'Corner Café', tolerance: '100,1.50', latePayments: 'report' })
     expect((await auditOf(owner)).slice(0, 2)).toMatchObject([
       { subject: 'tolerance', before: '0,0.00', after: '100,1.50' },
       { subject: 'name', before: 'Corner Coffee', after: 'Corner Café' },
     ])
-    const refused = await owner.ask('PATCH', '/dashboard/settings', { tolerance: '2000,1' })
+    const refused = await owner.confirm('PATCH', '/dashboard/settings', { tolerance: '2000,1' })
     expect([refused.status, refused.body['message']]).toEqual([
       400,
       expect.stringContaining('tolerance must be at most'),

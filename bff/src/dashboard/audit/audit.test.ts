@@ -32,11 +32,11 @@ test('a change that was refused is in the log as refused, with the reason’s co
   const owner = await signedIn(bff)
   const id = await idOfNew()
   const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-  expect((await owner.ask('POST', `/deposits/refund-request/${id}`, { address })).status).toBe(400)
-  expect((await owner.ask('POST', `/payments/${id}/accept-late`)).status).toBe(409)
-  expect((await owner.ask('PUT', '/merchants/agent-policies/bot', { dailyBudget: 'much' })).status).toBe(400)
-  expect((await owner.ask('DELETE', '/merchants/agent-policies/bot')).status).toBe(404)
-  expect((await owner.ask('PATCH', '/webhooks/endpoints/we_none', { enabled: false })).status).toBe(404)
+  expect((await owner.confirm('POST', `/deposits/refund-request/${id}`, { address })).status).toBe(400)
+  expect((await owner.confirm('POST', `/payments/${id}/accept-late`)).status).toBe(409)
+  expect((await owner.confirm('PUT', '/merchants/agent-policies/bot', { dailyBudget: 'much' })).status).toBe(400)
+  expect((await owner.confirm('DELETE', '/merchants/agent-policies/bot')).status).toBe(404)
+  expect((await owner.confirm('PATCH', '/webhooks/endpoints/we_none', { enabled: false })).status).toBe(404)
   const log = await auditOf(owner)
   expect(log.map(({ action, outcome, refusal, before, after }) => [action, outcome, refusal, before, after])).toEqual([
     ['webhookEndpoint.changed', 'refused', 'ENDPOINT_NOT_FOUND', null, null],
@@ -50,15 +50,15 @@ test('a change that was refused is in the log as refused, with the reason’s co
 
 test('a change is in the log with what was before and what is after', async () => {
   const owner = await signedIn(bff)
-  await owner.ask('PUT', '/merchants/agent-policies/bot', { dailyBudget: '5' })
-  await owner.ask('PUT', '/merchants/agent-policies/bot', { dailyBudget: '50', autonomousAllowed: true })
-  await owner.ask('DELETE', '/merchants/agent-policies/bot')
-  await owner.ask('PUT', '/merchants/key-origins', { origins: ['https://shop.example'] })
+  await owner.confirm('PUT', '/merchants/agent-policies/bot', { dailyBudget: '5' })
+  await owner.confirm('PUT', '/merchants/agent-policies/bot', { dailyBudget: '50', autonomousAllowed: true })
+  await owner.confirm('DELETE', '/merchants/agent-policies/bot')
+  await owner.confirm('PUT', '/merchants/key-origins', { origins: ['https://shop.example'] })
   const { body } = await owner.confirm('POST', '/webhooks/endpoints', { url: 'https://shop.example/hooks' })
   const { id } = body['endpoint'] as { id: string }
-  await owner.ask('PATCH', `/webhooks/endpoints/${id}`, { enabled: false })
+  await owner.confirm('PATCH', `/webhooks/endpoints/${id}`, { enabled: false })
   await owner.confirm('POST', `/webhooks/endpoints/${id}/rotate-secret`, {})
-  await owner.ask('DELETE', `/webhooks/endpoints/${id}`)
+  await owner.confirm('DELETE', `/webhooks/endpoints/${id}`)
   await owner.confirm('POST', '/webhooks/rotate-secret', {})
   const { body: made } = await owner.ask('POST', '/links', { amount: '12.50' })
   const linkId = (made['link'] as { id: string }).id

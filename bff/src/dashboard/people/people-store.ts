@@ -46,7 +46,9 @@ export async function countOwners(tx: Tx, merchantId: MerchantId): Promise<numbe
   return Number(row?.count ?? 0)
 }
 
+/** The person's streams, which end with another role, are notified of the id. */
 export async function savePerson(tx: Tx, { id, name, role }: Pick<Person, 'id' | 'name' | 'role'>): Promise<void> {
+  tx.notify(id)
   await tx.run(sql`update people set name = ${name}, role = ${role} where id = ${id}`)
 }
 
@@ -55,10 +57,13 @@ export async function removePerson(tx: Tx, id: string, atMs: number): Promise<vo
   await tx.run(sql`update people set removed_at_ms = ${atMs} where id = ${id} and removed_at_ms is null`)
 }
 
-export async function insertPasskey(tx: Tx, passkey: Passkey & { createdAtMs: number }): Promise<void> {
-  await tx.run(sql`
+/** @returns false when a passkey of that id is registered already, by whomever: whoever registers chooses the id. */
+export async function insertPasskey(tx: Tx, passkey: Passkey & { createdAtMs: number }): Promise<boolean> {
+  const inserted = await tx.run(sql`
       insert into passkeys (id, person_id, public_key, counter, created_at_ms)
-      values (${passkey.id}, ${passkey.personId}, ${passkey.publicKey}, ${passkey.counter}, ${passkey.createdAtMs})`)
+      values (${passkey.id}, ${passkey.personId}, ${passkey.publicKey}, ${passkey.counter}, ${passkey.createdAtMs})
+      on conflict (id) do nothing`)
+  return inserted > 0
 }
 
 export async function loadPasskey(tx: Tx, id: string): Promise<Passkey | undefined> {

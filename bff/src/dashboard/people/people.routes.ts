@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { Context, MiddlewareHandler } from 'hono'
+import type { MiddlewareHandler } from 'hono'
 import { PaymentError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db, Tx } from '../../db/db.ts'
@@ -8,8 +8,8 @@ import type { Env } from '../../http/env.ts'
 import { type Role, roles } from '../../merchant/caller.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 import type { Audit } from '../audit/audit.ts'
-import type { PageOrigin } from '../page/page-origin.ts'
-import { invite, linkOf, nameMax, peopleMax } from '../sign-in/invitations.ts'
+import { deleteInvitationsBy } from '../sign-in/invitation-store.ts'
+import { nameMax, peopleMax } from '../sign-in/invitations.ts'
 import { sessionOf } from '../sign-in/session.routes.ts'
 import { endSession, endSessionsOf, listSessions } from '../sign-in/session-store.ts'
 import { doneResponse, tags } from '../sign-in/webauthn-schemas.ts'
@@ -33,7 +33,7 @@ const person = z
   })
   .openapi('DashboardPerson')
 
-const personName = z.string().trim().min(1).max(nameMax)
+export const personName = z.string().trim().min(1).max(nameMax)
 const personParam = z.object({ personId: z.uuid().openapi({ param: { name: 'personId', in: 'path' } }) })
 const conflict = { 409: jsonContent('The last owner stays: make another person an owner first.', errorBody) }
 
@@ -44,18 +44,6 @@ const listRoute = createRoute({
   summary: 'Who signs in for this merchant',
   responses: {
     200: jsonContent('the people', z.object({ success: z.literal(true), people: z.array(person) })),
-    ...errorResponses,
-  },
-})
-
-const inviteRoute = createRoute({
-  method: 'post',
-  path: '/dashboard/people/invitations',
-  tags,
-  summary: 'Make a link, good once within ten minutes, with which a person joins',
-  request: { body: jsonBody(z.object({ name: personName, role: z.enum(roles) })) },
-  responses: {
-    200: jsonContent('shown once', z.object({ success: z.literal(true), link: z.string(), endsAt: time })),
     ...errorResponses,
   },
 })
@@ -76,7 +64,7 @@ const removeRoute = createRoute({
   method: 'delete',
   path: '/dashboard/people/{personId}',
   tags,
-  summary: 'Remove a person: all its sessions end at once',
+  summary: 'Remove a person: all its sessions end at once, with their streams and the invitations it made',
   request: { params: personParam },
   responses: { 200: doneResponse, ...errorResponses, ...conflict },
 })
@@ -132,11 +120,10 @@ type Deps = {
   db: Db
   runtime: Runtime
   audit: Audit
-  pageOf: (c: Context<Env>) => PageOrigin
   requireSession: MiddlewareHandler<Env>
 }
 
-export function peopleRoutes(app: OpenAPIHono<Env>, { db, runtime, audit, pageOf, requireSession }: Deps) {
+export function peopleRoutes(app: OpenAPIHono<Env>, { db, runtime, audit, requireSession }: Deps) {
   const success = true as const
   const middleware = requireSession
   const iso = (ms: number): string => new Date(ms).toISOString()
@@ -153,17 +140,6 @@ export function peopleRoutes(app: OpenAPIHono<Env>, { db, runtime, audit, pageOf
     return c.json({ success, people }, 200)
   })
 
-  app.openapi({ ...inviteRoute, middleware }, async (c) => {
-    const caller = c.get('caller')
-    const { name, role } = c.req.valid('json')
-    const { merchantId } = caller
-    const { token, endsAtMs } = await db.write(async (tx) => {
-      await audit(tx, caller, { action: 'person.invited', subject: name, after: role })
-      return await invite(tx, runtime, { merchantId, name, role, personId: null })
-    })
-    return c.json({ success, link: linkOf(pageOf(c).origin, token), endsAt: iso(endsAtMs) }, 200)
-  })
-
   app.openapi({ ...changeRoute, middleware }, async (c) => {
     const caller = c.get('caller')
     const changes = c.req.valid('json')
@@ -172,6 +148,7 @@ export function peopleRoutes(app: OpenAPIHono<Env>, { db, runtime, audit, pageOf
       const after = { ...before, name: changes.name ?? before.name, role: changes.role ?? before.role }
       await verifyOwnerStays(tx, before, after.role)
       await savePerson(tx, after)
+      if (after.role !== 'owner') await deleteInvitationsBy(tx, after.id)
       const text = ({ name, role }: Person) => `${name}, ${role}`
       await audit(tx, caller, {
         action: 'person.changed',
@@ -191,6 +168,7 @@ export function peopleRoutes(app: OpenAPIHono<Env>, { db, runtime, audit, pageOf
       const nowMs = runtime.nowMs()
       await endSessionsOf(tx, known.id, nowMs)
       await deletePasskeys(tx, known.id)
+      await deleteInvitationsBy(tx, known.id)
       await removePerson(tx, known.id, nowMs)
       await audit(tx, caller, { action: 'person.removed', subject: known.name, before: known.role })
     })

@@ -28,6 +28,16 @@ export class InvitationEndedError extends PaymentError {
   }
 }
 
+/** What stands in records for whoever invited by a command. */
+export const commandLineName = 'command line'
+
+export class NoInvitationError extends PaymentError {
+  constructor() {
+    const message = 'There is no such invitation: it was accepted, was taken back, or has ended.'
+    super('NOT_FOUND', message, { status: 404, error: 'Not found' })
+  }
+}
+
 /** For a link without a passkey: only where no real money can be. @throws {ValidationError} naming a network of real money. */
 export function verifyTestNetworks(networks: Networks): void {
   const real = [...networks.values()].find(({ isTestnet }) => !isTestnet)
@@ -40,6 +50,8 @@ type Asked = {
   name: string
   /** Whose lost passkey is replaced; null: a new person. */
   personId: string | null
+  /** The person who asks; null: the command line. */
+  invitedBy: string | null
   isDemo?: boolean
 }
 
@@ -47,8 +59,12 @@ type Asked = {
  * Makes a link's token; only its hash is stored.
  * @throws {ValidationError} when there is no such merchant or person.
  */
-export async function invite(tx: Tx, runtime: Runtime, asked: Asked): Promise<{ token: string; endsAtMs: number }> {
-  const { merchantId, personId, isDemo = false } = asked
+export async function invite(
+  tx: Tx,
+  runtime: Runtime,
+  asked: Asked,
+): Promise<{ id: string; token: string; endsAtMs: number }> {
+  const { merchantId, personId, invitedBy, isDemo = false } = asked
   if (!(await hasAccount(tx, merchantId))) throw new ValidationError(`there is no merchant "${merchantId}"`)
   const person = personId === null ? undefined : await loadPerson(tx, personId)
   if (personId !== null && person?.merchantId !== merchantId) {
@@ -67,11 +83,12 @@ export async function invite(tx: Tx, runtime: Runtime, asked: Asked): Promise<{ 
     name: person?.name ?? asked.name,
     role: person?.role ?? asked.role,
     isDemo,
+    invitedBy,
     createdAtMs: nowMs,
     endsAtMs,
   }
   await insertInvitation(tx, invitation)
-  return { token, endsAtMs }
+  return { id: invitation.tokenSha256, token, endsAtMs }
 }
 
 /** The token stands behind `#`, which browsers send to no server: so it is in no log. */

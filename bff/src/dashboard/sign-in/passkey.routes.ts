@@ -74,7 +74,8 @@ export function passkeyRoutes(
         throw new PaymentError('TOO_MANY_PASSKEYS', message, { status: 409 })
       }
       if (!(await passkeys.useNonce(tx, challenge))) throw new PasskeyRefusedError()
-      await insertPasskey(tx, { ...made, personId, createdAtMs: runtime.nowMs() })
+      const isNew = await insertPasskey(tx, { ...made, personId, createdAtMs: runtime.nowMs() })
+      if (!isNew) throw new PasskeyRefusedError()
       await audit(tx, caller, { action: 'passkey.added', subject: personName })
     })
     return c.json({ success }, 200)

@@ -7,6 +7,7 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server'
+import { decodeAttestationObject } from '@simplewebauthn/server/helpers'
 import { PaymentError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db, Tx } from '../../db/db.ts'
@@ -128,6 +129,7 @@ export function createPasskeys({ db, vault, runtime }: Deps) {
 
     /** @throws {PasskeyRefusedError} */
     async verifyRegistration(page: PageOrigin, purpose: Purpose, binding: string, response: RegistrationResponseJSON) {
+      verifyUncertified(response)
       const { registrationInfo, verified } = await verifyRegistrationResponse({
         response,
         expectedChallenge: isOurs(purpose, binding),
@@ -149,6 +151,27 @@ export function createPasskeys({ db, vault, runtime }: Deps) {
       if (!isFirst) throw new PasskeyRefusedError()
       await savePasskeyUse(tx, passkey.id, counter, nowMs)
     },
+  }
+}
+
+/**
+ * Takes no attestation, or that of the passkey's own key (`packed` without `x5c`). A certificate is chosen by whoever registers, and
+ * verifying it asks the addresses in it for revoked ones: none is parsed.
+ * @throws {PasskeyRefusedError}
+ */
+function verifyUncertified({ response }: RegistrationResponseJSON): void {
+  const [format, fields] = attestationOf(response.attestationObject)
+  const isOfOwnKey = format === 'packed' && fields.every((name) => name === 'alg' || name === 'sig')
+  if (!isOfOwnKey && !(format === 'none' && fields.length === 0)) throw new PasskeyRefusedError()
+}
+
+/** The format, and the names of the statement's fields, as the library will read them. */
+function attestationOf(text: string): [format: unknown, fields: unknown[]] {
+  try {
+    const object = decodeAttestationObject(Uint8Array.from(Buffer.from(text, 'base64url')))
+    return [object.get('fmt'), [...(object.get('attStmt') as unknown as Map<unknown, unknown>).keys()]]
+  } catch {
+    throw new PasskeyRefusedError()
   }
 }
 

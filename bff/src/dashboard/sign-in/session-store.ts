@@ -62,17 +62,27 @@ export async function listSessions(
        order by s.created_at_ms desc, s.id limit ${limit}`)
 }
 
-/** @returns whether it was one of the merchant's people that had not ended. */
+/** Whether it goes on with that role. */
+export async function isSessionGood(tx: Tx, { id, role }: Pick<SessionRow, 'id' | 'role'>, nowMs: number) {
+  const row = await tx.get<{ id: string }>(sql`
+      select s.id from dashboard_sessions s join people p on p.id = s.person_id
+       where s.id = ${id} and s.ends_at_ms > ${nowMs} and p.removed_at_ms is null and p.role = ${role}`)
+  return row !== undefined
+}
+
+/** Streams of the session are notified of its id. @returns whether it was one of the merchant's people that had not ended. */
 export async function endSession(tx: Tx, merchantId: MerchantId, id: string, atMs: number): Promise<boolean> {
   const ended = await tx.run(sql`
       update dashboard_sessions set ends_at_ms = ${atMs}
        where id = ${id} and ends_at_ms > ${atMs}
          and person_id in (select id from people where merchant_id = ${merchantId})`)
+  if (ended > 0) tx.notify(id)
   return ended > 0
 }
 
-/** All of a person. */
+/** All of a person, of whose id their streams are notified. */
 export async function endSessionsOf(tx: Tx, personId: string, atMs: number): Promise<void> {
+  tx.notify(personId)
   await tx.run(sql`
       update dashboard_sessions set ends_at_ms = ${atMs} where person_id = ${personId} and ends_at_ms > ${atMs}`)
 }

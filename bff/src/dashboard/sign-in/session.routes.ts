@@ -9,7 +9,7 @@ import type { PageOrigin } from '../page/page-origin.ts'
 import { loadPasskeys } from '../people/people-store.ts'
 import { operationsOf } from '../people/roles.ts'
 import type { Passkeys } from './passkeys.ts'
-import { bindingOf, type Sessions } from './sessions.ts'
+import { bindingOf, modeOf, type Sessions } from './sessions.ts'
 import { doneResponse, optionsResponse, plainJson, tags } from './webauthn-schemas.ts'
 
 const sessionBody = z
@@ -46,7 +46,7 @@ const confirmationRoute = createRoute({
   tags,
   summary: 'A challenge for one request that needs the passkey',
   description:
-    'What it signs is good once, within five minutes, for exactly this method, path and body. Repeat the request with the answer of the browser, as base64url of its JSON, in the header `X-Confirmation`.',
+    'What it signs is good once, within five minutes, for exactly this method, path and body, and the `X-Mode` that this request has. Repeat the request with the answer of the browser, as base64url of its JSON, in the header `X-Confirmation`.',
   request: {
     body: jsonBody(
       z.object({
@@ -102,10 +102,10 @@ export function sessionRoutes(app: OpenAPIHono<Env>, { db, passkeys, sessions, p
     const { id, personId } = sessionOf(c.get('caller'))
     const own = await db.read((tx) => loadPasskeys(tx, personId))
     if (own.length === 0) {
-      const message = 'You have no passkey: add one in the settings, then repeat this.'
+      const message = 'You have no passkey: add one on the page People, then repeat this.'
       throw new PaymentError('NO_PASSKEY', message, { status: 403, error: 'No passkey' })
     }
-    const binding = bindingOf(id, c.req.valid('json'))
+    const binding = bindingOf(id, { ...c.req.valid('json'), mode: modeOf(c) })
     const options = await passkeys.signInOptions(pageOf(c), 'confirmation', binding, own)
     return c.json({ success, options: plainJson(options) }, 200)
   })

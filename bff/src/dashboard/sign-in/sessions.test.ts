@@ -65,6 +65,24 @@ describe('an invitation', () => {
   })
 })
 
+describe('a passkey of somebody else', () => {
+  test('is registered by nobody again, and goes on being that person’s', async () => {
+    const page = await signedIn(bff)
+    const token = await inviteTo(bff, { name: 'Eve' })
+    const refused = await accept(openPage(bff, page.passkey), token)
+    expect([refused.status, refused.body['code']]).toEqual([403, 'PASSKEY_REFUSED'])
+    const eve = openPage(bff)
+    expect((await accept(eve, token)).status).toBe(200)
+
+    const { body } = await eve.ask('POST', '/dashboard/passkeys/options')
+    const response = page.passkey.register(body['options'] as { challenge: string }, pageOrigin)
+    const added = await eve.confirm('POST', '/dashboard/passkeys', { response })
+    expect([added.status, added.body['code']]).toEqual([403, 'PASSKEY_REFUSED'])
+    expect((await page.signIn()).status).toBe(200)
+    expect((await page.ask('GET', '/dashboard/session')).body).toMatchObject({ session: { person: { name: 'Ada' } } })
+  })
+})
+
 describe('a session', () => {
   test('has a new id at every sign-in, whatever cookie came along', async () => {
     const page = await signedIn(bff)

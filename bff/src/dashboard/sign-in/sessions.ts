@@ -7,15 +7,16 @@ import type { Log } from '../../core/log.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db, Tx } from '../../db/db.ts'
 import type { SessionCallers } from '../../http/authenticate.ts'
+import { limitedJson } from '../../http/body-limit.ts'
 import type { ClientAddress } from '../../http/client-address.ts'
 import { type Env, setHeader } from '../../http/env.ts'
 import { type Caller, callerWithoutKey } from '../../merchant/caller.ts'
 import { createChangeRecorder } from '../audit/change-recorder.ts'
 import { type PageOrigin, verifySameOrigin } from '../page/page-origin.ts'
 import { loadPasskeys } from '../people/people-store.ts'
-import { allows, type Rule, ruleOf } from '../people/roles.ts'
+import { allows, hiddenFrom, type Rule, ruleOf } from '../people/roles.ts'
 import { PasskeyRefusedError, type Passkeys, sha256 } from './passkeys.ts'
-import { endSession, insertSession, loadSession, type SessionRow } from './session-store.ts'
+import { endSession, insertSession, isSessionGood, loadSession, type SessionRow } from './session-store.ts'
 import { assertionJson } from './webauthn-schemas.ts'
 
 /** A working day: then the person signs in again. */
@@ -92,7 +93,7 @@ export function createSessions({ db, runtime, passkeys, pageOf, addressOf, log }
       if (isFirst) return
       throw new ConfirmationRequiredError()
     }
-    const asked = { method: c.req.method, path: pathOf(c), body: await c.req.text() }
+    const asked = { method: c.req.method, path: pathOf(c), body: await c.req.text(), mode: modeOf(c) }
     const response = readAssertion(header)
     const assertion = await passkeys.verifyAssertion(page, 'confirmation', bindingOf(session.id, asked), response)
     if (assertion.passkey.personId !== session.personId) throw new PasskeyRefusedError()
@@ -118,15 +119,17 @@ export function createSessions({ db, runtime, passkeys, pageOf, addressOf, log }
       const operation = operationOf(c)
       const rule = ruleOf(operation)
       if (!rule || !allows(rule, session.role)) throw new RoleError(session.role, rule)
-      if (rule.passkey) await verifyConfirmation(c, page, session, rule)
+      if (await asksForPasskey(c, rule)) await verifyConfirmation(c, page, session, rule)
       setHeader(c, 'Cache-Control', 'no-store')
       const { address } = clientOf(c)
-      const isTest = (c.req.header(modeHeader) ?? c.req.query('mode')) === 'test'
+      const isTest = (modeOf(c) ?? c.req.query('mode')) === 'test'
       const { merchantId, personId, personName, role, id, endsAtMs } = session
       const asCaller = { id: `person ${personId}`, isTest }
       const caller: Caller = await db.read((tx) => callerWithoutKey(tx, merchantId, asCaller))
-      return { ...caller, session: { id, personId, personName, role, endsAtMs, address } }
+      const hidden = hiddenFrom(role)
+      return { ...caller, session: { id, personId, personName, role, endsAtMs, address, hidden } }
     },
+    isGood: (session) => db.read((tx) => isSessionGood(tx, session, runtime.nowMs())),
     async runRecorded(c, { merchantId, session }, handler) {
       const action = ruleOf(operationOf(c))?.audit
       if (action === undefined || session === undefined) return await handler()
@@ -159,9 +162,20 @@ export function createSessions({ db, runtime, passkeys, pageOf, addressOf, log }
   }
 }
 
-/** What a confirmation signs: one request of one session, to the last byte of its body. */
-export const bindingOf = (sessionId: string, { method, path, body }: { method: string; path: string; body: string }) =>
-  JSON.stringify([sessionId, method.toUpperCase(), path, sha256(body)])
+/** A request that somebody signs. `mode`: the header that says whether it is about live or test payments. */
+type Signed = { method: string; path: string; body: string; mode: string | undefined }
+
+/** What a confirmation signs: one request of one session, to the last byte of its body, for live or test payments. */
+export const bindingOf = (sessionId: string, { method, path, body, mode }: Signed) =>
+  JSON.stringify([sessionId, method.toUpperCase(), path, sha256(body), mode ?? ''])
+
+export const modeOf = (c: Context<Env>): string | undefined => c.req.header(modeHeader)
+
+async function asksForPasskey(c: Context<Env>, { passkey }: Rule): Promise<boolean> {
+  if (passkey !== 'ifCallback') return passkey !== undefined
+  const body = await limitedJson(c)
+  return typeof body === 'object' && body !== null && 'callbackUrl' in body
+}
 
 /** The path with its query, the same under both prefixes. */
 function pathOf(c: Context<Env>): string {

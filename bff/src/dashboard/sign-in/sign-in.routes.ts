@@ -12,7 +12,7 @@ import { roles } from '../../merchant/caller.ts'
 import { insertAuditEntry } from '../audit/audit-store.ts'
 import { type PageOrigin, verifySameOrigin } from '../page/page-origin.ts'
 import { deletePasskeys, insertPasskey, insertPerson, loadPasskeys, loadPerson } from '../people/people-store.ts'
-import { type Invitation, loadInvitation, nameInvited, useInvitation } from './invitation-store.ts'
+import { deleteInvitationsBy, type Invitation, loadInvitation, nameInvited, useInvitation } from './invitation-store.ts'
 import { InvitationEndedError, verifyTestNetworks } from './invitations.ts'
 import { PasskeyRefusedError, type Passkeys, sha256 } from './passkeys.ts'
 import { endSessionsOf } from './session-store.ts'
@@ -165,10 +165,11 @@ export function signInRoutes(app: OpenAPIHono<Env>, deps: Deps) {
         // The lost passkey, and whoever holds it, are out.
         await deletePasskeys(tx, person.id)
         await endSessionsOf(tx, person.id, nowMs)
+        await deleteInvitationsBy(tx, person.id)
       } else {
         await insertPerson(tx, { id: personId, merchantId, name, role, createdAtMs: nowMs })
       }
-      await insertPasskey(tx, { ...made, personId, createdAtMs: nowMs })
+      if (!(await insertPasskey(tx, { ...made, personId, createdAtMs: nowMs }))) throw new PasskeyRefusedError()
       const action = person ? 'passkey.replaced' : 'person.joined'
       const entry = { action, subject: person?.name ?? name, before: null, after: person?.role ?? role }
       await insertAuditEntry(tx, { merchantId, personId, personName: name, atMs: nowMs, address, ...entry })

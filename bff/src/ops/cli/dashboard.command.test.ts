@@ -34,7 +34,7 @@ async function run(isTestnet: boolean, ...args: string[]) {
   return { exitCode, out, errors }
 }
 
-test('a link is printed for the one merchant, and the demo’s only where no network has real money', async () => {
+test('a link is printed for the one merchant, listed and taken back, and the demo’s only where no network has real money', async () => {
   expect((await run(true, 'dashboard', 'invite')).errors).toContain('there is no merchant')
   await run(true, 'merchants', 'create', '--name', 'Corner Coffee')
   expect((await run(true, 'dashboard', 'invite')).out).toMatch(
@@ -43,6 +43,18 @@ test('a link is printed for the one merchant, and the demo’s only where no net
   expect((await run(true, 'dashboard', 'invite', '--demo')).out).toMatch(/\/dashboard#demo=[\w-]{43}\n/)
   const refused = await run(false, 'dashboard', 'invite', '--demo')
   expect([refused.exitCode, refused.errors]).toEqual([1, expect.stringContaining('One has real money')])
+
+  const listed = async () =>
+    (JSON.parse((await run(true, 'dashboard', 'invitations', '--json')).out) as { invitations: { id: string }[] })
+      .invitations
+  const [one, ...others] = await listed()
+  expect([one, others.length]).toMatchObject([{ role: 'owner', invitedBy: 'command line' }, 1])
+  const takenBack = await run(true, 'dashboard', 'revoke', one?.id ?? '')
+  expect([takenBack.exitCode, takenBack.out]).toEqual([0, 'The invitation of Owner was taken back.\n'])
+  expect(await listed()).toEqual(others)
+  const again = await run(true, 'dashboard', 'revoke', one?.id ?? '')
+  expect([again.exitCode, again.errors]).toEqual([1, expect.stringContaining('there is no open invitation')])
+
   await run(true, 'merchants', 'create', '--name', 'Other')
   expect((await run(true, 'dashboard', 'invite')).errors).toContain('there are several merchants')
 })

@@ -1,13 +1,22 @@
 import { Command, Option } from '@commander-js/extra-typings'
 import { ValidationError } from '../../core/errors.ts'
-import { insertAuditEntry } from '../../dashboard/audit/audit-store.ts'
-import { invite, linkOf, nameMax, verifyTestNetworks } from '../../dashboard/sign-in/invitations.ts'
+import { type AuditEntry, insertAuditEntry } from '../../dashboard/audit/audit-store.ts'
+import { deleteInvitation, listInvitations } from '../../dashboard/sign-in/invitation-store.ts'
+import {
+  commandLineName,
+  invite,
+  linkOf,
+  nameMax,
+  peopleMax,
+  verifyTestNetworks,
+} from '../../dashboard/sign-in/invitations.ts'
 import type { Tx } from '../../db/db.ts'
 import { loadAccounts } from '../../merchant/account-store.ts'
 import { roles } from '../../merchant/caller.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 import type { Config } from '../config/config.ts'
 import { type Cli, jsonOption } from './cli.ts'
+import { table } from './text.ts'
 import { answerFromDb } from './with-db.ts'
 
 /** People who sign in to the dashboard. */
@@ -34,19 +43,73 @@ export function dashboardCommand(cli: Cli) {
         if (isDemo) verifyTestNetworks(config.networks)
         if (isDemo && personId !== null)
           throw new ValidationError('--demo makes a person of its own: leave out --person')
-        const { token, endsAtMs } = await db.write(async (tx) => {
+        const { id, token, endsAtMs } = await db.write(async (tx) => {
           const merchantId = await merchantOf(tx, merchant)
-          const made = await invite(tx, runtime, { merchantId, role, name: name.trim(), personId, isDemo })
+          const made = await invite(tx, runtime, {
+            merchantId,
+            role,
+            name: name.trim(),
+            personId,
+            invitedBy: null,
+            isDemo,
+          })
           const entry = { action: 'person.invited', subject: personId ?? name.trim(), before: null, after: role }
-          const who = { personId: null, personName: 'command line', address: '' }
-          await insertAuditEntry(tx, { merchantId, atMs: runtime.nowMs(), ...who, ...entry })
+          await record(tx, merchantId, entry)
           return made
         })
         const link = linkOf(originOf(config), token, isDemo)
         const endsAt = new Date(endsAtMs).toISOString()
-        return { json: { link, endsAt }, text: `${link}\nGood ${isDemo ? '' : 'once, '}until ${endsAt}.` }
+        return { json: { id, link, endsAt }, text: `${link}\nGood ${isDemo ? '' : 'once, '}until ${endsAt}.` }
       }),
     )
+
+  dashboard
+    .command('invitations')
+    .description('list the invitations that can still be accepted, newest first, with their ids')
+    .argument('[merchant-id]', 'may be left out where there is one merchant')
+    .option(...jsonOption)
+    .action((merchant, options) =>
+      answerFromDb(cli, options, async ({ db }) => {
+        const found = await db.read(async (tx) =>
+          listInvitations(tx, await merchantOf(tx, merchant), runtime.nowMs(), peopleMax),
+        )
+        const invitations = found.map(({ id, name, role, inviterName, endsAtMs }) => ({
+          id,
+          name,
+          role,
+          invitedBy: inviterName ?? commandLineName,
+          endsAt: new Date(endsAtMs).toISOString(),
+        }))
+        const rows = invitations.map(({ id, name, role, invitedBy, endsAt }) => [id, name, role, invitedBy, endsAt])
+        return { json: { invitations }, text: table(['id', 'name', 'role', 'invited by', 'ends'], rows) }
+      }),
+    )
+
+  dashboard
+    .command('revoke')
+    .description('take an invitation back: its link is good no more')
+    .argument('<invitation-id>', 'as `dashboard invitations` lists it')
+    .argument('[merchant-id]', 'may be left out where there is one merchant')
+    .option(...jsonOption)
+    .action((id, merchant, options) =>
+      answerFromDb(cli, options, async ({ db }) => {
+        const name = await db.write(async (tx) => {
+          const merchantId = await merchantOf(tx, merchant)
+          const invited = await deleteInvitation(tx, merchantId, id, runtime.nowMs())
+          if (invited === undefined) throw new ValidationError(`there is no open invitation "${id.slice(0, 64)}"`)
+          await record(tx, merchantId, { action: 'invitation.takenBack', subject: invited, before: null, after: null })
+          return invited
+        })
+        return { json: { id, name }, text: `The invitation of ${name} was taken back.` }
+      }),
+    )
+
+  type Entry = Pick<AuditEntry, 'action' | 'subject' | 'before' | 'after'>
+
+  async function record(tx: Tx, merchantId: MerchantId, entry: Entry): Promise<void> {
+    const who = { personId: null, personName: commandLineName, address: '' }
+    await insertAuditEntry(tx, { merchantId, atMs: runtime.nowMs(), ...who, ...entry })
+  }
 
   return dashboard
 }

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type DashboardPage, pageOrigin, signedIn } from '../../../test/dashboard-stage.ts'
+import { type AppFixture, openApp, order, transferTo } from '../../../test/test-app.ts'
+import type { PaymentId } from '../../payment/payment.ts'
+import { operationsOf } from './roles.ts'
+
+let bff: AppFixture
+let viewer: DashboardPage
+let staff: DashboardPage
+let paymentId: string
+let linkId: string
+let deliveryId: string
+let endpointId: string
+
+/** What a customer’s page carries in its address, and what it proves. */
+const secrets = /cs_[\w-]{20,}|client_secret|\/pay\//
+
+beforeAll(async () => {
+  bff = await openApp({ publicUrl: 'http://localhost' })
+  const [owner, { secret }] = [await signedIn(bff), bff.keys]
+  viewer = await signedIn(bff, 'viewer', 'Vic')
+  staff = await signedIn(bff, 'staff', 'Sam')
+  const hooks = await owner.confirm('POST', '/webhooks/endpoints', { url: 'https://shop.example/hooks' })
+  endpointId = (hooks.body['endpoint'] as { id: string }).id
+  const { body } = await owner.ask('POST', '/links', { amount: '25.00', orderId: 'table-7' })
+  linkId = (body['link'] as { id: string }).id
+  const choice = { network: 'devnet', currency: 'USDC' }
+  await owner.ask('POST', `/links/public/${linkId}/create`, choice)
+  paymentId = String(
+    (await bff.create({ ...order, callbackUrl: 'https://shop.example/call' }, secret)).body.payment['id'],
+  )
+  const id = paymentId as PaymentId
+  const atMs = bff.nowMs()
+  const transfer = transferTo(id, 30_000_000n)
+  await bff.deps.ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs })
+  const { body: found } = await owner.ask('GET', '/webhooks/deliveries')
+  deliveryId = (found['deliveries'] as { id: string }[])[0]?.id ?? ''
+})
+afterAll(() => bff.close())
+
+/** What the page is sent, to the last byte; of a stream the first event. */
+async function textOf(page: DashboardPage, path: string): Promise<{ status: number; text: string }> {
+  const headers = { Cookie: page.cookie(), Origin: pageOrigin, 'Sec-Fetch-Site': 'same-origin' }
+  const response = await bff.fetch(`/api/v1${path}`, { headers })
+  if (!response.headers.get('Content-Type')?.startsWith('text/event-stream'))
+    return { status: response.status, text: await response.text() }
+  const reader = response.body?.getReader()
+  const { value } = (await reader?.read()) ?? {}
+  await reader?.cancel()
+  return { status: response.status, text: new TextDecoder().decode(value) }
+}
+
+/** Every answer that a viewer can read, of a shop with a payment, a link and webhooks. */
+const reads = operationsOf('viewer')
+  .filter((operation) => operation.startsWith('get '))
+  .map((operation) => [operation.slice('get '.length)] as const)
+
+/** What the routes want besides, so that none of them answers with a refusal alone. */
+const queries: Readonly<Record<string, string>> = {
+  '/reports/summary': '?from=2026-11-01&to=2026-11-21',
+  '/reports/month': '?month=2026-11',
+  '/reports/month.csv': '?month=2026-11',
+  '/links/{linkId}': '?include=qr',
+}
+
+describe('a viewer, who may neither name the address of a refund nor end a payment', () => {
+  test.each(reads)('is shown no client secret and no payment link by GET %s', async (template) => {
+    const path = template
+      .replace('{paymentId}', paymentId)
+      .replace('{linkId}', linkId)
+      .replace('{deliveryId}', deliveryId)
+      .replace('{networkId}', 'devnet')
+      .replace('{agentId}', 'somebody')
+      .replace('{endpointId}', endpointId)
+    const { status, text } = await textOf(viewer, path + (queries[template] ?? ''))
+    expect([template, status]).toEqual([template, 200])
+    expect(text).not.toMatch(secrets)
+  })
+
+  test('reads the rest of the payment and of the link', async () => {
+    const { body } = await viewer.ask('GET', `/payments/${paymentId}`)
+    expect(body['payment']).toMatchObject({ id: paymentId, excessOwed: '5.00', paymentLink: null })
+    expect(body['payment']).not.toHaveProperty('clientSecret')
+    const { body: one } = await viewer.ask('GET', `/links/${linkId}?include=qr`)
+    expect(one['link']).toMatchObject({ id: linkId, url: null, opened: 0 })
+    expect(one['link']).not.toHaveProperty('qr')
+  })
+})
+
+test('staff is shown both, for the customer who asks for them', async () => {
+  const { body } = await staff.ask('GET', `/payments/${paymentId}`)
+  const { clientSecret, paymentLink } = body['payment'] as Record<string, string>
+  expect(clientSecret).toMatch(/^cs_/)
+  expect(paymentLink).toBe(`http://localhost/pay/${paymentId}#client_secret=${clientSecret}`)
+  const { body: listed } = await staff.ask('GET', '/links')
+  expect(listed['links']).toMatchObject([{ url: `http://localhost/pay/${linkId}` }])
+})

@@ -1,0 +1,122 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { Context, MiddlewareHandler } from 'hono'
+import type { Runtime } from '../../core/runtime.ts'
+import type { Db } from '../../db/db.ts'
+import { errorResponses, jsonBody, jsonContent, time } from '../../http/common-schemas.ts'
+import type { Env } from '../../http/env.ts'
+import { roles } from '../../merchant/caller.ts'
+import type { Audit } from '../audit/audit.ts'
+import type { PageOrigin } from '../page/page-origin.ts'
+import { deleteInvitation, listInvitations } from '../sign-in/invitation-store.ts'
+import { commandLineName, invite, linkOf, NoInvitationError, peopleMax } from '../sign-in/invitations.ts'
+import { sessionOf } from '../sign-in/session.routes.ts'
+import { doneResponse, tags } from '../sign-in/webauthn-schemas.ts'
+import { personName } from './people.routes.ts'
+
+const path = '/dashboard/people/invitations'
+
+const invitationId = z.string().regex(/^[0-9a-f]{64}$/, 'invitationId is the id of an invitation')
+
+const inviteRoute = createRoute({
+  method: 'post',
+  path,
+  tags,
+  summary: 'Make a link, good once within ten minutes, with which a person joins',
+  description: 'It ends before, when whoever made it is no owner any more.',
+  request: { body: jsonBody(z.object({ name: personName, role: z.enum(roles) })) },
+  responses: {
+    200: jsonContent(
+      'the link, which is shown once',
+      z.object({ success: z.literal(true), id: invitationId, link: z.string(), endsAt: time }),
+    ),
+    ...errorResponses,
+  },
+})
+
+const invitation = z
+  .object({
+    id: invitationId,
+    name: z.string(),
+    role: z.enum(roles),
+    isDemo: z.boolean().openapi({ description: 'It signs in without a passkey, on test networks.' }),
+    replacesPasskey: z.boolean().openapi({ description: 'It replaces the lost passkey of a person.' }),
+    invitedBy: z.string().openapi({ description: 'The name of the person, or `command line`.' }),
+    createdAt: time,
+    endsAt: time,
+  })
+  .openapi('DashboardInvitation')
+
+const listRoute = createRoute({
+  method: 'get',
+  path,
+  tags,
+  summary: 'Invitations that can still be accepted, newest first',
+  responses: {
+    200: jsonContent('the invitations', z.object({ success: z.literal(true), invitations: z.array(invitation) })),
+    ...errorResponses,
+  },
+})
+
+const takeBackRoute = createRoute({
+  method: 'delete',
+  path: `${path}/{invitationId}`,
+  tags,
+  summary: 'Take an invitation back',
+  request: {
+    params: z.object({ invitationId: invitationId.openapi({ param: { name: 'invitationId', in: 'path' } }) }),
+  },
+  responses: { 200: doneResponse, ...errorResponses },
+})
+
+type Deps = {
+  db: Db
+  runtime: Runtime
+  audit: Audit
+  pageOf: (c: Context<Env>) => PageOrigin
+  requireSession: MiddlewareHandler<Env>
+}
+
+export function invitationRoutes(app: OpenAPIHono<Env>, { db, runtime, audit, pageOf, requireSession }: Deps) {
+  const success = true as const
+  const middleware = requireSession
+  const iso = (ms: number): string => new Date(ms).toISOString()
+
+  app.openapi({ ...inviteRoute, middleware }, async (c) => {
+    const caller = c.get('caller')
+    const { name, role } = c.req.valid('json')
+    const { merchantId } = caller
+    const { personId: invitedBy } = sessionOf(caller)
+    const { id, token, endsAtMs } = await db.write(async (tx) => {
+      await audit(tx, caller, { action: 'person.invited', subject: name, after: role })
+      return await invite(tx, runtime, { merchantId, name, role, personId: null, invitedBy })
+    })
+    return c.json({ success, id, link: linkOf(pageOf(c).origin, token), endsAt: iso(endsAtMs) }, 200)
+  })
+
+  app.openapi({ ...listRoute, middleware }, async (c) => {
+    const { merchantId } = c.get('caller')
+    const found = await db.read((tx) => listInvitations(tx, merchantId, runtime.nowMs(), peopleMax))
+    const invitations = found.map(({ id, name, role, isDemo, personId, inviterName, createdAtMs, endsAtMs }) => ({
+      id,
+      name,
+      role,
+      isDemo,
+      replacesPasskey: personId !== null && !isDemo,
+      invitedBy: inviterName ?? commandLineName,
+      createdAt: iso(createdAtMs),
+      endsAt: iso(endsAtMs),
+    }))
+    return c.json({ success, invitations }, 200)
+  })
+
+  app.openapi({ ...takeBackRoute, middleware }, async (c) => {
+    const caller = c.get('caller')
+    const { invitationId } = c.req.valid('param')
+    await db.write(async (tx) => {
+      const name = await deleteInvitation(tx, caller.merchantId, invitationId, runtime.nowMs())
+      if (name === undefined) throw new NoInvitationError()
+      await audit(tx, caller, { action: 'invitation.takenBack', subject: name })
+    })
+    return c.json({ success }, 200)
+  })
+}

@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { accept, type DashboardPage, inviteTo, openPage, pageOrigin, signedIn } from '../../../test/dashboard-stage.ts'
+import { type AppFixture, openApp } from '../../../test/test-app.ts'
+
+let bff: AppFixture
+let owner: DashboardPage
+beforeEach(async () => {
+  bff = await openApp()
+  owner = await signedIn(bff)
+})
+afterEach(() => bff.close())
+
+type Invited = { id: string; link: string }
+const path = '/dashboard/people/invitations'
+
+async function inviteBy(page: DashboardPage, name: string, role = 'owner'): Promise<Invited> {
+  const { status, body } = await page.confirm('POST', path, { name, role })
+  expect([status, body['message']]).toEqual([200, undefined])
+  return body as unknown as Invited
+}
+
+const tokenOf = ({ link }: Invited): string => link.split('=')[1] ?? ''
+
+async function invitationsOf(page: DashboardPage) {
+  return (await page.ask('GET', path)).body['invitations'] as Record<string, unknown>[]
+}
+
+async function idOf(page: DashboardPage): Promise<string> {
+  const { body } = await page.ask('GET', '/dashboard/session')
+  return (body['session'] as { person: { id: string } }).person.id
+}
+
+describe('an invitation', () => {
+  test('stands in the list, with who made it, until it is accepted, taken back, or has ended', async () => {
+    const [first, second] = [await inviteBy(owner, 'Bob', 'staff'), await inviteBy(owner, 'Eve')]
+    bff.advance(1)
+    await inviteTo(bff, { name: 'Cleo', role: 'viewer' })
+    expect(await invitationsOf(owner)).toMatchObject([
+      { name: 'Cleo', role: 'viewer', invitedBy: 'command line', endsAt: '2026-11-21T12:10:00.001Z' },
+      ...[first, second]
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
+        .map(({ id }) => ({ id, invitedBy: 'Ada', isDemo: false, replacesPasskey: false })),
+    ])
+    expect(JSON.stringify(await invitationsOf(owner))).not.toContain(tokenOf(first))
+    expect((await accept(openPage(bff), tokenOf(first))).status).toBe(200)
+    expect((await owner.ask('DELETE', `${path}/${second.id}`)).status).toBe(200)
+    expect((await invitationsOf(owner)).map(({ name }) => name)).toEqual(['Cleo'])
+    const refused = await accept(openPage(bff), tokenOf(second))
+    expect([refused.status, refused.body['code']]).toEqual([403, 'INVITATION_ENDED'])
+    for (const { id } of [first, second]) {
+      const again = await owner.ask('DELETE', `${path}/${id}`)
+      expect([again.status, again.body['code']]).toEqual([404, 'NOT_FOUND'])
+    }
+    const { body } = await owner.ask('GET', '/dashboard/audit')
+    const entries = body['entries'] as Record<string, unknown>[]
+    expect(entries.filter(({ action }) => action === 'invitation.takenBack')).toMatchObject([{ subject: 'Eve' }])
+    bff.advance(10 * 60_000)
+    expect(await invitationsOf(owner)).toEqual([])
+  })
+
+  test('of another merchant is neither listed nor taken back', async () => {
+    const theirs = openPage(bff)
+    await accept(theirs, await inviteTo(bff, { merchantId: bff.other.merchantId, name: 'Eve' }))
+    const { id, ...invited } = await inviteBy(owner, 'Bob')
+    expect(await invitationsOf(theirs)).toEqual([])
+    expect((await theirs.ask('DELETE', `${path}/${id}`)).status).toBe(404)
+    expect((await accept(openPage(bff), tokenOf({ id, ...invited }))).status).toBe(200)
+  })
+
+  test.each([
+    ['was removed', 'DELETE', undefined],
+    ['became staff', 'PATCH', { role: 'staff' }],
+  ])('ends when the owner who made it %s, and lets nobody back in', async (_, method, body) => {
+    const mallory = await signedIn(bff, 'owner', 'Mallory')
+    const invited = await inviteBy(mallory, 'Mallory again')
+    const others = await inviteBy(owner, 'Bob', 'viewer')
+    expect((await owner.confirm(method, `/dashboard/people/${await idOf(mallory)}`, body)).status).toBe(200)
+    const back = await accept(openPage(bff), tokenOf(invited))
+    expect([back.status, back.body['code']]).toEqual([403, 'INVITATION_ENDED'])
+    expect((await invitationsOf(owner)).map(({ name }) => name)).toEqual(['Bob'])
+    expect((await accept(openPage(bff), tokenOf(others))).status).toBe(200)
+  })
+
+  test('that somebody made with a stolen passkey ends when the passkey is replaced', async () => {
+    const invited = await inviteBy(owner, 'Thief')
+    const token = await inviteTo(bff, { personId: await idOf(owner) })
+    expect((await accept(openPage(bff), token)).status).toBe(200)
+    expect((await accept(openPage(bff), tokenOf(invited))).body['code']).toBe('INVITATION_ENDED')
+  })
+})
+
+describe('a stream of the dashboard', () => {
+  /** @returns whether it has ended within that time. */
+  async function openStream(headers: Record<string, string>) {
+    const response = await bff.fetch('/api/v1/payments/events', { headers })
+    const reader = response.body?.getReader()
+    expect([response.status, new TextDecoder().decode((await reader?.read())?.value)]).toEqual([
+      200,
+      expect.stringContaining('event: payments'),
+    ])
+    return async (withinMs: number): Promise<boolean> => {
+      const ended = (async () => {
+        while (!(await reader?.read())?.done);
+        return true
+      })()
+      return await Promise.race([ended, sleep(withinMs, false)])
+    }
+  }
+  const headersOf = (page: DashboardPage) => ({
+    Cookie: page.cookie(),
+    Origin: pageOrigin,
+    'Sec-Fetch-Site': 'same-origin',
+  })
+
+  /** Far longer than it takes. */
+  const boundMs = 10_000
+
+  test.each<[string, (id: string, page: DashboardPage) => Promise<{ status: number }>]>([
+    ['was removed', (id) => owner.confirm('DELETE', `/dashboard/people/${id}`)],
+    ['became a viewer', (id) => owner.confirm('PATCH', `/dashboard/people/${id}`, { role: 'viewer' })],
+    ['signed out', (_, page) => page.ask('DELETE', '/dashboard/session')],
+  ])('ends when the person %s, of which every replica is notified', async (_, change) => {
+    const page = await signedIn(bff, 'staff', 'Sam')
+    const hasEnded = await openStream(headersOf(page))
+    const others = await openStream(headersOf(owner))
+    const notified: string[] = []
+    const endListening = bff.deps.db.listen((ids) => notified.push(...ids))
+    const { body } = await page.ask('GET', '/dashboard/sessions')
+    const [session] = body['sessions'] as { id: string }[]
+    const id = await idOf(page)
+    expect((await change(id, page)).status).toBe(200)
+    expect(await hasEnded(boundMs)).toBe(true)
+    expect(await others(1)).toBe(false)
+    await expect.poll(() => notified.some((one) => one === id || one === session?.id)).toBe(true)
+    endListening()
+  })
+
+  test.each<[string, (page: DashboardPage) => unknown, (page: DashboardPage) => Record<string, string>]>([
+    ['the session’s time is over', () => bff.advance(12 * 3_600_000), headersOf],
+    [
+      'its key is revoked',
+      async () => {
+        await owner.confirm('DELETE', `/dashboard/keys/${bff.merchant.apiKey}`)
+        bff.advance(1_000)
+      },
+      () => bff.keys.secret,
+    ],
+  ])('ends when %s', async (_, change, headers) => {
+    const hasEnded = await openStream(headers(owner))
+    await change(owner)
+    expect(await hasEnded(boundMs)).toBe(true)
+  })
+})
