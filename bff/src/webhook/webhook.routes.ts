@@ -39,6 +39,10 @@ const signedHeaders = z.object({
   'webhook-signature': z.string().openapi({ description: 'Entries `v1,…` separated by spaces; one of them must fit.' }),
 })
 
+/** `payment.created` is `onPaymentCreated`, `deposit.sweep_failed` is `onDepositSweepFailed`. */
+const operationIdOf = (type: string) =>
+  `on${type.replace(/(?:^|[._])([a-z])/g, (_, first: string) => first.toUpperCase())}`
+
 /** Adds the webhooks that this service posts to the OpenAPI document. */
 function documentEvents(app: OpenAPIHono<Env>, paymentSchema: z.ZodType): void {
   const timestamp = '2026-11-21T12:01:16.000Z'
@@ -54,10 +58,12 @@ function documentEvents(app: OpenAPIHono<Env>, paymentSchema: z.ZodType): void {
     app.openAPIRegistry.registerWebhook({
       method: 'post',
       path: type,
+      operationId: operationIdOf(type),
+      tags: ['webhooks'],
       summary: description,
       request: { headers: signedHeaders, body: jsonBody(schema) },
       responses: {
-        '2xx': {
+        '2XX': {
           description:
             'The event was received. Any other response, a redirect too, is a failure, and the delivery is retried.',
         },
