@@ -68,7 +68,7 @@ const depositShape = {
   amountDetected: amountText.nullable(),
   amountRemaining: amountText.nullable(),
   excessOwed: amountText.nullable(),
-  refund: refund.nullable(),
+  refund: z.union([refund, z.null()]),
   strays: z.array(unmatchedTransfer).openapi({
     description:
       "Money at the deposit address that was not asked for: another token, the chain's coin, another network.",
@@ -149,7 +149,7 @@ const publicPaymentShape = {
     })
     .openapi('PaymentNetwork'),
   Merchant: z.object({ businessName: z.string() }),
-  qr: z.object({ address: qrCode, uri: qrCode.nullable() }).optional(),
+  qr: z.object({ address: qrCode, uri: z.union([qrCode, z.null()]) }).optional(),
 }
 
 const publicPayment = z.object(publicPaymentShape).openapi('PublicPayment')

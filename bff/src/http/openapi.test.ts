@@ -153,6 +153,10 @@ describe('the document', () => {
     expect(text).not.toMatch(/"(_zod|def|2xx)":/)
   })
 
+  test('lets a field be null by a choice: what must also be a component could never be', () => {
+    expect(text).not.toMatch(/"allOf":\[\{"\$ref":"[^"]+"\},\{"type":\["object","null"\]\}\]/)
+  })
+
   test('describes health, readiness and versions at the address that has no version', async () => {
     for (const path of ['/health', '/ready', '/versions']) {
       expect(document.paths[path]).toMatchObject({ get: { servers: [{ url: '/api' }], security: [] } })

@@ -33,11 +33,15 @@ export function webhookRoutes(app: OpenAPIHono<Env>, deps: Deps) {
   documentEvents(app, deps.paymentSchema)
 }
 
-const signedHeaders = z.object({
-  'webhook-id': z.string().openapi({ description: 'The same for every try: drop what you have seen.' }),
-  'webhook-timestamp': z.string().openapi({ description: 'Unix seconds of this try.' }),
-  'webhook-signature': z.string().openapi({ description: 'Entries `v1,…` separated by spaces; one of them must fit.' }),
-})
+/** The headers of each call, as components of the document. */
+const signedHeaders = {
+  WebhookId: { name: 'webhook-id', description: 'The same for every attempt: drop what you have seen.' },
+  WebhookTimestamp: { name: 'webhook-timestamp', description: 'Unix seconds of this attempt.' },
+  WebhookSignature: {
+    name: 'webhook-signature',
+    description: 'Entries `v1,…` separated by spaces; one of them must fit.',
+  },
+}
 
 /** `payment.created` is `onPaymentCreated`, `deposit.sweep_failed` is `onDepositSweepFailed`. */
 const operationIdOf = (type: string) =>
@@ -51,6 +55,15 @@ function documentEvents(app: OpenAPIHono<Env>, paymentSchema: z.ZodType): void {
     data: paymentSchema,
   }))
   const test = { ...testEvent, data: z.object({ isTest: z.literal(true), message: z.string() }) as z.ZodType }
+  const parameters = Object.entries(signedHeaders).map(
+    ([name, header]) =>
+      app.openAPIRegistry.registerComponent('parameters', name, {
+        ...header,
+        in: 'header',
+        required: true,
+        schema: { type: 'string' },
+      }).ref,
+  )
   for (const { type, description, example, data } of [...shown, test]) {
     const schema = z
       .object({ type: z.literal(type), timestamp: z.iso.datetime(), data })
@@ -61,7 +74,8 @@ function documentEvents(app: OpenAPIHono<Env>, paymentSchema: z.ZodType): void {
       operationId: operationIdOf(type),
       tags: ['webhooks'],
       summary: description,
-      request: { headers: signedHeaders, body: jsonBody(schema) },
+      parameters,
+      request: { body: jsonBody(schema) },
       responses: {
         '2XX': {
           description:

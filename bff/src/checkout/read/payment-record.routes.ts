@@ -46,7 +46,7 @@ const verifyQrResponse = z.object({
   verified: z.boolean(),
   error: z.string().nullable(),
   message: z.string(),
-  payment: paymentStatus.nullable(),
+  payment: z.union([paymentStatus, z.null()]),
   onChainData: z.object({ transactionHash: z.string(), from: z.string().nullable() }).nullable(),
 })
 
