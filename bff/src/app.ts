@@ -4,6 +4,7 @@ import { createTools } from './agent/mcp/tools.ts'
 
 import { createPolicies } from './agent/policies.ts'
 import { agentPolicyRoutes } from './agent/policy.routes.ts'
+import { responseExamples } from './api-examples.ts'
 import type { Heads } from './chain/chain-adapter.ts'
 import { acceptLateRoute } from './checkout/accept-late.routes.ts'
 import { createLateAcceptance } from './checkout/accept-late.ts'
@@ -85,7 +86,7 @@ import { networkRoutes } from './network/network.routes.ts'
 import type { NetworkHealth } from './network/network-health.ts'
 import { createListedNetworks } from './network/payable-tokens.ts'
 import { paymentHealthRoute } from './network/payment-health.routes.ts'
-import { healthRoutes } from './ops/metrics/health.routes.ts'
+import { documentHealth, healthRoutes } from './ops/metrics/health.routes.ts'
 import type { ReadReadiness } from './ops/metrics/readiness.ts'
 import { type System, systemRoutes } from './ops/system/system.routes.ts'
 import type { Ledger } from './payment/ledger.ts'
@@ -223,7 +224,8 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   x402Routes(x402App, { read, answer: answerX402 })
   api.route('/', x402App)
   app.route('/', x402App)
-  openApiRoutes(app, api)
+  documentHealth(api)
+  openApiRoutes(app, api, responseExamples)
   elementScriptRoutes(app, deps.elementFiles)
   logoRoutes(app)
   dashboardPageRoutes(app, { ...dashboard, files: deps.dashboardFiles, publicUrl: deps.publicUrl })

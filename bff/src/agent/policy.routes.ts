@@ -20,6 +20,8 @@ const path = '/merchants/agent-policies/{agentId}'
 const readRoute = createRoute({
   method: 'get',
   path,
+  operationId: 'readAgentPolicy',
+  tags: ['agents'],
   summary: "An agent's spending policy and what it has spent",
   description: 'For API key and secret. A live public key gets `policy: null`, whether there is one or not.',
   request: { params },
@@ -29,6 +31,8 @@ const readRoute = createRoute({
 const listRoute = createRoute({
   method: 'get',
   path: '/merchants/agent-policies',
+  operationId: 'listAgentPolicies',
+  tags: ['agents'],
   summary: "The agents' spending policies and what each has spent",
   request: { query: policiesQuery },
   responses: {
@@ -47,6 +51,8 @@ const listRoute = createRoute({
 const putRoute = createRoute({
   method: 'put',
   path,
+  operationId: 'setAgentPolicy',
+  tags: ['agents'],
   summary: "Create or replace an agent's spending policy",
   request: { params, body: schemas.jsonBody(PolicyBody) },
   responses: { 200: policyResponse(Policy), ...schemas.errorResponses },
@@ -55,6 +61,8 @@ const putRoute = createRoute({
 const deleteRoute = createRoute({
   method: 'delete',
   path,
+  operationId: 'removeAgentPolicy',
+  tags: ['agents'],
   summary: "Remove an agent's spending policy",
   request: { params },
   responses: {
@@ -72,6 +80,8 @@ const decisionsResponse = z.object({
 const decisionsRoute = createRoute({
   method: 'get',
   path: `${path}/decisions`,
+  operationId: 'listAgentDecisions',
+  tags: ['agents'],
   summary: "What was decided about an agent's payments, newest first",
   description: 'Of each agent the newest 10,000 decisions of the last 90 days are kept.',
   request: { params, query: decisionsQuery },

@@ -11,6 +11,8 @@ import type { PaymentViewer } from './read/payment-view.ts'
 const route = createRoute({
   method: 'post',
   path: '/payments/{paymentId}/accept-late',
+  operationId: 'acceptLatePayment',
+  tags: ['payments'],
   summary: 'Accept the whole amount that came too late: the payment becomes paid',
   description:
     'For API key and secret. What came after the window, or after the payment was ended by hand, is forwarded like any other payment; what exceeds the amount is still owed back. A repeat changes nothing.',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openRequests, unknownId, wallet } from '../../test/access-stage.ts'
+import { versionedOperations } from '../../test/declared-operations.ts'
 import { type AppFixture, openApp, order } from '../../test/test-app.ts'
 
 let bff: AppFixture
@@ -174,10 +175,10 @@ describe('every route by every kind of key', () => {
   ]
 
   test('the table holds every operation of the document', async () => {
-    const { paths } = (await bff.read('/api/openapi.json', {})).body as unknown as { paths: Record<string, object> }
-    const operations = Object.entries(paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((one) => `${one} ${path}`),
-    )
+    const { paths } = (await bff.read('/api/openapi.json', {})).body as unknown as {
+      paths: Record<string, Record<string, object>>
+    }
+    const operations = versionedOperations(paths).map(({ method, path }) => `${method} ${path}`)
     expect(routes.map(([operation]) => operation).sort()).toEqual(operations.sort())
   })
 

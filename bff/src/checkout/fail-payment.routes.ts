@@ -31,6 +31,8 @@ const failResponse = z.object({
 const route = createRoute({
   method: 'post',
   path: '/payments/fail',
+  operationId: 'failPayment',
+  tags: ['payments'],
   summary: 'Record that a payment failed; no money moves',
   description:
     'API key and secret end any payment of the merchant. A public key ends payments that were made with a public key, the client secret its own payment, both only while nothing was sent to it. What may not be ended is left as it is: `skipped` is true, and `message` says why.',

@@ -33,14 +33,16 @@ export const statusShape = {
   sandbox: z.boolean(),
 }
 
-const refund = z.object({
-  state: z.enum(refundStates),
-  message: z.string(),
-  address: z.string().nullable(),
-  amount: amountText,
-  amountRefunded: amountText,
-  txHash: z.string().nullable(),
-})
+const refund = z
+  .object({
+    state: z.enum(refundStates),
+    message: z.string(),
+    address: z.string().nullable(),
+    amount: amountText,
+    amountRefunded: amountText,
+    txHash: z.string().nullable(),
+  })
+  .openapi('PaymentRefund')
 
 const unmatchedTransfer = z
   .object({
@@ -66,7 +68,7 @@ const depositShape = {
   amountDetected: amountText.nullable(),
   amountRemaining: amountText.nullable(),
   excessOwed: amountText.nullable(),
-  refund: refund.nullable(),
+  refund: z.union([refund, z.null()]),
   strays: z.array(unmatchedTransfer).openapi({
     description:
       "Money at the deposit address that was not asked for: another token, the chain's coin, another network.",
@@ -77,19 +79,21 @@ const depositShape = {
   isExpired: z.boolean(),
 }
 
-const paymentTypedData = z.object({
-  types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
-  primaryType: z.string(),
-  domain: z.object({
-    name: z.string(),
-    version: z.string().optional(),
-    chainId: z.int(),
-    verifyingContract: z.string(),
-  }),
-  message: z.record(z.string(), z.union([z.string().nullable(), z.record(z.string(), z.string())])),
-})
+const paymentTypedData = z
+  .object({
+    types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
+    primaryType: z.string(),
+    domain: z.object({
+      name: z.string(),
+      version: z.string().optional(),
+      chainId: z.int(),
+      verifyingContract: z.string(),
+    }),
+    message: z.record(z.string(), z.union([z.string().nullable(), z.record(z.string(), z.string())])),
+  })
+  .openapi('PaymentTypedData')
 
-export const qrCode = z.object({ size: z.int(), modules: z.base64() })
+export const qrCode = z.object({ size: z.int(), modules: z.base64() }).openapi('QrCode')
 
 /** What the amount was made of; nulls where the create named it in tokens. */
 const priceShape = {
@@ -121,27 +125,31 @@ const publicPaymentShape = {
   }),
   explorer: z.object({ address: z.string().nullable(), transaction: z.string().nullable() }),
   paymentUri: z.string().nullable(),
-  Token: z.object({
-    id: z.uuid(),
-    symbol: z.string(),
-    name: z.string(),
-    contractAddress: z.string(),
-    decimals: z.int(),
-    logo,
-    isStablecoin: z.boolean(),
-  }),
-  Network: z.object({
-    id: z.uuid(),
-    name: z.string(),
-    shortName: z.string(),
-    chainId: z.int().nullable(),
-    type: z.string().nullable(),
-    isTestnet: z.boolean(),
-    explorerUrl: z.string().nullable(),
-    logo,
-  }),
+  Token: z
+    .object({
+      id: z.uuid(),
+      symbol: z.string(),
+      name: z.string(),
+      contractAddress: z.string(),
+      decimals: z.int(),
+      logo,
+      isStablecoin: z.boolean(),
+    })
+    .openapi('PaymentToken'),
+  Network: z
+    .object({
+      id: z.uuid(),
+      name: z.string(),
+      shortName: z.string(),
+      chainId: z.int().nullable(),
+      type: z.string().nullable(),
+      isTestnet: z.boolean(),
+      explorerUrl: z.string().nullable(),
+      logo,
+    })
+    .openapi('PaymentNetwork'),
   Merchant: z.object({ businessName: z.string() }),
-  qr: z.object({ address: qrCode, uri: qrCode.nullable() }).optional(),
+  qr: z.object({ address: qrCode, uri: z.union([qrCode, z.null()]) }).optional(),
 }
 
 const publicPayment = z.object(publicPaymentShape).openapi('PublicPayment')
@@ -172,7 +180,12 @@ export const recordShape = {
   sequence: z.int(),
 }
 
-export const statusResponse = z.object({ success: z.literal(true), payment: z.object(statusShape) })
-export const depositStatusResponse = z.object({ success: z.literal(true), payment: z.object(depositShape) })
+export const paymentStatus = z.object(statusShape).openapi('PaymentStatus')
+
+export const statusResponse = z.object({ success: z.literal(true), payment: paymentStatus })
+export const depositStatusResponse = z.object({
+  success: z.literal(true),
+  payment: z.object(depositShape).openapi('DepositStatus'),
+})
 export const publicResponse = z.object({ success: z.literal(true), serverTime: time, payment: publicPayment })
 export const recordResponse = z.object({ success: z.literal(true), payment: z.object(recordShape).openapi('Payment') })

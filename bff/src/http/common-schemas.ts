@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { refusals } from './refusals.ts'
 
 /** The longest text that is stored as an order id, an agent or its owner. */
 export const textMax = 100
@@ -45,9 +46,7 @@ export const errorContent = (description: string) => jsonContent(description, er
 
 /** The refusals of a handler. `addMiddlewareResponses` adds those of the middleware. */
 export const errorResponses = {
-  400: errorContent('A field breaks a rule; `message` names both.'),
-  403: errorContent(
-    "Beyond the agent's limits, or not allowed with this kind of key, or from this origin (`ORIGIN_NOT_ALLOWED`).",
-  ),
-  404: errorContent('There is no such thing, or it is not yours.'),
+  400: errorContent(refusals.Invalid.description),
+  403: errorContent(refusals.NotAllowed.description),
+  404: errorContent(refusals.NotFound.description),
 }

@@ -1,6 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { everyNetworkPayable } from '../../test/app-defaults.ts'
+import { versionedOperations } from '../../test/declared-operations.ts'
 import { openApp, order } from '../../test/test-app.ts'
 
 /** What the document says of a value, as far as it matters here. */
@@ -50,8 +51,8 @@ afterAll(() => Promise.all([strict.close(), lenient.close()]))
 type App = typeof strict
 
 const document = (await strict.call('/api/openapi.json')).body as unknown as Document
-const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-  Object.entries(item).map(([method, operation]) => [method.toUpperCase(), path, operation] as const),
+const operations = versionedOperations(document.paths).map(
+  ({ method, path, operation }) => [method.toUpperCase(), path, operation] as const,
 )
 
 /** Payments of each kind, so that an id can be one that exists. */

@@ -1,10 +1,28 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { readAsset } from '../assets.ts'
-import { errorContent } from './common-schemas.ts'
 import type { Env } from './env.ts'
+import { addMiddlewareResponses, createAnswerExamples, type Operation, refusalComponents } from './openapi-document.ts'
+import type { ResponseExamples, Schemas } from './openapi-examples.ts'
 
 const description = `Accept USDC and USDT. Branch on \`outcome\` and \`settlement\`, never on \`status\`; ship only when \`outcome\` is \`paid\`.
-Every path answers under \`/api/v1\` and, by the same code, under \`/api\`.`
+Every path answers under \`/api/v1\` and, by the same code, under \`/api\`; \`/health\`, \`/ready\` and \`/versions\` under \`/api\` alone.`
+
+const tags = [
+  { name: 'payments', description: 'Read, follow, find and end payments.' },
+  { name: 'deposits', description: 'Payments to a deposit address of their own.' },
+  { name: 'contract payments', description: "Payments by one call of the customer's wallet." },
+  { name: 'cross-chain', description: 'Payments from another chain.' },
+  { name: 'x402', description: 'Payments by HTTP 402.' },
+  { name: 'links', description: 'Payment links.' },
+  { name: 'sandbox', description: 'Payments that behave like real ones and settle nothing.' },
+  { name: 'networks', description: 'Networks, tokens and exchange rates.' },
+  { name: 'webhooks', description: 'Endpoints, deliveries, and the feed of events.' },
+  { name: 'reports', description: "The merchant's numbers." },
+  { name: 'merchant', description: "What the merchant's keys may do." },
+  { name: 'agents', description: 'Spending policies of software agents.' },
+  { name: 'dashboard', description: 'Sign-in, people, keys, settings and wallets, for people with a passkey.' },
+  { name: 'system', description: 'The state of the service, and its versions.' },
+]
 
 const securitySchemes = {
   publicKey: { type: 'apiKey', in: 'header', name: 'X-Public-Key', description: 'Safe in a browser.' },
@@ -32,6 +50,9 @@ const openPaths = new Set([
   '/dashboard/invitation/options',
   '/dashboard/invitation/accept',
   '/dashboard/demo-sign-in',
+  '/health',
+  '/ready',
+  '/versions',
 ])
 
 /** Creates that answer a repeat under the same key as they answered first. */
@@ -63,19 +84,29 @@ const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>
 const start = `SwaggerUIBundle({ url: '/api/openapi.json', dom_id: '#docs', deepLinking: true })`
 
 /** The OpenAPI document, made from the schemas that the routes validate with, and a page that shows it. */
-export function openApiRoutes(app: OpenAPIHono<Env>, api: OpenAPIHono<Env>) {
+export function openApiRoutes(app: OpenAPIHono<Env>, api: OpenAPIHono<Env>, examples: ResponseExamples) {
   for (const [name, scheme] of Object.entries(securitySchemes)) {
     api.openAPIRegistry.registerComponent('securitySchemes', name, scheme)
+  }
+  for (const [name, refusal] of Object.entries(refusalComponents)) {
+    api.openAPIRegistry.registerComponent('responses', name, refusal as { description: string })
   }
   let json: string | undefined
 
   function documentText(): string {
     const document = api.getOpenAPI31Document({
       openapi: '3.1.0',
-      info: { title: 'stablecoin-checkout', version: '1', description },
+      info: {
+        title: 'stablecoin-checkout',
+        version: '1',
+        description,
+        license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+      },
+      tags,
       servers: [{ url: '/api/v1' }, { url: '/api' }],
       security: [{ publicKey: [] }, { apiKey: [], apiSecret: [] }],
     })
+    const addExamples = createAnswerExamples((document.components?.schemas ?? {}) as Schemas, examples)
     for (const [path, item] of Object.entries(document.paths ?? {})) {
       const isOpen = openPaths.has(path)
       for (const operation of [item.get, item.post, item.put, item.patch, item.delete]) {
@@ -84,7 +115,8 @@ export function openApiRoutes(app: OpenAPIHono<Env>, api: OpenAPIHono<Env>) {
         if (operation === item.post && repeatablePaths.has(path)) {
           operation.parameters = [...(operation.parameters ?? []), idempotencyKey]
         }
-        addMiddlewareResponses(operation, !isOpen)
+        addMiddlewareResponses(operation as Operation, !isOpen)
+        addExamples(operation as Operation)
       }
     }
     return JSON.stringify(document)
@@ -106,47 +138,5 @@ export function openApiRoutes(app: OpenAPIHono<Env>, api: OpenAPIHono<Env>) {
         'Cache-Control': 'max-age=3600',
       }),
     )
-  }
-}
-
-type Operation = { requestBody?: unknown; parameters?: unknown[]; responses?: Record<string, unknown> }
-
-/** `limitBody`, `RateLimits.anybody` and the error handler stand before every route. */
-const ofEveryOperation = {
-  413: errorContent('The body is over 64 kB.'),
-  429: errorContent('Too many calls; `Retry-After` says when to come back.'),
-  500: errorContent('Our fault, or, where the contract keeps it, an unknown payment id.'),
-  503: errorContent(
-    'The database cannot be reached, or a network was not verified since the start; `Retry-After` says when to come back. Repeat creates with the same key.',
-  ),
-}
-
-/** `requireCaller`. */
-const ofCallers = {
-  401: errorContent('Missing or invalid credentials.'),
-  403: errorContent(
-    "`ORIGIN_NOT_ALLOWED`: the public key is not accepted from this page. Else the session's role does not allow it, or it asks for the passkey.",
-  ),
-}
-
-/** The validation of what is sent. */
-const ofInput = { 400: errorContent('A field breaks a rule; `message` names both.') }
-
-/** The reading of a body as JSON. */
-const ofBodies = { 415: errorContent('The body is not JSON.') }
-
-/**
- * Adds the responses of the middleware to an operation of the OpenAPI document. A route declares only the responses of its
- * handler, which take precedence.
- * @param needsCaller - Whether the route is behind `requireCaller`.
- */
-function addMiddlewareResponses(operation: Operation, needsCaller: boolean): void {
-  const hasBody = operation.requestBody !== undefined
-  operation.responses = {
-    ...ofEveryOperation,
-    ...(needsCaller && ofCallers),
-    ...((hasBody || (operation.parameters ?? []).length > 0) && ofInput),
-    ...(hasBody && ofBodies),
-    ...operation.responses,
   }
 }

@@ -1,10 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { noRateLimits } from '../../test/app-defaults.ts'
-import { verifyDeclared } from '../../test/declared-operations.ts'
+import { verifyDeclared, versionedOperations } from '../../test/declared-operations.ts'
 import { type AppFixture, openApp } from '../../test/test-app.ts'
 import { createRateLimits, defaultLimits } from './limits/rate-limit.ts'
 
-type Operation = { responses: Record<string, unknown>; security?: unknown[]; requestBody?: unknown }
+type Media = { schema?: object; example?: unknown }
+type Operation = {
+  operationId?: string
+  tags?: string[]
+  summary?: string
+  responses: Record<string, { $ref?: string; content?: Record<string, Media> }>
+  security?: unknown[]
+  requestBody?: unknown
+}
 
 let fixture: AppFixture
 let operations: { method: string; path: string; operation: Operation }[]
@@ -14,9 +22,7 @@ beforeEach(async () => {
   const { paths } = (await fixture.call('/api/openapi.json')).body as unknown as {
     paths: Record<string, Record<string, Operation>>
   }
-  operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
-  )
+  operations = versionedOperations(paths).map(({ method, ...one }) => ({ ...one, method: method.toUpperCase() }))
 })
 /** The operations are those that were read before. */
 async function restart(changes: Parameters<typeof openApp>[0]) {
@@ -84,6 +90,79 @@ describe('every operation declares', () => {
     const found = await answers({ headers: fixture.keys.secret })
     expect(statuses(found)).toEqual([500])
     expect(undeclared(found)).toEqual([])
+  })
+})
+
+describe('the document', () => {
+  type Document = {
+    tags: { name: string }[]
+    paths: Record<string, Record<string, Operation>>
+    components: { responses: Record<string, { content: Record<string, { example: object }> }> }
+  }
+  let text: string
+  let document: Document
+  beforeEach(async () => {
+    text = await (await fixture.app.request('/api/openapi.json')).text()
+    document = JSON.parse(text) as Document
+  })
+  const every = () => Object.values(document.paths).flatMap((methods) => Object.values(methods))
+
+  test('names each operation by a verb and a noun, once, under a tag that it explains', () => {
+    const tags = new Set(document.tags.map(({ name }) => name))
+    const unnamed = every().filter(
+      ({ operationId, tags: own, summary }) =>
+        !/^[a-z]+[A-Z][A-Za-z0-9]+$/.test(operationId ?? '') ||
+        own?.length !== 1 ||
+        !tags.has(own[0] ?? '') ||
+        !summary,
+    )
+    expect(unnamed).toEqual([])
+    const ids = every().map(({ operationId }) => operationId)
+    expect(ids.length).toBeGreaterThan(100)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids).toEqual(expect.arrayContaining(['createDeposit', 'readPublicPayment', 'readHealth', 'listVersions']))
+  })
+
+  test('shows an example of what each operation answers, without a value that nobody chose', () => {
+    const missing: string[] = []
+    for (const { operationId, responses } of every()) {
+      const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'))
+      for (const [status, { content = {} }] of successes) {
+        for (const { example } of Object.values(content)) {
+          const shown = JSON.stringify(example)
+          if (shown === undefined || shown.includes('"text"')) missing.push(`${operationId} ${status}: ${shown}`)
+        }
+      }
+    }
+    expect(missing).toEqual([])
+  })
+
+  test('has the refusals of the middleware once, with what the service really answers', async () => {
+    const exampleOf = (name: string) => document.components.responses[name]?.content['application/json']?.example
+    const { status, body } = await fixture.read('/api/v1/payments', {})
+    expect([status, body]).toEqual([401, exampleOf('Unauthorized')])
+    const long = { headers: { ...fixture.keys.secret, 'Content-Length': '70000' } }
+    expect((await fixture.call('/api/v1/payments', long)).body).toEqual(exampleOf('TooLarge'))
+    const csv = { method: 'POST', body: 'a,b', headers: { ...fixture.keys.secret, 'Content-Type': 'text/csv' } }
+    expect((await fixture.call('/api/v1/deposits/create', csv)).body).toEqual(exampleOf('NotJson'))
+    expect((await fixture.read('/api/v1/links')).body).toEqual(exampleOf('NotAllowed'))
+  })
+
+  test('is a good deal smaller than its schemas written out at each operation', () => {
+    expect(text.length).toBeLessThan(400_000)
+    expect(text).not.toMatch(/"(_zod|def|2xx)":/)
+  })
+
+  test('lets a field be null by a choice: what must also be a component could never be', () => {
+    expect(text).not.toMatch(/"allOf":\[\{"\$ref":"[^"]+"\},\{"type":\["object","null"\]\}\]/)
+  })
+
+  test('describes health, readiness and versions at the address that has no version', async () => {
+    for (const path of ['/health', '/ready', '/versions']) {
+      expect(document.paths[path]).toMatchObject({ get: { servers: [{ url: '/api' }], security: [] } })
+      expect((await fixture.read(`/api${path}`, {})).status).toBe(200)
+      expect((await fixture.read(`/api/v1${path}`, {})).status).toBe(404)
+    }
   })
 })
 

@@ -25,6 +25,8 @@ const response = jsonContent('the origins', z.object({ success: z.literal(true),
 const readRoute = createRoute({
   method: 'get',
   path,
+  operationId: 'readKeyOrigins',
+  tags: ['merchant'],
   summary: 'The origins that the live public key is accepted from',
   responses: { 200: response, ...errorResponses },
 })
@@ -32,6 +34,8 @@ const readRoute = createRoute({
 const putRoute = createRoute({
   method: 'put',
   path,
+  operationId: 'setKeyOrigins',
+  tags: ['merchant'],
   summary: 'Replace the origins that the live public key is accepted from',
   description: 'It takes effect within a second.',
   request: { body: jsonBody(KeyOrigins) },

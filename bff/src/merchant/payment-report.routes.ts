@@ -63,6 +63,8 @@ const statsResponse = z.object({
 const listRoute = createRoute({
   method: 'get',
   path: '/payments/merchant/list',
+  operationId: 'listMerchantPayments',
+  tags: ['reports'],
   summary: "The merchant's payments, newest first",
   description: publicKeyNote,
   request: {
@@ -91,6 +93,8 @@ const listRoute = createRoute({
 const statsRoute = createRoute({
   method: 'get',
   path: '/payments/merchant/stats',
+  operationId: 'readMerchantStats',
+  tags: ['reports'],
   summary: "Counts and sums of the merchant's payments",
   description: publicKeyNote,
   request: { query: z.object({ ...range, statusFilter: z.string().max(40).optional() }) },

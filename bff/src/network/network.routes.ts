@@ -62,25 +62,45 @@ const networkParam = z.object({
     .openapi({ param: { name: 'networkId', in: 'path' }, description: 'Its id or its short name.', example: 'base' }),
 })
 
-const listRoute = <Path extends string, Schema extends z.ZodType>(path: Path, summary: string, schema: Schema) =>
+const listRoute = <Path extends string, Schema extends z.ZodType>(
+  path: Path,
+  operationId: string,
+  summary: string,
+  schema: Schema,
+) =>
   createRoute({
     method: 'get',
     path,
+    operationId,
+    tags: ['networks'],
     summary,
     responses: { 200: schemas.jsonContent(summary, schema), ...schemas.errorResponses },
   })
 
-const allRoute = listRoute('/networks', 'Every network of this service', networksResponse)
-const stablecoinsRoute = listRoute('/networks/stablecoins', 'Every token of every network', stablecoinsResponse)
-const payableRoute = listRoute('/networks/payable', 'Networks that the caller can be paid on now', networksResponse)
+const allRoute = listRoute('/networks', 'listNetworks', 'Every network of this service', networksResponse)
+const stablecoinsRoute = listRoute(
+  '/networks/stablecoins',
+  'listTokens',
+  'Every token of every network',
+  stablecoinsResponse,
+)
+const payableRoute = listRoute(
+  '/networks/payable',
+  'listPayableNetworks',
+  'Networks that the caller can be paid on now',
+  networksResponse,
+)
 const payableTokensRoute = listRoute(
   '/networks/payable/stablecoins',
+  'listPayableTokens',
   'Tokens that the caller can be paid in now',
   payableTokensResponse,
 )
 const tokensRoute = createRoute({
   method: 'get',
   path: '/networks/{networkId}/tokens',
+  operationId: 'listNetworkTokens',
+  tags: ['networks'],
   summary: 'Tokens of one network',
   request: { params: networkParam },
   responses: { 200: schemas.jsonContent('its tokens', tokensResponse), ...schemas.errorResponses },

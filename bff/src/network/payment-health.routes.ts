@@ -37,6 +37,8 @@ const healthResponse = z.object({
 const route = createRoute({
   method: 'get',
   path: '/payments/health',
+  operationId: 'readPaymentHealth',
+  tags: ['networks'],
   summary: 'Which networks can be paid on now, and why not the others',
   responses: { 200: schemas.jsonContent('the networks', healthResponse), ...schemas.errorResponses },
 })

@@ -21,6 +21,8 @@ const RatesResponse = z
 const route = createRoute({
   method: 'get',
   path: '/currency/rates',
+  operationId: 'listRates',
+  tags: ['networks'],
   summary: 'Exchange rates used for conversion',
   responses: {
     200: schemas.jsonContent('the rates and their time', RatesResponse),

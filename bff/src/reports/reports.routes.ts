@@ -20,6 +20,8 @@ import { type Sums, summaryOf } from './summary.ts'
 const summaryRoute = createRoute({
   method: 'get',
   path: '/reports/summary',
+  operationId: 'readSummaryReport',
+  tags: ['reports'],
   summary: 'What the payments of some days add up to, by day, network and token',
   description: 'By the day on which a payment was created. Costs the same however many payments there are.',
   request: { query: schemas.summaryQuery },
@@ -29,6 +31,8 @@ const summaryRoute = createRoute({
 const attentionRoute = createRoute({
   method: 'get',
   path: '/reports/attention',
+  operationId: 'readAttentionReport',
+  tags: ['reports'],
   summary: 'What needs a person: payments, endpoints, gas and networks',
   request: { query: schemas.attentionQuery },
   responses: { 200: jsonContent('what needs a person', schemas.attentionResponse), ...errorResponses },
@@ -40,6 +44,8 @@ const monthDescription =
 const monthRoute = createRoute({
   method: 'get',
   path: '/reports/month',
+  operationId: 'readMonthReport',
+  tags: ['reports'],
   summary: 'A month for the books, by day, network and token',
   description: monthDescription,
   request: { query: schemas.monthQuery, headers: schemas.monthHeaders },
@@ -53,6 +59,8 @@ const monthRoute = createRoute({
 const monthCsvRoute = createRoute({
   method: 'get',
   path: '/reports/month.csv',
+  operationId: 'exportMonthReport',
+  tags: ['reports'],
   summary: 'The same as CSV (RFC 4180), in whole tokens',
   description: monthDescription,
   request: { query: schemas.monthQuery },
@@ -65,6 +73,8 @@ const monthCsvRoute = createRoute({
 const errorsRoute = createRoute({
   method: 'get',
   path: '/reports/errors',
+  operationId: 'listRefusedCalls',
+  tags: ['reports'],
   summary: "The merchant's newest API calls that were refused, newest first",
   description:
     'At most 100, of all replicas; what another one has refused comes within a second or two. Nothing that was sent is kept.',

@@ -33,11 +33,19 @@ export function webhookRoutes(app: OpenAPIHono<Env>, deps: Deps) {
   documentEvents(app, deps.paymentSchema)
 }
 
-const signedHeaders = z.object({
-  'webhook-id': z.string().openapi({ description: 'The same for every try: drop what you have seen.' }),
-  'webhook-timestamp': z.string().openapi({ description: 'Unix seconds of this try.' }),
-  'webhook-signature': z.string().openapi({ description: 'Entries `v1,…` separated by spaces; one of them must fit.' }),
-})
+/** The headers of each call, as components of the document. */
+const signedHeaders = {
+  WebhookId: { name: 'webhook-id', description: 'The same for every attempt: drop what you have seen.' },
+  WebhookTimestamp: { name: 'webhook-timestamp', description: 'Unix seconds of this attempt.' },
+  WebhookSignature: {
+    name: 'webhook-signature',
+    description: 'Entries `v1,…` separated by spaces; one of them must fit.',
+  },
+}
+
+/** `payment.created` is `onPaymentCreated`, `deposit.sweep_failed` is `onDepositSweepFailed`. */
+const operationIdOf = (type: string) =>
+  `on${type.replace(/(?:^|[._])([a-z])/g, (_, first: string) => first.toUpperCase())}`
 
 /** Adds the webhooks that this service posts to the OpenAPI document. */
 function documentEvents(app: OpenAPIHono<Env>, paymentSchema: z.ZodType): void {
@@ -47,6 +55,15 @@ function documentEvents(app: OpenAPIHono<Env>, paymentSchema: z.ZodType): void {
     data: paymentSchema,
   }))
   const test = { ...testEvent, data: z.object({ isTest: z.literal(true), message: z.string() }) as z.ZodType }
+  const parameters = Object.entries(signedHeaders).map(
+    ([name, header]) =>
+      app.openAPIRegistry.registerComponent('parameters', name, {
+        ...header,
+        in: 'header',
+        required: true,
+        schema: { type: 'string' },
+      }).ref,
+  )
   for (const { type, description, example, data } of [...shown, test]) {
     const schema = z
       .object({ type: z.literal(type), timestamp: z.iso.datetime(), data })
@@ -54,10 +71,13 @@ function documentEvents(app: OpenAPIHono<Env>, paymentSchema: z.ZodType): void {
     app.openAPIRegistry.registerWebhook({
       method: 'post',
       path: type,
+      operationId: operationIdOf(type),
+      tags: ['webhooks'],
       summary: description,
-      request: { headers: signedHeaders, body: jsonBody(schema) },
+      parameters,
+      request: { body: jsonBody(schema) },
       responses: {
-        '2xx': {
+        '2XX': {
           description:
             'The event was received. Any other response, a redirect too, is a failure, and the delivery is retried.',
         },

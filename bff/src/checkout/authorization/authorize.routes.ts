@@ -14,6 +14,8 @@ const waitMs = 10_000
 const route = createRoute({
   method: 'post',
   path: '/payments/{paymentId}/authorize',
+  operationId: 'authorizePayment',
+  tags: ['payments'],
   summary: 'Pay by a signature: the service sends the transaction and pays its gas',
   description:
     'Takes an ERC-3009 authorization over exactly what is open, to the deposit address or, of a contract payment, to the splitter; of a token without ERC-3009, a Permit2 signature over the same. Needs no key: whoever may pay has the payment’s id.',

@@ -20,6 +20,8 @@ const contractResponse = z.object({
 const route = createRoute({
   method: 'get',
   path: '/payments/contract/{chainId}',
+  operationId: 'readContract',
+  tags: ['contract payments'],
   summary: 'Contract address and ABI of a chain',
   request: { params: chainIdParam },
   responses: {

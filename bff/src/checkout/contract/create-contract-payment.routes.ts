@@ -46,6 +46,8 @@ const contractCreatedResponse = z.object({
 const route = createRoute({
   method: 'post',
   path: '/payments/create',
+  operationId: 'createContractPayment',
+  tags: ['contract payments'],
   summary: "Create a contract payment, which the customer's wallet pays in one call",
   request: { body: jsonBody(CreatePayment) },
   responses: { 200: jsonContent('created, or repeated', contractCreatedResponse), ...errorResponses },

@@ -9,7 +9,7 @@ import type { Db } from '../../db/db.ts'
 import { errorBody, errorResponses, jsonBody, jsonContent, paymentId } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
 import { outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
-import { statusShape } from '../payment-schemas.ts'
+import { paymentStatus } from '../payment-schemas.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
 import * as fields from '../request-schemas.ts'
@@ -30,7 +30,7 @@ const processedResponse = z.object({
   success: z.literal(true),
   message: z.string(),
   isAlreadyCompleted: z.boolean(),
-  payment: z.object(statusShape),
+  payment: paymentStatus,
 })
 
 /** An error with the fields that only clients of /payments/process read. */
@@ -41,6 +41,8 @@ const unprocessedResponse = errorBody
 const route = createRoute({
   method: 'post',
   path: '/payments/process',
+  operationId: 'processPayment',
+  tags: ['contract payments'],
   summary: 'Submit a broadcast transaction for verification on chain; waits for its confirmations',
   request: { body: jsonBody(ProcessPayment) },
   responses: {

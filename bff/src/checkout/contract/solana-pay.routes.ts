@@ -17,6 +17,8 @@ const { hasAddressForm, addressFormat } = chainFamilies.solana
 const labelRoute = createRoute({
   method: 'get',
   path,
+  operationId: 'readSolanaPayRequest',
+  tags: ['contract payments'],
   summary: 'Solana Pay transaction request: who asks for the money',
   request: { params: paymentIdParam },
   responses: {
@@ -28,6 +30,8 @@ const labelRoute = createRoute({
 const transactionRoute = createRoute({
   method: 'post',
   path,
+  operationId: 'createSolanaPayTransaction',
+  tags: ['contract payments'],
   summary: 'Solana Pay transaction request: the transaction that the wallet is to sign and send',
   request: {
     params: paymentIdParam,

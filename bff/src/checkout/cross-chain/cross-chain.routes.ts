@@ -59,6 +59,8 @@ const crossChainCreatedResponse = z.object({
 const createCrossChainRoute = createRoute({
   method: 'post',
   path: '/payments/cross-chain/create',
+  operationId: 'createCrossChainPayment',
+  tags: ['cross-chain'],
   summary: 'Create a payment that the customer makes on another chain',
   description:
     'Refusals have a `code`: ORIGIN_NOT_SUPPORTED, ORIGIN_REFUND_NOT_SUPPORTED, NO_DESTINATION, NO_ROUTE, BRIDGE_REFUSED.',
@@ -82,6 +84,8 @@ const bridgeResponse = z.object({
 const statusRoute = createRoute({
   method: 'get',
   path: '/payments/cross-chain/status/{paymentId}',
+  operationId: 'readCrossChainStatus',
+  tags: ['cross-chain'],
   summary: 'Progress of the bridge, with the transactions on both chains',
   request: { params: paymentIdParam },
   responses: { 200: jsonContent('the payment', bridgeResponse), ...errorResponses },

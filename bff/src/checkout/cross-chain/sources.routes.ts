@@ -25,6 +25,8 @@ const sourcesResponse = z.object({
 const route = createRoute({
   method: 'get',
   path: '/payments/cross-chain/sources',
+  operationId: 'listCrossChainSources',
+  tags: ['cross-chain'],
   summary: 'Chains that a customer can pay from',
   responses: {
     200: jsonContent('the chains', sourcesResponse),

@@ -33,6 +33,8 @@ export const createdResponse = z.object({
 const route = createRoute({
   method: 'post',
   path: '/deposits/create',
+  operationId: 'createDeposit',
+  tags: ['deposits'],
   summary: 'Create a deposit-address payment',
   request: { query: fields.includeQuery, body: jsonBody(CreateDeposit) },
   responses: { 200: jsonContent('created, or repeated', createdResponse), ...errorResponses },

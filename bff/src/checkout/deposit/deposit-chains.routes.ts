@@ -16,6 +16,8 @@ const chainsResponse = z.object({
 const route = createRoute({
   method: 'get',
   path: '/deposits/chains',
+  operationId: 'listDepositChains',
+  tags: ['deposits'],
   summary: 'Chains on which a deposit address can be paid now',
   responses: { 200: jsonContent('the same chains in two forms', chainsResponse), ...errorResponses },
 })

@@ -10,6 +10,8 @@ import type { PaymentViewer } from '../read/payment-view.ts'
 const route = createRoute({
   method: 'get',
   path: '/deposits/status/{paymentId}',
+  operationId: 'readDepositStatus',
+  tags: ['deposits'],
   summary: 'What has arrived at the deposit address, and what is still to come',
   request: { params: paymentIdParam },
   responses: { 200: jsonContent('the payment', depositStatusResponse), ...errorResponses },

@@ -24,6 +24,8 @@ export const RefundRequest = z
 const route = createRoute({
   method: 'post',
   path: '/deposits/refund-request/{paymentId}',
+  operationId: 'requestRefund',
+  tags: ['deposits'],
   summary: 'Say where money that is owed back shall be sent',
   description:
     'The holder of the payment’s client secret may say it once, with or without a public key; the merchant, with API key and secret, at any time. Otherwise: 403, `code` CLIENT_SECRET_REQUIRED. The money follows by itself, also what comes later: `refund` of the payment says how far it is.',

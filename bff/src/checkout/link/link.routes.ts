@@ -19,6 +19,8 @@ const onePath = `${path}/{linkId}` as const
 const createLinkRoute = createRoute({
   method: 'post',
   path,
+  operationId: 'createLink',
+  tags: ['links'],
   summary: 'Make a payment link, whose customers choose network and token',
   description:
     'A repeat under the same `Idempotency-Key`, or without one for the same `orderId` until that link has ended, answers what the first one did.',
@@ -29,6 +31,8 @@ const createLinkRoute = createRoute({
 const listRoute = createRoute({
   method: 'get',
   path,
+  operationId: 'listLinks',
+  tags: ['links'],
   summary: "The merchant's payment links, newest first",
   request: { query: schemas.linksQuery },
   responses: { 200: jsonContent('a page of them', schemas.linksResponse), ...errorResponses },
@@ -37,6 +41,8 @@ const listRoute = createRoute({
 const readRoute = createRoute({
   method: 'get',
   path: onePath,
+  operationId: 'readLink',
+  tags: ['links'],
   summary: 'One payment link, with how often it was opened and paid',
   request: { params: schemas.linkParam, query: includeQuery },
   responses: { 200: jsonContent('the link', schemas.linkWithQrResponse), ...errorResponses },
@@ -45,6 +51,8 @@ const readRoute = createRoute({
 const endRoute = createRoute({
   method: 'post',
   path: `${onePath}/end`,
+  operationId: 'endLink',
+  tags: ['links'],
   summary: 'End a payment link: no payment is made by it from then on',
   request: { params: schemas.linkParam },
   responses: { 200: jsonContent('ended', schemas.linkResponse), ...errorResponses },

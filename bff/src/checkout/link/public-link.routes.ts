@@ -20,6 +20,8 @@ const path = '/links/public/{linkId}'
 const readRoute = createRoute({
   method: 'get',
   path,
+  operationId: 'readPublicLink',
+  tags: ['links'],
   summary: 'What a payment link asks for, for whoever holds it',
   request: { params: schemas.linkParam },
   responses: { 200: jsonContent('the link', schemas.publicLinkResponse), ...errorResponses },
@@ -28,6 +30,8 @@ const readRoute = createRoute({
 const tokensRoute = createRoute({
   method: 'get',
   path: `${path}/stablecoins`,
+  operationId: 'listLinkTokens',
+  tags: ['links'],
   summary: 'Tokens that a payment link can be paid in now',
   request: { params: schemas.linkParam },
   responses: { 200: jsonContent('Tokens that can be paid in now', payableTokensResponse), ...errorResponses },
@@ -36,6 +40,8 @@ const tokensRoute = createRoute({
 const createPaymentRoute = createRoute({
   method: 'post',
   path: `${path}/create`,
+  operationId: 'createLinkPayment',
+  tags: ['links'],
   summary: 'Make the payment of one customer of a payment link',
   description: 'The same `Idempotency-Key` answers the same payment.',
   request: { params: schemas.linkParam, query: includeQuery, body: jsonBody(schemas.LinkChoiceBody) },

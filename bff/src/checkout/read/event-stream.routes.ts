@@ -16,6 +16,8 @@ import type { PublicResponses } from './public-response.ts'
 const route = createRoute({
   method: 'get',
   path: '/payments/public/{paymentId}/events',
+  operationId: 'followPayment',
+  tags: ['payments'],
   summary: 'The same as a stream of events, one for each change',
   request: { params: paymentIdParam, query: fields.includeQuery },
   responses: {

@@ -1,12 +1,19 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import { limitedJson } from '../../http/body-limit.ts'
-import { amountText, errorResponses, jsonContent, paymentId, paymentIdParam } from '../../http/common-schemas.ts'
+import {
+  amountText,
+  errorResponses,
+  jsonBody,
+  jsonContent,
+  paymentId,
+  paymentIdParam,
+} from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
 import { isShown } from '../../merchant/caller.ts'
 import { outcomeOf, type PaymentId } from '../../payment/payment.ts'
 import { type ClientSecrets, paymentLink } from '../client-secret.ts'
-import { clientSecret as clientSecretText, recordShape, statusShape } from '../payment-schemas.ts'
+import { clientSecret as clientSecretText, paymentStatus, recordShape } from '../payment-schemas.ts'
 import type { ReadPayment } from './payment-reader.ts'
 import type { PaymentViewer } from './payment-view.ts'
 
@@ -27,6 +34,8 @@ const ownRecordResponse = z.object({
 const recordRoute = createRoute({
   method: 'get',
   path: '/payments/{paymentId}',
+  operationId: 'readPayment',
+  tags: ['payments'],
   summary: 'Everything about one payment of your own',
   description:
     'For API key and secret, and for staff and owners of the dashboard, with `clientSecret` and the link of its page. With a public key what `/payments/public/{paymentId}` shows, and nothing that was attached to the payment.',
@@ -39,17 +48,18 @@ const verifyQrResponse = z.object({
   verified: z.boolean(),
   error: z.string().nullable(),
   message: z.string(),
-  payment: z.object(statusShape).nullable(),
+  payment: z.union([paymentStatus, z.null()]),
   onChainData: z.object({ transactionHash: z.string(), from: z.string().nullable() }).nullable(),
 })
 
 const verifyRoute = createRoute({
   method: 'post',
   path: '/payments/verify-qr',
+  operationId: 'verifyQrCode',
+  tags: ['payments'],
   summary: 'Is the payment behind a scanned code paid',
   request: {
-    // Not validated by the schema: the response is always 200, with the result in `verified`.
-    body: { content: { 'text/plain': { schema: z.string() } }, description: '`{ "paymentId": "<uuid>" }` as JSON' },
+    body: jsonBody(z.object({ paymentId }).openapi('VerifyQrCode')),
   },
   responses: { 200: jsonContent('read `verified`', verifyQrResponse) },
 })
@@ -64,6 +74,8 @@ const balanceResponse = z.object({
 const balanceRoute = createRoute({
   method: 'get',
   path: '/deposits/balance/{paymentId}',
+  operationId: 'readDepositBalance',
+  tags: ['deposits'],
   summary: 'What has arrived so far',
   request: { params: paymentIdParam },
   responses: { 200: jsonContent('whole tokens, confirmed or not', balanceResponse), ...errorResponses },
@@ -98,7 +110,9 @@ export function paymentRecordRoutes(app: OpenAPIHono<Env>, deps: Deps) {
     return c.json({ success: true as const, payment: record }, 200)
   })
 
-  app.openapi({ ...verifyRoute, middleware: [requireCaller] as const }, async (c) => {
+  // Without validation by the schema: the response is always 200, with the result in `verified`.
+  app.openAPIRegistry.registerPath(verifyRoute)
+  app.post(verifyRoute.path, requireCaller, async (c) => {
     const refuse = (error: string, message: string) =>
       c.json({ success: false, verified: false, error, message, payment: null, onChainData: null }, 200)
     const sent = z.object({ paymentId }).safeParse(await limitedJson(c))

@@ -62,6 +62,8 @@ const amount = (name: string) =>
 const searchRoute = createRoute({
   method: 'get',
   path: '/payments',
+  operationId: 'searchPayments',
+  tags: ['payments'],
   summary: 'Payments by filters, newest first',
   description:
     'As fast at a million payments as at a hundred. `search` is how the id of an order or an e-mail address begins; or, in full, a payment’s id, an address that was paid to or paid from, or a transaction of either direction.',
@@ -94,6 +96,8 @@ const searchRoute = createRoute({
 const streamRoute = createRoute({
   method: 'get',
   path: '/payments/events',
+  operationId: 'followPayments',
+  tags: ['payments'],
   summary: 'A stream that says when the list of payments has changed',
   responses: {
     200: {
@@ -125,6 +129,8 @@ export const historyResponse = z.object({
 const historyRoute = createRoute({
   method: 'get',
   path: '/payments/{paymentId}/history',
+  operationId: 'readPaymentHistory',
+  tags: ['payments'],
   summary: 'Everything on record of one payment, oldest first',
   description:
     'Transfers, events, attempts of webhooks, our transactions and refund requests; of each kind the newest five hundred.',

@@ -13,6 +13,8 @@ const statusRoute = (path: '/payments/{paymentId}/status' | '/payments/status/{p
   createRoute({
     method: 'get',
     path,
+    operationId: path === '/payments/status/{paymentId}' ? 'readStatusOfPayment' : 'readPaymentStatus',
+    tags: ['payments'],
     summary: 'The status of a payment',
     request: { params: paymentIdParam },
     responses: { 200: jsonContent('the payment', statusResponse), ...errorResponses },
@@ -21,6 +23,8 @@ const statusRoute = (path: '/payments/{paymentId}/status' | '/payments/status/{p
 const publicRoute = createRoute({
   method: 'get',
   path: '/payments/public/{paymentId}',
+  operationId: 'readPublicPayment',
+  tags: ['payments'],
   summary: 'The public view of a payment, for anybody who knows its id',
   request: { params: paymentIdParam, query: fields.includeQuery },
   responses: {

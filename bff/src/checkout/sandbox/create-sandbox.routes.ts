@@ -19,6 +19,8 @@ const CreateSandboxPayment = z
 const route = createRoute({
   method: 'post',
   path: '/sandbox/payments/create',
+  operationId: 'createSandboxPayment',
+  tags: ['sandbox'],
   summary: 'Create a payment that behaves like a real one and settles nothing',
   request: { body: jsonBody(CreateSandboxPayment) },
   responses: {

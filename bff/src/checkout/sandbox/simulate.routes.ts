@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from 'hono'
 import { errorBody, errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
 import type { PaymentId } from '../../payment/payment.ts'
-import { statusShape } from '../payment-schemas.ts'
+import { paymentStatus } from '../payment-schemas.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
 import { actions, type createSimulator } from './simulate.ts'
 
@@ -28,6 +28,8 @@ const SimulateQuery = z.object({
 const route = createRoute({
   method: 'post',
   path: '/sandbox/payments/{paymentId}/simulate',
+  operationId: 'simulatePayment',
+  tags: ['sandbox'],
   summary: 'Let something happen to a sandbox payment',
   request: { params: paymentIdParam, query: SimulateQuery, body: jsonBody(Simulate) },
   responses: {
@@ -36,7 +38,7 @@ const route = createRoute({
       z.object({
         success: z.literal(true),
         message: z.string(),
-        payment: z.object(statusShape),
+        payment: paymentStatus,
       }),
     ),
     409: jsonContent('It cannot happen to the payment as it is; nothing was changed.', errorBody),

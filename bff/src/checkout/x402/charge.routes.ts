@@ -33,6 +33,8 @@ const body = z
 const route = createRoute({
   method: 'post',
   path: '/x402/charge',
+  operationId: 'createX402Charge',
+  tags: ['x402'],
   summary: "Charge for one request to a server of the merchant's, by x402",
   description:
     'Answer your client with this answer, headers included, unless it is a 200: then the request is paid, once. A proof pays one request for the same resource at the same price.',

@@ -17,6 +17,8 @@ const asked = z
 const supportedRoute = createRoute({
   method: 'get',
   path: '/x402/supported',
+  operationId: 'listX402Kinds',
+  tags: ['x402'],
   summary: 'What this service settles as an x402 facilitator',
   responses: {
     200: jsonContent(
@@ -43,6 +45,8 @@ const supportedRoute = createRoute({
 const verifyRoute = createRoute({
   method: 'post',
   path: '/x402/verify',
+  operationId: 'verifyX402Payment',
+  tags: ['x402'],
   summary: 'Check an x402 proof without settling it',
   request: { body: jsonBody(asked) },
   responses: {
@@ -62,6 +66,8 @@ const verifyRoute = createRoute({
 const settleRoute = createRoute({
   method: 'post',
   path: '/x402/settle',
+  operationId: 'settleX402Payment',
+  tags: ['x402'],
   summary: 'Settle an x402 proof for another server of yours',
   description:
     '`payTo` must be the deposit address of a payment of yours. `success` is true when the payment is paid, and once: a repeat is `duplicate_settlement`. `settlement_pending` asks you to call again with the same proof.',

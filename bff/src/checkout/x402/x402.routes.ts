@@ -33,6 +33,8 @@ const route = (method: 'get' | 'post') =>
   createRoute({
     method,
     path: '/x402/{paymentId}',
+    operationId: method === 'get' ? 'payByX402' : 'postX402Payment',
+    tags: ['x402'],
     summary: 'Pay by x402 (version 2, scheme `exact`)',
     description:
       'Without the header PAYMENT-SIGNATURE a 402 says what must be paid; with it, the proof is settled and answered when the payment is paid. Needs no key.',

@@ -30,6 +30,7 @@ const newKeyResponse = jsonContent(
 const listRoute = createRoute({
   method: 'get',
   path: '/dashboard/keys',
+  operationId: 'listKeys',
   tags,
   summary: "The merchant's keys, oldest first",
   responses: {
@@ -57,6 +58,7 @@ const listRoute = createRoute({
 const createKeyRoute = createRoute({
   method: 'post',
   path: '/dashboard/keys',
+  operationId: 'createKey',
   tags,
   summary: 'Make a key: for a page, a page with test payments, or a server',
   request: { body: jsonBody(z.object({ kind: z.enum(keyKinds) })) },
@@ -66,6 +68,7 @@ const createKeyRoute = createRoute({
 const rotateRoute = createRoute({
   method: 'post',
   path: '/dashboard/keys/{key}/rotate',
+  operationId: 'rotateKey',
   tags,
   summary: 'Make a key of the same kind; the old one stays good for a while',
   request: {
@@ -78,6 +81,7 @@ const rotateRoute = createRoute({
 const revokeRoute = createRoute({
   method: 'delete',
   path: '/dashboard/keys/{key}',
+  operationId: 'endKey',
   tags,
   summary: 'End a key: calls with it fail within a second',
   request: { params: keyParam },

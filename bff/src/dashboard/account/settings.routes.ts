@@ -33,6 +33,7 @@ const settingsResponse = jsonContent('the settings', z.object({ success: z.liter
 const readRoute = createRoute({
   method: 'get',
   path: '/dashboard/settings',
+  operationId: 'readSettings',
   tags,
   summary: "The merchant's settings",
   responses: { 200: settingsResponse, ...errorResponses },
@@ -41,6 +42,7 @@ const readRoute = createRoute({
 const changeRoute = createRoute({
   method: 'patch',
   path: '/dashboard/settings',
+  operationId: 'updateSettings',
   tags,
   summary: 'Change settings, for payments that are created from now on',
   request: {

@@ -32,6 +32,7 @@ const walletsResponse = jsonContent('by network', z.object({ success: z.literal(
 const listRoute = createRoute({
   method: 'get',
   path: '/dashboard/wallets',
+  operationId: 'listWallets',
   tags,
   summary: 'The wallet that is paid on each network; null where there is none',
   responses: { 200: walletsResponse, ...errorResponses },
@@ -40,6 +41,7 @@ const listRoute = createRoute({
 const proofRoute = createRoute({
   method: 'post',
   path: '/dashboard/wallets/proofs',
+  operationId: 'createWalletProof',
   tags,
   summary: 'The text that a new wallet signs, to prove that somebody has its key',
   request: { body: jsonBody(z.object({ network: networkName, address })) },
@@ -61,6 +63,7 @@ const proofRoute = createRoute({
 const changeRoute = createRoute({
   method: 'put',
   path: '/dashboard/wallets/{network}',
+  operationId: 'setWallet',
   tags,
   summary: 'Set the wallet of a network, for payments that are created from now on',
   description:

@@ -11,6 +11,7 @@ const pageMax = 100
 const auditRoute = createRoute({
   method: 'get',
   path: '/dashboard/audit',
+  operationId: 'listAuditEntries',
   tags,
   summary: 'What people changed, newest first',
   request: {

@@ -20,6 +20,7 @@ const invitationId = z.string().regex(/^[0-9a-f]{64}$/, 'invitationId is the id 
 const inviteRoute = createRoute({
   method: 'post',
   path,
+  operationId: 'createInvitation',
   tags,
   summary: 'Make a link, good once within ten minutes, with which a person joins',
   description: 'It ends before, when whoever made it is no owner any more.',
@@ -49,6 +50,7 @@ const invitation = z
 const listRoute = createRoute({
   method: 'get',
   path,
+  operationId: 'listInvitations',
   tags,
   summary: 'Invitations that can still be accepted, newest first',
   responses: {
@@ -60,6 +62,7 @@ const listRoute = createRoute({
 const takeBackRoute = createRoute({
   method: 'delete',
   path: `${path}/{invitationId}`,
+  operationId: 'deleteInvitation',
   tags,
   summary: 'Take an invitation back',
   request: {

@@ -40,6 +40,7 @@ const conflict = { 409: jsonContent('The last owner stays: make another person a
 const listRoute = createRoute({
   method: 'get',
   path: '/dashboard/people',
+  operationId: 'listPeople',
   tags,
   summary: 'Who signs in for this merchant',
   responses: {
@@ -51,6 +52,7 @@ const listRoute = createRoute({
 const changeRoute = createRoute({
   method: 'patch',
   path: '/dashboard/people/{personId}',
+  operationId: 'updatePerson',
   tags,
   summary: "Change a person's role or name",
   request: {
@@ -63,6 +65,7 @@ const changeRoute = createRoute({
 const removeRoute = createRoute({
   method: 'delete',
   path: '/dashboard/people/{personId}',
+  operationId: 'removePerson',
   tags,
   summary: 'Remove a person: all its sessions end at once, with their streams and the invitations it made',
   request: { params: personParam },
@@ -84,6 +87,7 @@ const listedSession = z
 const sessionsRoute = createRoute({
   method: 'get',
   path: '/dashboard/sessions',
+  operationId: 'listSessions',
   tags,
   summary: 'Sessions that have not ended: of everybody for an owner, else your own',
   responses: {
@@ -95,6 +99,7 @@ const sessionsRoute = createRoute({
 const endRoute = createRoute({
   method: 'delete',
   path: '/dashboard/sessions/{sessionId}',
+  operationId: 'endListedSession',
   tags,
   summary: 'End a session: of anybody for an owner, else your own',
   request: { params: z.object({ sessionId: z.uuid().openapi({ param: { name: 'sessionId', in: 'path' } }) }) },

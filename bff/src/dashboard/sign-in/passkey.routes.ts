@@ -19,6 +19,7 @@ const passkeysMax = 10
 const optionsRoute = createRoute({
   method: 'post',
   path: '/dashboard/passkeys/options',
+  operationId: 'createPasskeyChallenge',
   tags,
   summary: 'A challenge to make one more passkey of your own',
   responses: { 200: optionsResponse, ...errorResponses },
@@ -27,6 +28,7 @@ const optionsRoute = createRoute({
 const addRoute = createRoute({
   method: 'post',
   path: '/dashboard/passkeys',
+  operationId: 'addPasskey',
   tags,
   summary: 'Add a passkey of your own: signed by one that you have, if you have one',
   request: { body: jsonBody(z.object({ response: registrationJson })) },

@@ -27,6 +27,7 @@ const sessionResponse = jsonContent('the session', z.object({ success: z.literal
 const sessionRoute = createRoute({
   method: 'get',
   path: '/dashboard/session',
+  operationId: 'readSession',
   tags,
   summary: 'Who is signed in',
   responses: { 200: sessionResponse, ...errorResponses },
@@ -35,6 +36,7 @@ const sessionRoute = createRoute({
 const signOutRoute = createRoute({
   method: 'delete',
   path: '/dashboard/session',
+  operationId: 'endSession',
   tags,
   summary: 'End this session',
   responses: { 200: doneResponse, ...errorResponses },
@@ -43,6 +45,7 @@ const signOutRoute = createRoute({
 const confirmationRoute = createRoute({
   method: 'post',
   path: '/dashboard/confirmations',
+  operationId: 'createConfirmationChallenge',
   tags,
   summary: 'A challenge for one request that needs the passkey',
   description:

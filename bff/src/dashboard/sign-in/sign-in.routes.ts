@@ -32,6 +32,7 @@ const token = z.string().regex(/^[\w-]{43}$/, 'token: is not whole')
 const signInOptionsRoute = createRoute({
   method: 'post',
   path: '/dashboard/sign-in/options',
+  operationId: 'createSignInChallenge',
   tags,
   summary: 'A challenge to sign in with a passkey',
   responses: { 200: optionsResponse, ...errorResponses },
@@ -40,6 +41,7 @@ const signInOptionsRoute = createRoute({
 const signInRoute = createRoute({
   method: 'post',
   path: '/dashboard/sign-in',
+  operationId: 'signIn',
   tags,
   summary: 'Sign in with a passkey: sets the cookie of a new session, which ends after 12 hours',
   request: { body: jsonBody(z.object({ response: assertionJson })) },
@@ -49,6 +51,7 @@ const signInRoute = createRoute({
 const invitationOptionsRoute = createRoute({
   method: 'post',
   path: '/dashboard/invitation/options',
+  operationId: 'createInvitationChallenge',
   tags,
   summary: 'What an invitation is for, and a challenge to make its passkey',
   request: { body: jsonBody(z.object({ token })) },
@@ -68,6 +71,7 @@ const invitationOptionsRoute = createRoute({
 const acceptRoute = createRoute({
   method: 'post',
   path: '/dashboard/invitation/accept',
+  operationId: 'acceptInvitation',
   tags,
   summary: 'Accept an invitation with a new passkey, and sign in',
   request: { body: jsonBody(z.object({ token, response: registrationJson })) },
@@ -77,6 +81,7 @@ const acceptRoute = createRoute({
 const demoRoute = createRoute({
   method: 'post',
   path: '/dashboard/demo-sign-in',
+  operationId: 'signInToDemo',
   tags,
   summary: 'Sign in with the link of the demo, where all networks are test networks',
   request: { body: jsonBody(z.object({ token })) },

@@ -31,6 +31,8 @@ const replicaSilentMaxMs = 60_000
 const systemRoute = createRoute({
   method: 'get',
   path: '/system',
+  operationId: 'readSystem',
+  tags: ['system'],
   summary: 'How the service is: networks, nodes, queues, replicas and backup',
   description: 'For whoever hosts the service: where it has several merchants, the command line alone shows it.',
   responses: { 200: jsonContent('the state', systemResponse), ...errorResponses },
@@ -39,6 +41,8 @@ const systemRoute = createRoute({
 const doctorRoute = createRoute({
   method: 'post',
   path: '/system/doctor',
+  operationId: 'runDoctor',
+  tags: ['system'],
   summary: 'Run `checkout doctor`, and show what it finds',
   description: 'As the command with `--no-webhooks`; it may take a minute. A run is shown again for half a minute.',
   responses: {

@@ -13,6 +13,8 @@ const onePath = `${path}/{endpointId}` as const
 const createEndpoint = createRoute({
   method: 'post',
   path,
+  operationId: 'createWebhookEndpoint',
+  tags: ['webhooks'],
   summary: 'Add a receiver of webhooks; the answer shows its secret once',
   request: { body: jsonBody(schemas.NewEndpoint) },
   responses: { 200: jsonContent('added', schemas.endpointSecretResponse), ...schemas.conflict, ...errorResponses },
@@ -21,6 +23,8 @@ const createEndpoint = createRoute({
 const listRoute = createRoute({
   method: 'get',
   path,
+  operationId: 'listWebhookEndpoints',
+  tags: ['webhooks'],
   summary: "The merchant's webhook endpoints and their state",
   responses: { 200: jsonContent('all of them, oldest first', schemas.endpointsResponse), ...errorResponses },
 })
@@ -28,6 +32,8 @@ const listRoute = createRoute({
 const readRoute = createRoute({
   method: 'get',
   path: onePath,
+  operationId: 'readWebhookEndpoint',
+  tags: ['webhooks'],
   summary: 'One receiver of webhooks',
   request: { params: schemas.endpointParam },
   responses: { 200: jsonContent('the endpoint', schemas.endpointResponse), ...errorResponses },
@@ -36,6 +42,8 @@ const readRoute = createRoute({
 const changeRoute = createRoute({
   method: 'patch',
   path: onePath,
+  operationId: 'updateWebhookEndpoint',
+  tags: ['webhooks'],
   summary: 'Change the URL, the event types or the state of a webhook endpoint',
   request: { params: schemas.endpointParam, body: jsonBody(schemas.EndpointChanges) },
   responses: { 200: jsonContent('changed', schemas.endpointResponse), ...errorResponses },
@@ -44,6 +52,8 @@ const changeRoute = createRoute({
 const removeRoute = createRoute({
   method: 'delete',
   path: onePath,
+  operationId: 'removeWebhookEndpoint',
+  tags: ['webhooks'],
   summary: 'Remove a receiver; what was still due to it is not sent',
   request: { params: schemas.endpointParam },
   responses: { 200: jsonContent('removed', schemas.removedResponse), ...errorResponses },
@@ -52,6 +62,8 @@ const removeRoute = createRoute({
 const rotateRoute = createRoute({
   method: 'post',
   path: `${onePath}/rotate-secret`,
+  operationId: 'rotateEndpointSecret',
+  tags: ['webhooks'],
   summary: "Replace a receiver's secret; for a day both sign",
   request: { params: schemas.endpointParam, body: jsonBody(schemas.Rotation) },
   responses: { 200: jsonContent('replaced', schemas.endpointSecretResponse), ...errorResponses },
@@ -60,6 +72,8 @@ const rotateRoute = createRoute({
 const rotateMerchantRoute = createRoute({
   method: 'post',
   path: '/webhooks/rotate-secret',
+  operationId: 'rotateCallbackSecret',
+  tags: ['webhooks'],
   summary: 'Replace the secret that signs what goes to callbackUrls; for a day both sign',
   request: { body: jsonBody(schemas.Rotation) },
   responses: { 200: jsonContent('replaced', schemas.secretResponse), ...errorResponses },

@@ -15,6 +15,8 @@ import * as schemas from './delivery-schemas.ts'
 const listRoute = createRoute({
   method: 'get',
   path: '/webhooks/deliveries',
+  operationId: 'listDeliveries',
+  tags: ['webhooks'],
   summary: 'Deliveries with their receivers and results, newest first',
   request: { query: schemas.deliveriesQuery },
   responses: { 200: jsonContent('one page', schemas.deliveriesResponse), ...errorResponses },
@@ -23,6 +25,8 @@ const listRoute = createRoute({
 const requestRoute = createRoute({
   method: 'get',
   path: '/webhooks/deliveries/{deliveryId}/request',
+  operationId: 'readDeliveryRequest',
+  tags: ['webhooks'],
   summary: 'What a delivery posts: its headers and its body, with the signature of each attempt',
   request: { params: schemas.deliveryParam },
   responses: { 200: jsonContent('the request; no secret is in it', schemas.requestResponse), ...errorResponses },
@@ -31,6 +35,8 @@ const requestRoute = createRoute({
 const redeliverRoute = createRoute({
   method: 'post',
   path: '/webhooks/deliveries/{deliveryId}/redeliver',
+  operationId: 'redeliverWebhook',
+  tags: ['webhooks'],
   summary: 'Send it again, under the same webhook-id',
   request: { params: schemas.deliveryParam },
   responses: { 200: jsonContent('it is due', schemas.deliveryResponse), ...conflict, ...errorResponses },
@@ -39,6 +45,8 @@ const redeliverRoute = createRoute({
 const replayRoute = createRoute({
   method: 'post',
   path: '/webhooks/replay',
+  operationId: 'replayWebhooks',
+  tags: ['webhooks'],
   summary: 'Send everything again that happened since a time, at most 500 deliveries a call',
   request: { body: jsonBody(schemas.Replay) },
   responses: { 200: jsonContent('they are due', schemas.replayResponse), ...conflict, ...errorResponses },
@@ -47,6 +55,8 @@ const replayRoute = createRoute({
 const testRoute = createRoute({
   method: 'post',
   path: '/webhooks/endpoints/{endpointId}/test',
+  operationId: 'testWebhookEndpoint',
+  tags: ['webhooks'],
   summary: 'Send an event that is of no payment, to try an endpoint',
   request: { params: endpointParam },
   responses: { 200: jsonContent('it is due', schemas.deliveryResponse), ...conflict, ...errorResponses },
@@ -55,6 +65,8 @@ const testRoute = createRoute({
 const feedRoute = createRoute({
   method: 'get',
   path: '/events',
+  operationId: 'listEvents',
+  tags: ['webhooks'],
   summary: 'Everything that happened, oldest first, for those who cannot be called',
   request: { query: schemas.eventsQuery },
   responses: { 200: jsonContent('one page', schemas.eventsResponse), ...errorResponses },
