@@ -48,7 +48,7 @@ export async function countOfClient(tx: Tx, client: string, sinceMs: number): Pr
 /** Millionths of a dollar that were planned for gas since a time; what was never sent costs nothing. */
 export async function costSince(tx: Tx, network: string, sinceMs: number): Promise<number> {
   const row = await tx.get<{ cost: number }>(sql`
-      select cast(coalesce(sum(cost_micros), 0) as integer) as cost from authorizations
+      select cast(coalesce(sum(cost_micros), 0) as bigint) as cost from authorizations
        where network = ${network} and created_at_ms > ${sinceMs} and (state <> 'failed' or transaction_id is not null)`)
   return Number(row?.cost ?? 0)
 }
