@@ -218,6 +218,7 @@ export function createModelSender(chain: ModelChain): EvmSender {
       while (pending.has(next)) next += 1
       return next
     },
+    l1FeeWei: async () => 0n,
     balance: async () => chain.balanceWei,
     async fees({ baseFeePerGas }) {
       return { maxPriorityFeePerGas: gwei, maxFeePerGas: 2n * baseFeePerGas + gwei }

@@ -291,3 +291,13 @@ for (const before of [6, 30])
       [],
     )
   })
+
+test('a node that names a time far in the future ends no window', async () => {
+  const payment = await stage.create()
+  await stage.watch()
+  await stage.chain.mine({ blocks: 1 })
+  const later = `0x${(Math.floor(Date.now() / 1000) + 10 * 24 * 60 * 60).toString(16)}`
+  liar.lie('eth_getBlockByNumber', (block) => ({ ...(block as object), timestamp: later }))
+  await stage.otherWatcher({ ...nodes(liar.url), isTestnet: false }).pass(never)
+  expect(await stage.status(payment.id)).toMatchObject({ status: 'pending', outcome: 'pending' })
+})

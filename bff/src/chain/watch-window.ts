@@ -14,6 +14,19 @@ import { removeFault, windowFaults } from './watch-fault-store.ts'
  */
 export const watchAfterWindowMs = lateWindowMs + 60 * 60 * 1000
 
+/** No block of a live network is further ahead of a clock that is right. */
+const aheadMaxMs = 15 * 60 * 1000
+
+/**
+ * The time of a block, as far as it can be true: a node that names a later one would end every window. Test networks are moved in time by
+ * hand.
+ */
+export const believedTimeMs = (
+  { isTestnet }: { isTestnet: boolean },
+  { timeMs }: { timeMs: number },
+  runtime: Pick<Runtime, 'nowMs'>,
+): number => (isTestnet ? timeMs : Math.min(timeMs, runtime.nowMs() + aheadMaxMs))
+
 /** Rows of one kind that one commit handles. */
 const rowsMax = 500
 

@@ -192,6 +192,12 @@ describe('what the operator pays in a day', () => {
     expect((await pay(await newCustomer())).status).toBe(200)
   })
 
+  test('is bounded also where it is more than 2^31 millionths of a dollar', async () => {
+    expect((await pay(await newCustomer())).status).toBe(200)
+    await stage.db.write((tx) => tx.run(sql`update authorizations set cost_micros = 3000000000`))
+    expect(await pay(await newCustomer())).toMatchObject({ status: 429, code: 'DAILY_LIMIT' })
+  })
+
   test('is nothing more for a payer whose transactions were in vain three times', async () => {
     const customer = await newCustomer()
     const { id } = await pay(customer)

@@ -3,6 +3,7 @@ import { Counter, Gauge } from 'prom-client'
 import type { Heads } from '../../chain/chain-adapter.ts'
 import { familyOf } from '../../chain/index.ts'
 import { listLateScans } from '../../chain/late-scan-store.ts'
+import { countFaulty } from '../../chain/watch-fault-store.ts'
 import type { Networks } from '../../core/families.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
@@ -83,6 +84,8 @@ export function createGauges(deps: Deps): () => Promise<void> {
   const scanned = counter('late_scan_addresses_total', scannedHelp, 'network')
   const scanAgeHelp = 'Seconds since every such address was scanned: since the last whole round of the slow scan began.'
   const scanAge = gauge('late_scan_age_seconds', scanAgeHelp, 'network')
+  const faultyHelp = 'Payments to which something could not be applied that the chain has; it is retried.'
+  const faulty = gauge('payments_faulty', faultyHelp, 'network')
   const outgoing = gauge('outgoing_transactions_open', "The operator's transactions that are not final.", 'network')
   const due = gauge('webhooks_due', 'Deliveries that are due now or later, counted up to 100000.')
   const dueAge = gauge('webhook_oldest_due_age_seconds', 'Seconds since the oldest of checkout_webhooks_due was due.')
@@ -102,6 +105,7 @@ export function createGauges(deps: Deps): () => Promise<void> {
       }
       payable.set({ network }, deps.health.get(network).isPayable ? 1 : 0)
       open.set({ network }, 0)
+      faulty.set({ network }, 0)
       const block = deps.heads.get(network)
       if (block) {
         head.set({ network }, block.number)
@@ -134,6 +138,7 @@ export function createGauges(deps: Deps): () => Promise<void> {
     leaseHeld.set({ lease: 'all' }, deps.leases.isHeld(allNetworks) ? 1 : 0)
     await deps.db.read(async (tx) => {
       for (const { network, count } of await openPayments(tx)) open.set({ network }, count)
+      for (const { network, count } of await countFaulty(tx)) faulty.set({ network }, count)
       for (const { network, count } of await outgoingOpen(tx)) outgoing.set({ network }, count)
       for (const { reason, count } of await disabledEndpoints(tx)) disabledNow.set({ reason }, count)
       for (const { network, scanned: count, whole, beganAtMs } of await listLateScans(tx)) {

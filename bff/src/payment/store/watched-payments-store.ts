@@ -62,8 +62,8 @@ export async function endedLateWindows(
 }
 
 /**
- * Unconfirmed transfers that have their required confirmations at block `head`, in chain order, at most `limit`. Those of high value come
- * last: while too few nodes attest them, they do not delay the others.
+ * Unconfirmed transfers that have their required confirmations at block `head`, in chain order, at most `limit`. Those of high value
+ * come behind the others, which they do not delay while too few nodes attest them; those of payments that failed before come last.
  * `source`: the contract whose event pays the payment, in lower case.
  * @param confirmations - The network's number; a high-value payment has its own.
  */
@@ -72,8 +72,8 @@ export async function transfersToConfirm(tx: Tx, network: string, head: number, 
       select t.*, p.confirmations is not null as is_high_value, lower(coalesce(p.splitter, p.token_address)) as source
         from transfers t join payments p on p.id = t.payment_id
        where t.network = ${network} and t.state = 'seen' and t.block_number <= ${head - confirmations + 1}
-         and t.block_number <= ${head} - coalesce(p.confirmations, ${confirmations}) + 1 and ${isWell}
-       order by p.confirmations is not null, t.block_number, t.log_index limit ${limit}`)
+         and t.block_number <= ${head} - coalesce(p.confirmations, ${confirmations}) + 1
+       order by case when ${isWell} then 0 else 1 end, p.confirmations is not null, t.block_number, t.log_index limit ${limit}`)
   return rows.map((row) => {
     const { source, is_high_value: isHighValue } = row
     return Object.assign(fromTransferRow(row), { source, isHighValue: isHighValue === 1 })
@@ -181,8 +181,8 @@ export async function unconfirmedDeposits(tx: Tx, network: string, limit: number
       select t.*, a.address as account, p.deposit_address as owner, p.token_address as mint,
              p.confirmations is not null as is_high_value
         from transfers t join payments p on p.id = t.payment_id join solana_accounts a on a.payment_id = p.id
-       where t.network = ${network} and t.state = 'seen' and p.mode = 'deposit' and ${isWell}
-       order by t.block_number, t.log_index limit ${limit}`)
+       where t.network = ${network} and t.state = 'seen' and p.mode = 'deposit'
+       order by case when ${isWell} then 0 else 1 end, t.block_number, t.log_index limit ${limit}`)
   return rows.map((row) => {
     const { account, owner, mint } = row
     const isHighValue = row.is_high_value === 1

@@ -53,6 +53,27 @@ test('a deposit waits while gas would eat more than the share, says so, and goes
   expect(await settlement(id)).toMatchObject({ state: 'settled' })
 })
 
+test('a deposit waits, too, while its publishing on another chain would eat more than the share', async () => {
+  const id = await stage.pay()
+  basePrice = cheap
+  // A hundredth of a coin at 2,000 is 20 of 25.
+  let l1FeeWei = 10n ** 16n
+  const { head, fees } = stage.sender
+  const worker = stage.sweeper({
+    head: async () => ({ ...(await head()), baseFeePerGas: cheap }),
+    fees: async (at) => ({ ...(await fees(at)), maxPriorityFeePerGas: 0n }),
+    l1FeeWei: async () => l1FeeWei,
+  })
+  await worker.pass(never)
+  expect(await stage.outgoing()).toEqual([])
+  expect(await settlement(id)).toMatchObject({ state: 'delayed' })
+
+  l1FeeWei = 10n ** 13n
+  stage.clock.nowMs += 60_000
+  await stage.passUntil(worker, 'swept', [id])
+  expect(await settlement(id)).toMatchObject({ state: 'settled' })
+})
+
 test('it goes at the longest after the configured wait, whatever it costs', async () => {
   const id = await stage.pay()
   const worker = sweeper()

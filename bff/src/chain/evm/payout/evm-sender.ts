@@ -9,7 +9,8 @@ import {
   RpcRequestError,
   TransactionReceiptNotFoundError,
 } from 'viem'
-import type { Network } from '../../../core/families.ts'
+import type { EvmNetwork } from '../../../core/families.ts'
+import { readL1Fee } from '../authorization/l1-fee.ts'
 import { depositForwarder } from '../deploy/contracts.generated.ts'
 import type { StoredTerms } from '../deposit/deposit-terms.ts'
 import { toTuple } from '../deposit/forwarder-address.ts'
@@ -69,6 +70,8 @@ export type EvmSender = {
   balance(address: Hex): Promise<bigint>
   /** Wei per gas: enough for a base fee that doubles. */
   fees(head: Head): Promise<Fees>
+  /** Wei that the chain takes for a call beside its gas; 0 where it takes nothing. */
+  l1FeeWei(call: { target: string; data: string }): Promise<bigint>
   /** For each deposit, in order: why it cannot be settled now, undefined when it can. One call for all. */
   refusals(factory: Hex, batch: readonly StoredTerms[]): Promise<(Refusal | undefined)[]>
   /** Gas of settling this one deposit in a transaction of its own. */
@@ -94,10 +97,9 @@ export type EvmSender = {
   ): Promise<Search<Refund>>
 }
 
-export function createEvmSender(
-  network: Pick<Network, 'shortName'>,
-  pool: Pick<EvmPool, 'ask' | 'askNode' | 'isAttested'>,
-): EvmSender {
+type SentOn = Pick<EvmNetwork, 'shortName' | 'chainId' | 'l1FeeOracle'>
+
+export function createEvmSender(network: SentOn, pool: Pick<EvmPool, 'ask' | 'askNode' | 'isAttested'>): EvmSender {
   const client = createPublicClient({ transport: poolTransport(pool), cacheTime: 0 })
 
   return {
@@ -120,6 +122,7 @@ export function createEvmSender(
         typeof at === 'number' ? { address, blockNumber: BigInt(at) } : { address, blockTag: at },
       ),
     balance: (address) => client.getBalance({ address }),
+    l1FeeWei: (call) => readL1Fee(client, network, call),
     async fees({ baseFeePerGas }) {
       const tip = await client.estimateMaxPriorityFeePerGas()
       const tipBound = baseFeePerGas > tipMax ? baseFeePerGas : tipMax

@@ -82,10 +82,11 @@ async function deferSweeps(
   ready: readonly ReadySweep[],
   { head, fees, gasOf }: { head: Head; fees: Fees; gasOf: (sweep: ReadySweep) => Promise<bigint> },
 ): Promise<ReadySweep[]> {
-  const { db, ledger, network, runtime, log } = context
+  const { db, ledger, sender, network, runtime, log } = context
   const { sweepGas, nativeCurrency } = network
   if (sweepGas === null || ready.length === 0) return [...ready]
   const nowMs = runtime.nowMs()
+  const weiPerGas = head.baseFeePerGas + fees.maxPriorityFeePerGas
   const candidates = []
   for (const sweep of ready) {
     const { waitingSinceMs, tokenDecimals, terms } = sweep
@@ -93,13 +94,15 @@ async function deferSweeps(
     const valueMicros = (terms.amount * 10n ** BigInt(microDecimals)) / 10n ** BigInt(tokenDecimals)
     const alone = await gasOf(sweep)
     const gas = alone > transactionGas ? alone - transactionGas : alone
-    candidates.push({ valueMicros, isOverdue, gas })
+    // The publishing on another chain, as the gas that costs the same.
+    const l1FeeWei = await sender.l1FeeWei({ target: terms.factory, data: encodeSettleMany([terms]) })
+    candidates.push({ valueMicros, isOverdue, gas: gas + l1FeeWei / larger(weiPerGas, 1n) })
   }
   const places = new Set(
     planSweeps(candidates, {
       baseGas,
       maxBps: sweepGas.maxBps,
-      weiPerGas: head.baseFeePerGas + fees.maxPriorityFeePerGas,
+      weiPerGas: larger(weiPerGas, 1n),
       coinMicros: parseAmount(sweepGas.coinPrice, microDecimals),
       coinWei: 10n ** BigInt(nativeCurrency.decimals),
     }),

@@ -197,3 +197,32 @@ test('after a downtime, what came meanwhile is found in ranges that halve where 
   while (await pass()) passes += 1
   expect([passes, await unmatched(id)]).toEqual([4, ['5 USDT']])
 })
+
+test('a token that has left the configuration is found at deposit addresses all the same', async () => {
+  const story = openChain(networkOf('devnet', { tokens: [token('USDT', usdt)] }), [networkOf('other')])
+  await story.deposits(1, 'devnet')
+  const [elsewhere] = await story.deposits(1, 'other', 5)
+  await story.pass()
+  story.chain.head += 5
+  story.send(newPayment().tokenAddress.toLowerCase(), 5, 7n, story.chain.head - 3)
+  await story.pass()
+  expect(await story.unmatched(elsewhere as PaymentId)).toEqual(['7 USDC'])
+})
+
+test('a payment that cannot be changed keeps no other from its unmatched money, and gets its own when it can be', async () => {
+  const story = openChain(networkOf('devnet'))
+  const [broken, well] = (await story.deposits(2, 'devnet')) as [PaymentId, PaymentId]
+  const setMetadata = (metadata: string | null) =>
+    db.write((tx) => tx.run(sql`update payments set metadata = ${metadata} where id = ${broken}`))
+  await story.pass()
+  await setMetadata('{')
+  story.chain.head += 5
+  story.send(usdt, 0, 7n, story.chain.head - 3)
+  story.send(usdt, 1, 8n, story.chain.head - 3)
+  await story.pass()
+  expect(await story.unmatched(well)).toEqual(['8 USDT'])
+  await setMetadata(null)
+  story.chain.head += 1
+  await story.pass()
+  expect(await story.unmatched(broken)).toEqual(['7 USDT'])
+})

@@ -12,7 +12,7 @@ import { type ConfirmedTransfer, createConfirmedReader } from '../../confirmed-t
 import { firstCreation, loadHeaders, moveCursor } from '../../cursor-store.ts'
 import { DeepReorgError } from '../../network-fault.ts'
 import { watchLoop } from '../../watch-loop.ts'
-import { endWindows } from '../../watch-window.ts'
+import { believedTimeMs, endWindows } from '../../watch-window.ts'
 import { findTransfers, placeOf, type Reading, stepOf, stepsOf } from './find-transfers.ts'
 import { type Header, isLagging, reconcile } from './reconcile.ts'
 import { createTransferRetry } from './retry-transfers.ts'
@@ -196,7 +196,8 @@ export function createWatcher(deps: Deps) {
     await retryTransfers(tip, signal)
     await readAgain(tip, signal)
     if (!range) return false
-    await endWindows({ db, ledger, network: name, runtime, log }, { windowMs: tip.timeMs, lateMs: tip.timeMs }, signal)
+    const timeMs = believedTimeMs(network, tip, runtime)
+    await endWindows({ db, ledger, network: name, runtime, log }, { windowMs: timeMs, lateMs: timeMs }, signal)
     return range.to.number < head.number
   }
 

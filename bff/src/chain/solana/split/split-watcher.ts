@@ -6,7 +6,7 @@ import type { Ledger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { splitsOf } from '../../../payment/store/watched-payments-store.ts'
 import { Refusal } from '../../refusal.ts'
-import { endWindows, watchAfterWindowMs } from '../../watch-window.ts'
+import { believedTimeMs, endWindows, watchAfterWindowMs } from '../../watch-window.ts'
 import type { ListedSignature, SolanaAdapter } from '../rpc/solana-adapter.ts'
 import type { SolanaTransaction } from '../rpc/solana-transaction.ts'
 import { readListed } from '../watch/read-account.ts'
@@ -29,7 +29,7 @@ const backOffMaxMs = 30_000
 type Deps = {
   db: Db
   ledger: Ledger
-  network: { shortName: string; pollMs: number }
+  network: { shortName: string; pollMs: number; isTestnet: boolean }
   /** Whether the network's nodes are what the configuration says. */
   isPayable: () => boolean
   adapter: SolanaAdapter
@@ -200,7 +200,8 @@ export function createSplitWatcher(deps: Deps) {
     if (signal.aborted || !(await isAllVerified())) return
     await accounts.saveRead()
     if (!isWhole) return
-    const upTo = { windowMs: head.timeMs, lateMs: head.timeMs }
+    const timeMs = believedTimeMs(network, head, runtime)
+    const upTo = { windowMs: timeMs, lateMs: timeMs }
     await endWindows({ db, ledger, network: name, runtime, log, mode: 'contract' }, upTo, signal)
   }
 

@@ -11,7 +11,7 @@ import { createIsolatedApplier, type PaymentStep, storeFaults } from '../../appl
 import type { Heads } from '../../chain-adapter.ts'
 import { faultyPayments, removeFault, type WatchFault } from '../../watch-fault-store.ts'
 import { watchLoop } from '../../watch-loop.ts'
-import { endWindows } from '../../watch-window.ts'
+import { believedTimeMs, endWindows } from '../../watch-window.ts'
 import type { SolanaAdapter, SolanaHead } from '../rpc/solana-adapter.ts'
 import { createAccountWatchList, type WatchedAccount } from './account-watch-list.ts'
 import { type AccountTransfers, readTransfers, transferOf } from './read-account.ts'
@@ -214,7 +214,8 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     const before = heads.get(name)
     await watchList.refresh(Math.min(nowMs, before?.timeMs ?? nowMs), nowMs)
     if (watchList.isEmpty() && nowMs - headReadAtMs < idleHeadMs && nowMs >= headReadAtMs) return false
-    const head = await adapter.head(signal)
+    const read = await adapter.head(signal)
+    const head = { ...read, timeMs: believedTimeMs(network, read, runtime) }
     headReadAtMs = nowMs
     // A node that is behind would hide what another has shown.
     if (before && head.slot < before.number) throw new Error(`${name}: the node is behind what was read before`)

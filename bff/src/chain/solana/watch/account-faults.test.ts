@@ -1,0 +1,159 @@
+import { Keypair } from '@solana/web3.js'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { newPayment } from '../../../../test/new-payment.ts'
+import { createTestDatabase, type TestDatabase } from '../../../../test/test-database.ts'
+import type { SolanaNetwork } from '../../../core/families.ts'
+import { silentLog as log } from '../../../core/log.ts'
+import { systemRuntime } from '../../../core/runtime.ts'
+import { type Db, sql } from '../../../db/db.ts'
+import { createLedger } from '../../../payment/ledger.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
+import { createHeads } from '../../chain-adapter.ts'
+import { tokenAccountOf } from '../associated-token-account.ts'
+import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
+import { createDepositWatcher } from './deposit-watcher.ts'
+
+const { signal } = new AbortController()
+const newAddress = () => Keypair.generate().publicKey.toBase58()
+const mint = newAddress()
+const startMs = systemRuntime.nowMs()
+// The tokens of the configuration are others: a deposit is watched in the one that it was made with.
+const network = {
+  ...{ shortName: 'solana', name: 'Solana', pollMs: 20, tokens: [] },
+  family: 'solana',
+} as never as SolanaNetwork
+
+/** Transactions by their signatures; one that no version of ours can read throws. */
+type Landed = { owner: string; amount: bigint; isUnreadable?: boolean }
+
+let landed: Map<string, Landed>
+let chainMs: number
+const unasked = () => Promise.reject(new Error('A watcher of deposits does not ask this'))
+const heldBy = (owner: string) => [...landed.values()].filter((one) => one.owner === owner)
+
+const adapter: SolanaAdapter = {
+  network: 'solana',
+  head: async () => ({ slot: 100, timeMs: chainMs }),
+  tokenAccounts: async (accounts) =>
+    accounts.map((account) => {
+      const owner = deposits.find((one) => one.account === account)?.owner ?? ''
+      const amount = heldBy(owner).reduce((sum, one) => sum + one.amount, 0n)
+      return { mint, owner, amount, isFrozen: false }
+    }),
+  async signatures(account, after) {
+    const all = [...landed].filter(([, { owner }]) => tokenAccountOf(mint, owner) === account).map(([id]) => id)
+    return all
+      .slice(all.indexOf(after ?? '') + 1)
+      .map((signature) => ({ signature, slot: 10, timeMs: startMs, isFailed: false, isFinal: true }))
+  },
+  async transaction(signature) {
+    const one = landed.get(signature)
+    if (!one) return undefined
+    if (one.isUnreadable) throw new Error('Transaction version (1) is not supported by the requesting client')
+    const account = tokenAccountOf(mint, one.owner)
+    const owners = { ownerBefore: one.owner, ownerAfter: one.owner }
+    const change = { account, mint, index: 2, ...owners, before: 0n, after: one.amount }
+    const keys = ['somebody', 'theirs', account]
+    return { signature, slot: 10, timeMs: startMs, isSuccess: true, keys, signers: ['somebody'], changes: [change] }
+  },
+  statuses: async (txIds) => txIds.map(() => ({ slot: 10, isFailed: false, isFinal: true })),
+  isAttested: async () => true,
+  newestSlot: async () => 100,
+  recentBlockhash: unasked,
+  accounts: unasked,
+  isGone: unasked,
+}
+
+let database: TestDatabase
+let db: Db
+let deposits: { id: PaymentId; owner: string; account: string }[]
+let pass: () => Promise<boolean>
+
+beforeEach(async () => {
+  landed = new Map()
+  chainMs = startMs
+  deposits = []
+  database = await createTestDatabase()
+  db = await database.open()
+  const ledger = createLedger(db, () => ({}))
+  const { merchantId } = newPayment()
+  await db.write((tx) =>
+    tx.run(sql`insert into merchants (id, name, webhook_secret, created_at_ms) values (${merchantId}, 'm', 's', 0)`),
+  )
+  for (let count = 0; count < 3; count++) {
+    const id = systemRuntime.newUuid() as PaymentId
+    const owner = newAddress()
+    const times = { createdAtMs: startMs, windowEndsAtMs: startMs + 900_000 }
+    const payment = newPayment({
+      id,
+      network: 'solana',
+      depositAddress: owner,
+      tokenAddress: mint,
+      sequence: 0,
+      ...times,
+    })
+    await db.write((tx) => ledger.createIn(tx, payment))
+    deposits.push({ id, owner, account: tokenAccountOf(mint, owner) })
+  }
+  const runtime = { ...systemRuntime, nowMs: () => chainMs }
+  const watcher = createDepositWatcher({ db, ledger, adapter, network, heads: createHeads(), runtime, log })
+  pass = () => watcher.pass(signal)
+})
+
+afterEach(async () => {
+  await db.close()
+  await database.drop()
+})
+
+const statuses = async () => {
+  const rows = await db.read((tx) =>
+    tx.all<{ status: string; received: string }>(sql`select status, received from payments order by number`),
+  )
+  return rows.map(({ status, received }) => `${status} ${received}`)
+}
+
+const setMetadata = (id: PaymentId | undefined, metadata: string | null) =>
+  db.write((tx) => tx.run(sql`update payments set metadata = ${metadata} where id = ${id ?? ''}`))
+
+const faults = () => db.read((tx) => tx.all(sql`select payment_id as id, part from watch_faults`))
+
+async function passes(count: number): Promise<void> {
+  for (let done = 0; done < count; done++) await pass()
+}
+
+test('a payment that cannot be changed stops neither the payments nor the windows of others, and is credited once when it can be', async () => {
+  const [broken, paid] = deposits
+  await pass()
+  await setMetadata(broken?.id, '{')
+  landed.set('a', { owner: broken?.owner ?? '', amount: 25_000_000n })
+  landed.set('b', { owner: paid?.owner ?? '', amount: 25_000_000n })
+  await passes(3)
+  expect(await statuses()).toEqual(['pending 0', 'sweeping 25000000', 'pending 0'])
+  expect(await faults()).toEqual([{ id: broken?.id, part: 'account' }])
+  chainMs = startMs + 1_000_000
+  await passes(2)
+  expect(await statuses()).toEqual(['pending 0', 'sweeping 25000000', 'expired 0'])
+
+  await setMetadata(broken?.id, null)
+  await passes(3)
+  expect(await statuses()).toEqual(['sweeping 25000000', 'sweeping 25000000', 'expired 0'])
+  expect(await faults()).toEqual([])
+})
+
+test('a transaction that cannot be read stops no other one, also of the same account, and counts when it can be read', async () => {
+  const [first, paid] = deposits
+  const owner = first?.owner ?? ''
+  landed.set('new version', { owner, amount: 12_500_000n, isUnreadable: true })
+  landed.set('own', { owner, amount: 12_500_000n })
+  landed.set('other', { owner: paid?.owner ?? '', amount: 25_000_000n })
+  await passes(3)
+  expect(await statuses()).toEqual(['pending 12500000', 'sweeping 25000000', 'pending 0'])
+  chainMs = startMs + 1_000_000
+  await passes(2)
+  expect(await statuses()).toEqual(['pending 12500000', 'sweeping 25000000', 'expired 0'])
+
+  landed.set('new version', { owner, amount: 12_500_000n })
+  await passes(3)
+  expect(await statuses()).toEqual(['sweeping 25000000', 'sweeping 25000000', 'expired 0'])
+  expect(await faults()).toEqual([])
+})
