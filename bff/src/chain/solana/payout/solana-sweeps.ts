@@ -13,7 +13,7 @@ import {
 import type { SolanaTerms } from '../deposit/solana-deposit-terms.ts'
 import { findEarlier, historyRetryMs, readHistory } from './earlier-payouts.ts'
 import { payeeFault, payeeOf, payoutInstructions, proveDeposit } from './payout-instructions.ts'
-import { type Sent, sendSolana } from './send-transaction.ts'
+import { pausedUntilMs, type Sent, sendSolana } from './send-transaction.ts'
 import type { SolanaContext } from './solana-context.ts'
 import { accountMoved } from './solana-outgoing-store.ts'
 
@@ -33,7 +33,7 @@ export async function sendSolanaSweeps(context: SolanaContext, due: readonly Due
     if ('refused' in sent) await failPayouts(context, [{ ...sweep, refused: sent.refused }])
     return 1
   }
-  return await forEachPayout(context, due, send, () => context.memory.emptyUntilMs)
+  return await forEachPayout(context, due, send, () => pausedUntilMs(context, 0))
 }
 
 async function sendSweep(context: SolanaContext, sweep: DuePayout): Promise<Sent> {
@@ -88,6 +88,10 @@ async function sendSweep(context: SolanaContext, sweep: DuePayout): Promise<Sent
     await markPayoutSent(tx, sweep, transactionId)
     await insertOutgoingPayout(tx, sweep, transactionId, null)
   })
+  // One whose accounts cannot be paid for now lets those behind it go first.
+  if (sent === undefined && makes.length > 0) {
+    await db.write((tx) => postponePayout(tx, sweep, pausedUntilMs(context, makes.length)))
+  }
   if (sent !== undefined && 'txId' in sent) {
     const fields = { network: network.shortName, paymentId, txId: sent.txId }
     log.info(
