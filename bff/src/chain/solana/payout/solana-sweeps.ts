@@ -104,7 +104,7 @@ async function sendSweep(context: SolanaContext, sweep: DuePayout): Promise<Sent
 }
 
 /** The amount to pay from the balance, and the platform's share of it, rounded down. The rest is the merchant's. */
-function sharesOf(held: bigint, { amount, feeBps }: SolanaTerms): { paid: bigint; fee: bigint } {
+export function sharesOf(held: bigint, { amount, feeBps }: SolanaTerms): { paid: bigint; fee: bigint } {
   const paid = held > amount ? amount : held
   return { paid, fee: (paid * BigInt(feeBps)) / wholeBps }
 }
