@@ -1,9 +1,12 @@
 import { PublicKey, SystemProgram } from '@solana/web3.js'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { mintTestTokens } from '../../../../../demo/devnet/solana/tokens.ts'
+import { silent } from '../../../../test/contract-stage.ts'
 import { openSolanaStage, type SolanaStage } from '../../../../test/solana-stage.ts'
 import { sql } from '../../../db/db.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
+import { diagnoseCluster } from '../rpc/diagnose-cluster.ts'
+import { createSolanaRpc } from '../rpc/solana-rpc.ts'
 import { payoutReserve, planOpenings, type RentHolder, tokenAccountRent } from './rent-shares.ts'
 
 const rent = Number(tokenAccountRent)
@@ -129,6 +132,20 @@ test('a sweep whose accounts cannot be paid for stops no refund, and goes when a
   await passes(6)
   expect(await stage.stored(short.id)).toMatchObject({ refunded: 10_000_000n })
   expect(await stage.stored(paid.id)).toMatchObject({ status: 'swept' })
+})
+
+test.each([
+  [4_000_000, 'bad', 'about 0 sweeps beside the rent of accounts, and the rent of 0 more deposits'],
+  [reserve, 'warning', 'about 300 sweeps beside the rent of accounts, and the rent of 0 more deposits'],
+  [56_000_000, 'good', 'about 1020 sweeps beside the rent of accounts, and the rent of 17 more deposits'],
+])('of a fee payer with %s lamports doctor says what they are enough for: %s', async (kept, state, says) => {
+  await keep(kept)
+  const { network, solana } = stage
+  const rpc = createSolanaRpc(network, { nowMs: Date.now, log: silent })
+  const feePayerKey = solana.operator.secretKey
+  const findings = await diagnoseCluster({ network, rpc, feePayerKey, nowMs: Date.now })
+  const gas = findings.find(({ check }) => check === 'gas')
+  expect(gas).toMatchObject({ state, says: expect.stringContaining(says) })
 })
 
 const holder = (merchantId: string, publicKey: string | null, client: string | null): RentHolder => ({
