@@ -315,11 +315,20 @@ export async function transfersIn(tx: Tx, network: string, txId: string) {
   return rows.map(fromTransferRow)
 }
 
-/** Whether the transaction has paid another payment, also where a fork has taken it back since: it may land again. */
-export async function paidBefore(tx: Tx, network: string, txId: string, id: PaymentId): Promise<boolean> {
+/**
+ * Whether the transaction has paid another wallet payment, or another payment by the same transfer; also where a fork has taken it back
+ * since: it may land again. A deposit that it paid has an account of its own, whose money is counted for nothing else.
+ * @param logIndex - Of the transfer that would pay.
+ */
+export async function paidBefore(
+  tx: Tx,
+  { network, txId, logIndex }: { network: string; txId: string; logIndex: number },
+  id: PaymentId,
+): Promise<boolean> {
   const row = await tx.get(sql`
-      select payment_id from transfers
-       where network = ${network} and tx_id = ${txId} and payment_id <> ${id} limit 1`)
+      select t.payment_id from transfers t join payments p on p.id = t.payment_id
+       where t.network = ${network} and t.tx_id = ${txId} and t.payment_id <> ${id}
+         and (p.mode = 'contract' or t.log_index = ${logIndex}) limit 1`)
   return row !== undefined
 }
 

@@ -2,11 +2,9 @@ import { ComputeBudgetProgram, LAMPORTS_PER_SOL, Transaction, type TransactionIn
 import { markSent } from '../../../payout/outgoing-store.ts'
 import type { Refused, StorePayouts } from '../../../payout/payout-chain.ts'
 import { ConflictError } from '../../../payout/payout-queue-store.ts'
-import type { SolanaContext } from './solana-context.ts'
+import { tokenAccountRent } from './rent-shares.ts'
+import type { PauseKind, SolanaContext } from './solana-context.ts'
 import { insertSolanaTransaction, type Purpose } from './solana-outgoing-store.ts'
-
-/** A token account of 165 bytes is kept for so many lamports; who closes it gets them back. */
-const tokenAccountRent = 2_039_280n
 
 /** The fee payer itself must keep so many lamports, or the network refuses its transactions. */
 const ownRent = 890_880n
@@ -36,7 +34,8 @@ export type Sent = { txId: string } | { refused: Refused } | undefined
 /** Signs a transaction, simulates it, stores it together with what `store` writes, and only then broadcasts it. */
 export async function sendSolana(context: SolanaContext, draft: Draft, store: StorePayouts): Promise<Sent> {
   const { db, sender, signer, network, runtime } = context
-  if (runtime.nowMs() < context.memory.emptyUntilMs) return undefined
+  const kind = pauseKindOf(draft)
+  if (runtime.nowMs() < pausedUntilMs(context, kind)) return undefined
   const { feePayer } = signer
   const writable = draft.instructions.flatMap(({ keys }) => keys.filter((key) => key.isWritable))
   const microLamports = await sender.unitPrice([...new Set(writable.map(({ pubkey }) => pubkey.toBase58()))])
@@ -45,7 +44,7 @@ export async function sendSolana(context: SolanaContext, draft: Draft, store: St
   const fee = signatureFee * BigInt(1 + draft.owners.length) + priority
   const needed = fee + tokenAccountRent * BigInt(draft.accountsMade) + ownRent
   if (balance < needed) {
-    warnEmpty(context, needed, balance)
+    warnEmpty(context, kind, { needed, balance })
     return undefined
   }
   const recent = await sender.recentBlockhash()
@@ -86,12 +85,27 @@ export async function broadcastSolana(
     log.info({ ...fields, reason: refusal }, 'A node did not take a transaction; it is monitored, and broadcast again')
 }
 
-/** Logs which account needs how much. Nothing is lost: queued and stored payouts go on after a refill. */
-function warnEmpty({ network, signer, runtime, log, memory }: SolanaContext, needed: bigint, balance: bigint): void {
+const pauseKindOf = ({ purpose, accountsMade }: Draft): PauseKind =>
+  purpose === 'open' || purpose === 'close' ? purpose : accountsMade
+
+/** A payout waits as long as one that makes as many accounts or fewer: those cost less. */
+export function pausedUntilMs({ memory }: SolanaContext, kind: PauseKind): number {
+  if (typeof kind !== 'number') return memory.pauses.get(kind)?.untilMs ?? 0
+  const paused = [...memory.pauses].filter(([other]) => typeof other === 'number' && other <= kind)
+  return Math.max(0, ...paused.map(([, { untilMs }]) => untilMs))
+}
+
+/** Pauses, and logs which account needs how much. Nothing is lost: queued and stored payouts go on after a refill. */
+export function warnEmpty(
+  { network, signer, runtime, log, memory }: SolanaContext,
+  kind: PauseKind,
+  { needed, balance, isReserved = false }: { needed: bigint; balance: bigint; isReserved?: boolean },
+): void {
   const nowMs = runtime.nowMs()
-  memory.emptyUntilMs = nowMs + retryDelayMs
-  if (nowMs - memory.warnedAtMs < warnEveryMs) return
-  memory.warnedAtMs = nowMs
+  const before = memory.pauses.get(kind)
+  const isWarned = before !== undefined && nowMs - before.warnedAtMs < warnEveryMs
+  memory.pauses.set(kind, { untilMs: nowMs + retryDelayMs, warnedAtMs: isWarned ? before.warnedAtMs : nowMs })
+  if (isWarned) return
   const sol = (lamports: bigint) => (Number(lamports) / LAMPORTS_PER_SOL).toFixed(9)
   log.warn(
     {
@@ -100,6 +114,8 @@ function warnEmpty({ network, signer, runtime, log, memory }: SolanaContext, nee
       needed: sol(needed),
       balance: sol(balance),
     },
-    'Deposits wait: the fee payer has too little SOL. Send some to its address.',
+    isReserved
+      ? 'New deposits get no token account: the fee payer keeps its SOL for payouts. Send some to its address.'
+      : 'Deposits wait: the fee payer has too little SOL. Send some to its address.',
   )
 }

@@ -10,13 +10,15 @@ export type SolanaSweeperDeps = PayoutDeps & {
   signer: SolanaSigner
 }
 
+/** What waits for lamports together: making accounts, closing them, and payouts by the number of accounts that they make. */
+export type PauseKind = 'open' | 'close' | number
+
 /** What every step works with. */
 export type SolanaContext = SolanaSweeperDeps & {
   /** Only to spare the nodes and the log: losing it changes nothing. */
   readonly memory: {
-    /** No new transaction before, because the last attempt found too few lamports. */
-    emptyUntilMs: number
-    warnedAtMs: number
+    /** Each kind of transaction waits by itself when there are too few lamports for it. */
+    readonly pauses: Map<PauseKind, { untilMs: number; warnedAtMs: number }>
     /** When the history of a transaction that seems to have expired is read again. */
     readonly historyAtMs: Map<string, number>
   }
@@ -24,5 +26,5 @@ export type SolanaContext = SolanaSweeperDeps & {
 
 export const createSolanaContext = (deps: SolanaSweeperDeps): SolanaContext => ({
   ...deps,
-  memory: { emptyUntilMs: 0, warnedAtMs: 0, historyAtMs: new Map() },
+  memory: { pauses: new Map(), historyAtMs: new Map() },
 })

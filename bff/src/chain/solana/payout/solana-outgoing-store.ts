@@ -1,5 +1,6 @@
 import { sql, type Tx } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
+import type { RentHolder } from './rent-shares.ts'
 
 /** What an outgoing transaction on Solana does. */
 export type Purpose = 'open' | 'sweep' | 'refund' | 'close'
@@ -36,8 +37,8 @@ export async function insertSolanaTransaction(
       values (${id}, ${network}, ${sender}, 0, ${txId}, ${raw}, 'stored', ${atMs}, ${purpose}, ${lastValidHeight})`)
 }
 
-/** A deposit's token account that is to be made, or to be read and perhaps closed. */
-export type DueAccount = { id: PaymentId; address: string; owner: string; mint: string; terms: string }
+/** A deposit's token account that is to be made, or to be read and perhaps closed; key and client as the payment has them. */
+export type DueAccount = RentHolder & { id: PaymentId; address: string; owner: string; mint: string; terms: string }
 
 /**
  * Accounts in that state that are due, oldest first, at most `limit`. Left out: those that a transaction of ours may still
@@ -48,7 +49,8 @@ export async function dueAccounts(
   { network, state, nowMs, limit }: { network: string; state: 'wanted' | 'open'; nowMs: number; limit: number },
 ): Promise<DueAccount[]> {
   return await tx.all<DueAccount>(sql`
-      select a.payment_id as id, a.address, p.deposit_address as owner, p.token_address as mint, p.deposit_terms as terms
+      select a.payment_id as id, a.address, p.deposit_address as owner, p.token_address as mint, p.deposit_terms as terms,
+             p.merchant_id as "merchantId", p.public_key as "publicKey", p.client
         from solana_accounts a join payments p on p.id = a.payment_id
        where a.network = ${network} and a.state = ${state} and a.due_at_ms <= ${nowMs}
          and not exists (
@@ -72,6 +74,25 @@ export async function linkAccount(tx: Tx, transactionId: string, id: PaymentId):
   await tx.run(sql`insert into outgoing_accounts (transaction_id, payment_id) values (${transactionId}, ${id})`)
 }
 
+/** Notes for whom an account is made: the payment forgets its client when it ends, and the account is closed later. */
+export async function saveHolder(tx: Tx, { id, publicKey, client }: DueAccount): Promise<void> {
+  await tx.run(sql`
+      update solana_accounts set public_key = ${publicKey}, client = ${client} where payment_id = ${id}`)
+}
+
+/** Accounts that are there, or are being made, and that nobody has paid to. */
+export async function unpaidAccounts(tx: Tx, network: string): Promise<(RentHolder & { count: number })[]> {
+  return await tx.all(sql`
+      select p.merchant_id as "merchantId", a.public_key as "publicKey", a.client, count(*) as count
+        from solana_accounts a join payments p on p.id = a.payment_id
+       where a.network = ${network} and p.seen = '0' and p.late = '0'
+         and (a.state = 'open'
+           or a.state = 'wanted' and exists (
+                select 1 from outgoing_accounts o join outgoing_transactions x on x.id = o.transaction_id
+                 where o.payment_id = a.payment_id and x.state = 'stored'))
+       group by p.merchant_id, a.public_key, a.client`)
+}
+
 export async function accountsOf(tx: Tx, transactionId: string): Promise<{ id: PaymentId; windowEndsAtMs: number }[]> {
   return await tx.all(sql`
       select o.payment_id as id, p.window_ends_at_ms as "windowEndsAtMs"
@@ -85,7 +106,11 @@ export async function setAccount(
   id: PaymentId,
   { state, dueAtMs }: { state: 'wanted' | 'open' | 'closed'; dueAtMs: number },
 ): Promise<void> {
-  await tx.run(sql`update solana_accounts set state = ${state}, due_at_ms = ${dueAtMs} where payment_id = ${id}`)
+  await tx.run(sql`
+      update solana_accounts
+         set state = ${state}, due_at_ms = ${dueAtMs},
+             public_key = case when ${state} = 'open' then public_key end, client = case when ${state} = 'open' then client end
+       where payment_id = ${id}`)
 }
 
 /**

@@ -4,6 +4,7 @@ import { createPayoutWorker, type PayoutWorker } from '../../../payout/payout-wo
 import { monitorSolana, openMax } from './monitor-transactions.ts'
 import { prepareSolanaRefund } from './prepare-solana-refund.ts'
 import { sendRelayed } from './send-relayed.ts'
+import { pausedUntilMs } from './send-transaction.ts'
 import { createSolanaContext, type SolanaSweeperDeps } from './solana-context.ts'
 import { hasDueAccount } from './solana-outgoing-store.ts'
 import type { SolanaHead } from './solana-sender.ts'
@@ -20,7 +21,7 @@ export function createSolanaSweeper(deps: SolanaSweeperDeps): PayoutWorker {
     openMax,
     sweepsMax,
     canReturn: false,
-    outOfGasUntilMs: () => context.memory.emptyUntilMs,
+    outOfGasUntilMs: () => pausedUntilMs(context, 0),
     head: () => context.sender.head(),
     monitor: (signal) => monitorSolana(context, signal),
     sendSweeps: (due) => sendSolanaSweeps(context, due),

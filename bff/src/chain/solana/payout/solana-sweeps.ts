@@ -14,7 +14,7 @@ import {
 import type { SolanaTerms } from '../deposit/solana-deposit-terms.ts'
 import { findEarlier, historyRetryMs, readHistory } from './earlier-payouts.ts'
 import { payeeFault, payeeOf, payoutInstructions, proveDeposit } from './payout-instructions.ts'
-import { type Sent, sendSolana } from './send-transaction.ts'
+import { pausedUntilMs, type Sent, sendSolana } from './send-transaction.ts'
 import type { SolanaContext } from './solana-context.ts'
 import { accountMoved } from './solana-outgoing-store.ts'
 
@@ -34,7 +34,7 @@ export async function sendSolanaSweeps(context: SolanaContext, due: readonly Due
     if ('refused' in sent) await failPayouts(context, [{ ...sweep, refused: sent.refused }])
     return 1
   }
-  return await forEachPayout(context, due, send, () => context.memory.emptyUntilMs)
+  return await forEachPayout(context, due, send, () => pausedUntilMs(context, 0))
 }
 
 async function sendSweep(context: SolanaContext, sweep: DuePayout): Promise<Sent> {
@@ -89,6 +89,10 @@ async function sendSweep(context: SolanaContext, sweep: DuePayout): Promise<Sent
     await markPayoutSent(tx, sweep, transactionId)
     await insertOutgoingPayout(tx, sweep, transactionId, { address: terms.merchant, amount: paid })
   })
+  // One whose accounts cannot be paid for now lets those behind it go first.
+  if (sent === undefined && makes.length > 0) {
+    await db.write((tx) => postponePayout(tx, sweep, pausedUntilMs(context, makes.length)))
+  }
   if (sent !== undefined && 'txId' in sent) {
     const fields = { network: network.shortName, paymentId, txId: sent.txId }
     log.info(
@@ -101,7 +105,7 @@ async function sendSweep(context: SolanaContext, sweep: DuePayout): Promise<Sent
 }
 
 /** The amount to pay from the balance, and the platform's share of it, rounded down. The rest is the merchant's. */
-function sharesOf(held: bigint, { amount, feeBps }: SolanaTerms): { paid: bigint; fee: bigint } {
+export function sharesOf(held: bigint, { amount, feeBps }: SolanaTerms): { paid: bigint; fee: bigint } {
   const paid = held > amount ? amount : held
   return { paid, fee: (paid * BigInt(feeBps)) / wholeBps }
 }

@@ -3,9 +3,17 @@ import { PublicKey } from '@solana/web3.js'
 import { loadPayment } from '../../../payment/store/payment-store.ts'
 import { ConflictError } from '../../../payout/payout-queue-store.ts'
 import { closeAfterMs } from './monitor-transactions.ts'
-import { sendSolana } from './send-transaction.ts'
+import { affordableAccounts, payoutReserve, planOpenings, tokenAccountRent } from './rent-shares.ts'
+import { pausedUntilMs, sendSolana, warnEmpty } from './send-transaction.ts'
 import type { SolanaContext } from './solana-context.ts'
-import { type DueAccount, dueAccounts, linkAccount, setAccount } from './solana-outgoing-store.ts'
+import {
+  type DueAccount,
+  dueAccounts,
+  linkAccount,
+  saveHolder,
+  setAccount,
+  unpaidAccounts,
+} from './solana-outgoing-store.ts'
 
 /** Accounts of one transaction: each takes 72 bytes of 1,232. */
 const openedMax = 8
@@ -21,6 +29,9 @@ const unitsToOpen = 45_000
 
 const unitsToClose = 10_000
 
+/** Accounts beyond the share of a client, a key or a merchant are looked at again after this. */
+const shareRetryMs = 60_000
+
 /** Money that is still in an account belongs to a payer who has not named a refund address. */
 const recheckMs = 24 * 60 * 60 * 1_000
 
@@ -33,7 +44,9 @@ const refusedMs = 10 * 60 * 1_000
  */
 export async function openAccounts(context: SolanaContext): Promise<number> {
   const { db, sender, signer, network, runtime } = context
-  const scope = { network: network.shortName, nowMs: runtime.nowMs(), limit: openedMax } as const
+  const nowMs = runtime.nowMs()
+  if (nowMs < pausedUntilMs(context, 'open')) return 0
+  const scope = { network: network.shortName, nowMs, limit: readMax } as const
   const due = await db.read((tx) => dueAccounts(tx, { ...scope, state: 'wanted' }))
   if (due.length === 0) return 0
   const { timeMs } = await sender.head()
@@ -50,15 +63,39 @@ export async function openAccounts(context: SolanaContext): Promise<number> {
     else missing.push(account)
   }
   if (missing.length === 0) return 0
-  const instructions = missing.map(({ address, owner, mint }) =>
+  const planned = await withinShares(context, missing)
+  if (planned.length === 0) return 0
+  const instructions = planned.map(({ address, owner, mint }) =>
     createAssociatedTokenAccountIdempotentInstruction(
       signer.feePayer,
       ...([address, owner, mint].map((text) => new PublicKey(text)) as [PublicKey, PublicKey, PublicKey]),
     ),
   )
-  const units = unitsToOpen * missing.length
-  const draft = { purpose: 'open' as const, instructions, owners: [], units, accountsMade: missing.length }
-  return await sendFor(context, missing, draft, 'wanted')
+  const units = unitsToOpen * planned.length
+  const draft = { purpose: 'open' as const, instructions, owners: [], units, accountsMade: planned.length }
+  return await sendFor(context, planned, draft, 'wanted')
+}
+
+/** The accounts to make now; those beyond somebody's share wait, and do not keep the others waiting. */
+async function withinShares(context: SolanaContext, missing: readonly DueAccount[]): Promise<DueAccount[]> {
+  const { db, sender, signer, network, runtime } = context
+  const balance = await sender.lamports(signer.feePayer.toBase58())
+  const affordable = affordableAccounts(balance)
+  if (affordable === 0) {
+    const isReserved = balance > tokenAccountRent
+    warnEmpty(context, 'open', { needed: payoutReserve + tokenAccountRent, balance, isReserved })
+    return []
+  }
+  const held = await db.read((tx) => unpaidAccounts(tx, network.shortName))
+  const planned = planOpenings(missing, held, affordable)
+  const waiting = missing.filter((account) => !planned.includes(account))
+  if (planned.length < affordable && waiting.length > 0) {
+    const dueAtMs = runtime.nowMs() + shareRetryMs
+    await db.write(async (tx) => {
+      for (const { id } of waiting) await setAccount(tx, id, { state: 'wanted', dueAtMs })
+    })
+  }
+  return planned.slice(0, openedMax)
 }
 
 /** Closes accounts that are empty and that nobody is to pay to any more: their rent comes back. @returns how many are on their way. */
@@ -108,7 +145,10 @@ async function sendFor(
     const scope = { network: network.shortName, state, nowMs: runtime.nowMs(), limit: readMax }
     const still = new Set((await dueAccounts(tx, scope)).map(({ id }) => id))
     if (!batch.every(({ id }) => still.has(id))) throw new ConflictError()
-    for (const { id } of batch) await linkAccount(tx, transactionId, id)
+    for (const account of batch) {
+      await linkAccount(tx, transactionId, account.id)
+      if (state === 'wanted') await saveHolder(tx, account)
+    }
   })
   if (sent === undefined) return 0
   const fields = { network: network.shortName, purpose: draft.purpose, accounts: batch.length }

@@ -3,6 +3,7 @@ import type { SolanaNetwork } from '../../../core/families.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
 import { bad, type Finding, good, warning } from '../../../ops/doctor/finding.ts'
 import { verificationFault } from '../../network-fault.ts'
+import { affordableAccounts, payoutReserve, tokenAccountRent } from '../payout/rent-shares.ts'
 import { responses, type SolanaRpc } from './solana-rpc.ts'
 import { verifyMints } from './verify-cluster.ts'
 
@@ -17,8 +18,11 @@ const lamportsPerSol = 1_000_000_000
 const sweepLamports = 50_000
 /** The rent of the two token accounts that a first payout makes. With less, no payout can be sent. */
 const rentLamports = 5_000_000
-/** For about a thousand sweeps. */
-const enoughLamports = rentLamports + 1_000 * sweepLamports
+/** Deposits that nobody has paid yet hold the rent of so many token accounts; those of an hour, at a busy shop. */
+const unpaidAccounts = 100
+/** For about a thousand sweeps, and the rent of those accounts beside the reserve. */
+const enoughLamports =
+  Math.max(rentLamports + 1_000 * sweepLamports, Number(payoutReserve)) + unpaidAccounts * Number(tokenAccountRent)
 
 type Diagnosed = {
   network: SolanaNetwork
@@ -64,9 +68,14 @@ async function diagnose({ network, rpc, feePayerKey, nowMs }: Diagnosed, signal:
     const address = Keypair.fromSecretKey(key).publicKey.toBase58()
     const { value } = await rpc.ask(responses.lamports, 'getBalance', [address, { commitment: 'confirmed' }], signal)
     const sweeps = Math.max(0, Math.floor((value - rentLamports) / sweepLamports))
-    const says = `the fee payer ${address} holds ${value / lamportsPerSol} SOL: about ${sweeps} sweeps beside the rent of accounts`
-    const fix = `Send ${enoughLamports / lamportsPerSol} SOL to ${address}: that buys about 1000 sweeps.`
+    const accounts = affordableAccounts(BigInt(value))
+    const says = `the fee payer ${address} holds ${value / lamportsPerSol} SOL: about ${sweeps} sweeps beside the rent of accounts, and the rent of ${accounts} more deposits that nobody has paid yet`
+    const fix = `Send ${enoughLamports / lamportsPerSol} SOL to ${address}: that buys about 1000 sweeps, and the rent of ${unpaidAccounts} unpaid deposits at once.`
     if (sweeps === 0) return bad('gas', name, says, `Deposits wait until there is gas. ${fix}`)
+    if (accounts === 0) {
+      const without = 'New deposits get no token account: exchanges and x402 cannot pay them.'
+      return warning('gas', name, says, `${without} ${fix}`)
+    }
     return value < enoughLamports / 10 ? warning('gas', name, says, fix) : good('gas', name, says)
   }
 }

@@ -4,15 +4,16 @@ import type { Db, Tx } from '../../../db/db.ts'
 import type { NetworkHealth } from '../../../network/network-health.ts'
 import type { StoredTransfer } from '../../../payment/event.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
-import { isPaid, type Payment, type PaymentId } from '../../../payment/payment.ts'
+import { type ContractPayment, isPaid, type Payment, type PaymentId } from '../../../payment/payment.ts'
 import { loadPayment, paidBefore, transfersIn } from '../../../payment/store/payment-store.ts'
 import type { Submission } from '../../family.ts'
 import { Refusal, stillUnconfirmed, stillUnpaid, unknownTransaction } from '../../refusal.ts'
+import { tokenAccountOf } from '../associated-token-account.ts'
 import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
 import type { SolanaTransaction } from '../rpc/solana-transaction.ts'
 import { isOfDeposit, isOurs, namesAnother } from './reference-store.ts'
 import { parseSolanaSplitTerms } from './solana-split-terms.ts'
-import { verifyTransfer } from './verify-transfer.ts'
+import { countedOwnerOf, verifyTransfer } from './verify-transfer.ts'
 
 type Deps = {
   db: Db
@@ -41,8 +42,13 @@ export function createSolanaSubmissions(deps: Deps) {
     })
   }
 
-  async function isUsed(tx: Tx, { id, network }: Payment, { signature, keys }: SolanaTransaction): Promise<boolean> {
-    return (await paidBefore(tx, network, signature, id)) || (await namesAnother(tx, network, id, keys))
+  async function isUsed(tx: Tx, payment: ContractPayment, transaction: SolanaTransaction): Promise<boolean> {
+    const { id, network, splitTerms } = payment
+    const { signature: txId, keys, changes } = transaction
+    const terms = parseSolanaSplitTerms(splitTerms)
+    const account = tokenAccountOf(terms.mint, countedOwnerOf(terms))
+    const logIndex = changes.find((change) => change.account === account)?.index ?? -1
+    return (await paidBefore(tx, { network, txId, logIndex }, id)) || (await namesAnother(tx, network, id, keys))
   }
 
   /** After a restore, a transaction that the database does not know is recognised by its fee payer. */
