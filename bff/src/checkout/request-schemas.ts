@@ -37,7 +37,7 @@ export const money = {
 export const networkName = z
   .string('network is required: the shortName of a network')
   .min(1, 'network is required: the shortName of a network')
-  .max(40)
+  .max(40, 'network must have at most 40 characters')
 
 const plainValue = z.union([z.string(), z.number(), z.boolean(), z.null()])
 

@@ -1,13 +1,14 @@
 import { ValidationError } from '../core/errors.ts'
+import '../core/input-rules.ts'
 
-type Issue = { path: PropertyKey[]; message: string }
-type Result = { success: true; data: unknown } | { success: false; error: { issues: Issue[] } }
+type Issue = { code: string; path: PropertyKey[]; message: string }
+type Result = { target?: string } & ({ success: true; data: unknown } | { success: false; error: { issues: Issue[] } })
 
 /** Every validated part of a request comes by here. @throws {ValidationError} that names the field and the rule. */
 export function verifyInput(result: Result): void {
   if (!result.success) {
     const [issue] = result.error.issues
-    throw new ValidationError(sentence(issue), undefined, topField(issue))
+    throw new ValidationError(sentence(issue, result.target ?? ''), undefined, topField(issue))
   }
   refuseNullCharacters(result.data)
 }
@@ -19,11 +20,15 @@ function topField(issue: Issue | undefined): string | null {
 }
 
 /** The field and the rule, whether or not the rule's own text names the field. */
-function sentence(issue: Issue | undefined): string {
-  const field = issue?.path.join('.') ?? ''
-  const rule = issue?.message ?? 'The request could not be read.'
-  return field === '' || rule.includes(String(issue?.path[0])) ? rule : `${field}: ${rule}`
+function sentence(issue: Issue | undefined, target: string): string {
+  if (!issue) return 'The request could not be read.'
+  const { path, message: rule, code } = issue
+  if (path.length > 0) return rule.includes(String(path[0])) ? rule : `${path.join('.')}: ${rule}`
+  // A rule of several fields names them itself.
+  return code === 'custom' ? rule : `${partNames[target] ?? 'The request'} ${rule}`
 }
+
+const partNames: Readonly<Record<string, string>> = { json: 'The body', query: 'The query', param: 'The path' }
 
 /**
  * PostgreSQL cannot store U+0000 in a text, so it is refused on both databases, in names of fields too. Without recursion, because a

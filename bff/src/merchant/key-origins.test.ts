@@ -100,7 +100,7 @@ describe('the list of origins', () => {
     [['ftp://shop.example'], 'origins must each be'],
     [['null'], 'origins must each be'],
     [[7], 'origins must be a list of texts'],
-    [shop, 'origins is required: a list'],
+    [shop, 'origins must be a list'],
     [Array.from({ length: 51 }, (_, at) => `https://shop-${at}.example`), 'origins must be at most 50'],
   ])('%o is refused in a sentence that says the rule', async (given, message) => {
     const { status, body } = await put(given)

@@ -60,6 +60,13 @@ const statsResponse = z.object({
   message: onlyForKeyAndSecret,
 })
 
+const deprecation = z.object({
+  Deprecation: z
+    .literal('true')
+    .optional()
+    .openapi({ description: 'Sent where a public key asked, which will not be answered for ever.' }),
+})
+
 const listRoute = createRoute({
   method: 'get',
   path: '/payments/merchant/list',
@@ -87,7 +94,10 @@ const listRoute = createRoute({
       ...range,
     }),
   },
-  responses: { 200: schemas.jsonContent('one page', listResponse), ...schemas.errorResponses },
+  responses: {
+    200: { ...schemas.jsonContent('one page', listResponse), headers: deprecation },
+    ...schemas.errorResponses,
+  },
 })
 
 const statsRoute = createRoute({
@@ -98,7 +108,10 @@ const statsRoute = createRoute({
   summary: "Counts and sums of the merchant's payments",
   description: publicKeyNote,
   request: { query: z.object({ ...range, statusFilter: z.string().max(40).optional() }) },
-  responses: { 200: schemas.jsonContent('the numbers', statsResponse), ...schemas.errorResponses },
+  responses: {
+    200: { ...schemas.jsonContent('the numbers', statsResponse), headers: deprecation },
+    ...schemas.errorResponses,
+  },
 })
 
 type Deps = { reports: ReturnType<typeof createReports>; requireCaller: MiddlewareHandler<Env> }

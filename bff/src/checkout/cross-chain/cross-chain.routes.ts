@@ -23,7 +23,7 @@ const publicExpiresInMaxSeconds = 24 * 60 * 60
 const CreateCrossChain = z
   .object({
     ...fields.money,
-    originChainId: z.int('originChainId is required: the id of an EVM chain').positive(),
+    originChainId: z.int('originChainId must be the id of an EVM chain').positive(),
     originCurrency: z
       .string('originCurrency is required')
       .min(1, 'originCurrency is required')

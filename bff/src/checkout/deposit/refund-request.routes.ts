@@ -12,7 +12,7 @@ import type { RequestRefund } from './refund-request.ts'
 /** Where money that is owed back shall be sent. */
 export const RefundRequest = z
   .object({
-    address: z.string('address is required').max(100),
+    address: z.string('address is required').max(100, 'address must have at most 100 characters'),
     clientSecret: fields.givenClientSecret,
     network: fields.networkName.optional().openapi({
       description:

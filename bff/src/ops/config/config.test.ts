@@ -38,11 +38,11 @@ test('a fault names its line and column, its setting and the rule', () => {
   ]
 }`
   expect(faultsOf(text)).toEqual([
-    '2:3: port: Too big: expected number to be <=65535',
-    '4:5: platform.feeBps: Too big: expected number to be <=10000',
+    '2:3: port: must be at most 65535',
+    '4:5: platform.feeBps: must be at most 10000',
     '7:40: networks.0.rpcUrls.0: must be an address: https://…',
-    '7:63: networks.0.confirmations: Too small: expected number to be >=1',
-    '7:5: networks.0.platformWallet: is needed',
+    '7:63: networks.0.confirmations: must be at least 1',
+    '7:5: networks.0.platformWallet: is required: text',
   ])
 })
 
@@ -72,7 +72,7 @@ test('an unknown setting is refused with the nearest name that exists', () => {
     ]),
   )
   expect(faults).toHaveLength(8)
-  expect(faults).toContain('3:3: platform.feeBps: is needed')
+  expect(faults).toContain('3:3: platform.feeBps: is required: a number')
 })
 
 test('a setting that stands there twice is refused, because only one could count', () => {

@@ -26,7 +26,6 @@ export function faultsOfFile(
 }
 
 function ruleOf({ code, message, ...issue }: z.core.$ZodIssue): string {
-  if (code === 'invalid_type' && message.endsWith('received undefined')) return 'is needed'
   if (code === 'invalid_format' && 'format' in issue && issue.format === 'url') return 'must be an address: https://…'
   return message
 }
