@@ -32,8 +32,6 @@ class RpcError extends Error {
 
 type Query = { address?: Hex | Hex[]; topics?: (Hex | Hex[] | null)[]; blockHash?: Hex; fromBlock?: Hex; toBlock?: Hex }
 
-export type EvmNode = ReturnType<typeof createEvmNode>
-
 /** JSON-RPC of a node of the chain, that does wrong what it is told to. `reorg`: what its fault `moves` does. */
 export function createEvmNode(chain: EvmChain, reorg: (depth: number, kept: number) => Promise<void>) {
   let fault: NodeFault = { type: 'none' }

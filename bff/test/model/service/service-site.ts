@@ -16,16 +16,16 @@ import { seededRuntime } from './seeded-runtime.ts'
 import { serveNodes } from './served-nodes.ts'
 import { openService, type Service, type WorkerName } from './service.ts'
 
-export const confirmations = 6
+const confirmations = 6
 /** No reorg takes a block that has its confirmations: what is final stays. */
 export const reorgMax = confirmations - 1
-export const feeBps = 150
+const feeBps = 150
 
 const startMs = Date.parse('2026-11-21T12:00:00Z')
 export const keyOf = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
 export const accounts = [11, 12, 13].map((number) => privateKeyToAccount(keyOf(number)))
-export const operatorKey = keyOf(21)
-export const operator = privateKeyToAccount(operatorKey).address
+const operatorKey = keyOf(21)
+const operator = privateKeyToAccount(operatorKey).address
 export const merchantWallet = privateKeyToAccount(keyOf(22)).address
 export const platformWallet = privateKeyToAccount(keyOf(23)).address
 export const stranger = privateKeyToAccount(keyOf(24)).address

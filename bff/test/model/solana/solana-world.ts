@@ -29,7 +29,7 @@ import { seededRuntime } from '../service/seeded-runtime.ts'
 import { modelFetch, serveNodes } from '../service/served-nodes.ts'
 import { createLyingSolanaNode, type SolanaFault } from './solana-node.ts'
 
-export const feeBps = 150
+const feeBps = 150
 const startMs = Date.parse('2026-11-21T12:00:00Z')
 const keypair = (number: number) => Keypair.fromSeed(new Uint8Array(32).fill(number))
 const [customer, operator, tokenOwner] = [keypair(1), keypair(2), keypair(3)]
