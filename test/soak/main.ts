@@ -2,15 +2,18 @@ import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
 import { anvil, simulated } from '../../bff/test/model/kinds.ts'
 import { lives, type Tally } from '../../bff/test/model/life.ts'
+import { runLives } from '../../bff/test/model/run-lives.ts'
+import { evmLives, solanaLives } from '../../bff/test/model/service-kinds.ts'
 import { soakReplicas } from './replicas.ts'
 
 /** A round is one seed; a failure is shrunk within it. A life on a real chain takes about a second. */
 const livesPerRound = { simulated: 200, anvil: 10 }
+const livesPerSeed = { evm: 20, solana: 2 }
 const minutesDefault = 10
 const createsASecondDefault = 50
 
 const usage =
-  'Usage: npm run soak -- [anvil] [minutes] [seed]\n   or: npm run soak -- replicas [minutes] [creates a second]\n'
+  'Usage: npm run soak -- [anvil | model] [minutes] [seed]\n   or: npm run soak -- replicas [minutes] [creates a second]\n'
 const refuse = () => {
   process.stderr.write(usage)
   process.exit(2)
@@ -21,6 +24,12 @@ if (args[0] === 'replicas') {
   const [minutes = minutesDefault, rate = createsASecondDefault] = args.slice(1).map(Number)
   if (!(minutes > 0) || !(rate > 0)) refuse()
   await soakReplicas(minutes, rate)
+  process.exit(0)
+}
+if (args[0] === 'model') {
+  const [minutes = minutesDefault, firstSeed = randomInt(2 ** 31)] = args.slice(1).map(Number)
+  if (!(minutes > 0) || !Number.isInteger(firstSeed)) refuse()
+  await soakModel(minutes, firstSeed)
   process.exit(0)
 }
 const chain = args[0] === 'anvil' ? 'anvil' : 'simulated'
@@ -55,3 +64,18 @@ for (let seed = firstSeed; Date.now() < endMs; seed += 1) {
   process.stdout.write(`seed ${seed} survived; so far: ${survived()}\n`)
 }
 process.stdout.write('Nothing was lost, and nothing was counted twice.\n')
+
+/** The whole service on both families, seed after seed. */
+async function soakModel(minutes: number, firstSeed: number): Promise<void> {
+  const endMs = Date.now() + minutes * 60_000
+  for (let seed = firstSeed; Date.now() < endMs; seed += 1) {
+    try {
+      await runLives(evmLives, seed, livesPerSeed.evm)
+      await runLives(solanaLives, seed, livesPerSeed.solana)
+    } catch (error) {
+      process.stdout.write(`${error instanceof Error ? error.message : String(error)}\n`)
+      process.exit(1)
+    }
+    process.stdout.write(`seed ${seed} survived\n`)
+  }
+}

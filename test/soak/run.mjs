@@ -1,4 +1,4 @@
-// The model test, or several replicas under load, for as long as wanted: `npm run soak -- [anvil] [minutes] [seed]`,
+// The model test, or several replicas under load, for as long as wanted: `npm run soak -- [anvil | model] [minutes] [seed]`,
 // `npm run soak -- replicas [minutes] [creates a second]`.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

@@ -139,7 +139,10 @@ export function createAccountWatchList(db: Db, network: string) {
       if (turn.length === 0) turn = await nextTurn(chainMs, nowMs)
       const isPrompt = ({ windowEndsAtMs, readAmount }: WatchedAccount) =>
         windowEndsAtMs > chainMs - promptMs || readAmount === null
-      return [...[...prompt.values()].filter(isPrompt), ...turn.filter(({ id }) => !prompt.has(id))]
+      const due = [...prompt.values()].filter(isPrompt)
+      const known = new Set(due.map(({ id }) => id))
+      // After a pause the chain's time may be past what the list was refreshed for: what it skips now is late, and among the turn.
+      return [...due, ...turn.filter(({ id }) => !known.has(id))]
     },
     /** Call when all that was due has been read. @returns the chain's time up to which every late deposit has been read. */
     completed(): number {

@@ -1,0 +1,15 @@
+import { test } from 'vitest'
+import { isOnPostgres } from '../test-database.ts'
+import { runLives, seedOfTheDay } from './run-lives.ts'
+import { evmLives, solanaLives } from './service-kinds.ts'
+
+/** Lives of a day: together less than 40 s of a processor. `npm run soak -- model` lives more of them. */
+const counts = isOnPostgres ? { evm: 5, solana: 1 } : { evm: 60, solana: 6 }
+
+test(`whatever happens on an EVM network, the invariants hold (MODEL_SEED=${seedOfTheDay})`, async () => {
+  await runLives(evmLives, seedOfTheDay, counts.evm)
+}, 600_000)
+
+test(`whatever happens on Solana, the invariants hold (MODEL_SEED=${seedOfTheDay})`, async () => {
+  await runLives(solanaLives, seedOfTheDay, counts.solana)
+}, 600_000)

@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { InvariantError } from './sentences.ts'
+import { shrink } from './service/shrink.ts'
+
+/** Of the day, so that each day lives other lives; `MODEL_SEED` lives a day's again. */
+export const seedOfTheDay = Number(process.env['MODEL_SEED'] ?? Math.floor(Date.now() / 86_400_000))
+
+/** Trials in search of a shorter life that fails: a quarter of a minute, and on Solana a few minutes. */
+const trialsMax = 60
+
+export type LivesOf<Step> = {
+  family: 'evm' | 'solana'
+  lives: fc.Arbitrary<{ settings: object; steps: readonly Step[] }>
+  live: (life: never) => Promise<void>
+}
+
+/**
+ * Lives so many lives of a seed. @throws {Error} for the first that fails: the seed, the invariant with its sentence, the last steps, and
+ * the line by which the life can be kept.
+ */
+export async function runLives<Step>(
+  { family, lives, live }: LivesOf<Step>,
+  seed: number,
+  count: number,
+): Promise<void> {
+  for (const [place, life] of fc.sample(lives, { seed, numRuns: count }).entries()) {
+    const failure = await live(life as never).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    if (failure === undefined) continue
+    const isSame = (other: unknown) =>
+      other instanceof InvariantError && failure instanceof InvariantError && other.number === failure.number
+    const fails = (steps: readonly Step[]) => live({ ...life, steps } as never).then(() => false, isSame)
+    const steps = await shrink(life.steps, fails, trialsMax)
+    const kept = { found: '', seed, steps: life.steps.length, family, life: { settings: life.settings, steps } }
+    const again = `MODEL_SEED=${seed}, life ${place} of ${family}. To keep it, in kept-lives.jsonl:\n${JSON.stringify(kept)}`
+    throw new Error(`${failure instanceof Error ? failure.message : String(failure)}\n${again}`, { cause: failure })
+  }
+}

@@ -1,0 +1,31 @@
+import { encodeFunctionData, type Hex, parseSignature } from 'viem'
+import { authorizationAbi } from '../../../src/chain/evm/authorization/check-authorization.ts'
+import { depositFactory } from '../../../src/chain/evm/deploy/contracts.generated.ts'
+import { parseDepositTerms } from '../../../src/chain/evm/deposit/deposit-terms.ts'
+import { toTuple } from '../../../src/chain/evm/deposit/forwarder-address.ts'
+import type { Db } from '../../../src/db/db.ts'
+import type { SignedAuthorization } from '../../../src/payment/authorization.ts'
+import type { PaymentId } from '../../../src/payment/payment.ts'
+import { loadPayment } from '../../../src/payment/store/payment-store.ts'
+import type { Call } from './contracts.ts'
+
+/** The call by which anyone may submit what a customer signed. */
+export function authorizationCall(signed: SignedAuthorization): Hex {
+  const { r, s, v } = parseSignature(signed.signature as Hex)
+  const [from, to, nonce] = [signed.from, signed.to, signed.nonce] as Hex[]
+  const given = [from, to, BigInt(signed.value), BigInt(signed.validAfter), BigInt(signed.validBefore), nonce] as const
+  return encodeFunctionData({
+    abi: authorizationAbi,
+    functionName: 'transferWithAuthorization',
+    args: [...given, Number(v), r, s] as never,
+  })
+}
+
+/** The call by which anyone may settle a deposit. */
+export async function settleCallOf(db: Db, { id }: { id: PaymentId }): Promise<Call> {
+  const payment = await db.read((tx) => loadPayment(tx, id))
+  if (payment?.mode !== 'deposit') throw new Error(`There is no deposit ${id}`)
+  const terms = parseDepositTerms(payment.depositTerms)
+  const data = encodeFunctionData({ abi: depositFactory.abi, functionName: 'settle', args: [toTuple(terms)] })
+  return { to: terms.factory, data }
+}

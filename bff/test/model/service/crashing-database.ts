@@ -1,0 +1,64 @@
+import type { Db, Unit } from '../../../src/db/db.ts'
+import type { TestDatabase } from '../../test-database.ts'
+
+/** Where the process dies: in its nth commit from now on, or right after it. */
+export type Crash = { nth: number; at: 'inside' | 'after' }
+
+export class CrashError extends Error {}
+
+/** A database whose process dies in a commit. After that nothing can be written until it is opened again. For tests. */
+export function crashingDatabase(database: TestDatabase) {
+  let file: Db | undefined
+  let crash: Crash | undefined
+  let commits = 0
+  let isDead = false
+
+  function opened(): Db {
+    if (!file) throw new Error('The database is not open')
+    return file
+  }
+
+  const db: Db = {
+    read: (unit) => opened().read(unit),
+    listen: (listener) => opened().listen(listener),
+    close: () => opened().close(),
+    async write<T>(unit: Unit<T>): Promise<T> {
+      if (isDead) throw new CrashError()
+      commits += 1
+      const isHere = crash?.nth === commits
+      const value = await opened().write(async (tx) => {
+        const result = await unit(tx)
+        if (!isHere || crash?.at !== 'inside') return result
+        isDead = true
+        throw new CrashError()
+      })
+      if (!isHere) return value
+      isDead = true
+      throw new CrashError()
+    },
+  }
+
+  return {
+    db,
+    async open(): Promise<void> {
+      file = await database.open()
+    },
+    /** As a new process does. */
+    async reopen(): Promise<void> {
+      await opened().close()
+      file = await database.open()
+      crash = undefined
+      isDead = false
+    },
+    /** @param next - Undefined: it lives. */
+    die(next: Crash | undefined): void {
+      crash = next
+      commits = 0
+    },
+    isDead: () => isDead,
+    async close(): Promise<void> {
+      await opened().close()
+      await database.drop()
+    },
+  }
+}

@@ -1,0 +1,206 @@
+import { type Hex, numberToHex } from 'viem'
+import { chainId, Revert } from './contracts.ts'
+import { simulateCall } from './evm-calls.ts'
+import { type Block, type EvmChain, gwei, type PlacedLog } from './evm-chain.ts'
+
+/** What a node does wrong, until it is told otherwise. `call` counts its answers from 0. */
+export type NodeFault =
+  | { type: 'none' }
+  /** It answers nothing. */
+  | { type: 'down' }
+  | { type: 'fails'; call: number }
+  /** It is behind by so many blocks, in all its answers. */
+  | { type: 'lags'; blocks: number }
+  /** Its index of logs lacks the newest blocks, and it says nothing of that. */
+  | { type: 'logs-lag'; blocks: number }
+  /** It has no receipts. */
+  | { type: 'forgets-receipts' }
+  /** It has no logs. */
+  | { type: 'hides-logs' }
+  /** The chain is reorganised just before this answer. */
+  | { type: 'moves'; call: number; depth: number; kept: number }
+
+class RpcError extends Error {
+  readonly code: number
+  readonly data: Hex | undefined
+  constructor(code: number, message: string, data?: Hex) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+}
+
+type Query = { address?: Hex | Hex[]; topics?: (Hex | Hex[] | null)[]; blockHash?: Hex; fromBlock?: Hex; toBlock?: Hex }
+
+/** JSON-RPC of a node of the chain, that does wrong what it is told to. `reorg`: what its fault `moves` does. */
+export function createEvmNode(chain: EvmChain, reorg: (depth: number, kept: number) => Promise<void>) {
+  let fault: NodeFault = { type: 'none' }
+  let calls = 0
+
+  const known = (): readonly Block[] =>
+    fault.type === 'lags' ? chain.blocks.slice(0, Math.max(1, chain.blocks.length - fault.blocks)) : chain.blocks
+
+  function blockAt(tag: string): Block | undefined {
+    const blocks = known()
+    return tag === 'latest' || tag === 'pending' ? blocks.at(-1) : blocks.find(({ number }) => number === Number(tag))
+  }
+
+  function stateAt(tag: string) {
+    const block = blockAt(tag)
+    if (!block) throw new RpcError(-32_000, 'header not found')
+    return block
+  }
+
+  const rpcBlock = (block: Block | undefined) =>
+    block
+      ? {
+          number: numberToHex(block.number),
+          hash: block.hash,
+          parentHash: block.parentHash,
+          timestamp: numberToHex(Math.floor(block.timeMs / 1_000)),
+          logsBloom: block.bloom,
+          gasLimit: numberToHex(30_000_000n),
+          gasUsed: '0x0',
+          baseFeePerGas: numberToHex(gwei),
+          size: '0x1',
+          transactions: [],
+          uncles: [],
+        }
+      : null
+
+  const rpcLog = (block: Block, log: PlacedLog) => ({
+    address: log.address,
+    topics: log.topics,
+    data: log.data,
+    blockNumber: numberToHex(block.number),
+    blockHash: block.hash,
+    blockTimestamp: numberToHex(Math.floor(block.timeMs / 1_000)),
+    transactionHash: log.txId,
+    transactionIndex: numberToHex(log.transactionIndex),
+    logIndex: numberToHex(log.logIndex),
+    removed: false,
+  })
+
+  function logs({ address, topics = [], blockHash, fromBlock, toBlock }: Query) {
+    if (fault.type === 'hides-logs') return []
+    const blocks = known()
+    const [from, to] = [Number(fromBlock ?? 0), Number(toBlock ?? 0)]
+    const asked = blocks.filter((block) =>
+      blockHash ? block.hash === blockHash : block.number >= from && block.number <= to,
+    )
+    if (blockHash && asked.length === 0) throw new RpcError(-32_000, 'unknown block')
+    const indexed = fault.type === 'logs-lag' ? (blocks.at(-1)?.number ?? 0) - fault.blocks : Number.POSITIVE_INFINITY
+    const matches = (wanted: Hex | Hex[] | null | undefined, given: Hex | undefined) =>
+      wanted === null ||
+      wanted === undefined ||
+      [wanted].flat().some((one) => one.toLowerCase() === given?.toLowerCase())
+    return asked
+      .filter(({ number }) => number <= indexed)
+      .flatMap((block) =>
+        block.logs
+          .filter((log) => matches(address, log.address) && topics.every((topic, at) => matches(topic, log.topics[at])))
+          .map((log) => rpcLog(block, log)),
+      )
+  }
+
+  function receipt(txId: Hex) {
+    if (fault.type === 'forgets-receipts') return null
+    for (const block of known()) {
+      const at = block.receipts.findIndex(({ transaction }) => transaction.txId === txId)
+      const found = block.receipts[at]
+      if (!found) continue
+      return {
+        transactionHash: txId,
+        transactionIndex: numberToHex(at),
+        blockHash: block.hash,
+        blockNumber: numberToHex(block.number),
+        from: found.transaction.from,
+        to: found.transaction.calls[0]?.to,
+        cumulativeGasUsed: '0x186a0',
+        gasUsed: '0x186a0',
+        effectiveGasPrice: numberToHex(2n * gwei),
+        contractAddress: null,
+        logsBloom: block.bloom,
+        status: found.isReverted ? '0x0' : '0x1',
+        type: '0x2',
+        logs: found.logs.map((log) => rpcLog(block, log)),
+      }
+    }
+    return null
+  }
+
+  async function broadcast(raw: Hex) {
+    const refusal = await chain.accept(raw)
+    if (refusal !== undefined) throw new RpcError(-32_000, refusal)
+    return `0x${'0'.repeat(64)}`
+  }
+
+  function nonceOf(account: string, tag: string): Hex {
+    const nonce = stateAt(tag).state.nonces.get(account.toLowerCase()) ?? 0
+    if (tag !== 'pending') return numberToHex(nonce)
+    const waiting = new Set([...chain.pool.values()].map((one) => one.nonce))
+    let next = nonce
+    while (waiting.has(next)) next += 1
+    return numberToHex(next)
+  }
+
+  async function answer(method: string, params: unknown[]): Promise<unknown> {
+    const call = calls
+    calls += 1
+    if (fault.type === 'moves' && fault.call === call) await reorg(fault.depth, fault.kept)
+    const [first, second = 'latest'] = params as [never, string]
+    switch (method) {
+      case 'eth_chainId':
+        return numberToHex(chainId)
+      case 'eth_blockNumber':
+        return numberToHex(blockAt('latest')?.number ?? 0)
+      case 'eth_getBlockByNumber':
+        return rpcBlock(blockAt(first))
+      case 'eth_getBlockByHash':
+        return rpcBlock(known().find(({ hash }) => hash === first))
+      case 'eth_getLogs':
+        return logs(first)
+      case 'eth_getTransactionReceipt':
+        return receipt(first)
+      case 'eth_getTransactionCount':
+        return nonceOf(first, second)
+      case 'eth_getBalance':
+        return numberToHex(stateAt(second).state.coins.get(String(first).toLowerCase()) ?? 0n)
+      case 'eth_maxPriorityFeePerGas':
+        return numberToHex(gwei)
+      case 'eth_getCode':
+        return '0x'
+      case 'eth_call':
+        return await simulateCall(chain, first, stateAt(second))
+      case 'eth_estimateGas':
+        await simulateCall(chain, first, stateAt('latest'))
+        return numberToHex(100_000n)
+      case 'eth_sendRawTransaction':
+        return await broadcast(first)
+      default:
+        throw new RpcError(-32_601, `the model has no ${method}`)
+    }
+  }
+
+  return {
+    tell(next: NodeFault): void {
+      fault = next
+      calls = 0
+    },
+    /** The body of the HTTP response to one call; undefined: none comes. */
+    async respond(request: { id: number; method: string; params?: unknown[] }): Promise<object | undefined> {
+      if (fault.type === 'down' || (fault.type === 'fails' && fault.call === calls)) {
+        calls += 1
+        return undefined
+      }
+      const base = { jsonrpc: '2.0', id: request.id }
+      try {
+        return { ...base, result: await answer(request.method, request.params ?? []) }
+      } catch (error) {
+        if (error instanceof Revert) return { ...base, error: { code: 3, message: error.message, data: error.data } }
+        if (!(error instanceof RpcError)) throw error
+        return { ...base, error: { code: error.code, message: error.message } }
+      }
+    },
+  }
+}

@@ -1,0 +1,188 @@
+import type { Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { factoryAddress, paymentSplitter } from '../../../src/chain/evm/deploy/contracts.generated.ts'
+import type { EvmNetwork } from '../../../src/core/families.ts'
+import { sql, type Unit } from '../../../src/db/db.ts'
+import { fenced } from '../../../src/db/fenced.ts'
+import { takeLease } from '../../../src/db/lease-store.ts'
+import { createMerchant } from '../../../src/merchant/accounts.ts'
+import { createVault } from '../../../src/merchant/vault.ts'
+import { createTestDatabase } from '../../test-database.ts'
+import { chainId, tokenDomain } from './contracts.ts'
+import { type Crash, crashingDatabase } from './crashing-database.ts'
+import { type Arrangement, createEvmChain, gwei } from './evm-chain.ts'
+import { createEvmNode, type NodeFault } from './evm-node.ts'
+import { seededRuntime } from './seeded-runtime.ts'
+import { serveNodes } from './served-nodes.ts'
+import { openService, type Service, type WorkerName } from './service.ts'
+
+const confirmations = 6
+/** No reorg takes a block that has its confirmations: what is final stays. */
+export const reorgMax = confirmations - 1
+const feeBps = 150
+
+const startMs = Date.parse('2026-11-21T12:00:00Z')
+export const keyOf = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
+export const accounts = [11, 12, 13].map((number) => privateKeyToAccount(keyOf(number)))
+const operatorKey = keyOf(21)
+const operator = privateKeyToAccount(operatorKey).address
+export const merchantWallet = privateKeyToAccount(keyOf(22)).address
+export const platformWallet = privateKeyToAccount(keyOf(23)).address
+export const stranger = privateKeyToAccount(keyOf(24)).address
+export const relay = privateKeyToAccount(keyOf(25)).address
+
+/** The tokens of the configuration, and the one that takes the place of the first. */
+export const tokens = {
+  usdc: '0x00000000000000000000000000000000000000C1' as Hex,
+  usdt: '0x00000000000000000000000000000000000000D2' as Hex,
+  newUsdc: '0x00000000000000000000000000000000000000e3' as Hex,
+}
+const enough = 10n ** 15n
+
+export type Settings = { toleranceBps: number; latePayments: 'report' | 'accept' }
+export type Site = Awaited<ReturnType<typeof openSite>>
+
+/** A network of the model's own with two nodes, and the service before it: one process, and another that lost its lease. */
+export async function openSite(settings: Settings) {
+  const rules = {
+    factory: factoryAddress as Hex,
+    tokens: new Set(Object.values(tokens).map((one) => one.toLowerCase())),
+    blocked: new Set<string>(),
+  }
+  const chain = createEvmChain(rules, startMs)
+  for (const token of Object.values(tokens)) {
+    for (const { address } of [...accounts, { address: relay }]) chain.mint(token, address, enough)
+  }
+  chain.setCoins(operator, 10n ** 18n)
+  const reorg = (depth: number, kept: number) =>
+    chain.reorg(depth, reorgMax, 0, { kept, place: 'first', isReversed: false })
+  const nodes = [createEvmNode(chain, reorg), createEvmNode(chain, reorg)]
+  const served = serveNodes(nodes)
+  const runtime = seededRuntime(chain.nowMs)
+  const vault = createVault(Buffer.alloc(32, 7), runtime)
+
+  const token = (symbol: string, address: Hex) => ({
+    ...{ symbol, name: symbol, address, decimals: 6, permit: null },
+    authorization: symbol === 'USDC' ? tokenDomain : null,
+  })
+  let network: EvmNetwork = {
+    ...{ shortName: 'devnet', name: 'Devnet', family: 'evm', chainId, isTestnet: true, explorerUrl: null },
+    ...{ rpcUrls: served.urls, publicRpcUrls: [], confirmations, finalityBlocks: 12, pollMs: 50 },
+    highValue: { amount: '100', confirmations: confirmations + 2 },
+    sweepGas: null,
+    signatureGas: { coinPrice: '50', perPayer: 10_000, perAddress: 10_000, dailyBudget: '10000' },
+    ...{ factory: factoryAddress, splitter: paymentSplitter.address, platformWallet },
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    tokens: [token('USDC', tokens.usdc), token('USDT', tokens.usdt)],
+  }
+
+  const database = crashingDatabase(await createTestDatabase())
+  await database.open()
+  const { db } = database
+  let replicas = 0
+  /** A replica that takes the network's lease, whoever has it. */
+  async function open(): Promise<Service> {
+    replicas += 1
+    const key = { name: network.shortName, holder: `replica ${replicas}`, epoch: 0 }
+    const epoch = await db.write((tx) => takeLease(tx, key.name, key.holder, 0))
+    const workersDb = fenced(db, { ...key, epoch: epoch ?? 0 }, () => undefined)
+    return openService({ db, workersDb, network, runtime, vault, operatorKey, feeBps })
+  }
+  let service = await open()
+  /** The one that had the lease before, and does not know that it is lost. */
+  let former: Service | undefined
+  const networks = new Map([[network.shortName, network as EvmNetwork]])
+  const merchant = await createMerchant(
+    { db, networks, runtime, vault },
+    { name: 'Corner Coffee', wallets: new Map([['devnet', merchantWallet]]), webhookSecret: 'whsec_a' },
+  )
+  await db.write((tx) =>
+    tx.run(sql`
+        update merchants set tolerance_bps = ${settings.toleranceBps}, tolerance_max_micros = '1000000000',
+               late_payments = ${settings.latePayments}`),
+  )
+  const keys = { 'X-API-Key': merchant.apiKey, 'X-API-Secret': merchant.apiSecret }
+  /** As a new process does: it knows what is in the file, and nothing of the nodes. */
+  async function restart(): Promise<void> {
+    service.stop()
+    former?.stop()
+    former = undefined
+    await database.reopen()
+    service = await open()
+    await service.resume()
+  }
+
+  async function post(path: string, body: unknown): Promise<{ status: number; headers: Headers; body: never }> {
+    const response = await service.app.request(`/api/v1${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...keys },
+      body: JSON.stringify(body),
+      // The client does not wait: whether its answer comes before the block would depend on this machine.
+      signal: AbortSignal.abort(),
+    })
+    const text = await response.text()
+    if (database.isDead()) await restart()
+    return { status: response.status, headers: response.headers, body: JSON.parse(text || '{}') as never }
+  }
+
+  return {
+    chain,
+    rules,
+    runtime,
+    merchant,
+    post,
+    read: <T>(unit: Unit<T>) => db.read(unit),
+    db: () => db,
+    network: () => network,
+    ledger: () => service.ledger,
+    /** The issuer blocks the merchant's wallet, or no longer. */
+    setBlocked(isBlocked: boolean): void {
+      if (isBlocked) rules.blocked.add(merchantWallet.toLowerCase())
+      else rules.blocked.clear()
+    },
+    setGas(isEmpty: boolean): void {
+      chain.setCoins(operator, isEmpty ? 0n : 1_000_000n * gwei * gwei)
+    },
+    /** The operator's configuration names another USDC from now on. */
+    async replaceToken(): Promise<void> {
+      network = { ...network, tokens: [token('USDC', tokens.newUsdc), token('USDT', tokens.usdt)] }
+      await restart()
+    },
+    restart,
+    /** Another replica takes the lease, and this one goes on as if nothing had happened. */
+    async takeOver(): Promise<void> {
+      former?.stop()
+      former = service
+      service = await open()
+      await service.resume()
+    },
+    reorg: (depth: number, longer: number, arrangement: Arrangement) =>
+      chain.reorg(depth, reorgMax, longer, arrangement),
+
+    /** One pass of a worker before such nodes. A fault ends it, as the loop would; a crash starts a new process. */
+    async pass(
+      worker: WorkerName,
+      faults: readonly NodeFault[],
+      { dies, isFormer = false }: { dies?: Crash | undefined; isFormer?: boolean } = {},
+    ): Promise<'done' | 'more' | Error | 'crash'> {
+      for (const [place, node] of nodes.entries()) node.tell(faults[place] ?? { type: 'none' })
+      database.die(dies)
+      try {
+        return (await ((isFormer && former) || service).pass(worker)) ? 'more' : 'done'
+      } catch (error) {
+        if (!database.isDead()) return error as Error
+        await restart()
+        return 'crash'
+      } finally {
+        database.die(undefined)
+        for (const node of nodes) node.tell({ type: 'none' })
+      }
+    },
+    async end(): Promise<void> {
+      service.stop()
+      former?.stop()
+      await database.close()
+      served.close()
+    },
+  }
+}

@@ -1,0 +1,120 @@
+import { setMaxListeners } from 'node:events'
+import type { Hex } from 'viem'
+import { createApp } from '../../../src/app.ts'
+import { createHeads } from '../../../src/chain/chain-adapter.ts'
+import { createCallCosts, createEvmAuthorizer } from '../../../src/chain/evm/authorization/evm-authorizer.ts'
+import { createEvmSender } from '../../../src/chain/evm/payout/evm-sender.ts'
+import { createSweeper } from '../../../src/chain/evm/payout/sweeper.ts'
+import { createEvmAdapter } from '../../../src/chain/evm/rpc/evm-adapter.ts'
+import { createEvmPool } from '../../../src/chain/evm/rpc/evm-pool.ts'
+import { createSigner } from '../../../src/chain/evm/signer/signer.ts'
+import { createEvmSubmissions } from '../../../src/chain/evm/split/evm-submission.ts'
+import { createLateScanner } from '../../../src/chain/evm/watch/late-scanner.ts'
+import { createUnmatchedWatcher } from '../../../src/chain/evm/watch/unmatched-watcher.ts'
+import { createWatcher } from '../../../src/chain/evm/watch/watcher.ts'
+import { createPaymentViewer } from '../../../src/checkout/read/payment-view.ts'
+import type { EvmNetwork } from '../../../src/core/families.ts'
+import { silentLog } from '../../../src/core/log.ts'
+import type { Runtime } from '../../../src/core/runtime.ts'
+import type { Db } from '../../../src/db/db.ts'
+import { createApiErrors } from '../../../src/http/api-errors.ts'
+import type { createVault } from '../../../src/merchant/vault.ts'
+import { createLedger } from '../../../src/payment/ledger.ts'
+import { createGasBalances } from '../../../src/payout/gas-balances.ts'
+import { createRates } from '../../../src/rates/rates.ts'
+import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from '../../app-defaults.ts'
+
+type Parts = {
+  /** For requests, and for the workers: theirs may be fenced by a lease. */
+  db: Db
+  workersDb?: Db
+  network: EvmNetwork
+  runtime: Runtime
+  vault: ReturnType<typeof createVault>
+  operatorKey: Hex
+  feeBps: number
+}
+
+/** Nobody waits longer for a block. */
+const waitMs = 0
+
+export const workerNames = ['watcher', 'sweeper', 'unmatched', 'late'] as const
+export type WorkerName = (typeof workerNames)[number]
+
+export type Service = ReturnType<typeof openService>
+
+/** One process of the service as `serve` connects it, whose workers pass only when they are told to. */
+export function openService({ db, workersDb = db, network, runtime, vault, operatorKey, feeBps }: Parts) {
+  const networks = new Map([[network.shortName, network]])
+  const heads = createHeads()
+  const viewer = createPaymentViewer(networks, heads)
+  const ledger = createLedger(db, viewer.merchant)
+  const log = silentLog
+  const pool = createEvmPool(network, { nowMs: runtime.nowMs, log })
+  const adapter = createEvmAdapter(network, { nowMs: runtime.nowMs, log }, pool)
+  const signer = createSigner(operatorKey)
+  const { signatureGas } = network
+  if (!signatureGas) throw new Error('The network of the model takes signatures')
+  const stopping = new AbortController()
+  setMaxListeners(0, stopping.signal)
+  const gasBalances = createGasBalances()
+  const authorizer = createEvmAuthorizer({
+    network: { ...network, signatureGas },
+    pool,
+    operator: signer.address,
+    nowMs: runtime.nowMs,
+    wake: () => undefined,
+  })
+  const health = everyNetworkPayable
+  const app = createApp({
+    ...{ db, ledger, networks, heads, viewer, runtime, vault, health, log, feeBps, gasBalances },
+    ...{ limits: noRateLimits, solanaOwner: null, bridges: null, lenientClients: false, webhookTargets: 'any' },
+    ...{ system: noSystem, elementFiles: noElementFiles, dashboardFiles: new Map(), isSignedBy: async () => false },
+    isReady: () => ({ isReady: true, reasons: [] }),
+    observe: () => undefined,
+    operator: signer.address,
+    publicUrl: null,
+    walletconnectProjectId: null,
+    trustedProxies: [],
+    readRates: createRates({ kind: 'parity' }, { runtime, log }),
+    apiErrors: createApiErrors({ db, nowMs: runtime.nowMs, log }),
+    contracts: {
+      splitters: everyNetworkPayable,
+      chains: new Map([
+        [
+          network.shortName,
+          { verifySubmission: createEvmSubmissions({ db, ledger, health, network, adapter, runtime }), authorizer },
+        ],
+      ]),
+      windowMs: 1_800_000,
+      ...{ waitMs, waitsMax: 10, stopping: stopping.signal },
+    },
+  })
+  const ofWorkers = {
+    ...{ db: workersDb, ledger: createLedger(workersDb, viewer.merchant), network, networks, adapter, heads },
+    ...{ runtime, log, gasBalances },
+  }
+  const watcher = createWatcher(ofWorkers)
+  const sweeper = createSweeper(
+    { ...ofWorkers, sender: createEvmSender(network, pool), signer },
+    createCallCosts({ pool, operator: signer.address, network }),
+  )
+  const unmatched = createUnmatchedWatcher(ofWorkers)
+  const late = createLateScanner(ofWorkers)
+  const passes: Record<WorkerName, (signal: AbortSignal) => Promise<number | boolean>> = {
+    watcher: watcher.pass,
+    sweeper: sweeper.pass,
+    unmatched: unmatched.pass,
+    late: late.pass,
+  }
+  return {
+    app,
+    ledger,
+    network,
+    /** What the process knows before its first pass. */
+    resume: () => watcher.resume(),
+    /** @returns whether there may be more to do at once. @throws what the worker's loop would report and retry. */
+    pass: async (worker: WorkerName): Promise<boolean> => Boolean(await passes[worker](stopping.signal)),
+    stop: () => stopping.abort(),
+  }
+}

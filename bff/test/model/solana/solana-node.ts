@@ -1,0 +1,42 @@
+import type { createSolanaNode } from '../../../../demo/devnet/solana/node.ts'
+import type { RpcRequest } from '../service/served-nodes.ts'
+
+/** What a node does wrong, until it is told otherwise. `call` counts its answers from 0. */
+export type SolanaFault =
+  | { type: 'none' }
+  | { type: 'down' }
+  | { type: 'fails'; call: number }
+  /** It has the height, and no history of transactions. */
+  | { type: 'forgets' }
+  /** The same, and it names a height that is far ahead: what it does not know has expired, it says. */
+  | { type: 'says-expired' }
+  /** It takes a transaction and passes it on to nobody. */
+  | { type: 'swallows' }
+
+/** JSON-RPC of a node of the chain, that does wrong what it is told to. */
+export function createLyingSolanaNode(node: ReturnType<typeof createSolanaNode>) {
+  let fault: SolanaFault = { type: 'none' }
+  let calls = 0
+  return {
+    tell(next: SolanaFault): void {
+      fault = next
+      calls = 0
+    },
+    async respond(request: RpcRequest): Promise<object | undefined> {
+      const call = calls
+      calls += 1
+      if (fault.type === 'down' || (fault.type === 'fails' && fault.call === call)) return undefined
+      const isForgetful = fault.type === 'forgets' || fault.type === 'says-expired'
+      const base = { jsonrpc: '2.0', id: request.id }
+      if (fault.type === 'says-expired' && request.method === 'getBlockHeight')
+        return { ...base, result: 1_000_000_000 }
+      if (fault.type === 'swallows' && request.method === 'sendTransaction') return { ...base, result: '1'.repeat(64) }
+      const answer = node.answer(request) as { result?: { value?: unknown[] } }
+      if (isForgetful && request.method === 'getSignatureStatuses') {
+        const value = (answer.result?.value ?? []).map(() => null)
+        return { ...answer, result: { ...answer.result, value } }
+      }
+      return answer
+    },
+  }
+}
