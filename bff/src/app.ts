@@ -168,8 +168,8 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
     createCrossChain: createCrossChainPayments({ ...deps, draftDeposit, maker, verifyCallbackUrl }),
     requireCaller: required,
     isStillGood: createGoodness(authenticator, callers),
-    callerOrLenient: callerOrLenient(required, deps.lenientClients, callers),
-    callerOrClientSecret: callerOrClientSecret(required),
+    callerOrLenient: callerOrLenient(required, deps.limits, deps.lenientClients, callers),
+    callerOrClientSecret: callerOrClientSecret(required, deps.limits),
   }
   const listedNetworks = createListedNetworks(deps.networks, deps.health)
   const waitForPayment = createWaits({ db: deps.db, stopping: deps.contracts.stopping })

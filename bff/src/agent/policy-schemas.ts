@@ -23,7 +23,7 @@ const dollarLimit = z
 
 /** The terms of a policy, as they are written. */
 export const PolicyBody = z
-  .object({
+  .strictObject({
     maxPerTransaction: dollarLimit,
     dailyBudget: dollarLimit,
     monthlyBudget: dollarLimit,

@@ -87,6 +87,7 @@ describe("an agent's policy", () => {
   })
 
   test.each([
+    [{ maxPerTx: '1' }, /maxPerTx/],
     [{ dailyBudget: '-1' }, /dailyBudget: must be a plain decimal/],
     [{ dailyBudget: '1e3' }, /dailyBudget/],
     [{ maxPerTransaction: true }, /maxPerTransaction/],

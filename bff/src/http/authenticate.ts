@@ -121,8 +121,8 @@ export function requireCaller(
       if (error instanceof PaymentError && error.status === 401) await limits.failed(c)
       throw error
     })
-    await limits.called(c, caller)
     c.set('caller', caller)
+    await limits.called(c, caller)
     if (caller.session) await sessions.runRecorded(c, caller, next)
     else await next()
   }
@@ -138,11 +138,13 @@ const sendsKey = (c: Context<Env>): boolean => credentialHeaders.some((name) => 
  */
 export function callerOrLenient(
   required: MiddlewareHandler<Env>,
+  limits: RateLimits,
   lenientClients: boolean,
   sessions: SessionCallers = noSessions,
 ): MiddlewareHandler<Env> {
   return async (c, next) => {
     if (lenientClients && !sendsKey(c) && !sessions.isSent(c)) {
+      await limits.open(c)
       c.set('callerOrNull', null)
       return await next()
     }
@@ -157,9 +159,10 @@ export function callerOrLenient(
  * For routes that a customer's page may call with the payment's client secret in the body instead of a key; the handler
  * verifies the secret. A key that is sent is always checked.
  */
-export function callerOrClientSecret(required: MiddlewareHandler<Env>): MiddlewareHandler<Env> {
+export function callerOrClientSecret(required: MiddlewareHandler<Env>, limits: RateLimits): MiddlewareHandler<Env> {
   return async (c, next) => {
     if (!sendsKey(c) && (await sendsClientSecret(c))) {
+      await limits.open(c)
       c.set('callerOrNull', null)
       return await next()
     }

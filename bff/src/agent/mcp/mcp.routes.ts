@@ -1,6 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import type { Context, MiddlewareHandler } from 'hono'
+import { PaymentError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import { limitedJson, verifyDepth } from '../../http/body-limit.ts'
 import { type Env, requestInfo } from '../../http/env.ts'
@@ -12,6 +13,23 @@ type Deps = {
   tools: Readonly<Record<string, Tool>>
   log: Log
   requireCaller: MiddlewareHandler<Env>
+  /** Where the service is reached; null: only pages of this machine's own `localhost` may call. */
+  publicUrl: string | null
+}
+
+/**
+ * Refuses a browser's request of another page, also one whose host name was made to point to this machine.
+ * @see https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#security-warning
+ * @throws {PaymentError}
+ */
+function verifyOwnOrigin(c: Context<Env>, publicUrl: string | null): void {
+  const from = c.req.header('origin')
+  const host = c.req.header('host') ?? ''
+  const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host)
+  const own = publicUrl === null ? isLocal && `http://${host}` : new URL(publicUrl).origin
+  if (from === undefined || from === own) return
+  const message = 'Tools are called by programs, and by pages of this service: this request is of another page.'
+  throw new PaymentError('CROSS_ORIGIN', message, { status: 403, error: 'Request of another page' })
 }
 
 const badRequest = -32_600
@@ -24,6 +42,11 @@ const refuse = (c: Context<Env>, status: 400 | 405, message: string) =>
  * the rate limits count each call.
  */
 export function mcpRoutes(app: OpenAPIHono<Env>, deps: Deps) {
+  app.use('/mcp', async (c, next) => {
+    verifyOwnOrigin(c, deps.publicUrl)
+    await next()
+  })
+
   app.post('/mcp', requireSecret(deps.requireCaller, 'Tools are'), async (c) => {
     const message = await limitedJson(c)
     if (Array.isArray(message)) return refuse(c, 400, 'Send one message a request, not a batch.')

@@ -100,7 +100,10 @@ export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
   function show(payment: Payment, { request }: ToolCall) {
     const { origin } = request
     const link = origin === null ? null : paymentLink(origin, payment.id, clientSecrets.of(payment.id))
-    return viewForTool(viewer.merchant(payment, origin), link)
+    const record = viewer.merchant(payment, origin)
+    // Whoever holds the public key wrote them: a text for the agent could stand there.
+    if (payment.madeWith !== 'api') Object.assign(record, { orderId: null, agentId: null })
+    return viewForTool(record, link)
   }
 
   const viewLink = (link: Link, { request }: ToolCall) => linkView(link, deps.runtime.nowMs(), request.origin)

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { signedIn } from '../../../test/dashboard-stage.ts'
 import { type AppFixture, openApp, order } from '../../../test/test-app.ts'
 import { createTestDatabase, isOnPostgres } from '../../../test/test-database.ts'
 import type { PaymentId } from '../../payment/payment.ts'
@@ -16,13 +17,13 @@ afterEach(async () => {
 })
 
 /** On PostgreSQL, calls are counted where replicas share the counts. */
-async function open(changes: Partial<Limits>, trustedProxies: string[] = []) {
+async function open(changes: Partial<Limits>, trustedProxies: string[] = [], more: { lenientClients?: boolean } = {}) {
   const given = { limits: { ...defaultLimits, ...changes }, trustedProxies }
   const database = await createTestDatabase()
   if (isOnPostgres) {
     counters = openSharedCounters(database.location, { nowMs: Date.now, digest: (name) => name, patienceMs: 20_000 })
   }
-  fixture = await openApp({ limits: createRateLimits({ ...given, ...counters }) }, { database })
+  fixture = await openApp({ ...more, limits: createRateLimits({ ...given, ...counters }) }, { database })
 }
 
 type Headers = Record<string, string>
@@ -90,6 +91,46 @@ describe('too many', () => {
     for (const path of paths) seen.push((await from('192.0.2.1', path, made)).status)
     expect(seen).toEqual([200, 400, 429])
     expect((await from('192.0.2.2', '/api/v1/currency/rates')).status).toBe(200)
+  })
+
+  const id = '7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11'
+  const madeUp = { Cookie: `checkout-session=${'A'.repeat(43)}` }
+  const asOwnPage = { ...madeUp, Host: 'localhost', Origin: 'http://localhost' }
+  const post = (body: object, headers: Headers) => ({
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+  const bySecret = { address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', clientSecret: 'cs_made-up' }
+
+  test.each<[string, string, () => RequestInit & { headers?: Headers }, number]>([
+    ['a made-up cookie', `/api/v1/deposits/refund-request/${id}`, () => post(bySecret, asOwnPage), 403],
+    ['a made-up cookie', '/api/v1/payments/fail', () => post({ paymentId: id, ...bySecret }, asOwnPage), 403],
+    [
+      'a made-up cookie at another address',
+      `/api/v1/deposits/status/${id}`,
+      () => ({ headers: { ...madeUp, Host: 'pay.example' } }),
+      500,
+    ],
+    ['a made-up cookie', '/api/v1/nothing', () => ({ headers: madeUp }), 404],
+    ['a made-up key', '/api/v1/nothing', () => ({ headers: { 'X-Public-Key': 'pk_live_x' } }), 404],
+    ['a made-up API key', '/stablecoin-checkout.js', () => ({ headers: { 'X-API-Key': 'ak_x' } }), 404],
+    ['the key of a page', '/api/v1/nothing', () => ({ headers: fixture.keys.public }), 404],
+  ])('calls are counted as without a key, whatever came along: %s at %s', async (_, path, init, status) => {
+    await open({ openCalls: 2 }, [], { lenientClients: true })
+    expect(await statuses(3, () => from('192.0.2.1', path, init()))).toEqual([status, status, 429])
+    expect((await from('192.0.2.1', '/api/v1/currency/rates')).status).toBe(429)
+    // A caller who is known goes on, behind the same address.
+    expect((await read('192.0.2.1')).status).toBe(404)
+    expect((await create('192.0.2.1', fixture.keys.secret)).status).toBe(200)
+  })
+
+  test('a session that is good is counted as its person', async () => {
+    await open({ openCalls: 10 })
+    const page = await signedIn(fixture)
+    await statuses(11, () => from('192.0.2.1', '/api/v1/currency/rates'))
+    const headers = { Cookie: page.cookie(), Host: 'localhost', 'Sec-Fetch-Site': 'same-origin' }
+    expect(await statuses(3, () => from('192.0.2.1', '/api/v1/payments', { headers }))).toEqual([200, 200, 200])
   })
 
   test('wrong credentials slow their address down, and lock nobody else behind it out', async () => {

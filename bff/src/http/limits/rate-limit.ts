@@ -39,8 +39,14 @@ export type Limits = typeof defaultLimits
 const openPaths =
   /^\/(docs|dashboard|api(?:\/v1)?\/dashboard\/(?:sign-in|invitation|demo-sign-in)|pay\/|(api\/(v1\/)?)?x402\/[0-9a-fA-F-]{36}$|api(\/v1)?\/(links\/public\/|payments\/((public|contract|solana-pay)\/|[^/]+\/authorize$)|(payments\/health|payments\/cross-chain\/sources|deposits\/chains|currency\/rates|health|versions|openapi\.json)$))/
 
-/** The cookie of the dashboard, good or not; it is verified where it is honoured, and refusals are counted. */
+/** The cookie of the dashboard, good or not. */
 const sessionCookie = /(?:^|;\s*)(?:__Host-)?checkout-session=/
+
+/** Whether a key or a cookie came along, good or not: a call with one is counted as without only when nothing accepted it. */
+function claimsCaller(c: Context<Env>): boolean {
+  const hasKey = c.req.header('x-public-key') !== undefined || c.req.header('x-api-key') !== undefined
+  return hasKey || sessionCookie.test(c.req.header('cookie') ?? '')
+}
 
 const createPath = /\/create$/
 
@@ -58,8 +64,10 @@ export type OpenPaymentsMax = { perKey: number; perAddress: number }
 
 /** Every method but the first throws `RateLimitedError`. */
 export type RateLimits = {
-  /** Before the routes: counts calls that come without a key, or to what anybody may read. */
+  /** Around the routes: counts calls for which nothing authenticated a caller, and calls to what anybody may read. */
   anybody: MiddlewareHandler<Env>
+  /** Before a route does something for a request without a caller. A request is counted once. */
+  open(c: Context<Env>): Promise<void>
   /** After credentials were refused. */
   failed(c: Context<Env>): Promise<void>
   /** After credentials were accepted. */
@@ -82,6 +90,7 @@ export type RateLimits = {
 /** For load tests, and for services whose proxy limits the rates. */
 export const createNoRateLimits = (trustedProxies: readonly string[]): RateLimits => ({
   anybody: (_, next) => next(),
+  open: async () => {},
   failed: async () => {},
   called: async () => {},
   agentCalled: async () => {},
@@ -141,17 +150,22 @@ export function createRateLimits({
   const passkeys = counter('passkey', limits.signInsPerPasskey, 'attempts with one passkey are answered to one address')
   const failures = counter('failure', limits.failures, 'calls with wrong credentials are answered to one address')
 
+  async function open(c: Context<Env>): Promise<void> {
+    if (c.get('isOpenCall')) return
+    c.set('isOpenCall', true)
+    await openCalls(addressOf(c))
+  }
+
   return {
     async anybody(c, next) {
       const { method, path } = c.req
-      const hasKey =
-        c.req.header('x-public-key') !== undefined ||
-        c.req.header('x-api-key') !== undefined ||
-        sessionCookie.test(c.req.header('cookie') ?? '')
       // A preflight precedes a call that is counted itself.
-      if (method !== 'OPTIONS' && (!hasKey || openPaths.test(path))) await openCalls(addressOf(c))
+      if (method === 'OPTIONS') return await next()
+      if (!claimsCaller(c) || openPaths.test(path)) await open(c)
       await next()
+      if (c.get('caller') === undefined) await open(c)
     },
+    open,
     failed: (c) => failures(addressOf(c)),
     called(c, caller) {
       if (caller.kind === 'api') return secretCalls(caller.id)
