@@ -74,6 +74,7 @@ import { commonHeaders } from './http/common-headers.ts'
 import type { Env } from './http/env.ts'
 import { errorHandler, notFoundHandler } from './http/error-body.ts'
 import type { RateLimits } from './http/limits/rate-limit.ts'
+import { dropNullFields } from './http/null-fields.ts'
 import { type ObserveRequest, observeRequests } from './http/observe.ts'
 import { openApiRoutes } from './http/openapi.routes.ts'
 import { verifyInput } from './http/validation.ts'
@@ -180,6 +181,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   const api = new OpenAPIHono<Env>({
     defaultHook: verifyInput,
   })
+  api.on('POST', '/*', dropNullFields())
   if (deps.lenientClients) api.use(lenientMetadata())
   dashboardRoutes(api, { ...dashboard, requireCaller: required })
   createDepositRoute(api, routeDeps)

@@ -67,6 +67,7 @@ function common() {
     lateEnded: false,
     lateTaken: false,
     closedAs: null,
+    closeReason: null,
     status: 'pending' as const,
     version: 1,
     sequence: 1,

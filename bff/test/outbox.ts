@@ -217,6 +217,7 @@ function newPayment(merchantId: MerchantId, callbackUrl: string | null, nowMs: n
     lateEnded: false,
     lateTaken: false,
     closedAs: null,
+    closeReason: null,
     sweep: 'none',
     sweepWaits: false,
     sweepTxId: null,

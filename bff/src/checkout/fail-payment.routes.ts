@@ -8,6 +8,12 @@ import type { FailPayment } from './fail-payment.ts'
 import { statusShape } from './payment-schemas.ts'
 import * as fields from './request-schemas.ts'
 
+/** Characters of a reason that are kept. */
+const reasonMax = 500
+
+/** By characters, so that none is halved. */
+const cut = (text: string): string => [...text.slice(0, 2 * reasonMax)].slice(0, reasonMax).join('')
+
 const FailRequest = z
   .object({
     paymentId: paymentId,
@@ -16,7 +22,12 @@ const FailRequest = z
       .unknown()
       .optional()
       .openapi({ type: 'string', enum: [...endings] }),
-    reason: z.unknown().optional().openapi({ type: 'string' }),
+    // What is not text is ignored, and a long text cut: a page that is closed has no second chance.
+    reason: z
+      .unknown()
+      .transform((value) => (typeof value === 'string' ? cut(value.trim()) : undefined))
+      .optional()
+      .openapi({ type: 'string', description: 'Why; the merchant reads it as `failureReason`.' }),
     clientSecret: fields.givenClientSecret,
   })
   .openapi('FailPayment')
@@ -35,7 +46,7 @@ const route = createRoute({
   tags: ['payments'],
   summary: 'Record that a payment failed; no money moves',
   description:
-    'API key and secret end any payment of the merchant. A public key ends payments that were made with a public key, the client secret its own payment, both only while nothing was sent to it. What may not be ended is left as it is: `skipped` is true, and `message` says why.',
+    'API key and secret end any payment of the merchant that is not paid in full; a part that was paid is then owed back. A public key ends payments that were made with a public key, the client secret its own payment, both only while nothing was sent to it. What may not be ended is left as it is: `skipped` is true, and `message` says why.',
   request: { body: jsonBody(FailRequest) },
   responses: { 200: jsonContent('recorded, or skipped', failResponse), ...errorResponses },
 })
@@ -57,7 +68,7 @@ export function failPaymentRoute(app: OpenAPIHono<Env>, { failPayment, clientSec
     }
     const as = endings.find((ending) => ending === body.status) ?? 'failed'
     c.set('change', { subject: id })
-    const failed = await failPayment(requester, id, as)
+    const failed = await failPayment(requester, id, { as, reason: body.reason })
     c.set('change', { subject: id, after: failed.status, isUnchanged: failed.skipped })
     return c.json({ success: true as const, ...failed }, 200)
   })

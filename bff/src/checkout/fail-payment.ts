@@ -16,11 +16,15 @@ type Deps = { db: Db; ledger: Ledger; runtime: Runtime }
 
 export function createPaymentFailure({ db, ledger, runtime }: Deps) {
   /**
-   * Ends a payment when the requester may end it and no money was seen. Checkout pages call this whenever they are closed, so
+   * Ends a payment when the requester may end it and no money was seen; with API key and secret also one that is short. Checkout pages call this whenever they are closed, so
    * a payment that may not be ended is skipped without an error.
    * @throws {PaymentError} 404 when the requester has no such payment, 403 for a wrong client secret without a key.
    */
-  return async function failPayment(requester: Requester, id: PaymentId, as: Ending): Promise<Failed> {
+  return async function failPayment(
+    requester: Requester,
+    id: PaymentId,
+    { as, reason }: { as: Ending; reason: string | undefined },
+  ): Promise<Failed> {
     if (requester.caller === null && !requester.hasClientSecret) throw new ClientSecretRequiredError()
     return await db.write(async (tx) => {
       const payment = await loadPayment(tx, id)
@@ -28,7 +32,10 @@ export function createPaymentFailure({ db, ledger, runtime }: Deps) {
       if (outcomeOf(payment) === 'pending' && !mayFail(requester, payment)) {
         return { message: isUntouched(payment) ? notYours : tooLate, status: payment.status, skipped: true }
       }
-      const after = (await ledger.applyIn(tx, id, { type: 'payment.closed', as, atMs: runtime.nowMs() })) ?? payment
+      // Of a payment that stays short only the merchant's server gives up the rest: a page that is closed must not.
+      const isShort = requester.caller?.kind === 'api'
+      const closing = { type: 'payment.closed', as, isShort, ...(reason && { reason }), atMs: runtime.nowMs() } as const
+      const after = (await ledger.applyIn(tx, id, closing)) ?? payment
       const isDone = after.closedAs === as && payment.closedAs === null
       return { message: isDone ? `The payment was marked as ${as}.` : tooLate, status: after.status, skipped: !isDone }
     })

@@ -177,6 +177,10 @@ export const recordShape = {
   linkId: z.string().nullable().openapi({ description: 'The payment link that a customer made it by.' }),
   agentId: z.string().nullable(),
   agentOwner: z.string().nullable(),
+  failureReason: z
+    .string()
+    .nullable()
+    .openapi({ description: 'The `reason` of `/payments/fail`, in the words of who ended the payment.' }),
   sequence: z.int(),
 }
 

@@ -1,5 +1,5 @@
 import { PaymentError, ValidationError } from '../core/errors.ts'
-import { wholeTokensMax } from '../core/money.ts'
+import { numberText, wholeTokensMax } from '../core/money.ts'
 import type { Price } from '../payment/payment.ts'
 import { isCurrency } from '../rates/rate.ts'
 import type { ReadRates } from '../rates/rates.ts'
@@ -58,7 +58,7 @@ export function askedPriceOf({ amount, price, priceCurrency }: MoneyAsked): Aske
 
 /** @returns the same number with the decimals that the currency has at least, such as 25.00 EUR and 2500 JPY. */
 function parsePrice(input: string | number, currency: string): string {
-  const text = String(input)
+  const text = typeof input === 'number' ? numberText(input) : input
   const match = /^0*(\d{1,15})(?:\.(\d{1,40}))?$/.exec(text)
   if (!match)
     throw new ValidationError(`price must be a plain decimal number such as 25.00, not "${text.slice(0, 60)}"`)

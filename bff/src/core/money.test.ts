@@ -15,8 +15,19 @@ describe('amounts', () => {
   })
 
   test.each([
+    [0.1 + 0.2, 300_000n],
+    [4.35 * 100, 435_000_000n],
+    [1.1 * 3, 3_300_000n],
+    [999_999_999.999999, 999_999_999_999_999n],
+    [1e9, 1_000_000_000_000_000n],
+  ])('of a JSON number are its 15 significant digits: %d', (input, units) => {
+    expect(parseAmount(input, 6)).toBe(units)
+  })
+
+  test.each([
     '1.0000005',
-    0.1 + 0.2,
+    1.0000005,
+    '0.30000000000000004',
     1e-7,
     '1e3',
     1e21,

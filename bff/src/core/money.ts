@@ -14,13 +14,19 @@ export const wholeTokensMax = 1_000_000_000n
 const shownDecimalsMin = 2
 
 /**
- * Decimal text or a JSON number to base units, exactly.
+ * The decimal text that a JSON number means: its 15 significant digits, which every double holds. A sum of a program such as 0.1 + 0.2
+ * has a sixteenth that nobody asked for.
+ */
+export const numberText = (value: number): string => String(Number(value.toPrecision(15)))
+
+/**
+ * Decimal text to base units, exactly; of a JSON number its 15 significant digits.
  * Refuses what it cannot hold exactly; viem's `parseUnits` would round 1.0000005 up and take negatives.
  * @throws {ValidationError} naming `amount` and the rule: no sign, no exponent, at most `decimals` digits after the
  *   point, more than zero, at most a billion whole tokens.
  */
 export function parseAmount(input: string | number, decimals: number): BaseUnits {
-  const text = String(input)
+  const text = typeof input === 'number' ? numberText(input) : input
   const match = /^(\d{1,20})(?:\.(\d{1,40}))?$/.exec(text)
   if (!match)
     throw new ValidationError(`amount must be a plain decimal number such as 25.00, not "${text.slice(0, 60)}"`)

@@ -28,8 +28,11 @@ export type PaymentEvent =
   | { type: 'transfer.reverted'; transfer: Transfer; atMs: number }
   /** A block after the end of the window, or after the end of the late window, was fully applied. */
   | { type: 'window.ended'; blockTimeMs: number; atMs: number }
-  /** A caller ended the payment. No money moves. */
-  | { type: 'payment.closed'; as: Ending; atMs: number }
+  /**
+   * A caller ended the payment. No money moves. `isShort`: the merchant ends it although a part was paid, which is then owed back.
+   * `reason`: in the caller's words.
+   */
+  | { type: 'payment.closed'; as: Ending; isShort?: boolean; reason?: string; atMs: number }
   /**
    * The sweep reached the merchant's wallet, final on the network. `amount`: what it paid to merchant and platform together; without it,
    * what was there of the amount due.

@@ -13,6 +13,7 @@ export const initialProgress = {
   lateEnded: false,
   lateTaken: false,
   closedAs: null,
+  closeReason: null,
   status: 'pending',
   version: 1,
   detectedAtMs: null,

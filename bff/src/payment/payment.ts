@@ -186,6 +186,8 @@ export type CommonFields = {
   lateTaken: boolean
   /** How a caller ended the payment. Money that arrives afterwards is reported as late. */
   closedAs: Ending | null
+  /** Why, in the words of the caller who ended the payment. */
+  closeReason: string | null
   status: Status
   /** Counts changes. */
   version: number

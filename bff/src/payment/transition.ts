@@ -42,13 +42,13 @@ export function transition(
         : moveTransfer(payment, known, 'reverted', event.atMs, stored)
     case 'window.ended':
       return endWindow(payment, event.blockTimeMs, event.atMs)
-    case 'payment.closed':
-      return payment.closedAs !== null ||
-        outcomeOf(payment) !== 'pending' ||
-        payment.seen > 0n ||
-        isBridgeUnderWay(payment)
+    case 'payment.closed': {
+      const { as: closedAs, isShort = false, reason: closeReason = null } = event
+      const isPaying = payment.seen > 0n && !(isShort && payment.seen < payment.least)
+      return payment.closedAs !== null || outcomeOf(payment) !== 'pending' || isPaying || isBridgeUnderWay(payment)
         ? unchanged(payment)
-        : settle(payment, { ...payment, closedAs: event.as }, event.atMs)
+        : settle(payment, { ...payment, closedAs, closeReason }, event.atMs)
+    }
     case 'sweep.confirmed':
       return moved(payment, confirmSweep(payment, event), event.atMs)
     case 'sweep.waiting':

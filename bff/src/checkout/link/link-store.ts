@@ -69,12 +69,17 @@ export async function insertLink(tx: Tx, link: NewLink): Promise<void> {
         ${link.metadata === null ? null : JSON.stringify(link.metadata)}, ${link.createdAtMs})`)
 }
 
-/** Undefined when there is no such link. */
+/**
+ * Undefined when there is no such link. `underWay`: a part holds no link, because dust would hold it for nothing, again and again. Base units
+ * are compared as texts without leading zeros: by length, then by digits.
+ */
 export async function loadLink(tx: Tx, id: LinkId): Promise<Link | undefined> {
   const row = await tx.get<LinkRow>(sql`
       select l.*, m.name as merchant_name,
              (select count(*) from payments p where p.link_id = l.id and p.status in ${paidStatuses}) as paid,
-             (select count(*) from payments p where p.link_id = l.id and p.status = 'pending' and p.seen <> '0') as under_way
+             (select count(*) from payments p
+               where p.link_id = l.id and p.status = 'pending'
+                 and (length(p.seen), p.seen) >= (length(p.least), p.least)) as under_way
         from payment_links l join merchants m on m.id = l.merchant_id
        where l.id = ${id}`)
   return row && fromRow(row)
@@ -90,7 +95,9 @@ export async function listLinks(
   const rows = await tx.all<LinkRow>(sql`
       select l.*, m.name as merchant_name,
              (select count(*) from payments p where p.link_id = l.id and p.status in ${paidStatuses}) as paid,
-             (select count(*) from payments p where p.link_id = l.id and p.status = 'pending' and p.seen <> '0') as under_way
+             (select count(*) from payments p
+               where p.link_id = l.id and p.status = 'pending'
+                 and (length(p.seen), p.seen) >= (length(p.least), p.least)) as under_way
         from payment_links l join merchants m on m.id = l.merchant_id
        where l.merchant_id = ${merchantId} and l.is_test = ${isTest ? 1 : 0} and l.number < ${before}
        order by l.number desc limit ${limit}`)

@@ -32,7 +32,7 @@ export type Link = LinkMoney &
     opened: number
     /** Its payments that are paid. */
     paid: number
-    /** Its payments that are open and that money was seen for. */
+    /** Its payments that are open and whose whole amount was seen. */
     underWay: number
   }
 

@@ -1,6 +1,6 @@
 import { PaymentError, ValidationError } from '../../core/errors.ts'
 import type { Networks } from '../../core/families.ts'
-import { parseAmount } from '../../core/money.ts'
+import { numberText, parseAmount } from '../../core/money.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import type { RequestInfo } from '../../http/env.ts'
@@ -82,7 +82,7 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
   function moneyOf(terms: LinkTerms, choices: ReturnType<typeof choicesOf>): LinkMoney {
     const price = askedPriceOf(terms)
     if (price !== null) return { amount: null, price }
-    const amount = String(terms.amount)
+    const amount = typeof terms.amount === 'number' ? numberText(terms.amount) : String(terms.amount)
     for (const { decimals } of choices) parseAmount(amount, decimals)
     return { amount, price: null }
   }

@@ -202,6 +202,7 @@ export function createPaymentViewer(
       linkId: payment.linkId,
       agentId: payment.agentId,
       agentOwner: payment.agentOwner,
+      failureReason: payment.closeReason,
       sequence: payment.sequence,
     })
   }
@@ -216,6 +217,7 @@ export function createPaymentViewer(
       linkId: null,
       agentId: null,
       agentOwner: null,
+      failureReason: null,
       sequence: payment.sequence,
     })
   }

@@ -269,6 +269,8 @@ test('an unmatched transfer is in the books with what lay there when it was meas
   expect(differences(books([]), reading)).toEqual([['transfer_not_in_books', oddTx]])
   // The service has not looked at that block yet.
   expect(differences(books([]), reading, { unmatchedApplied: 14 })).toEqual([])
+  const newest = { at: { number: 15, timeMs: 15_000 }, unmatchedApplied: 15 }
+  expect(differences(books([]), reading, newest)).toEqual([['transfer_not_in_books', oddTx]])
   const queued = [{ kind: 'return' as const, network: 'devnet', token: otherToken }]
   expect(judgePayment(books([unmatchedOf()], { queued }), reading, scope).holdings).toMatchObject([{ onItsWay: 9n }])
 

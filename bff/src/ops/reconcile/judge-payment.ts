@@ -123,7 +123,8 @@ function judgeSweep(
 
 /** The share of a platform that cannot be paid on Solana stays at the address, and is no part of what left. */
 function isPaidOtherwise(payment: Payment, { merchantAmount, feeAmount }: Settled): boolean {
-  if (merchantAmount + feeAmount === settledOf(payment)) return false
+  // A wrong status is a difference of its own, and hides what the books say here.
+  if (statusOf(payment) !== payment.status || merchantAmount + feeAmount === settledOf(payment)) return false
   return feeAmount > 0n || merchantAmount !== sharesOf(payment).merchant
 }
 

@@ -32,6 +32,7 @@ type PaymentRow = {
   late_ended: number
   late_taken: number
   closed_as: 'failed' | 'cancelled' | 'expired' | null
+  close_reason: string | null
   sweep: Sweep
   sweep_waits: number
   sweep_tx_id: string | null
@@ -134,6 +135,7 @@ function commonOf(row: PaymentRow) {
     lateEnded: row.late_ended === 1,
     lateTaken: row.late_taken === 1,
     closedAs: row.closed_as,
+    closeReason: row.close_reason,
     status: row.status,
     version: row.version,
     sequence: row.sequence,
@@ -240,7 +242,7 @@ export async function savePayment(tx: Tx, payment: Payment): Promise<void> {
          set seen = ${String(payment.seen)}, received = ${String(payment.received)}, late = ${String(payment.late)},
              last_block = ${payment.lastBlock}, last_tx_id = ${payment.lastTxId},
              window_ended = ${payment.windowEnded ? 1 : 0}, late_ended = ${payment.lateEnded ? 1 : 0},
-             closed_as = ${payment.closedAs}, late_taken = ${payment.lateTaken ? 1 : 0},
+             closed_as = ${payment.closedAs}, close_reason = ${payment.closeReason}, late_taken = ${payment.lateTaken ? 1 : 0},
              refunding = ${String(deposit?.refunding ?? 0n)}, sweep_waits = ${deposit?.sweepWaits ? 1 : 0},
              sweep = ${deposit?.sweep ?? 'none'}, sweep_tx_id = ${deposit?.sweepTxId ?? null}, status = ${payment.status},
              version = ${payment.version}, sequence = ${payment.sequence}, refund_tx_id = ${deposit?.refundTxId ?? null},

@@ -1,0 +1,80 @@
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { type AppFixture, openApp, order, transferTo } from '../../../test/test-app.ts'
+import type { PaymentId } from '../../payment/payment.ts'
+import { dueDeliveries, loadDelivery, saveOutcome } from './delivery-store.ts'
+
+let bff: AppFixture
+beforeEach(async () => {
+  await bff?.close()
+  bff = await openApp({ webhookTargets: 'any' })
+})
+afterAll(() => bff.close())
+
+const callbackUrl = 'https://shop.example/webhooks'
+
+/** Two receivers of every event: the payment's callback URL, and an endpoint. */
+async function openPayment(): Promise<PaymentId> {
+  const init = { method: 'POST', headers: { ...bff.keys.secret, 'Content-Type': 'application/json' } }
+  const endpoint = { ...init, body: JSON.stringify({ url: 'https://books.example/webhooks' }) }
+  expect((await bff.call('/api/v1/webhooks/endpoints', endpoint)).status).toBe(200)
+  const created = await bff.call('/api/v1/deposits/create', {
+    ...init,
+    body: JSON.stringify({ ...order, callbackUrl }),
+  })
+  const id = created.body.payment['id'] as PaymentId
+  await bff.deps.ledger.apply(id, { type: 'transfer.seen', transfer: transferTo(id, 25_000_000n), atMs: bff.nowMs() })
+  return id
+}
+
+/** What may be posted now, by receiver. */
+async function due(nowMs: number): Promise<Record<string, string[]>> {
+  const receivers: Record<string, string[]> = {}
+  await bff.deps.db.read(async (tx) => {
+    for (const { number } of await dueDeliveries(tx, nowMs, 10, 100)) {
+      const delivery = await loadDelivery(tx, number)
+      if (delivery) receivers[delivery.url] = [...(receivers[delivery.url] ?? []), delivery.type]
+    }
+  })
+  return receivers
+}
+
+/** The attempt at the receiver's next delivery. @param retryAtMs - Undefined: it was accepted. */
+async function attempt(url: string, nowMs: number, retryAtMs?: number): Promise<void> {
+  await bff.deps.db.write(async (tx) => {
+    for (const { number } of await dueDeliveries(tx, nowMs, 10, 100)) {
+      const delivery = await loadDelivery(tx, number)
+      if (delivery?.url !== url) continue
+      const isAccepted = retryAtMs === undefined
+      await saveOutcome(tx, delivery, {
+        ...{ state: isAccepted ? 'delivered' : 'due', dueAtMs: retryAtMs ?? null, code: isAccepted ? 200 : 500 },
+        ...{ error: null, answer: '', signature: null, sentAtMs: nowMs, atMs: nowMs },
+      })
+      return
+    }
+    throw new Error(`Nothing is due for ${url}`)
+  })
+}
+
+const books = 'https://books.example/webhooks'
+
+test('a receiver that fails holds up its own later events of the payment, and no other receiver’s', async () => {
+  await openPayment()
+  const nowMs = bff.nowMs()
+  expect(await due(nowMs)).toEqual({ [callbackUrl]: ['payment.created'], [books]: ['payment.created'] })
+  await attempt(callbackUrl, nowMs, nowMs + 60_000)
+  expect(await due(nowMs)).toEqual({ [books]: ['payment.created'] })
+  await attempt(books, nowMs)
+  expect(await due(nowMs)).toEqual({ [books]: ['payment.detected'] })
+  await attempt(books, nowMs)
+  expect(await due(nowMs + 59_999)).toEqual({})
+  expect(await due(nowMs + 60_000)).toEqual({ [callbackUrl]: ['payment.created'] })
+  await attempt(callbackUrl, nowMs + 60_000)
+  expect(await due(nowMs + 60_000)).toEqual({ [callbackUrl]: ['payment.detected'] })
+})
+
+test('a receiver that did not take the first event yet does not hold up one that is ahead of it', async () => {
+  await openPayment()
+  const nowMs = bff.nowMs()
+  await attempt(books, nowMs)
+  expect(await due(nowMs)).toEqual({ [callbackUrl]: ['payment.created'], [books]: ['payment.detected'] })
+})
