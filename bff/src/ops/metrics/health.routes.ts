@@ -34,11 +34,9 @@ const versionsResponse = z.object({
   versions: z.array(
     z.object({
       version: z.string(),
-      status: z
-        .string()
-        .openapi({
-          description: '`current`, or `deprecated`: its answers then say when it ends, by the header `Sunset`.',
-        }),
+      status: z.string().openapi({
+        description: '`current`, or `deprecated`: its answers then say when it ends, by the header `Sunset`.',
+      }),
     }),
   ),
   current: z.string().openapi({ description: 'The version that the paths without a version answer by.' }),
