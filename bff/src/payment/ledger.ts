@@ -11,16 +11,9 @@ import {
   removeSweep,
   type Target,
 } from './store/outbox-store.ts'
-import {
-  insertPayment,
-  loadNewestOther,
-  loadPayment,
-  loadTransfer,
-  savePayment,
-  saveTransfer,
-  transfersElsewhere,
-} from './store/payment-store.ts'
+import { insertPayment, loadPayment, savePayment } from './store/payment-store.ts'
 import { countCreated, moveSums } from './store/sums-store.ts'
+import { loadNewestOther, loadTransfer, saveTransfer, transfersElsewhere } from './store/transfer-store.ts'
 import { enqueueReturn, removeReturn, saveUnmatched } from './store/unmatched-store.ts'
 import { transition } from './transition.ts'
 

@@ -2,7 +2,8 @@ import { PaymentError } from '../../core/errors.ts'
 import type { Db } from '../../db/db.ts'
 import type { Caller } from '../../merchant/caller.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'
-import { loadPayment, transfersIn } from '../../payment/store/payment-store.ts'
+import { loadPayment } from '../../payment/store/payment-store.ts'
+import { transfersIn } from '../../payment/store/transfer-store.ts'
 import { isOfCaller } from '../access.ts'
 
 export class PaymentNotFoundError extends PaymentError {

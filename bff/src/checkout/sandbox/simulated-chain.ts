@@ -6,7 +6,7 @@ import type { Tx } from '../../db/db.ts'
 import type { PaymentEvent, Transfer } from '../../payment/event.ts'
 import type { Ledger } from '../../payment/ledger.ts'
 import type { Payment } from '../../payment/payment.ts'
-import { transfersAbove } from '../../payment/store/payment-store.ts'
+import { transfersAbove } from '../../payment/store/transfer-store.ts'
 import { transfersToConfirm } from '../../payment/store/watched-payments-store.ts'
 import { loadAheadMs, saveAheadMs } from './test-clock-store.ts'
 

@@ -2,7 +2,8 @@ import type { Account } from '../../chain/movements.ts'
 import { sql, type Tx } from '../../db/db.ts'
 import type { StoredTransfer } from '../../payment/event.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'
-import { fromTransferRow, loadPayment, type TransferRow } from '../../payment/store/payment-store.ts'
+import { loadPayment } from '../../payment/store/payment-store.ts'
+import { fromTransferRow, type TransferRow } from '../../payment/store/transfer-store.ts'
 import type { PayoutKind } from '../../payout/payout-queue-store.ts'
 
 /** One signed form of a transaction that was made for a payout; its forms differ in fee only, and one at most is in a block. */

@@ -1,7 +1,7 @@
 import { sql, type Tx } from '../../db/db.ts'
 import { bridgeAnswerMaxMs, bridgeWaitMaxMs } from '../bridge.ts'
 import type { Payment, PaymentId } from '../payment.ts'
-import { fromTransferRow, type TransferRow } from './payment-store.ts'
+import { fromTransferRow, type TransferRow } from './transfer-store.ts'
 
 /** No part of the payment waits to be applied again: such a payment is tried alone. */
 const isWell = sql`not exists (select 1 from watch_faults f where f.network = p.network and f.payment_id = p.id)`
