@@ -175,3 +175,15 @@ describe('the gas of a day', () => {
     expect((await payOnce(more.id, more.depositAddress)).body).toMatchObject({ code: 'CLIENT_LIMIT' })
   })
 })
+
+test('three hundred worthless proofs of one client stop no customer of anybody', async () => {
+  const payment = await stage.createDeposit()
+  const codes = new Set<unknown>()
+  for (let sent = 0; sent < 310; sent++) {
+    const worthless = await stage.sign(payment, {}, privateKeyToAccount(generatePrivateKey()))
+    codes.add((await stage.refusal(payment.id, stage.bodyOf(worthless)))['code'])
+  }
+  expect([...codes]).toEqual(['INSUFFICIENT_FUNDS'])
+  const body = stage.bodyOf(await stage.sign(payment, {}, await newCustomer()))
+  expect((await stage.authorize(payment.id, body)).status).toBe(200)
+})
