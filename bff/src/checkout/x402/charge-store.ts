@@ -2,7 +2,7 @@ import { sql, type Tx } from '../../db/db.ts'
 import type { MerchantId, PaymentId } from '../../payment/payment.ts'
 
 /** `termsDigest`: of all that the payment is made of; `priceDigest`: of all of it but the resource. */
-export type ChargeTerms = { merchantId: MerchantId; resource: string; termsDigest: string; priceDigest: string }
+type ChargeTerms = { merchantId: MerchantId; resource: string; termsDigest: string; priceDigest: string }
 
 export async function insertCharge(
   tx: Tx,
