@@ -3,6 +3,7 @@ import { encodeFunctionData, parseSignature } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { authorizationAbi } from '../src/chain/evm/authorization/check-authorization.ts'
 import type { PaymentRequired, Requirements, Settlement } from '../src/checkout/x402/x402-wire.ts'
+import { sql } from '../src/db/db.ts'
 import type { SignedAuthorization } from '../src/payment/authorization.ts'
 import type { AuthorizationStage } from './authorization-stage.ts'
 
@@ -92,12 +93,14 @@ export function createX402Client(stage: AuthorizationStage) {
       return await stage.chain.sendTransaction({ account: stranger, to: stage.token, gas: 200_000n, data, ...fees })
     },
 
-    /** What stands in the transaction pool, at least one, while everything due is sent. */
-    async untilPooled(): Promise<void> {
-      for (let passes = 0; passes < 1_000; passes++) {
+    /** Sends until the authorization with this nonce stands in the transaction pool. Mine no blocks meanwhile. */
+    async untilSent(nonce: string): Promise<void> {
+      for (let passes = 0; passes < 2_000; passes++) {
         await stage.sendDue()
-        const status = (await stage.chain.request({ method: 'txpool_status' } as never)) as { pending: Hex }
-        if (Number(status.pending) > 0) return
+        const sent = await stage.db.read((tx) =>
+          tx.get(sql`select id from authorizations where nonce = ${nonce} and state = 'sent'`),
+        )
+        if (sent !== undefined) return
         await new Promise((resolve) => setTimeout(resolve, 5))
       }
       throw new Error('Nothing is sent')

@@ -39,11 +39,12 @@ async function newCustomer(units = 25_000_000n) {
 /** The payer takes the money away in the block of the service's transaction, which is reverted, and has it again afterwards. */
 async function revert<Answer>(
   payer: Awaited<ReturnType<typeof newCustomer>>,
+  nonce: string,
   asking: () => Promise<Answer>,
 ): Promise<Answer> {
   await stage.chain.setAutomine(false)
   const waiting = asking()
-  await client.untilPooled()
+  await client.untilSent(nonce)
   const data = encodeFunctionData({
     abi: erc20Abi,
     functionName: 'transfer',
@@ -66,7 +67,7 @@ describe('a transaction in vain', () => {
     const body = stage.bodyOf(await stage.sign(payment, {}, payer))
     const path = `/api/v1/payments/${payment.id}/authorize`
     for (let sent = 0; sent < 3; sent++) {
-      const answer = await revert(payer, () => stage.post(path, body))
+      const answer = await revert(payer, body.authorization.nonce, () => stage.post(path, body))
       expect([answer.status, answer.body]).toMatchObject([400, { code: 'TRANSFER_REFUSED' }])
     }
     const kept = await attempts()
@@ -79,7 +80,7 @@ describe('a transaction in vain', () => {
     const payer = await newCustomer()
     const payment = await stage.createDeposit()
     const body = stage.bodyOf(await stage.sign(payment, {}, payer))
-    await revert(payer, () => stage.post(`/api/v1/payments/${payment.id}/authorize`, body))
+    await revert(payer, body.authorization.nonce, () => stage.post(`/api/v1/payments/${payment.id}/authorize`, body))
     await stage.db.write((tx) => tx.run(sql`update authorizations set cost_micros = 1000000, client = null`))
     const other = await stage.createDeposit()
     const honest = stage.bodyOf(await stage.sign(other, {}, await newCustomer()))
@@ -90,7 +91,7 @@ describe('a transaction in vain', () => {
     for (let sent = 0; sent < limits.perAddress; sent++) {
       const payer = await newCustomer()
       const proof = await client.prove((await client.charge()).required?.accepts[0], payer)
-      const answer = await revert(payer, () => client.charge(proof))
+      const answer = await revert(payer, proof.payload.authorization.nonce, () => client.charge(proof))
       expect([answer.status, answer.settlement?.success]).toEqual([402, false])
     }
     expect(await attempts()).toHaveLength(limits.perAddress)
@@ -174,4 +175,16 @@ describe('the gas of a day', () => {
     const more = await stage.createDeposit()
     expect((await payOnce(more.id, more.depositAddress)).body).toMatchObject({ code: 'CLIENT_LIMIT' })
   })
+})
+
+test('three hundred worthless proofs of one client stop no customer of anybody', async () => {
+  const payment = await stage.createDeposit()
+  const codes = new Set<unknown>()
+  for (let sent = 0; sent < 310; sent++) {
+    const worthless = await stage.sign(payment, {}, privateKeyToAccount(generatePrivateKey()))
+    codes.add((await stage.refusal(payment.id, stage.bodyOf(worthless)))['code'])
+  }
+  expect([...codes]).toEqual(['INSUFFICIENT_FUNDS'])
+  const body = stage.bodyOf(await stage.sign(payment, {}, await newCustomer()))
+  expect((await stage.authorize(payment.id, body)).status).toBe(200)
 })

@@ -39,7 +39,7 @@ describe('what somebody else brings to the chain is the customer’s payment', (
     const stranger = await client.openStranger()
     await stage.chain.setAutomine(false)
     const waiting = post(payment.id, stage.bodyOf(signed))
-    await client.untilPooled()
+    await client.untilSent(signed.nonce)
     const fees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 12n }
     const hash = await client.bring(stranger, signed, fees)
     await stage.chain.mine({ blocks: 1 })

@@ -47,7 +47,7 @@ describe('a proof that somebody else has settled', () => {
     const proof = await client.prove(await asked())
     await stage.chain.setAutomine(false)
     const waiting = client.charge(proof)
-    await client.untilPooled()
+    await client.untilSent(proof.payload.authorization.nonce)
     await client.bring(stranger, client.signedOf(proof), moreFees)
     await stage.chain.mine({ blocks: 1 })
     const first = await waiting
@@ -110,7 +110,7 @@ describe('a refused proof is never served', () => {
     const proof = await client.prove(await asked())
     await stage.chain.setAutomine(false)
     const paying = client.charge(proof)
-    await client.untilPooled()
+    await client.untilSent(proof.payload.authorization.nonce)
     const { authorization } = proof.payload
     const thief = privateKeyToAccount(generatePrivateKey())
     const ofThief = (await client.prove(proof.accepted, thief)).payload.signature

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import stringify from 'safe-stable-stringify'
+import { PaymentError } from '../../core/errors.ts'
 import { parseAmount } from '../../core/money.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
@@ -12,16 +13,31 @@ import type { createDeposits } from '../deposit/create-deposit.ts'
 import type { NewPayment } from '../payment-maker.ts'
 import { askedPriceOf } from '../price.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
-import { findCharge, insertCharge, offerAgain } from './charge-store.ts'
+import { countOpenCharges, findCharge, insertCharge, offerAgain } from './charge-store.ts'
 import type { Claims } from './claim.ts'
 import { usePayment } from './use-payment.ts'
 import type { Proof } from './x402-wire.ts'
 
 /**
- * Open payments for the same resource at the same price. So many clients can pay at once without meeting another one; what comes
- * beyond makes no more rows. A client whose payment another one has paid first is asked anew.
+ * Open payments that nothing was sent for: for the same resource at the same price, and for all resources at one price, because anybody can
+ * ask with another query. So many clients can pay at once without meeting another one; what comes beyond makes no more rows, and a client
+ * whose payment another one has paid first is asked anew. A merchant has a bound for all prices, and beyond it no more are made.
  */
-const openChargesMax = 100
+const openMax = { perResource: 100, perPrice: 300, perMerchant: 1_000 }
+
+/** Longer than a deposit's window: what was offered before is not open any more. */
+const openForMs = 60 * 60 * 1000
+
+/** An estimate: the windows of deposits are minutes long. */
+const retryAfterSeconds = 60
+
+class TooManyOpenChargesError extends PaymentError {
+  constructor() {
+    const message = `At most ${openMax.perMerchant} charges are open at once; try again when some of them have ended.`
+    const headers = { 'Retry-After': String(retryAfterSeconds) }
+    super('TOO_MANY_OPEN_PAYMENTS', message, { status: 429, error: 'Too many open payments', headers })
+  }
+}
 
 /** A payment that ends sooner is not offered again: a client signs, and a block takes its time. */
 const payableForMs = 120_000
@@ -47,14 +63,26 @@ export function createCharges({ db, read, runtime, claims, createDeposit }: Deps
   return {
     /** The payment of one request: a new one, unless so many like it are open that one of them is offered again. */
     async create(caller: Caller, request: RequestInfo, { resource, ...body }: Charge): Promise<Payment> {
-      const terms = { merchantId: caller.merchantId, isTest: caller.isTest, resource, ...body }
-      const termsDigest = createHash('sha256').update(stringify(terms)).digest('base64url')
+      const { merchantId, isTest } = caller
       const atMs = runtime.nowMs()
-      const offer = { termsDigest, payableAfterMs: atMs + payableForMs, openMax: openChargesMax, atMs }
-      const again = await db.write((tx) => offerAgain(tx, offer))
+      const offeredAfterMs = atMs - openForMs
+      const terms = {
+        merchantId,
+        resource,
+        termsDigest: digestOf({ merchantId, isTest, resource, ...body }),
+        priceDigest: digestOf({ merchantId, isTest, ...body }),
+      }
+      const again = await db.write(async (tx) => {
+        const open = { offeredAfterMs, payableAfterMs: atMs + payableForMs }
+        const offered = await offerAgain(tx, { ...terms, ...open, max: openMax, atMs })
+        if (offered !== undefined) return offered
+        const limit = openMax.perMerchant
+        if ((await countOpenCharges(tx, { merchantId, offeredAfterMs, limit })) < limit) return undefined
+        throw new TooManyOpenChargesError()
+      })
       if (again !== undefined) return await read.byId(again)
       const { id } = await createDeposit(caller, request, body, undefined)
-      await db.write((tx) => insertCharge(tx, { id, resource, termsDigest, atMs }))
+      await db.write((tx) => insertCharge(tx, { ...terms, id, atMs }))
       return await read.byId(id)
     },
 
@@ -92,6 +120,8 @@ export function createCharges({ db, read, runtime, claims, createDeposit }: Deps
       db.write((tx) => usePayment(tx, { id, resource, atMs: runtime.nowMs() })),
   }
 }
+
+const digestOf = (terms: object): string => createHash('sha256').update(stringify(terms)).digest('base64url')
 
 /** A price is compared as a price: the payment keeps the rate that it was made at. */
 function isSameMoney({ due, tokenDecimals, price }: Payment, charge: Charge): boolean {

@@ -124,9 +124,9 @@ test('what was served as a charge is no success, and what was a success is serve
 test('a payment that ended before its proof came into a block is no success', async () => {
   const payment = await stage.createDeposit()
   const proof = await proveFor(payment)
-  const settling = settle(proof)
   await stage.chain.setAutomine(false)
-  await client.untilPooled()
+  const settling = settle(proof)
+  await client.untilSent(proof.payload.authorization.nonce)
   await stage.ledger.apply(payment.id, { type: 'payment.closed', as: 'cancelled', atMs: Date.now() })
   await stage.chain.setAutomine(true)
   const answer = await client.drive(settling)

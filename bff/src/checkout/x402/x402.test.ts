@@ -362,6 +362,43 @@ describe('requests that nobody pays', () => {
     expect(replayed.status).toBe(402)
   })
 
+  test('make at most three hundred payments at one price, however many resources are asked for', async () => {
+    const before = await count()
+    const offered: (string | undefined)[] = []
+    const resource = (number: number) => ({ amount: '3.00', resource: `https://api.example/report?n=${number}` })
+    for (let asked = 0; asked < 310; asked++) offered.push(payToOf(await charge(resource(asked))))
+    expect((await count()) - before).toBe(300)
+    expect(offered.slice(300)).toEqual(offered.slice(0, 10))
+    // What was offered again is for the newer resource, and pays one request for it.
+    const terms = await charge(resource(310))
+    const [accepted] = decode<PaymentRequired>(terms.headers.get('payment-required')).accepts
+    const deposit = { id: '', depositAddress: accepted?.payTo, amount: '3.00' } as unknown as Deposit
+    const paymentSignature = encode(await prove(deposit, {}, undefined, accepted))
+    expect((await charge({ ...resource(10), paymentSignature })).status).toBe(402)
+    expect((await drive(Promise.resolve(charge({ ...resource(310), paymentSignature })))).status).toBe(200)
+  })
+
+  test('make at most a thousand payments of one merchant, at whatever price', async () => {
+    const usual = stage
+    const flooded = await openAuthorizationStage()
+    stage = flooded
+    try {
+      const asked = await Promise.all(
+        Array.from({ length: 1_000 }, (_, index) => charge({ amount: `1${String(index).padStart(3, '0')}.00` })),
+      )
+      expect(asked.map(({ status }) => status)).toEqual(Array(1_000).fill(402))
+      const beyond = await charge({ amount: '5000.00' })
+      expect([beyond.status, await beyond.json(), beyond.headers.get('retry-after')]).toMatchObject([
+        429,
+        { code: 'TOO_MANY_OPEN_PAYMENTS' },
+        '60',
+      ])
+    } finally {
+      stage = usual
+      await flooded.close()
+    }
+  })
+
   test('make none where the network takes no signature', async () => {
     const unpriced = await openAuthorizationStage({ signatureGas: null })
     try {
