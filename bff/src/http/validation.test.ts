@@ -151,7 +151,8 @@ test.each([
   [{ orderId: '' }, 'orderId: must not be empty'],
   [{ orderId: 'x'.repeat(101) }, 'orderId must be at most 100 characters'],
   [{ network: 'x'.repeat(41) }, 'network must have at most 40 characters'],
-  [{ agentId: null, agentOwner: 'me' }, 'agentId: must be text'],
+  [{ agentId: 7, agentOwner: 'me' }, 'agentId: must be text'],
+  [{ agentId: null, agentOwner: 'me' }, 'Both agentId and agentOwner must be provided together'],
   [{ metadata: { note: { deep: 1 } } }, 'metadata.note: must be text or a number or true or false or null'],
 ])('of a create with %j is said: %s', async (fields, message) => {
   const { status, body } = await bff.create({ ...order, ...fields })
