@@ -48,6 +48,12 @@ for (const major of majors) {
 async function playRelease(major, folder) {
   const startedMs = Date.now()
   const { program, headers } = nodeOfRelease(major)
+  const started = spawnSync(program, ['--version'], { encoding: 'utf8' })
+  if (started.status !== 0) {
+    // Node 26 needs libatomic, which a bare machine may lack: that says nothing about the project.
+    process.stdout.write(`Node ${major} does not start on this machine, and is not played: ${started.stderr.trim()}\n`)
+    return
+  }
   const env = {
     ...process.env,
     PATH: [dirname(program), process.env.PATH].join(delimiter),
@@ -71,7 +77,7 @@ async function playRelease(major, folder) {
   await run('npx', ['--no-install', 'vitest', 'run', '--project', 'bff', 'bff/src/db', 'bff/src/payment'])
   const tests = /Tests\s+(.*passed.*)/.exec(stripVTControlCharacters(readFileSync(log, 'utf8')))?.[1]
   const seconds = (ms) => `${Math.round(ms / 1000)} s`
-  const version = spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout.trim()
+  const version = started.stdout.trim()
   process.stdout.write(
     `Node ${version}: installed in ${seconds(installedMs - startedMs)}, shop open ${seconds(openMs)} later, a deposit paid; db and payment: ${tests}; ${seconds(Date.now() - startedMs)} in all\n`,
   )
