@@ -60,7 +60,7 @@ export default defineConfig({
         test: {
           name: 'bff',
           include: ['bff/{src,test,dashboard}/**/*.test.ts'],
-          exclude: ['bff/src/db/postgres/**', '**/*.postgres.test.ts'],
+          exclude: ['**/node_modules/**', 'bff/src/db/postgres/**', '**/*.postgres.test.ts'],
           globalSetup: ['demo/global-setup.mjs'],
         },
       },
@@ -90,7 +90,8 @@ export default defineConfig({
         test: {
           name: 'test',
           include: ['test/**/*.test.ts'],
-          exclude: isOnPostgres ? storiesOfFiles : [],
+          // Packages that only this workspace needs may lie in it, with tests of their own.
+          exclude: ['**/node_modules/**', ...(isOnPostgres ? storiesOfFiles : [])],
           globalSetup: [
             'demo/global-setup.mjs',
             'test/harness/global-setup.ts',
