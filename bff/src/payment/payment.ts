@@ -182,7 +182,7 @@ export type CommonFields = {
   acceptedUntilMs: number | null
   /** The chain's clock has passed `acceptedUntilMs`. */
   lateEnded: boolean
-  /** The merchant has accepted late money: it counts as if it had come in time. */
+  /** The merchant has accepted late money, or somebody else has settled it to the merchant: it counts as if it had come in time. */
   lateTaken: boolean
   /** How a caller ended the payment. Money that arrives afterwards is reported as late. */
   closedAs: Ending | null

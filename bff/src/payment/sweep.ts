@@ -1,14 +1,19 @@
 import type { Effect, PaymentEvent } from './event.ts'
-import { type DepositPayment, type Payment, settledOf } from './payment.ts'
+import { type DepositPayment, outcomeOf, type Payment, settledOf } from './payment.ts'
 
 type SweepEvent<Type extends PaymentEvent['type']> = Extract<PaymentEvent, { type: Type }>
 
-/** A reorg can put the sweep into another block, where it pays what has come since. @returns undefined when nothing has changed. */
+/**
+ * A reorg can put the sweep into another block, where it pays what has come since. Of a payment that failed, somebody else has settled what
+ * came too late: the merchant has the money, as if he had accepted it. @returns undefined when nothing has changed.
+ */
 export function confirmSweep(payment: Payment, event: SweepEvent<'sweep.confirmed'>): Payment | undefined {
   if (payment.mode !== 'deposit') return undefined
   const { txId: sweepTxId, amount, atMs: sweptAtMs } = event
   if (payment.sweep !== 'confirmed') {
-    return { ...payment, sweep: 'confirmed', sweepTxId, sweptAtMs, sweptAmount: amount ?? settledOf(payment) }
+    const lateTaken = payment.lateTaken || outcomeOf(payment) === 'failed'
+    const sweptAmount = amount ?? settledOf(payment)
+    return { ...payment, sweep: 'confirmed', sweepTxId, sweptAtMs, sweptAmount, lateTaken }
   }
   const isSame = amount === undefined || (amount === payment.sweptAmount && sweepTxId === payment.sweepTxId)
   return isSame ? undefined : { ...payment, sweepTxId, sweptAmount: amount }

@@ -49,6 +49,27 @@ export async function duePayouts(tx: Tx, { kind, network, nowMs, head, limit }: 
        order by q.due_at_ms, q.payment_id, q.token limit ${limit}`)
 }
 
+/**
+ * Live deposits of failed payments that a person has to do something about, as sweeps that nobody has queued; in the order of their
+ * numbers, at most `limit`.
+ * @param after - The number of a payment.
+ */
+export async function failedDeposits(
+  tx: Tx,
+  network: string,
+  after: number,
+  limit: number,
+): Promise<(DuePayout & { number: number })[]> {
+  return await tx.all<DuePayout & { number: number }>(sql`
+      select number, 'sweep' as kind, id as "paymentId", network, token_address as token, 0 as failures,
+             null as "waitingSinceMs", deposit_address as "depositAddress", deposit_terms as "depositTerms",
+             token_decimals as "tokenDecimals"
+        from payments
+       where network = ${network} and number > ${after} and mode = 'deposit' and is_test = 0
+         and attention is not null and status in ('expired', 'cancelled', 'failed')
+       order by number limit ${limit}`)
+}
+
 /** Whether a pass has anything to ask the chain about: a payout that is due, or a transaction that is not final. */
 export async function hasPayoutWork(tx: Tx, network: string, nowMs: number): Promise<boolean> {
   const row = await tx.get<{ found: number }>(sql`

@@ -22,6 +22,7 @@ export const chainId = 31_337
 export const tokenDomain = { name: 'USD Coin', version: '2' }
 
 const tokenAbi = [...authorizationAbi, ...parseAbi(['function transfer(address to, uint256 amount) returns (bool)'])]
+const usedAbi = parseAbi(['event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)'])
 const forwarderAbi = depositForwarder.abi
 const authorizationTypes = {
   TransferWithAuthorization: [
@@ -178,6 +179,9 @@ async function transferWithAuthorization(run: Execution, token: Hex, given: Give
   const signer = await recoverAddress({ hash, signature }).catch(() => undefined)
   if (signer?.toLowerCase() !== from.toLowerCase()) throw refuse('FiatTokenV2: invalid signature')
   run.state.used.add(key)
+  const args = { authorizer: from, nonce }
+  const topics = encodeEventTopics({ abi: usedAbi, eventName: 'AuthorizationUsed', args }) as Hex[]
+  run.logs.push({ address: token, topics, data: '0x' })
   move(run, token, from, to, value)
 }
 

@@ -7,7 +7,7 @@ import type { PayoutContext } from './payout-context.ts'
 import { failSweeps, type RefusedSweep } from './preflight.ts'
 
 /** Searches of one pass: each takes several calls. */
-const searchesMax = 5
+export const searchesMax = 5
 
 /**
  * Anyone may settle a deposit. Whoever did, the merchant has the money: that transaction is the sweep, once it is final.

@@ -35,6 +35,9 @@ export type PayoutContext = SweeperDeps & {
     readonly missingSinceMs: Map<string, number>
     /** Where the search for a deposit's settlement goes on. */
     readonly searchedTo: Map<PaymentId, number>
+    /** When failed deposits are checked again, and the number of the payment after which that goes on. */
+    failedDueAtMs: number
+    failedAfter: number
   }
 }
 
@@ -50,6 +53,8 @@ export function createContext(deps: SweeperDeps, callCosts?: CallCosts): PayoutC
       balanceReadAtMs: Number.NEGATIVE_INFINITY,
       missingSinceMs: new Map(),
       searchedTo: new Map(),
+      failedDueAtMs: 0,
+      failedAfter: 0,
     },
   }
 }

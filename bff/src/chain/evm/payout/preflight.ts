@@ -36,8 +36,12 @@ export async function preflightSweeps(
   return { failed: failed.length, ready, settled: refused.filter(({ isSettled }) => isSettled) }
 }
 
-function readTerms(due: readonly DuePayout[], chainId: number): { readable: ReadySweep[]; refused: RefusedSweep[] } {
-  const readable: ReadySweep[] = []
+/** Reads the terms of each deposit. `refused`: those that cannot be read. */
+export function readTerms<One extends DuePayout>(
+  due: readonly One[],
+  chainId: number,
+): { readable: (One & { terms: StoredTerms })[]; refused: RefusedSweep[] } {
+  const readable: (One & { terms: StoredTerms })[] = []
   const refused: RefusedSweep[] = []
   for (const sweep of due) {
     try {

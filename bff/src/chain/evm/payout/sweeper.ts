@@ -5,6 +5,7 @@ import { createPayoutWorker, type PayoutWorker } from '../../../payout/payout-wo
 import type { CallCosts } from '../authorization/evm-authorizer.ts'
 import type { Head } from './evm-sender.ts'
 import { confirmExternalSettlements } from './external-settlement.ts'
+import { confirmFailedDeposits, hasFailedDeposits } from './failed-deposits.ts'
 import { readGasBalance } from './gas-balance.ts'
 import { monitorOpen, openMax } from './monitor.ts'
 import { createContext, type SweeperDeps } from './payout-context.ts'
@@ -37,10 +38,11 @@ export function createSweeper(deps: SweeperDeps, callCosts?: CallCosts): PayoutW
     prepareRefund: (payout, planned, _payment, head) => prepareRefund(context, payout, planned, head),
     prepareReturn: (payout, planned, payment, head) => prepareReturn(context, payout, planned, { payment, head }),
     readGasBalance: () => readGasBalance(context),
-    ...(callCosts && {
-      hasOwnWork: (tx) => hasQueuedAuthorization(tx, deps.network.shortName),
-      beforePayouts: () => sendAuthorizations({ ...context, callCosts }),
-    }),
+    hasOwnWork: async (tx) =>
+      (callCosts !== undefined && (await hasQueuedAuthorization(tx, deps.network.shortName))) ||
+      (await hasFailedDeposits(context, tx)),
+    ...(callCosts && { beforePayouts: () => sendAuthorizations({ ...context, callCosts }) }),
+    afterPayouts: () => confirmFailedDeposits(context),
   }
   return createPayoutWorker(deps, chain)
 }

@@ -1,0 +1,49 @@
+import type { Tx } from '../../../db/db.ts'
+import { failedDeposits } from '../../../payout/payout-queue-store.ts'
+import { confirmExternalSettlements, searchesMax } from './external-settlement.ts'
+import type { PayoutContext } from './payout-context.ts'
+import { readTerms } from './preflight.ts'
+
+/** Deposits of one pass: one call for all. */
+const batchMax = 50
+
+/** The pause between two passes over failed deposits. Networks that are polled fast, such as local ones, are checked faster too. */
+const pauseMaxMs = 60_000
+const pollFactor = 20
+
+type Context = Pick<PayoutContext, 'memory' | 'network' | 'runtime'>
+
+const isDue = ({ memory, runtime }: Context): boolean => runtime.nowMs() >= memory.failedDueAtMs
+
+/** Whether failed deposits are to be checked now. */
+export const hasFailedDeposits = async (context: Context, tx: Tx): Promise<boolean> =>
+  isDue(context) && (await failedDeposits(tx, context.network.shortName, 0, 1)).length > 0
+
+/**
+ * Books what others have settled of failed payments: no sweep is queued for them, and anyone may settle a deposit that holds the amount,
+ * however late it came.
+ * @returns how many are done or nearer to it. @throws the first fault.
+ */
+export async function confirmFailedDeposits(context: PayoutContext): Promise<number> {
+  const { db, memory, network, runtime, sender } = context
+  if (!isDue(context)) return 0
+  const rows = await db.read((tx) => failedDeposits(tx, network.shortName, memory.failedAfter, batchMax))
+  // Before the chain is asked, so that a fault of one deposit does not keep the others waiting.
+  memory.failedAfter = rows.length < batchMax ? 0 : (rows.at(-1)?.number ?? 0)
+  memory.failedDueAtMs = runtime.nowMs() + Math.min(pauseMaxMs, network.pollMs * pollFactor)
+  const { readable } = readTerms(rows, network.chainId)
+  const settled = []
+  for (const factory of new Set(readable.map(({ terms }) => terms.factory))) {
+    const batch = readable.filter(({ terms }) => terms.factory === factory)
+    const terms = batch.map((deposit) => deposit.terms)
+    const refusals = await sender.refusals(factory, terms)
+    for (const [index, deposit] of batch.entries()) {
+      const refusal = refusals[index]
+      if (refusal?.isSettled) settled.push({ ...deposit, ...refusal })
+    }
+  }
+  if (settled.length === 0) return 0
+  const last = settled[searchesMax - 1]
+  if (last && settled.length > searchesMax) memory.failedAfter = last.number
+  return await confirmExternalSettlements(context, settled, await sender.head())
+}
