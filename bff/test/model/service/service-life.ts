@@ -216,12 +216,16 @@ async function take(world: World, step: Step): Promise<string | undefined> {
   }
 }
 
-/** Rounds of an hour until everything that is due has been tried again; the fourth refund of a payment waits for a day. */
+/**
+ * Rounds of an hour until everything that is due has been tried again, and every window is over: the fourth refund of a payment waits for a
+ * day, and so does a window whose bridge is under way.
+ */
 const restRounds = 32
 
 const isIdle = async (world: World): Promise<boolean> => {
   const query = sql`
-      select (select count(*) from payouts) + (select count(*) from outgoing_transactions where state in ('stored', 'replaced')) as work`
+      select (select count(*) from payouts) + (select count(*) from outgoing_transactions where state in ('stored', 'replaced'))
+             + (select count(*) from payments where status = 'pending') as work`
   return Number((await world.read((tx) => tx.get<{ work: number }>(query)))?.work) === 0
 }
 
