@@ -59,8 +59,8 @@ export async function openDashboard({ bff, files }: Pick<Story, 'bff' | 'files'>
   }
 }
 
-/** Far above every count of the passkey that was used before. */
-const signCount = 1_000
+/** Of the next browser that holds a passkey: far above every count that an earlier one has signed with. */
+let signCount = 1_000
 
 /** Has the browser answer for the passkey, as if the person had touched it. */
 async function holdPasskey(page: Page, passkey: SoftwarePasskey): Promise<void> {
@@ -73,6 +73,7 @@ async function holdPasskey(page: Page, passkey: SoftwarePasskey): Promise<void> 
     },
   })
   const credentialId = Buffer.from(passkey.id, 'base64url').toString('base64')
+  signCount += 1_000
   const credential = { credentialId, isResidentCredential: false, rpId: 'localhost', signCount }
   await browser.send('WebAuthn.addCredential', {
     authenticatorId,
