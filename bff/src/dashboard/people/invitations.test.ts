@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { accept, type DashboardPage, inviteTo, openPage, pageOrigin, signedIn } from '../../../test/dashboard-stage.ts'
 import { type AppFixture, openApp } from '../../../test/test-app.ts'
+import type { MerchantId } from '../../payment/payment.ts'
+import { invite } from '../sign-in/invitations.ts'
 
 let bff: AppFixture
 let owner: DashboardPage
@@ -80,6 +82,22 @@ describe('an invitation', () => {
     expect([back.status, back.body['code']]).toEqual([403, 'INVITATION_ENDED'])
     expect((await invitationsOf(owner)).map(({ name }) => name)).toEqual(['Bob'])
     expect((await accept(openPage(bff), tokenOf(others))).status).toBe(200)
+  })
+
+  test.each([
+    ['was removed', 'DELETE', undefined],
+    ['became staff', 'PATCH', { role: 'staff' }],
+  ])('is not valid when its owner %s between the check of the session and the commit', async (_, method, body) => {
+    const mallory = await signedIn(bff, 'owner', 'Mallory')
+    const invitedBy = await idOf(mallory)
+    expect((await owner.confirm(method, `/dashboard/people/${invitedBy}`, body)).status).toBe(200)
+    // What the request that is under way commits.
+    const merchantId = bff.merchant.merchantId as MerchantId
+    const asked = { merchantId, name: 'Mallory again', role: 'owner', personId: null, invitedBy } as const
+    const { token } = await bff.deps.db.write((tx) => invite(tx, bff.deps.runtime, asked))
+    const back = await accept(openPage(bff), token)
+    expect([back.status, back.body['code']]).toEqual([403, 'INVITATION_ENDED'])
+    expect(await invitationsOf(owner)).toEqual([])
   })
 
   test('that somebody made with a stolen passkey ends when the passkey is replaced', async () => {

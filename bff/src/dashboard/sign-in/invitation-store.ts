@@ -28,13 +28,17 @@ export async function insertInvitation(tx: Tx, invitation: Invitation): Promise<
               ${createdAtMs}, ${endsAtMs})`)
 }
 
-/** Undefined when there is none, it has ended, or it was used. */
+/** Asked again at each use: a request of a removed owner may commit an invitation after the removal has deleted the others. */
+const inviterStays = sql`(invited_by is null or exists (
+    select 1 from people o where o.id = invited_by and o.role = 'owner' and o.removed_at_ms is null))`
+
+/** Undefined when there is none, it has ended, it was used, or whoever made it is no owner any more. */
 export async function loadInvitation(tx: Tx, tokenSha256: string, nowMs: number): Promise<Invitation | undefined> {
   const row = await tx.get<Row>(sql`
       select token_sha256 as "tokenSha256", merchant_id as "merchantId", person_id as "personId", name, role,
              is_demo as "isDemo", invited_by as "invitedBy", created_at_ms as "createdAtMs", ends_at_ms as "endsAtMs"
         from invitations
-       where token_sha256 = ${tokenSha256} and used_at_ms is null and ends_at_ms > ${nowMs}`)
+       where token_sha256 = ${tokenSha256} and used_at_ms is null and ends_at_ms > ${nowMs} and ${inviterStays}`)
   return row && { ...row, isDemo: row.isDemo === 1 }
 }
 
@@ -42,7 +46,7 @@ export async function loadInvitation(tx: Tx, tokenSha256: string, nowMs: number)
 export async function useInvitation(tx: Tx, tokenSha256: string, nowMs: number): Promise<boolean> {
   const used = await tx.run(sql`
       update invitations set used_at_ms = ${nowMs}
-       where token_sha256 = ${tokenSha256} and used_at_ms is null and ends_at_ms > ${nowMs}`)
+       where token_sha256 = ${tokenSha256} and used_at_ms is null and ends_at_ms > ${nowMs} and ${inviterStays}`)
   return used > 0
 }
 
@@ -69,7 +73,7 @@ export async function listInvitations(
       select i.token_sha256 as id, i.name, i.role, i.is_demo as "isDemo", i.person_id as "personId",
              i.created_at_ms as "createdAtMs", i.ends_at_ms as "endsAtMs", p.name as "inviterName"
         from invitations i left join people p on p.id = i.invited_by
-       where i.merchant_id = ${merchantId} and i.used_at_ms is null and i.ends_at_ms > ${nowMs}
+       where i.merchant_id = ${merchantId} and i.used_at_ms is null and i.ends_at_ms > ${nowMs} and ${inviterStays}
        order by i.created_at_ms desc, i.token_sha256 limit ${limit}`)
   return rows.map((row) => ({ ...row, isDemo: row.isDemo === 1 }))
 }
