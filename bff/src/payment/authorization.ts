@@ -1,4 +1,5 @@
 import { PaymentError } from '../core/errors.ts'
+import type { SigningDomain } from '../core/families.ts'
 import { excess } from '../core/money.ts'
 import { type MerchantId, outcomeOf, type Payment, type PaymentId } from './payment.ts'
 
@@ -74,6 +75,11 @@ export type SignedAuthorization = {
   signature: string
   /** Where Permit2's form was signed: for which token, and who may bring it. */
   permit2?: { token: string; spender: string }
+  /**
+   * The domain that the payer says it was signed under. Used where the configuration has none for the token any more. Nobody but the payer can
+   * sign under a wrong one, and the token takes no such signature.
+   */
+  domain?: SigningDomain
 }
 
 /** What an authorization says, whatever has become of its payment since: it names the payment's own address or terms. */

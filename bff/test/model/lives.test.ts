@@ -1,15 +1,15 @@
 import { test } from 'vitest'
 import { isOnPostgres } from '../test-database.ts'
-import { runLives, seedOfTheDay } from './run-lives.ts'
+import { runLives, seed } from './run-lives.ts'
 import { evmLives, solanaLives } from './service-kinds.ts'
 
-/** Lives of a day: together less than 40 s of a processor. `npm run soak -- model` lives more of them. */
+/** Lives of one run: together less than 40 s of a processor. `npm run soak -- model` lives more of them. */
 const counts = isOnPostgres ? { evm: 5, solana: 1 } : { evm: 60, solana: 6 }
 
-test(`whatever happens on an EVM network, the invariants hold (MODEL_SEED=${seedOfTheDay})`, async () => {
-  await runLives(evmLives, seedOfTheDay, counts.evm)
+test(`whatever happens on an EVM network, the invariants hold (MODEL_SEED=${seed})`, async () => {
+  await runLives(evmLives, seed, counts.evm)
 }, 600_000)
 
-test(`whatever happens on Solana, the invariants hold (MODEL_SEED=${seedOfTheDay})`, async () => {
-  await runLives(solanaLives, seedOfTheDay, counts.solana)
+test(`whatever happens on Solana, the invariants hold (MODEL_SEED=${seed})`, async () => {
+  await runLives(solanaLives, seed, counts.solana)
 }, 600_000)

@@ -263,6 +263,7 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
 const refusalsOfChange: ReadonlySet<string> = new Set(['PAYMENT_NOT_OPEN', 'WRONG_VALUE', 'REQUIREMENTS_MISMATCH'])
 const refusalsOfUsed: ReadonlySet<string> = new Set([
   ...refusalsOfChange,
+  'SIGNATURE_NOT_OFFERED',
   'AUTHORIZATION_USED',
   'TRANSFER_REFUSED',
   'EXPIRES_TOO_SOON',

@@ -1,3 +1,4 @@
+import { z } from '@hono/zod-openapi'
 import { ValidationError } from '../../core/errors.ts'
 import type { Network } from '../../core/families.ts'
 import type { Db } from '../../db/db.ts'
@@ -6,6 +7,7 @@ import { AuthorizePayment, signedOf } from '../authorization/authorization-schem
 import type { Authorizations } from '../authorization/authorize.ts'
 import type { ExactScheme } from './exact-scheme.ts'
 import { parsedProof } from './parsed-proof.ts'
+import type { Proof } from './x402-wire.ts'
 
 const reasons = {
   INVALID_SIGNATURE: 'invalid_exact_evm_signature',
@@ -16,6 +18,11 @@ const reasons = {
   WRONG_RECIPIENT: 'invalid_exact_evm_recipient_mismatch',
   TRANSFER_REFUSED: 'invalid_exact_evm_transaction_simulation_failed',
 }
+
+/** ERC-712's name and version of a token, as the 402 gives them. */
+const domainSchema = z.object({ name: z.string().max(200), version: z.string().max(200) })
+
+const domainOf = ({ accepted }: Proof) => domainSchema.safeParse(accepted.extra).data
 
 type Deps = { db: Db; authorizations: Authorizations; operator: string | null }
 
@@ -30,15 +37,18 @@ export function createAuthorizationScheme({ db, authorizations, operator }: Deps
       const domain = isSame ? token?.authorization : undefined
       return typeof domain === 'object' && domain !== null ? { ...domain } : undefined
     },
+    formerExtraOf: (_, proof) => domainOf(proof),
     prepare: async () => undefined,
     underWay: ({ id }) => db.read((tx) => openAuthorizationOf(tx, id)),
-    parse(payment, { payload }) {
-      const parsed = AuthorizePayment.safeParse(payload)
+    parse(payment, proof) {
+      const parsed = AuthorizePayment.safeParse(proof.payload)
       if (!parsed.success) {
         const [issue] = parsed.error.issues
         throw new ValidationError(`payload: ${issue?.message}`, 'INVALID_PAYMENT_SIGNATURE')
       }
-      return parsedProof(authorizations, payment, signedOf(parsed.data))
+      const domain = domainOf(proof)
+      const signed = signedOf(parsed.data)
+      return parsedProof(authorizations, payment, domain === undefined ? signed : { ...signed, domain })
     },
   }
 }

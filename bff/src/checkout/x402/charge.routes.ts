@@ -77,7 +77,7 @@ export function chargeRoute(app: OpenAPIHono<Env>, { charges, x402, answers, req
     if (typeof found === 'string') return (await refused(found)) as never
     const { payment, presenter } = found
     c.set('paymentId', payment.id)
-    const request = { offer: x402.offerOf(payment), proof, url: resource, client: null, presenter }
+    const request = { offer: x402.offerOf(payment, proof), proof, url: resource, client: null, presenter }
     const answer = await answers.settle(c, request, {
       async whenPaid(paid) {
         if (await charges.use(paid.id, resource)) return answers.paid(c, paid)

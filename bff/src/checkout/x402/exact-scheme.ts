@@ -46,6 +46,8 @@ export type ExactScheme = {
   extraOf(
     payment: Pick<DepositPayment, 'id' | 'currency' | 'tokenAddress'>,
   ): Readonly<Record<string, string>> | undefined
+  /** The `extra` by which a proof is followed when the payment's token cannot be paid so any more; undefined: the proof names none. */
+  formerExtraOf(payment: DepositPayment, proof: Proof): Readonly<Record<string, string>> | undefined
   /** What `GET /x402/supported` says beside scheme and network. */
   supportedExtra?: Readonly<Record<string, string>>
   /** Called before a client is asked to pay: makes what its transfer needs on the chain. @throws {PaymentError} */

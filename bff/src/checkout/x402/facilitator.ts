@@ -51,7 +51,7 @@ export function createFacilitator({ db, networks, schemes, x402, runtime }: Deps
   }
 
   async function offerTo(caller: Caller, { paymentPayload, paymentRequirements }: Asked) {
-    const offer = x402.offerOf(await paymentAt(caller, paymentRequirements.payTo))
+    const offer = x402.offerOf(await paymentAt(caller, paymentRequirements.payTo), paymentPayload)
     // What was paid in the meantime is no longer asked: the amount is that of the proof, which its signature is compared with.
     const terms = { ...offer.requirements, amount: paymentPayload.accepted.amount }
     if (!isSameRequirements(paymentRequirements, terms)) throw new RequirementsMismatchError()

@@ -61,6 +61,7 @@ export function createTransactionScheme(
       const token = network.tokens.find(({ symbol }) => symbol === currency)
       return token?.address === tokenAddress ? { feePayer: sponsor.feePayer, memo: id } : undefined
     },
+    formerExtraOf: ({ id }) => ({ feePayer: sponsor.feePayer, memo: id }),
 
     async prepare(payment) {
       if (!(await isReady(payment))) throw new NotReadyError()

@@ -63,7 +63,7 @@ export function createX402Answers({ x402, read, publicBody, waitMs }: Deps) {
 
   /** Whether the payment can be paid by another proof: nothing is under way that may pay it. */
   async function isOpen(payment: Payment): Promise<boolean> {
-    if (outcomeOf(payment) !== 'pending') return false
+    if (outcomeOf(payment) !== 'pending' || !x402.isOffered(payment)) return false
     const offer = x402.offerOf(payment)
     return offer.requirements.amount !== '0' && (await offer.scheme.underWay(offer.payment)) === undefined
   }

@@ -9,6 +9,7 @@ import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import type { Caller } from '../../merchant/caller.ts'
 import { takesSignatures } from '../../merchant/merchant-settings.ts'
+import { AuthorizationRefused } from '../../payment/authorization.ts'
 import { type DepositPayment, outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import { TooManyWaitsError, type WaitForPayment } from '../read/wait-for-payment.ts'
@@ -19,8 +20,11 @@ import { isSameRequirements, type Proof, type Requirements } from './x402-wire.t
 /** An authorization ends after this time, which leaves its transaction several blocks on every network. */
 const maxTimeoutSeconds = 300
 
-/** A payment that can be paid through x402, with what a client must pay now. */
-export type Offer = { payment: DepositPayment; scheme: ExactScheme; requirements: Requirements }
+/**
+ * A payment that can be paid through x402, with what a client must pay now. `isFormer`: its token cannot be paid so any more; a proof is
+ * only followed, because money may have moved by it.
+ */
+export type Offer = { payment: DepositPayment; scheme: ExactScheme; requirements: Requirements; isFormer: boolean }
 
 /** `paid`: the payment is. `pending`: sent, or about to be; whether it pays is not known yet. */
 export type Settled = { state: 'paid' | 'pending'; txId: string | null; payer: string }
@@ -38,15 +42,16 @@ type Deps = {
 export type X402Payments = ReturnType<typeof createX402Payments>
 
 export function createX402Payments({ db, networks, schemes, read, waitForPayment, runtime }: Deps) {
-  /** @throws {NotOfferedError} */
-  function offerOf(payment: Payment): Offer {
+  /** @param proof - Followed also after its token has left the configuration. @throws {NotOfferedError} */
+  function offerOf(payment: Payment, proof?: Proof): Offer {
     if (payment.isTest) throw new NotOfferedError('it is a test payment')
     if (payment.mode !== 'deposit' || payment.bridge !== undefined) {
       throw new NotOfferedError('it has no deposit address on its network')
     }
     const network = findNetwork(networks, payment.network)
     const scheme = network && schemes.get(network.shortName)
-    const extra = scheme?.extraOf(payment)
+    const offered = scheme?.extraOf(payment)
+    const extra = offered ?? (proof && scheme?.formerExtraOf(payment, proof))
     if (!network || !scheme || !extra) {
       throw new NotOfferedError(`${payment.currency} on ${payment.network} cannot be paid by a signature here`)
     }
@@ -59,7 +64,14 @@ export function createX402Payments({ db, networks, schemes, read, waitForPayment
       maxTimeoutSeconds,
       extra,
     }
-    return { payment, scheme, requirements }
+    return { payment, scheme, requirements, isFormer: offered === undefined }
+  }
+
+  /** Whether another proof can be asked for. */
+  function isOffered(payment: Payment): boolean {
+    const network = findNetwork(networks, payment.network)
+    if (!network || payment.mode !== 'deposit') return false
+    return schemes.get(network.shortName)?.extraOf(payment) !== undefined
   }
 
   /**
@@ -78,10 +90,14 @@ export function createX402Payments({ db, networks, schemes, read, waitForPayment
   }
 
   /** @throws {PaymentError} when the proof is not for what is asked now. */
-  function verifyTerms({ payment, requirements }: Offer, proof: Proof): void {
+  function verifyTerms({ payment, requirements, isFormer }: Offer, proof: Proof): void {
     const outcome = outcomeOf(payment)
     if (outcome !== 'pending') throw new NotOpenError(outcome)
     if (requirements.amount === '0') throw new NotOpenError('waiting for confirmations')
+    if (isFormer) {
+      const message = `${payment.currency} at ${payment.tokenAddress} on ${payment.network} is not paid by a signature any more.`
+      throw new AuthorizationRefused('SIGNATURE_NOT_OFFERED', message)
+    }
     if (!isSameRequirements(proof.accepted, requirements)) throw new RequirementsMismatchError()
   }
 
@@ -114,6 +130,7 @@ export function createX402Payments({ db, networks, schemes, read, waitForPayment
 
   return {
     offerOf,
+    isOffered,
     verifyOffered,
 
     /** Checks a proof without spending anything. @returns the payer. @throws {PaymentError} */

@@ -59,10 +59,11 @@ export function createPaymentAnswer({ x402, answers, limits, clientDigest }: Omi
     const url = `${c.get('origin') ?? ''}${c.req.path}`
     const header = c.req.header(x402Headers.signature)
     if (header === undefined) return await answers.ask(c, payment, url, `${x402Headers.signature} header is required`)
-    const offer = x402.offerOf(payment)
     await limits.signed(c, async () => {})
+    const proof = decodeProof(header)
+    const offer = x402.offerOf(payment, proof)
     const client = clientDigest(limits.addressOf(c))
-    const request = { offer, proof: decodeProof(header), url, client, presenter: null }
+    const request = { offer, proof, url, client, presenter: null }
     return await answers.settle(c, request, {
       // What everybody may read of a payment: nobody has anything for it.
       whenPaid: async (now) => answers.paid(c, now),

@@ -52,9 +52,16 @@ type Fields = {
   signature: Hex
 }
 
-/** @throws {AuthorizationRefused} where the payment's token is not paid by this form of a signature. */
-function verifySigning(network: EvmNetwork, payment: Payment, signed: SignedAuthorization) {
-  const signing = signingOf(network, payment)
+/**
+ * @param signing - How the payment's token is signed for.
+ * @throws {AuthorizationRefused} where the token is not paid by this form of a signature.
+ */
+function verifySigning(
+  network: EvmNetwork,
+  payment: Payment,
+  signed: SignedAuthorization,
+  signing: ReturnType<typeof signingOf>,
+) {
   const at = `${payment.currency} on ${network.name}`
   if (signing === undefined) {
     throw new AuthorizationRefused('SIGNATURE_NOT_OFFERED', `${at} cannot be paid by a signature here.`)
@@ -66,8 +73,15 @@ function verifySigning(network: EvmNetwork, payment: Payment, signed: SignedAuth
   return signing
 }
 
+/** Also for what was signed before the token, or its domain, left the configuration. */
+function signingOfSigned(network: EvmNetwork, payment: Payment, { permit2, domain }: SignedAuthorization) {
+  const signing = signingOf(network, payment)
+  if (isDomain(signing) || permit2 !== undefined || payment.isTest) return signing
+  return domain ?? signing
+}
+
 /**
- * Reads what was signed for a payment, whatever has become of the payment since, and makes the call. Asks no node.
+ * Reads what was signed for a payment, whatever has become of the payment and the configuration since, and makes the call. Asks no node.
  * @throws {AuthorizationRefused} when it is signed for another payment, or in another form.
  */
 export async function identifyAuthorization(
@@ -75,7 +89,7 @@ export async function identifyAuthorization(
   payment: Payment,
   signed: SignedAuthorization,
 ): Promise<IdentifiedAuthorization> {
-  const signing = verifySigning(network, payment, signed)
+  const signing = verifySigning(network, payment, signed, signingOfSigned(network, payment, signed))
   const fields = parseFields(signed)
   const { target, data, hash, kind } = isDomain(signing)
     ? authorizationCall(network, payment, signing, { ...fields, to: signed.to })
@@ -109,7 +123,7 @@ export async function checkAuthorization(
   signed: SignedAuthorization,
   nowMs: number,
 ): Promise<CheckedAuthorization> {
-  verifySigning(network, payment, signed)
+  verifySigning(network, payment, signed, signingOf(network, payment))
   const open = signableAmount(payment)
   if (open === 0n) throw new AuthorizationRefused('PAYMENT_NOT_OPEN', 'Nothing more is to be paid to this payment.')
   const fields = parseFields(signed)
