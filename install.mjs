@@ -29,7 +29,7 @@ const installed = existsSync(marker) ? JSON.parse(readFileSync(marker, 'utf8')) 
 
 if (installed.lock !== lock || (isForTests && !installed.hasTests)) {
   process.stdout.write('Installing dependencies (about half a minute)…\n')
-  // A database of the tests stays usable for the demo: what is there is not taken away.
+  // What tests need is kept where it was installed before.
   const hasTests = isForTests || installed.hasTests === true
   // Not `npm ci`: it refuses a lockfile that lacks optional binaries of other platforms, and a registry need not have them all.
   // No package runs a script of its own: `.npmrc` says so too, for installs by hand.

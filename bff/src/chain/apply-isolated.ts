@@ -26,7 +26,7 @@ export function createIsolatedApplier(deps: Deps) {
   const { db, ledger } = deps
 
   /**
-   * @param also - Written in the commit that ends the work, for example a cursor; it is told which payments failed.
+   * @param also - Written in the commit that ends the work, for example a cursor. Gets the payments that failed, with the reason of each.
    * @throws {Error} when the database fails.
    */
   return async function applyIsolated(
