@@ -174,7 +174,7 @@ test('while no commit succeeds, creates are refused, workers change nothing, and
 test('two replicas that start at the same moment on an empty database are one service', async () => {
   const { twins, files } = await story.startTwins()
   for (const twin of twins) await expect.poll(async () => (await twin.ask('/api/ready')).status).toBe(200)
-  const merchant = createMerchant(files, { devnet: story.wallets.merchant })
+  const merchant = await createMerchant(files, { devnet: story.wallets.merchant })
   for (const twin of twins) {
     const answer = await fetch(`${twin.url()}/api/v1/networks/payable`, {
       headers: { 'x-public-key': merchant.publicKey },
