@@ -61,7 +61,7 @@ export default defineConfig({
           name: 'bff',
           include: ['bff/{src,test,dashboard}/**/*.test.ts'],
           exclude: ['**/node_modules/**', 'bff/src/db/postgres/**', '**/*.postgres.test.ts'],
-          globalSetup: ['demo/global-setup.mjs'],
+          globalSetup: ['demo/global-setup.mjs', 'bff/test/database-folder.ts'],
         },
       },
       {
@@ -71,7 +71,7 @@ export default defineConfig({
           include: testsOnDatabases(),
           // A load test asks how fast the dispatcher is; what PostgreSQL costs is asked by a benchmark.
           exclude: ['**/*.load.test.ts'],
-          globalSetup: ['demo/global-setup.mjs', 'bff/test/postgres-server.ts'],
+          globalSetup: ['demo/global-setup.mjs', 'bff/test/database-folder.ts', 'bff/test/postgres-server.ts'],
           env: { TEST_DATABASE: 'postgres' },
         },
       },
