@@ -104,13 +104,12 @@ test('a stop drops what is not answered in time, and that try is not counted', a
   shop.answer = () => {}
   const id = await outbox.emit(shop.url, 'payment.completed')
   await dispatcher.close()
-  dispatcher = start(outbox.db, { finishMs: 100 })
+  // The stop does not wait for the end of an attempt, which comes later than the end of the test.
+  dispatcher = start(outbox.db, { finishMs: 100, attemptTimeoutMs: 3_600_000 })
   const running = dispatcher.run(stop.signal)
   await until('it is in hand', () => shop.calls.length === 1)
-  const stoppedAtMs = Date.now()
   stop.abort()
   await running
-  expect(Date.now() - stoppedAtMs).toBeLessThan(8_000)
   expect(await outbox.deliveries(id)).toMatchObject([{ state: 'due', attempts: 0, code: null, error: null }])
 
   shop.answer = accept
