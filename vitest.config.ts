@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { SeededOrder } from './test/seeded-order.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
@@ -54,6 +55,7 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // A third of the time would be spent on reading the same modules for each file. None of them keeps state but caches.
     isolate: false,
+    sequence: { sequencer: SeededOrder },
     projects: [
       {
         extends: true,
