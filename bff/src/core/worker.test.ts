@@ -137,4 +137,5 @@ it('a worker that is woken passes at once, and one that is stopped does not wait
   await expect.poll(() => passes).toBe(2)
   stopping.abort()
   await running
+  expect(passes).toBe(2)
 })

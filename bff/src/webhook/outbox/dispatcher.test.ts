@@ -148,6 +148,8 @@ test('two receivers at one host do not hold each other up: a merchant’s own en
   )
   stop.abort()
   await running
+  expect([await outbox.count('delivered'), await outbox.count('due')]).toEqual([20, 20])
+  expect(shop.calls.filter(({ path }) => path.endsWith('dead')).length).toBeLessThanOrEqual(8)
 })
 
 test('one payment’s events keep their order while its first fails, and another payment’s pass by', async () => {
