@@ -1,16 +1,23 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { newPayment } from '../../test/new-payment.ts'
+import {
+  type AuthorizationRow,
+  client,
+  merchantId,
+  network,
+  openAuthorizationRows,
+  otherMerchant as other,
+  payer,
+  token,
+} from '../../test/authorization-rows.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
 import { type Db, sql } from '../db/db.ts'
-import { createLedger } from './ledger.ts'
-import type { MerchantId, PaymentId } from './payment.ts'
+import type { PaymentId } from './payment.ts'
 import {
   finalizeAuthorization,
   gasSince,
   markAuthorizationSent,
   openAuthorizationOf,
   promisedBy,
-  queueAuthorization,
   raiseAuthorizationCost,
   requeueAuthorization,
   usageOfClient,
@@ -18,71 +25,20 @@ import {
   usageOfServer,
 } from './store/authorization-store.ts'
 
-const { merchantId } = newPayment()
-const other = 'other' as MerchantId
-const [payer, token, network, client] = ['0xpayer', '0xtoken', 'devnet', 'digest of an address']
 const sinceMs = 1_000
 
 let database: TestDatabase
 let db: Db
+let add: Awaited<ReturnType<typeof openAuthorizationRows>>
 beforeEach(async () => {
   database = await createTestDatabase()
   db = await database.open()
-  await db.write(async (tx) => {
-    for (const id of [merchantId, other])
-      await tx.run(sql`insert into merchants (id, name, webhook_secret, created_at_ms) values (${id}, 'm', 's', 0)`)
-  })
+  add = await openAuthorizationRows(db, sinceMs + 1)
 })
 afterEach(async () => {
   await db.close()
   await database.drop()
 })
-
-type Row = {
-  state: 'queued' | 'sent' | 'confirmed' | 'failed' | 'external'
-  merchantId: MerchantId
-  payer: string
-  token: string
-  network: string
-  client: string | null
-  amount: bigint
-  costMicros: number
-  transactionId: string | null
-  externalTxId: string | null
-  atMs: number
-}
-
-let count = 0
-beforeEach(() => {
-  count = 0
-})
-
-/** An authorization of a payment of its own. @returns both ids. */
-async function add(changes: Partial<Row> = {}): Promise<{ id: string; paymentId: PaymentId }> {
-  count += 1
-  const [id, paymentId] = [`authorization ${count}`, `payment ${count}` as PaymentId]
-  const row: Row = {
-    ...{ state: 'queued', merchantId, payer, token, network, client, amount: 25_000_000n, costMicros: 10 },
-    ...{ transactionId: null, externalTxId: null, atMs: sinceMs + 1, ...changes },
-  }
-  await db.write(async (tx) => {
-    const payment = { id: paymentId, merchantId: row.merchantId, depositAddress: paymentId, sequence: 0 }
-    await createLedger(db, () => ({})).createIn(tx, newPayment(payment))
-    await queueAuthorization(tx, {
-      ...{ id, paymentId, merchantId: row.merchantId, network: row.network, token: row.token, payer: row.payer },
-      ...{ nonce: `0x${count}`, kind: 'authorization', value: row.amount, recipient: '0x', target: '0x', data: '0x' },
-      ...{ digest: '0x', signature: '0x', isKeySignature: true, sendBeforeMs: 9_000, client: row.client },
-      ...{ presenter: null, costMicros: row.costMicros, atMs: row.atMs },
-    })
-    const isFailed = row.state === 'failed'
-    await tx.run(sql`
-        update authorizations
-           set state = ${row.state}, transaction_id = ${row.transactionId}, external_tx_id = ${row.externalTxId},
-               code = ${isFailed ? 'TRANSFER_REFUSED' : null}, reason = ${isFailed ? 'reverted' : null}
-         where id = ${id}`)
-  })
-  return { id, paymentId }
-}
 
 describe('what was accepted within a day', () => {
   const usages = {
@@ -156,7 +112,7 @@ test('what is queued or sent is promised, of the very account, token and network
 
 test('an authorization holds its payment while it may pay, or has paid in a block that was not read yet', async () => {
   const open = async (id: PaymentId) => (await db.read((tx) => openAuthorizationOf(tx, id))) !== undefined
-  const held = async (changes: Partial<Row>) => await open((await add(changes)).paymentId)
+  const held = async (changes: Partial<AuthorizationRow>) => await open((await add(changes)).paymentId)
   expect(await held({ state: 'queued' })).toBe(true)
   expect(await held({ state: 'sent', transactionId: 'x' })).toBe(true)
   expect(await held({ state: 'failed', transactionId: 'y' })).toBe(false)
