@@ -37,10 +37,10 @@ async function createBoth(): Promise<void> {
   })
 }
 
-async function received(isTest: boolean): Promise<bigint> {
+async function received(isTest: boolean, read = createMonths(bff.deps.db)): Promise<bigint> {
   const merchantId = bff.merchant.merchantId as MerchantId
   const order = { merchantId, isTest, month: '2026-11', timeZone: 'UTC' }
-  const rows = await createMonths(bff.deps.db)(order).rows
+  const rows = await read(order).rows
   return rows.reduce((sum, row) => sum + row.received, 0n)
 }
 
@@ -51,4 +51,10 @@ test.each([
   await createBoth()
   for (const isTest of [first, !first, first, !first])
     expect(await received(isTest)).toBe(isTest ? 21_000_000n : 3_000_000n)
+})
+
+test('a live and a test month that are asked for at the same moment are two readings', async () => {
+  await createBoth()
+  const read = createMonths(bff.deps.db)
+  expect(await Promise.all([received(true, read), received(false, read)])).toEqual([21_000_000n, 3_000_000n])
 })
