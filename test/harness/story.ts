@@ -119,7 +119,8 @@ async function build(
   await chain.catchUpWithClock()
   closing.push(await chain.remember())
 
-  const folder = mkdtempSync(join(tmpdir(), `stories-${name}-`))
+  // In memory where there is room: every commit waits for the disk.
+  const folder = mkdtempSync(join(process.env['TEST_DATABASE_FOLDER'] ?? tmpdir(), `stories-${name}-`))
   closing.push(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(logs, { recursive: true })
   const logPath = logOf(name)
