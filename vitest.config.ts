@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { SeededOrder } from './test/seeded-order.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
@@ -54,6 +55,7 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // A third of the time would be spent on reading the same modules for each file. None of them keeps state but caches.
     isolate: false,
+    sequence: { sequencer: SeededOrder },
     projects: [
       {
         extends: true,
@@ -61,7 +63,7 @@ export default defineConfig({
           name: 'bff',
           include: ['bff/{src,test,dashboard}/**/*.test.ts'],
           exclude: ['**/node_modules/**', 'bff/src/db/postgres/**', '**/*.postgres.test.ts'],
-          globalSetup: ['demo/global-setup.mjs'],
+          globalSetup: ['demo/global-setup.mjs', 'bff/test/database-folder.ts'],
         },
       },
       {
@@ -71,7 +73,7 @@ export default defineConfig({
           include: testsOnDatabases(),
           // A load test asks how fast the dispatcher is; what PostgreSQL costs is asked by a benchmark.
           exclude: ['**/*.load.test.ts'],
-          globalSetup: ['demo/global-setup.mjs', 'bff/test/postgres-server.ts'],
+          globalSetup: ['demo/global-setup.mjs', 'bff/test/database-folder.ts', 'bff/test/postgres-server.ts'],
           env: { TEST_DATABASE: 'postgres' },
         },
       },

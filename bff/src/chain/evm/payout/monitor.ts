@@ -1,4 +1,5 @@
 import type { Hex } from 'viem'
+import type { Tx } from '../../../db/db.ts'
 import { finalizeAuthorization, requeueAuthorization } from '../../../payment/store/authorization-store.ts'
 import { finalizeOutgoing, type Outgoing, openTransactions } from '../../../payout/outgoing-store.ts'
 import type { Monitored } from '../../../payout/payout-chain.ts'
@@ -9,6 +10,7 @@ import { faultText } from '../../network-fault.ts'
 import type { Head, SettleReceipt } from './evm-sender.ts'
 import { parseRawTransaction } from './evm-transaction.ts'
 import { fillGap, replace } from './nonce.ts'
+import { parkShare } from './parked-shares.ts'
 import type { PayoutContext } from './payout-context.ts'
 import { broadcast } from './sign-and-store.ts'
 
@@ -104,11 +106,18 @@ async function finalizeMined(context: PayoutContext, outgoing: Outgoing, receipt
   const finalized = await db.write(async (tx) => {
     if (!(await finalizeOutgoing(tx, outgoing.id, receipt.txId))) return undefined
     await finalizeAuthorization(tx, outgoing.id, !receipt.isReverted)
-    return await finalizePayouts(context, tx, outgoing.id, (payout) => resultOf(payout, receipt))
+    const finalized = await finalizePayouts(context, tx, outgoing.id, (payout) => resultOf(payout, receipt))
+    for (const { payout } of finalized) await noteParked(context, tx, payout, receipt)
+    return finalized
   })
   if (finalized === undefined) return 0
   logSweeps(context, receipt, finalized)
   return 1
+}
+
+async function noteParked(context: PayoutContext, tx: Tx, payout: OutgoingPayout, { settled }: SettleReceipt) {
+  const found = payout.kind === 'sweep' ? settled.get(payout.depositAddress.toLowerCase()) : undefined
+  if (found?.isPlatformParked) await parkShare(context, tx, payout.paymentId, found.platformAmount)
 }
 
 function logSweeps(

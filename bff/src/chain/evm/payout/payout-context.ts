@@ -12,7 +12,9 @@ export type SweeperDeps = PayoutDeps & {
   network: Pick<
     EvmNetwork,
     'shortName' | 'chainId' | 'confirmations' | 'pollMs' | 'factory' | 'sweepGas' | 'signatureGas' | 'nativeCurrency'
-  >
+  > &
+    // Without a splitter no share of a wallet payment can wait there.
+    Partial<Pick<EvmNetwork, 'splitter' | 'platformWallet' | 'tokens'>>
   sender: EvmSender
   signer: Signer
   /** Keeps the gas balance for health and metrics. */
@@ -38,6 +40,8 @@ export type PayoutContext = SweeperDeps & {
     /** When failed deposits are checked again, and the number of the payment after which that goes on. */
     failedDueAtMs: number
     failedAfter: number
+    /** When the splitter is asked for parked shares again. */
+    splitterDueAtMs: number
   }
 }
 
@@ -55,6 +59,7 @@ export function createContext(deps: SweeperDeps, callCosts?: CallCosts): PayoutC
       searchedTo: new Map(),
       failedDueAtMs: 0,
       failedAfter: 0,
+      splitterDueAtMs: 0,
     },
   }
 }
