@@ -18,7 +18,8 @@ export const doors = [
     from: 'made.resource === charge.resource &&',
     to: '',
     test: 'bff/src/checkout/x402/x402.test.ts',
-    fails: 'requests that nobody pays make at most three hundred payments at one price, however many resources are asked for',
+    fails:
+      'requests that nobody pays make at most three hundred payments at one price, however many resources are asked for',
   },
   {
     name: "An authorization outlives the payment's window",
@@ -45,6 +46,64 @@ export const doors = [
     to: "a.state <> 'failed'`)",
     test: 'bff/src/checkout/authorization/authorization-attempts.test.ts',
     fails: 'a transaction in vain takes its gas from the budget of the day, for everybody',
+  },
+  {
+    name: 'A charge is paid on another network',
+    file: 'bff/src/checkout/x402/charge.ts',
+    from: 'payment.network === charge.network.toLowerCase() &&',
+    to: '',
+    test: 'bff/src/checkout/x402/charge.test.ts',
+    fails: 'the payment of a request pays no request with another network',
+  },
+  {
+    name: 'A charge is paid at another price',
+    file: 'bff/src/checkout/x402/charge.ts',
+    from: `isSameMoney(payment, charge)
+`,
+    to: `true
+`,
+    test: 'bff/src/checkout/x402/charge.test.ts',
+    fails: 'the payment of a request pays no request with another amount',
+  },
+  {
+    name: 'A payment that was used up is found again',
+    file: 'bff/src/checkout/x402/charge.ts',
+    from: "if (made.isUsed) return 'duplicate_settlement'",
+    to: '',
+    test: 'bff/src/checkout/x402/charge.test.ts',
+    fails: 'the payment of a request pays one request, and says so after it',
+  },
+  {
+    name: "A charge takes another merchant's payment",
+    file: 'bff/src/checkout/x402/charge.ts',
+    from: 'if (!found?.made || !isOfCaller(caller, found.payment)) return',
+    to: 'if (!found?.made) return',
+    test: 'bff/src/checkout/x402/charge.test.ts',
+    fails: 'the payment of a request is of the caller, live or test as the caller is, and was made for a request',
+  },
+  {
+    name: 'A charge is served without its claim',
+    file: 'bff/src/checkout/x402/charge.ts',
+    from: "return presenter === undefined ? 'invalid_payment_requirements' : { payment, presenter }",
+    to: "return { payment, presenter: presenter ?? '' }",
+    test: 'bff/src/checkout/x402/charge.test.ts',
+    fails: 'the payment of a request is not found by the claim on another payment, by a changed one, or by none',
+  },
+  {
+    name: 'An unpaid payment is used up',
+    file: 'bff/src/checkout/x402/use-payment.ts',
+    from: " || outcomeOf(payment) !== 'paid') return false",
+    to: ') return false',
+    test: 'bff/src/checkout/x402/charge.test.ts',
+    fails: 'the payment of a request pays one request, and says so after it',
+  },
+  {
+    name: 'A payment is used up twice',
+    file: 'bff/src/checkout/x402/charge-store.ts',
+    from: 'set used_at_ms = excluded.used_at_ms where x402_charges.used_at_ms is null`)',
+    to: 'set used_at_ms = excluded.used_at_ms`)',
+    test: 'bff/src/checkout/x402/charge.test.ts',
+    fails: 'the payment of a request pays one request, and says so after it',
   },
   {
     name: 'A payer may sign once more than is said',
@@ -116,7 +175,8 @@ export const doors = [
     from: "         and p.seen = '0' limit 100`)",
     to: '         limit 100`)',
     test: 'bff/src/payment/authorization-usage.test.ts',
-    fails: 'what is queued or sent is promised, of the very account, token and network, until its payment has seen money',
+    fails:
+      'what is queued or sent is promised, of the very account, token and network, until its payment has seen money',
   },
   {
     name: 'An authorization pays anybody',
@@ -223,7 +283,8 @@ export const doors = [
     from: 'thisMonth = (thisMonth + amount * BigInt(count)) as BaseUnits',
     to: 'thisMonth = (thisMonth + amount * BigInt(countToday)) as BaseUnits',
     test: 'bff/src/agent/budgets.test.ts',
-    fails: 'an agent never spends more than its budgets of a UTC day and month, and all of them, in tokens of any decimals',
+    fails:
+      'an agent never spends more than its budgets of a UTC day and month, and all of them, in tokens of any decimals',
   },
   {
     name: 'A test request answers a live one',
@@ -263,7 +324,8 @@ export const doors = [
     from: "if (kind === 'order' && credential === 'public' && row.request_digest !== digest) return undefined",
     to: '',
     test: 'bff/src/checkout/idempotency-rules.test.ts',
-    fails: 'a stored answer of a public key under an order id is given only for exactly the same; under a header the money is enough',
+    fails:
+      'a stored answer of a public key under an order id is given only for exactly the same; under a header the money is enough',
   },
   {
     name: 'An idempotency key holds at its end',

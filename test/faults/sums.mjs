@@ -60,7 +60,8 @@ export const sums = [
          and quarter < \${range.untilQuarter}
        order by quarter, network`,
     test: 'bff/src/reports/month-edges.test.ts',
-    fails: 'test payments of the same quarters are in no live month, and live ones in no test month, however often both are read',
+    fails:
+      'test payments of the same quarters are in no live month, and live ones in no test month, however often both are read',
   },
   {
     name: "A test month's sums are kept as a live month's",
@@ -100,7 +101,8 @@ export const sums = [
     from: 'received: add(payment.received, payment.late),',
     to: 'received: payment.received,',
     test: 'bff/src/reports/reports.test.ts',
-    fails: 'the summary has by day, network and token what was created, paid, received and refunded, as `export` has it to the unit',
+    fails:
+      'the summary has by day, network and token what was created, paid, received and refunded, as `export` has it to the unit',
   },
   {
     name: 'Test payments are in the live sums',
@@ -108,7 +110,8 @@ export const sums = [
     from: 'isTest: isTest ? 1 : 0,',
     to: 'isTest: 0,',
     test: 'bff/src/reports/reports.test.ts',
-    fails: 'the summary has by day, network and token what was created, paid, received and refunded, as `export` has it to the unit',
+    fails:
+      'the summary has by day, network and token what was created, paid, received and refunded, as `export` has it to the unit',
   },
   {
     name: 'A price in a currency is rounded down',
@@ -124,7 +127,8 @@ export const sums = [
     from: 'age(rates, nowMs) > maxAgeSeconds * 1000',
     to: 'age(rates, nowMs) > maxAgeSeconds * 2000',
     test: 'bff/src/rates/providers.test.ts',
-    fails: 'a service that names a provider answers its rates as numbers, and refuses them once they are older than ten minutes',
+    fails:
+      'a service that names a provider answers its rates as numbers, and refuses them once they are older than ten minutes',
   },
   {
     name: 'A rate goes back in time',
@@ -166,7 +170,8 @@ export const sums = [
     from: 'blockTimeMs > acceptedUntilMs)',
     to: 'blockTimeMs >= acceptedUntilMs)',
     test: 'bff/src/payment/transition-rules.test.ts',
-    fails: 'the end of the time in which late money pays is after its last moment, and never comes where late money does not pay',
+    fails:
+      'the end of the time in which late money pays is after its last moment, and never comes where late money does not pay',
   },
   {
     name: 'A reorg takes back what moved to another block',
@@ -206,7 +211,8 @@ export const sums = [
     from: '(payment.seen < payment.least || isGone)',
     to: '(payment.seen < payment.due || isGone)',
     test: 'bff/src/payment/tolerance-window.test.ts',
-    fails: 'a payment that accepts less than what is due stays open at the end of its window while enough of it waits for confirmations, and is paid by them',
+    fails:
+      'a payment that accepts less than what is due stays open at the end of its window while enough of it waits for confirmations, and is paid by them',
   },
   {
     name: 'The exact least is not enough',
@@ -214,7 +220,8 @@ export const sums = [
     from: 'countedOf(payment) >= payment.least &&',
     to: 'countedOf(payment) > payment.least &&',
     test: 'bff/src/payment/late-payment.test.ts',
-    fails: 'the merchant takes the whole amount that came too late together with what came in time, also after it was ended by hand, and with what the merchant tolerates',
+    fails:
+      'the merchant takes the whole amount that came too late together with what came in time, also after it was ended by hand, and with what the merchant tolerates',
   },
   {
     name: 'Money that was refunded still pays',
@@ -230,7 +237,8 @@ export const sums = [
     from: 'excess(add(payment.received, payment.late), add(refundedOf(payment), refunding))',
     to: 'excess(add(payment.received, payment.late), refundedOf(payment))',
     test: 'bff/src/payment/late-payment.test.ts',
-    fails: 'the merchant takes the whole amount that came too late not what is on its way back, but what is left when that did not go',
+    fails:
+      'the merchant takes the whole amount that came too late not what is on its way back, but what is left when that did not go',
   },
   {
     name: 'Late money pays without the merchant',
@@ -238,7 +246,8 @@ export const sums = [
     from: 'lateTaken ? add(received, late) : received',
     to: 'add(received, late)',
     test: 'bff/src/payment/late-payment.test.ts',
-    fails: 'the merchant takes the whole amount that came too late and it is paid and forwarded; what exceeds it is owed back',
+    fails:
+      'the merchant takes the whole amount that came too late and it is paid and forwarded; what exceeds it is owed back',
   },
   {
     name: 'A refund that is final is still on its way',

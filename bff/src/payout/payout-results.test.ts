@@ -57,16 +57,19 @@ describe('a payout that fails', () => {
   test.each([
     ['sweep', 'paid', 'sweep'],
     ['refund', 'short', 'refund'],
-  ] as const)('is tried again after twice the time, and hourly once it is given up: a %s', async (kind, open, field) => {
-    const id = await stage[open]()
-    const delays: number[] = []
-    const states: string[] = []
-    for (let failures = 0; failures < failuresMax + 1; failures++) {
-      await failPayouts(stage.deps, [{ ...duePayout(kind, id, failures), refused: { reason: 'blocked' } }])
-      delays.push(((await stage.queued(id))[0]?.due_at_ms ?? 0) - stage.clock.nowMs)
-      states.push((await stage.load(id))[field])
-    }
-    expect(delays.map((ms) => ms / 1000)).toEqual([30, 60, 120, 240, 480, 3_600, 3_600])
-    expect(states).toEqual([...Array.from({ length: failuresMax - 1 }, () => 'failing'), 'failed', 'failed'])
-  })
+  ] as const)(
+    'is tried again after twice the time, and hourly once it is given up: a %s',
+    async (kind, open, field) => {
+      const id = await stage[open]()
+      const delays: number[] = []
+      const states: string[] = []
+      for (let failures = 0; failures < failuresMax + 1; failures++) {
+        await failPayouts(stage.deps, [{ ...duePayout(kind, id, failures), refused: { reason: 'blocked' } }])
+        delays.push(((await stage.queued(id))[0]?.due_at_ms ?? 0) - stage.clock.nowMs)
+        states.push((await stage.load(id))[field])
+      }
+      expect(delays.map((ms) => ms / 1000)).toEqual([30, 60, 120, 240, 480, 3_600, 3_600])
+      expect(states).toEqual([...Array.from({ length: failuresMax - 1 }, () => 'failing'), 'failed', 'failed'])
+    },
+  )
 })

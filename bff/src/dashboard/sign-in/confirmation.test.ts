@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type DashboardPage, openPage, pageOrigin, signedIn } from '../../../test/dashboard-stage.ts'
+import { type DashboardPage, inviteTo, openPage, pageOrigin, signedIn } from '../../../test/dashboard-stage.ts'
 import { type AppFixture, openApp } from '../../../test/test-app.ts'
 
 let bff: AppFixture
@@ -62,4 +62,23 @@ test('a signature for signing in, or none that can be read, confirms nothing', a
     expect(await page.ask('POST', path, body, header(value))).toMatchObject(refused)
   const none = { status: 403, body: expect.objectContaining({ code: 'CONFIRMATION_REQUIRED' }) }
   expect(await page.ask('POST', path, body)).toMatchObject(none)
+})
+
+test('a person without any passkey may make the first one, and change nothing that a passkey must sign', async () => {
+  const demo = openPage(bff)
+  const token = await inviteTo(bff, { isDemo: true, name: 'Demo' })
+  expect((await demo.ask('POST', '/dashboard/demo-sign-in', { token })).status).toBe(200)
+  const asked = [
+    ['POST', path, body],
+    ['PATCH', '/dashboard/settings', { latePayments: 'accept' }],
+    ['POST', '/webhooks/rotate-secret', {}],
+  ] as const
+  const required = { status: 403, body: expect.objectContaining({ code: 'CONFIRMATION_REQUIRED' }) }
+  for (const [method, at, sent] of asked) expect([at, await demo.ask(method, at, sent)]).toMatchObject([at, required])
+  const { body: answered } = await demo.ask('POST', '/dashboard/passkeys/options')
+  const options = answered['options'] as { challenge: string; rp: { id: string } }
+  const response = demo.passkey.register(options, pageOrigin)
+  expect((await demo.ask('POST', '/dashboard/passkeys', { response })).status).toBe(200)
+  // From now on a further one must be signed with it.
+  expect(await demo.ask('POST', '/dashboard/passkeys', { response })).toMatchObject(required)
 })
