@@ -11,6 +11,8 @@ export type SoftwarePasskey = {
   sign(options: Options, origin: string): object
   /** From now on the authenticator asks for neither a PIN nor a finger. */
   askNothing(): void
+  /** From now on it does not count its signatures, as passkeys that several devices share do not. */
+  countNothing(): void
   /** PKCS #8 as base64, for the authenticator of a browser. */
   exportKey(): string
 }
@@ -39,11 +41,12 @@ export function newPasskey(): SoftwarePasskey {
   const idBytes = randomBytes(32)
   const id = base64url(idBytes)
   let counter = 0
+  let counts = true
 
   function authenticatorData(rpId: string, flags: number, attested: Uint8Array = new Uint8Array()): Buffer {
     const head = Buffer.alloc(5)
     head.writeUInt8(flags)
-    counter += 1
+    counter += counts ? 1 : 0
     head.writeUInt32BE(counter, 1)
     return Buffer.concat([sha256(rpId), head, attested])
   }
@@ -57,6 +60,10 @@ export function newPasskey(): SoftwarePasskey {
     id,
     askNothing() {
       userFlags = presentFlag
+    },
+    countNothing() {
+      counts = false
+      counter = 0
     },
     exportKey: () => pair.privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
     register(options, origin, attest = noAttestation) {

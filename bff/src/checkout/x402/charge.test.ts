@@ -161,16 +161,21 @@ describe('a further request', () => {
 
   test('is offered none that has seen money, ends soon, or is being paid', async () => {
     await askTimes(100)
-    const before = new Set(
-      (await db.read((tx) => tx.all<{ id: string }>(sql`select id from payments`))).map(({ id }) => id),
-    )
-    const isNew = async () => !before.has((await ask()).id)
+    const made = async () =>
+      (await db.read((tx) => tx.get<{ count: number }>(sql`select count(*) as count from payments`)))?.count ?? 0
+    const isNew = async () => {
+      const before = await made()
+      await ask()
+      return (await made()) > before
+    }
     expect(await isNew()).toBe(false)
     await setAll(sql`seen = '1'`)
     expect(await isNew()).toBe(true)
     await setAll(sql`seen = '0', window_ends_at_ms = ${clockMs + 120_001}`)
     expect(await isNew()).toBe(true)
     await setAll(sql`window_ends_at_ms = ${clockMs + 120_002}`)
+    expect(await isNew()).toBe(false)
+    await setAll(sql`window_ends_at_ms = ${clockMs + 600_000}`)
     expect(await isNew()).toBe(false)
     await db.write((tx) =>
       tx.run(sql`

@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { accept, inviteTo, openPage, signedIn } from '../../../test/dashboard-stage.ts'
+import { accept, inviteTo, openPage, pageOrigin, signedIn } from '../../../test/dashboard-stage.ts'
 import { type AppFixture, openApp } from '../../../test/test-app.ts'
 import { systemRuntime } from '../../core/runtime.ts'
 import { sql } from '../../db/db.ts'
 import { createVault } from '../../merchant/vault.ts'
+import type { MerchantId } from '../../payment/payment.ts'
 import type { PageOrigin } from '../page/page-origin.ts'
 import { createPasskeys } from './passkeys.ts'
+import { endSession } from './session-store.ts'
 
 const minuteMs = 60_000
 
@@ -84,6 +86,34 @@ describe('a passkey', () => {
   })
 })
 
+test('a signature of a passkey that counts nothing is good once, for signing in and for a change', async () => {
+  const page = openPage(bff)
+  page.passkey.countNothing()
+  expect((await accept(page, await inviteTo(bff))).status).toBe(200)
+  const refused = { status: 403, body: expect.objectContaining({ code: 'PASSKEY_REFUSED' }) }
+  const { body: offered } = await page.ask('POST', '/dashboard/sign-in/options')
+  const response = page.passkey.sign(offered['options'] as { challenge: string }, pageOrigin)
+  expect((await page.ask('POST', '/dashboard/sign-in', { response })).status).toBe(200)
+  expect(await page.ask('POST', '/dashboard/sign-in', { response })).toMatchObject(refused)
+  const change = { method: 'POST', path: '/dashboard/keys', body: '{"kind":"public"}' }
+  const { body: asked } = await page.ask('POST', '/dashboard/confirmations', change)
+  const signed = page.passkey.sign(asked['options'] as { challenge: string }, pageOrigin)
+  const confirmation = { 'X-Confirmation': Buffer.from(JSON.stringify(signed)).toString('base64url') }
+  const repeat = () => page.ask('POST', change.path, { kind: 'public' }, confirmation)
+  expect((await repeat()).status).toBe(200)
+  expect(await repeat()).toMatchObject(refused)
+})
+
+test('an invitation that has ended shows nobody what it was for', async () => {
+  const token = await inviteTo(bff)
+  const page = openPage(bff)
+  expect((await page.ask('POST', '/dashboard/invitation/options', { token })).status).toBe(200)
+  bff.advance(10 * minuteMs)
+  expect(await page.ask('POST', '/dashboard/invitation/options', { token })).toMatchObject({
+    ...{ status: 403, body: expect.objectContaining({ code: 'INVITATION_ENDED' }) },
+  })
+})
+
 test('a person who was removed has no session, from the next request on', async () => {
   const [page, owner] = [await signedIn(bff, 'staff', 'Ben'), await signedIn(bff)]
   const id = await bff.deps.db.read((tx) => tx.get<{ id: string }>(sql`select id from people where name = 'Ben'`))
@@ -93,4 +123,15 @@ test('a person who was removed has no session, from the next request on', async 
   expect(await page.ask('GET', '/dashboard/session')).toMatchObject(ended)
   expect(await page.signIn()).toMatchObject({ status: 403, body: expect.objectContaining({ code: 'PASSKEY_REFUSED' }) })
   expect((await owner.ask('GET', '/dashboard/session')).status).toBe(200)
+})
+
+test('a session is ended within its merchant alone, whatever its id', async () => {
+  const page = await signedIn(bff)
+  const session = await bff.deps.db.read((tx) => tx.get<{ id: string }>(sql`select id from dashboard_sessions`))
+  const end = (merchantId: string) =>
+    bff.deps.db.write((tx) => endSession(tx, merchantId as MerchantId, session?.id ?? '', bff.nowMs()))
+  expect(await end(bff.other.merchantId)).toBe(false)
+  expect((await page.ask('GET', '/dashboard/session')).status).toBe(200)
+  expect(await end(bff.merchant.merchantId)).toBe(true)
+  expect((await page.ask('GET', '/dashboard/session')).status).toBe(401)
 })

@@ -47,6 +47,10 @@ test.each<[string, Partial<Request>]>([
   expect(await page.ask('POST', path, body, confirmation)).toMatchObject(refused)
 })
 
+test('what is signed without a query confirms no request with one', async () => {
+  expect(await page.ask('POST', `${path}?kind=api`, body, await sign(request))).toMatchObject(refused)
+})
+
 test('what is signed for test payments confirms nothing for live ones, and the other way round', async () => {
   const [live, asTest] = [await sign(request), await sign(request, inTest)]
   expect(await page.ask('POST', path, body, { ...live, ...inTest })).toMatchObject(refused)
