@@ -1,4 +1,4 @@
-// Where it is decided who pays by a signature, what an agent may spend, and what a repeat is answered.
+// Where it is decided who pays by a signature, and what is served for it.
 
 /** @type {import('./faults.mjs').Fault[]} */
 export const doors = [
@@ -18,8 +18,7 @@ export const doors = [
     from: 'made.resource === charge.resource &&',
     to: '',
     test: 'bff/src/checkout/x402/x402.test.ts',
-    fails:
-      'requests that nobody pays make at most three hundred payments at one price, however many resources are asked for',
+    fails: 'requests that nobody pays make at most three hundred payments at one price, however many resources are asked for',
   },
   {
     name: "An authorization outlives the payment's window",
@@ -106,6 +105,22 @@ export const doors = [
     fails: 'the payment of a request pays one request, and says so after it',
   },
   {
+    name: "A merchant's open charges have no bound",
+    file: 'bff/src/checkout/x402/charge.ts',
+    from: 'if ((await countOpenCharges(tx, { merchantId, offeredAfterMs, limit })) < limit) return undefined',
+    to: 'return undefined',
+    test: 'bff/src/checkout/x402/charge.test.ts',
+    fails: 'a further request of a merchant with a thousand open payments is refused, and says when to try again',
+  },
+  {
+    name: 'A claim is good for every payment',
+    file: 'bff/src/checkout/x402/claim.ts',
+    from: 'update(`${id} ${random}`)',
+    to: 'update(`${random}`)',
+    test: 'bff/src/checkout/x402/charge.test.ts',
+    fails: 'the payment of a request is not found by the claim on another payment, by a changed one, or by none',
+  },
+  {
     name: 'A payer may sign once more than is said',
     file: 'bff/src/checkout/authorization/authorization-bounds.ts',
     from: 'count >= limits.perPayer',
@@ -175,8 +190,7 @@ export const doors = [
     from: "         and p.seen = '0' limit 100`)",
     to: '         limit 100`)',
     test: 'bff/src/payment/authorization-usage.test.ts',
-    fails:
-      'what is queued or sent is promised, of the very account, token and network, until its payment has seen money',
+    fails: 'what is queued or sent is promised, of the very account, token and network, until its payment has seen money',
   },
   {
     name: 'An authorization pays anybody',
@@ -228,113 +242,5 @@ export const doors = [
     to: '',
     test: 'bff/src/chain/evm/authorization/check-authorization.test.ts',
     fails: 'what a customer signs by Permit2 is refused with another deposit address as its witness',
-  },
-  {
-    name: "An agent's policy holds at its end",
-    file: 'bff/src/agent/policy.ts',
-    from: 'expiresAtMs <= payment.createdAtMs',
-    to: 'expiresAtMs < payment.createdAtMs',
-    test: 'bff/src/agent/policy.test.ts',
-    fails: 'a policy refuses everything once it has expired',
-  },
-  {
-    name: 'An agent may not spend exactly its limit',
-    file: 'bff/src/agent/policy.ts',
-    from: 'amount > maxPerTransaction',
-    to: 'amount >= maxPerTransaction',
-    test: 'bff/src/agent/policy.test.ts',
-    fails: 'a policy permits what is exactly at its limits',
-  },
-  {
-    name: "An agent's day is the machine's, not that of UTC",
-    file: 'bff/src/agent/policy.ts',
-    from: 'at.getUTCDate())',
-    to: 'at.getDate())',
-    test: 'bff/src/agent/late-spending.test.ts',
-    fails: 'budgets are of the UTC day and month on a machine whose clock shows the time of America/Los_Angeles',
-  },
-  {
-    name: 'Money that can pay nothing any more stays promised by an agent',
-    file: 'bff/src/agent/policy-store.ts',
-    from: "and status = 'expired' and closed_as is null",
-    to: "and status = 'expired'",
-    test: 'bff/src/agent/late-spending.test.ts',
-    fails: 'a payment that was ended by hand is promised no more, because late money does not pay it',
-  },
-  {
-    name: 'An agent never gets back what expired for good',
-    file: 'bff/src/agent/policy-store.ts',
-    from: 'and accepted_until_ms is not null and late_ended = 0',
-    to: 'and accepted_until_ms is not null',
-    test: 'bff/src/agent/late-spending.test.ts',
-    fails: 'an expired payment that late money can still pay is promised, until that time is over',
-  },
-  {
-    name: "An agent's payment is paid after its policy has expired",
-    file: 'bff/src/agent/check-spending.ts',
-    from: '{ ...payment, createdAtMs: nowMs }',
-    to: 'payment',
-    test: 'bff/src/agent/pays.test.ts',
-    fails: 'a payment is not paid after its agent’s policy has expired, though it was made before',
-  },
-  {
-    name: "An agent's month is its day",
-    file: 'bff/src/agent/policy-store.ts',
-    from: 'thisMonth = (thisMonth + amount * BigInt(count)) as BaseUnits',
-    to: 'thisMonth = (thisMonth + amount * BigInt(countToday)) as BaseUnits',
-    test: 'bff/src/agent/budgets.test.ts',
-    fails:
-      'an agent never spends more than its budgets of a UTC day and month, and all of them, in tokens of any decimals',
-  },
-  {
-    name: 'A test request answers a live one',
-    file: 'bff/src/checkout/idempotency-store.ts',
-    from: "caller.isTest ? 'test' : 'live', ",
-    to: '',
-    test: 'bff/src/checkout/idempotency-rules.test.ts',
-    fails: 'what a request is named by belongs to one merchant, one mode, one endpoint and one kind of name',
-  },
-  {
-    name: 'A repeat answers another endpoint',
-    file: 'bff/src/checkout/idempotency-store.ts',
-    from: 'endpoint, key.kind, key.value]',
-    to: 'key.kind, key.value]',
-    test: 'bff/src/checkout/idempotency-rules.test.ts',
-    fails: 'what a request is named by belongs to one merchant, one mode, one endpoint and one kind of name',
-  },
-  {
-    name: "A repeat answers another merchant's request",
-    file: 'bff/src/checkout/idempotency-store.ts',
-    from: '[caller.merchantId, caller.isTest',
-    to: '[caller.isTest',
-    test: 'bff/src/checkout/idempotency-rules.test.ts',
-    fails: 'what a request is named by belongs to one merchant, one mode, one endpoint and one kind of name',
-  },
-  {
-    name: 'A repeat with other money is answered by the first',
-    file: 'bff/src/checkout/idempotency-store.ts',
-    from: 'if (row.terms !== terms) throw',
-    to: 'if (false) throw',
-    test: 'bff/src/checkout/idempotency-rules.test.ts',
-    fails: 'a stored answer under a header is refused for other money, and names only what is asked now',
-  },
-  {
-    name: "A stranger's order id answers with his own terms",
-    file: 'bff/src/checkout/idempotency-store.ts',
-    from: "if (kind === 'order' && credential === 'public' && row.request_digest !== digest) return undefined",
-    to: '',
-    test: 'bff/src/checkout/idempotency-rules.test.ts',
-    fails:
-      'a stored answer of a public key under an order id is given only for exactly the same; under a header the money is enough',
-  },
-  {
-    name: 'An idempotency key holds at its end',
-    file: 'bff/src/checkout/idempotency-store.ts',
-    from: `k.expires_at_ms > \${nowMs})
-`,
-    to: `k.expires_at_ms >= \${nowMs})
-`,
-    test: 'bff/src/checkout/idempotency-rules.test.ts',
-    fails: 'a stored answer under a header lives for 86400000 ms, and not one longer',
   },
 ]

@@ -1,7 +1,11 @@
+import { agents } from './agents.mjs'
 import { doors } from './doors.mjs'
+import { keys } from './keys.mjs'
+import { leases } from './leases.mjs'
 import { payouts } from './payouts.mjs'
 import { rights } from './rights.mjs'
 import { sums } from './sums.mjs'
+import { windows } from './windows.mjs'
 
 /**
  * One mistake that could be made where money, rights, leases, budgets, sums or order are decided.
@@ -15,4 +19,4 @@ import { sums } from './sums.mjs'
  */
 
 /** @type {Fault[]} */
-export const faults = [...sums, ...doors, ...rights, ...payouts]
+export const faults = [...sums, ...windows, ...doors, ...agents, ...rights, ...keys, ...leases, ...payouts]

@@ -1,4 +1,4 @@
-// Where payouts, leases and the order of webhooks are decided.
+// Where payouts are decided.
 
 /** @type {import('./faults.mjs').Fault[]} */
 export const payouts = [
@@ -8,104 +8,7 @@ export const payouts = [
     from: "platformAccount?.token?.isFrozen === true ? 'its account is frozen' : payeeFault(platform, platformWallet)",
     to: 'payeeFault(platform, platformWallet)',
     test: 'bff/src/chain/solana/payout/solana-sweeps.test.ts',
-    fails:
-      'a platform whose account is frozen waits for its share at the deposit address, and the merchant has all of his',
-  },
-  {
-    name: "A lease's end is counted from the answer",
-    file: 'bff/src/db/leases.ts',
-    from: 'if (isRenewed) extend(one, askedAtMs)',
-    to: 'if (isRenewed) extend(one, performance.now())',
-    test: 'bff/src/db/lease-end.test.ts',
-    fails: 'a lease ends by when the database was asked for it, however late the answer comes',
-  },
-  {
-    name: 'One receiver holds up another',
-    file: 'bff/src/webhook/outbox/delivery-store.ts',
-    from: `where earlier.payment_id = head.payment_id and earlier.lane = head.lane
-`,
-    to: `where earlier.payment_id = head.payment_id
-`,
-    test: 'bff/src/webhook/outbox/receiver-order.test.ts',
-    fails: 'a receiver that fails holds up its own later events of the payment, and no other receiver’s',
-  },
-  {
-    name: 'One receiver holds up another behind the first',
-    file: 'bff/src/webhook/outbox/delivery-store.ts',
-    from: `where earlier.payment_id = next.payment_id and earlier.lane = next.lane
-`,
-    to: `where earlier.payment_id = next.payment_id
-`,
-    test: 'bff/src/webhook/outbox/receiver-order.test.ts',
-    fails: 'behind the first of a receiver, too, a payment waits for its own events at that receiver alone',
-  },
-  {
-    name: 'A lease of an older epoch is renewed',
-    file: 'bff/src/db/lease-store.ts',
-    from: `update leases set ends_at_ms = now_ms() + \${leaseMs}
-       where name = \${name} and holder = \${holder} and epoch = \${epoch}\`)`,
-    to: `update leases set ends_at_ms = now_ms() + \${leaseMs}
-       where name = \${name} and holder = \${holder}\`)`,
-    test: 'bff/src/db/lease-store.test.ts',
-    fails: 'who has lost a lease renews and gives back nothing of whoever has it now',
-  },
-  {
-    name: 'A worker of an older epoch writes',
-    file: 'bff/src/db/lease-store.ts',
-    from: 'select epoch from leases where name = ${name} and holder = ${holder} and epoch = ${epoch}`)',
-    to: 'select epoch from leases where name = ${name} and holder = ${holder}`)',
-    test: 'bff/src/db/lease-store.test.ts',
-    fails: 'a lease has one holder until its end, and each taking has an epoch of its own',
-  },
-  {
-    name: 'A lease is taken without a new epoch',
-    file: 'bff/src/db/lease-store.ts',
-    from: 'epoch = epoch + 1, ends_at_ms = now_ms() + ${leaseMs}',
-    to: 'ends_at_ms = now_ms() + ${leaseMs}',
-    test: 'bff/src/db/lease-store.test.ts',
-    fails: 'a lease has one holder until its end, and each taking has an epoch of its own',
-  },
-  {
-    name: 'A lease is taken from its holder',
-    file: 'bff/src/db/lease-store.ts',
-    from: 'where name = ${name} and (holder is null or holder = ${holder} or ends_at_ms <= now_ms())',
-    to: 'where name = ${name}',
-    test: 'bff/src/db/lease-store.test.ts',
-    fails: 'a lease has one holder until its end, and each taking has an epoch of its own',
-  },
-  {
-    name: 'Anybody gives a lease back',
-    file: 'bff/src/db/lease-store.ts',
-    from: `update leases set holder = null, ends_at_ms = now_ms()
-       where name = \${name} and holder = \${holder} and epoch = \${epoch}\`)`,
-    to: `update leases set holder = null, ends_at_ms = now_ms()
-       where name = \${name}\`)`,
-    test: 'bff/src/db/lease-store.test.ts',
-    fails: 'who has lost a lease renews and gives back nothing of whoever has it now',
-  },
-  {
-    name: 'A worker writes without its lease',
-    file: 'bff/src/db/fenced.ts',
-    from: 'if (!(await isLeaseHeld(tx, lease))) throw new LeaseLostError(lease.name)',
-    to: '',
-    test: 'bff/src/db/lease-store.test.ts',
-    fails: 'a worker writes nothing once another has its lease, and learns it from the write',
-  },
-  {
-    name: 'A holder works until the very end of its lease',
-    file: 'bff/src/db/leases.ts',
-    from: 'one.endsAtMs = askedAtMs + leaseMs - marginMs',
-    to: 'one.endsAtMs = askedAtMs + leaseMs',
-    test: 'bff/src/db/lease-end.test.ts',
-    fails: 'a lease ends by when the database was asked for it, however late the answer comes',
-  },
-  {
-    name: 'A process that was stopped goes on before its timers run',
-    file: 'bff/src/db/leases.ts',
-    from: 'isHeld: () => !lost.signal.aborted && performance.now() < one.endsAtMs,',
-    to: 'isHeld: () => !lost.signal.aborted,',
-    test: 'bff/src/db/lease-end.test.ts',
-    fails: 'a lease ends by when the database was asked for it, however late the answer comes',
+    fails: 'a platform whose account is frozen waits for its share at the deposit address, and the merchant has all of his',
   },
   {
     name: 'A payout is made again beside its replaced transaction',
@@ -115,8 +18,7 @@ export const payouts = [
     to: `x.state in ('stored')
                   and (o.kind = q.kind`,
     test: 'bff/src/payout/payout-queue-store.test.ts',
-    fails:
-      'payouts that are due are not those that a transaction may still make: not even when the payout was cancelled and queued again',
+    fails: 'payouts that are due are not those that a transaction may still make: not even when the payout was cancelled and queued again',
   },
   {
     name: 'A refund is sent beside the sweep',
@@ -176,8 +78,7 @@ export const payouts = [
     from: "(o.kind <> 'refund' or o.state <> 'failed') limit 1000",
     to: '(1 = 1) limit 1000',
     test: 'bff/src/payout/payout-queue-store.test.ts',
-    fails:
-      'the known transactions of a payment are all but the refunds that were given up, which may be on the chain after all',
+    fails: 'the known transactions of a payment are all but the refunds that were given up, which may be on the chain after all',
   },
   {
     name: 'A refund is larger than what is owed by now',
@@ -211,8 +112,23 @@ export const payouts = [
 `,
     to: '',
     test: 'bff/src/payout/late-payout.test.ts',
-    fails:
-      'money that completes the amount while a part of it is on its way back: the chain keeps it, and it is taken after that',
+    fails: 'money that completes the amount while a part of it is on its way back: the chain keeps it, and it is taken after that',
+  },
+  {
+    name: 'The books forget what a sweep paid',
+    file: 'bff/src/payout/payout-finalize.ts',
+    from: "{ type: 'sweep.confirmed', txId, ...swept, atMs }",
+    to: "{ type: 'sweep.confirmed', txId, atMs }",
+    test: 'bff/src/payout/payout-results.test.ts',
+    fails: 'the books have what a sweep paid by the chain, also where that is less than what is due',
+  },
+  {
+    name: 'A payout is never given up',
+    file: 'bff/src/payout/payout-failure.ts',
+    from: 'planAfterFailure(payout.failures + 1, atMs)',
+    to: 'planAfterFailure(payout.failures, atMs)',
+    test: 'bff/src/payout/payout-results.test.ts',
+    fails: 'a payout that fails is tried again after twice the time, and hourly once it is given up: a sweep',
   },
   {
     name: 'A return that is worth nothing is sent',

@@ -60,8 +60,7 @@ export const sums = [
          and quarter < \${range.untilQuarter}
        order by quarter, network`,
     test: 'bff/src/reports/month-edges.test.ts',
-    fails:
-      'test payments of the same quarters are in no live month, and live ones in no test month, however often both are read',
+    fails: 'test payments of the same quarters are in no live month, and live ones in no test month, however often both are read',
   },
   {
     name: "A test month's sums are kept as a live month's",
@@ -101,8 +100,7 @@ export const sums = [
     from: 'received: add(payment.received, payment.late),',
     to: 'received: payment.received,',
     test: 'bff/src/reports/reports.test.ts',
-    fails:
-      'the summary has by day, network and token what was created, paid, received and refunded, as `export` has it to the unit',
+    fails: 'the summary has by day, network and token what was created, paid, received and refunded, as `export` has it to the unit',
   },
   {
     name: 'Test payments are in the live sums',
@@ -110,8 +108,7 @@ export const sums = [
     from: 'isTest: isTest ? 1 : 0,',
     to: 'isTest: 0,',
     test: 'bff/src/reports/reports.test.ts',
-    fails:
-      'the summary has by day, network and token what was created, paid, received and refunded, as `export` has it to the unit',
+    fails: 'the summary has by day, network and token what was created, paid, received and refunded, as `export` has it to the unit',
   },
   {
     name: 'A price in a currency is rounded down',
@@ -127,8 +124,7 @@ export const sums = [
     from: 'age(rates, nowMs) > maxAgeSeconds * 1000',
     to: 'age(rates, nowMs) > maxAgeSeconds * 2000',
     test: 'bff/src/rates/providers.test.ts',
-    fails:
-      'a service that names a provider answers its rates as numbers, and refuses them once they are older than ten minutes',
+    fails: 'a service that names a provider answers its rates as numbers, and refuses them once they are older than ten minutes',
   },
   {
     name: 'A rate goes back in time',
@@ -137,142 +133,5 @@ export const sums = [
     to: 'known = fetched',
     test: 'bff/src/rates/rates.test.ts',
     fails: 'rates of a provider never go back in time',
-  },
-  {
-    name: 'The last millisecond of a window is late',
-    file: 'bff/src/payment/transition.ts',
-    from: 'const isLate = transfer.blockTimeMs > paysUntilMs',
-    to: 'const isLate = transfer.blockTimeMs >= paysUntilMs',
-    test: 'bff/src/payment/transition.test.ts',
-    fails: 'a deposit payment counts the last second of the window',
-  },
-  {
-    name: 'Money after the end by a caller counts as in time',
-    file: 'bff/src/payment/transition.ts',
-    from: `|| payment.closedAs !== null
-  const stored`,
-    to: `
-  const stored`,
-    test: 'bff/src/payment/transition.test.ts',
-    fails: 'a deposit payment that was ended by hand reports money as late, and stays failed',
-  },
-  {
-    name: 'A window ends in its last millisecond',
-    file: 'bff/src/payment/transition.ts',
-    from: 'blockTimeMs > windowEndOf(payment)',
-    to: 'blockTimeMs >= windowEndOf(payment)',
-    test: 'bff/src/payment/transition.test.ts',
-    fails: 'a deposit payment expires when the window ends with nothing there, and not before',
-  },
-  {
-    name: 'The time for late money ends a millisecond early',
-    file: 'bff/src/payment/transition.ts',
-    from: 'blockTimeMs > acceptedUntilMs)',
-    to: 'blockTimeMs >= acceptedUntilMs)',
-    test: 'bff/src/payment/transition-rules.test.ts',
-    fails:
-      'the end of the time in which late money pays is after its last moment, and never comes where late money does not pay',
-  },
-  {
-    name: 'A reorg takes back what moved to another block',
-    file: 'bff/src/payment/transition.ts',
-    from: "known.state === 'reverted' || known.blockHash !== event.transfer.blockHash",
-    to: "known.state === 'reverted'",
-    test: 'bff/src/payment/transition.test.ts',
-    fails: 'a deposit payment follows a transfer that a reorg moved to another block',
-  },
-  {
-    name: 'A transfer that a reorg took back still counts',
-    file: 'bff/src/payment/transition.ts',
-    from: "if (!transfer || transfer.state === 'reverted') return",
-    to: 'if (!transfer) return',
-    test: 'bff/src/payment/transition.test.ts',
-    fails: 'a deposit payment does not expire while enough money of the window waits for confirmations',
-  },
-  {
-    name: 'A transfer counts before its confirmations',
-    file: 'bff/src/payment/transition.ts',
-    from: 'received: isConfirmed ? transfer.amount : zero, late: zero }',
-    to: 'received: transfer.amount, late: zero }',
-    test: 'bff/src/payment/transition.test.ts',
-    fails: 'a deposit payment waits for confirmations: what is only seen pays nothing',
-  },
-  {
-    name: 'Late money counts before its confirmations',
-    file: 'bff/src/payment/transition.ts',
-    from: 'late: isConfirmed ? transfer.amount : zero }',
-    to: 'late: transfer.amount }',
-    test: 'bff/src/payment/transition.test.ts',
-    fails: 'a deposit payment is not paid by money whose block is younger than the window, and reports it as late',
-  },
-  {
-    name: 'The tolerance does not hold at the end of the window',
-    file: 'bff/src/payment/transition.ts',
-    from: '(payment.seen < payment.least || isGone)',
-    to: '(payment.seen < payment.due || isGone)',
-    test: 'bff/src/payment/tolerance-window.test.ts',
-    fails:
-      'a payment that accepts less than what is due stays open at the end of its window while enough of it waits for confirmations, and is paid by them',
-  },
-  {
-    name: 'The exact least is not enough',
-    file: 'bff/src/payment/payment.ts',
-    from: 'countedOf(payment) >= payment.least &&',
-    to: 'countedOf(payment) > payment.least &&',
-    test: 'bff/src/payment/late-payment.test.ts',
-    fails:
-      'the merchant takes the whole amount that came too late together with what came in time, also after it was ended by hand, and with what the merchant tolerates',
-  },
-  {
-    name: 'Money that was refunded still pays',
-    file: 'bff/src/payment/payment.ts',
-    from: ' && availableOf(payment) >= payment.least)',
-    to: ')',
-    test: 'bff/src/payment/late-payment.test.ts',
-    fails: 'money on its way back does not make a payment paid that late money completes',
-  },
-  {
-    name: 'Money on its way back is still there',
-    file: 'bff/src/payment/payment.ts',
-    from: 'excess(add(payment.received, payment.late), add(refundedOf(payment), refunding))',
-    to: 'excess(add(payment.received, payment.late), refundedOf(payment))',
-    test: 'bff/src/payment/late-payment.test.ts',
-    fails:
-      'the merchant takes the whole amount that came too late not what is on its way back, but what is left when that did not go',
-  },
-  {
-    name: 'Late money pays without the merchant',
-    file: 'bff/src/payment/payment.ts',
-    from: 'lateTaken ? add(received, late) : received',
-    to: 'add(received, late)',
-    test: 'bff/src/payment/late-payment.test.ts',
-    fails:
-      'the merchant takes the whole amount that came too late and it is paid and forwarded; what exceeds it is owed back',
-  },
-  {
-    name: 'A refund that is final is still on its way',
-    file: 'bff/src/payment/transition.ts',
-    from: `refunding: excess(payment.refunding, amount) }
-  const step`,
-    to: `refunding: payment.refunding }
-  const step`,
-    test: 'bff/src/payment/late-payment.test.ts',
-    fails: 'money on its way back does not make a payment paid that late money completes',
-  },
-  {
-    name: 'A page that is closed fails a payment under way',
-    file: 'bff/src/payment/transition.ts',
-    from: "|| outcomeOf(payment) !== 'pending' || isPaying ||",
-    to: "|| outcomeOf(payment) !== 'pending' ||",
-    test: 'bff/src/checkout/fail-payment.test.ts',
-    fails: 'a payment of which a part was paid is not ended once the whole amount is on its way',
-  },
-  {
-    name: 'An amount finer than the token is cut off',
-    file: 'bff/src/core/money.ts',
-    from: 'if (fraction.length > decimals) {',
-    to: 'if (fraction.length > decimals + 1) {',
-    test: 'bff/src/core/money.test.ts',
-    fails: 'amounts are refused rather than rounded or guessed: 1.0000005',
   },
 ]
