@@ -8,14 +8,11 @@ import { getAddress, type Hex } from 'viem'
 import { afterAll, expect, inject } from 'vitest'
 import { createTestDatabase, isOnPostgres } from '../../bff/test/test-database.ts'
 import { bundle, createMerchant, openBff, type PaymentBody, type Program, writeConfig } from './bff.ts'
-import { type NetworkName, openChain, type Where } from './chain.ts'
+import { confirmationsRequired, type NetworkName, openChain, type Where } from './chain.ts'
 import { openGate } from './gate.ts'
 import { openReceiver } from './receiver.ts'
 import { openSolana } from './solana.ts'
 import { until } from './until.ts'
-
-/** Head − block + 1 at which a transfer counts, and a sweep is final. */
-const confirmationsRequired = 3
 
 /** 1.5 %. */
 const feeBps = 150

@@ -38,22 +38,27 @@ export function createSecondReader<Found>({ db, adapter, network, log, read, app
     return { from: first.from, to: Math.min(to, last) }
   }
 
-  /** @param tip - The newest block that was applied. @throws {Error} when the database fails. */
-  return async function readAgain(tip: BlockRef, signal: AbortSignal): Promise<void> {
+  /**
+   * @param tip - The newest block that was applied.
+   * @returns whether blocks were read.
+   * @throws {Error} when the database fails.
+   */
+  return async function readAgain(tip: BlockRef, signal: AbortSignal): Promise<boolean> {
     const range = await nextRange(tip.number - network.confirmations + 1)
-    if (range === undefined) return
+    if (range === undefined) return false
     let found: Found
     try {
       found = await read(range, signal)
       // Where the tip was replaced meanwhile, the next pass reads the blocks.
-      if ((await adapter.block(tip.number, signal))?.hash !== tip.hash) return
+      if ((await adapter.block(tip.number, signal))?.hash !== tip.hash) return false
       rangeBlocks = Math.min(rangeMaxBlocks, rangeBlocks * 2)
     } catch (error) {
       if (signal.aborted) throw error
       rangeBlocks = Math.max(1, Math.floor((range.to - range.from + 1) / 2))
       log.warn({ network: name, ...range, fault: faultText(error) }, 'blocks could not be read a second time; retrying')
-      return
+      return false
     }
     await apply(found, tip, (tx) => moveSecondReads(tx, name, range))
+    return true
   }
 }
