@@ -6,7 +6,7 @@ import { sql, type Unit } from '../../../src/db/db.ts'
 import { createMerchant } from '../../../src/merchant/accounts.ts'
 import { createVault } from '../../../src/merchant/vault.ts'
 import { createTestDatabase } from '../../test-database.ts'
-import { chainId, tokenDomain } from './contracts.ts'
+import { chainId, type Rules, tokenDomain } from './contracts.ts'
 import type { Crash } from './crashing-database.ts'
 import { type Arrangement, createEvmChain, gwei } from './evm-chain.ts'
 import { createEvmNode, type NodeFault } from './evm-node.ts'
@@ -45,7 +45,7 @@ export type Site = Awaited<ReturnType<typeof openSite>>
 
 /** A network of the model's own with two nodes, and the service before it: one process, and another that lost its lease. */
 export async function openSite(settings: Settings) {
-  const rules = {
+  const rules: Rules = {
     factory: factoryAddress as Hex,
     tokens: new Set(Object.values(tokens).map((one) => one.toLowerCase())),
     blocked: new Set<string>(),
@@ -152,6 +152,12 @@ export async function openSite(settings: Settings) {
       if (isBlocked) rules.blocked.add(merchantWallet.toLowerCase())
       else rules.blocked.clear()
     },
+    /** The issuer stops all transfers, or no longer. */
+    setPaused(isPaused: boolean): void {
+      rules.isPaused = isPaused
+    },
+    /** The issuer blocks the address too. */
+    addBlocked: (address: string) => void rules.blocked.add(address.toLowerCase()),
     setGas(isEmpty: boolean): void {
       chain.setCoins(operator, isEmpty ? 0n : 1_000_000n * gwei * gwei)
     },
