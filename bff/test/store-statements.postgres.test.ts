@@ -126,9 +126,9 @@ async function offerOpenCharge(tx: Tx, { id }: Cells) {
 
 /** Each by what it does; the cells are those of a row that is there. */
 const calls: [string, Sql, Call][] = [
-  ['read the searches of payments', ofSearches, (tx, { id, network }) => searchesOf(tx, network, [id])],
   ['read the open searches', ofSearches, (tx, { network }) => openSearches(tx, network, 5)],
   ['save a search anew', ofSearches, (tx, { id, network, token }) => saveSearch(tx, network, { id, token, ...search })],
+  ['read the searches of payments', ofSearches, (tx, { id, network }) => searchesOf(tx, network, [id])],
   [
     'save another search',
     ofSearches,
