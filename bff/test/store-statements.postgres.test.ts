@@ -18,7 +18,7 @@ import {
   splitsBetween,
 } from '../src/chain/solana/split/split-account-store.ts'
 import { countFaulty } from '../src/chain/watch-fault-store.ts'
-import { offerAgain } from '../src/checkout/x402/charge-store.ts'
+import { openCharges, saveOffer } from '../src/checkout/x402/charge-store.ts'
 import { baseUnits } from '../src/core/money.ts'
 import { type Db, type Sql, sql, type Tx } from '../src/db/db.ts'
 import { moveDatabase } from '../src/db/move/move.ts'
@@ -113,15 +113,17 @@ const ofBridges = sql`select payment_id as id from bridge_looks order by payment
 /** Groups come in no order. */
 const inOrder = (groups: readonly object[]) => groups.map((group) => JSON.stringify(group)).sort()
 
-async function offerOpenCharge(tx: Tx, { id }: Cells) {
+async function openChargesOf(tx: Tx, { id }: Cells) {
   await tx.run(sql`update payments set status = 'pending', seen = '0', window_ends_at_ms = 100 where id = ${id}`)
   await tx.run(sql`delete from authorizations where payment_id = ${id}`)
-  await tx.run(sql`
-      update x402_charges set terms_digest = 'd', price_digest = 'p', used_at_ms = null, offered_at_ms = 5
-       where payment_id = ${id}`)
-  const of = { merchantId: 'm' as MerchantId, resource: 'r', termsDigest: 'd', priceDigest: 'p' }
-  const open = { payableAfterMs: 1, offeredAfterMs: 1, max: { perResource: 1, perPrice: 1 }, atMs: 50 }
-  expect(await offerAgain(tx, { ...of, ...open })).toBe(id)
+  await tx.run(
+    sql`update x402_charges set merchant_id = 'm', used_at_ms = null, offered_at_ms = 5 where payment_id = ${id}`,
+  )
+  await saveOffer(tx, { id, resource: 'r', atMs: 6 })
+  const open = { merchantId: 'm' as MerchantId, payableAfterMs: 1, offeredAfterMs: 1, limit: 5 }
+  const found = await openCharges(tx, open)
+  expect(found).toMatchObject([{ id, isPayable: true }])
+  return found
 }
 
 /** Each by what it does; the cells are those of a row that is there. */
@@ -172,7 +174,7 @@ const calls: [string, Sql, Call][] = [
     (tx, { id }) => failQueuedAuthorization(tx, id, { code: 'WINDOW_OVER' as never, reason: 'It is over.' }),
   ],
   ['drop an authorization of somebody else', ofAuthorizations, (tx, { id }) => dropExternalAuthorization(tx, id)],
-  ['offer a charge again, which is open', ofCharges, offerOpenCharge],
+  ['offer a charge again, and read what is open', ofCharges, openChargesOf],
   ['ask a relay once more', ofBridges, (tx, { id }) => askOnceMore(tx, id, { blockTimeMs: 5, nowMs: 6 })],
 ]
 
