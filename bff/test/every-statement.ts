@@ -18,7 +18,8 @@ export function setup({ vitest }: TestProject): void {
   folder = mkdtempSync(join(tmpdir(), 'checkout-statements-'))
   process.env['TEST_STATEMENTS'] = join(folder, 'run.jsonl')
   const { filenamePattern } = vitest as { filenamePattern?: readonly string[] }
-  isWhole = !filenamePattern?.length && vitest.config.testNamePattern === undefined
+  const { testNamePattern, changed, related, shard } = vitest.config
+  isWhole = !filenamePattern?.length && [testNamePattern, changed, related, shard].every((one) => !one)
 }
 
 /** Fails a run of the whole project in which a statement of the source was not run: no test would see that PostgreSQL refuses it. */
