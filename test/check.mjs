@@ -15,6 +15,7 @@ const steps = [
   ['format, lint, import directions', ['biome', 'check', '--error-on-warnings', '.']],
   ['unused files, exports, dependencies', ['knip']],
   ['files that npm run mutate names', ['node', 'test/mutation/run.mjs', '--check']],
+  ['faults that npm run faults plants', ['node', 'test/faults/run.mjs', '--check']],
   ["the element's description is its source's", ['node', 'widget/describe.mjs', '--check']],
   ['folders that npm test -- --changed names', ['node', 'test/changed.mjs', '--check']],
   ['contracts compile to what is committed', ['node', 'bff/contracts/compile.mjs', '--check']],

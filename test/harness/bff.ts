@@ -146,8 +146,7 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
   const clientSecrets = new Map<string, string>()
 
   async function ask(path: string, init: RequestInit = {}): Promise<Answer> {
-    await connectionsClosed()
-    const response = await fetch(`${url}${path}`, init)
+    const response = await fetch(`${url}${path}`, { ...init, headers: { ...init.headers, ...ownConnection } })
     const text = await response.text()
     const body = text === '' ? {} : (JSON.parse(text) as Answer['body'])
     const made = body['payment'] as { id: string; clientSecret?: string } | null | undefined
@@ -291,10 +290,10 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
 }
 
 /**
- * Lets this process see which connections the service has closed meanwhile: after a command that blocked it for seconds, `fetch` would
- * send the next request on one of those, and fail.
+ * A header of each request to a service. It closes a connection that is idle for some seconds; on a busy machine, or after a command that
+ * blocked this process, `fetch` would send the next request on it all the same, and fail with "other side closed".
  */
-export const connectionsClosed = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+export const ownConnection = { connection: 'close' }
 
 export function writeConfig(path: string, config: Record<string, unknown>): void {
   writeFileSync(path, JSON.stringify(config, null, 2))

@@ -161,14 +161,21 @@ describe('a further request', () => {
 
   test('is offered none that has seen money, ends soon, or is being paid', async () => {
     await askTimes(100)
-    const before = new Set((await db.read((tx) => tx.all<{ id: string }>(sql`select id from payments`))).map(({ id }) => id))
-    const isNew = async () => !before.has((await ask()).id)
+    const made = async () =>
+      (await db.read((tx) => tx.get<{ count: number }>(sql`select count(*) as count from payments`)))?.count ?? 0
+    const isNew = async () => {
+      const before = await made()
+      await ask()
+      return (await made()) > before
+    }
     expect(await isNew()).toBe(false)
     await setAll(sql`seen = '1'`)
     expect(await isNew()).toBe(true)
     await setAll(sql`seen = '0', window_ends_at_ms = ${clockMs + 120_001}`)
     expect(await isNew()).toBe(true)
     await setAll(sql`window_ends_at_ms = ${clockMs + 120_002}`)
+    expect(await isNew()).toBe(false)
+    await setAll(sql`window_ends_at_ms = ${clockMs + 600_000}`)
     expect(await isNew()).toBe(false)
     await db.write((tx) =>
       tx.run(sql`
@@ -182,7 +189,9 @@ describe('a further request', () => {
   test('at a price with three hundred open payments, whatever the resource, is offered the oldest, for its own resource', async () => {
     await askTimes(300, (place) => `/weather?${place}`)
     const again = await ask({ resource: '/weather?new' })
-    expect(again.id).toBe((await db.read((tx) => tx.get<{ id: string }>(sql`select id from payments order by number`)))?.id)
+    expect(again.id).toBe(
+      (await db.read((tx) => tx.get<{ id: string }>(sql`select id from payments order by number`)))?.id,
+    )
     const payment = again as DepositPayment
     expect(await find(payment, { resource: '/weather?0' })).toBe('invalid_payment_requirements')
     expect(await find(payment, { resource: '/weather?new' })).toMatchObject({ payment: { id: payment.id } })
@@ -207,13 +216,22 @@ describe('a further request', () => {
 
 test('what a client accepted is what is asked, in every field that binds money', () => {
   const ours: Requirements = {
-    ...{ scheme: 'exact', network: 'eip155:1', asset: `0x${'aB'.repeat(20)}`, amount: '25', payTo: `0x${'cD'.repeat(20)}` },
+    ...{
+      scheme: 'exact',
+      network: 'eip155:1',
+      asset: `0x${'aB'.repeat(20)}`,
+      amount: '25',
+      payTo: `0x${'cD'.repeat(20)}`,
+    },
     ...{ maxTimeoutSeconds: 300, extra: { name: 'USD Coin', version: '2' } },
   }
-  expect(isSameRequirements({ ...ours, asset: ours.asset.toLowerCase(), payTo: ours.payTo.toLowerCase() }, ours)).toBe(true)
+  expect(isSameRequirements({ ...ours, asset: ours.asset.toLowerCase(), payTo: ours.payTo.toLowerCase() }, ours)).toBe(
+    true,
+  )
   const wrong = [
     ...[{ scheme: 'upto' }, { network: 'eip155:2' }, { asset: ours.payTo }, { amount: '24' }, { amount: '025' }],
     ...[{ payTo: ours.asset }, { extra: undefined }, { extra: { name: 'USD Coin', version: '1' } }],
   ]
-  for (const changed of wrong) expect([changed, isSameRequirements({ ...ours, ...changed }, ours)]).toEqual([changed, false])
+  for (const changed of wrong)
+    expect([changed, isSameRequirements({ ...ours, ...changed }, ours)]).toEqual([changed, false])
 })
