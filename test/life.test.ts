@@ -46,12 +46,15 @@ test('what a unit has written when its service dies is not stored, what others o
 })
 
 test('a unit whose service dies between two statements runs no other one', async () => {
+  let hasGoneOn = false
   const unit = mortal.write(async (tx) => {
     await insert('first')(tx)
     life.die()
     await insert('second')(tx)
+    hasGoneOn = true
   })
   expect(await endOf(unit)).toBe('pending')
+  expect(hasGoneOn).toBe(false)
   expect(await stored()).toEqual([])
 })
 
