@@ -35,7 +35,7 @@ const isOnPostgres = process.env['TEST_DATABASE'] === 'postgres'
 const storiesOfFiles = [
   'binary',
   'commands',
-  'docs',
+  'docs-commands',
   'init',
   'metrics',
   'move',
@@ -45,6 +45,10 @@ const storiesOfFiles = [
   'solana-refused',
   'solana-restore',
 ].map((name) => `test/${name}.test.ts`)
+
+/** `QUICK=1` leaves to the night what builds the binary, and what types every command of the docs. */
+const storiesOfNight = ['binary', 'docs-commands', 'replica-deaths'].map((name) => `test/${name}.test.ts`)
+const isQuick = process.env['QUICK'] === '1'
 
 /** No retries anywhere: a flaky test is a broken one. The widget's tests run in a browser, by `npm test -w widget`. */
 export default defineConfig({
@@ -93,9 +97,10 @@ export default defineConfig({
           name: 'test',
           include: ['test/**/*.test.ts'],
           // Packages that only this workspace needs may lie in it, with tests of their own.
-          exclude: ['**/node_modules/**', ...(isOnPostgres ? storiesOfFiles : [])],
+          exclude: ['**/node_modules/**', ...(isOnPostgres ? storiesOfFiles : []), ...(isQuick ? storiesOfNight : [])],
           globalSetup: [
             'demo/global-setup.mjs',
+            'bff/test/database-folder.ts',
             'test/harness/global-setup.ts',
             ...(isOnPostgres ? ['bff/test/postgres-server.ts'] : []),
           ],

@@ -17,6 +17,7 @@ const steps = [
   ['files that npm run mutate names', ['node', 'test/mutation/run.mjs', '--check']],
   ['faults that npm run faults plants', ['node', 'test/faults/run.mjs', '--check']],
   ["the element's description is its source's", ['node', 'widget/describe.mjs', '--check']],
+  ['folders that npm test -- --changed names', ['node', 'test/changed.mjs', '--check']],
   ['contracts compile to what is committed', ['node', 'bff/contracts/compile.mjs', '--check']],
   ['build: widget', ['npm', 'run', '--silent', 'build', '-w', 'widget']],
   ['build: bff', ['npm', 'run', '--silent', 'build', '-w', 'bff']],

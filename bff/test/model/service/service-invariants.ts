@@ -133,7 +133,7 @@ export function createInvariants(world: World) {
         verify(12, exported === left.settled, () => `${id}: export says ${exported}, ${left.settled} were settled`)
         const owedSays = refundableOf(books)
         verify(12, owedSays === there, () => `${id}: ${owedSays} are owed to the payer, ${there} are there`)
-        verifyBridge(payment, books)
+        verifyBridge(world, payment, books)
       }
       await wallets.checkAtRest()
       await verifyMonth(world, stored)
@@ -170,9 +170,12 @@ function leftAddress({ chain }: World, { address, token }: ModelPayment) {
   }
 }
 
-function verifyBridge({ id, bridge, windowEndsAtMs }: ModelPayment, books: DepositPayment): void {
+/** A delivery that a reorg has taken back is none. */
+function verifyBridge(world: World, payment: ModelPayment, books: DepositPayment): void {
+  const { id, bridge, due, windowEndsAtMs } = payment
+  const { total } = arrived(world, payment)
   if (!bridge || bridge.deliveredAtMs === null || bridge.underWayAtMs === null) return
-  const isInTime = bridge.underWayAtMs <= windowEndsAtMs && books.closedAs === null
+  const isInTime = bridge.underWayAtMs <= windowEndsAtMs && books.closedAs === null && total >= due
   verify(14, !isInTime || outcomeOf(books) === 'paid', () => `${id} is ${books.status}`)
 }
 
