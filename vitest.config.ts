@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { SeededOrder } from './test/seeded-order.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
@@ -34,7 +35,7 @@ const isOnPostgres = process.env['TEST_DATABASE'] === 'postgres'
 const storiesOfFiles = [
   'binary',
   'commands',
-  'docs',
+  'docs-commands',
   'init',
   'metrics',
   'move',
@@ -45,6 +46,10 @@ const storiesOfFiles = [
   'solana-restore',
 ].map((name) => `test/${name}.test.ts`)
 
+/** `QUICK=1` leaves to the night what builds the binary, and what types every command of the docs. */
+const storiesOfNight = ['binary', 'docs-commands', 'replica-deaths'].map((name) => `test/${name}.test.ts`)
+const isQuick = process.env['QUICK'] === '1'
+
 /** No retries anywhere: a flaky test is a broken one. The widget's tests run in a browser, by `npm test -w widget`. */
 export default defineConfig({
   test: {
@@ -54,6 +59,7 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // A third of the time would be spent on reading the same modules for each file. None of them keeps state but caches.
     isolate: false,
+    sequence: { sequencer: SeededOrder },
     projects: [
       {
         extends: true,
@@ -61,7 +67,7 @@ export default defineConfig({
           name: 'bff',
           include: ['bff/{src,test,dashboard}/**/*.test.ts'],
           exclude: ['**/node_modules/**', 'bff/src/db/postgres/**', '**/*.postgres.test.ts'],
-          globalSetup: ['demo/global-setup.mjs'],
+          globalSetup: ['demo/global-setup.mjs', 'bff/test/database-folder.ts'],
         },
       },
       {
@@ -71,7 +77,7 @@ export default defineConfig({
           include: testsOnDatabases(),
           // A load test asks how fast the dispatcher is; what PostgreSQL costs is asked by a benchmark.
           exclude: ['**/*.load.test.ts'],
-          globalSetup: ['demo/global-setup.mjs', 'bff/test/postgres-server.ts'],
+          globalSetup: ['demo/global-setup.mjs', 'bff/test/database-folder.ts', 'bff/test/postgres-server.ts'],
           env: { TEST_DATABASE: 'postgres' },
         },
       },
@@ -91,9 +97,10 @@ export default defineConfig({
           name: 'test',
           include: ['test/**/*.test.ts'],
           // Packages that only this workspace needs may lie in it, with tests of their own.
-          exclude: ['**/node_modules/**', ...(isOnPostgres ? storiesOfFiles : [])],
+          exclude: ['**/node_modules/**', ...(isOnPostgres ? storiesOfFiles : []), ...(isQuick ? storiesOfNight : [])],
           globalSetup: [
             'demo/global-setup.mjs',
+            'bff/test/database-folder.ts',
             'test/harness/global-setup.ts',
             ...(isOnPostgres ? ['bff/test/postgres-server.ts'] : []),
           ],

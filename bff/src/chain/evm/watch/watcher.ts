@@ -194,7 +194,8 @@ export function createWatcher(deps: Deps) {
     const tip = heads.get(name)
     if (tip === undefined) return false
     await retryTransfers(tip, signal)
-    await readAgain(tip, signal)
+    // Not the blocks that this pass has read: the same node would leave out the same once more.
+    await readAgain({ tip, until: range?.ancestor.number ?? tip.number }, signal)
     if (!range) return false
     const timeMs = believedTimeMs(network, tip, runtime)
     await endWindows({ db, ledger, network: name, runtime, log }, { windowMs: timeMs, lateMs: timeMs }, signal)
