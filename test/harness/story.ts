@@ -16,6 +16,7 @@ import { until } from './until.ts'
 
 /** Of the service's log, where a story has failed. */
 const shownLines = 10
+const shownChars = 400
 
 /** 1.5 %. */
 const feeBps = 150
@@ -30,7 +31,7 @@ const logOf = (name: string) => join(logs, `${name}${isOnPostgres ? '-postgres' 
 /** Of the log of the story's service: what a reader looks for first where a story fails. */
 function lastLinesOf(name: string): string {
   const lines = readFileSync(logOf(name), 'utf8').trimEnd().split('\n').slice(-shownLines)
-  return [`${logOf(name)} ends with:`, ...lines.map((line) => `  ${line}`), ''].join('\n')
+  return [`${logOf(name)} ends with:`, ...lines.map((line) => `  ${line.slice(0, shownChars)}`), ''].join('\n')
 }
 
 const newWallet = () => getAddress(`0x${randomBytes(20).toString('hex')}` as Hex)
