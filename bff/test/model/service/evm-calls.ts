@@ -9,6 +9,7 @@ import {
 } from 'viem'
 import { execute, Revert, readToken } from './contracts.ts'
 import type { Block, EvmChain } from './evm-chain.ts'
+import { readSplitter, splitter } from './splitter.ts'
 
 type CallParams = { from?: Hex; to?: Hex; data: Hex }
 
@@ -27,6 +28,8 @@ export async function simulateCall(
     const selector = data.slice(0, 10)
     if (['0x70a08231', '0xe94a0102'].includes(selector)) return readToken(block.state, to, data)
   }
+  const view = to?.toLowerCase() === splitter.toLowerCase() ? readSplitter(data) : undefined
+  if (view !== undefined) return view
   if (!to) return await simulateCreation(chain, data, block)
   const timeMs = Math.max(block.timeMs, chain.nowMs())
   await execute(block.state, { to, data }, { from, timeMs, rules: chain.rules })
