@@ -161,10 +161,7 @@ export const areas = {
       'bff/src/ops/reconcile/judge-unmatched.ts',
       'bff/src/ops/reconcile/statement.ts',
     ],
-    tests: [
-      'bff/src/ops/reconcile/judge-payment.test.ts',
-      'bff/src/ops/reconcile/statement.test.ts',
-    ],
+    tests: ['bff/src/ops/reconcile/judge-payment.test.ts', 'bff/src/ops/reconcile/statement.test.ts'],
   },
   authorization: {
     files: [
@@ -188,9 +185,7 @@ export const areas = {
       'bff/src/checkout/x402/use-payment.ts',
       'bff/src/checkout/x402/x402-wire.ts',
     ],
-    tests: [
-      'bff/src/checkout/x402/charge.test.ts',
-    ],
+    tests: ['bff/src/checkout/x402/charge.test.ts'],
   },
   links: {
     files: [
@@ -275,16 +270,8 @@ export const areas = {
     ],
   },
   leases: {
-    files: [
-      'bff/src/db/lease-store.ts',
-      'bff/src/db/fenced.ts',
-      'bff/src/db/leases.ts',
-    ],
-    tests: [
-      'bff/src/db/lease-store.test.ts',
-      'bff/src/db/lease-end.test.ts',
-      'bff/src/db/leases.test.ts',
-    ],
+    files: ['bff/src/db/lease-store.ts', 'bff/src/db/fenced.ts', 'bff/src/db/leases.ts'],
+    tests: ['bff/src/db/lease-store.test.ts', 'bff/src/db/lease-end.test.ts', 'bff/src/db/leases.test.ts'],
   },
   outbox: {
     files: [
@@ -304,10 +291,7 @@ export const areas = {
     ],
   },
   'payout-store': {
-    files: [
-      'bff/src/payout/payout-queue-store.ts',
-      'bff/src/payout/outgoing-store.ts',
-    ],
+    files: ['bff/src/payout/payout-queue-store.ts', 'bff/src/payout/outgoing-store.ts'],
     tests: [
       'bff/src/payout/payout-queue-store.test.ts',
       'bff/src/payout/outgoing-store.test.ts',

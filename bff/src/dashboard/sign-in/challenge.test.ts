@@ -44,7 +44,8 @@ describe('a challenge', () => {
       changed.writeUInt8((bytes.readUInt8(place) + 1) % 256, place)
       expect([place, passkeys.isNonce(changed.toString('base64url'), 'x')]).toEqual([place, false])
     }
-    for (const made of ['', 'AAAA', bytes.subarray(1).toString('base64url')]) expect(passkeys.isNonce(made, 'x')).toBe(false)
+    for (const made of ['', 'AAAA', bytes.subarray(1).toString('base64url')])
+      expect(passkeys.isNonce(made, 'x')).toBe(false)
   })
 
   test('ends after five minutes, and is used once', async () => {
