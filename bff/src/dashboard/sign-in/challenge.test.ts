@@ -134,5 +134,5 @@ test('a session is ended within its merchant alone, whatever its id', async () =
   expect(await end(bff.other.merchantId)).toBe(false)
   expect((await page.ask('GET', '/dashboard/session')).status).toBe(200)
   expect(await end(bff.merchant.merchantId)).toBe(true)
-  expect((await page.ask('GET', '/dashboard/session')).status).toBe(401)
+  expect(await page.ask('GET', '/dashboard/session')).toMatchObject({ status: 401, body: { code: 'SESSION_ENDED' } })
 })
