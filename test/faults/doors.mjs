@@ -129,7 +129,8 @@ export const doors = [
     from: 'if (open.length < openMax.perMerchant) return undefined',
     to: 'return undefined',
     test: 'bff/src/checkout/x402/charge.test.ts',
-    fails: 'a further request of a merchant with a thousand is refused, but that a flood gives way to a client who has none',
+    fails:
+      'a further request of a merchant with a thousand is refused, but that a flood gives way to a client who has none',
   },
   {
     name: 'A claim is good for every payment',

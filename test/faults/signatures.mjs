@@ -72,7 +72,8 @@ export const signatures = [
     from: "         and p.seen = '0' limit 100`)",
     to: '         limit 100`)',
     test: 'bff/src/payment/authorization-usage.test.ts',
-    fails: 'what is queued or sent is promised, of the very account, token and network, until its payment has seen money',
+    fails:
+      'what is queued or sent is promised, of the very account, token and network, until its payment has seen money',
   },
   {
     name: 'An authorization pays anybody',

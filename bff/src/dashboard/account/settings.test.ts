@@ -162,7 +162,10 @@ describe('people', () => {
     await accept(theirs, await inviteTo(bff, { merchantId: bff.other.merchantId, name: 'Eve' }))
     const [eve] = await peopleOf(theirs)
     expect((await peopleOf(owner)).map(({ name }) => name)).toEqual(['Ada'])
-    expect(await owner.confirm('DELETE', `/dashboard/people/${eve?.id}`)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
+    expect(await owner.confirm('DELETE', `/dashboard/people/${eve?.id}`)).toMatchObject({
+      status: 404,
+      body: { code: 'NOT_FOUND' },
+    })
     expect((await theirs.ask('GET', '/dashboard/session')).status).toBe(200)
   })
 })
@@ -180,10 +183,16 @@ describe('sessions', () => {
     expect((await sessionsOf(owner)).map(({ person }) => person.name).sort()).toEqual(['Ada', 'Vic'])
     expect((await sessionsOf(viewer)).map(({ person, isThis }) => [person.name, isThis])).toEqual([['Vic', true]])
     const owners = (await sessionsOf(owner)).find(({ isThis }) => isThis)
-    expect(await viewer.ask('DELETE', `/dashboard/sessions/${owners?.id}`)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
+    expect(await viewer.ask('DELETE', `/dashboard/sessions/${owners?.id}`)).toMatchObject({
+      status: 404,
+      body: { code: 'NOT_FOUND' },
+    })
     const [own] = await sessionsOf(viewer)
     expect((await owner.ask('DELETE', `/dashboard/sessions/${own?.id}`)).status).toBe(200)
-    expect(await viewer.ask('GET', '/dashboard/session')).toMatchObject({ status: 401, body: { code: 'SESSION_ENDED' } })
+    expect(await viewer.ask('GET', '/dashboard/session')).toMatchObject({
+      status: 401,
+      body: { code: 'SESSION_ENDED' },
+    })
   })
 })
 
