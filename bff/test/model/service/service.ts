@@ -104,10 +104,8 @@ export function openService(parts: Parts) {
     ...{ runtime, log, gasBalances },
   }
   const watcher = createWatcher(ofWorkers)
-  // The simulated contracts park no shares, so the splitter is not asked for any.
-  const { splitter: _, ...paidOn } = network
   const sweeper = createSweeper(
-    { ...ofWorkers, network: paidOn, sender: createEvmSender(network, pool), signer },
+    { ...ofWorkers, sender: createEvmSender(network, pool), signer },
     createCallCosts({ pool, operator: signer.address, network }),
   )
   const unmatched = createUnmatchedWatcher(ofWorkers)
