@@ -16,9 +16,7 @@ export class SeededOrder extends BaseSequencer {
       const path = relative(this.ctx.config.root, file.moduleId).replaceAll('\\', '/')
       return { file, project: file.project.name, key: createHash('sha256').update(`${seed} ${path}`).digest('hex') }
     })
-    return keyed
-      .sort((a, b) => compare(a.project, b.project) || compare(a.key, b.key))
-      .map(({ file }) => file)
+    return keyed.sort((a, b) => compare(a.project, b.project) || compare(a.key, b.key)).map(({ file }) => file)
   }
 }
 

@@ -13,7 +13,7 @@ import { plant } from './plant.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** For one test file on a busy machine. A fault that lets a loop run for ever counts as noticed after it. */
+/** Of one file of tests on a busy machine. A fault that lets a loop run for ever counts as noticed after it. */
 const testMs = 5 * 60_000
 
 const args = process.argv.slice(2)
@@ -54,13 +54,13 @@ function kill(child) {
 }
 
 /**
- * Runs the tests of one file whose full name has one of `names`.
+ * Runs the tests of `files` whose full name has one of `names`.
  * @param fault - What to plant, or null.
- * @returns `{ tests: { fullName, status }[] }`, or `{ error }` when the file did not run, or `{ isEndless: true }`.
+ * @returns the tests by file, each `{ fullName, status }`; or why there is no result: `{ error }`, `{ isEndless: true }`.
  */
-async function runTests(file, names, fault) {
+async function runTests(files, names, fault) {
   const pattern = names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
-  const command = [`${root}node_modules/vitest/vitest.mjs`, 'run', file, '--config', 'test/faults/vitest.config.mjs']
+  const command = [`${root}node_modules/vitest/vitest.mjs`, 'run', ...files, '--config', 'test/faults/vitest.config.mjs']
   const child = spawn(process.execPath, [...command, '--reporter=json', '-t', pattern], {
     cwd: root,
     env: { ...process.env, TMPDIR: folder, FAULTS_RUNNER: '1', PLANTED_FAULT: JSON.stringify(fault) },
@@ -72,39 +72,40 @@ async function runTests(file, names, fault) {
   const timer = setTimeout(() => {
     isEndless = true
     kill(child)
-  }, testMs)
+  }, testMs * files.length)
   const [printed, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   clearTimeout(timer)
   running.delete(child)
   if (isEndless) return { isEndless }
   const line = printed.split('\n').findLast((one) => one.startsWith('{"numTotalTestSuites"'))
   if (line === undefined) return { error: errors.trim() || printed.trim() }
-  const [result] = JSON.parse(line).testResults
-  const tests = result?.assertionResults.filter(({ fullName }) => names.some((name) => fullName.includes(name))) ?? []
-  if (tests.length === 0) return { error: result?.message || 'no test has this name' }
-  return { tests }
+  const results = JSON.parse(line).testResults
+  const byFile = new Map(results.map(({ name, ...result }) => [name.slice(root.length), result]))
+  return { byFile }
 }
 
 /** @returns what is wrong with the named tests on the code as it is, a line each. */
-async function judgeWithoutFault(file) {
-  const names = [...new Set(planned.filter(({ test }) => test === file).map(({ fails }) => fails))]
-  const { tests = [], error } = await runTests(file, names, null)
-  if (error) return [`${file}: ${error}`]
-  return names.flatMap((name) => {
-    const own = tests.filter(({ fullName }) => fullName.includes(name))
-    if (own.length === 0) return [`${file} has no test "${name}"`]
-    return own
-      .filter(({ status }) => status !== 'passed')
-      .map(({ fullName, status }) => `${file}: ${status}: ${fullName}`)
+async function judgeWithoutFaults() {
+  const files = [...new Set(planned.map(({ test }) => test))]
+  const { byFile, error = 'they did not end' } = await runTests(files, [...new Set(planned.map(({ fails }) => fails))], null)
+  if (byFile === undefined) return [error]
+  return planned.flatMap(({ test, fails }) => {
+    const { message = '', assertionResults = [] } = byFile.get(test) ?? {}
+    const own = assertionResults.filter(({ fullName, status }) => fullName.includes(fails) && status !== 'skipped')
+    if (own.length === 0) return [`${test} has no test "${fails}"${message && `: ${message}`}`]
+    return own.flatMap(({ fullName, status }) => (status === 'passed' ? [] : [`${test}: ${status}: ${fullName}`]))
   })
 }
 
 /** @returns `killed`, `survived`, or a sentence that says why neither can be said. */
-async function judge(fault) {
-  const { tests, error, isEndless } = await runTests(fault.test, [fault.fails], fault)
+async function judge({ test, fails, ...fault }) {
+  const { byFile, error, isEndless } = await runTests([test], [fails], fault)
   if (isEndless) return 'killed'
   if (error) return `broken: ${error.split('\n', 1)[0]}`
-  return tests.some(({ status }) => status === 'failed') ? 'killed' : 'survived'
+  const { message, assertionResults = [] } = byFile.get(test) ?? {}
+  const own = assertionResults.filter(({ fullName, status }) => fullName.includes(fails) && status !== 'skipped')
+  if (own.length === 0) return `broken: ${message || 'no test has this name'}`
+  return own.some(({ status }) => status === 'failed') ? 'killed' : 'survived'
 }
 
 /** Works through `items`, a few at a time, in their order. */
@@ -117,8 +118,7 @@ async function each(items, work) {
 }
 
 const startedMs = Date.now()
-const bad = []
-await each(new Set(planned.map(({ test }) => test)), async (file) => bad.push(...(await judgeWithoutFault(file))))
+const bad = await judgeWithoutFaults()
 if (bad.length > 0) {
   process.stdout.write(`Without any fault:\n  ${bad.join('\n  ')}\n`)
   process.exit(1)

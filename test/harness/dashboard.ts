@@ -7,7 +7,7 @@ import type { Story } from './story.ts'
 type Role = 'owner' | 'staff' | 'viewer'
 
 /** What a command of the service is started with. */
-type Commands = { env: Record<string, string>; program?: Program }
+type Commands = { env: Record<string, string>; program?: Program | undefined }
 
 /** Accepts an invitation, as the page does. @returns the cookie of the session. */
 export async function signInto(url: string, { env, program }: Commands, role: Role = 'owner') {

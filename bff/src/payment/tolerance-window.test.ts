@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createMemoryLedger, newPayment, transferOf, windowEndsAtMs } from '../../test/new-payment.ts'
 import { baseUnits } from '../core/money.ts'
 import type { PaymentEvent } from './event.ts'
-import { outcomeOf } from './payment.ts'
+import { outcomeOf, refundableOf } from './payment.ts'
 
 const at = { atMs: 1 }
 const due = 25_000_000
@@ -47,4 +47,26 @@ describe('a payment that accepts less than what is due', () => {
       }),
     )
   })
+})
+
+test('of an open payment nothing is owed but what came beyond what is due, and after its window', () => {
+  const open = (sums: { received?: string; late?: string }) => {
+    const { received = '0', late = '0' } = sums
+    return refundableOf(newPayment({ received: baseUnits(received), seen: baseUnits(received), late: baseUnits(late) }))
+  }
+  expect([open({}), open({ received: '10000000' }), open({ received: '25000000' })]).toEqual([0n, 0n, 0n])
+  expect([open({ received: '25000001' }), open({ late: '7' }), open({ received: '25000001', late: '7' })]).toEqual([
+    ...[1n, 7n, 8n],
+  ])
+})
+
+test('late money that somebody else has settled to the merchant is the merchant’s: the payment is paid by it', () => {
+  const ledger = createMemoryLedger(newPayment())
+  ledger.apply(ended)
+  const late = transferOf('25000000', { blockTimeMs: windowEndsAtMs + 1 })
+  ledger.apply({ type: 'transfer.confirmed', transfer: late, ...at })
+  expect(ledger.payment).toMatchObject({ status: 'expired', lateTaken: false, late: 25_000_000n })
+  ledger.apply({ type: 'sweep.confirmed', txId: '0x5', amount: baseUnits('25000000'), ...at })
+  expect(ledger.payment).toMatchObject({ status: 'swept', lateTaken: true, sweptAmount: 25_000_000n })
+  expect(refundableOf(ledger.payment)).toBe(0n)
 })

@@ -1,6 +1,6 @@
 import type { LivesOf } from './run-lives.ts'
 import { arbitraryLives, arbitraryWideLives, live, type Step } from './service/service-life.ts'
-import { arbitrarySolanaLives, liveOnSolana, type SolanaStep } from './solana/solana-life.ts'
+import { arbitrarySolanaLives, arbitraryWideSolanaLives, liveOnSolana, type SolanaStep } from './solana/solana-life.ts'
 
 /** Steps of one life. */
 const stepsMax = { evm: 60, solana: 40 }
@@ -12,5 +12,10 @@ export const wideEvmLives: LivesOf<Step> = { family: 'evm', lives: arbitraryWide
 export const solanaLives: LivesOf<SolanaStep> = {
   family: 'solana',
   lives: arbitrarySolanaLives(stepsMax.solana),
+  live: liveOnSolana,
+}
+export const wideSolanaLives: LivesOf<SolanaStep> = {
+  family: 'solana',
+  lives: arbitraryWideSolanaLives(stepsMax.solana),
   live: liveOnSolana,
 }

@@ -38,7 +38,10 @@ const stopSigning = () => withUsdc({ permit: null, authorization: null })
 
 const proveCharge = async () => await client.prove((await client.charge()).required?.accepts[0])
 /** What refuses a request: its status, and the reason that its client reads. */
-const reasonOf = ({ status, settlement }: Awaited<ReturnType<typeof client.charge>>) => [status, settlement?.errorReason]
+const reasonOf = ({ status, settlement }: Awaited<ReturnType<typeof client.charge>>) => [
+  status,
+  settlement?.errorReason,
+]
 const balanceAt = (proof: Proof) => stage.balanceOf(proof.accepted.payTo as Hex)
 
 /** Waits until the stranger's transaction is in a block. */

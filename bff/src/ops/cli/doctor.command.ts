@@ -76,7 +76,7 @@ async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
   const service = examineService({ publicUrl, ownUrl: ownUrl(config), trustedProxies, nowMs })
   const rates = examineRates(config.rates, cli.runtime)
   const webhooks = withWebhooks && isReadable ? await webhookFindings(cli, config) : []
-  const payouts = isReadable ? await withDb(config, (db) => examinePayouts(db, cli.runtime)) : []
+  const payouts = isReadable ? await withDb(config, (db) => examinePayouts(db, config, cli.runtime)) : []
   const files = [cli.env()['BFF_CONFIG'] ?? null, config.database, `${config.database}.key`, config.secretsFile]
   return [
     ...examineSettings(config),

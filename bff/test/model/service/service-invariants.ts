@@ -133,12 +133,12 @@ export function createInvariants(world: World) {
         verify(12, exported === left.settled, () => `${id}: export says ${exported}, ${left.settled} were settled`)
         const owedSays = refundableOf(books)
         verify(12, owedSays === there, () => `${id}: ${owedSays} are owed to the payer, ${there} are there`)
-        verifyBridge(payment, books)
+        verifyBridge(world, payment, books)
       }
       await wallets.checkAtRest()
       await verifyMonth(world, stored)
       await verifyReconciled(world)
-      await verifyProofs(world)
+      await verifyProofs(world, stored)
     },
   }
 }
@@ -170,9 +170,12 @@ function leftAddress({ chain }: World, { address, token }: ModelPayment) {
   }
 }
 
-function verifyBridge({ id, bridge, windowEndsAtMs }: ModelPayment, books: DepositPayment): void {
+/** A delivery that a reorg has taken back is none. */
+function verifyBridge(world: World, payment: ModelPayment, books: DepositPayment): void {
+  const { id, bridge, due, windowEndsAtMs } = payment
+  const { total } = arrived(world, payment)
   if (!bridge || bridge.deliveredAtMs === null || bridge.underWayAtMs === null) return
-  const isInTime = bridge.underWayAtMs <= windowEndsAtMs && books.closedAs === null
+  const isInTime = bridge.underWayAtMs <= windowEndsAtMs && books.closedAs === null && total >= due
   verify(14, !isInTime || outcomeOf(books) === 'paid', () => `${id} is ${books.status}`)
 }
 
@@ -217,9 +220,11 @@ async function verifyReconciled(world: World): Promise<void> {
   verify(13, first === undefined, () => `${first?.paymentId}: ${first?.code}: ${first?.message}`)
 }
 
-/** Every proof that moved money is presented once more. */
-async function verifyProofs(world: World): Promise<void> {
-  for (const payment of world.payments) {
+/** Every proof that moved money is presented once more. It pays for nothing where its money came too late. */
+async function verifyProofs(world: World, stored: readonly DepositPayment[]): Promise<void> {
+  for (const [index, payment] of world.payments.entries()) {
+    const books = stored[index]
+    const isPaid = books !== undefined && outcomeOf(books) === 'paid'
     let isTheirs = false
     for (const proof of payment.proofs) {
       if (!world.isUsed(proof, payment)) continue
@@ -229,7 +234,7 @@ async function verifyProofs(world: World): Promise<void> {
       const isDenied = ['AUTHORIZATION_USED', 'TRANSFER_REFUSED'].includes(code) || /nothing was paid/.test(message)
       verify(6, !isDenied, () => `${payment.id}: ${status} ${code} ${message}`)
     }
-    const isServed = payment.charge === null || !isTheirs || payment.served === 1
+    const isServed = payment.charge === null || !isTheirs || !isPaid || payment.served === 1
     verify(15, isServed, () => `${payment.id} was served ${payment.served} times`)
   }
 }

@@ -12,6 +12,7 @@ import { hasParkedWork, payParkedShares } from './parked-shares.ts'
 import { createContext, type SweeperDeps } from './payout-context.ts'
 import { preflightSweeps } from './preflight.ts'
 import { prepareRefund, prepareReturn } from './prepare-refund.ts'
+import { hasRecheck, recheckFinal } from './recheck.ts'
 import { sendAuthorizations } from './send-authorizations.ts'
 import { sendSettlement } from './send-sweeps.ts'
 
@@ -42,9 +43,10 @@ export function createSweeper(deps: SweeperDeps, callCosts?: CallCosts): PayoutW
     hasOwnWork: async (tx) =>
       (callCosts !== undefined && (await hasQueuedAuthorization(tx, deps.network.shortName))) ||
       (await hasFailedDeposits(context, tx)) ||
-      (await hasParkedWork(context, tx)),
+      (await hasParkedWork(context, tx)) ||
+      (await hasRecheck(context, tx)),
     ...(callCosts && { beforePayouts: () => sendAuthorizations({ ...context, callCosts }) }),
-    afterPayouts: [() => confirmFailedDeposits(context), () => payParkedShares(context)],
+    afterPayouts: [() => confirmFailedDeposits(context), () => payParkedShares(context), () => recheckFinal(context)],
   }
   return createPayoutWorker(deps, chain)
 }

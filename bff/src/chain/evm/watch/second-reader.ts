@@ -29,31 +29,40 @@ export function createSecondReader<Found>({ db, adapter, network, log, read, app
   const name = network.shortName
   let rangeBlocks = rangeMaxBlocks
 
-  async function nextRange(deep: number): Promise<SecondRead | undefined> {
+  async function nextRange(deep: number, until: number): Promise<SecondRead | undefined> {
     const [first, ...others] = await db.read((tx) => dueSecondReads(tx, name, deep, joinedMax))
-    if (first === undefined) return undefined
-    const last = first.from + rangeBlocks - 1
+    if (first === undefined || first.from > until) return undefined
+    const last = Math.min(first.from + rangeBlocks - 1, until)
     let to = first.to
     for (const other of others) if (other.from <= to + 1) to = Math.max(to, other.to)
     return { from: first.from, to: Math.min(to, last) }
   }
 
-  /** @param tip - The newest block that was applied. @throws {Error} when the database fails. */
-  return async function readAgain(tip: BlockRef, signal: AbortSignal): Promise<void> {
-    const range = await nextRange(tip.number - network.confirmations + 1)
-    if (range === undefined) return
+  /**
+   * @param tip - The newest block that was applied.
+   * @param until - The last block that was read before this pass: a reorg makes the pass read blocks that a due range names too.
+   * @returns whether blocks were read.
+   * @throws {Error} when the database fails.
+   */
+  return async function readAgain(
+    { tip, until }: { tip: BlockRef; until: number },
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const range = await nextRange(tip.number - network.confirmations + 1, until)
+    if (range === undefined) return false
     let found: Found
     try {
       found = await read(range, signal)
       // Where the tip was replaced meanwhile, the next pass reads the blocks.
-      if ((await adapter.block(tip.number, signal))?.hash !== tip.hash) return
+      if ((await adapter.block(tip.number, signal))?.hash !== tip.hash) return false
       rangeBlocks = Math.min(rangeMaxBlocks, rangeBlocks * 2)
     } catch (error) {
       if (signal.aborted) throw error
       rangeBlocks = Math.max(1, Math.floor((range.to - range.from + 1) / 2))
       log.warn({ network: name, ...range, fault: faultText(error) }, 'blocks could not be read a second time; retrying')
-      return
+      return false
     }
     await apply(found, tip, (tx) => moveSecondReads(tx, name, range))
+    return true
   }
 }
