@@ -1,5 +1,5 @@
 import type { Request } from 'playwright-core'
-import { encodeFunctionData, type Hex } from 'viem'
+import { encodeFunctionData, type Hex, numberToHex as hex } from 'viem'
 import { expect, test } from 'vitest'
 import { testUsdt } from '../demo/devnet/tokens.generated.ts'
 import { openBrowser, serviceAway, type Visit } from './harness/browser.ts'
@@ -9,7 +9,7 @@ import { until } from './harness/until.ts'
 import { openWallet, patientSettings } from './harness/wallet.ts'
 
 const story = await openStory('wallet', { keepsPort: true, settings: patientSettings })
-const { bff, chain, devnet, openTill } = story
+const { bff, chain, devnet, openTill, wallets } = story
 const shop = await openStorefront(story)
 const browser = await openBrowser()
 const [here, elsewhere] = devnet.networks
@@ -70,7 +70,7 @@ test('the test wallet is found as a browser wallet is, asks before it does anyth
     expect(await connected).toEqual({ result: [devnet.customer.address] })
 
     const from = devnet.customer.address
-    const transfer = { from, to: shopWallet, value: '0xde0b6b3a7640000' }
+    const transfer = { from, to: wallets.merchant, value: '0xde0b6b3a7640000' }
     const sent = wallet.request('eth_sendTransaction', transfer)
     await wallet.asks('Send gas money')
     expect(await wallet.text()).toContain('1 ETH')
@@ -87,7 +87,7 @@ test('the test wallet is found as a browser wallet is, asks before it does anyth
 test('the test wallet misbehaves as the panel says', () =>
   buy(async ({ wallet, page }) => {
     const from = devnet.customer.address
-    const transfer = { from, to: shopWallet, value: '0x1' }
+    const transfer = { from, to: wallets.merchant, value: '0x1' }
     const connected = wallet.request('eth_requestAccounts')
     await wallet.approve('Connect to this page')
     await connected
@@ -446,7 +446,5 @@ test('a customer who approves after the window has paid nothing, and starts agai
     await expect.poll(customer.title).toBe('Paid')
   }))
 
-const shopWallet = story.wallets.merchant
-const hex = (number: number) => `0x${number.toString(16)}`
 const approveData = (spender: string, amount: bigint) =>
   encodeFunctionData({ abi: testUsdt.abi, functionName: 'approve', args: [spender as Hex, amount] })

@@ -81,8 +81,8 @@ describe('ending a payment by hand', () => {
   })
 
   test('of an unknown payment is 404, of no payment 400', async () => {
-    expect((await fail({ paymentId: unknownId })).status).toBe(404)
-    expect((await fail({})).status).toBe(400)
+    expect(await fail({ paymentId: unknownId })).toMatchObject({ status: 404, body: { code: 'PAYMENT_NOT_FOUND' } })
+    expect(await fail({})).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } })
   })
 })
 
@@ -214,7 +214,7 @@ describe('what a later version brings', () => {
     expect((await process({ network: 'elsewhere' })).body['message']).toMatch(/network must be devnet/)
     expect((await process({ transactionHash: '0x12' })).body['message']).toMatch(/transactionHash/)
     expect((await process({ senderAddress: 'me' })).body['message']).toMatch(/senderAddress/)
-    expect((await process({ paymentId: unknownId })).status).toBe(404)
+    expect(await process({ paymentId: unknownId })).toMatchObject({ status: 404, body: { code: 'PAYMENT_NOT_FOUND' } })
   })
 
   test.each([

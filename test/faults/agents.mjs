@@ -56,7 +56,8 @@ export const agents = [
     from: 'thisMonth = (thisMonth + amount * BigInt(count)) as BaseUnits',
     to: 'thisMonth = (thisMonth + amount * BigInt(countToday)) as BaseUnits',
     test: 'bff/src/agent/budgets.test.ts',
-    fails: 'an agent never spends more than its budgets of a UTC day and month, and all of them, in tokens of any decimals',
+    fails:
+      'an agent never spends more than its budgets of a UTC day and month, and all of them, in tokens of any decimals',
   },
   {
     name: 'A test request answers a live one',
@@ -104,7 +105,8 @@ export const agents = [
     from: "if (kind === 'order' && credential === 'public' && row.request_digest !== digest) return undefined",
     to: '',
     test: 'bff/src/checkout/idempotency-rules.test.ts',
-    fails: 'a stored answer of a public key under an order id is given only for exactly the same; under a header the money is enough',
+    fails:
+      'a stored answer of a public key under an order id is given only for exactly the same; under a header the money is enough',
   },
   {
     name: 'An idempotency key holds at its end',

@@ -14,11 +14,11 @@ export const doors = [
   },
   {
     name: "A charge takes another resource's payment",
-    file: 'bff/src/checkout/x402/charge.ts',
-    from: 'made.resource === charge.resource &&',
-    to: '',
-    test: 'bff/src/checkout/x402/x402.test.ts',
-    fails: 'requests that nobody pays make at most three hundred payments at one price, however many resources are asked for',
+    file: 'bff/src/checkout/x402/claim.ts',
+    from: 'update(`${id} ${random} ${resource}`)',
+    to: 'update(`${id} ${random}`)',
+    test: 'bff/src/checkout/x402/charge.test.ts',
+    fails: 'the payment of a request pays no request with another resource',
   },
   {
     name: "An authorization outlives the payment's window",
@@ -81,13 +81,21 @@ export const doors = [
     fails: 'the payment of a request is of the caller, live or test as the caller is, and was made for a request',
   },
   {
+    name: 'A client opens one charge more',
+    file: 'bff/src/checkout/x402/charge-room.ts',
+    from: 'const isOwnFull = own.length >= openMax.perClient',
+    to: 'const isOwnFull = own.length > openMax.perClient',
+    test: 'bff/src/checkout/x402/charge.test.ts',
+    fails: 'a further request of a client with twenty open charges meets its own, and at another price none',
+  },
+  {
     name: 'A charge that is being paid is offered to another',
     file: 'bff/src/checkout/x402/charge-store.ts',
     from: `
          and not exists (select 1 from authorizations a where a.payment_id = c.payment_id and a.state <> 'failed')`,
     to: '',
     test: 'bff/src/checkout/x402/charge.test.ts',
-    fails: 'a further request is offered none that has seen money, ends soon, or is being paid',
+    fails: 'a further request is offered none that has seen money, ends soon, is being paid, or was used',
   },
   {
     name: 'A charge is served without its claim',
@@ -108,24 +116,27 @@ export const doors = [
   {
     name: 'A payment is used up twice',
     file: 'bff/src/checkout/x402/charge-store.ts',
-    from: 'set used_at_ms = excluded.used_at_ms where x402_charges.used_at_ms is null`)',
-    to: 'set used_at_ms = excluded.used_at_ms`)',
+    from: ` where x402_charges.used_at_ms is null\`)
+  return changed === 1`,
+    to: `\`)
+  return changed === 1`,
     test: 'bff/src/checkout/x402/charge.test.ts',
     fails: 'the payment of a request pays one request, and says so after it',
   },
   {
     name: "A merchant's open charges have no bound",
-    file: 'bff/src/checkout/x402/charge.ts',
-    from: 'if ((await countOpenCharges(tx, { merchantId, offeredAfterMs, limit })) < limit) return undefined',
+    file: 'bff/src/checkout/x402/charge-room.ts',
+    from: 'if (open.length < openMax.perMerchant) return undefined',
     to: 'return undefined',
     test: 'bff/src/checkout/x402/charge.test.ts',
-    fails: 'a further request of a merchant with a thousand open payments is refused, and says when to try again',
+    fails:
+      'a further request of a merchant with a thousand is refused, but that a flood gives way to a client who has none',
   },
   {
     name: 'A claim is good for every payment',
     file: 'bff/src/checkout/x402/claim.ts',
-    from: 'update(`${id} ${random}`)',
-    to: 'update(`${random}`)',
+    from: 'update(`${id} ${random} ${resource}`)',
+    to: 'update(`${random} ${resource}`)',
     test: 'bff/src/checkout/x402/charge.test.ts',
     fails: 'the payment of a request is not found by the claim on another payment, by a changed one, or by none',
   },

@@ -8,7 +8,8 @@ export const keys = [
     from: "if (paid >= paymentsMax) return 'paid'",
     to: "if (paid > paymentsMax) return 'paid'",
     test: 'bff/src/checkout/link/links.test.ts',
-    fails: 'a link takes no more payments once it was paid as often as it may be: open payments without money are cancelled',
+    fails:
+      'a link takes no more payments once it was paid as often as it may be: open payments without money are cancelled',
   },
   {
     name: 'A link is open in the moment of its end',
@@ -48,7 +49,8 @@ export const keys = [
     from: "const isCreator = caller.kind === 'api' || (key?.kind === 'header' && isSameClient)",
     to: 'const isCreator = true',
     test: 'bff/src/checkout/client-secret.test.ts',
-    fails: 'the client secret is not returned to whoever guesses an order id or a body that another page used, and is to the merchant',
+    fails:
+      'the client secret is not returned to whoever guesses an order id or a body that another page used, and is to the merchant',
   },
   {
     name: "A create cancels another's payment",
@@ -153,7 +155,8 @@ export const keys = [
     from: 'return isUntouched(payment) && (has',
     to: 'return (has',
     test: 'bff/src/checkout/access.test.ts',
-    fails: 'an outsider with the public key of a page, who knows the ids of other people’s payments ends no payment that something was sent to, wanted or not',
+    fails:
+      'an outsider with the public key of a page, who knows the ids of other people’s payments ends no payment that something was sent to, wanted or not',
   },
   {
     name: 'A refund address is named without the client secret',
@@ -177,7 +180,8 @@ export const keys = [
     from: "(caller.kind === 'api' ? payment.madeWith !== 'test' : payment.madeWith === 'public')",
     to: 'true',
     test: 'bff/src/checkout/caller-rights.test.ts',
-    fails: 'a payment belongs to a caller that made it in the sandbox with a live key: a server’s are the server’s, a page’s are both’s',
+    fails:
+      'a payment belongs to a caller that made it in the sandbox with a live key: a server’s are the server’s, a page’s are both’s',
   },
   {
     name: 'Whoever has the link changes the refund address',
@@ -217,6 +221,7 @@ export const keys = [
     from: 'group by client order by count(*) desc',
     to: 'group by client order by count(*)',
     test: 'bff/src/checkout/open-payments.test.ts',
-    fails: 'a flood of creates from many addresses ends its own oldest payments, and not the one of a shopper who has not paid yet',
+    fails:
+      'a flood of creates from many addresses ends its own oldest payments, and not the one of a shopper who has not paid yet',
   },
 ]

@@ -138,7 +138,8 @@ export const leases = [
     from: 'receiver.underWay >= (isSilent ? 1 : perReceiverMax)',
     to: 'receiver.underWay >= perReceiverMax',
     test: 'bff/src/webhook/outbox/endpoint-limiter.test.ts',
-    fails: 'a receiver that responds to nothing has one attempt at a time, after as many as its share were left without a response',
+    fails:
+      'a receiver that responds to nothing has one attempt at a time, after as many as its share were left without a response',
   },
   {
     name: 'One receiver holds up another',

@@ -8,7 +8,8 @@ export const payouts = [
     from: "platformAccount?.token?.isFrozen === true ? 'its account is frozen' : payeeFault(platform, platformWallet)",
     to: 'payeeFault(platform, platformWallet)',
     test: 'bff/src/chain/solana/payout/solana-sweeps.test.ts',
-    fails: 'a platform whose account is frozen waits for its share at the deposit address, and the merchant has all of his',
+    fails:
+      'a platform whose account is frozen waits for its share at the deposit address, and the merchant has all of his',
   },
   {
     name: 'A payout is made again beside its replaced transaction',
@@ -18,7 +19,8 @@ export const payouts = [
     to: `x.state in ('stored')
                   and (o.kind = q.kind`,
     test: 'bff/src/payout/payout-queue-store.test.ts',
-    fails: 'payouts that are due are not those that a transaction may still make: not even when the payout was cancelled and queued again',
+    fails:
+      'payouts that are due are not those that a transaction may still make: not even when the payout was cancelled and queued again',
   },
   {
     name: 'A refund is sent beside the sweep',
@@ -78,7 +80,8 @@ export const payouts = [
     from: "(o.kind <> 'refund' or o.state <> 'failed') limit 1000",
     to: '(1 = 1) limit 1000',
     test: 'bff/src/payout/payout-queue-store.test.ts',
-    fails: 'the known transactions of a payment are all but the refunds that were given up, which may be on the chain after all',
+    fails:
+      'the known transactions of a payment are all but the refunds that were given up, which may be on the chain after all',
   },
   {
     name: 'A refund is larger than what is owed by now',
@@ -112,7 +115,8 @@ export const payouts = [
 `,
     to: '',
     test: 'bff/src/payout/late-payout.test.ts',
-    fails: 'money that completes the amount while a part of it is on its way back: the chain keeps it, and it is taken after that',
+    fails:
+      'money that completes the amount while a part of it is on its way back: the chain keeps it, and it is taken after that',
   },
   {
     name: 'A refund of ours that landed late is a second row',

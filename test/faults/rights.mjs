@@ -8,7 +8,8 @@ export const rights = [
     from: 'if (assertion.passkey.personId !== session.personId) throw new PasskeyRefusedError()',
     to: '',
     test: 'bff/src/dashboard/people/role-matrix.test.ts',
-    fails: 'every operation, by every role, session and passkey post /deposits/refund-request/{paymentId}: staff by passkey',
+    fails:
+      'every operation, by every role, session and passkey post /deposits/refund-request/{paymentId}: staff by passkey',
   },
   {
     name: 'Staff reads the audit log',
@@ -24,7 +25,8 @@ export const rights = [
     from: "{ ...staffByPasskey, audit: 'refund.requested' }",
     to: "{ ...staff, audit: 'refund.requested' }",
     test: 'bff/src/dashboard/people/role-matrix.test.ts',
-    fails: 'every operation, by every role, session and passkey post /deposits/refund-request/{paymentId}: staff by passkey',
+    fails:
+      'every operation, by every role, session and passkey post /deposits/refund-request/{paymentId}: staff by passkey',
   },
   {
     name: 'A viewer sees the address of a link',
@@ -32,7 +34,8 @@ export const rights = [
     from: "'link.url': 'staff',",
     to: "'link.url': 'viewer',",
     test: 'bff/src/dashboard/people/field-rights.test.ts',
-    fails: 'a viewer, who may neither name the address of a refund nor end a payment is shown no client secret and no payment link by GET /links',
+    fails:
+      'a viewer, who may neither name the address of a refund nor end a payment is shown no client secret and no payment link by GET /links',
   },
   {
     name: 'A payment that reports to any address needs no passkey',
@@ -40,7 +43,8 @@ export const rights = [
     from: "return typeof body === 'object' && body !== null && 'callbackUrl' in body",
     to: 'return false',
     test: 'bff/src/dashboard/people/role-matrix.test.ts',
-    fails: 'every operation, by every role, session and passkey an open session alone has POST /deposits/create send its news to no address of its own',
+    fails:
+      'every operation, by every role, session and passkey an open session alone has POST /deposits/create send its news to no address of its own',
   },
   {
     name: 'A confirmation is good in another session',

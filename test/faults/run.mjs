@@ -60,7 +60,13 @@ function kill(child) {
  */
 async function runTests(files, names, fault) {
   const pattern = names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
-  const command = [`${root}node_modules/vitest/vitest.mjs`, 'run', ...files, '--config', 'test/faults/vitest.config.mjs']
+  const command = [
+    `${root}node_modules/vitest/vitest.mjs`,
+    'run',
+    ...files,
+    '--config',
+    'test/faults/vitest.config.mjs',
+  ]
   const child = spawn(process.execPath, [...command, '--reporter=json', '-t', pattern], {
     cwd: root,
     env: { ...process.env, TMPDIR: folder, FAULTS_RUNNER: '1', PLANTED_FAULT: JSON.stringify(fault) },
@@ -87,7 +93,11 @@ async function runTests(files, names, fault) {
 /** @returns what is wrong with the named tests on the code as it is, a line each. */
 async function judgeWithoutFaults() {
   const files = [...new Set(planned.map(({ test }) => test))]
-  const { byFile, error = 'they did not end' } = await runTests(files, [...new Set(planned.map(({ fails }) => fails))], null)
+  const { byFile, error = 'they did not end' } = await runTests(
+    files,
+    [...new Set(planned.map(({ fails }) => fails))],
+    null,
+  )
   if (byFile === undefined) return [error]
   return planned.flatMap(({ test, fails }) => {
     const { message = '', assertionResults = [] } = byFile.get(test) ?? {}

@@ -29,8 +29,8 @@ export const signatures = [
   {
     name: 'One merchant takes all of the daily budget',
     file: 'bff/src/checkout/authorization/authorization-bounds.ts',
-    from: 'spent.merchant > 0 && spent.merchant + cost > merchantShare * dailyBudgetMicros',
-    to: 'false',
+    from: 'if (isShared && spent.merchant > 0 && spent.merchant + cost > left / 2) {',
+    to: 'if (false) {',
     test: 'bff/src/checkout/authorization/bounds-of-a-day.test.ts',
     fails: 'the budget of a day is not taken by one merchant alone, but for a first payment',
   },
@@ -72,7 +72,8 @@ export const signatures = [
     from: "         and p.seen = '0' limit 100`)",
     to: '         limit 100`)',
     test: 'bff/src/payment/authorization-usage.test.ts',
-    fails: 'what is queued or sent is promised, of the very account, token and network, until its payment has seen money',
+    fails:
+      'what is queued or sent is promised, of the very account, token and network, until its payment has seen money',
   },
   {
     name: 'An authorization pays anybody',

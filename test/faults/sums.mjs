@@ -60,7 +60,8 @@ export const sums = [
          and quarter < \${range.untilQuarter}
        order by quarter, network`,
     test: 'bff/src/reports/month-edges.test.ts',
-    fails: 'test payments of the same quarters are in no live month, and live ones in no test month, however often both are read',
+    fails:
+      'test payments of the same quarters are in no live month, and live ones in no test month, however often both are read',
   },
   {
     name: "A test month's sums are kept as a live month's",
@@ -108,7 +109,8 @@ export const sums = [
     from: 'received: add(payment.received, payment.late),',
     to: 'received: payment.received,',
     test: 'bff/src/reports/reports.test.ts',
-    fails: 'the summary has by day, network and token what was created, paid, received and refunded, as `export` has it to the unit',
+    fails:
+      'the summary has by day, network and token what was created, paid, received and refunded, as `export` has it to the unit',
   },
   {
     name: 'Test payments are in the live sums',
@@ -116,7 +118,8 @@ export const sums = [
     from: 'isTest: isTest ? 1 : 0,',
     to: 'isTest: 0,',
     test: 'bff/src/reports/reports.test.ts',
-    fails: 'the summary has by day, network and token what was created, paid, received and refunded, as `export` has it to the unit',
+    fails:
+      'the summary has by day, network and token what was created, paid, received and refunded, as `export` has it to the unit',
   },
   {
     name: 'A price in a currency is rounded down',
@@ -132,7 +135,8 @@ export const sums = [
     from: 'age(rates, nowMs) > maxAgeSeconds * 1000',
     to: 'age(rates, nowMs) > maxAgeSeconds * 2000',
     test: 'bff/src/rates/providers.test.ts',
-    fails: 'a service that names a provider answers its rates as numbers, and refuses them once they are older than ten minutes',
+    fails:
+      'a service that names a provider answers its rates as numbers, and refuses them once they are older than ten minutes',
   },
   {
     name: 'A rate goes back in time',

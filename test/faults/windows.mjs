@@ -34,7 +34,8 @@ export const windows = [
     from: 'blockTimeMs > acceptedUntilMs)',
     to: 'blockTimeMs >= acceptedUntilMs)',
     test: 'bff/src/payment/transition-rules.test.ts',
-    fails: 'the end of the time in which late money pays is after its last moment, and never comes where late money does not pay',
+    fails:
+      'the end of the time in which late money pays is after its last moment, and never comes where late money does not pay',
   },
   {
     name: 'A reorg takes back what moved to another block',
@@ -74,7 +75,8 @@ export const windows = [
     from: '(payment.seen < payment.least || isGone)',
     to: '(payment.seen < payment.due || isGone)',
     test: 'bff/src/payment/tolerance-window.test.ts',
-    fails: 'a payment that accepts less than what is due stays open at the end of its window while enough of it waits for confirmations, and is paid by them',
+    fails:
+      'a payment that accepts less than what is due stays open at the end of its window while enough of it waits for confirmations, and is paid by them',
   },
   {
     name: 'The exact least is not enough',
@@ -82,7 +84,8 @@ export const windows = [
     from: 'countedOf(payment) >= payment.least &&',
     to: 'countedOf(payment) > payment.least &&',
     test: 'bff/src/payment/late-payment.test.ts',
-    fails: 'the merchant takes the whole amount that came too late together with what came in time, also after it was ended by hand, and with what the merchant tolerates',
+    fails:
+      'the merchant takes the whole amount that came too late together with what came in time, also after it was ended by hand, and with what the merchant tolerates',
   },
   {
     name: 'Money that was refunded still pays',
@@ -98,7 +101,8 @@ export const windows = [
     from: 'excess(add(payment.received, payment.late), add(refundedOf(payment), refunding))',
     to: 'excess(add(payment.received, payment.late), refundedOf(payment))',
     test: 'bff/src/payment/late-payment.test.ts',
-    fails: 'the merchant takes the whole amount that came too late not what is on its way back, but what is left when that did not go',
+    fails:
+      'the merchant takes the whole amount that came too late not what is on its way back, but what is left when that did not go',
   },
   {
     name: 'Late money pays without the merchant',
@@ -106,7 +110,8 @@ export const windows = [
     from: 'lateTaken ? add(received, late) : received',
     to: 'add(received, late)',
     test: 'bff/src/payment/late-payment.test.ts',
-    fails: 'the merchant takes the whole amount that came too late and it is paid and forwarded; what exceeds it is owed back',
+    fails:
+      'the merchant takes the whole amount that came too late and it is paid and forwarded; what exceeds it is owed back',
   },
   {
     name: 'A refund that is final is still on its way',
@@ -140,7 +145,8 @@ export const windows = [
     from: 'return isLateHeld(payment) ? excess(refundable, payment.due) : refundable',
     to: 'return refundable',
     test: 'bff/src/payment/refund.test.ts',
-    fails: 'what can be sent back of an expired one everything, until the whole amount is there: that is the merchant’s',
+    fails:
+      'what can be sent back of an expired one everything, until the whole amount is there: that is the merchant’s',
   },
   {
     name: 'Late money is taken while it goes back',
@@ -148,7 +154,8 @@ export const windows = [
     from: 'if (availableOf(payment) >= payment.least) return undefined',
     to: 'if (add(payment.received, payment.late) >= payment.least) return undefined',
     test: 'bff/src/payment/late-payment.test.ts',
-    fails: 'the merchant takes the whole amount that came too late not what is on its way back, but what is left when that did not go',
+    fails:
+      'the merchant takes the whole amount that came too late not what is on its way back, but what is left when that did not go',
   },
   {
     name: 'A sweep is promised money that went back',

@@ -3,7 +3,8 @@ import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { isNightly, type Look, looks } from './browser.ts'
+import { isNightly } from '../../bff/test/nightly.ts'
+import { type Look, looks } from './browser.ts'
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 

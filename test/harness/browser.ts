@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, expect } from 'vitest'
+import { isNightly } from '../../bff/test/nightly.ts'
 import { chromePath } from './chrome.mjs'
 import { until } from './until.ts'
 
@@ -19,10 +20,7 @@ export const looks: Readonly<Record<Look, { colorScheme: 'light' | 'dark'; viewp
   narrow: { colorScheme: 'light', viewport: narrow },
 }
 
-/** `NIGHTLY=1`: every screen in every look, with its screenshots. Otherwise each screen is looked at once, and the looks are spread over them. */
-export const isNightly = process.env['NIGHTLY'] === '1'
-
-/** `SCREENSHOTS=refund` saves those whose name has the text in it. They assert nothing, and take half of a story's time. */
+/** A nightly run saves all screenshots, `SCREENSHOTS=refund` those whose name has the text in it. They assert nothing, and take half of a story's time. */
 const wantedScreenshots = process.env['SCREENSHOTS']
 export const savesScreenshot = (name: string): boolean =>
   wantedScreenshots === undefined ? isNightly : name.includes(wantedScreenshots)

@@ -105,11 +105,15 @@ for (const { name, ranges } of planned) {
 }
 
 for (const { file, noticed, all } of scores) {
-  process.stdout.write(`${percent(noticed, all).padStart(6)} %  ${String(noticed).padStart(4)} of ${String(all).padStart(4)}  ${file}\n`)
+  process.stdout.write(
+    `${percent(noticed, all).padStart(6)} %  ${String(noticed).padStart(4)} of ${String(all).padStart(4)}  ${file}\n`,
+  )
 }
 const sum = (field) => scores.reduce((total, score) => total + score[field], 0)
 if (unreached.length > 0) process.stdout.write(`Not reached in ${minutes} minutes: ${unreached.join(', ')}\n`)
-process.stdout.write(`${percent(sum('noticed'), sum('all'))} %: ${sum('noticed')} of ${sum('all')} changes were noticed\n`)
+process.stdout.write(
+  `${percent(sum('noticed'), sum('all'))} %: ${sum('noticed')} of ${sum('all')} changes were noticed\n`,
+)
 const low = scores.filter(
   ({ noticed, all }) => noticed * 100 < all * scoreMin && (!changed || all - noticed > survivorsMin),
 )

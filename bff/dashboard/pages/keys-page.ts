@@ -10,10 +10,14 @@ import '../ui/copy-button.ts'
 import { formatTime } from '../ui/format.ts'
 
 type KeyKind = 'public' | 'test' | 'api'
-type Key = { key: string; kind: KeyKind; createdAt: string; endsAt: string | null; isGood: boolean }
+type Scope = 'merchant' | 'agent'
+type Key = { key: string; kind: KeyKind; scope: Scope; createdAt: string; endsAt: string | null; isGood: boolean }
 type NewKey = { key: string; secret: string | null }
 
-const kinds: readonly KeyKind[] = ['public', 'test', 'api']
+/** What a person chooses: an agent's key is an API key with a scope of its own. */
+const choices = ['public', 'test', 'api', 'agent'] as const
+
+const choiceOf = ({ kind, scope }: Key) => (scope === 'agent' ? scope : kind)
 
 /** @summary The merchant's keys: made, rotated with an overlap, revoked, each by the passkey. */
 @customElement('keys-page')
@@ -30,9 +34,10 @@ export class KeysPage extends ChangingPage<Key[]> {
 
   private readonly make = (event: SubmitEvent): void => {
     event.preventDefault()
-    const kind = new FormData(event.target as HTMLFormElement).get('kind')
+    const chosen = new FormData(event.target as HTMLFormElement).get('kind')
+    const body = chosen === 'agent' ? { kind: 'api', scope: 'agent' } : { kind: chosen }
     void this.change(async () => {
-      this.made = await requestConfirmed<NewKey>('dashboard/keys', { method: 'POST', body: { kind } })
+      this.made = await requestConfirmed<NewKey>('dashboard/keys', { method: 'POST', body })
     })
   }
 
@@ -82,7 +87,7 @@ export class KeysPage extends ChangingPage<Key[]> {
         <label class="field">
           ${t('keys.kind')}
           <select name="kind">
-            ${kinds.map((kind) => html`<option value=${kind}>${t(`keys.kind.${kind}`)}</option>`)}
+            ${choices.map((choice) => html`<option value=${choice}>${t(`keys.kind.${choice}`)}</option>`)}
           </select>
         </label>
         <wa-button type="submit" variant="brand" ?disabled=${this.isBusy}>${t('keys.make')}</wa-button>
@@ -103,7 +108,7 @@ export class KeysPage extends ChangingPage<Key[]> {
               (row) => html`
                 <tr>
                   <td><code>${row.key}</code></td>
-                  <td>${t(`keys.kind.${row.kind}`)}</td>
+                  <td>${t(`keys.kind.${choiceOf(row)}`)}</td>
                   <td class="number">${formatTime(row.createdAt)}</td>
                   <td>${this.stateOf(row)}</td>
                   <td class="end">${this.renderButtons(row)}</td>

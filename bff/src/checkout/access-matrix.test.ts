@@ -214,9 +214,15 @@ describe('every route by every kind of key', () => {
   test('with the client secret no other merchant’s key, and no key of test mode, may more than without', async () => {
     for (const keys of [bff.keys.stranger, bff.keys.test]) {
       const { id, clientSecret, ...made } = await make(bff.keys.secret)
-      expect((await fail(keys, { paymentId: id, clientSecret })).status).toBe(404)
+      expect(await fail(keys, { paymentId: id, clientSecret })).toMatchObject({
+        status: 404,
+        body: { code: 'PAYMENT_NOT_FOUND' },
+      })
       await endShort({ id, clientSecret, ...made })
-      expect((await refund(keys, id, { address: wallet, clientSecret })).status).toBe(404)
+      expect(await refund(keys, id, { address: wallet, clientSecret })).toMatchObject({
+        status: 404,
+        body: { code: 'PAYMENT_NOT_FOUND' },
+      })
       expect(await addressOf(id)).toBeNull()
     }
   })

@@ -91,7 +91,9 @@ describe('where a refund goes', () => {
 
   test('is no token of any network, no contract of ours, and not the zero address', async () => {
     const id = await owing()
-    const { factory, splitter, tokens } = [...bff.deps.networks.values()].find((one) => one.family === 'evm') as never as {
+    const { factory, splitter, tokens } = [...bff.deps.networks.values()].find(
+      (one) => one.family === 'evm',
+    ) as never as {
       factory: string
       splitter: string
       tokens: { address: string }[]

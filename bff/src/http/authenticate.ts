@@ -5,10 +5,12 @@ import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
 import type { Caller, CallerSession } from '../merchant/caller.ts'
 import { verifyOrigin } from '../merchant/key-origins.ts'
+import { verifyScope } from '../merchant/key-scopes.ts'
 import { type Credential, loadCredential } from '../merchant/merchant-store.ts'
 import { limitedJson } from './body-limit.ts'
 import type { Env } from './env.ts'
 import type { RateLimits } from './limits/rate-limit.ts'
+import { operationOf } from './operation.ts'
 
 /** The time until a revoked key, a changed wallet or a changed setting takes effect, whichever replica or command changed it. */
 const cacheMs = 1_000
@@ -113,6 +115,7 @@ export function requireCaller(
     if (!sendsKey(c) && sessions.isSent(c)) return await sessions.callerOf(c)
     const credential = await authenticate((name) => c.req.header(name))
     verifyOrigin(credential, c.req.header('origin'))
+    verifyScope(credential.scope, operationOf(c))
     return { ...credential, address: credential.kind === 'public' ? limits.addressOf(c) : '' }
   }
 

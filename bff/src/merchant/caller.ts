@@ -33,9 +33,12 @@ export type Caller = Omit<Credential, 'secretSha256'> & {
   session?: CallerSession
 }
 
-/** Keys are shown everything that their kind may read. */
-export const isShown = (field: GuardedField, { session }: Pick<Caller, 'session'>): boolean =>
-  !session?.hidden.has(field)
+/** With them the address of a refund is named, also without a key. Whoever makes a payment is given its own. */
+const hiddenFromAgents: ReadonlySet<GuardedField> = new Set(['payment.clientSecret', 'payment.paymentLink'])
+
+/** Keys are shown everything that their kind and scope may read. */
+export const isShown = (field: GuardedField, { session, scope }: Pick<Caller, 'session' | 'scope'>): boolean =>
+  !session?.hidden.has(field) && !(scope === 'agent' && hiddenFromAgents.has(field))
 
 /** The credential id that records name for calls from the command line; no key has this form. */
 const commandLine = 'command line'
@@ -70,7 +73,7 @@ export async function callerWithoutKey(
 ): Promise<Caller> {
   const account = await accountOf(tx, merchantId)
   if (!account) throw new ValidationError(`there is no merchant "${merchantId}"`)
-  return { ...account, id, kind: 'api', keyKind: 'api', address: '', isTest }
+  return { ...account, id, kind: 'api', scope: 'merchant', keyKind: 'api', address: '', isTest }
 }
 
 /**
@@ -84,5 +87,5 @@ export async function visitorOf(
 ): Promise<Caller> {
   const account = await db.read((tx) => accountOf(tx, merchantId))
   if (!account) throw new Error(`There is no merchant ${merchantId}.`)
-  return { ...account, id, kind: 'public', keyKind: 'api', isTest, address }
+  return { ...account, id, kind: 'public', scope: 'merchant', keyKind: 'api', isTest, address }
 }

@@ -1,5 +1,6 @@
 import { sql, type Tx } from '../db/db.ts'
 import type { MerchantId } from '../payment/payment.ts'
+import type { KeyScope } from './key-scopes.ts'
 import type { CredentialKind } from './merchant-store.ts'
 
 export type KeyRow = {
@@ -7,19 +8,20 @@ export type KeyRow = {
   merchantId: MerchantId
   kind: CredentialKind
   isTest: boolean
+  scope: KeyScope
   createdAtMs: number
   /** From then on it is refused; null: it has no end. */
   endsAtMs: number | null
 }
 
-type Row = Omit<KeyRow, 'isTest'> & { isTest: number }
+type Row = Omit<KeyRow, 'isTest' | 'scope'> & { isTest: number; scope: KeyScope | null }
 
-const fromRow = (row: Row): KeyRow => ({ ...row, isTest: row.isTest === 1 })
+const fromRow = (row: Row): KeyRow => ({ ...row, isTest: row.isTest === 1, scope: row.scope ?? 'merchant' })
 
 /** Oldest first, ended ones too, at most `limit`. */
 export async function listKeys(tx: Tx, merchantId: MerchantId, limit: number): Promise<KeyRow[]> {
   const rows = await tx.all<Row>(sql`
-      select id, merchant_id as "merchantId", kind, is_test as "isTest", created_at_ms as "createdAtMs",
+      select id, merchant_id as "merchantId", kind, is_test as "isTest", scope, created_at_ms as "createdAtMs",
              revoked_at_ms as "endsAtMs"
         from credentials where merchant_id = ${merchantId}
        order by created_at_ms, id limit ${limit}`)
@@ -28,7 +30,7 @@ export async function listKeys(tx: Tx, merchantId: MerchantId, limit: number): P
 
 export async function loadKey(tx: Tx, id: string): Promise<KeyRow | undefined> {
   const row = await tx.get<Row>(sql`
-      select id, merchant_id as "merchantId", kind, is_test as "isTest", created_at_ms as "createdAtMs",
+      select id, merchant_id as "merchantId", kind, is_test as "isTest", scope, created_at_ms as "createdAtMs",
              revoked_at_ms as "endsAtMs"
         from credentials where id = ${id}`)
   return row && fromRow(row)

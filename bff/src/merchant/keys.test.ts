@@ -53,7 +53,7 @@ test('each kind of key is made for what it is for', async () => {
   const { merchantId } = bff.merchant
   const made = await Promise.all(
     (['public', 'test', 'api'] as const).map((kind) =>
-      bff.deps.db.write((tx) => createKey(tx, bff.deps.runtime, merchantId, kind)),
+      bff.deps.db.write((tx) => createKey(tx, bff.deps.runtime, merchantId, { kind })),
     ),
   )
   expect(made.map(({ key, secret }) => [key.replace(/_[^_]*$/, ''), secret !== null])).toEqual([
@@ -69,7 +69,7 @@ test('each kind of key is made for what it is for', async () => {
 })
 
 test('keys of nobody are refused', async () => {
-  await expect(bff.deps.db.write((tx) => createKey(tx, bff.deps.runtime, 'nobody', 'api'))).rejects.toThrow(
+  await expect(bff.deps.db.write((tx) => createKey(tx, bff.deps.runtime, 'nobody', { kind: 'api' }))).rejects.toThrow(
     'there is no merchant "nobody"',
   )
   await expect(readKeys(bff.deps.db, 'nobody')).rejects.toThrow('there is no merchant "nobody"')

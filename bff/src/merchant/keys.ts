@@ -4,11 +4,12 @@ import type { Runtime } from '../core/runtime.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { KeyKind, MerchantId } from '../payment/payment.ts'
 import { hasAccount } from './account-store.ts'
+import type { KeyScope } from './key-scopes.ts'
 import { countKeys, endKey, type KeyRow, listKeys, loadKey } from './key-store.ts'
 import { insertCredential } from './merchant-store.ts'
 
 /** `secret` is shown once: only its hash is kept. */
-type NewKey = { kind: KeyKind; key: string; secret: string | null }
+type NewKey = { kind: KeyKind; scope: KeyScope; key: string; secret: string | null }
 
 /** 256 bits: a hash without salt is then as good as one with. */
 const secretBytes = 32
@@ -27,30 +28,37 @@ const randomText = (runtime: Runtime, bytes: number): string =>
 export function newPublicKey(runtime: Runtime, merchantId: MerchantId, kind: 'public' | 'test') {
   const id = prefixes[kind] + randomText(runtime, idBytes)
   const isTest = kind === 'test'
-  const kept = { kind: 'public' as const, isTest, secretSha256: null, merchantId, createdAtMs: runtime.nowMs() }
+  const scope = 'merchant' as const
+  const kept = { kind: 'public' as const, isTest, scope, secretSha256: null, merchantId, createdAtMs: runtime.nowMs() }
   return { credential: { id, ...kept }, secret: null }
 }
 
 /** For a server. @returns the secret, which is not kept, and how the key is stored. */
-export function newApiKey(runtime: Runtime, merchantId: MerchantId) {
+export function newApiKey(runtime: Runtime, merchantId: MerchantId, scope: KeyScope = 'merchant') {
   const secret = `sk_${randomText(runtime, secretBytes)}`
   const secretSha256 = createHash('sha256').update(secret).digest('hex')
   const id = prefixes.api + randomText(runtime, idBytes)
-  const kept = { kind: 'api' as const, isTest: false, secretSha256, merchantId, createdAtMs: runtime.nowMs() }
+  const kept = { kind: 'api' as const, isTest: false, scope, secretSha256, merchantId, createdAtMs: runtime.nowMs() }
   return { credential: { id, ...kept }, secret }
 }
 
-const newKey = (runtime: Runtime, merchantId: MerchantId, kind: KeyKind) =>
-  kind === 'api' ? newApiKey(runtime, merchantId) : newPublicKey(runtime, merchantId, kind)
+const newKey = (runtime: Runtime, merchantId: MerchantId, kind: KeyKind, scope: KeyScope) =>
+  kind === 'api' ? newApiKey(runtime, merchantId, scope) : newPublicKey(runtime, merchantId, kind)
 
-/** @throws {ValidationError} when there is no such merchant, or it has a thousand keys. */
-export async function createKey(tx: Tx, runtime: Runtime, merchant: string, kind: KeyKind): Promise<NewKey> {
+/** @throws {ValidationError} when there is no such merchant, it has a thousand keys, or a key of a page is to have a scope. */
+export async function createKey(
+  tx: Tx,
+  runtime: Runtime,
+  merchant: string,
+  { kind, scope = 'merchant' }: { kind: KeyKind; scope?: KeyScope | undefined },
+): Promise<NewKey> {
+  if (kind !== 'api' && scope !== 'merchant') throw new ValidationError('scope is for keys of kind api')
   const merchantId = merchant as MerchantId
   if (!(await hasAccount(tx, merchantId))) throw new ValidationError(`there is no merchant "${merchant}"`)
   if ((await countKeys(tx, merchantId)) >= keysMax) throw new ValidationError(`a merchant has at most ${keysMax} keys`)
-  const { credential, secret } = newKey(runtime, merchantId, kind)
+  const { credential, secret } = newKey(runtime, merchantId, kind, scope)
   await insertCredential(tx, credential)
-  return { kind, key: credential.id, secret }
+  return { kind, scope, key: credential.id, secret }
 }
 
 /** Every key of a merchant, oldest first. @throws {ValidationError} when there is no such merchant. */
@@ -62,7 +70,7 @@ export async function readKeys(db: Db, merchant: string): Promise<KeyRow[]> {
 }
 
 /**
- * A new key of the same kind; the old one goes on for `overlapMs`, so that it can be changed everywhere without a gap.
+ * A new key of the same kind and scope; the old one goes on for `overlapMs`, so that it can be changed everywhere without a gap.
  * @param of - The merchant whose key it must be; absent: anybody's.
  * @throws {ValidationError} when there is no such key, or it ends already.
  */
@@ -75,10 +83,10 @@ export async function rotateKey(tx: Tx, runtime: Runtime, key: string, overlapMs
     throw new ValidationError(`the key ${verb} ${iso(old.endsAtMs)} already: make a new one with "keys create"`)
   }
   const kind = kindOf(old)
-  const { credential, secret } = newKey(runtime, old.merchantId, kind)
+  const { credential, secret } = newKey(runtime, old.merchantId, kind, old.scope)
   await insertCredential(tx, credential)
   await endKey(tx, key, endsAtMs)
-  return { kind, key: credential.id, secret, old: key, oldEndsAtMs: endsAtMs }
+  return { kind, scope: old.scope, key: credential.id, secret, old: key, oldEndsAtMs: endsAtMs }
 }
 
 /**

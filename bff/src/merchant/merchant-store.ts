@@ -1,5 +1,6 @@
 import { sql, type Tx } from '../db/db.ts'
 import type { KeyKind, MerchantId } from '../payment/payment.ts'
+import type { KeyScope } from './key-scopes.ts'
 import type { MerchantSettings } from './merchant-settings.ts'
 import { fromSettingsRow, type SettingsRow } from './settings-store.ts'
 
@@ -10,6 +11,8 @@ export type Credential = {
   id: string
   kind: CredentialKind
   isTest: boolean
+  /** Of an API key; `merchant` for any other. */
+  scope: KeyScope
   /** What payments made with this key remember. */
   keyKind: KeyKind
   /** Hex SHA-256 of the secret; null for a public key. */
@@ -25,6 +28,7 @@ type CredentialRow = SettingsRow & {
   id: string
   kind: CredentialKind
   is_test: number
+  scope: KeyScope | null
   secret_sha256: string | null
   merchant_id: MerchantId
   merchant_name: string
@@ -33,7 +37,7 @@ type CredentialRow = SettingsRow & {
 /** Undefined when the key is unknown, or ended before `nowMs`. */
 export async function loadCredential(tx: Tx, id: string, nowMs: number): Promise<Credential | undefined> {
   const row = await tx.get<CredentialRow>(sql`
-      select c.id, c.kind, c.is_test, c.secret_sha256, c.merchant_id, m.name as merchant_name,
+      select c.id, c.kind, c.is_test, c.scope, c.secret_sha256, c.merchant_id, m.name as merchant_name,
              m.tolerance_bps, m.tolerance_max_micros, m.late_payments, m.public_reports,
              m.signature_gas_bps, m.signature_gas_min_micros, m.signature_gas_max_micros, m.key_origins
         from credentials c join merchants m on m.id = c.merchant_id
@@ -45,6 +49,7 @@ export async function loadCredential(tx: Tx, id: string, nowMs: number): Promise
     id: row.id,
     kind: row.kind,
     isTest: row.is_test === 1,
+    scope: row.scope ?? 'merchant',
     keyKind: row.kind === 'api' ? 'api' : row.is_test === 1 ? 'test' : 'public',
     secretSha256: row.secret_sha256,
     merchantId: row.merchant_id,
@@ -72,12 +77,14 @@ export async function saveWallet(tx: Tx, merchantId: MerchantId, network: string
 
 export async function insertCredential(
   tx: Tx,
-  credential: Pick<Credential, 'id' | 'kind' | 'isTest' | 'secretSha256' | 'merchantId'> & { createdAtMs: number },
+  credential: Pick<Credential, 'id' | 'kind' | 'isTest' | 'scope' | 'secretSha256' | 'merchantId'> & {
+    createdAtMs: number
+  },
 ): Promise<void> {
   await tx.run(sql`
-      insert into credentials (id, merchant_id, kind, is_test, secret_sha256, created_at_ms)
+      insert into credentials (id, merchant_id, kind, is_test, scope, secret_sha256, created_at_ms)
       values (${credential.id}, ${credential.merchantId}, ${credential.kind}, ${credential.isTest ? 1 : 0},
-              ${credential.secretSha256}, ${credential.createdAtMs})`)
+              ${credential.scope === 'merchant' ? null : credential.scope}, ${credential.secretSha256}, ${credential.createdAtMs})`)
 }
 
 /** Sealed for the merchant's id. The previous one signs too until its time is over. */

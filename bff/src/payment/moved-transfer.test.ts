@@ -38,7 +38,10 @@ test('a transaction that a reorg moved to another block and place counts once, b
   expect(await ledger.apply(id, { ...seen, transfer: moved })).toMatchObject({ seen: 25_000_000n, lastBlock: 11 })
   await ledger.apply(id, { ...seen, transfer: { ...moved, blockHash: '0xb12', blockNumber: 12, logIndex: 6 } })
   const confirmed = { type: 'transfer.confirmed', atMs: 2 } as const
-  const after = await ledger.apply(id, { ...confirmed, transfer: { ...moved, blockHash: '0xb12', blockNumber: 12, logIndex: 6 } })
+  const after = await ledger.apply(id, {
+    ...confirmed,
+    transfer: { ...moved, blockHash: '0xb12', blockNumber: 12, logIndex: 6 },
+  })
   expect(after).toMatchObject({ seen: 25_000_000n, received: 25_000_000n, status: 'sweeping' })
 })
 

@@ -1,7 +1,16 @@
 import { add, type BaseUnits, excess, isSignificantChange, zero } from '../core/money.ts'
 import { inTimeUntilMs, isBridgeUnderWay, moveBridge, windowEndOf } from './bridge.ts'
 import type { Effect, PaymentEvent, StoredTransfer, Transfer, TransferState, WebhookEventType } from './event.ts'
-import { type DepositPayment, isPaid, keptOf, outcomeOf, type Payment, paymentStateOf, type Status } from './payment.ts'
+import {
+  type DepositPayment,
+  isPaid,
+  keptOf,
+  outcomeOf,
+  type Payment,
+  paymentStateOf,
+  type Status,
+  settledOf,
+} from './payment.ts'
 import { acceptLate, isLateHeld, planRefund } from './refund.ts'
 import { confirmSweep, failSweep, moveSweep } from './sweep.ts'
 import { isAddressKnown, moveReturns, moveUnmatched, type UnmatchedEvent, withRefundAddress } from './unmatched.ts'
@@ -32,9 +41,9 @@ export function transition(
       // A transfer that a reorg moved to another block starts over there.
       return known?.state === 'confirmed' && known.blockHash === event.transfer.blockHash
         ? unchanged(payment)
-        : moveTransfer(payment, event.transfer, 'seen', event.atMs, stored)
+        : moveTransfer(withSweptAmount(payment, known), event.transfer, 'seen', event.atMs, stored)
     case 'transfer.confirmed':
-      return moveTransfer(payment, event.transfer, 'confirmed', event.atMs, stored)
+      return moveTransfer(withSweptAmount(payment, known), event.transfer, 'confirmed', event.atMs, stored)
     case 'transfer.reverted':
       // Only the block that was replaced takes its transfer back, not the one it may have moved to.
       return known === undefined || known.state === 'reverted' || known.blockHash !== event.transfer.blockHash
@@ -207,6 +216,16 @@ function applyUnmatched(payment: Payment, event: UnmatchedEvent): Step {
   if (moved === undefined) return unchanged(payment)
   const step = settle(payment, moved.payment, event.atMs)
   return { ...step, effects: [...moved.webhookEvents.map(emit), ...step.effects] }
+}
+
+/**
+ * Older versions did not store what a sweep paid. It was what had come by then, so a transfer that is new after the sweep was no part of it:
+ * without the amount, the rest of a payment within the tolerance would count as paid out, and belong to nobody.
+ */
+function withSweptAmount(payment: Payment, known: StoredTransfer | undefined): Payment {
+  if (payment.mode !== 'deposit' || known !== undefined) return payment
+  if (payment.sweep !== 'confirmed' || payment.sweptAmount !== null) return payment
+  return { ...payment, sweptAmount: settledOf(payment) }
 }
 
 /** Derives the status from the facts, and the effects of the change. */

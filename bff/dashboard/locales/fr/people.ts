@@ -41,6 +41,7 @@ export const people: People = {
   'keys.kind.public': 'Publique, réelle',
   'keys.kind.test': 'Publique, de test',
   'keys.kind.api': 'Clé d’API avec secret',
+  'keys.kind.agent': 'Clé d’API d’un agent : crée et lit des paiements, rien d’autre',
   'keys.key': 'Clé',
   'keys.secret': 'Secret',
   'keys.state': 'État',

@@ -41,6 +41,7 @@ export const people: People = {
   'keys.kind.public': 'Publik, nyata',
   'keys.kind.test': 'Publik, uji',
   'keys.kind.api': 'Kunci API dengan rahasia',
+  'keys.kind.agent': 'Kunci API agen: membuat dan membaca pembayaran, tidak lebih',
   'keys.key': 'Kunci',
   'keys.secret': 'Rahasia',
   'keys.state': 'Keadaan',

@@ -41,6 +41,7 @@ export const people: People = {
   'keys.kind.public': 'Açık, gerçek',
   'keys.kind.test': 'Açık, deneme',
   'keys.kind.api': 'Gizli kısmı olan API anahtarı',
+  'keys.kind.agent': 'Bir aracının API anahtarı: ödeme oluşturur ve okur, başka bir şey yapmaz',
   'keys.key': 'Anahtar',
   'keys.secret': 'Gizli kısım',
   'keys.state': 'Durum',

@@ -41,6 +41,7 @@ export const people: People = {
   'keys.kind.public': 'Công khai, thật',
   'keys.kind.test': 'Công khai, thử',
   'keys.kind.api': 'Khóa API có bí mật',
+  'keys.kind.agent': 'Khóa API của tác nhân: tạo và đọc thanh toán, không gì khác',
   'keys.key': 'Khóa',
   'keys.secret': 'Bí mật',
   'keys.state': 'Trạng thái',

@@ -20,7 +20,8 @@ export function createMcpServer({ tools, log }: Deps, { caller, request }: Pick<
   const info = { name: 'stablecoin-checkout', version: manifest.version }
   const server = new McpServer(info, { instructions, maxToolInputElements: inputElementsMax })
 
-  for (const [name, { title, description, input, output, isReadOnly, run }] of Object.entries(tools)) {
+  for (const [name, { title, description, input, output, isReadOnly, isMerchants, run }] of Object.entries(tools)) {
+    if (isMerchants && caller.scope === 'agent') continue
     const annotations = { title, readOnlyHint: isReadOnly, destructiveHint: false, openWorldHint: true }
     // An argument that is misspelt must not be taken as one that was left out.
     const config = { title, description, inputSchema: input.strict(), outputSchema: output, annotations }

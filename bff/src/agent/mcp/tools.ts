@@ -18,7 +18,7 @@ import type { Networks } from '../../core/families.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { agentId, paymentId } from '../../http/common-schemas.ts'
 import type { RequestInfo } from '../../http/env.ts'
-import type { Caller } from '../../merchant/caller.ts'
+import { type Caller, isShown } from '../../merchant/caller.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
 import { typicalCost } from '../../network/network-view.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'
@@ -45,6 +45,8 @@ export type Tool<Input extends z.ZodObject = z.ZodObject> = {
   input: Input
   output: z.ZodObject
   isReadOnly: boolean
+  /** What a key with the scope `agent` has not: it moves money, or lifts a limit. */
+  isMerchants?: true
   run(input: z.output<Input>, call: ToolCall): Promise<ToolResult>
 }
 
@@ -97,9 +99,11 @@ const tool = <Input extends z.ZodObject>(definition: Tool<Input>): Tool => defin
 export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
   const { read, viewer, clientSecrets, policies, networks, health } = deps
 
-  function show(payment: Payment, { request }: ToolCall) {
+  /** @param isOwn - The call has made the payment. */
+  function show(payment: Payment, { caller, request }: ToolCall, isOwn: boolean) {
     const { origin } = request
-    const link = origin === null ? null : paymentLink(origin, payment.id, clientSecrets.of(payment.id))
+    const isLinkShown = isOwn || isShown('payment.paymentLink', caller)
+    const link = origin === null || !isLinkShown ? null : paymentLink(origin, payment.id, clientSecrets.of(payment.id))
     const record = viewer.merchant(payment, origin)
     // Whoever holds the public key wrote them: a text for the agent could stand there.
     if (payment.madeWith !== 'api') Object.assign(record, { orderId: null, agentId: null })
@@ -110,8 +114,8 @@ export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
 
   const answerLink = (link: ReturnType<typeof linkView>) => ({ message: sentenceOfLink(link), link })
 
-  function answer(payment: Payment, call: ToolCall) {
-    const shown = show(payment, call)
+  function answer(payment: Payment, call: ToolCall, isOwn = false) {
+    const shown = show(payment, call, isOwn)
     return { message: sentenceOf(shown), payment: shown }
   }
 
@@ -155,7 +159,7 @@ export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
         const id = isTest
           ? (await deps.createSandbox(caller, request, body, key)).payment.id
           : (await deps.createDeposit(caller, request, body, key)).id
-        return answer(await read.own(caller, id as PaymentId, 404), call)
+        return answer(await read.own(caller, id as PaymentId, 404), call, true)
       },
     }),
 
@@ -226,6 +230,7 @@ export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
       input: byId.extend(RefundRequest.omit({ clientSecret: true }).shape),
       output: paymentResult,
       isReadOnly: false,
+      isMerchants: true,
       async run({ paymentId: id, address, network }, call) {
         const requester = { caller: call.caller, hasClientSecret: false }
         const { payment } = await deps.requestRefund(requester, id as PaymentId, address, network)
@@ -252,6 +257,7 @@ export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
       input: PolicyBody.extend({ agentId }),
       output: z.object({ message, policy: Policy }),
       isReadOnly: false,
+      isMerchants: true,
       async run({ agentId: id, ...terms }, { caller }) {
         const { policy } = await policies.save(caller, id, terms)
         return { message: `The policy of agent ${id} was saved.`, policy }

@@ -134,3 +134,15 @@ test('a payment that ended before its proof came into a block is no success', as
   expect((await settle(proof))['success']).toBe(false)
   expect(await stage.balanceOf(payment.depositAddress as Hex)).toBe(25_000_000n)
 })
+
+test('a proof that was taken before is good until something was had for it: servers verify it again when its client comes back', async () => {
+  const payment = await stage.createDeposit()
+  const proof = await proveFor(payment)
+  expect((await client.drive(client.askFor(payment, proof))).status).toBe(200)
+  expect(await client.facilitator('verify', proof)).toEqual({ isValid: true, payer: stage.customer.address })
+  const forged = { ...proof, payload: { ...proof.payload, signature: `0x${'11'.repeat(65)}` } }
+  expect(await client.facilitator('verify', forged)).toMatchObject({ isValid: false })
+  expect(await settle(proof)).toMatchObject({ success: true })
+  const used = await client.facilitator('verify', proof)
+  expect(used).toMatchObject({ isValid: false, invalidReason: 'duplicate_settlement' })
+})

@@ -146,10 +146,20 @@ export function createX402Payments({ db, networks, schemes, read, waitForPayment
     isOffered,
     verifyOffered,
 
-    /** Checks a proof without spending anything. @returns the payer. @throws {PaymentError} */
+    /**
+     * Checks a proof without spending anything. What was taken before is good as long as its payment is not used up: servers verify a
+     * proof again when its client comes back with it.
+     * @returns the payer. @throws {PaymentError}
+     */
     async verify(offer: Offer, proof: Proof): Promise<string> {
       const parsed = offer.scheme.parse(offer.payment, proof)
+      if (await parsed.isKnown(null)) {
+        verifyValue(proof, parsed)
+        return parsed.payer
+      }
       verifyTerms(offer, proof)
+      // Servers of others ask for payment without asking us first.
+      await offer.scheme.prepare(offer.payment, null)
       await parsed.verify()
       return parsed.payer
     },

@@ -101,6 +101,9 @@ export function decodeProof(header: string): Proof {
 const isSameAddress = (one: string, other: string): boolean =>
   one === other || (/^0x[0-9a-f]{40}$/i.test(one) && one.toLowerCase() === other.toLowerCase())
 
+/** What other servers do not name: a deposit is known by its address. Named, it must be ours. */
+const optionalExtra: ReadonlySet<string> = new Set(['memo'])
+
 /** Whether a client paid what is asked. Fields that bind nothing are not compared. */
 export function isSameRequirements(given: GivenRequirements, ours: Requirements): boolean {
   return (
@@ -109,6 +112,9 @@ export function isSameRequirements(given: GivenRequirements, ours: Requirements)
     isSameAddress(given.asset, ours.asset) &&
     given.amount === ours.amount &&
     isSameAddress(given.payTo, ours.payTo) &&
-    Object.entries(ours.extra).every(([name, value]) => given.extra?.[name] === value)
+    Object.entries(ours.extra).every(([name, value]) => {
+      const named = given.extra?.[name]
+      return named === value || (named === undefined && optionalExtra.has(name))
+    })
   )
 }

@@ -4,6 +4,7 @@ import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import { errorResponses, jsonBody, jsonContent, time } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
+import { keyScopes } from '../../merchant/key-scopes.ts'
 import { createKey, kindOf, readKeys, revokeKey, rotateKey } from '../../merchant/keys.ts'
 import { keyKinds } from '../../payment/payment.ts'
 import type { Audit } from '../audit/audit.ts'
@@ -24,7 +25,13 @@ const keyParam = z.object({
 
 const newKeyResponse = jsonContent(
   'the key, and its secret, which is shown once',
-  z.object({ success: z.literal(true), key: z.string(), kind: z.enum(keyKinds), secret: z.string().nullable() }),
+  z.object({
+    success: z.literal(true),
+    key: z.string(),
+    kind: z.enum(keyKinds),
+    scope: z.enum(keyScopes),
+    secret: z.string().nullable(),
+  }),
 )
 
 const listRoute = createRoute({
@@ -43,6 +50,7 @@ const listRoute = createRoute({
             .object({
               key: z.string(),
               kind: z.enum(keyKinds),
+              scope: z.enum(keyScopes),
               createdAt: time,
               endsAt: time.nullable(),
               isGood: z.boolean(),
@@ -61,7 +69,17 @@ const createKeyRoute = createRoute({
   operationId: 'createKey',
   tags,
   summary: 'Make a key: for a page, a page with test payments, or a server',
-  request: { body: jsonBody(z.object({ kind: z.enum(keyKinds) })) },
+  request: {
+    body: jsonBody(
+      z.object({
+        kind: z.enum(keyKinds),
+        scope: z.enum(keyScopes).default('merchant').openapi({
+          description:
+            "Of kind `api`: `agent` may create and read payments and links, as an agent's tools do, and nothing else.",
+        }),
+      }),
+    ),
+  },
   responses: { 200: newKeyResponse, ...errorResponses },
 })
 
@@ -100,6 +118,7 @@ export function keyRoutes(app: OpenAPIHono<Env>, { db, runtime, audit, requireSe
     const keys = (await readKeys(db, c.get('caller').merchantId)).map((row) => ({
       key: row.id,
       kind: kindOf(row),
+      scope: row.scope,
       createdAt: iso(row.createdAtMs),
       endsAt: row.endsAtMs === null ? null : iso(row.endsAtMs),
       isGood: row.endsAtMs === null || row.endsAtMs > nowMs,
@@ -110,8 +129,9 @@ export function keyRoutes(app: OpenAPIHono<Env>, { db, runtime, audit, requireSe
   app.openapi({ ...createKeyRoute, middleware }, async (c) => {
     const caller = c.get('caller')
     const made = await db.write(async (tx) => {
-      const created = await createKey(tx, runtime, caller.merchantId, c.req.valid('json').kind)
-      await audit(tx, caller, { action: 'key.created', subject: created.key, after: created.kind })
+      const created = await createKey(tx, runtime, caller.merchantId, c.req.valid('json'))
+      const after = created.scope === 'merchant' ? created.kind : `${created.kind}, ${created.scope}`
+      await audit(tx, caller, { action: 'key.created', subject: created.key, after })
       return created
     })
     return c.json({ success, ...made }, 200)
@@ -121,12 +141,12 @@ export function keyRoutes(app: OpenAPIHono<Env>, { db, runtime, audit, requireSe
     const caller = c.get('caller')
     const { key: old } = c.req.valid('param')
     const { overlapHours } = c.req.valid('json')
-    const { kind, key, secret } = await db.write(async (tx) => {
+    const { kind, scope, key, secret } = await db.write(async (tx) => {
       const rotated = await rotateKey(tx, runtime, old, overlapHours * hourMs, caller.merchantId)
       await audit(tx, caller, { action: 'key.rotated', subject: old, before: old, after: rotated.key })
       return rotated
     })
-    return c.json({ success, kind, key, secret }, 200)
+    return c.json({ success, kind, scope, key, secret }, 200)
   })
 
   app.openapi({ ...revokeRoute, middleware }, async (c) => {

@@ -128,8 +128,8 @@ describe('people', () => {
     await owner.confirm('PATCH', `/dashboard/people/${known?.id}`, { role: 'viewer' })
     expect((await bob.ask('POST', '/deposits/create', order)).body['code']).toBe('ROLE_NOT_ALLOWED')
     await owner.confirm('DELETE', `/dashboard/people/${known?.id}`)
-    expect((await bob.ask('GET', '/dashboard/session')).status).toBe(401)
-    expect((await bob.signIn()).status).toBe(403)
+    expect(await bob.ask('GET', '/dashboard/session')).toMatchObject({ status: 401, body: { code: 'SESSION_ENDED' } })
+    expect(await bob.signIn()).toMatchObject({ status: 403, body: { code: 'PASSKEY_REFUSED' } })
   })
 
   test('keep their last owner', async () => {
@@ -162,7 +162,10 @@ describe('people', () => {
     await accept(theirs, await inviteTo(bff, { merchantId: bff.other.merchantId, name: 'Eve' }))
     const [eve] = await peopleOf(theirs)
     expect((await peopleOf(owner)).map(({ name }) => name)).toEqual(['Ada'])
-    expect((await owner.confirm('DELETE', `/dashboard/people/${eve?.id}`)).status).toBe(404)
+    expect(await owner.confirm('DELETE', `/dashboard/people/${eve?.id}`)).toMatchObject({
+      status: 404,
+      body: { code: 'NOT_FOUND' },
+    })
     expect((await theirs.ask('GET', '/dashboard/session')).status).toBe(200)
   })
 })
@@ -180,10 +183,16 @@ describe('sessions', () => {
     expect((await sessionsOf(owner)).map(({ person }) => person.name).sort()).toEqual(['Ada', 'Vic'])
     expect((await sessionsOf(viewer)).map(({ person, isThis }) => [person.name, isThis])).toEqual([['Vic', true]])
     const owners = (await sessionsOf(owner)).find(({ isThis }) => isThis)
-    expect((await viewer.ask('DELETE', `/dashboard/sessions/${owners?.id}`)).status).toBe(404)
+    expect(await viewer.ask('DELETE', `/dashboard/sessions/${owners?.id}`)).toMatchObject({
+      status: 404,
+      body: { code: 'NOT_FOUND' },
+    })
     const [own] = await sessionsOf(viewer)
     expect((await owner.ask('DELETE', `/dashboard/sessions/${own?.id}`)).status).toBe(200)
-    expect((await viewer.ask('GET', '/dashboard/session')).status).toBe(401)
+    expect(await viewer.ask('GET', '/dashboard/session')).toMatchObject({
+      status: 401,
+      body: { code: 'SESSION_ENDED' },
+    })
   })
 })
 
@@ -213,7 +222,7 @@ describe('the demo’s link', () => {
     const page = openPage(bff)
     const refused = await signInBy(page, await inviteTo(bff, { isDemo: true }))
     expect([refused.status, refused.body['message']]).toEqual([400, expect.stringContaining('has real money')])
-    expect((await page.ask('GET', '/dashboard/session')).status).toBe(401)
+    expect(await page.ask('GET', '/dashboard/session')).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } })
   })
 
   test('signs the same person in without a passkey, who adds one before what asks for it', async () => {

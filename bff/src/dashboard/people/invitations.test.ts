@@ -66,7 +66,7 @@ describe('an invitation', () => {
     await accept(theirs, await inviteTo(bff, { merchantId: bff.other.merchantId, name: 'Eve' }))
     const { id, ...invited } = await inviteBy(owner, 'Bob')
     expect(await invitationsOf(theirs)).toEqual([])
-    expect((await theirs.ask('DELETE', `${path}/${id}`)).status).toBe(404)
+    expect(await theirs.ask('DELETE', `${path}/${id}`)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
     expect((await accept(openPage(bff), tokenOf({ id, ...invited }))).status).toBe(200)
   })
 

@@ -44,7 +44,8 @@ describe('a challenge', () => {
       changed.writeUInt8((bytes.readUInt8(place) + 1) % 256, place)
       expect([place, passkeys.isNonce(changed.toString('base64url'), 'x')]).toEqual([place, false])
     }
-    for (const made of ['', 'AAAA', bytes.subarray(1).toString('base64url')]) expect(passkeys.isNonce(made, 'x')).toBe(false)
+    for (const made of ['', 'AAAA', bytes.subarray(1).toString('base64url')])
+      expect(passkeys.isNonce(made, 'x')).toBe(false)
   })
 
   test('ends after five minutes, and is used once', async () => {
@@ -133,5 +134,5 @@ test('a session is ended within its merchant alone, whatever its id', async () =
   expect(await end(bff.other.merchantId)).toBe(false)
   expect((await page.ask('GET', '/dashboard/session')).status).toBe(200)
   expect(await end(bff.merchant.merchantId)).toBe(true)
-  expect((await page.ask('GET', '/dashboard/session')).status).toBe(401)
+  expect(await page.ask('GET', '/dashboard/session')).toMatchObject({ status: 401, body: { code: 'SESSION_ENDED' } })
 })

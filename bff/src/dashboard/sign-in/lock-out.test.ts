@@ -24,7 +24,7 @@ test('a stranger who tries somebody’s passkey is stopped, and locks its owner 
   const attempts = defaultLimits.signInsPerPasskey
   expect(statuses.slice(0, attempts)).toEqual(Array(attempts).fill(403))
   expect(new Set(statuses.slice(attempts))).toEqual(new Set([429]))
-  expect((await post('192.0.2.1', '/sign-in/options')).status).toBe(429)
+  expect(await post('192.0.2.1', '/sign-in/options')).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } })
 
   const { body } = await post('192.0.2.2', '/sign-in/options')
   const response = passkey.sign(body['options'] as { challenge: string }, pageOrigin)

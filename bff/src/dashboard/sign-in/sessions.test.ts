@@ -18,7 +18,7 @@ describe('an invitation', () => {
       session: { person: { name: 'Grace' }, role: 'staff', merchant: { name: 'Corner Coffee' }, hasPasskey: true },
     })
     await page.ask('DELETE', '/dashboard/session')
-    expect((await page.ask('GET', '/dashboard/session')).status).toBe(401)
+    expect(await page.ask('GET', '/dashboard/session')).toMatchObject({ status: 401, body: { code: 'SESSION_ENDED' } })
     expect((await page.signIn()).status).toBe(200)
     expect((await page.ask('GET', '/dashboard/session')).status).toBe(200)
   })
@@ -50,8 +50,8 @@ describe('an invitation', () => {
     const next = openPage(bff)
     expect((await accept(next, token)).status).toBe(200)
     expect((await next.ask('GET', '/dashboard/session')).body).toMatchObject({ session: { person } })
-    expect((await old.ask('GET', '/dashboard/session')).status).toBe(401)
-    expect((await old.signIn()).status).toBe(403)
+    expect(await old.ask('GET', '/dashboard/session')).toMatchObject({ status: 401, body: { code: 'SESSION_ENDED' } })
+    expect(await old.signIn()).toMatchObject({ status: 403, body: { code: 'PASSKEY_REFUSED' } })
   })
 
   test('leaves neither its token nor the cookie’s value in the database', async () => {
@@ -94,7 +94,10 @@ describe('a session', () => {
     const [cookie = ''] = headers.getSetCookie()
     expect(cookie).not.toContain('AAAA')
     expect(page.cookie()).not.toBe(first)
-    expect((await page.ask('GET', '/dashboard/session', undefined, { Cookie: forced })).status).toBe(401)
+    expect(await page.ask('GET', '/dashboard/session', undefined, { Cookie: forced })).toMatchObject({
+      status: 401,
+      body: { code: 'SESSION_ENDED' },
+    })
   })
 
   test('is in a cookie that no script and no other site can use', async () => {
@@ -168,7 +171,10 @@ describe('a session', () => {
     expect(await idsOf({ 'X-Mode': 'test' })).toEqual([test])
     const stranger = openPage(bff)
     await accept(stranger, await inviteTo(bff, { merchantId: bff.other.merchantId }))
-    expect((await stranger.ask('GET', `/payments/${live}/status`)).status).toBe(404)
+    expect(await stranger.ask('GET', `/payments/${live}/status`)).toMatchObject({
+      status: 404,
+      body: { code: 'PAYMENT_NOT_FOUND' },
+    })
   })
 })
 
@@ -187,14 +193,20 @@ describe('a signature of a passkey', () => {
     const { body } = await page.ask('POST', '/dashboard/sign-in/options')
     bff.advance(5 * 60_000)
     const response = page.passkey.sign(body['options'] as { challenge: string }, pageOrigin)
-    expect((await page.ask('POST', '/dashboard/sign-in', { response })).status).toBe(403)
+    expect(await page.ask('POST', '/dashboard/sign-in', { response })).toMatchObject({
+      status: 403,
+      body: { code: 'PASSKEY_REFUSED' },
+    })
   })
 
   test('made for another page is refused', async () => {
     const page = await signedIn(bff)
     const { body } = await page.ask('POST', '/dashboard/sign-in/options')
     const response = page.passkey.sign(body['options'] as { challenge: string }, 'https://evil.example')
-    expect((await page.ask('POST', '/dashboard/sign-in', { response })).status).toBe(403)
+    expect(await page.ask('POST', '/dashboard/sign-in', { response })).toMatchObject({
+      status: 403,
+      body: { code: 'PASSKEY_REFUSED' },
+    })
   })
 
   test('confirms the request that it was made for, and no other', async () => {

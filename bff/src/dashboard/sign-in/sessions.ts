@@ -1,7 +1,6 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
-import { routePath } from 'hono/route'
 import { PaymentError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import type { Runtime } from '../../core/runtime.ts'
@@ -10,6 +9,7 @@ import type { SessionCallers } from '../../http/authenticate.ts'
 import { limitedJson } from '../../http/body-limit.ts'
 import type { ClientAddress } from '../../http/client-address.ts'
 import { type Env, setHeader } from '../../http/env.ts'
+import { operationOf, withoutPrefix } from '../../http/operation.ts'
 import { type Caller, callerWithoutKey } from '../../merchant/caller.ts'
 import { createChangeRecorder } from '../audit/change-recorder.ts'
 import { type PageOrigin, verifySameOrigin } from '../page/page-origin.ts'
@@ -182,12 +182,6 @@ function pathOf(c: Context<Env>): string {
   const { pathname, search } = new URL(c.req.url)
   return withoutPrefix(pathname) + search
 }
-
-const withoutPrefix = (path: string): string => path.replace(/^\/api(\/v1)?(?=\/)/, '')
-
-/** As the OpenAPI document names it. */
-const operationOf = (c: Context<Env>): string =>
-  `${c.req.method.toLowerCase()} ${withoutPrefix(routePath(c)).replaceAll(/:(\w+)(?:\{[^}]*\})?/g, '{$1}')}`
 
 /** @throws {PasskeyRefusedError} for what is no assertion. */
 function readAssertion(header: string): AuthenticationResponseJSON {

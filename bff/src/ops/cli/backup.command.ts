@@ -29,7 +29,7 @@ export function backupCommand(cli: Cli) {
     .option(...jsonOption)
     .action((file, options) =>
       cli.answer(options, async () => {
-        const { database, secretsKey } = cli.config()
+        const { database, secretsKey } = cli.config('key')
         refusePostgres(database, 'pg_dump --format=custom --file=checkout.dump "$DATABASE_URL"')
         const progress = progressOf(cli)
         const facts = await backUp(database, file, progress.show).finally(progress.end)
@@ -49,7 +49,7 @@ export function restoreCommand(cli: Cli) {
     .option(...jsonOption)
     .action((file, options) =>
       cli.answer(options, async () => {
-        const { database, secretsKey } = cli.config()
+        const { database, secretsKey } = cli.config('key')
         refusePostgres(
           database,
           'pg_restore --clean --if-exists --exit-on-error --dbname="$DATABASE_URL" checkout.dump',

@@ -36,8 +36,11 @@ export type AnswerOptions = { json?: true | undefined }
 
 /** What every command is given. */
 export type Cli = Io & {
-  /** @throws {ConfigError} with all its faults. */
-  config(): Config
+  /**
+   * @param needs - The secrets that the command uses: none of them is asked for without. `key`: what opens the secrets of the database.
+   * @throws {ConfigError} with all its faults.
+   */
+  config(needs: 'all' | 'key' | 'none'): Config
   /** Does the work of a command and prints its answer. The caller prints what the work throws, without a stack. */
   answer(options: AnswerOptions, work: () => Promise<Answer>): Promise<void>
 }

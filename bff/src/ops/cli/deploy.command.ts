@@ -45,7 +45,7 @@ export function deployCommand(cli: Cli) {
 }
 
 function operatorOf(cli: Cli) {
-  const { operator } = cli.config()
+  const { operator } = cli.config('all')
   if (operator === null) throw new ValidationError('the configuration has no operator')
   return operatorAccount(operator)
 }
@@ -54,7 +54,7 @@ function operatorOf(cli: Cli) {
 const chainAt = (rpcUrl: string) => ({ name: 'The chain', shortName: 'chain', rpcUrls: [rpcUrl], chainId: null })
 
 function networkOf(cli: Cli, name: string): Network {
-  const { networks } = cli.config()
+  const { networks } = cli.config('none')
   const network = findNetwork(networks, name)
   if (network && !familyOf(network).hasContracts) throw new ValidationError(`${network.name} needs no contracts`)
   if (!network) {

@@ -58,7 +58,7 @@ const lineOf = ({ state, check, subject, says, fix }: Finding): string =>
   `${marks[state]} ${check}: ${subject}: ${says}${fix === null ? '' : `\n     → ${fix}`}`
 
 async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
-  const config = cli.config()
+  const config = cli.config('all')
   const { nowMs } = cli.runtime
   const onPostgres = { networks: [...config.networks.keys()], version: manifest.version, nowMs }
   const database = isPostgres(config.database)

@@ -1,4 +1,5 @@
 import { Command, Option } from '@commander-js/extra-typings'
+import { keyScopes } from '../../merchant/key-scopes.ts'
 import { createKey, kindOf, readKeys, revokeKey, rotateKey } from '../../merchant/keys.ts'
 import { keyKinds } from '../../payment/payment.ts'
 import { type Cli, jsonOption, wholeNumber } from './cli.ts'
@@ -25,11 +26,16 @@ export function keysCommand(cli: Cli) {
         .choices(keyKinds)
         .makeOptionMandatory(),
     )
+    .addOption(
+      new Option('--scope <scope>', "what a server's key may call: everything, or what an agent's tools do")
+        .choices(keyScopes)
+        .default('merchant' as const),
+    )
     .option(...jsonOption)
     .action((merchant, options) =>
       answerFromDb(cli, options, async ({ db }) => {
-        const { kind, key, secret } = await db.write((tx) => createKey(tx, runtime, merchant, options.kind))
-        return newKey({ kind, key, ...(secret !== null && { secret }) })
+        const { kind, scope, key, secret } = await db.write((tx) => createKey(tx, runtime, merchant, options))
+        return newKey({ kind, ...(kind === 'api' && { scope }), key, ...(secret !== null && { secret }) })
       }),
     )
 
@@ -44,18 +50,24 @@ export function keysCommand(cli: Cli) {
         const shown = (await readKeys(db, merchant)).map((row) => ({
           key: row.id,
           kind: kindOf(row),
+          scope: row.scope,
           createdAt: isoOf(row.createdAtMs),
           endsAt: isoOf(row.endsAtMs),
           isGood: row.endsAtMs === null || row.endsAtMs > nowMs,
         }))
-        const rows = shown.map((row) => [row.key, row.kind, row.createdAt ?? '', stateOf(row)])
+        const rows = shown.map((row) => [
+          row.key,
+          row.scope === 'agent' ? 'api, agent' : row.kind,
+          row.createdAt ?? '',
+          stateOf(row),
+        ])
         return { json: { keys: shown }, text: table(['key', 'kind', 'created', 'state'], rows) }
       }),
     )
 
   keys
     .command('rotate')
-    .description('create a key of the same kind; the old key stays valid for a while')
+    .description('create a key of the same kind and scope; the old key stays valid for a while')
     .argument('<key>')
     .option(
       '--overlap-hours <hours>',
@@ -68,8 +80,15 @@ export function keysCommand(cli: Cli) {
       answerFromDb(cli, options, async ({ db }) => {
         const overlapMs = options.overlapHours * hourMs
         const rotated = await db.write((tx) => rotateKey(tx, runtime, oldKey, overlapMs))
-        const { kind, key, secret, old, oldEndsAtMs } = rotated
-        return newKey({ kind, key, ...(secret !== null && { secret }), old, oldEndsAt: isoOf(oldEndsAtMs) })
+        const { kind, scope, key, secret, old, oldEndsAtMs } = rotated
+        return newKey({
+          kind,
+          ...(kind === 'api' && { scope }),
+          key,
+          ...(secret !== null && { secret }),
+          old,
+          oldEndsAt: isoOf(oldEndsAtMs),
+        })
       }),
     )
 

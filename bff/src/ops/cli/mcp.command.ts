@@ -15,7 +15,7 @@ export function mcpCommand(cli: Cli) {
     .option('--url <url>', 'address of the service (default: CHECKOUT_URL, else from the configuration)')
     .action(async (options) => {
       const env = cli.env()
-      const url = options.url ?? env['CHECKOUT_URL'] ?? ownUrl(cli.config())
+      const url = options.url ?? env['CHECKOUT_URL'] ?? ownUrl(cli.config('none'))
       const headers = {
         'X-API-Key': required(env, 'CHECKOUT_API_KEY'),
         'X-API-Secret': required(env, 'CHECKOUT_API_SECRET'),

@@ -24,7 +24,7 @@ export function moveCommand(cli: Cli) {
     .option(...jsonOption)
     .action((options) =>
       cli.answer(options, async () => {
-        const config = cli.config()
+        const config = cli.config('key')
         const { database, secretsKey } = config
         if (isPostgres(database))
           throw new MoveError('The configuration names PostgreSQL already: name the file of SQLite.')

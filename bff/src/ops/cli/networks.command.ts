@@ -18,7 +18,9 @@ export function networksCommand(cli: Cli) {
     .option(...jsonOption)
     .action((options) =>
       cli.answer(options, async () => {
-        const shown = await Promise.all([...cli.config().networks.values()].map((network) => verify(network, cli)))
+        const shown = await Promise.all(
+          [...cli.config('none').networks.values()].map((network) => verify(network, cli)),
+        )
         const rows = shown.map((network) => [
           network.shortName,
           String(network.chainId),

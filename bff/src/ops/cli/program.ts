@@ -72,7 +72,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<ExitCode>
     // With --json, an error is one JSON object too.
     writeError: isJson ? () => undefined : io.writeError,
     env,
-    config: () => loadConfig(env()),
+    config: (needs) => loadConfig(env(), needs),
     async answer(options, work) {
       const answer = await work()
       io.write(`${options.json ? JSON.stringify(answer.json) : answer.text}\n`)

@@ -21,7 +21,7 @@ export function readyCommand(cli: Cli) {
     .option(...jsonOption)
     .action((options) =>
       cli.answer(options, async () => {
-        const url = `${options.url ?? ownUrl(cli.config())}/api/${options.alive ? 'health' : 'ready'}`
+        const url = `${options.url ?? ownUrl(cli.config('none'))}/api/${options.alive ? 'health' : 'ready'}`
         const reasons = await ask(url, options.alive === true)
         const isReady = reasons.length === 0
         const good = options.alive ? 'alive' : 'ready'

@@ -42,7 +42,7 @@ export function reconcileCommand(cli: Cli) {
       if (options.block !== undefined && options.network === undefined) command.error('error: --block needs --network')
       if (options.block !== undefined && options.month) command.error('error: name either --month or --block')
       return cli.answer(options, async () => {
-        const config = cli.config()
+        const config = cli.config('none')
         const only = options.network === undefined ? undefined : findNetwork(config.networks, options.network)
         if (options.network !== undefined && only === undefined) {
           const known = [...config.networks.keys()].join(', ') || 'none'

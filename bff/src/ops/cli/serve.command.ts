@@ -7,7 +7,7 @@ export function serveCommand(cli: Cli) {
   return new Command('serve')
     .description('run the service (the default command); SIGTERM stops it after the work in progress')
     .action(async () => {
-      const running = await serve(cli.config(), cli.runtime, { env: { ...cli.env() } })
+      const running = await serve(cli.config('all'), cli.runtime, { env: { ...cli.env() } })
       let isStopping = false
       const stop = () => {
         if (isStopping) process.exit(1)

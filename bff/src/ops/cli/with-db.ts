@@ -10,7 +10,7 @@ export type OpenDb = { config: Config; db: Db }
 /** Answers a command from the database, beside a service that may be running. */
 export function answerFromDb(cli: Cli, options: AnswerOptions, work: (open: OpenDb) => Promise<Answer>): Promise<void> {
   return cli.answer(options, async () => {
-    const config = cli.config()
+    const config = cli.config('none')
     return await withDb(config, (db) => work({ config, db }))
   })
 }
@@ -22,7 +22,7 @@ export function answerFromVault(
   work: (open: OpenDb & { vault: Vault }) => Promise<Answer>,
 ): Promise<void> {
   return cli.answer(options, async () => {
-    const config = cli.config()
+    const config = cli.config('key')
     return await withVault(config, cli.runtime, (open) => work({ config, ...open }))
   })
 }

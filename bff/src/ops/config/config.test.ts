@@ -183,3 +183,19 @@ test('former operators are keys of the environment and signers of the file, and 
     'environment: FORMER_OPERATOR_KEYS: must be at most 20 keys, each 0x and 64 hex digits, with commas between them',
   ])
 })
+
+test('a command that uses no secret asks for none, and takes no offence at one that is malformed', () => {
+  const text = JSON.stringify({
+    secretsFile: join(folder, 'nowhere.json'),
+    networks: [{ shortName: 'base', rpcUrls: ['https://node.example'], platformWallet: wallet }],
+  })
+  expect(faultsOf(text)).not.toEqual([])
+  const env = { BFF_CONFIG: path, OPERATOR_PRIVATE_KEY: 'lost', SECRETS_KEY: 'lost' }
+  expect(loadConfig(env, 'none')).toMatchObject({ operator: null, secretsKey: null })
+  expect(loadConfig(env, 'none').networks.size).toBe(1)
+  expect(() => loadConfig(env, 'key')).toThrow('SECRETS_KEY')
+  const secretsKey = 'ab'.repeat(32)
+  expect(loadConfig({ ...env, SECRETS_KEY: secretsKey }, 'key').secretsKey).toEqual(Buffer.from(secretsKey, 'hex'))
+  const onPostgres = { ...env, DATABASE_URL: 'postgres://shop@localhost/checkout', SECRETS_KEY: '' }
+  expect(loadConfig(onPostgres, 'none').database).toBe(onPostgres.DATABASE_URL)
+})

@@ -184,15 +184,17 @@ export type Config = Omit<z.infer<typeof fileSchema>, Resolved | 'database' | 's
 /**
  * Reads the file named by `BFF_CONFIG` (all defaults when unset), and the secrets from the environment.
  * `BFF_PORT`, `DATABASE_URL`, `DATABASE_PATH` and `LENIENT_CLIENTS` win over the file.
+ * @param needs - The secrets that the caller uses; the others are neither read nor asked for, and null on the result. `key`: the one that
+ * seals what is in the database.
  * @throws {ConfigError} with all faults.
  */
-export function loadConfig(env: Env): Config {
+export function loadConfig(env: Env, needs: 'all' | 'key' | 'none' = 'all'): Config {
   const path = env['BFF_CONFIG']
   const source = readSource(path)
   const file = fileSchema.safeParse(source.value)
   const paths = pathsOf(source.value, path, env)
-  const opened = openSecrets(paths, env)
-  const environment = environmentSchema.safeParse({ ...opened.secrets, ...env })
+  const opened = openNeeded(paths, env, needs)
+  const environment = environmentSchema.safeParse({ ...opened.secrets, ...withoutUnneeded(env, needs) })
   const faults = [
     ...faultsOfFile(fileSchema, file.error, path ?? 'defaults', source),
     ...environmentFaults(environment.error),
@@ -206,7 +208,7 @@ export function loadConfig(env: Env): Config {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) faults.push('BFF_PORT must be a port number')
   const operator = operatorOf(file.data.operator, environment.data)
   const isPayer = (name: PayerKey['variable']) =>
-    file.data.networks.some((network) => familyOf(network).payerKey.variable === name)
+    needs === 'all' && file.data.networks.some((network) => familyOf(network).payerKey.variable === name)
   if (isPayer('OPERATOR_PRIVATE_KEY') && operator === null) {
     faults.push('OPERATOR_PRIVATE_KEY (environment, or secretsFile) is needed: it pays the gas of forwarding deposits')
   }
@@ -237,6 +239,25 @@ export function loadConfig(env: Env): Config {
     solanaFeePayerKey,
     secretsKey: opened.key,
   }
+}
+
+function openNeeded(
+  paths: ReturnType<typeof pathsOf>,
+  env: Env,
+  needs: 'all' | 'key' | 'none',
+): ReturnType<typeof openSecrets> {
+  if (needs === 'none') return { key: null, secrets: {}, faults: [] }
+  return openSecrets(needs === 'all' ? paths : { ...paths, secretsFile: null }, env)
+}
+
+/** A command that does not use a secret runs where the secret is missing or malformed. */
+function withoutUnneeded(env: Env, needs: 'all' | 'key' | 'none'): Env {
+  if (needs === 'all') return env
+  const unneeded = new Set([
+    ...Object.keys(sealableSecrets.shape),
+    ...(needs === 'none' ? ['SECRETS_KEY', 'SECRETS_KEY_FILE'] : []),
+  ])
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !unneeded.has(name)))
 }
 
 function operatorOf(

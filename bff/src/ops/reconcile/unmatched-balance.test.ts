@@ -18,9 +18,12 @@ const differences = (amount: bigint) =>
     },
   ).differences.map(({ code, message }) => [code, message])
 
-test.each([8n, 10n])('what moved of an unmatched token is what lies there, neither less nor more: %s of 9', (amount) => {
-  expect(differences(9n)).toEqual([])
-  expect(differences(amount)).toEqual([
-    ['balance_differs', `what moved of ${token} adds up to 9; the address holds ${amount}`],
-  ])
-})
+test.each([8n, 10n])(
+  'what moved of an unmatched token is what lies there, neither less nor more: %s of 9',
+  (amount) => {
+    expect(differences(9n)).toEqual([])
+    expect(differences(amount)).toEqual([
+      ['balance_differs', `what moved of ${token} adds up to 9; the address holds ${amount}`],
+    ])
+  },
+)

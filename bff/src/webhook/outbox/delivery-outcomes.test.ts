@@ -82,7 +82,7 @@ test('an endpoint is given up by a 410, and its other deliveries with it', async
 test('two merchants whose payments report to one host have limits of their own there', async () => {
   const callbackUrl = 'https://shared.example/hook'
   const { key, secret } = await bff.deps.db.write((tx) =>
-    createKey(tx, bff.deps.runtime, bff.other.merchantId, 'api'),
+    createKey(tx, bff.deps.runtime, bff.other.merchantId, { kind: 'api' }),
   )
   for (const keys of [bff.keys.secret, { 'X-API-Key': key, 'X-API-Secret': secret ?? '' }]) {
     const init = { method: 'POST', headers: { ...keys, 'Content-Type': 'application/json' } }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createEndpointLimiter } from './endpoint-limiter.ts'
 
-const limiterOf = (attemptsMax: number, perReceiverMax: number) => createEndpointLimiter({ attemptsMax, perReceiverMax })
+const limiterOf = (attemptsMax: number, perReceiverMax: number) =>
+  createEndpointLimiter({ attemptsMax, perReceiverMax })
 type Limiter = ReturnType<typeof limiterOf>
 /** How many attempts of one receiver may start beside those under way. */
 const startAll = (limiter: Limiter, name: string): number => {

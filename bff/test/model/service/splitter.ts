@@ -3,7 +3,6 @@ import {
   decodeFunctionData,
   encodeAbiParameters,
   encodeEventTopics,
-  encodeFunctionResult,
   type Hex,
   parseAbiParameters,
 } from 'viem'
@@ -28,12 +27,6 @@ export async function runSplitter(run: Execution, data: Hex): Promise<void> {
   const seconds = BigInt(Math.floor(run.timeMs / 1_000))
   if (seconds > deadline) throw new Revert(abi as Abi, 'DeadlinePassed', [deadline, seconds])
   return split(run, details)
-}
-
-/** What a view of the splitter answers: the platform's share that waits there, which is none while every recipient takes its own. */
-export function readSplitter(data: Hex): Hex | undefined {
-  const { functionName } = decodeFunctionData({ abi, data })
-  return functionName === 'parked' ? encodeFunctionResult({ abi, functionName, result: 0n }) : undefined
 }
 
 function split(run: Execution, details: SplitDetails): void {

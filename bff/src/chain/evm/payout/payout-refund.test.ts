@@ -137,7 +137,9 @@ describe('a refund transaction', () => {
     const id = await openRefund({ operator: stage.former.address })
     expect(await pass()).toBe(1)
     expect(await queueOf(id)).toMatchObject({ failures: 1 })
-    expect(warned()[0]).toMatchObject({ reason: `only the operator ${stage.former.address} may send it` })
+    expect(warned()[0]).toMatchObject({
+      reason: `only the operator ${stage.former.address} may send it: add its key to FORMER_OPERATOR_KEYS`,
+    })
   })
 
   test('waits while the account cannot pay for it, to the wei', async () => {
@@ -270,7 +272,7 @@ describe('a return of what was not asked for', () => {
     expect(new Map(reasons)).toEqual(
       new Map([
         [ofFactory, `the address is of the factory ${otherFactory}, which is not configured here`],
-        [ofOperator, `only the operator ${stage.former.address} may send it`],
+        [ofOperator, `only the operator ${stage.former.address} may send it: add its key to FORMER_OPERATOR_KEYS`],
       ]),
     )
   })

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { due, type ModelStage, openModelStage, payer } from '../../../../test/model-payouts.ts'
 import { transferOf } from '../../../../test/new-payment.ts'
+import { sql } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 
 const never = new AbortController().signal
@@ -62,4 +63,17 @@ test('what a stranger’s settlement paid is what counts', async () => {
   await stage.apply(id, { type: 'refund.requested', address: payer })
   for (let passes = 0; passes < 3; passes++) await pass()
   expect(await stage.load(id)).toMatchObject({ status: 'swept', sweptAmount: least, refunded: rest })
+})
+
+test('the rest after a sweep of a version that did not store what it paid goes back too', async () => {
+  const id = await stage.pay({ least, paid: least })
+  for (let passes = 0; passes < 2; passes++) await pass()
+  await stage.db.write((tx) => tx.run(sql`update payments set swept_amount = null where id = ${id}`))
+  expect(await stage.load(id)).toMatchObject({ status: 'swept', sweptAmount: null })
+  await payRest(id)
+  await stage.apply(id, { type: 'refund.requested', address: payer })
+  for (let passes = 0; passes < 2; passes++) await pass()
+  const payment = await stage.load(id)
+  expect(payment).toMatchObject({ status: 'swept', sweptAmount: least, refunded: rest })
+  expect(stage.chain.balanceOf(payment.depositAddress)).toBe(0n)
 })

@@ -98,6 +98,12 @@ describe('a transaction that the service pays for', () => {
     check(encode([...usual(), assertion, assertion]))
   })
 
+  test('to a deposit may have a note of its client’s, or none, where a server names none: its address says what it pays', () => {
+    for (const notes of [[memoOf('5f2b8c0e9a1d4b7f')], []]) {
+      expect(check(encode([limit(), price(), transfer(), ...notes]))).toMatchObject({ paymentId: payment.id })
+    }
+  })
+
   test('is known by what is signed, and its fee is bounded', () => {
     const transaction = encode([limit(200_000), price(5_000_000), transfer(), memo])
     const { lamports, digest } = readSponsoredPayment(transaction, feePayer)
@@ -117,8 +123,11 @@ describe('a transaction that the service pays for', () => {
       /^INVALID_SIGNATURE: .*must move the token/,
     ],
     ['other decimals', () => encode([limit(), price(), transfer(25_000_000n, to, 9), memo]), /decimals/],
-    ['another note', () => encode([limit(), price(), transfer(), memoOf('other')]), /one memo/],
-    ['no note', () => encode([limit(), price(), transfer()]), /one memo/],
+    [
+      'the id of another payment',
+      () => encode([limit(), price(), transfer(), memoOf('00000000-6a43-4a2e-9d2b-0a9f6d9d0a12')]),
+      /another payment/,
+    ],
     ['two notes', () => encode([...usual(), memo]), /one memo/],
     ['too few instructions', () => encode([limit(), transfer()]), /begin with its compute limit/],
     ['a note before its transfer', () => encode([limit(), price(), memo, transfer()]), /must make a checked transfer/],

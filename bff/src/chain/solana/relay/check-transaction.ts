@@ -237,10 +237,24 @@ export function checkTransaction(
   const identified = identifyTransaction(payment, signed, feePayer)
   const { value } = identified
   if (value !== open) return refuse('WRONG_VALUE', `The value must be exactly ${open}, not ${value}.`)
-  if (memos.length !== 1 || memos[0] !== payment.id) return invalid('must have one memo, the id of the payment')
+  verifyMemo(payment, memos)
   const endsAtMs = Math.min(nowMs + sendWithinMs, payment.windowEndsAtMs)
   if (endsAtMs < nowMs + sendWithinMs / 2) return refuse('EXPIRES_TOO_SOON', 'The payment ends too soon.')
   return { ...identified, sendBeforeMs: endsAtMs }
+}
+
+const paymentIdForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/**
+ * The id of the payment. A deposit is known by its own address, so that servers that name no memo can sell by it: their clients note a
+ * random word.
+ * @throws {AuthorizationRefused}
+ */
+function verifyMemo({ id, mode }: Payment, memos: readonly string[]): void {
+  if (memos.length === 1 && memos[0] === id) return
+  if (mode !== 'deposit') invalid('must have one memo, the id of the payment')
+  if (memos.length > 1) invalid('must have one memo')
+  if (paymentIdForm.test(memos[0] ?? '')) invalid('names another payment in its memo')
 }
 
 /** @throws {AuthorizationRefused} when the transfers are not exactly those of the payment. */

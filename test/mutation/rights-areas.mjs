@@ -1,0 +1,154 @@
+// Areas that decide who may do what, how often, and in which order.
+
+/** @type {Record<string, { files: string[], tests: string[] }>} */
+export const rightsAreas = {
+  idempotency: {
+    files: ['bff/src/checkout/idempotency-store.ts'],
+    tests: ['bff/src/checkout/idempotency-rules.test.ts'],
+  },
+  target: {
+    files: ['bff/src/webhook/outbox/target.ts', 'bff/src/webhook/outbox/public-address.ts'],
+    tests: [
+      'bff/src/webhook/outbox/target.test.ts',
+      'bff/src/webhook/outbox/target-lookup.test.ts',
+      'bff/src/webhook/outbox/public-address.test.ts',
+    ],
+  },
+  agent: {
+    files: ['bff/src/agent/check-spending.ts', 'bff/src/agent/policy.ts', 'bff/src/agent/policy-store.ts'],
+    tests: [
+      'bff/src/agent/policy.test.ts',
+      'bff/src/agent/spending.test.ts',
+      'bff/src/agent/late-spending.test.ts',
+      'bff/src/agent/pays.test.ts',
+      'bff/src/agent/budgets.test.ts',
+    ],
+  },
+  authorization: {
+    files: [
+      'bff/src/checkout/authorization/authorization-bounds.ts',
+      'bff/src/payment/store/authorization-store.ts',
+      'bff/src/chain/evm/authorization/check-authorization.ts',
+      'bff/src/chain/evm/authorization/permit2.ts',
+      'bff/src/payment/authorization.ts',
+    ],
+    tests: [
+      'bff/src/checkout/authorization/bounds-of-a-day.test.ts',
+      'bff/src/payment/authorization-usage.test.ts',
+      'bff/src/chain/evm/authorization/check-authorization.test.ts',
+    ],
+  },
+  x402: {
+    files: [
+      'bff/src/checkout/x402/charge.ts',
+      'bff/src/checkout/x402/charge-store.ts',
+      'bff/src/checkout/x402/claim.ts',
+      'bff/src/checkout/x402/use-payment.ts',
+      'bff/src/checkout/x402/x402-wire.ts',
+    ],
+    tests: ['bff/src/checkout/x402/charge.test.ts'],
+  },
+  links: {
+    files: [
+      'bff/src/checkout/link/link.ts',
+      'bff/src/checkout/link/links.ts',
+      'bff/src/checkout/link/link-store.ts',
+      'bff/src/checkout/link/end-surplus.ts',
+      'bff/src/checkout/link/link-key-store.ts',
+    ],
+    tests: [
+      'bff/src/checkout/link/links.test.ts',
+      'bff/src/checkout/link/one-time-links.test.ts',
+      'bff/src/checkout/link/repeated-links.test.ts',
+      'bff/src/checkout/link/test-links.test.ts',
+    ],
+  },
+  access: {
+    files: [
+      'bff/src/checkout/access.ts',
+      'bff/src/checkout/client-secret.ts',
+      'bff/src/checkout/fail-payment.ts',
+      'bff/src/checkout/open-payments-store.ts',
+      'bff/src/checkout/deposit/refund-request.ts',
+    ],
+    tests: [
+      'bff/src/checkout/access.test.ts',
+      'bff/src/checkout/client-secret.test.ts',
+      'bff/src/checkout/fail-payment.test.ts',
+      'bff/src/checkout/open-payments.test.ts',
+      'bff/src/checkout/deposit/refund-request.test.ts',
+    ],
+  },
+  keys: {
+    files: [
+      'bff/src/merchant/keys.ts',
+      'bff/src/merchant/key-origins.ts',
+      'bff/src/http/authenticate.ts',
+      'bff/src/http/limits/rate-limit.ts',
+      'bff/src/http/client-address.ts',
+    ],
+    tests: [
+      'bff/src/merchant/keys.test.ts',
+      'bff/src/merchant/key-origins.test.ts',
+      'bff/src/merchant-routes.test.ts',
+      'bff/src/http/limits/rate-limit.test.ts',
+      'bff/src/http/client-address.test.ts',
+    ],
+  },
+  'sign-in': {
+    files: [
+      'bff/src/dashboard/sign-in/sessions.ts',
+      'bff/src/dashboard/sign-in/session-store.ts',
+      'bff/src/dashboard/sign-in/passkeys.ts',
+      'bff/src/dashboard/sign-in/invitations.ts',
+      'bff/src/dashboard/sign-in/invitation-store.ts',
+      'bff/src/dashboard/page/page-origin.ts',
+    ],
+    tests: [
+      'bff/src/dashboard/sign-in/sessions.test.ts',
+      'bff/src/dashboard/sign-in/confirmation.test.ts',
+      'bff/src/dashboard/sign-in/challenge.test.ts',
+      'bff/src/dashboard/sign-in/attestation.test.ts',
+      'bff/src/dashboard/people/invitations.test.ts',
+      'bff/src/dashboard/people/foreign-sessions.test.ts',
+      'bff/src/dashboard/account/settings.test.ts',
+      'bff/src/dashboard/page/page.routes.test.ts',
+    ],
+  },
+  roles: {
+    files: [
+      'bff/src/dashboard/people/roles.ts',
+      'bff/src/dashboard/people/people-store.ts',
+      'bff/src/dashboard/people/people.routes.ts',
+      'bff/src/dashboard/people/invitation.routes.ts',
+    ],
+    tests: [
+      'bff/src/dashboard/people/role-matrix.test.ts',
+      'bff/src/dashboard/people/field-rights.test.ts',
+      'bff/src/dashboard/people/invitations.test.ts',
+      'bff/src/dashboard/people/foreign-sessions.test.ts',
+      'bff/src/dashboard/account/settings.test.ts',
+    ],
+  },
+  leases: {
+    files: ['bff/src/db/lease-store.ts', 'bff/src/db/fenced.ts', 'bff/src/db/leases.ts'],
+    tests: ['bff/src/db/lease-store.test.ts', 'bff/src/db/lease-end.test.ts', 'bff/src/db/leases.test.ts'],
+  },
+  outbox: {
+    files: [
+      'bff/src/payment/store/outbox-store.ts',
+      'bff/src/webhook/outbox/delivery-store.ts',
+      'bff/src/webhook/outbox/endpoint-limiter.ts',
+      'bff/src/webhook/outbox/sign.ts',
+      'bff/src/webhook/endpoints/endpoint-store.ts',
+    ],
+    tests: [
+      'bff/src/webhook/receivers.test.ts',
+      'bff/src/webhook/outbox/receiver-order.test.ts',
+      'bff/src/webhook/outbox/delivery-outcomes.test.ts',
+      'bff/src/webhook/outbox/endpoint-limiter.test.ts',
+      'bff/src/webhook/outbox/sign.test.ts',
+      'bff/src/webhook/endpoints/endpoint.routes.test.ts',
+    ],
+  },
+}
