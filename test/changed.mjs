@@ -19,7 +19,7 @@ function changedSince(base) {
 }
 
 /** @returns the names of the stories that a change of these paths can break. */
-export function storiesOf(paths) {
+function storiesOf(paths) {
   const isIn = (path, folder) => path === folder || path.startsWith(`${folder}/`)
   return Object.keys(crossings).filter((story) =>
     paths.some(

@@ -30,6 +30,7 @@ export const crossings = {
   init: ['bff/src/ops/cli/init.ts', 'bff/src/network/known'],
   'late-scan': ['bff/src/chain/evm/watch'],
   late: ['bff/src/payment/transition.ts'],
+  life: ['test/harness'],
   metrics: ['bff/src/ops/metrics'],
   move: ['bff/src/db/move'],
   'openapi-client': ['bff/src/api-examples.ts', 'bff/src/api-example-values.ts'],

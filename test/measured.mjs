@@ -26,7 +26,7 @@ export async function runMeasured(command, args, { cwd, env, output, errors = ou
 }
 
 /** @param times - `0m1.25s 0m0.50s` in each of two lines: of the shell and of its children, user and system. */
-export function cpuMsOf(times) {
+function cpuMsOf(times) {
   const parts = [...times.matchAll(/(\d+)m([\d.,]+)s/g)]
   return parts.reduce(
     (sum, [, minutes, seconds]) => sum + Number(minutes) * 60_000 + Number(seconds.replace(',', '.')) * 1_000,

@@ -58,7 +58,7 @@ export const suites = {
 }
 
 /** @param output - Where the program prints to: a file's descriptor, or `inherit`. */
-export const run = (command, args, output, env = {}) =>
+const run = (command, args, output, env = {}) =>
   runMeasured(command, args, { cwd: root, env: { ...process.env, ...env }, output })
 
 /** @param env - Beside that of this process. `args`: of Vitest. */

@@ -8,17 +8,15 @@ import { getAddress, type Hex } from 'viem'
 import { afterAll, afterEach, expect, inject } from 'vitest'
 import { createTestDatabase, isOnPostgres } from '../../bff/test/test-database.ts'
 import { createMerchant, openBff, type PaymentBody, type Program, programOfRun, writeConfig } from './bff.ts'
-import { type NetworkName, openChain, type Where } from './chain.ts'
+import { confirmationsRequired, type NetworkName, openChain, type Where } from './chain.ts'
 import { openGate } from './gate.ts'
 import { openReceiver } from './receiver.ts'
 import { openSolana } from './solana.ts'
 import { until } from './until.ts'
 
-/** Head − block + 1 at which a transfer counts, and a sweep is final. */
-const confirmationsRequired = 3
-
 /** Of the service's log, where a story has failed. */
 const shownLines = 10
+const shownChars = 400
 
 /** 1.5 %. */
 const feeBps = 150
@@ -33,7 +31,7 @@ const logOf = (name: string) => join(logs, `${name}${isOnPostgres ? '-postgres' 
 /** Of the log of the story's service: what a reader looks for first where a story fails. */
 function lastLinesOf(name: string): string {
   const lines = readFileSync(logOf(name), 'utf8').trimEnd().split('\n').slice(-shownLines)
-  return [`${logOf(name)} ends with:`, ...lines.map((line) => `  ${line}`), ''].join('\n')
+  return [`${logOf(name)} ends with:`, ...lines.map((line) => `  ${line.slice(0, shownChars)}`), ''].join('\n')
 }
 
 const newWallet = () => getAddress(`0x${randomBytes(20).toString('hex')}` as Hex)

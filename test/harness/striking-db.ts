@@ -91,7 +91,7 @@ export function openStriker(failpoint: Failpoint | undefined, signal: (name: 'SI
   }
 }
 
-export type Striker = ReturnType<typeof openStriker>
+type Striker = ReturnType<typeof openStriker>
 
 /** The service's database, which strikes. */
 export function strikingDb(db: Db, striker: Striker): Db {
