@@ -8,6 +8,7 @@ import {
   saveSearch,
   searchesOf,
 } from '../src/chain/evm/watch/late-search-store.ts'
+import { firstSecondRead } from '../src/chain/evm/watch/second-read-store.ts'
 import { listLateScans } from '../src/chain/late-scan-store.ts'
 import { isOfDeposit, isOurs, namesAnother, unsettledSplits } from '../src/chain/solana/split/reference-store.ts'
 import {
@@ -23,6 +24,7 @@ import { baseUnits } from '../src/core/money.ts'
 import { type Db, type Sql, sql, type Tx } from '../src/db/db.ts'
 import { moveDatabase } from '../src/db/move/move.ts'
 import { openSqlite } from '../src/db/sqlite/open-sqlite.ts'
+import { networksStillNeeded } from '../src/ops/config/removed-networks-store.ts'
 import { disabledEndpoints, openPayments, outgoingOpen } from '../src/ops/metrics/queue-store.ts'
 import { paymentNetworks } from '../src/ops/reconcile/books-store.ts'
 import type { MerchantId, PaymentId } from '../src/payment/payment.ts'
@@ -108,6 +110,7 @@ const ofCursors = sql`select network from split_cursors order by network limit 1
 const ofPayments = sql`select network, id from payments order by number limit 1`
 const ofCharges = sql`select payment_id as id, resource from x402_charges order by payment_id limit 1`
 const ofAuthorizations = sql`select id, network from authorizations order by id limit 1`
+const ofReads = sql`select network from second_reads order by network limit 1`
 const ofBridges = sql`select payment_id as id from bridge_looks order by payment_id limit 1`
 
 /** Groups come in no order. */
@@ -175,6 +178,9 @@ const calls: [string, Sql, Call][] = [
   ],
   ['drop an authorization of somebody else', ofAuthorizations, (tx, { id }) => dropExternalAuthorization(tx, id)],
   ['offer a charge again, and read what is open', ofCharges, openChargesOf],
+  ['find the first second read', ofReads, (tx, { network }) => firstSecondRead(tx, network)],
+  ['find no second read', ofReads, (tx) => firstSecondRead(tx, 'other')],
+  ['list the networks in use', ofPayments, async (tx) => inOrder(await networksStillNeeded(tx, []))],
   ['ask a relay once more', ofBridges, (tx, { id }) => askOnceMore(tx, id, { blockTimeMs: 5, nowMs: 6 })],
 ]
 
