@@ -292,7 +292,12 @@ export function createPaymentMaker({
   /** Cancels the replaced payment unless money was seen for it. A payment that the caller may not end is left without an error. */
   async function cancelExisting(tx: Tx, caller: Caller, id: PaymentId): Promise<void> {
     const existing = await loadPayment(tx, id)
-    if (caller.scope === 'agent' || !isOfCaller(caller, existing) || !mayFail({ caller, hasClientSecret: false }, existing)) return
+    if (
+      caller.scope === 'agent' ||
+      !isOfCaller(caller, existing) ||
+      !mayFail({ caller, hasClientSecret: false }, existing)
+    )
+      return
     await ledger.applyIn(tx, id, { type: 'payment.closed', as: 'cancelled', atMs: runtime.nowMs() })
   }
 

@@ -85,7 +85,7 @@ export function createTransactionScheme(
  * Waits for payments: all that ask for one payment share its wait, and no few merchants or clients have all of them.
  * @returns a function that answers false at once where no further wait is begun.
  */
-export function createSharedWaits(wait: (payment: DepositPayment) => Promise<boolean>) {
+function createSharedWaits(wait: (payment: DepositPayment) => Promise<boolean>) {
   const open = new Map<PaymentId, Promise<boolean>>()
   const shares = createFairShares(waitsMax)
   return async (payment: DepositPayment, client: string | null): Promise<boolean> => {
