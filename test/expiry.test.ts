@@ -38,7 +38,7 @@ test('a deposit that is paid in the window and confirmed after it is paid', asyn
   const earned = await openTill()
   const payment = await bff.createDeposit({ amount: '25.00' })
   await chain.pay(payment.depositAddress, '25.00')
-  await chain.travel(windowSeconds)
+  await chain.skip(windowSeconds)
   await bff.shows(payment.id, { outcome: 'pending', confirmations: 2, isExpired: false })
   await chain.mine(1)
   await sweep([payment])

@@ -28,6 +28,7 @@ import { openVault, type Vault } from './merchant/vault.ts'
 import { createNetworkHealth } from './network/network-health.ts'
 import { createSharedStates } from './network/shared-states.ts'
 import type { Config } from './ops/config/config.ts'
+import { refuseRemovedNetworks } from './ops/config/removed-networks.ts'
 import { createMeter } from './ops/metrics/meter.ts'
 import { openMetrics } from './ops/metrics/metrics.ts'
 import { createReadiness } from './ops/metrics/readiness.ts'
@@ -71,6 +72,13 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
   const log = openLog(config, changes.logTo)
   const meter = createMeter()
   const db = await (changes.open ?? openDatabase)(database, meter)
+  try {
+    // Before the leases: a start that is refused takes nothing over from the process that runs.
+    await refuseRemovedNetworks(db, networks)
+  } catch (error) {
+    await db.close()
+    throw error
+  }
   const { runtime, note: noteClock } = createDatabaseClock(systemClock, log)
   const heartbeats = isShared ? (changes.openHeartbeats ?? openHeartbeats)(database) : undefined
   const replica = { id: runtime.newUuid(), version: manifest.version, host: hostname(), url: null }

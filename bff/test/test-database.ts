@@ -9,6 +9,7 @@ import type { CommitObserver } from '../src/db/group-commit.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { openSqlite } from '../src/db/sqlite/open-sqlite.ts'
 import { templateName, urlOf } from './postgres-server.ts'
+import { recorded } from './statement-record.ts'
 
 /** Which database the tests of this run are on. */
 export const isOnPostgres = process.env['TEST_DATABASE'] === 'postgres'
@@ -96,7 +97,11 @@ async function createOnPostgres(): Promise<TestDatabase> {
   }
   return {
     location,
-    open: (observer) => openDatabase(location, observer),
+    open: async (observer) => {
+      const db = await openDatabase(location, observer)
+      const path = process.env['TEST_STATEMENTS']
+      return path === undefined ? db : recorded(db, path)
+    },
     dump: () => withClient(dumpOf),
     async drop() {
       await withClient(async (client) => await client.query(await emptying(client)))

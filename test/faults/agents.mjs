@@ -83,6 +83,14 @@ export const agents = [
     fails: 'what a request is named by belongs to one merchant, one mode, one endpoint and one kind of name',
   },
   {
+    name: "A public key answers a server's repeat",
+    file: 'bff/src/checkout/idempotency-store.ts',
+    from: 'k.scope = ${scope} and k.credential = ${credential}',
+    to: 'k.scope = ${scope}',
+    test: 'bff/src/checkout/idempotency-rules.test.ts',
+    fails: 'a stored answer of a public key and one of the server’s know nothing of each other',
+  },
+  {
     name: 'A repeat with other money is answered by the first',
     file: 'bff/src/checkout/idempotency-store.ts',
     from: 'if (row.terms !== terms) throw',

@@ -2,8 +2,10 @@ import { agents } from './agents.mjs'
 import { doors } from './doors.mjs'
 import { keys } from './keys.mjs'
 import { leases } from './leases.mjs'
+import { ledgers } from './ledgers.mjs'
 import { payouts } from './payouts.mjs'
 import { rights } from './rights.mjs'
+import { signatures } from './signatures.mjs'
 import { sums } from './sums.mjs'
 import { windows } from './windows.mjs'
 
@@ -19,4 +21,15 @@ import { windows } from './windows.mjs'
  */
 
 /** @type {Fault[]} */
-export const faults = [...sums, ...windows, ...doors, ...agents, ...rights, ...keys, ...leases, ...payouts]
+export const faults = [
+  ...sums,
+  ...windows,
+  ...ledgers,
+  ...doors,
+  ...signatures,
+  ...agents,
+  ...rights,
+  ...keys,
+  ...leases,
+  ...payouts,
+]

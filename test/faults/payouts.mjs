@@ -115,6 +115,14 @@ export const payouts = [
     fails: 'money that completes the amount while a part of it is on its way back: the chain keeps it, and it is taken after that',
   },
   {
+    name: 'A refund of ours that landed late is a second row',
+    file: 'bff/src/payout/payout-finalize.ts',
+    from: 'if (own === undefined) await insert',
+    to: 'await insert',
+    test: 'bff/src/payout/payout-results.test.ts',
+    fails: 'a refund of ours that was given up and landed after all is the row that it was, and is counted once',
+  },
+  {
     name: 'The books forget what a sweep paid',
     file: 'bff/src/payout/payout-finalize.ts',
     from: "{ type: 'sweep.confirmed', txId, ...swept, atMs }",

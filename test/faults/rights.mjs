@@ -148,6 +148,14 @@ type Listed`,
     fails: 'a challenge is good for one purpose, one binding, and at the service that made it',
   },
   {
+    name: 'A challenge is good twice',
+    file: 'bff/src/dashboard/sign-in/passkeys.ts',
+    from: 'if (!isFirst) throw new PasskeyRefusedError()',
+    to: '',
+    test: 'bff/src/dashboard/sign-in/challenge.test.ts',
+    fails: 'a signature of a passkey that counts nothing is good once, for signing in and for a change',
+  },
+  {
     name: 'A passkey without its PIN signs in',
     file: 'bff/src/dashboard/sign-in/passkeys.ts',
     from: `        requireUserVerification: true,
@@ -198,6 +206,16 @@ type Listed`,
        where token_sha256 = \${tokenSha256}`,
     test: 'bff/src/dashboard/sign-in/sessions.test.ts',
     fails: 'an invitation is good once, also when two accept it at the same time',
+  },
+  {
+    name: 'An invitation never ends',
+    file: 'bff/src/dashboard/sign-in/invitation-store.ts',
+    from: `where token_sha256 = \${tokenSha256} and used_at_ms is null and ends_at_ms > \${nowMs} and \${inviterStays}\`)
+  return row`,
+    to: `where token_sha256 = \${tokenSha256} and used_at_ms is null and \${inviterStays}\`)
+  return row`,
+    test: 'bff/src/dashboard/sign-in/challenge.test.ts',
+    fails: 'an invitation that has ended shows nobody what it was for',
   },
   {
     name: 'A write without an origin is taken',

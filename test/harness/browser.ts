@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, expect } from 'vitest'
 import { chromePath } from './chrome.mjs'
+import { until } from './until.ts'
 
 const screens = fileURLToPath(new URL('../.results/screens/', import.meta.url))
 
@@ -43,6 +44,9 @@ export const serviceAway =
 /** Much more than anything on a page takes, because the machine may be busy with other work. */
 const patienceMs = 60_000
 
+/** Short beside the time to pay: it does not run out while the page waits. */
+const aheadMs = 500
+
 /** A customer at a screen. */
 export type Visit = {
   page: Page
@@ -53,6 +57,8 @@ export type Visit = {
   orderId(): string
   /** Waits for words on the page. */
   reads(words: string): Promise<void>
+  /** The same while the page's clock runs ahead, after `page.clock.install()`: what the page tries again after a time, it tries at once. */
+  readsAhead(words: string): Promise<void>
   press(button: string): Promise<void>
   /** The page does not scroll sideways, neither wide nor as narrow as a small telephone. Saves how it looks, if that is asked for. */
   portray(name: string): Promise<void>
@@ -145,6 +151,7 @@ const live = ':not([inert] *)'
 function customerOn(page: Page): Visit {
   const part = async (name: string) =>
     (await page.locator(`stablecoin-checkout [part~=${name}]${live}`).textContent())?.trim() ?? ''
+  const shown = (words: string) => page.getByText(words).and(page.locator(live)).filter({ visible: true }).first()
   return {
     page,
     address: async () => (await part('address')).replace(/\s/g, ''),
@@ -154,8 +161,14 @@ function customerOn(page: Page): Visit {
       return (await title.count()) > 0 ? await title.textContent() : null
     },
     orderId: () => new URL(page.url()).searchParams.get('order') ?? '',
-    reads: async (words) =>
-      await page.getByText(words).and(page.locator(live)).filter({ visible: true }).first().waitFor(),
+    reads: async (words) => await shown(words).waitFor(),
+    async readsAhead(words) {
+      await until(`the page to say "${words}"`, async () => {
+        if (await shown(words).isVisible()) return true
+        await page.clock.fastForward(aheadMs)
+        return false
+      })
+    },
     press: async (button) => await page.getByRole('button', { name: button }).click(),
     async portray(name) {
       const isSaved = savesScreenshot(name)

@@ -18,6 +18,9 @@ export const erc20 = parseAbi([
 /** One transfer of the test customer. `amount` in whole tokens. */
 type Transfer = { to: string; amount: string; token?: TokenName }
 
+/** Head − block + 1 at which a transfer counts, a sweep is final, and a window ends. */
+export const confirmationsRequired = 3
+
 /** More than the confirmations of any story, so that each reads states of blocks since the last one. */
 const blocksAfterStory = 8
 
@@ -82,10 +85,17 @@ export function openChain({ networks, customer }: DevnetFacts) {
     return txIds
   }
 
-  async function travel(seconds: number, network?: NetworkName): Promise<void> {
+  /** The next block is so much later. */
+  async function skip(seconds: number, network?: NetworkName): Promise<void> {
     const { rpc } = node(network)
     await rpc('evm_increaseTime', seconds)
     await rpc('evm_mine')
+  }
+
+  /** Time passes, and windows that are over by then end: the block at that time has its confirmations. */
+  async function travel(seconds: number, network?: NetworkName): Promise<void> {
+    await skip(seconds, network)
+    for (let blocks = 1; blocks < confirmationsRequired; blocks += 1) await node(network).rpc('evm_mine')
   }
 
   return {
@@ -128,6 +138,7 @@ export function openChain({ networks, customer }: DevnetFacts) {
       await rpc('anvil_reorg', depth, pairs)
     },
     /** Lets time pass on the chain's clock alone, and shows it in a block. */
+    skip,
     travel,
     /** A chain that was put back by an earlier file is behind our clock, which no real one is. */
     async catchUpWithClock(): Promise<void> {

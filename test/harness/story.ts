@@ -8,14 +8,11 @@ import { getAddress, type Hex } from 'viem'
 import { afterAll, afterEach, expect, inject } from 'vitest'
 import { createTestDatabase, isOnPostgres } from '../../bff/test/test-database.ts'
 import { createMerchant, openBff, type PaymentBody, type Program, programOfRun, writeConfig } from './bff.ts'
-import { type NetworkName, openChain, type Where } from './chain.ts'
+import { confirmationsRequired, type NetworkName, openChain, type Where } from './chain.ts'
 import { openGate } from './gate.ts'
 import { openReceiver } from './receiver.ts'
 import { openSolana } from './solana.ts'
 import { until } from './until.ts'
-
-/** Head − block + 1 at which a transfer counts, and a sweep is final. */
-const confirmationsRequired = 3
 
 /** Of the service's log, where a story has failed. */
 const shownLines = 10

@@ -42,9 +42,20 @@ type Deps = { db: Db; ledger: Ledger; network: string; runtime: Runtime; log: Lo
 /** Times of the chain up to which all that paid in a window, or late, has been seen. */
 type SeenUpTo = { windowMs: number; lateMs: number }
 
+/** Whether a window is over by these times, or could not be ended before. */
+export async function isWindowOver({ db, network, mode }: Deps, { windowMs, lateMs }: SeenUpTo): Promise<boolean> {
+  const found = await db.read(async (tx) => [
+    ...(await windowFaults(tx, network, mode, 1)),
+    ...(await endedWindows(tx, network, windowMs, 1, mode)),
+    ...(await endedLateWindows(tx, network, lateMs, 1, mode)),
+    ...(mode === 'contract' ? [] : await unaskedBridges(tx, network, windowMs, 1)),
+  ])
+  return found.length > 0
+}
+
 /**
- * Windows are judged by the time of a block that was fully applied: what was in time has been seen before it. Of a cross-chain payment
- * the relay is asked once more before.
+ * Windows are judged by the time of a block that was fully applied and that no reorg replaces: what was in time has been seen before it. Of
+ * a cross-chain payment the relay is asked once more before.
  */
 export async function endWindows(deps: Deps, { windowMs, lateMs }: SeenUpTo, signal: AbortSignal): Promise<void> {
   const { db, network, runtime, mode } = deps

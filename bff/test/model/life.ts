@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import fc from 'fast-check'
 import { createInvariants } from './invariants.ts'
 import type { Model } from './model-chain.ts'
-import { reorgMax } from './network.ts'
+import { confirmations, reorgMax } from './network.ts'
 import type { Lie } from './port.ts'
 import { type Crash, due, openWorld, type World } from './world.ts'
 
@@ -122,6 +122,9 @@ async function settleDown(world: World): Promise<void> {
   // A chain that became shorter outgrows what it was.
   await world.mine(reorgMax + 2, 1)
   for (let passes = 0; passes < 10; passes += 1) await world.pass({ type: 'none' })
+  // What was read at once is read again when it has its confirmations, and only then windows end.
+  await world.mine(confirmations, 1)
+  for (let passes = 0; passes < 3; passes += 1) await world.pass({ type: 'none' })
 }
 
 /**

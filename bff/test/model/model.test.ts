@@ -4,6 +4,7 @@ import { isOnPostgres } from '../test-database.ts'
 import { createInvariants } from './invariants.ts'
 import { simulated } from './kinds.ts'
 import { lives, type Tally } from './life.ts'
+import { confirmations } from './network.ts'
 import { openSimModel } from './sim-model.ts'
 import { due, openWorld } from './world.ts'
 
@@ -47,7 +48,12 @@ test('while a chain stands still nothing expires, and what was paid in time is p
     expect(await world.statuses()).toEqual(['pending', 'pending'])
 
     world.skew(0)
-    await world.mine(2, 600)
+    for (let blocks = 1; blocks < confirmations; blocks += 1) {
+      await world.mine(1, 600)
+      await world.pass({ type: 'none' })
+    }
+    expect(await world.statuses()).toEqual(['sweeping', 'pending'])
+    await world.mine(1, 600)
     await world.pass({ type: 'none' })
     expect(await world.statuses()).toEqual(['sweeping', 'expired'])
   } finally {

@@ -14,7 +14,7 @@ export const sentences = {
   12: 'Books, export and month say what the wallets have received.',
   13: 'The books and the chain reconcile.',
   14: 'Who paid the relay in time has paid, however slow the bridge is.',
-  15: 'Who paid by a proof is served, whoever submitted it.',
+  15: 'Who paid in time by a proof is served, whoever submitted it.',
   16: 'A proof that nobody signed serves nobody.',
   17: 'A wallet payment is paid by its own terms, in time, and by nothing else.',
 } as const

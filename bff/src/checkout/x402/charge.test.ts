@@ -3,13 +3,13 @@ import { newPayment } from '../../../test/new-payment.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/test-database.ts'
 import { systemRuntime } from '../../core/runtime.ts'
 import { type Db, sql } from '../../db/db.ts'
-import type { RequestInfo } from '../../http/env.ts'
 import type { Caller } from '../../merchant/caller.ts'
 import { createVault } from '../../merchant/vault.ts'
 import { createLedger, type Ledger } from '../../payment/ledger.ts'
 import type { DepositPayment, MerchantId, PaymentId } from '../../payment/payment.ts'
 import { createPaymentReader } from '../read/payment-reader.ts'
 import { type Charge, createCharges } from './charge.ts'
+import { type EndEarly, findRoom, openMax } from './charge-room.ts'
 import { insertCharge } from './charge-store.ts'
 import { createClaims } from './claim.ts'
 import { usePayment } from './use-payment.ts'
@@ -27,13 +27,10 @@ let db: Db
 let ledger: Ledger
 let charges: ReturnType<typeof createCharges>
 let count = 0
-/** Moves with every request. */
-let clockMs = nowMs
-const runtime = { ...systemRuntime, nowMs: () => clockMs }
+const runtime = { ...systemRuntime, nowMs: () => nowMs }
 const claims = createClaims({ vault: createVault(Buffer.alloc(32, 7), runtime), runtime })
 
 beforeEach(async () => {
-  clockMs = nowMs
   database = await createTestDatabase()
   db = await database.open()
   ledger = createLedger(db, () => ({}))
@@ -41,10 +38,9 @@ beforeEach(async () => {
     for (const id of [merchantId, other])
       await tx.run(sql`insert into merchants (id, name, webhook_secret, created_at_ms) values (${id}, 'm', 's', 0)`)
   })
-  const createDeposit = async () => ({ id: (await create()).id })
   charges = createCharges({
-    ...{ db, read: createPaymentReader(db), runtime, claims },
-    createDeposit: createDeposit as unknown as Parameters<typeof createCharges>[0]['createDeposit'],
+    ...{ db, ledger, read: createPaymentReader(db), runtime, claims },
+    createDeposit: () => Promise.reject(new Error('Nothing is created here.')),
   })
 })
 afterEach(async () => {
@@ -64,21 +60,23 @@ async function create(changes: Partial<DepositPayment> = {}): Promise<DepositPay
 /** A payment that was made for a request to `/weather`. */
 async function createCharge(changes: Partial<DepositPayment> = {}): Promise<DepositPayment> {
   const payment = await create(changes)
-  const terms = { resource: charge.resource, termsDigest: 'terms', priceDigest: 'price' }
+  const terms = { resource: charge.resource, client: null, priceDigest: 'price' }
   await db.write((tx) => insertCharge(tx, { ...terms, id: payment.id, merchantId: payment.merchantId, atMs: nowMs }))
   return payment
 }
 
+const claimOn = ({ id }: DepositPayment) => claims.of({ id, resource: charge.resource })
+
 const proofOf = ({ depositAddress: payTo }: DepositPayment, claim: string) =>
   ({ accepted: { payTo, extra: { claim } } }) as unknown as Proof
-const find = (payment: DepositPayment, asked: Partial<Charge> = {}, claim = claims.of(payment.id), by = caller) =>
+const find = (payment: DepositPayment, asked: Partial<Charge> = {}, claim = claimOn(payment), by = caller) =>
   charges.find(by, { ...charge, ...asked }, proofOf(payment, claim))
 
 describe('the payment of a request', () => {
   test('is the one that was made for it, by whoever holds its claim', async () => {
     const payment = await createCharge()
-    const claim = claims.of(payment.id)
-    const presenter = claims.digestOf(payment.id, claim)
+    const claim = claimOn(payment)
+    const presenter = claims.digestOf({ id: payment.id, resource: charge.resource }, claim)
     expect(await find(payment, {}, claim)).toMatchObject({ payment: { id: payment.id }, presenter })
   })
 
@@ -106,15 +104,15 @@ describe('the payment of a request', () => {
     const [payment, foreign] = [await createCharge(), await createCharge({ merchantId: other })]
     const [test, link] = [await createCharge({ isTest: true, madeWith: 'test' }), await create()]
     for (const one of [foreign, test, link]) expect(await find(one)).toBe(invalid)
-    expect(await find(payment, {}, claims.of(payment.id), { ...caller, isTest: true })).toBe(invalid)
+    expect(await find(payment, {}, claimOn(payment), { ...caller, isTest: true })).toBe(invalid)
     expect(await find({ ...payment, depositAddress: '0xunknown' })).toBe(invalid)
   })
 
   test('is not found by the claim on another payment, by a changed one, or by none', async () => {
     const [payment, another] = [await createCharge(), await createCharge()]
-    const claim = claims.of(payment.id)
+    const claim = claimOn(payment)
     const [random, signature] = claim.split('.')
-    const wrong = [claims.of(another.id), `x${claim}`, `${random}.`, `.${signature}`, '', random ?? '']
+    const wrong = [claimOn(another), `x${claim}`, `${random}.`, `.${signature}`, '', random ?? '']
     for (const one of wrong) expect([one, await find(payment, {}, one)]).toEqual([one, 'invalid_payment_requirements'])
   })
 
@@ -141,76 +139,74 @@ test('a payment that ended unpaid, or that was made for no request, is had for o
 })
 
 describe('a further request', () => {
-  const ask = (asked: Partial<Charge> = {}) => {
-    clockMs += 1
-    return charges.create(caller, {} as RequestInfo, { ...charge, ...asked })
+  const keep = async () => false
+  const find = (changes: Partial<Parameters<typeof findRoom>[1]> = {}, endEarly: EndEarly = keep) => {
+    const terms = { merchantId, client: null, resource: '/weather', priceDigest: 'price', atMs: nowMs + 10_000 }
+    return db.write((tx) => findRoom(tx, { ...terms, ...changes }, endEarly))
   }
-  /** So many requests to as many resources, or to one. */
-  const askTimes = async (times: number, resourceOf: (place: number) => string = () => charge.resource) => {
-    for (let place = 0; place < times; place++) await ask({ resource: resourceOf(place) })
-  }
+  /** So many open charges, each offered a millisecond after the one before. */
+  const openMany = (count: number, changes: { client?: string | null; priceDigest?: string; name?: string } = {}) =>
+    db.write(async (tx) => {
+      const { client = null, priceDigest = 'price', name = 'open' } = changes
+      for (let place = 0; place < count; place++) {
+        const id = `${name} ${String(place).padStart(4, '0')}` as PaymentId
+        await ledger.createIn(tx, newPayment({ id, depositAddress: id, sequence: 0, ...open }))
+        await insertCharge(tx, { id, merchantId, client, resource: id, priceDigest, atMs: nowMs + place })
+      }
+    })
   const setAll = (set: ReturnType<typeof sql>) => db.write((tx) => tx.run(sql`update payments set ${set}`))
+  const tooMany = expect.objectContaining({ code: 'TOO_MANY_OPEN_PAYMENTS', status: 429 })
 
-  test('to a resource with a hundred open payments is offered the oldest of them', async () => {
-    const first = await ask()
-    await askTimes(99)
-    expect((await ask()).id).toBe(first.id)
-    // Offered again, it is the newest.
-    expect((await ask()).id).not.toBe(first.id)
+  test('at a price with a hundred open payments is offered the oldest of them, and then the next', async () => {
+    await openMany(openMax.perPrice - 1)
+    expect(await find()).toBeUndefined()
+    await openMany(1, { name: 'the last' })
+    expect([await find(), await find()]).toEqual(['open 0000', 'the last 0000'])
+    expect(await find({ priceDigest: 'other' })).toBeUndefined()
+    expect(await find({ merchantId: other })).toBeUndefined()
   })
 
-  test('is offered none that has seen money, ends soon, or is being paid', async () => {
-    await askTimes(100)
-    const made = async () =>
-      (await db.read((tx) => tx.get<{ count: number }>(sql`select count(*) as count from payments`)))?.count ?? 0
-    const isNew = async () => {
-      const before = await made()
-      await ask()
-      return (await made()) > before
-    }
-    expect(await isNew()).toBe(false)
+  test('is offered none that has seen money, ends soon, is being paid, or was used', async () => {
+    await openMany(openMax.perPrice)
+    const isOffered = async () => (await find()) !== undefined
+    expect(await isOffered()).toBe(true)
     await setAll(sql`seen = '1'`)
-    expect(await isNew()).toBe(true)
-    await setAll(sql`seen = '0', window_ends_at_ms = ${clockMs + 120_001}`)
-    expect(await isNew()).toBe(true)
-    await setAll(sql`window_ends_at_ms = ${clockMs + 120_002}`)
-    expect(await isNew()).toBe(false)
-    await setAll(sql`window_ends_at_ms = ${clockMs + 600_000}`)
-    expect(await isNew()).toBe(false)
+    expect(await isOffered()).toBe(false)
+    await setAll(sql`seen = '0', window_ends_at_ms = ${nowMs + 10_000 + 120_000}`)
+    expect(await isOffered()).toBe(false)
+    await setAll(sql`window_ends_at_ms = ${nowMs + 10_000 + 120_001}`)
+    expect(await isOffered()).toBe(true)
     await db.write((tx) =>
       tx.run(sql`
           insert into authorizations (id, payment_id, network, token, payer, nonce, amount, target, data, cost_micros, state,
                                       send_before_ms, created_at_ms)
           select id, id, 'devnet', 't', 'p', id, '1', 't', 'd', 0, 'queued', 0, 0 from payments`),
     )
-    expect(await isNew()).toBe(true)
+    expect(await isOffered()).toBe(false)
+    await db.write((tx) => tx.run(sql`delete from authorizations`))
+    expect(await isOffered()).toBe(true)
+    await db.write((tx) => tx.run(sql`update x402_charges set used_at_ms = 1`))
+    expect(await isOffered()).toBe(false)
   })
 
-  test('at a price with three hundred open payments, whatever the resource, is offered the oldest, for its own resource', async () => {
-    await askTimes(300, (place) => `/weather?${place}`)
-    const again = await ask({ resource: '/weather?new' })
-    expect(again.id).toBe(
-      (await db.read((tx) => tx.get<{ id: string }>(sql`select id from payments order by number`)))?.id,
-    )
-    const payment = again as DepositPayment
-    expect(await find(payment, { resource: '/weather?0' })).toBe('invalid_payment_requirements')
-    expect(await find(payment, { resource: '/weather?new' })).toMatchObject({ payment: { id: payment.id } })
-    // Another price is not held up.
-    await ask({ resource: '/weather?new', amount: '1.00' })
-    expect(await db.read((tx) => tx.get(sql`select count(*) as count from payments`))).toEqual({ count: 301 })
+  test('of a client with twenty open charges meets its own, and at another price none', async () => {
+    await openMany(openMax.perClient, { client: 'a' })
+    expect(await find({ client: 'b' })).toBeUndefined()
+    expect(await find({ client: 'a' })).toBe('open 0000')
+    await expect(find({ client: 'a', priceDigest: 'other' })).rejects.toEqual(tooMany)
   })
 
-  test('of a merchant with a thousand open payments is refused, and says when to try again', async () => {
-    await db.write(async (tx) => {
-      for (let place = 0; place < 1_000; place++) {
-        const id = `open ${place}` as PaymentId
-        await ledger.createIn(tx, newPayment({ id, depositAddress: id, sequence: 0, ...open }))
-        await insertCharge(tx, { id, merchantId, resource: id, termsDigest: id, priceDigest: id, atMs: nowMs })
-      }
-    })
-    await expect(ask({ amount: '2.00' })).rejects.toMatchObject({ code: 'TOO_MANY_OPEN_PAYMENTS', status: 429 })
-    await setAll(sql`status = 'expired' where id = 'open 0'`)
-    await ask({ amount: '2.00' })
+  test('of a merchant with a thousand is refused, but that a flood gives way to a client who has none', async () => {
+    await openMany(openMax.perMerchant, { client: 'flood', priceDigest: 'flood' })
+    await expect(find()).rejects.toEqual(tooMany)
+    const ended: string[] = []
+    const endEarly: EndEarly = async (_, id) => {
+      ended.push(id)
+      return true
+    }
+    expect(await find({ client: 'new' }, endEarly)).toBeUndefined()
+    expect(ended).toEqual(['open 0000'])
+    await expect(find({ client: 'new' })).rejects.toEqual(tooMany)
   })
 })
 

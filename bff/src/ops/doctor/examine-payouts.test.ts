@@ -11,7 +11,8 @@ const former = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 /** The key of {@link former}: the second of the well-known test mnemonic. */
 const formerKey = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d'
 const operatorKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
-const noNetworks = { networks: new Map(), operator: null, formerOperators: [] }
+const devnet = { shortName: 'devnet', name: 'Devnet', family: 'evm' } as EvmNetwork
+const noKeys = { networks: new Map([['devnet', devnet]]), operator: null, formerOperators: [] }
 const hourMs = 60 * 60 * 1000
 let database: TestDatabase
 let db: Db
@@ -26,14 +27,14 @@ afterEach(async () => {
 
 test('shares of the platform that wait are a warning with their number, age and reason; without any nothing is said', async () => {
   const nowMs = () => 3 * hourMs
-  expect(await examinePayouts(db, noNetworks, { nowMs })).toEqual([])
+  expect(await examinePayouts(db, noKeys, { nowMs })).toEqual([])
   const share = { network: 'devnet', token: '0x01', recipient: '0x02', paymentId: null, amount: 5n }
   await db.write(async (tx) => {
     await saveParkedShare(tx, { ...share, place: '0x0a' }, hourMs)
     await saveParkedShare(tx, { ...share, place: '0x0b' }, 2 * hourMs)
     await postponeShare(tx, { ...share, place: '0x0a' }, { dueAtMs: 4 * hourMs, reason: 'the wallet is blocked' })
   })
-  expect(await examinePayouts(db, noNetworks, { nowMs })).toMatchObject([
+  expect(await examinePayouts(db, noKeys, { nowMs })).toMatchObject([
     {
       ...{ check: 'platform shares', subject: 'devnet', state: 'warning' },
       says: '2 shares of the platform wait where the money came to, the oldest for 2 hours: the wallet is blocked',
@@ -49,10 +50,9 @@ test('refunds that only a former operator can send are bad until its key is ther
     const { windowEndsAtMs } = await stage.load(id)
     await stage.apply(id, { type: 'window.ended', blockTimeMs: windowEndsAtMs + 1_000 })
     await stage.apply(id, { type: 'refund.requested', address: payer })
-    const networks = new Map([['devnet', { shortName: 'devnet', name: 'Devnet', family: 'evm' } as EvmNetwork]])
     const operator = { kind: 'key' as const, privateKey: operatorKey }
     const examine = (formerOperators: OperatorSource[]) =>
-      examinePayouts(stage.db, { networks, operator, formerOperators }, { nowMs: () => stage.clock.nowMs })
+      examinePayouts(stage.db, { ...noKeys, operator, formerOperators }, { nowMs: () => stage.clock.nowMs })
     expect(await examine([])).toMatchObject([
       {
         ...{ check: 'operator', subject: 'Devnet', state: 'bad' },

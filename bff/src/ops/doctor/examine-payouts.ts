@@ -4,6 +4,7 @@ import type { Db } from '../../db/db.ts'
 import { countParkedShares } from '../../payout/parked-share-store.ts'
 import { queuedReturnTerms } from '../../payout/payout-queue-store.ts'
 import type { Config } from '../config/config.ts'
+import { findRemovedNetworks, removedFix, removedText } from '../config/removed-networks.ts'
 import { bad, type Finding, warning } from './finding.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -14,7 +15,12 @@ export async function examinePayouts(
   config: Pick<Config, 'networks' | 'operator' | 'formerOperators'>,
   { nowMs }: { nowMs: () => number },
 ): Promise<Finding[]> {
-  return [...(await examineParkedShares(db, nowMs())), ...(await examineOperators(db, config))]
+  const removed = await findRemovedNetworks(db, config.networks)
+  return [
+    ...removed.map((one) => bad('network', one.network, removedText(one), removedFix)),
+    ...(await examineParkedShares(db, nowMs())),
+    ...(await examineOperators(db, config)),
+  ]
 }
 
 /** Refunds and returns that are read in search of accounts whose key is missing. */

@@ -138,7 +138,7 @@ export function createInvariants(world: World) {
       await wallets.checkAtRest()
       await verifyMonth(world, stored)
       await verifyReconciled(world)
-      await verifyProofs(world)
+      await verifyProofs(world, stored)
     },
   }
 }
@@ -220,9 +220,11 @@ async function verifyReconciled(world: World): Promise<void> {
   verify(13, first === undefined, () => `${first?.paymentId}: ${first?.code}: ${first?.message}`)
 }
 
-/** Every proof that moved money is presented once more. */
-async function verifyProofs(world: World): Promise<void> {
-  for (const payment of world.payments) {
+/** Every proof that moved money is presented once more. It pays for nothing where its money came too late. */
+async function verifyProofs(world: World, stored: readonly DepositPayment[]): Promise<void> {
+  for (const [index, payment] of world.payments.entries()) {
+    const books = stored[index]
+    const isPaid = books !== undefined && outcomeOf(books) === 'paid'
     let isTheirs = false
     for (const proof of payment.proofs) {
       if (!world.isUsed(proof, payment)) continue
@@ -232,7 +234,7 @@ async function verifyProofs(world: World): Promise<void> {
       const isDenied = ['AUTHORIZATION_USED', 'TRANSFER_REFUSED'].includes(code) || /nothing was paid/.test(message)
       verify(6, !isDenied, () => `${payment.id}: ${status} ${code} ${message}`)
     }
-    const isServed = payment.charge === null || !isTheirs || payment.served === 1
+    const isServed = payment.charge === null || !isTheirs || !isPaid || payment.served === 1
     verify(15, isServed, () => `${payment.id} was served ${payment.served} times`)
   }
 }

@@ -18,9 +18,9 @@ type Site = {
   post(path: string, body: unknown): Promise<Answer>
   countPayments(): Promise<number>
   idOf(address: string): Promise<PaymentId>
-  /** Whether the newest payment's token account is there. */
+  /** Whether the newest payment's token account is there for all to see. */
   isNewestReady(): Promise<boolean>
-  /** Makes blocks, and has the payouts sent. */
+  /** Makes blocks, and has the workers come round. */
   send(): Promise<void>
   restart(): Promise<void>
 }
@@ -33,10 +33,29 @@ export function createSolanaCharges(site: Site) {
 
   const order = (resource: string) => ({ amount: '25.00', currency: 'USDC', network: 'solana-devnet', resource })
 
+  /**
+   * Asks as a merchant's server does. The service answers once the token account of the charge is there that it asks payment for: the workers
+   * come round meanwhile.
+   */
+  async function ask(body: object): Promise<Answer> {
+    const before = await site.countPayments()
+    let answer: Answer | undefined
+    const asked = site.post('/x402/charge', body).then((given) => {
+      answer = given
+      return given
+    })
+    for (let turn = 0; turn < turnsMax && !answer && (await site.countPayments()) === before; turn += 1)
+      await new Promise((resolve) => setImmediate(resolve))
+    for (let pass = 0; pass < passesMax && !answer && !(await site.isNewestReady()); pass += 1) await site.send()
+    // Who waits for an account that cannot be made now goes away with the process, and not after a real minute.
+    if (!answer && !(await site.isNewestReady())) await site.restart()
+    return await asked
+  }
+
   async function present(payment: SolanaPayment, charge: SolanaCharge, proof: SolanaProof): Promise<Answer> {
     const signed = { x402Version: 2, accepted: charge.accepted, payload: { transaction: proof.transaction } }
     const paymentSignature = Buffer.from(JSON.stringify(signed)).toString('base64')
-    const answer = await site.post('/x402/charge', { ...order(charge.resource), paymentSignature })
+    const answer = await ask({ ...order(charge.resource), paymentSignature })
     proof.statuses.push(answer.status)
     if (answer.status === 200) payment.served += 1
     return answer
@@ -45,22 +64,11 @@ export function createSolanaCharges(site: Site) {
   return {
     presentProof: present,
 
-    /** The service answers as soon as the token account of the charge is there. */
     async createCharge(): Promise<void> {
       charges += 1
       const resource = `https://api.example/${charges}`
-      const before = await site.countPayments()
-      let answer: Answer | undefined
-      const asked = site.post('/x402/charge', order(resource)).then((given) => {
-        answer = given
-      })
-      for (let turn = 0; turn < turnsMax && !answer && (await site.countPayments()) === before; turn += 1)
-        await new Promise((resolve) => setImmediate(resolve))
-      for (let pass = 0; pass < passesMax && !answer; pass += 1) await site.send()
-      // Who waits for an account that cannot be made now goes away with the process, and not after a real minute.
-      if (!answer && (await site.countPayments()) > before && !(await site.isNewestReady())) await site.restart()
-      await asked
-      const header = answer?.headers.get('payment-required')
+      const answer = await ask(order(resource))
+      const header = answer.headers.get('payment-required')
       if (!header) return
       const { accepts } = JSON.parse(Buffer.from(header, 'base64').toString()) as { accepts: Record<string, unknown>[] }
       const [accepted = {}] = accepts

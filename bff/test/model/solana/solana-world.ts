@@ -26,6 +26,8 @@ const merchantWallet = keypair(4).publicKey.toBase58()
 const platformWallet = keypair(5).publicKey.toBase58()
 /** Two token accounts and a thousand sweeps, as `doctor` counts. */
 const lamportsKept = 56_000_000
+/** Of those who sign for charges, which open an account each: twenty more. */
+const lamportsForCharges = 41_000_000
 const depths = { confirmed: 1, finalized: 4 }
 
 /** `takesSignatures`: whether the service sends what customers sign; absent: no. */
@@ -33,8 +35,8 @@ export type SolanaSettings = { latePayments: 'report' | 'accept'; takesSignature
 export type SolanaWorld = Awaited<ReturnType<typeof openSolanaWorld>>
 
 /** Takes all else from the fee payer. */
-async function keepLamports(connection: Connection): Promise<void> {
-  const spare = (await connection.getBalance(operator.publicKey)) - lamportsKept
+async function keepLamports(connection: Connection, kept: number): Promise<void> {
+  const spare = (await connection.getBalance(operator.publicKey)) - kept
   const { blockhash } = await connection.getLatestBlockhash('processed')
   const away = new Transaction({ feePayer: operator.publicKey, recentBlockhash: blockhash }).add(
     SystemProgram.transfer({ fromPubkey: operator.publicKey, toPubkey: customer.publicKey, lamports: spare }),
@@ -54,7 +56,7 @@ export async function openSolanaWorld(settings: SolanaSettings) {
   const tokens = await makeTestTokens(connection, people)
   const control = (method: string, ...params: unknown[]) =>
     void node.answer({ id: 1, method: `devnet_${method}`, params })
-  await keepLamports(connection)
+  await keepLamports(connection, lamportsKept + (settings.takesSignatures ? lamportsForCharges : 0))
   control('advance', depths.finalized)
 
   let network: SolanaNetwork = {
@@ -150,12 +152,12 @@ export async function openSolanaWorld(settings: SolanaSettings) {
         tx.get<{ address: string }>(sql`select deposit_address as address from payments order by number desc limit 1`),
       )
       return (
-        (await connection.getAccountInfo(new PublicKey(tokenAccountOf(mint, row?.address ?? '')), 'processed')) !== null
+        (await connection.getAccountInfo(new PublicKey(tokenAccountOf(mint, row?.address ?? '')), 'confirmed')) !== null
       )
     },
     async send() {
       control('advance', depths.finalized)
-      await pass('sweeper', [])
+      for (const worker of ['watcher', 'sweeper'] as const) await pass(worker, [])
     },
   })
 

@@ -101,6 +101,8 @@ async function endedDeposits(count: number): Promise<{ id: PaymentId; address: H
   })
   await settleDown()
   await travel(8 * daySeconds)
+  // A window ends when a block after it has its confirmations.
+  await settleDown()
   for (const { id } of made) expect(await load(id)).toMatchObject({ status: 'expired' })
   return made
 }

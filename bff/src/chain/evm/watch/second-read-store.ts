@@ -16,6 +16,13 @@ export async function dueSecondReads(tx: Tx, network: string, deep: number, limi
        where network = ${network} and to_block <= ${deep} order by from_block, to_block limit ${limit}`)
 }
 
+/** The oldest block that is to be read again; undefined: none is. */
+export async function firstSecondRead(tx: Tx, network: string): Promise<number | undefined> {
+  const row = await tx.get<{ first: number | null }>(sql`
+      select min(from_block) as first from second_reads where network = ${network}`)
+  return row?.first ?? undefined
+}
+
 /** The blocks were read: of ranges that begin among them, what is behind them is left. */
 export async function moveSecondReads(tx: Tx, network: string, { from, to }: SecondRead): Promise<void> {
   tx.write(sql`

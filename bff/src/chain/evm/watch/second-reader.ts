@@ -41,26 +41,28 @@ export function createSecondReader<Found>({ db, adapter, network, log, read, app
   /**
    * @param tip - The newest block that was applied.
    * @param until - The last block that was read before this pass: a reorg makes the pass read blocks that a due range names too.
+   * @returns whether blocks were read.
    * @throws {Error} when the database fails.
    */
   return async function readAgain(
     { tip, until }: { tip: BlockRef; until: number },
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const range = await nextRange(tip.number - network.confirmations + 1, until)
-    if (range === undefined) return
+    if (range === undefined) return false
     let found: Found
     try {
       found = await read(range, signal)
       // Where the tip was replaced meanwhile, the next pass reads the blocks.
-      if ((await adapter.block(tip.number, signal))?.hash !== tip.hash) return
+      if ((await adapter.block(tip.number, signal))?.hash !== tip.hash) return false
       rangeBlocks = Math.min(rangeMaxBlocks, rangeBlocks * 2)
     } catch (error) {
       if (signal.aborted) throw error
       rangeBlocks = Math.max(1, Math.floor((range.to - range.from + 1) / 2))
       log.warn({ network: name, ...range, fault: faultText(error) }, 'blocks could not be read a second time; retrying')
-      return
+      return false
     }
     await apply(found, tip, (tx) => moveSecondReads(tx, name, range))
+    return true
   }
 }

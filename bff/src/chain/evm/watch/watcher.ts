@@ -12,7 +12,7 @@ import { type ConfirmedTransfer, createConfirmedReader } from '../../confirmed-t
 import { firstCreation, loadHeaders, moveCursor } from '../../cursor-store.ts'
 import { DeepReorgError } from '../../network-fault.ts'
 import { watchLoop } from '../../watch-loop.ts'
-import { believedTimeMs, endWindows } from '../../watch-window.ts'
+import { createWindowEnder } from './end-windows.ts'
 import { findTransfers, placeOf, type Reading, stepOf, stepsOf } from './find-transfers.ts'
 import { type Header, isLagging, reconcile } from './reconcile.ts'
 import { createTransferRetry } from './retry-transfers.ts'
@@ -65,6 +65,7 @@ export function createWatcher(deps: Deps) {
     read: async (range, signal) => (await findTransfers(adapter, watchList, range, signal)).found,
     apply: (found, tip, also) => applyIsolated(stepsOf(found, confirmedTo(tip), runtime.nowMs()), also),
   })
+  const endDueWindows = createWindowEnder({ db, ledger, adapter, network, runtime, log })
   const confirmedTo = ({ number }: BlockRef) => number - network.confirmations + 1
   let rangeBlocks = rangeMaxBlocks
   let headReadAtMs = 0
@@ -143,10 +144,12 @@ export function createWatcher(deps: Deps) {
     range: Range,
     { found, isProven }: Reading,
     confirmed: ConfirmedTransfer[],
-    atMs: number,
+    signal: AbortSignal,
   ): Promise<void> {
     const { ancestor, to, isReorg } = range
-    const replaced = isReorg ? await db.read((tx) => readReplaced(tx, ancestor.number, found)) : []
+    const missing = isReorg ? await db.read((tx) => readMissing(tx, ancestor.number, found)) : []
+    const replaced = await withoutStanding(missing, to, signal)
+    const atMs = runtime.nowMs()
     const steps = [
       ...replaced.map((transfer) => stepOf(transfer.paymentId, { type: 'transfer.reverted', transfer, atMs })),
       ...stepsOf(found, confirmedTo(to), atMs),
@@ -155,9 +158,9 @@ export function createWatcher(deps: Deps) {
         .map((transfer) => stepOf(transfer.paymentId, { type: 'transfer.confirmed', transfer, atMs })),
     ]
     await applyIsolated(steps, async (tx) => {
-      const known = new Set(replaced.map(placeOf))
+      const known = new Set(missing.map(placeOf))
       const isNew = (transfer: Transfer) => !known.has(placeOf(transfer))
-      if (isReorg && (await readReplaced(tx, ancestor.number, found)).some(isNew))
+      if (isReorg && (await readMissing(tx, ancestor.number, found)).some(isNew))
         throw new Error(`${name}: a transfer in a replaced block was stored meanwhile`)
       if (!isProven) await saveSecondRead(tx, name, { from: ancestor.number + 1, to: to.number })
       await moveCursor(tx, name, ancestor, to, network.finalityBlocks)
@@ -166,11 +169,27 @@ export function createWatcher(deps: Deps) {
     if (isReorg) log.warn({ network: name, ancestor: ancestor.number, head: to.number }, 'blocks were replaced')
   }
 
-  /** The transfers that a reorg took and did not put back into the same block. */
-  async function readReplaced(tx: Tx, ancestor: number, found: readonly SeenTransfer[]) {
+  /** The stored transfers above the ancestor that the node did not name again: a reorg took them, or the node left them out. */
+  async function readMissing(tx: Tx, ancestor: number, found: readonly SeenTransfer[]) {
     const kept = new Set(found.map(placeOf))
     const stored = await transfersAbove(tx, name, ancestor, reorgTransfersMax)
     return stored.filter((transfer) => !kept.has(placeOf(transfer)))
+  }
+
+  /**
+   * Those whose block was replaced. The common ancestor may lie far below the blocks that a reorg replaced, because not every header is
+   * kept, and a block that stands has its transfers, whatever the node left out.
+   * @throws {Error} when the chain changed meanwhile.
+   */
+  async function withoutStanding<One extends Transfer>(missing: One[], to: BlockRef, signal: AbortSignal) {
+    if (missing.length === 0) return missing
+    const hashes = new Map<number, string | undefined>()
+    for (const { blockNumber } of missing) {
+      if (!hashes.has(blockNumber)) hashes.set(blockNumber, (await adapter.block(blockNumber, signal))?.hash)
+    }
+    if ((await adapter.block(to.number, signal))?.hash !== to.hash)
+      throw new Error(`${name}: block ${to.number} was replaced while a reorg was read`)
+    return missing.filter(({ blockNumber, blockHash }) => hashes.get(blockNumber) !== blockHash)
   }
 
   /** Applies what is new. @returns true when there may be more at once. */
@@ -185,21 +204,22 @@ export function createWatcher(deps: Deps) {
     // Again after the head was read: the payer in that block knew an address that was stored before.
     await watchList.refresh(watchedMs)
     const range = await nextRange(head, signal)
+    // Before what is late is confirmed, where that is possible: the merchant is notified of the end first.
+    const isReadBefore = range !== undefined && confirmedTo(range.to) <= range.ancestor.number
+    if (isReadBefore) await endDueWindows(range.to, signal)
     if (range) {
       const reading = await readTransfers(range, signal)
       const confirmed = await readConfirmed(range.to, signal)
-      await applyRange(range, reading, confirmed, runtime.nowMs())
+      await applyRange(range, reading, confirmed, signal)
       rangeBlocks = Math.min(rangeMaxBlocks, rangeBlocks * 2)
     }
     const tip = heads.get(name)
     if (tip === undefined) return false
     await retryTransfers(tip, signal)
     // Not the blocks that this pass has read: the same node would leave out the same once more.
-    await readAgain({ tip, until: range?.ancestor.number ?? tip.number }, signal)
-    if (!range) return false
-    const timeMs = believedTimeMs(network, tip, runtime)
-    await endWindows({ db, ledger, network: name, runtime, log }, { windowMs: timeMs, lateMs: timeMs }, signal)
-    return range.to.number < head.number
+    const isReadAgain = await readAgain({ tip, until: range?.ancestor.number ?? tip.number }, signal)
+    if (isReadAgain || (range && !isReadBefore)) await endDueWindows(tip, signal)
+    return range !== undefined && range.to.number < head.number
   }
 
   const onFailure = () => {

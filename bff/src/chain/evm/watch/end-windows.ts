@@ -1,0 +1,42 @@
+import type { EvmNetwork } from '../../../core/families.ts'
+import type { Log } from '../../../core/log.ts'
+import type { Runtime } from '../../../core/runtime.ts'
+import type { Db } from '../../../db/db.ts'
+import type { Ledger } from '../../../payment/ledger.ts'
+import type { BlockRef, ChainAdapter } from '../../chain-adapter.ts'
+import { believedTimeMs, endWindows, isWindowOver } from '../../watch-window.ts'
+import { firstSecondRead } from './second-read-store.ts'
+
+type Deps = {
+  db: Db
+  ledger: Ledger
+  adapter: Pick<ChainAdapter, 'block'>
+  network: EvmNetwork
+  runtime: Runtime
+  log: Log
+}
+
+/**
+ * Ends the windows that were over in the newest block that has its confirmations: a reorg of younger ones can move a transfer to an earlier
+ * block, and so into the window. Nor is a window ended before its blocks are read again where that is due.
+ */
+export function createWindowEnder({ db, ledger, adapter, network, runtime, log }: Deps) {
+  const name = network.shortName
+  const windows = { db, ledger, network: name, runtime, log }
+
+  function upTo(block: { timeMs: number }) {
+    const timeMs = believedTimeMs(network, block, runtime)
+    return { windowMs: timeMs, lateMs: timeMs }
+  }
+
+  /** @param to - The newest block that is applied; or about to be, where the confirmed ones are applied. */
+  return async function endDueWindows(to: BlockRef, signal: AbortSignal): Promise<void> {
+    // The time of a block is asked for only where a window may be over.
+    if (!(await isWindowOver(windows, upTo(to)))) return
+    const unread = await db.read((tx) => firstSecondRead(tx, name))
+    const number = Math.min(to.number - network.confirmations + 1, (unread ?? to.number + 1) - 1)
+    if (number < 0) return
+    const block = number === to.number ? to : await adapter.block(number, signal)
+    if (block) await endWindows(windows, upTo(block), signal)
+  }
+}
