@@ -58,7 +58,10 @@ test('the Dockerfile builds by scripts that exist, every workspace among them, w
 test('every push is tested on the oldest release of Node and on the one that the binary carries, each night on each that package.json names, and a release is made with that of the binary', () => {
   const carried = Number(/^const carried = (\d+)$/m.exec(read('bff/binary/build.mjs'))?.[1])
   const matrixOf = (workflow: string) =>
-    /node: \[(.*)\]/.exec(read(`.github/workflows/${workflow}.yml`))?.[1]?.split(', ').map(Number)
+    /node: \[(.*)\]/
+      .exec(read(`.github/workflows/${workflow}.yml`))?.[1]
+      ?.split(', ')
+      .map(Number)
   expect(matrixOf('ci')).toEqual([majorReleases[0], carried])
   expect(matrixOf('nightly')).toEqual(majorReleases)
   const table = [...read('docs/operations.md').matchAll(/^\| (\d+)(?: \(from [\d.]+\))? \| \d{4}-/gm)]
