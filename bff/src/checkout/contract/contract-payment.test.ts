@@ -146,6 +146,9 @@ describe('a contract payment', () => {
     const { transactionHash } = await stage.pay(payment, 'plain')
     await stage.chain.mine({ blocks: confirmations })
     await stage.watch()
+    // What was read at once is read again when all of it has its confirmations; then the window ends.
+    await stage.chain.mine({ blocks: confirmations })
+    await stage.watch()
     expect(await stage.status(payment.id)).toMatchObject({
       ...{ status: 'expired', outcome: 'failed', paymentState: 'expired_refunding', amountReceived: '25.00' },
       settlement: { state: '', message: expect.stringContaining('owes it back') },

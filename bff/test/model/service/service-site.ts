@@ -14,7 +14,7 @@ import { type Arrangement, createEvmChain, gwei } from './evm-chain.ts'
 import { createEvmNode, type NodeFault } from './evm-node.ts'
 import { seededRuntime } from './seeded-runtime.ts'
 import { serveNodes } from './served-nodes.ts'
-import { openService, type Service, type WorkerName } from './service.ts'
+import { openService, type Service, type WorkerName, workerNames } from './service.ts'
 
 const confirmations = 6
 /** No reorg takes a block that has its confirmations: what is final stays. */
@@ -57,6 +57,7 @@ export async function openSite(settings: Settings) {
   const reorg = (depth: number, kept: number) =>
     chain.reorg(depth, reorgMax, 0, { kept, place: 'first', isReversed: false })
   const nodes = [createEvmNode(chain, reorg), createEvmNode(chain, reorg)]
+  const leftOut = new Map(workerNames.map((worker) => [worker, new Set<Hex>()]))
   const served = serveNodes(nodes)
   const runtime = seededRuntime(chain.nowMs)
   const vault = createVault(Buffer.alloc(32, 7), runtime)
@@ -165,7 +166,7 @@ export async function openSite(settings: Settings) {
       faults: readonly NodeFault[],
       { dies, isFormer = false }: { dies?: Crash | undefined; isFormer?: boolean } = {},
     ): Promise<'done' | 'more' | Error | 'crash'> {
-      for (const [place, node] of nodes.entries()) node.tell(faults[place] ?? { type: 'none' })
+      for (const [place, node] of nodes.entries()) node.tell(faults[place] ?? { type: 'none' }, leftOut.get(worker))
       database.die(dies)
       try {
         return (await ((isFormer && former) || service).pass(worker)) ? 'more' : 'done'
