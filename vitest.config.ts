@@ -2,12 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { onPostgres } from './bff/test/on-postgres.ts'
+import { SeededOrder } from './test/seeded-order.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
+const isNightly = process.env['NIGHTLY'] === '1'
+
 /**
- * Tests of the service that open a database run on PostgreSQL too: those that import the helper, by whatever way. Those of
- * `*.postgres.test.ts` run on it alone.
+ * Tests of the service that open a database, which import the helper by whatever way. Those of `*.postgres.test.ts` run on PostgreSQL
+ * alone; of the others those that `onPostgres` lists run there too, and in a nightly run all.
  */
 function testsOnDatabases(): string[] {
   const known = new Map<string, boolean>()
@@ -26,7 +30,14 @@ function testsOnDatabases(): string[] {
       .filter((file) => file.endsWith('.test.ts'))
       .map((file) => `${folder}/${file}`),
   )
-  return tests.filter((file) => reaches(join(root, file)))
+  const all = tests.filter((file) => reaches(join(root, file)))
+  if (isNightly) return all
+  const listed = new Set(onPostgres.map((name) => `bff/src/${name}.test.ts`))
+  const gone = [...listed].filter((file) => !all.includes(file))
+  if (gone.length > 0)
+    throw new Error(`bff/test/on-postgres.ts names what is no test of a database: ${gone.join(', ')}.`)
+  const isOfPostgres = (file: string) => file.startsWith('bff/src/db/') || file.endsWith('.postgres.test.ts')
+  return all.filter((file) => isOfPostgres(file) || listed.has(file))
 }
 
 /** `TEST_DATABASE=postgres` has the stories run on PostgreSQL, but for those of SQLite's file and of commands that make one. */
@@ -34,7 +45,7 @@ const isOnPostgres = process.env['TEST_DATABASE'] === 'postgres'
 const storiesOfFiles = [
   'binary',
   'commands',
-  'docs',
+  'docs-commands',
   'init',
   'metrics',
   'move',
@@ -45,6 +56,16 @@ const storiesOfFiles = [
   'solana-restore',
 ].map((name) => `test/${name}.test.ts`)
 
+/** What `npm run check` asks: import directions, by Biome, and the paths that documents name. */
+const rules = ['bff/test/import-rules.test.ts', 'bff/test/doc-paths.test.ts']
+
+/** Lives on a real chain. Those on the simulated one are in each run. */
+const nightlyOnly = ['bff/test/model/anvil.test.ts']
+
+/** `QUICK=1` leaves to the night what builds the binary, and what types every command of the docs. */
+const storiesOfNight = ['binary', 'docs-commands', 'replica-deaths'].map((name) => `test/${name}.test.ts`)
+const isQuick = process.env['QUICK'] === '1'
+
 /** No retries anywhere: a flaky test is a broken one. The widget's tests run in a browser, by `npm test -w widget`. */
 export default defineConfig({
   test: {
@@ -54,14 +75,21 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // A third of the time would be spent on reading the same modules for each file. None of them keeps state but caches.
     isolate: false,
+    sequence: { sequencer: SeededOrder },
     projects: [
       {
         extends: true,
         test: {
           name: 'bff',
           include: ['bff/{src,test,dashboard}/**/*.test.ts'],
-          exclude: ['**/node_modules/**', 'bff/src/db/postgres/**', '**/*.postgres.test.ts'],
-          globalSetup: ['demo/global-setup.mjs'],
+          exclude: [
+            '**/node_modules/**',
+            'bff/src/db/postgres/**',
+            '**/*.postgres.test.ts',
+            ...rules,
+            ...(isNightly ? [] : nightlyOnly),
+          ],
+          globalSetup: ['demo/global-setup.mjs', 'bff/test/database-folder.ts'],
         },
       },
       {
@@ -70,11 +98,17 @@ export default defineConfig({
           name: 'bff-postgres',
           include: testsOnDatabases(),
           // A load test asks how fast the dispatcher is; what PostgreSQL costs is asked by a benchmark.
-          exclude: ['**/*.load.test.ts'],
-          globalSetup: ['demo/global-setup.mjs', 'bff/test/postgres-server.ts'],
+          exclude: ['**/*.load.test.ts', 'bff/src/db/sqlite/**'],
+          globalSetup: [
+            'demo/global-setup.mjs',
+            'bff/test/database-folder.ts',
+            'bff/test/every-statement.ts',
+            'bff/test/postgres-server.ts',
+          ],
           env: { TEST_DATABASE: 'postgres' },
         },
       },
+      { extends: true, test: { name: 'rules', include: rules } },
       {
         extends: true,
         test: {
@@ -91,9 +125,10 @@ export default defineConfig({
           name: 'test',
           include: ['test/**/*.test.ts'],
           // Packages that only this workspace needs may lie in it, with tests of their own.
-          exclude: ['**/node_modules/**', ...(isOnPostgres ? storiesOfFiles : [])],
+          exclude: ['**/node_modules/**', ...(isOnPostgres ? storiesOfFiles : []), ...(isQuick ? storiesOfNight : [])],
           globalSetup: [
             'demo/global-setup.mjs',
+            'bff/test/database-folder.ts',
             'test/harness/global-setup.ts',
             ...(isOnPostgres ? ['bff/test/postgres-server.ts'] : []),
           ],

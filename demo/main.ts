@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildWhatIsOld } from './build.ts'
+import { buildWhatIsOld } from './build.mjs'
 import { parseReplicas } from './command-line.ts'
 import { type Devnet, startDevnet } from './devnet/devnet.ts'
 import type { RelayConfig } from './devnet/relay/server.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { SQLite } from '../bff/src/db/sqlite/sqlite-driver.ts'
-import { runCommand, writeConfig } from './harness/bff.ts'
+import { runBeside, runCommand, writeConfig } from './harness/bff.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stories-commands-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -76,11 +76,11 @@ test('a database of a newer version is left alone', () => {
   expect(stderr).toContain('Use the newer program')
 })
 
-test('a merchant is created with keys that are shown once, and kept only as what is needed', () => {
+test('a merchant is created with keys that are shown once, and kept only as what is needed', async () => {
   const env = configured('merchant', { networks: [network] })
   const wallet = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
   const command = ['merchants', 'create', '--name', 'Corner Coffee', '--wallet', `base=${wallet}`, '--json']
-  const { exitCode, stdout } = runCommand(command, env)
+  const { exitCode, stdout } = await runBeside(command, env)
   expect(exitCode).toBe(0)
   const merchant = JSON.parse(stdout) as Record<string, string>
   expect(merchant).toEqual({
@@ -101,14 +101,15 @@ test('a merchant is created with keys that are shown once, and kept only as what
   expect(stored).toContain('0x5FbDB2315678afecb367f032d93F642f64180aa3')
 })
 
-test('merchants are listed with what they have', () => {
+test('merchants are listed with what they have', async () => {
   const env = configured('several', { networks: [network] })
   const wallet = ['--wallet', 'base=0x5fbdb2315678afecb367f032d93f642f64180aa3']
   for (const name of ['Corner Coffee', 'Book Shop']) {
     const options = name === 'Book Shop' ? ['--late-payments', 'accept'] : wallet
-    expect(runCommand(['merchants', 'create', '--name', name, ...options], env).exitCode).toBe(0)
+    const made = await runBeside(['merchants', 'create', '--name', name, ...options], env)
+    expect(made.exitCode).toBe(0)
   }
-  const { stdout } = runCommand(['merchants', 'list', '--json'], env)
+  const { stdout } = await runBeside(['merchants', 'list', '--json'], env)
   expect(JSON.parse(stdout)).toMatchObject({
     merchants: [
       { name: 'Corner Coffee', wallets: ['base'], tolerance: '0,0.00', latePayments: 'report' },
@@ -116,37 +117,47 @@ test('merchants are listed with what they have', () => {
     ],
     hasMore: false,
   })
-  const [heading, first] = runCommand(['merchants', 'list'], env).stdout.split('\n')
+  const [heading, first] = (await runBeside(['merchants', 'list'], env)).stdout.split('\n')
   expect(heading).toMatch(/^merchant +name +created +wallets on$/)
   expect(first).toMatch(/^[0-9a-f-]{36} +Corner Coffee +\S+Z +base$/)
 })
 
-test('the configuration is named by an argument or by the environment, and the argument wins', () => {
+test('the configuration is named by an argument or by the environment, and the argument wins', async () => {
   const { BFF_CONFIG: path = '', ...env } = configured('named', { networks: [network], database: 'other.sqlite' })
   const missing = { ...env, BFF_CONFIG: join(folder, 'nowhere.json') }
-  expect(runCommand(['merchants', 'list'], missing)).toMatchObject({
+  expect(await runBeside(['merchants', 'list'], missing)).toMatchObject({
     exitCode: 3,
     stderr: expect.stringContaining('there is no file'),
   })
-  expect(runCommand(['--config', path, 'merchants', 'list'], missing).exitCode).toBe(0)
-  expect(runCommand(['merchants', 'list', '-c', path], missing).exitCode).toBe(0)
+  expect((await runBeside(['--config', path, 'merchants', 'list'], missing)).exitCode).toBe(0)
+  expect((await runBeside(['merchants', 'list', '-c', path], missing)).exitCode).toBe(0)
 })
 
-test('a command that cannot be done says why and how it is used', () => {
+test('the process ends with the code of its command', () => {
+  const env = configured('codes', { networks: [network] })
+  const codes = [
+    ['merchants', 'list'],
+    ['sell-everything'],
+    ['merchants', 'create', '--name', 'A', '--wallet', 'base=0x12'],
+  ]
+  expect(codes.map((command) => runCommand(command, env).exitCode)).toEqual([0, 2, 1])
+})
+
+test('a command that cannot be done says why and how it is used', async () => {
   const env = configured('wrong', { networks: [network] })
-  const say = (...command: string[]) => {
-    const { exitCode, stderr } = runCommand(command, env)
+  const say = async (...command: string[]) => {
+    const { exitCode, stderr } = await runBeside(command, env)
     return `${exitCode} ${stderr}`
   }
   const create = (...options: string[]) => say('merchants', 'create', ...options)
-  expect(say('sell-everything')).toMatch(/^2 error: unknown command 'sell-everything'\n/)
-  expect(say('merchant')).toContain('(Did you mean merchants?)')
-  expect(create()).toMatch(/^2 error: required option '--name <name>' not specified\n/)
-  expect(create()).toContain('See: stablecoin-checkout merchants create --help')
-  expect(create('--name', 'A', '--wallet', 'base')).toMatch(/^2 .*It must be NETWORK=ADDRESS/)
-  expect(create('--name', 'A', '--wallet', 'base=0x12')).toMatch(/^1 .*"0x12" is not an address of Base/)
-  expect(create('--name', 'A', '--wallet', `mars=${address}`)).toMatch(/^1 .*there is no network "mars"/)
-  expect(say('merchants', 'create', '--json')).toBe(
+  expect(await say('sell-everything')).toMatch(/^2 error: unknown command 'sell-everything'\n/)
+  expect(await say('merchant')).toContain('(Did you mean merchants?)')
+  expect(await create()).toMatch(/^2 error: required option '--name <name>' not specified\n/)
+  expect(await create()).toContain('See: stablecoin-checkout merchants create --help')
+  expect(await create('--name', 'A', '--wallet', 'base')).toMatch(/^2 .*It must be NETWORK=ADDRESS/)
+  expect(await create('--name', 'A', '--wallet', 'base=0x12')).toMatch(/^1 .*"0x12" is not an address of Base/)
+  expect(await create('--name', 'A', '--wallet', `mars=${address}`)).toMatch(/^1 .*there is no network "mars"/)
+  expect(await say('merchants', 'create', '--json')).toBe(
     `2 {"error":"required option '--name <name>' not specified","exitCode":2}\n`,
   )
 })

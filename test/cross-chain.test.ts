@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, describe, expect, inject, test } from 'vitest'
 import type { As, CrossChainBody } from './harness/bff.ts'
 import { expectBooksToClose } from './harness/books.ts'
-import type { Failpoint } from './harness/failpoint.ts'
 import { openRelay } from './harness/relay.ts'
 import { openStory } from './harness/story.ts'
+import type { Failpoint } from './harness/striking-db.ts'
 import { until } from './harness/until.ts'
 
 // The customer pays on devnet-b, the merchant is paid on devnet.

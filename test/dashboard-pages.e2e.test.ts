@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import type { MonthProgress } from '../bff/src/api-types.ts'
 import { expectAccessible } from './harness/accessible.ts'
+import type { PaymentBody } from './harness/bff.ts'
 import { expectBooksToClose } from './harness/books.ts'
 import { openBrowser } from './harness/browser.ts'
 import { openDashboard } from './harness/dashboard.ts'
@@ -31,7 +31,7 @@ test('whoever has no payment yet is led to the first one', async () => {
   await browser.visit(owner.site(), async ({ page, reads }) => {
     await reads('First steps')
     expect(await page.getByRole('listitem').filter({ hasText: '(done)' }).count()).toBe(2)
-    await expectAccessible(page)
+    await expectAccessible(page, 'dark')
   })
 })
 
@@ -58,7 +58,7 @@ test('an owner adds an endpoint and replaces its secret by the passkey, sees eac
     await reads(`Remove ${url}?`)
     // By the keyboard: the focus is at Cancel, goes back to where it was, and Escape means no.
     await expect.poll(() => page.evaluate(focused)).toBe('Cancel')
-    await expectAccessible(page)
+    await expectAccessible(page, 'light')
     await portray('dashboard-confirm')
     await page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'detached' })
@@ -77,19 +77,26 @@ test('an owner adds an endpoint and replaces its secret by the passkey, sees eac
   })
 })
 
-/** Both tests compare what is added up of one month: not of the one that ends while they run. */
-async function untilMonthHasRoom(): Promise<void> {
-  const now = new Date()
-  const leftMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1) - now.getTime()
-  if (leftMs < 30_000) await sleep(leftMs)
+/** A month has its payments by when they were created. The page shows the month of its clock at first, so its clock is put there. */
+let createdAt = new Date()
+const inMonth = (page: Page) => page.clock.setFixedTime(createdAt)
+
+/** Both in one month: where it has ended between them, another one in the new month. */
+async function createInOneMonth() {
+  const create = (amount: string, orderId: string) => bff.createDeposit({ amount, orderId })
+  const createdAtOf = async ({ id }: PaymentBody) => {
+    const [row] = await bff.query<{ ms: number }>('select created_at_ms as ms from payments where id = ?', id)
+    return new Date(Number(row?.ms))
+  }
+  const monthOf = async (payment: PaymentBody) => (await createdAtOf(payment)).toISOString().slice(0, 7)
+  const [first, second] = [await create('33.333333', hostile), await create('25.00', 'short')]
+  createdAt = await createdAtOf(second)
+  const isOneMonth = (await monthOf(first)) === (await monthOf(second))
+  return [isOneMonth ? first : await create('33.333333', hostile), second] as const
 }
 
 test('a month exported from the page equals the books of the chain to the unit, and home says what came in', async () => {
-  await untilMonthHasRoom()
-  const [paid, late] = [
-    await bff.createDeposit({ amount: '33.333333', orderId: hostile }),
-    await bff.createDeposit({ amount: '25.00', orderId: 'short' }),
-  ]
+  const [paid, late] = await createInOneMonth()
   await chain.payTogether([
     { to: paid.depositAddress, amount: '34.00' },
     { to: late.depositAddress, amount: '4.000001' },
@@ -97,17 +104,18 @@ test('a month exported from the page equals the books of the chain to the unit, 
   await chain.mine(3)
   await sweep([paid])
   await bff.shows(paid.id, { refund: { state: 'address_needed' } })
-  await browser.visit(owner.site('reports'), async ({ page, portray }) => {
+  await browser.visit(owner.site('reports', inMonth), async ({ page, portray }) => {
     const download = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Download as CSV' }).click()
     const chunks: Buffer[] = []
     for await (const chunk of await (await download).createReadStream()) chunks.push(chunk as Buffer)
-    const [head = '', line = ''] = Buffer.concat(chunks).toString('utf8').trimEnd().split('\r\n')
-    const cells = line.split(',')
+    const [head = '', ...lines] = Buffer.concat(chunks).toString('utf8').trimEnd().split('\r\n')
+    // A line for each day, of which there are two where the payments were created before and after midnight.
     const cell = (name: string) =>
-      BigInt(
-        (cells[head.split(',').indexOf(name)] ?? '').replace(/\.(\d*)$/, (_, digits: string) => digits.padEnd(6, '0')),
-      )
+      lines
+        .map((line) => line.split(',')[head.split(',').indexOf(name)] ?? '')
+        .map((amount) => BigInt(amount.replace(/\.(\d*)$/, (_, digits: string) => digits.padEnd(6, '0'))))
+        .reduce((sum, units) => sum + units, 0n)
     const statement = (await expectBooksToClose(story)).networks.find(({ network }) => network === 'devnet')?.statement
     const usdc = statement?.find((one) => one['symbol'] === 'USDC')
     expect(usdc).toMatchObject({
@@ -119,7 +127,7 @@ test('a month exported from the page equals the books of the chain to the unit, 
     })
     expect(cell('received')).toBe(38_000_001n)
     await portray('dashboard-reports')
-    await expectAccessible(page)
+    await expectAccessible(page, 'light')
   })
   await browser.visit(owner.site(), async ({ page, reads, portray }) => {
     await reads('Needs you')
@@ -128,12 +136,11 @@ test('a month exported from the page equals the books of the chain to the unit, 
     await page.locator('sums-chart canvas').waitFor()
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
     await portray('dashboard-home')
-    await expectAccessible(page)
+    await expectAccessible(page, 'narrow')
   })
 })
 
 test('a month that takes long to be added up shows how far it is, and then the month', async () => {
-  await untilMonthHasRoom()
   let go = () => {}
   const isSeen = new Promise<void>((resolve) => {
     go = resolve
@@ -144,14 +151,16 @@ test('a month that takes long to be added up shows how far it is, and then the m
     { progress: { read: 123_456, payments: 410_000 } },
   ]
   const patience: (string | undefined)[] = []
-  const slow = (page: Page) =>
-    page.route('**/reports/month?*', async (route) => {
+  const slow = async (page: Page) => {
+    await inMonth(page)
+    await page.route('**/reports/month?*', async (route) => {
       patience.push(route.request().headers()['prefer'])
       const json = answers.shift()
       if (json) return await route.fulfill({ status: 202, json: { success: true, ...json } })
       await isSeen
       await route.continue()
     })
+  }
   await browser.visit(owner.site('reports', slow), async ({ page, reads, portray }) => {
     await reads('123,456 of 410,000 payments')
     const bar = page.getByRole('progressbar', { name: '123,456 of 410,000 payments' })
@@ -209,7 +218,7 @@ test('an endpoint that failed is sent again from the page, and what it answered 
     expect(event).toMatchObject({ type: 'payment.created', data: { id: payment.id } })
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
     await portray('dashboard-webhooks')
-    await expectAccessible(page)
+    await expectAccessible(page, 'narrow')
   })
 })
 
@@ -267,7 +276,7 @@ test('agents, developers and the system are shown, and doctor says what it finds
     await page.getByRole('button', { name: 'Decisions' }).click()
     await page.getByRole('row').filter({ hasText: 'Refused' }).getByText('60.00').waitFor()
     await page.getByRole('row').filter({ hasText: 'Allowed' }).getByText('12.25').waitFor()
-    await expectAccessible(page)
+    await expectAccessible(page, 'narrow')
   })
   await browser.visit(owner.site('developers'), async ({ page, reads, portray }) => {
     await reads('Embed the element')
@@ -276,13 +285,13 @@ test('agents, developers and the system are shown, and doctor says what it finds
     await page.locator('developers-page').getByRole('combobox', { name: 'Theme' }).selectOption({ label: 'Dark' })
     await expect.poll(() => page.locator('stablecoin-checkout').getAttribute('theme')).toBe('dark')
     await portray('dashboard-developers')
-    await expectAccessible(page)
+    await expectAccessible(page, 'dark')
   })
   await browser.visit(owner.site('system'), async ({ page, reads, portray }) => {
     await reads('Payments can be taken')
     await page.getByRole('button', { name: 'Check everything' }).click()
     await page.getByText('Warning · ').first().waitFor({ timeout: 60_000 })
     await portray('dashboard-system')
-    await expectAccessible(page)
+    await expectAccessible(page, 'light')
   })
 })

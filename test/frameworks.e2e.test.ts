@@ -31,12 +31,14 @@ async function bundle(framework: string, file: 'client' | 'server'): Promise<str
   return output[0].code
 }
 
-async function draw(framework: string, order: Order): Promise<string> {
+/** What the framework's server makes of the page, and the script that takes it over. */
+async function buildExample(framework: string) {
   const file = join(story.folder, `${framework}.mjs`)
   writeFileSync(file, await bundle(framework, 'server'))
   const server = (await import(pathToFileURL(file).href)) as { draw(order: Order): Promise<string> | string }
-  return await server.draw(order)
+  return { draw: server.draw, client: await bundle(framework, 'client') }
 }
+const frameworks = { react: await buildExample('react'), vue: await buildExample('vue') }
 
 const script = (url: string) => `<script src="${url}"></script>`
 const hydrate = '<script type="module" src="/client.js"></script>'
@@ -46,10 +48,15 @@ const before = (url: string) => `${script(url)}<script type="module">
   await customElements.whenDefined('stablecoin-checkout')
   await import('/client.js')
 </script>`
-/** Another 300 ms, so that the framework has taken over what is not an element yet. */
-const after = (url: string) => `${hydrate}<script type="module">addEventListener('load', () => setTimeout(() => {
-  document.head.append(Object.assign(document.createElement('script'), { src: '${url}' }))
-}, 300))</script>`
+/** The framework has taken over what is not an element yet once it listens to it: then comes the script. */
+const after = (url: string) => `<script>
+  const tag = document.querySelector('stablecoin-checkout')
+  tag.addEventListener = (...listener) => {
+    delete tag.addEventListener
+    tag.addEventListener(...listener)
+    document.head.append(Object.assign(document.createElement('script'), { src: '${url}' }))
+  }
+</script>${hydrate}`
 
 test.each([
   ['react', 'before', before],
@@ -61,13 +68,14 @@ test.each([
   async (framework, when, scripts) => {
     const order = { publicKey: bff.merchant.publicKey, amount: '25.00', orderId: `${framework}-${when}` }
     const data = `data-public-key="${order.publicKey}" data-amount="${order.amount}" data-order-id="${order.orderId}"`
-    const drawn = await draw(framework, order)
+    const { draw, client } = frameworks[framework]
+    const drawn = await draw(order)
     expect(drawn).toContain('<stablecoin-checkout')
     const body = `<div id="app" ${data}>${drawn}</div>${scripts(`${bff.url()}/stablecoin-checkout.js`)}`
     const url = await openPages(
       new Map([
         ['/', { body: pageOf('', body) }],
-        ['/client.js', { body: await bundle(framework, 'client') }],
+        ['/client.js', { body: client }],
       ]),
     )
     await browser.visit({ url, origins: [url, bff.url()] }, async (customer) => {

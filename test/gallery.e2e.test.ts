@@ -4,13 +4,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
-import type { Page } from 'playwright-core'
-import { afterAll, type ExpectStatic, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { exhibits } from '../demo/storefront/gallery/fixtures.ts'
 import { galleryRoutes } from '../demo/storefront/gallery/gallery.routes.ts'
 import { looks, slug } from '../demo/storefront/gallery/page.ts'
 import { expectAccessible } from './harness/accessible.ts'
-import { openBrowser } from './harness/browser.ts'
+import { openBrowser, savesScreenshot } from './harness/browser.ts'
 import { listen } from './harness/listen.ts'
 
 const dist = fileURLToPath(new URL('../widget/dist/', import.meta.url))
@@ -26,69 +25,117 @@ afterAll(close)
 const browser = await openBrowser()
 
 const names = exhibits.map(({ name }) => name)
+const idOf = (name: string, look: string) => `${slug(name)}.${slug(look)}`
+
 /** The states of a service that refuses or does not answer are among them. */
 const tolerated = /status of (400|401|429|503)/
-/** The states that a wallet's window belongs to are reached. */
-const walletsAsked = (page: Page, expect: ExpectStatic) =>
-  expect.poll(() => page.locator('figure[data-wallet]:not([data-shown])').count(), { timeout: 60_000 }).toBe(0)
+
+/** What a state says in English. Those of later chunks are among them: their screens have come when they say it. */
+const sayings: ReadonlyMap<string, string> = new Map([
+  ['choose', 'How do you want to pay?'],
+  ['short', 'Still to send'],
+  ['seen', 'Payment seen'],
+  ['confirming', '2 of 3'],
+  ['paid', 'Paid'],
+  ['too much', 'Get 5.00 USDC back'],
+  ['refund under way', 'on their way back'],
+  ['refunded', 'were sent back'],
+  ['wrong token on another network', 'You sent 7.50 USDT on Polygon'],
+  ['expired', 'Time is up'],
+  ['late', 'came too late'],
+  ['cancelled', 'Payment cancelled'],
+  ['test', 'Simulate'],
+  ['pay with a wallet', 'Fern Wallet'],
+  ['another chain', 'Send exactly 25.075 USDC'],
+  ['another chain, on its way', 'On its way to the shop'],
+  ['another chain, sent back', 'Your money was sent back'],
+  ['pay without gas on EVM', 'the shop pays the network fee'],
+  ['pay without gas on Solana', 'the shop pays the network fee'],
+  ['pay without gas on EVM, the wallet does not answer', 'No answer yet. Open Fern Wallet yourself'],
+  ['pay without gas on Solana, the wallet does not answer', 'No answer yet. Open Fern Wallet yourself'],
+  ['pay without gas on EVM, declined', 'Not confirmed in your wallet'],
+  ['pay without gas on EVM, being sent', 'Sending your payment…'],
+  ['pay without gas on Solana, being sent', 'Sending your payment…'],
+  ['pay without gas on EVM, refused by the service', 'Your wallet shows the network fee'],
+  ['payment link', 'How do you want to pay?'],
+  ['payment link, paid', 'This was paid already'],
+  ['button', 'Pay 25.00 USDC'],
+  ['network down', 'cannot be paid on right now'],
+  ['service unreachable', 'could not be loaded'],
+  ['not set up', 'not set up'],
+])
+
+/** What the customer is told at once, though another thing has the focus. */
+const alerting = /does not answer|declined/
 
 const screens = fileURLToPath(new URL('./.results/screens/gallery/', import.meta.url))
 
-mkdirSync(screens, { recursive: true })
-// Beside one another, because each waits for its page to be quiet: so each has the `expect` of its own test.
-for (const name of names)
-  test.concurrent(`"${name}" has an address, and nothing on it is cut off in light, dark, 320 px and right to left`, ({
-    expect,
-  }) =>
-    browser.visit({ url: `${origin}/gallery/${slug(name)}`, origins: [origin], tolerated }, async ({ page }) => {
-      const cards = page.locator('figure stablecoin-checkout')
-      expect(await cards.count()).toBe(looks.length)
-      const texts = () => cards.evaluateAll((all) => all.map(({ shadowRoot }) => shadowRoot?.textContent ?? ''))
-      await expect
-        .poll(async () => (await texts()).every((text) => text !== '' && !text.includes('Loading')))
-        .toBe(true)
-      await walletsAsked(page, expect)
-      // Each look in its language, and everything that comes after the first screen.
-      await page.waitForLoadState('networkidle')
-      const cut = await cards.evaluateAll((all) =>
-        all
-          .filter(({ clientWidth, shadowRoot }) => (shadowRoot?.querySelector('.card')?.scrollWidth ?? 0) > clientWidth)
-          .map((card) => card.closest('figure')?.id),
-      )
-      expect(cut).toEqual([])
-      for (const look of looks) {
-        const figure = page.locator(`figure[id="${slug(name)}.${slug(look.name)}"]`)
-        await figure.screenshot({ path: `${screens}${slug(name)}.${slug(look.name)}.png`, animations: 'disabled' })
-      }
-    }))
+/** A figure, as the page has it. */
+type Seen = { id: string; text: string; title: string; lang: string; alerts: number; isReady: boolean; isCut: boolean }
 
-for (const { name } of exhibits.filter(({ wallet }) => wallet))
-  test.concurrent(`"${name}" is accessible in every look, and in its language`, ({ expect }) => {
-    const url = `${origin}/gallery/${slug(name)}`
-    return browser.visit({ url, origins: [origin], tolerated }, async ({ page }) => {
-      await walletsAsked(page, expect)
-      // Only a gallery has several checkouts on one page.
-      await expectAccessible(page, ['landmark-unique'])
-      for (const look of looks) {
-        const title = page.locator(`figure[id="${slug(name)}.${slug(look.name)}"] stablecoin-checkout .title`)
-        expect(/\p{Script=Arabic}/u.test((await title.first().textContent()) ?? '')).toBe(look.lang === 'ar')
-      }
-    })
+/** Runs in the page: each figure with one checkout of a state in a look. */
+function look(): Seen[] {
+  return [...document.querySelectorAll('figure')].map((figure) => {
+    const element = figure.querySelector('stablecoin-checkout')
+    const root = element?.shadowRoot
+    const card = root?.querySelector('.card')
+    const text = root?.textContent?.replace(/\s+/g, ' ') ?? ''
+    const isWallet = figure.dataset['wallet'] !== undefined
+    return {
+      id: figure.id,
+      text,
+      title: card?.querySelector('.title')?.textContent ?? '',
+      lang: card?.getAttribute('lang') ?? '',
+      alerts: root?.querySelectorAll('[role=alert]').length ?? 0,
+      // The page's script marks a figure whose wallet has been asked for what leads to its state.
+      isReady: text.trim() !== '' && !root?.querySelector('.skeleton') && (!isWallet || 'shown' in figure.dataset),
+      isCut: (card?.scrollWidth ?? 0) > (element?.clientWidth ?? 0),
+    }
   })
+}
 
-test('a signature that is waited for shows so, the wallet that does not answer is named, and so is what is sent', () =>
-  browser.visit({ url: `${origin}/gallery/pay-without-gas-on-EVM`, origins: [origin] }, async ({ page, reads }) => {
-    for (const family of ['EVM', 'Solana'])
-      for (const [state, words, isAlert] of [
-        ['', 'the shop pays the network fee', false],
-        ['-the-wallet-does-not-answer', 'No answer yet. Open Fern Wallet yourself', true],
-        ['-being-sent', 'Sending your payment…', false],
-      ] as const) {
-        await page.goto(`${origin}/gallery/pay-without-gas-on-${family}${state}?look=light`)
-        await walletsAsked(page, expect)
-        await reads(words)
-        expect(await page.locator('stablecoin-checkout [role=alert]').count()).toBe(isAlert ? 1 : 0)
+test('each state has an address, where it stands in each look', async () => {
+  for (const name of names) {
+    const page = await (await fetch(`${origin}/gallery/${slug(name)}`)).text()
+    const ids = [...page.matchAll(/<figure [^>]*id="([^"]+)"/g)].map(([, id]) => id)
+    expect(ids).toEqual(looks.map((one) => idOf(name, one.name)))
+  }
+})
+
+test('all of them side by side, in light, dark, 320 px and right to left: each says its state, is cut off nowhere, and accessible', () =>
+  browser.visit({ url: `${origin}/gallery`, origins: [origin], tolerated }, async ({ page }) => {
+    const missing = async () => {
+      const seen = new Map((await page.evaluate(look)).map((one) => [one.id, one]))
+      return names.flatMap((name) =>
+        looks.flatMap(({ name: of, lang = 'en' }) => {
+          const id = idOf(name, of)
+          const figure = seen.get(id)
+          if (!figure?.isReady) return [`${id} is not ready`]
+          // The button of a dialog has no card.
+          if (name !== 'button' && figure.lang !== lang) return [`${id} speaks ${figure.lang}`]
+          const saying = lang === 'en' ? (sayings.get(name) ?? '') : ''
+          return figure.text.includes(saying) ? [] : [`${id} says "${figure.text.slice(0, 200)}", not "${saying}"`]
+        }),
+      )
+    }
+    // One after the other: each has time of its own, however slow the machine is.
+    for (const figure of await page.locator('figure[data-wallet]').all())
+      await figure.and(page.locator('[data-shown]')).waitFor({ state: 'attached' })
+    await expect.poll(missing, { interval: 250 }).toEqual([])
+    const figures = await page.evaluate(look)
+    expect(figures.filter(({ isCut }) => isCut).map(({ id }) => id)).toEqual([])
+    for (const { name } of exhibits.filter(({ wallet }) => wallet))
+      for (const { name: of, lang } of looks) {
+        const figure = figures.find(({ id }) => id === idOf(name, of))
+        expect(/\p{Script=Arabic}/u.test(figure?.title ?? ''), `${name}, ${of}`).toBe(lang === 'ar')
+        expect(figure?.alerts, `${name}, ${of}`).toBe(alerting.test(name) ? 1 : 0)
       }
+    // Themes, widths and languages stand beside one another here. Only a gallery has several checkouts on one page.
+    await expectAccessible(page, 'light', ['landmark-unique'])
+    for (const { id } of figures.filter((one) => savesScreenshot(one.id))) {
+      mkdirSync(screens, { recursive: true })
+      await page.locator(`figure[id="${id}"]`).screenshot({ path: `${screens}${id}.png`, animations: 'disabled' })
+    }
   }))
 
 test('a browser without a wallet is shown as such', () =>
@@ -101,19 +148,4 @@ test('one look of a state stands alone at its address, and so does a language', 
     await customer.reads('Bezahlt')
     expect(await customer.page.locator('figure').count()).toBe(1)
     expect(await customer.page.locator('stablecoin-checkout').getAttribute('theme')).toBe('dark')
-  }))
-
-test('all of them stand side by side on one page', () =>
-  browser.visit({ url: `${origin}/gallery`, origins: [origin], tolerated }, async ({ page }) => {
-    const cards = page.locator('figure stablecoin-checkout')
-    const texts = () => cards.evaluateAll((all) => all.map(({ shadowRoot }) => shadowRoot?.textContent ?? ''))
-    expect(await cards.count()).toBeGreaterThanOrEqual(names.length * looks.length)
-    for (const text of [
-      ...['How do you want to pay?', 'Still to send', 'Payment seen', '2 of 3', 'Paid', 'Get 5.00 USDC back'],
-      ...['on their way back', 'were sent back', 'Time is up', 'came too late', 'Payment cancelled', 'Simulate'],
-      ...['You sent 7.50 USDT on Polygon', 'cannot be paid on right now', 'could not be loaded', 'not set up'],
-      ...['On its way to the shop', 'Your money was sent back'],
-      ...['the shop pays the network fee', 'Not confirmed in your wallet', 'Your wallet shows the network fee'],
-    ])
-      await expect.poll(async () => (await texts()).filter((one) => one.includes(text)).length).toBeGreaterThan(2)
   }))

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTestClient, type Hex, http } from 'viem'
 import { expect, test } from 'vitest'
-import { type Merchant, openBff, runCommand, writeConfig } from './harness/bff.ts'
+import { type Merchant, openBff, runBeside, writeConfig } from './harness/bff.ts'
 import { openStory } from './harness/story.ts'
 
 const { chain, devnet, folder, files, receiver, wallets } = await openStory('init')
@@ -11,7 +11,7 @@ test('what init makes takes a payment and forwards it, after gas was sent to the
   const [{ rpcUrl, chainId, tokens }] = devnet.networks
   const shop = join(folder, 'shop')
   const network = ['--network', `base-sepolia=${rpcUrl}`, '--wallet', `base-sepolia=${wallets.merchant}`]
-  const made = runCommand(['init', '--folder', shop, '--name', 'Corner Coffee', ...network, '--json'], {})
+  const made = await runBeside(['init', '--folder', shop, '--name', 'Corner Coffee', ...network, '--json'], {})
   expect(made.stderr).toBe('')
   const { operator, merchant } = JSON.parse(made.stdout) as { operator: Hex; merchant: Merchant }
 

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { type Sql, sql } from '../bff/src/db/db.ts'
 import { openDatabase } from '../bff/src/db/open-database.ts'
 import { expectBooksToClose } from './harness/books.ts'
-import type { Failpoint } from './harness/failpoint.ts'
 import { openStory } from './harness/story.ts'
+import type { Failpoint } from './harness/striking-db.ts'
 import { until } from './harness/until.ts'
 
 const story = await openStory('late-scan', { settings: { metrics: { port: 0 } } })

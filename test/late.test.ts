@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runCommand } from './harness/bff.ts'
+import { runBeside } from './harness/bff.ts'
 import { expectBooksToClose } from './harness/books.ts'
 import { openStory } from './harness/story.ts'
 
@@ -38,7 +38,7 @@ test('a deposit that is paid late is only reported, and the merchant takes it wi
 
 test('a deposit that is paid late is paid where the merchant accepts it, until its late window closes', async () => {
   const args = ['merchants', 'set', bff.merchant.merchantId, '--late-payments', 'accept']
-  expect(runCommand(args, files.env).stdout).toMatch(/late payments accept/)
+  expect((await runBeside(args, files.env)).stdout).toMatch(/late payments accept/)
   // It remembers who calls for a second, which may not be over.
   await bff.kill()
   await bff.start()

@@ -44,19 +44,21 @@ const textOf = (orderId: string) =>
     .map(([name, value]) => `${name}="${value}"`)
     .join(' ')
 
-/** The source of an empty project with the element in it, by the tool that it is written with. */
-const projects: Record<string, Record<string, string>> = {
+/** The source of a page with the element in it, by the tool that it is written with. */
+const pages: Record<string, { script: string; source: string; body: string }> = {
   vanilla: {
-    'main.ts': `import '@stablecoin-checkout/widget'
+    script: 'vanilla.ts',
+    source: `import '@stablecoin-checkout/widget'
 import type { Payment } from '@stablecoin-checkout/widget'
 const paid = (payment: Payment | null): boolean => payment?.outcome === 'paid'
 const element = document.querySelector('stablecoin-checkout')
 element?.addEventListener('sc-paid', () => { document.title = String(paid(element.payment)) })
 `,
-    'index.html': `<!doctype html><link rel="icon" href="data:,"><div id="app"><stablecoin-checkout ${textOf('vanilla')}></stablecoin-checkout></div><script type="module" src="/main.ts"></script>`,
+    body: `<div id="app"><stablecoin-checkout ${textOf('vanilla')}></stablecoin-checkout></div>`,
   },
   react: {
-    'main.tsx': `import '@stablecoin-checkout/widget'
+    script: 'react.tsx',
+    source: `import '@stablecoin-checkout/widget'
 import type {} from '@stablecoin-checkout/widget/react'
 import { createRoot } from 'react-dom/client'
 const app = document.querySelector('#app')
@@ -66,18 +68,17 @@ if (app) {
   )
 }
 `,
-    'index.html':
-      '<!doctype html><link rel="icon" href="data:,"><div id="app"></div><script type="module" src="/main.tsx"></script>',
+    body: '<div id="app"></div>',
   },
   vue: {
-    'main.ts': `import '@stablecoin-checkout/widget'
+    script: 'vue.ts',
+    source: `import '@stablecoin-checkout/widget'
 import type {} from '@stablecoin-checkout/widget/vue'
 import { createApp, h } from 'vue'
 const onScPaid = (): void => { document.title = 'true' }
 createApp({ render: () => h('stablecoin-checkout', { ...${JSON.stringify(attributes('vue'))}, onScPaid }) }).mount('#app')
 `,
-    'index.html':
-      '<!doctype html><link rel="icon" href="data:,"><div id="app"></div><script type="module" src="/main.ts"></script>',
+    body: '<div id="app"></div>',
   },
 }
 
@@ -86,12 +87,12 @@ const tsconfig = {
     ...{ strict: true, noEmit: true, skipLibCheck: true, target: 'es2022', jsx: 'react-jsx', types: [] },
     ...{ module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom', 'dom.iterable'] },
   },
-  include: ['main.*'],
+  include: Object.values(pages).map(({ script }) => script),
 }
 
-/** An empty project that has the packed element and its framework installed. */
-function openProject(name: string): string {
-  const project = join(folder, name)
+/** A project that has nothing but the pages, and the packed element and the frameworks installed. */
+function openProject(): string {
+  const project = join(folder, 'project')
   mkdirSync(join(project, 'node_modules/@stablecoin-checkout'), { recursive: true })
   // A copy: by a link TypeScript would look for the framework beside the link's target.
   cpSync(unpacked, join(project, 'node_modules/@stablecoin-checkout/widget'), { recursive: true })
@@ -99,8 +100,18 @@ function openProject(name: string): string {
   for (const one of ['react', 'react-dom', 'vue', '@types/react', '@types/react-dom']) {
     symlinkSync(join(root, 'node_modules', one), join(project, 'node_modules', one))
   }
-  const files = { ...projects[name], 'tsconfig.json': JSON.stringify(tsconfig), 'package.json': '{"type":"module"}' }
+  const input = Object.keys(pages).map((name) => `${name}.html`)
+  const files = {
+    'package.json': '{"type":"module"}',
+    'tsconfig.json': JSON.stringify(tsconfig),
+    'vite.config.js': `export default ${JSON.stringify({ build: { rolldownOptions: { input } } })}`,
+  }
   for (const [path, text] of Object.entries(files)) writeFileSync(join(project, path), text)
+  for (const [name, { script, source, body }] of Object.entries(pages)) {
+    writeFileSync(join(project, script), source)
+    const link = `<script type="module" src="/${script}"></script>`
+    writeFileSync(join(project, `${name}.html`), `<!doctype html><link rel="icon" href="data:,">${body}${link}`)
+  }
   return project
 }
 
@@ -111,29 +122,24 @@ test('the packed element has its licence, and those of what is bundled', () => {
   for (const name of ['lit', '@reown/appkit']) expect(ofOthers).toContain(`## ${name} - `)
 })
 
-test.each(['vanilla', 'react', 'vue'])(
-  'the packed element type-checks, builds and is paid in a %s project',
-  async (name) => {
-    const project = openProject(name)
-    run(join(root, 'node_modules/.bin/tsc'), ['-p', '.'], project)
-    run(join(root, 'node_modules/.bin/vite'), ['build', '--logLevel', 'warn'], project)
-    const dist = join(project, 'dist')
-    const names = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((path) => /\.(html|js)$/.test(path))
-    const url = await openPages(
-      new Map(
-        names.map((path) => [path === 'index.html' ? '/' : `/${path}`, { body: readFileSync(join(dist, path)) }]),
-      ),
-    )
-    await browser.visit({ url, origins: [url, bff.url()] }, async ({ page }) => {
-      const element = page.locator('stablecoin-checkout')
-      await element.locator('[part=address]:not([inert] *)').waitFor({ timeout: 30_000 })
+test('pages with the packed element type-check and build, and in each it is paid: plain, React and Vue', async () => {
+  const project = openProject()
+  run(join(root, 'node_modules/.bin/tsc'), ['-p', '.'], project)
+  run(join(root, 'node_modules/.bin/vite'), ['build', '--logLevel', 'warn'], project)
+  const dist = join(project, 'dist')
+  const built = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((path) => /\.(html|js)$/.test(path))
+  const url = await openPages(new Map(built.map((path) => [`/${path}`, { body: readFileSync(join(dist, path)) }])))
+  for (const name of Object.keys(pages))
+    await browser.visit({ url: `${url}/${name}.html`, origins: [url, bff.url()] }, async (customer) => {
+      const element = customer.page.locator('stablecoin-checkout')
+      await customer.reads('Waiting for your payment')
       const address = await element.evaluate(
         (one) => (one as unknown as { payment: { depositAddress: string } }).payment.depositAddress,
       )
       await chain.pay(address as `0x${string}`, '25.00')
+      await customer.reads('Payment seen')
       await chain.mine(2)
-      await element.getByText('Paid').first().waitFor()
-      await expect.poll(() => page.title()).toBe('true')
+      await expect.poll(customer.title).toBe('Paid')
+      await expect.poll(async () => [name, await customer.page.title()]).toEqual([name, 'true'])
     })
-  },
-)
+})

@@ -32,7 +32,7 @@ test('a restored backup of five minutes ago pays nothing twice, knows all that i
   await chain.pay(seen.depositAddress, '25.00')
   await bff.shows(seen.id, { amountDetected: '25.00', outcome: 'pending' })
   await bff.shows(underWay.id, { status: 'sweeping' })
-  const restore = bff.backUp()
+  const restore = await bff.backUp()
 
   const lost = await bff.createDeposit({ ...order, orderId: 'lost' })
   await chain.payTogether([open, lost].map(({ depositAddress }) => ({ to: depositAddress, amount: '25.00' })))
@@ -46,7 +46,7 @@ test('a restored backup of five minutes ago pays nothing twice, knows all that i
   expect(before.earned).toEqual({ merchant: '123.125', platform: '1.875' })
 
   await bff.kill()
-  restore()
+  await restore()
   await bff.start()
   await sweep(known)
   await caughtUp()
@@ -69,7 +69,7 @@ test('a refund that a restored backup does not know is found on the chain, count
   await chain.mine(2)
   await bff.shows(payment.id, { outcome: 'paid', refund: { state: 'address_needed' } })
   expect((await bff.requestRefund(payment.id, { address: payer })).status).toBe(200)
-  const restore = bff.backUp()
+  const restore = await bff.backUp()
 
   await sweep([payment])
   await until('the money to be back', async () => (await chain.balance('USDC', payer)) === 5_000_000n)
@@ -80,7 +80,7 @@ test('a refund that a restored backup does not know is found on the chain, count
   const nonce = await operatorNonce()
 
   await bff.kill()
-  restore()
+  await restore()
   await bff.start()
   await bff.shows(payment.id, { ...refunded, refund: { txHash: (refund as { txHash: string }).txHash } })
   expect(await chain.balance('USDC', payer)).toBe(5_000_000n)

@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { Keypair } from '@solana/web3.js'
 import { expect, test } from 'vitest'
-import { runBeside, runCommand, writeConfig } from './harness/bff.ts'
+import { bundle, runBeside, runCommand, writeConfig } from './harness/bff.ts'
 import { openGate } from './harness/gate.ts'
 import { openStory } from './harness/story.ts'
 import { until } from './harness/until.ts'
 
-const { bff, chain, receiver, devnet, files, sweep } = await openStory('secrets')
+const { bff, chain, receiver, devnet, files, sweep } = await openStory('secrets', { program: bundle })
 
 /** Every file of the database, as a thief of the disk would read it. */
 function databaseBytes(): string {

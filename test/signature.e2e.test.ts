@@ -2,7 +2,7 @@ import { encodeFunctionData, type Hex, parseAbi, parseEther, toHex } from 'viem'
 import { expect, test } from 'vitest'
 import { permit2Address } from '../bff/src/chain/evm/authorization/permit2.ts'
 import { openAccounts } from '../demo/storefront/wallet/accounts.ts'
-import { runCommand } from './harness/bff.ts'
+import { runBeside } from './harness/bff.ts'
 import { openBrowser, type Visit } from './harness/browser.ts'
 import { openStorefront } from './harness/storefront.ts'
 import { openStory } from './harness/story.ts'
@@ -80,8 +80,8 @@ test('a wallet that signs no typed data falls back by itself, to an approval and
 
 test('where the merchant pays no gas, a wallet is asked for its own transaction at once', async () => {
   const setGas = (limit: string) =>
-    runCommand(['merchants', 'set', bff.merchant.merchantId, '--signature-gas', limit], files.env, '', files.program)
-  expect(setGas('off').exitCode).toBe(0)
+    runBeside(['merchants', 'set', bff.merchant.merchantId, '--signature-gas', limit], files.env, files.program)
+  expect((await setGas('off')).exitCode).toBe(0)
   try {
     await buy('/', async (customer) => {
       const posted: string[] = []
@@ -92,7 +92,7 @@ test('where the merchant pays no gas, a wallet is asked for its own transaction 
       expect(posted.filter((url) => url.endsWith('/authorize'))).toEqual([])
     })
   } finally {
-    setGas('100,0.02,1')
+    await setGas('100,0.02,1')
   }
 })
 

@@ -3,8 +3,8 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import type { PaymentBody } from './harness/bff.ts'
 import { expectBooksToClose } from './harness/books.ts'
-import type { Failpoint } from './harness/failpoint.ts'
 import { openStory } from './harness/story.ts'
+import type { Failpoint } from './harness/striking-db.ts'
 import { until } from './harness/until.ts'
 
 const signatureGas = { coinPrice: '50', perPayer: 100, perAddress: 1_000, dailyBudget: '1000' }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { PaymentBody } from './harness/bff.ts'
 import { expectBooksToClose } from './harness/books.ts'
-import type { Failpoint } from './harness/failpoint.ts'
 import { openStory } from './harness/story.ts'
+import type { Failpoint } from './harness/striking-db.ts'
 import { until } from './harness/until.ts'
 
 const story = await openStory('solana-crash', { solana: true })

@@ -39,7 +39,7 @@ test('a restored backup finds on Solana what was paid and settled since, and pay
   const sweeps = await Promise.all([open, seen].map(async ({ id }) => (await bff.read(id))['sweepTxHash']))
 
   await bff.kill()
-  restore()
+  await restore()
   await bff.start()
   for (const payment of [open, seen]) await onward('the sweeps to be found', () => isSwept(payment))
   for (const [index, { id }] of [open, seen].entries()) {
@@ -60,7 +60,7 @@ test('a refund that a restored backup does not know is found on Solana, counted,
   // The sweep is sent, and no block makes it final: the refund waits for it.
   await bff.shows(payment.id, { outcome: 'paid', status: 'sweeping' })
   expect((await bff.requestRefund(payment.id, { address: customer })).status).toBe(200)
-  const restore = bff.backUp()
+  const restore = await bff.backUp()
 
   await onward('the refund', async () => (await chain.balance(customer)) === '2.00')
   await chain.finalize()
@@ -69,7 +69,7 @@ test('a refund that a restored backup does not know is found on Solana, counted,
   const { refund } = await bff.read(payment.id)
 
   await bff.kill()
-  restore()
+  await restore()
   await bff.start()
   await onward('the refund to be found', async () => (await state()) === 'refunded')
   expect((await bff.read(payment.id))['refund']).toMatchObject({ txHash: (refund as { txHash: string }).txHash })

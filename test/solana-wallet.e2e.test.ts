@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Keypair, Transaction } from '@solana/web3.js'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -20,7 +19,8 @@ const { chain, merchant, platform } = solana
 const shop = await openStorefront(story)
 const browser = await openBrowser()
 
-type Customer = Visit & { wallet: ReturnType<typeof openWallet> }
+/** `earnedBefore`: base units of the merchant before the customer came. */
+type Customer = Visit & { wallet: ReturnType<typeof openWallet>; earnedBefore: bigint }
 
 /** The payment that the page has made first. */
 async function depositOf(customer: Visit): Promise<{ id: string; address: string }> {
@@ -41,7 +41,7 @@ const buy = (use: (customer: Customer) => Promise<void>, maker: 'page' | 'server
         return address !== '' && (await chain.hasAccount(address))
       })
       await chain.finalize()
-      await use({ ...customer, wallet: openWallet(customer.page) })
+      await use({ ...customer, wallet: openWallet(customer.page), earnedBefore: await chain.units(merchant) })
     },
   )
 
@@ -60,31 +60,28 @@ async function paymentOf(customer: Customer): Promise<string> {
   return row.id
 }
 
-/** What a wallet has signed lands within 150 blocks or never: they must not pass before a busy page has sent it. */
-async function slowBlock(): Promise<void> {
+/**
+ * Waits until the customer's money is there, and confirms it. No block is made before: what a wallet has signed lands within 150 blocks
+ * or never, and a busy page may need long to send it.
+ */
+async function confirm(id: string, hasArrived: () => Promise<boolean>): Promise<void> {
+  await until('the money to arrive', hasArrived)
   await chain.advance(1)
-  await sleep(100)
+  await bff.shows(id, { amountDetected: '25.00' })
+  await chain.finalize()
 }
 
 async function isPaid(customer: Customer): Promise<void> {
   const id = await paymentOf(customer)
-  await until('the transaction to be seen', async () => {
-    await slowBlock()
-    return (await bff.read(id))['amountDetected'] !== null
-  })
-  await chain.finalize()
+  await confirm(id, async () => (await chain.units(merchant)) > customer.earnedBefore)
   await expect.poll(customer.title).toBe('Paid')
   await customer.reads('Paid — ship it')
   expect(await bff.read(id)).toMatchObject({ status: 'completed', settlement: { state: 'settled' } })
 }
 
 async function isDepositPaid(customer: Customer): Promise<void> {
-  const { id } = await depositOf(customer)
-  await until('the transfer to be seen', async () => {
-    await slowBlock()
-    return (await bff.read(id))['amountDetected'] !== null
-  })
-  await chain.finalize()
+  const { id, address } = await depositOf(customer)
+  await confirm(id, async () => (await chain.units(address)) > 0n)
   await expect.poll(customer.title).toBe('Paid')
   await customer.reads('Paid — ship it')
   await until('the sweep to be final', async () => {
@@ -166,12 +163,9 @@ test('a wallet without coins pays the wallet payment that the shop’s server ma
     await page.addInitScript(registerWallet, account)
   }
   await browser.visit({ url: `${bff.url()}/pay/${id}`, origins: [bff.url()], prepare }, async ({ press, title }) => {
+    const earnedBefore = await chain.units(merchant)
     await press('Empty wallet')
-    await until('the transaction to be seen', async () => {
-      await slowBlock()
-      return (await bff.read(id))['amountDetected'] !== null
-    })
-    await chain.finalize()
+    await confirm(id, async () => (await chain.units(merchant)) > earnedBefore)
     await expect.poll(title).toBe('Paid')
   })
   expect(await bff.read(id)).toMatchObject({ status: 'completed', settlement: { state: 'settled' } })

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
+import { bundle } from './harness/bff.ts'
 import { openPayer } from './harness/payer.ts'
 import { openStory } from './harness/story.ts'
 import { until } from './harness/until.ts'
 
 /** Much longer than the harness waits for a service that was asked to stop, before it kills it. */
 const processWaitSeconds = 300
-const story = await openStory('stop', { settings: { contractPayments: { processWaitSeconds } } })
+const story = await openStory('stop', { program: bundle, settings: { contractPayments: { processWaitSeconds } } })
 const { bff, chain, hears } = story
 const payer = openPayer(story)
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runCommand } from './harness/bff.ts'
+import { runBeside } from './harness/bff.ts'
 import { expectBooksToClose } from './harness/books.ts'
 import { openStory } from './harness/story.ts'
 import { until } from './harness/until.ts'
@@ -7,11 +7,11 @@ import { until } from './harness/until.ts'
 const story = await openStory('tolerance')
 const { bff, chain, files, openTill, sweep, hears } = story
 
-const set = (...args: string[]) => runCommand(['merchants', 'set', bff.merchant.merchantId, ...args], files.env)
+const set = (...args: string[]) => runBeside(['merchants', 'set', bff.merchant.merchantId, ...args], files.env)
 
 test('a withdrawal from which an exchange has kept its fee pays where the merchant accepts it, and is forwarded', async () => {
   const before = await bff.createDeposit({ amount: '100.00' })
-  expect(set('--tolerance', '100,1.50')).toMatchObject({
+  expect(await set('--tolerance', '100,1.50')).toMatchObject({
     exitCode: 0,
     stdout: expect.stringContaining('tolerance 100,1.50\nlate payments report\npublic reports off\n'),
   })
@@ -65,12 +65,11 @@ test('a withdrawal from which an exchange has kept its fee pays where the mercha
   await bff.shows(before.id, { outcome: 'pending', paymentState: 'underpaid', amountRemaining: '1.00' })
 })
 
-test('a setting that cannot be says why, and changes nothing', () => {
-  expect(set().stderr).toMatch(/^error: there is no setting to change\n/)
-  expect(set('--tolerance', '2000,1').stderr).toMatch(/at most 1000 basis points/)
-  expect(runCommand(['merchants', 'set', 'nobody', '--tolerance', '1,1'], files.env).stderr).toMatch(
-    /there is no merchant "nobody"/,
-  )
+test('a setting that cannot be says why, and changes nothing', async () => {
+  expect((await set()).stderr).toMatch(/^error: there is no setting to change\n/)
+  expect((await set('--tolerance', '2000,1')).stderr).toMatch(/at most 1000 basis points/)
+  const nobody = await runBeside(['merchants', 'set', 'nobody', '--tolerance', '1,1'], files.env)
+  expect(nobody.stderr).toMatch(/there is no merchant "nobody"/)
 })
 
 test('the books equal the chains', async () => {

@@ -393,10 +393,12 @@ test('the service is away while the wallet pays, and the page catches up', () =>
       await connect(customer)
       await wallet.approve('Sign a Permit')
       await wallet.asks('Pay 25 USDC')
+      await customer.page.clock.install()
       await bff.kill()
       await wallet.approve('Pay 25 USDC')
       await customer.reads('Please do not pay again.')
       await bff.start()
+      await customer.readsAhead('Payment seen')
       await isPaid(customer)
       expect(await earned()).toEqual(split)
     },

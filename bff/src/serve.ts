@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pino from 'pino'
+import pino, { type DestinationStream } from 'pino'
 import manifest from '../package.json' with { type: 'json' }
 import { createApp } from './app.ts'
 import { createHeads } from './chain/chain-adapter.ts'
@@ -28,6 +28,7 @@ import { openVault, type Vault } from './merchant/vault.ts'
 import { createNetworkHealth } from './network/network-health.ts'
 import { createSharedStates } from './network/shared-states.ts'
 import type { Config } from './ops/config/config.ts'
+import { refuseRemovedNetworks } from './ops/config/removed-networks.ts'
 import { createMeter } from './ops/metrics/meter.ts'
 import { openMetrics } from './ops/metrics/metrics.ts'
 import { createReadiness } from './ops/metrics/readiness.ts'
@@ -49,7 +50,8 @@ export type Running = { url: string; metricsUrl: string | null; stop(): Promise<
 
 /**
  * For tests: a database and heartbeats that fail when they want it to, leases that end sooner, and a start that waits longer for the first
- * verification. `env`: of the commands that the service runs.
+ * verification. `env`: of the commands that the service runs. `logTo`: where lines of the log go, one at a time; standard output where
+ * nothing is said.
  */
 type Changes = {
   open?: typeof openDatabase
@@ -57,6 +59,7 @@ type Changes = {
   leaseTimes?: LeaseTimes | undefined
   firstVerificationMaxMs?: number
   env?: NodeJS.ProcessEnv
+  logTo?: DestinationStream
 }
 
 /**
@@ -66,9 +69,16 @@ type Changes = {
 export async function serve(config: Config, systemClock: Runtime, changes: Changes = {}): Promise<Running> {
   const { networks, database } = config
   const isShared = isPostgres(database)
-  const log = openLog(config)
+  const log = openLog(config, changes.logTo)
   const meter = createMeter()
   const db = await (changes.open ?? openDatabase)(database, meter)
+  try {
+    // Before the leases: a start that is refused takes nothing over from the process that runs.
+    await refuseRemovedNetworks(db, networks)
+  } catch (error) {
+    await db.close()
+    throw error
+  }
   const { runtime, note: noteClock } = createDatabaseClock(systemClock, log)
   const heartbeats = isShared ? (changes.openHeartbeats ?? openHeartbeats)(database) : undefined
   const replica = { id: runtime.newUuid(), version: manifest.version, host: hostname(), url: null }
@@ -225,9 +235,11 @@ function openLimits(config: Config, { runtime, vault, replicas }: LimitDeps) {
   return { limits: createRateLimits({ ...config, ...counters, replicas }), counters }
 }
 
-const openLog = ({ logLevel }: Config) =>
-  pino({
+function openLog({ logLevel }: Config, logTo: DestinationStream | undefined) {
+  const options = {
     level: logLevel,
     redact: ['*.raw', '*.secret', 'clientSecret', '*.clientSecret'],
     serializers: { err: (error: Error) => loggedError(error, pino.stdSerializers.err) },
-  })
+  }
+  return logTo ? pino(options, logTo) : pino(options)
+}

@@ -1,5 +1,5 @@
-import { openSqlite } from '../src/db/sqlite/open-sqlite.ts'
 import { SQLite } from '../src/db/sqlite/sqlite-driver.ts'
+import { writeDatabaseFile } from './test-database.ts'
 
 /** Larger than 64 bits: amounts of a token with 18 decimals are. */
 const amountBase = 10n ** 30n
@@ -14,7 +14,7 @@ type Reference = { table: string; from: string; to: string }
  * Tables that hold one row have one.
  */
 export async function fillDatabase(path: string, rows: number): Promise<void> {
-  await openSqlite(path).close()
+  await writeDatabaseFile(path)
   const db = new SQLite(path)
   db.pragma('foreign_keys = off')
   const tables = db

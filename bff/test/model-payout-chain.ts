@@ -2,6 +2,7 @@ import { decodeFunctionData, type Hex, keccak256, recoverTransactionAddress, toH
 import { depositFactory } from '../src/chain/evm/deploy/contracts.generated.ts'
 import type { StoredTerms } from '../src/chain/evm/deposit/deposit-terms.ts'
 import { depositAddress } from '../src/chain/evm/deposit/forwarder-address.ts'
+import type { ParkedAt } from '../src/chain/evm/deposit/parked-call.ts'
 import type { RefundLog } from '../src/chain/evm/deposit/refund-call.ts'
 import type { Refusal } from '../src/chain/evm/deposit/settle-call.ts'
 import type { EvmSender, SettleReceipt } from '../src/chain/evm/payout/evm-sender.ts'
@@ -105,7 +106,7 @@ export function createModelChain() {
           const paid = balance - excess(balance, terms.amount)
           const fee = (paid * BigInt(terms.feeBps)) / 10_000n
           const isPlatformParked = chain.blocked.has(terms.platform)
-          const amounts = { merchantAmount: paid - fee, platformAmount: isPlatformParked ? 0n : fee, isPlatformParked }
+          const amounts = { merchantAmount: paid - fee, platformAmount: fee, isPlatformParked }
           settled.set(address, amounts)
         }
       }
@@ -165,6 +166,13 @@ export function createModelChain() {
         block.transactions.push({ txId, sender, receipt: execute(txId, raw, block) })
       }
       for (let mined = 1; mined < count; mined++) newBlock()
+    },
+    /** The platform's share that waits at a deposit. */
+    parkedAt(place: ParkedAt): bigint {
+      if (!('terms' in place) || !chain.blocked.has(place.terms.platform)) return 0n
+      const forwarder = depositAddress(place.terms, place.terms.factory).toLowerCase()
+      const settled = settlementOf(forwarder)?.settled.get(forwarder)
+      return settled?.isPlatformParked ? settled.platformAmount : 0n
     },
     /** The account sends something by hand, which takes its next nonce. */
     takeNonce(account: string): void {
@@ -229,6 +237,9 @@ export function createModelSender(chain: ModelChain): EvmSender {
       const most = chain.refundable(terms)
       return amount <= most ? { gas: 100_000n } : { reason: `NotRefundable(${amount}, ${most})`, refundable: most }
     },
+    // That shares are paid is for the tests with anvil to show: here a stranger does it once the token allows it.
+    parked: async (places) => places.map(chain.parkedAt),
+    checkParked: async () => ({ reason: 'the wallet is blocked' }),
     async broadcast(raw) {
       chain.broadcasts.push(raw)
       if (chain.refusal) return chain.refusal
@@ -243,7 +254,8 @@ export function createModelSender(chain: ModelChain): EvmSender {
       const paid = found?.settled.get(forwarder.toLowerCase())
       if (found && paid && found.blockNumber >= from && found.blockNumber <= to) {
         const amount = paid.merchantAmount + paid.platformAmount
-        return { found: { ...found, amount }, next: found.blockNumber }
+        const parked = paid.isPlatformParked ? paid.platformAmount : 0n
+        return { found: { ...found, amount, parked }, next: found.blockNumber }
       }
       return { next: to + 1 }
     },

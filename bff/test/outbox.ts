@@ -93,8 +93,8 @@ type DeliveryState = {
 
 export type Outbox = Awaited<ReturnType<typeof openOutbox>>
 
-/** Of every test's vault: a process of its own can open it too. */
-export const vaultKey = Buffer.alloc(32, 7)
+/** Of every test's vault. */
+const vaultKey = Buffer.alloc(32, 7)
 
 const inShort = ({ id, sequence }: Payment) => ({ id, sequence })
 

@@ -20,14 +20,19 @@ export const templateName = 'template_of_tests'
 /** Nothing of a test must outlive a power failure, and every test opens a database of its own. */
 const fast = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'max_connections=400', 'autovacuum=off']
 
-let ofRun: Awaited<ReturnType<typeof startPostgres>> | undefined
+let ofRun: { stop(): Promise<void> } | undefined
 
-/** Starts PostgreSQL for a run of the tests, in a folder for temporary files. */
+/**
+ * Starts PostgreSQL for a run of the tests, in a folder for temporary files. `TEST_POSTGRES_URL` names a running server in its place, of a
+ * version that no package has; tests that stop their server start their own all the same.
+ */
 export async function setup(project: TestProject): Promise<void> {
-  const server = await startPostgres()
+  const given = process.env['TEST_POSTGRES_URL']
+  const server = given === undefined ? await startPostgres() : { url: given, stop: async () => undefined }
   ofRun = server
   const admin = new pg.Client(server.url)
   await admin.connect()
+  await admin.query(`drop database if exists ${templateName}`)
   await admin.query(`create database ${templateName}`)
   await admin.end()
   await (await openPostgres(urlOf(server.url, templateName))).close()

@@ -9,6 +9,10 @@ export type SoftwarePasskey = {
   register(options: Options, origin: string, attest?: Attest): object
   /** The same for `navigator.credentials.get`. */
   sign(options: Options, origin: string): object
+  /** From now on the authenticator asks for neither a PIN nor a finger. */
+  askNothing(): void
+  /** From now on it does not count its signatures, as passkeys that several devices share do not. */
+  countNothing(): void
   /** PKCS #8 as base64, for the authenticator of a browser. */
   exportKey(): string
 }
@@ -26,20 +30,23 @@ const noAttestation: Attest = () => ({ format: 'none', statement: cborMap() })
 const base64url = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString('base64url')
 const sha256 = (bytes: Uint8Array | string): Buffer => createHash('sha256').update(bytes).digest()
 
-/** User present, user verified. */
-const verifiedFlags = 0x05
+/** User present, and user verified. */
+const presentFlag = 0x01
+const verifiedFlag = 0x04
 const attestedFlag = 0x40
 
 export function newPasskey(): SoftwarePasskey {
+  let userFlags = presentFlag | verifiedFlag
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const idBytes = randomBytes(32)
   const id = base64url(idBytes)
   let counter = 0
+  let counts = true
 
   function authenticatorData(rpId: string, flags: number, attested: Uint8Array = new Uint8Array()): Buffer {
     const head = Buffer.alloc(5)
     head.writeUInt8(flags)
-    counter += 1
+    counter += counts ? 1 : 0
     head.writeUInt32BE(counter, 1)
     return Buffer.concat([sha256(rpId), head, attested])
   }
@@ -51,6 +58,13 @@ export function newPasskey(): SoftwarePasskey {
 
   return {
     id,
+    askNothing() {
+      userFlags = presentFlag
+    },
+    countNothing() {
+      counts = false
+      counter = 0
+    },
     exportKey: () => pair.privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
     register(options, origin, attest = noAttestation) {
       const client = clientData('webauthn.create', options, origin)
@@ -58,7 +72,7 @@ export function newPasskey(): SoftwarePasskey {
       length.writeUInt16BE(idBytes.length)
       const attested = Buffer.concat([Buffer.alloc(16), length, idBytes, coseKey(pair.publicKey)])
       const { id: rpId } = options['rp'] as { id: string }
-      const data = authenticatorData(rpId, verifiedFlags | attestedFlag, attested)
+      const data = authenticatorData(rpId, userFlags | attestedFlag, attested)
       const { format, statement } = attest({ ...pair, authenticatorData: data, clientDataHash: sha256(client) })
       const attestationObject = cborMap(
         [cborText('fmt'), cborText(format)],
@@ -69,7 +83,7 @@ export function newPasskey(): SoftwarePasskey {
     },
     sign(options, origin) {
       const client = clientData('webauthn.get', options, origin)
-      const data = authenticatorData(String(options['rpId']), verifiedFlags)
+      const data = authenticatorData(String(options['rpId']), userFlags)
       const signer = createSign('sha256').update(data).update(sha256(client))
       const signature = signer.sign(createPrivateKey(pair.privateKey.export({ type: 'pkcs8', format: 'pem' })))
       return answer({

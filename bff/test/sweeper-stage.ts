@@ -20,6 +20,7 @@ import { createLedger } from '../src/payment/ledger.ts'
 import type { DepositPayment, Payment, PaymentId } from '../src/payment/payment.ts'
 import { loadPayment } from '../src/payment/store/payment-store.ts'
 import { createGasBalances } from '../src/payout/gas-balances.ts'
+import { countParkedShares } from '../src/payout/parked-share-store.ts'
 import type { PayoutWorker } from '../src/payout/payout-worker.ts'
 import { minedBy, openAnvilClient } from './anvil-client.ts'
 import { newPayment } from './new-payment.ts'
@@ -173,6 +174,18 @@ export async function openStage() {
       const hash = await chain.writeContract({ account: customer, ...call })
       return await chain.waitForTransactionReceipt({ hash, pollingInterval: 10 })
     },
+
+    /** Anyone may: the customer does. */
+    async payParkedAsStranger(id: PaymentId) {
+      const terms = parseDepositTerms((await load(id)).depositTerms)
+      const args = [toTuple(terms)] as const
+      const call = { address: factory, abi: depositFactory.abi, functionName: 'payParked', args } as const
+      const hash = await chain.writeContract({ account: customer, ...call })
+      return await chain.waitForTransactionReceipt({ hash, pollingInterval: 10 })
+    },
+
+    /** The platform's shares that wait. */
+    parked: () => db.read(countParkedShares),
 
     /** Mines and passes until the payments have the status. */
     async passUntil(sweeper: PayoutWorker, status: Payment['status'], ids: readonly PaymentId[]): Promise<void> {

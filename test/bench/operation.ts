@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { openSqlite } from '../../bff/src/db/sqlite/open-sqlite.ts'
 import { SQLite } from '../../bff/src/db/sqlite/sqlite-driver.ts'
-import { buildWhatIsOld } from '../../demo/build.ts'
+import { buildWhatIsOld } from '../../demo/build.mjs'
 import { type Devnet, startDevnet } from '../../demo/devnet/devnet.ts'
 import type { Measure } from './fixtures.ts'
 

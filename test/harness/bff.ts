@@ -2,15 +2,14 @@ import { execFile, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
 import type { Hex } from 'viem'
 import { expect } from 'vitest'
-import { optionsOf } from '../../bff/src/db/postgres/connection.ts'
-import { SQLite } from '../../bff/src/db/sqlite/sqlite-driver.ts'
 import { freePort } from '../../demo/ports.ts'
 import { failingService } from './failing-service.mjs'
-import type { Trouble } from './failpoint.ts'
+import { launchInPlace, runInPlace } from './in-place.ts'
 import { launch, type Started } from './process.ts'
+import { query } from './query.ts'
+import type { Trouble } from './striking-db.ts'
 import { until } from './until.ts'
 
 const main = fileURLToPath(new URL('../../bff/dist/main.js', import.meta.url))
@@ -69,10 +68,14 @@ export type ServiceFiles = {
   logPath: string
   env: Record<string, string>
   keepsPort: boolean
-  program: Program
+  /** Undefined: in this process. */
+  program: Program | undefined
   /** Has the leases of a process end that was killed: on PostgreSQL they would otherwise end by themselves, seconds later. */
   endLeases?: () => Promise<void>
 }
+
+/** What a command has printed. `exitCode`: null when it was killed. */
+export type Ran = { exitCode: number | null; stdout: string; stderr: string }
 
 /** How the service is started: arguments come after `args`. */
 export type Program = { file: string; args: readonly string[] }
@@ -80,7 +83,10 @@ export type Program = { file: string; args: readonly string[] }
 /** The bundle, as `npm start` runs it. */
 export const bundle: Program = { file: process.execPath, args: [main] }
 
-/** Runs the service's command line to its end. @param input - What is piped into it. */
+/** How the service of a story runs where the story says nothing: in this process, or, by `STORY_SERVICE=process`, as merchants run it. */
+export const programOfRun = process.env['STORY_SERVICE'] === 'process' ? bundle : undefined
+
+/** Runs the service's command line as a process, to its end. @param input - What is piped into it. */
 export function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -96,30 +102,36 @@ export function runCommand(
   return { exitCode: run.status, stdout: run.stdout, stderr: run.stderr }
 }
 
-/** The same without standing in the way of what this process serves meanwhile, such as a gate. */
-export function runBeside(args: readonly string[], env: Readonly<Record<string, string>>, program: Program = bundle) {
-  return new Promise<ReturnType<typeof runCommand>>((resolve) => {
+/** The same beside what this process does meanwhile, such as the service of the story, and in it where no program is given. */
+export function runBeside(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  program: Program | undefined = programOfRun,
+  input = '',
+): Promise<Ran> {
+  if (!program) return runInPlace(args, env, input)
+  return new Promise((resolve) => {
     const options = { env: { ...process.env, ...env }, timeout: 60_000 }
     const run = execFile(program.file, [...program.args, ...args], options, (_, stdout, stderr) =>
       resolve({ exitCode: run.exitCode, stdout, stderr }),
     )
+    run.stdin?.end(input)
   })
 }
 
 /** @param wallets - Settlement wallet by network. */
-export function createMerchant({ env, program }: ServiceFiles, wallets: Readonly<Record<string, string>>): Merchant {
+export async function createMerchant(
+  { env, program }: ServiceFiles,
+  wallets: Readonly<Record<string, string>>,
+): Promise<Merchant> {
   const pairs = Object.entries(wallets).flatMap(([network, address]) => ['--wallet', `${network}=${address}`])
-  const { exitCode, stdout, stderr } = runCommand(
-    ['merchants', 'create', '--name', 'Corner Coffee', ...pairs, '--json'],
-    env,
-    '',
-    program,
-  )
+  const args = ['merchants', 'create', '--name', 'Corner Coffee', ...pairs, '--json']
+  const { exitCode, stdout, stderr } = await runBeside(args, env, program)
   if (exitCode !== 0) throw new Error(`The merchant could not be created:\n${stderr}`)
   return JSON.parse(stdout) as Merchant
 }
 
-/** The real service as its own process, and a merchant's server that calls it. */
+/** The real service, in this process or as its own, and a merchant's server that calls it. */
 export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: string) {
   let started: Started | undefined
   let url = ''
@@ -134,8 +146,7 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
   const clientSecrets = new Map<string, string>()
 
   async function ask(path: string, init: RequestInit = {}): Promise<Answer> {
-    await connectionsClosed()
-    const response = await fetch(`${url}${path}`, init)
+    const response = await fetch(`${url}${path}`, { ...init, headers: { ...init.headers, ...ownConnection } })
     const text = await response.text()
     const body = text === '' ? {} : (JSON.parse(text) as Answer['body'])
     const made = body['payment'] as { id: string; clientSecret?: string } | null | undefined
@@ -183,7 +194,6 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
   return {
     merchant,
     url: () => url,
-    pid: () => started?.pid,
     /**
      * Starts it and waits until it is ready and knows of each network whether it can be paid on: a busy machine takes longer for that
      * than the service waits before it listens. On a port that is free now, because nobody minds (but see `keepsPort`: then it is one that
@@ -194,19 +204,21 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
       const verified = new Set<string>()
       let lastLine = ''
       if (files.keepsPort) port ??= await freePort()
-      const service = launch({
-        ...(Object.values(trouble).some((one) => one !== undefined)
-          ? { args: [failingService, JSON.stringify(trouble)] }
-          : files.program),
+      const parts = {
         env: { ...files.env, ...(files.keepsPort && { BFF_PORT: String(port) }) },
         logPath: files.logPath,
-        onLine(line) {
+        onLine(line: string) {
           lastLine = line
           if (line.includes('"msg":"ready"')) ready = JSON.parse(line)
           const [, part] = /"msg":"the (network|splitter) is (?:in|kept out)"/.exec(line) ?? []
           if (part) verified.add(`${part} of ${JSON.parse(line).network}`)
         },
-      })
+      }
+      const hasTrouble = Object.values(trouble).some((one) => one !== undefined)
+      const failing = { args: [failingService, JSON.stringify(trouble)] }
+      const service = files.program
+        ? launch({ ...(hasTrouble ? failing : files.program), ...parts })
+        : launchInPlace(parts, trouble)
       started = service
       const isVerified = (name: string) => verified.has(`network of ${name}`) && verified.has(`splitter of ${name}`)
       const end = await until('the service to be ready', () => {
@@ -227,6 +239,9 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
     isDead: () => started?.exitCode() !== undefined,
     /** By a signal that no program catches: its own failpoint's, or the story's. */
     wasKilled: () => started?.exitCode() === null,
+    /** By SIGSTOP at its failpoint. */
+    isStopped: () => started?.isStopped() ?? false,
+    resume: () => started?.resume(),
     ask,
     get,
     postDeposit,
@@ -259,14 +274,14 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
       await expect.poll(() => read(id)).toMatchObject(expected)
     },
     /** A backup of its database as it is now, while it runs. @returns a function that puts it in place; end it before. */
-    backUp(): () => void {
+    async backUp(): Promise<() => Promise<void>> {
       const copy = `${files.databasePath}.backup`
       rmSync(copy, { force: true })
-      const command = (name: string) => {
-        const { exitCode, stderr } = runCommand([name, copy], files.env, '', files.program)
+      const command = async (name: string) => {
+        const { exitCode, stderr } = await runBeside([name, copy], files.env, files.program)
         if (exitCode !== 0) throw new Error(`${name}: ${stderr}`)
       }
-      command('backup')
+      await command('backup')
       return () => command('restore')
     },
     /** Reads its database beside it, for what no merchant sees. @param text - With a `?` for each of the values. */
@@ -275,38 +290,10 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
 }
 
 /**
- * Lets this process see which connections the service has closed meanwhile: after a command that blocked it for seconds, `fetch` would
- * send the next request on one of those, and fail.
+ * A header of each request to a service. It closes a connection that is idle for some seconds; on a busy machine, or after a command that
+ * blocked this process, `fetch` would send the next request on it all the same, and fail with "other side closed".
  */
-export const connectionsClosed = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-
-async function query<Row>(
-  { env, databasePath }: ServiceFiles,
-  text: string,
-  values: (string | number)[],
-): Promise<Row[]> {
-  const url = env['DATABASE_URL']
-  if (url === undefined) {
-    const db = new SQLite(databasePath, { readonly: true })
-    try {
-      return db.prepare(text).all(...values) as Row[]
-    } finally {
-      db.close()
-    }
-  }
-  let number = 0
-  const client = new pg.Client(optionsOf(url))
-  await client.connect()
-  try {
-    const { rows } = await client.query(
-      text.replaceAll('?', () => `$${++number}`),
-      values,
-    )
-    return rows as Row[]
-  } finally {
-    await client.end()
-  }
-}
+export const ownConnection = { connection: 'close' }
 
 export function writeConfig(path: string, config: Record<string, unknown>): void {
   writeFileSync(path, JSON.stringify(config, null, 2))

@@ -3,12 +3,29 @@ import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, expect } from 'vitest'
 import { chromePath } from './chrome.mjs'
+import { until } from './until.ts'
 
 const screens = fileURLToPath(new URL('../.results/screens/', import.meta.url))
 
 const desktop = { width: 1100, height: 900 }
 /** The narrowest screen that pages are asked to work on (WCAG 1.4.10). */
 const narrow = { width: 320, height: 640 }
+
+/** What a page is looked at in. */
+export type Look = 'light' | 'dark' | 'narrow'
+export const looks: Readonly<Record<Look, { colorScheme: 'light' | 'dark'; viewport: typeof desktop }>> = {
+  light: { colorScheme: 'light', viewport: desktop },
+  dark: { colorScheme: 'dark', viewport: desktop },
+  narrow: { colorScheme: 'light', viewport: narrow },
+}
+
+/** `NIGHTLY=1`: every screen in every look, with its screenshots. Otherwise each screen is looked at once, and the looks are spread over them. */
+export const isNightly = process.env['NIGHTLY'] === '1'
+
+/** `SCREENSHOTS=refund` saves those whose name has the text in it. They assert nothing, and take half of a story's time. */
+const wantedScreenshots = process.env['SCREENSHOTS']
+export const savesScreenshot = (name: string): boolean =>
+  wantedScreenshots === undefined ? isNightly : name.includes(wantedScreenshots)
 
 export type Site = {
   url: string
@@ -27,6 +44,9 @@ export const serviceAway =
 /** Much more than anything on a page takes, because the machine may be busy with other work. */
 const patienceMs = 60_000
 
+/** Short beside the time to pay: it does not run out while the page waits. */
+const aheadMs = 500
+
 /** A customer at a screen. */
 export type Visit = {
   page: Page
@@ -37,16 +57,27 @@ export type Visit = {
   orderId(): string
   /** Waits for words on the page. */
   reads(words: string): Promise<void>
+  /** The same while the page's clock runs ahead, after `page.clock.install()`: what the page tries again after a time, it tries at once. */
+  readsAhead(words: string): Promise<void>
   press(button: string): Promise<void>
-  /** Saves how it looks: light, dark, and as narrow as a small telephone. */
+  /** The page does not scroll sideways, neither wide nor as narrow as a small telephone. Saves how it looks, if that is asked for. */
   portray(name: string): Promise<void>
 }
 
-export async function openBrowser() {
-  mkdirSync(screens, { recursive: true })
+/** One for all files of the worker: they share its modules, and each visit has a context of its own. Playwright ends it with the process. */
+let launched: Promise<Browser> | undefined
+
+async function launch(): Promise<Browser> {
   const { executablePath, args } = await chromePath()
-  const browser = await chromium.launch({ executablePath, args, timeout: patienceMs })
-  afterAll(() => browser.close())
+  return await chromium.launch({ executablePath, args, timeout: patienceMs })
+}
+
+export async function openBrowser() {
+  if (launched && !(await launched).isConnected()) launched = undefined
+  launched ??= launch()
+  const browser = await launched
+  // What a file has left open ends with it.
+  afterAll(() => Promise.all(browser.contexts().map((context) => context.close())))
   return {
     visit: (site: Site, use: (visit: Visit) => Promise<void>) => visit(browser, site, use),
     /** Reads the pixels of a picture: for each of `points`, whether it is dark. */
@@ -120,6 +151,7 @@ const live = ':not([inert] *)'
 function customerOn(page: Page): Visit {
   const part = async (name: string) =>
     (await page.locator(`stablecoin-checkout [part~=${name}]${live}`).textContent())?.trim() ?? ''
+  const shown = (words: string) => page.getByText(words).and(page.locator(live)).filter({ visible: true }).first()
   return {
     page,
     address: async () => (await part('address')).replace(/\s/g, ''),
@@ -129,19 +161,27 @@ function customerOn(page: Page): Visit {
       return (await title.count()) > 0 ? await title.textContent() : null
     },
     orderId: () => new URL(page.url()).searchParams.get('order') ?? '',
-    reads: async (words) =>
-      await page.getByText(words).and(page.locator(live)).filter({ visible: true }).first().waitFor(),
+    reads: async (words) => await shown(words).waitFor(),
+    async readsAhead(words) {
+      await until(`the page to say "${words}"`, async () => {
+        if (await shown(words).isVisible()) return true
+        await page.clock.fastForward(aheadMs)
+        return false
+      })
+    },
     press: async (button) => await page.getByRole('button', { name: button }).click(),
     async portray(name) {
-      for (const [look, scheme, viewport] of [
-        ['light', 'light', desktop],
-        ['dark', 'dark', desktop],
-        ['narrow', 'light', narrow],
-      ] as const) {
-        await page.emulateMedia({ colorScheme: scheme })
+      const isSaved = savesScreenshot(name)
+      for (const [look, { colorScheme, viewport }] of Object.entries(looks)) {
+        // Colours do not make a page wider.
+        if (look === 'dark' && !isSaved) continue
+        await page.emulateMedia({ colorScheme })
         await page.setViewportSize(viewport)
-        await page.evaluate(() => window.scrollTo(0, 0))
-        await page.screenshot({ path: `${screens}${name}.${look}.png`, fullPage: true, animations: 'disabled' })
+        if (isSaved) {
+          mkdirSync(screens, { recursive: true })
+          await page.evaluate(() => window.scrollTo(0, 0))
+          await page.screenshot({ path: `${screens}${name}.${look}.png`, fullPage: true, animations: 'disabled' })
+        }
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
         expect(overflow, `${name} must not scroll sideways (${look})`).toBeLessThanOrEqual(0)
       }

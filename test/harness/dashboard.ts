@@ -1,27 +1,26 @@
 import type { Page } from 'playwright-core'
 import { newPasskey, type SoftwarePasskey } from '../../bff/test/software-passkey.ts'
-import { connectionsClosed, type Program, runCommand } from './bff.ts'
+import { ownConnection, type Program, runBeside } from './bff.ts'
 import type { Site } from './browser.ts'
 import type { Story } from './story.ts'
 
 type Role = 'owner' | 'staff' | 'viewer'
 
 /** What a command of the service is started with. */
-type Commands = { env: Record<string, string>; program?: Program }
+type Commands = { env: Record<string, string>; program?: Program | undefined }
 
 /** Accepts an invitation, as the page does. @returns the cookie of the session. */
 export async function signInto(url: string, { env, program }: Commands, role: Role = 'owner') {
-  const run = runCommand(['dashboard', 'invite', '--role', role, '--json'], env, '', program)
+  const run = await runBeside(['dashboard', 'invite', '--role', role, '--json'], env, program)
   if (run.exitCode !== 0) throw new Error(`Nobody could be invited:\n${run.stderr}`)
   const { hash } = new URL((JSON.parse(run.stdout) as { link: string }).link)
   const token = /[\w-]{20,}/.exec(hash)?.[0] ?? ''
   const passkey = newPasskey()
 
   async function post(path: string, body: object): Promise<{ cookie: string; body: Record<string, unknown> }> {
-    await connectionsClosed()
     const answer = await fetch(`${url}/api/v1/dashboard${path}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', origin: url },
+      headers: { 'content-type': 'application/json', origin: url, ...ownConnection },
       body: JSON.stringify(body),
     })
     const text = await answer.text()

@@ -1,5 +1,5 @@
-import type { Failpoint } from './failpoint.ts'
 import type { Replica, Replicas } from './replicas.ts'
+import type { Failpoint } from './striking-db.ts'
 import { until } from './until.ts'
 
 /** `provoke`: brings the replica to its failpoint, where its work alone would not. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -19,13 +19,16 @@ export type Launch = {
 }
 
 export type Started = {
-  readonly pid: number
   /** Undefined while it runs. */
   exitCode(): number | null | undefined
   /** SIGTERM, then patience. @returns the exit code; null when it had to be killed. */
   stop(): Promise<number | null>
   /** SIGKILL: it does not get to finish anything. */
   kill(): Promise<void>
+  /** Whether it was stopped by SIGSTOP, or in the same way. */
+  isStopped(): boolean
+  /** Goes on after that. */
+  resume(): void
 }
 
 const alive = new Set<number>()
@@ -41,7 +44,7 @@ function tellReaper(): void {
   reaper.stdin?.write(`${JSON.stringify([...alive])}\n`)
 }
 
-export function launch({ file = process.execPath, args, env, logPath, onLine }: Launch): Started {
+export function launch({ file = process.execPath, args, env, logPath, onLine }: Launch): Started & { pid: number } {
   const child = spawn(file, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   const { pid } = child
   if (pid === undefined) throw new Error(`${file} could not be started`)
@@ -72,5 +75,7 @@ export function launch({ file = process.execPath, args, env, logPath, onLine }: 
       if (!hasEnded()) child.kill('SIGKILL')
       await ended
     },
+    isStopped: () => execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('T'),
+    resume: () => void process.kill(pid, 'SIGCONT'),
   }
 }

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -9,10 +8,10 @@ import { openDatabase } from '../../bff/src/db/open-database.ts'
 import { startPostgres, urlOf } from '../../bff/test/postgres-server.ts'
 import { openBff, type PaymentBody, type Program } from './bff.ts'
 import { readBooks } from './books.ts'
-import type { Trouble } from './failpoint.ts'
 import { type FeedEvent, openJudge } from './judge.ts'
 import { type LoadOptions, openLoad, readPayment, within } from './load.ts'
 import { openStory, type StoryOptions } from './story.ts'
+import type { Trouble } from './striking-db.ts'
 import { until } from './until.ts'
 
 /** A takeover takes up to 8 s, and the machine may be busy. */
@@ -118,12 +117,10 @@ export async function openReplicas(name: string, options: Omit<StoryOptions, 'da
     /** Waits until the replica has stopped itself at its failpoint: nobody asks it anything from now on. */
     async stopped(replica: Replica): Promise<void> {
       paused.add(replica)
-      await until('the replica to be stopped', () =>
-        execFileSync('ps', ['-o', 'stat=', '-p', String(replica.pid())], { encoding: 'utf8' }).startsWith('T'),
-      )
+      await until('the replica to be stopped', replica.isStopped)
     },
     resume(replica: Replica): void {
-      process.kill(replica.pid() ?? 0, 'SIGCONT')
+      replica.resume()
       paused.delete(replica)
     },
 

@@ -1,45 +1,41 @@
-import { join } from 'node:path'
+import type { Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
+import { createAdaptorServer } from '@hono/node-server'
 import { afterAll } from 'vitest'
-import { freePort } from '../../demo/ports.ts'
 import type { StorefrontConfig } from '../../demo/storefront/config.ts'
+import { openStorefront as openShop } from '../../demo/storefront/open-storefront.ts'
 import type { ReceivedWebhook } from '../../demo/storefront/shop.ts'
-import { writeConfig } from './bff.ts'
-import { launch } from './process.ts'
+import { listen } from './listen.ts'
 import type { Story } from './story.ts'
-import { until } from './until.ts'
 
-const server = fileURLToPath(new URL('../../demo/dist/storefront.js', import.meta.url))
 const scriptPath = fileURLToPath(new URL('../../widget/dist/stablecoin-checkout.js', import.meta.url))
 
-/** The demo's storefront as its own process: the page with the tag, and the merchant's server behind it. */
-export async function openStorefront({ bff, devnet, folder, files, onSolana }: Story) {
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
+/** The demo's storefront, in this process: the page with the tag, and the merchant's server behind it. The demo's own tests run its program. */
+export async function openStorefront({ bff, devnet, onSolana }: Story) {
+  let answer: (request: Request) => Response | Promise<Response> = () => new Response('not yet', { status: 503 })
+  const { origin, close } = await listen(createAdaptorServer({ fetch: (request) => answer(request) }) as Server)
+  afterAll(close)
   const config: StorefrontConfig = {
-    ...{ port, bff: bff.url(), origin: url, journalPath: null, scriptPath, networks: devnet.networks },
-    ...{ publicKey: bff.merchant.publicKey, webhookSecret: bff.merchant.webhookSecret },
-    ...{ apiKey: bff.merchant.apiKey, apiSecret: bff.merchant.apiSecret },
+    port: Number(new URL(origin).port),
+    bff: bff.url(),
+    origin,
+    publicKey: bff.merchant.publicKey,
+    apiKey: bff.merchant.apiKey,
+    apiSecret: bff.merchant.apiSecret,
+    webhookSecret: bff.merchant.webhookSecret,
+    journalPath: null,
+    scriptPath,
+    networks: devnet.networks,
     customerPrivateKey: devnet.customer.privateKey,
     ...(onSolana && {
       solana: { network: devnet.solana.network, customerSecretKey: devnet.solana.customer.secretKey },
     }),
   }
-  const configPath = join(folder, 'storefront.config.json')
-  writeConfig(configPath, config)
-  const started = launch({
-    args: [server],
-    env: { STOREFRONT_CONFIG: configPath },
-    logPath: files.logPath,
-  })
-  afterAll(() => started.kill())
-  const read = async (path: string): Promise<unknown> => (await fetch(`${url}${path}`)).json()
-  await until('the storefront to answer', async () => {
-    if (started.exitCode() !== undefined) throw new Error(`it ended; see ${files.logPath}`)
-    return (await fetch(`${url}/health`)).ok
-  })
+  const shop = openShop(config)
+  answer = (request) => shop.fetch(request)
+  const read = async (path: string): Promise<unknown> => (await shop.request(path)).json()
   return {
-    url,
+    url: origin,
     /** The webhooks of a payment that the merchant's server received, oldest first. */
     async received(paymentId: string): Promise<ReceivedWebhook[]> {
       const all = (await read('/webhooks')) as ReceivedWebhook[]

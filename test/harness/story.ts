@@ -1,18 +1,22 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { getAddress, type Hex } from 'viem'
-import { afterAll, expect, inject } from 'vitest'
+import { afterAll, afterEach, expect, inject } from 'vitest'
 import { createTestDatabase, isOnPostgres } from '../../bff/test/test-database.ts'
-import { bundle, createMerchant, openBff, type PaymentBody, type Program, writeConfig } from './bff.ts'
+import { createMerchant, openBff, type PaymentBody, type Program, programOfRun, writeConfig } from './bff.ts'
 import { confirmationsRequired, type NetworkName, openChain, type Where } from './chain.ts'
 import { openGate } from './gate.ts'
 import { openReceiver } from './receiver.ts'
 import { openSolana } from './solana.ts'
 import { until } from './until.ts'
+
+/** Of the service's log, where a story has failed. */
+const shownLines = 10
+const shownChars = 400
 
 /** 1.5 %. */
 const feeBps = 150
@@ -21,6 +25,14 @@ const feeBps = 150
 const usdcDomain = { name: 'USD Coin', version: '2' }
 
 const logs = fileURLToPath(new URL('../.results/logs/', import.meta.url))
+
+const logOf = (name: string) => join(logs, `${name}${isOnPostgres ? '-postgres' : ''}.log`)
+
+/** Of the log of the story's service: what a reader looks for first where a story fails. */
+function lastLinesOf(name: string): string {
+  const lines = readFileSync(logOf(name), 'utf8').trimEnd().split('\n').slice(-shownLines)
+  return [`${logOf(name)} ends with:`, ...lines.map((line) => `  ${line.slice(0, shownChars)}`), ''].join('\n')
+}
 
 const newWallet = () => getAddress(`0x${randomBytes(20).toString('hex')}` as Hex)
 
@@ -35,7 +47,10 @@ export type StoryOptions = {
   solanaSettings?: Record<string, unknown>
 }
 
-type StoryParts = Required<Omit<StoryOptions, 'database'>> & { database: string | undefined }
+type StoryParts = Required<Omit<StoryOptions, 'database' | 'program'>> & {
+  database: string | undefined
+  program: Program | undefined
+}
 
 /** What seals the secrets where no file can be beside the database. */
 const secretsKey = randomBytes(32).toString('base64')
@@ -53,7 +68,7 @@ export type Story = Awaited<ReturnType<typeof openStory>>
  * Everything a file of stories plays with: the service on a database of its own, a merchant whose wallets are empty, its
  * server, and the chains, which are put back as they were afterwards. Ends with the file, also when a test failed.
  * @param name - Of the service's log under `test/.results/logs`.
- * @param program - What is started; the bundle where nothing is said.
+ * @param program - What is started as a process; where nothing is said, the service runs in this one.
  * @param keepsPort - A service that is started again listens where it did: a page in a browser knows no other place.
  * @param settings - Of the service's configuration, beside those that every story has.
  * @param evmSettings - Of its EVM networks, in the same way; `solanaSettings` of Solana.
@@ -62,7 +77,7 @@ export async function openStory(
   name: string,
   {
     keepsPort = false,
-    program = bundle,
+    program = programOfRun,
     solana = false,
     database,
     settings = {},
@@ -75,6 +90,9 @@ export async function openStory(
     for (const end of closing.splice(0).reverse()) await end()
   }
   afterAll(close)
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail') process.stderr.write(lastLinesOf(name))
+  })
   try {
     const story = await build(
       name,
@@ -99,10 +117,11 @@ async function build(
   await chain.catchUpWithClock()
   closing.push(await chain.remember())
 
-  const folder = mkdtempSync(join(tmpdir(), `stories-${name}-`))
+  // In memory where there is room: every commit waits for the disk.
+  const folder = mkdtempSync(join(process.env['TEST_DATABASE_FOLDER'] ?? tmpdir(), `stories-${name}-`))
   closing.push(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(logs, { recursive: true })
-  const logPath = join(logs, `${name}${isOnPostgres ? '-postgres' : ''}.log`)
+  const logPath = logOf(name)
   rmSync(logPath, { force: true })
 
   const ofRun = isOnPostgres && given === undefined ? await createTestDatabase() : undefined
@@ -142,7 +161,7 @@ async function build(
   }
   const endLeases = ofRun && (() => endLeasesOf(ofRun.location))
   const files = { configPath, databasePath, logPath, env, keepsPort, program, ...(endLeases && { endLeases }) }
-  const merchant = createMerchant(files, {
+  const merchant = await createMerchant(files, {
     devnet: wallets.merchant,
     'devnet-b': wallets.merchant,
     ...onSolana?.wallets,

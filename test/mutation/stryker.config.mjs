@@ -1,16 +1,19 @@
 import { areas } from './areas.mjs'
 
 const area = process.env['MUTATION_AREA'] ?? ''
-const results = `test/mutation/.results/${area}`
+/** The lines that a change has touched; null: whole files. */
+const ranges = JSON.parse(process.env['MUTATION_RANGES'] ?? 'null')
+const results = `test/mutation/.results/${area}${ranges ? '-changed' : ''}`
 
 export default {
   testRunner: 'vitest',
   plugins: ['@stryker-mutator/vitest-runner'],
-  vitest: { configFile: 'test/mutation/vitest.config.mjs' },
-  mutate: areas[area]?.files ?? [],
+  // Of the area's tests those that, by vitest's graph of imports, the mutated files reach.
+  vitest: { configFile: 'test/mutation/vitest.config.mjs', related: true },
+  mutate: ranges ?? areas[area]?.files ?? [],
   coverageAnalysis: 'perTest',
   concurrency: 1,
-  incremental: true,
+  incremental: ranges === null,
   incrementalFile: `${results}-incremental.json`,
   tempDirName: 'test/mutation/.sandbox',
   // A busy machine must not count as a mutant that was noticed.

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { launch, type Started } from '../harness/process.ts'
+import { launch } from '../harness/process.ts'
 import { until } from '../harness/until.ts'
 
 const main = fileURLToPath(new URL('../../bff/dist/main.js', import.meta.url))
@@ -13,7 +13,7 @@ const restartMs = 1_000
 /** A replica has opened its connections and compiled what it runs. */
 const warmMs = 30_000
 
-export type Replica = { number: number; url: string; startedAtMs: number; process: Started }
+export type Replica = { number: number; url: string; startedAtMs: number; process: ReturnType<typeof launch> }
 
 /** Resident memory of a replica at an age of the run, in MB. */
 type Memory = { atMs: number; megabytes: number }

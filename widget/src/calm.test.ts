@@ -1,5 +1,6 @@
 import { expect } from '@open-wc/testing'
 import { CheckoutPage } from './test/page.ts'
+import { RecordedTimers } from './test/recorded-timers.ts'
 import { EmulatedService, paid } from './test/service.ts'
 import { states } from './test/states.ts'
 import { waitUntil } from './test/wait-until.ts'
@@ -14,29 +15,15 @@ setup(() => {
 })
 teardown(() => service.restore())
 
-/** Runs `during` and counts the page's timers that are still to come after it. */
+/** Runs `during` and counts the element's timers that are still to come after it. */
 async function timersLeft(during: () => Promise<void>): Promise<number> {
-  const before = { set: window.setTimeout.bind(window), clear: window.clearTimeout.bind(window) }
-  const waiting = new Set<number>()
-  const set = (run: () => void, waitMs?: number): number => {
-    const timer = before.set(() => {
-      waiting.delete(timer)
-      run()
-    }, waitMs)
-    // The test's own waiting is none of the element's.
-    if (!new Error().stack?.includes('testing-helpers')) waiting.add(timer)
-    return timer
-  }
-  const clear = (timer?: number) => {
-    if (timer !== undefined) waiting.delete(timer)
-    before.clear(timer)
-  }
-  Object.assign(window, { setTimeout: set, clearTimeout: clear })
+  const timers = new RecordedTimers()
   try {
     await during()
-    return waiting.size
+    expect(timers.count, 'the element has set some').to.be.greaterThan(0)
+    return timers.waitsMs.length
   } finally {
-    Object.assign(window, { setTimeout: before.set, clearTimeout: before.clear })
+    timers.restore()
   }
 }
 

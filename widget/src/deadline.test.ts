@@ -1,5 +1,6 @@
 import { expect } from '@open-wc/testing'
 import { withDeadline } from './deadline.ts'
+import { RecordedTimers } from './test/recorded-timers.ts'
 
 /** A request to a service that never answers. */
 const hanging = (signal: AbortSignal) =>
@@ -24,19 +25,25 @@ suite('a request with a deadline', () => {
   })
 
   test('brings the answer, and lets go of timer and signal', async () => {
-    const asking = new AbortController()
-    let inner: AbortSignal | undefined
-    const answer = withDeadline(
-      20,
-      async (signal) => {
-        inner = signal
-        return 'answer'
-      },
-      asking.signal,
-    )
-    expect(await answer).to.equal('answer')
-    asking.abort()
-    await new Promise((resolve) => setTimeout(resolve, 40))
-    expect(inner?.aborted).to.equal(false)
+    const timers = new RecordedTimers()
+    try {
+      const asking = new AbortController()
+      let inner: AbortSignal | undefined
+      const answer = withDeadline(
+        20,
+        async (signal) => {
+          inner = signal
+          expect(timers.waitsMs).to.deep.equal([20])
+          return 'answer'
+        },
+        asking.signal,
+      )
+      expect(await answer).to.equal('answer')
+      expect(timers.waitsMs).to.deep.equal([])
+      asking.abort()
+      expect(inner?.aborted).to.equal(false)
+    } finally {
+      timers.restore()
+    }
   })
 })

@@ -1,8 +1,9 @@
 import { expect } from '@open-wc/testing'
 import { CheckoutPage } from './test/page.ts'
+import { RecordedTimers } from './test/recorded-timers.ts'
 import { EmulatedService, paid, seen, wireAnswer } from './test/service.ts'
 import { EmulatedStream } from './test/streams.ts'
-import { waitUntil } from './test/wait-until.ts'
+import { turnOfPage, waitUntil } from './test/wait-until.ts'
 
 let service: EmulatedService
 let count = 0
@@ -35,8 +36,6 @@ const change = (over: object) => {
   service.payment = { ...service.payment, ...over }
   return wireAnswer(service.payment)
 }
-/** Time for a poll that must not come: its fetch would have begun by then. */
-const aWhile = () => new Promise((resolve) => setTimeout(resolve, 50))
 
 suite('the service reports changes by a stream', () => {
   test('which is of the payment on screen, and has it polled at once', async () => {
@@ -45,7 +44,8 @@ suite('the service reports changes by a stream', () => {
     stream.begin()
     const asked = service.reads.length
     stream.emit(wireAnswer(service.payment))
-    await aWhile()
+    // A poll for it would have begun by then.
+    await turnOfPage()
     expect(service.reads.length, 'what is on screen already is no change').to.equal(asked)
     stream.emit(change(seen))
     await waitUntil(() => page.text().includes('Payment seen'))
@@ -83,21 +83,29 @@ suite('the service reports changes by a stream', () => {
     stream.begin()
     stream.emit(wireAnswer({ ...service.payment, ...paid }))
     stream.dispatchEvent(new MessageEvent('payment', { data: 'no JSON' }))
-    await aWhile()
+    await turnOfPage()
     expect(page.text('[part=status]')).to.equal('Waiting for your payment')
   })
 
   test('so the page asks seldom, and as before once the stream breaks off', async () => {
-    const { page, stream } = await open()
-    stream.begin()
-    stream.emit(change({ amountDetected: '1.00' }))
-    await page.pollUntilShown('1.00 of 25.00 USDC seen')
-    const asked = service.reads.length
-    await new Promise((resolve) => setTimeout(resolve, 3500))
-    expect(service.reads.length, 'longer than the usual pace').to.equal(asked)
-    stream.breakOff()
-    await waitUntil(() => service.reads.length === asked + 1)
-    await waitUntil(() => service.reads.length > asked + 1, 'the usual pace')
+    const timers = new RecordedTimers()
+    try {
+      const { page, stream } = await open()
+      stream.begin()
+      stream.emit(change({ amountDetected: '1.00' }))
+      await page.pollUntilShown('1.00 of 25.00 USDC seen')
+      await waitUntil(() => timers.waitsMs.includes(30_000), 'the next poll is far')
+      expect(timers.waitsMs).not.to.include(3000)
+      const asked = service.reads.length
+      stream.breakOff()
+      await waitUntil(() => service.reads.length === asked + 1)
+      await waitUntil(() => timers.waitsMs.includes(3000), 'the next poll is near')
+      expect(timers.waitsMs).not.to.include(30_000)
+      timers.run(3000)
+      await waitUntil(() => service.reads.length === asked + 2)
+    } finally {
+      timers.restore()
+    }
   })
 
   test('which rests while the page is hidden, and ends with the payment and with the element', async () => {

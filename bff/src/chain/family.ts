@@ -37,7 +37,12 @@ type PaymentTypedData = {
 export type ChainFamilyName = Network['family']
 
 /** The keys of the configuration that pay the network fees; null where no network needs it. */
-export type PayerSources = { operator: OperatorSource | null; solanaFeePayerKey: Uint8Array | null }
+export type PayerSources = {
+  operator: OperatorSource | null
+  /** Accounts that were the operator before, for the refunds of deposits that name them. */
+  formerOperators: readonly OperatorSource[]
+  solanaFeePayerKey: Uint8Array | null
+}
 
 /** The key that pays a family's network fees, as the environment and the secrets file name it. */
 export type PayerKey = {
@@ -152,7 +157,7 @@ export type Chain = Inspection & {
 type Stores = { db: Db; ledger: Ledger }
 
 /** Null where no network of the family is configured. */
-export type Signers = { operator: Signer | null; solana: SolanaSigner | null }
+export type Signers = { operator: Signer | null; formerOperators: readonly Signer[]; solana: SolanaSigner | null }
 
 export type ChainDeps = Stores & {
   networks: Networks

@@ -31,11 +31,12 @@ export function familyOfPayment(payment: Payment): ChainFamily {
 
 /** Makes what signs payouts: of an EVM network the operator, of Solana the fee payer and the seed of all deposit addresses. */
 export async function openSigners(
-  { operator, solanaFeePayerKey }: PayerSources,
+  { operator, formerOperators, solanaFeePayerKey }: PayerSources,
   { db, vault, runtime }: { db: Db; vault: Vault; runtime: Runtime },
 ): Promise<Signers> {
   return {
     operator: operator && operatorSigner(operator),
+    formerOperators: formerOperators.map(operatorSigner),
     solana: solanaFeePayerKey && createSolanaSigner(solanaFeePayerKey, await openSolanaSeed(db, vault, runtime)),
   }
 }

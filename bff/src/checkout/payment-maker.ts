@@ -66,7 +66,11 @@ type CreateRequest<Body extends NewPayment = NewPayment> = {
   verifyNew: (payment: Payment) => void
   /** The money fields of the request, where they differ from those of the payment. */
   money?: MoneyFields
+  /** Runs in the commit that stores a new payment. What it throws takes the payment back. */
+  within?: Within | undefined
 }
+
+export type Within = (tx: Tx, created: Payment) => Promise<void>
 
 /** A request with its idempotency key, before a payment is created for it. */
 type Repeatable = {
@@ -191,7 +195,7 @@ export function createPaymentMaker({
 
   /** Stores the payment, or finds the response that the same request got before. */
   async function store<Response extends object>(
-    { caller, endpoint, key, body, verifyNew, money }: CreateRequest,
+    { caller, endpoint, key, body, verifyNew, money, within }: CreateRequest,
     payment: Payment,
     responseOf: (created: Payment) => Response,
   ): Promise<CreatedPayment<Response>> {
@@ -216,6 +220,7 @@ export function createPaymentMaker({
       const decided = { action: 'create', decidedAtMs: created.createdAtMs, paymentId: created.id } as const
       if (agent) await saveDecision(tx, agent, decisionOf(created, verdict, decided))
       await saveOpener(tx, created.id, opener, openMax)
+      await within?.(tx, created)
       const response = responseOf(created)
       if (request) await saveResponse(tx, { ...request, paymentId: created.id, answer: JSON.stringify(response) })
       return { id: created.id, response, isReplay: false, clientSecret: clientSecrets.of(created.id) }

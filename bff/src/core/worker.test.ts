@@ -72,9 +72,15 @@ describe('runWorker', () => {
 
   it('ends its pause when it is stopped', async () => {
     const stopping = new AbortController()
-    const running = runWorker({ pauseMs: 60_000, pass: async () => false, onFailure: () => {} }, stopping.signal)
-    setTimeout(() => stopping.abort(), 5)
-    await expect(running).resolves.toBeUndefined()
+    let passes = 0
+    const pass = async () => {
+      passes += 1
+      // The pause has begun by then.
+      setImmediate(() => stopping.abort())
+      return false
+    }
+    await runWorker({ pauseMs: 3_600_000, pass, onFailure: () => {} }, stopping.signal)
+    expect(passes).toBe(1)
   })
 
   it('finishes the current pass when it is stopped, and does not report the failure that stopping causes', async () => {
@@ -131,4 +137,5 @@ it('a worker that is woken passes at once, and one that is stopped does not wait
   await expect.poll(() => passes).toBe(2)
   stopping.abort()
   await running
+  expect(passes).toBe(2)
 })

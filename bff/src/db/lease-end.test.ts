@@ -75,3 +75,44 @@ test('a lease ends by when the database was asked for it, however late the answe
   for (const { answer } of renewals) answer()
   await ended
 })
+
+test('a lease ends by when it was asked for, also where the statement that takes it waits for others', async () => {
+  /** Each reading of a row takes so long. */
+  const slowMs = 10_000
+  const slow: Db = {
+    ...db,
+    write: (unit) =>
+      db.write((tx) =>
+        unit({
+          ...tx,
+          async get(statement) {
+            clockMs += slowMs
+            return await tx.get(statement)
+          },
+        }),
+      ),
+  }
+  const stopping = new AbortController()
+  const heartbeats: Heartbeats = {
+    // The database answers no renewal.
+    run: () => new Promise(() => undefined),
+    get: <Row>(statement: Sql) => db.write((tx) => tx.get<Row>(statement)),
+  }
+  const replica = { id: 'a', version: '1.2.3', host: 'machine', url: null }
+  const leases = createLeases({ db: slow, heartbeats, replica, nowMs: Date.now, log: silentLog, times })
+  const given: Lease[] = []
+  const work = async (lease: Lease) => {
+    given.push(lease)
+    await new Promise((resolve) => lease.signal.addEventListener('abort', resolve))
+  }
+  const ended = leases.whileHeld('base', work, stopping.signal)
+  void leases.run(stopping.signal)
+  await expect.poll(() => given.length, soon).toBe(1)
+  const isHeldAt = (ms: number) => {
+    clockMs = ms
+    return given[0]?.isHeld()
+  }
+  expect([isHeldAt(usableMs - 1), isHeldAt(usableMs)]).toEqual([true, false])
+  stopping.abort()
+  await ended
+})

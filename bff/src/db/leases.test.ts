@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, isOnPostgres, type TestDatabase } from '../../test/test-database.ts'
 import { silentLog } from '../core/log.ts'
@@ -25,6 +24,8 @@ type Worker = {
   /** Whether it works now. */
   isWorking(): boolean
   isReplaced(): boolean
+  /** Resolves when it asks for the lease no more. */
+  ended: Promise<void>
   replicas(): number
   /** How often the database has answered it. */
   beats(): number
@@ -91,12 +92,14 @@ async function startReplica(id: string, { isShared = true, times = longLeases } 
     await new Promise((resolve) => lease.signal.addEventListener('abort', resolve))
     underWay -= 1
   }
-  const ended = Promise.all([leases.run(stopping.signal), leases.whileHeld(name, work, stopping.signal)])
+  const asking = leases.whileHeld(name, work, stopping.signal)
+  const ended = Promise.all([leases.run(stopping.signal), asking])
   const worker: Worker = {
     id,
     given,
     isWorking: () => underWay > 0,
     isReplaced: leases.isReplaced,
+    ended: asking,
     replicas: leases.replicas,
     beats: () => beats,
     async stop() {
@@ -227,7 +230,8 @@ test('a database for one process is the newest process’s: the one before stops
   await expect(insert(one.given[0]?.db as Db, 'a')).rejects.toThrow(LeaseLostError)
   await expect.poll(one.isWorking, soon).toBe(false)
   expect(one.isReplaced()).toBe(true)
-  await sleep(20 * longLeases.beatMs)
+  await one.ended
+  expect(one.given).toHaveLength(1)
   expect([one.isWorking(), two.isWorking(), two.isReplaced()]).toEqual([false, true, false])
   await insert(two.given[0]?.db as Db, 'b')
   expect(await merchants()).toEqual([{ id: 'b' }])

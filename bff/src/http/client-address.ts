@@ -22,7 +22,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
 
   return (c) => {
     const socket = socketAddress(c)
-    if (!isTrusted(socket)) return counted(socket)
+    if (!isTrusted(socket)) return countedAddress(socket)
     const hops = (c.req.header('x-forwarded-for') ?? '').split(',').slice(-hopsMax).map(plain).reverse()
     let nearest = socket
     for (const hop of hops) {
@@ -30,7 +30,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
       nearest = hop
       if (!isTrusted(hop)) break
     }
-    return counted(nearest)
+    return countedAddress(nearest)
   }
 }
 
@@ -69,9 +69,10 @@ export function createClientDigest(vault: Vault): (address: string) => string {
 /** An IPv4 address as itself, also where a socket of both families shows it as `::ffff:192.0.2.1`. */
 const plain = (address: string): string => address.trim().replace(/^::ffff:(?=\d+\.)/i, '')
 
-/** A customer has a whole IPv6 /64, which counts as one address. */
-function counted(address: string): string {
-  if (!address.includes(':')) return address
+/** A customer has a whole IPv6 /64, which counts as one address. What is no address stays as it is. */
+export function countedAddress(text: string): string {
+  const address = plain(text)
+  if (isIP(address) !== 6) return address
   const [left = '', right] = address.split('::')
   const head = left === '' ? [] : left.split(':')
   const tail = right === undefined || right === '' ? [] : right.split(':')

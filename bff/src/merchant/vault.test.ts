@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { makeDatabaseFolder, writeDatabaseFile } from '../../test/test-database.ts'
 import { systemRuntime as runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
 import { openSqlite } from '../db/sqlite/open-sqlite.ts'
@@ -10,9 +10,10 @@ import { createVault, openVault, parseKey } from './vault.ts'
 let folder: string
 let database: string
 let db: Db
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'vault-'))
+beforeEach(async () => {
+  folder = makeDatabaseFolder()
   database = join(folder, 'checkout.sqlite')
+  await writeDatabaseFile(database)
   db = openSqlite(database)
 })
 afterEach(async () => {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Network } from '../core/families.ts'
 import { silentLog } from '../core/log.ts'
@@ -51,9 +50,12 @@ test('who waits for the first verification goes on after it, though the network 
 
 test('the stop ends the wait at once', async () => {
   const stopping = new AbortController()
-  const health = createNetworkHealth(silentLog)
-  const end = health.untilPayable(network, async () => wrong, stopping.signal)
-  await sleep(10)
+  // Longer than a test may take.
+  const health = createNetworkHealth(silentLog, { ...pauses, wrong: 3_600_000 })
+  let end: Promise<boolean> | undefined
+  await new Promise<void>((looked) => {
+    end = health.untilPayable(network, async () => wrong, stopping.signal, looked)
+  })
   stopping.abort()
   expect(await end).toBe(false)
 })

@@ -109,10 +109,31 @@ export async function isNonceOpen(tx: Tx, network: string, sender: string, nonce
   return row !== undefined
 }
 
+/** Notes the block of a final transaction, so that the transaction is checked until no reorg reaches the block. */
+export async function noteFinalBlock(tx: Tx, txId: string, block: number): Promise<void> {
+  await tx.run(sql`update outgoing_transactions set recheck_block = ${block} where tx_id = ${txId}`)
+}
+
+/** A final transaction that a deep reorg may still take back. */
+export type Rechecked = { id: string; sender: Hex; nonce: number; txId: string; raw: string; block: number }
+
+/** The oldest first, at most `limit`. */
+export async function transactionsToRecheck(tx: Tx, network: string, limit: number): Promise<Rechecked[]> {
+  return await tx.all<Rechecked>(sql`
+      select id, sender, nonce, tx_id as "txId", raw, recheck_block as block from outgoing_transactions
+       where network = ${network} and recheck_block is not null and state = 'confirmed'
+       order by recheck_block, nonce limit ${limit}`)
+}
+
+/** No reorg can take the transaction back any more. */
+export async function clearRecheck(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`update outgoing_transactions set recheck_block = null where id = ${id}`)
+}
+
 /** Has the transaction that was final at this nonce monitored again. False when there is none. */
 export async function reopenNonce(tx: Tx, network: string, sender: string, nonce: number): Promise<boolean> {
   const changed = await tx.run(sql`
-      update outgoing_transactions set state = 'stored', sent_at_ms = null
+      update outgoing_transactions set state = 'stored', sent_at_ms = null, recheck_block = null
        where network = ${network} and sender = ${sender} and nonce = ${nonce} and state = 'confirmed'`)
   return changed > 0
 }

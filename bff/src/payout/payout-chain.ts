@@ -61,7 +61,7 @@ export type PayoutChain<Head extends PayoutHead> = {
   /** Work of the family's own around the payouts, each step with its faults by itself. */
   hasOwnWork?(tx: Tx, nowMs: number): Promise<boolean>
   beforePayouts?(): Promise<number>
-  afterPayouts?(): Promise<number>
+  afterPayouts?: readonly (() => Promise<number>)[]
   /** Reads the gas balance now and then, also while there is nothing to send. */
   readGasBalance?(): Promise<void>
 }

@@ -70,6 +70,16 @@ export async function failedDeposits(
        order by number limit ${limit}`)
 }
 
+/** The stored terms of the deposits that a refund or a return is queued for; at most `limit`. */
+export async function queuedReturnTerms(tx: Tx, network: string, limit: number): Promise<string[]> {
+  const rows = await tx.all<{ terms: string }>(sql`
+      select p.deposit_terms as terms from payouts q join payments p on p.id = q.payment_id
+       where q.network = ${network} and q.kind in ('refund', 'return') and q.state = 'queued'
+         and p.deposit_terms is not null
+       order by q.due_at_ms limit ${limit}`)
+  return rows.map(({ terms }) => terms)
+}
+
 /** Whether a pass has anything to ask the chain about: a payout that is due, or a transaction that is not final. */
 export async function hasPayoutWork(tx: Tx, network: string, nowMs: number): Promise<boolean> {
   const row = await tx.get<{ found: number }>(sql`

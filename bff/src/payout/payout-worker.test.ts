@@ -37,7 +37,7 @@ describe('a pass', () => {
     const { asked, worker } = stage.openWorker({
       hasOwnWork: async () => true,
       beforePayouts: async () => 2,
-      afterPayouts: async () => 3,
+      afterPayouts: [async () => 1, async () => 2],
     })
     expect(await worker.pass(never)).toBe(5)
     expect(asked).toEqual(['monitor', 'head', 'sendSweeps'])
@@ -70,7 +70,7 @@ describe('a pass', () => {
     const first = new Error('first')
     const { asked, worker } = stage.openWorker({
       beforePayouts: () => Promise.reject(first),
-      afterPayouts: () => Promise.reject(new Error('second')),
+      afterPayouts: [() => Promise.reject(new Error('second'))],
     })
     await expect(worker.pass(never)).rejects.toBe(first)
     expect(asked).toContain('sendSweeps')

@@ -47,7 +47,7 @@ export function createPayoutWorker<Head extends PayoutHead>(deps: PayoutDeps, ch
     const monitored = await chain.monitor(signal)
     let { done, fault } = monitored
     // A fault of one step is thrown at the end, so that the other steps still run.
-    for (const step of [chain.beforePayouts, () => sendDue(monitored.head), chain.afterPayouts]) {
+    for (const step of [chain.beforePayouts, () => sendDue(monitored.head), ...(chain.afterPayouts ?? [])]) {
       if (step === undefined || signal.aborted || monitored.open >= chain.openMax) continue
       try {
         done += await step()

@@ -16,6 +16,7 @@ export const sentences = {
   14: 'Who paid the relay in time has paid, however slow the bridge is.',
   15: 'Who paid in time by a proof is served, whoever submitted it.',
   16: 'A proof that nobody signed serves nobody.',
+  17: 'A wallet payment is paid by its own terms, in time, and by nothing else.',
 } as const
 
 /** Steps in the message of a life that failed. */

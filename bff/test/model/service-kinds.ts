@@ -1,14 +1,21 @@
 import type { LivesOf } from './run-lives.ts'
-import { arbitraryLives, live, type Step } from './service/service-life.ts'
-import { arbitrarySolanaLives, liveOnSolana, type SolanaStep } from './solana/solana-life.ts'
+import { arbitraryLives, arbitraryWideLives, live, type Step } from './service/service-life.ts'
+import { arbitrarySolanaLives, arbitraryWideSolanaLives, liveOnSolana, type SolanaStep } from './solana/solana-life.ts'
 
 /** Steps of one life. */
 const stepsMax = { evm: 60, solana: 40 }
 
 /** The whole service, with its API, on one network of each family. */
 export const evmLives: LivesOf<Step> = { family: 'evm', lives: arbitraryLives(stepsMax.evm), live }
+/** The same, and what came to the simulator later. */
+export const wideEvmLives: LivesOf<Step> = { family: 'evm', lives: arbitraryWideLives(stepsMax.evm), live }
 export const solanaLives: LivesOf<SolanaStep> = {
   family: 'solana',
   lives: arbitrarySolanaLives(stepsMax.solana),
+  live: liveOnSolana,
+}
+export const wideSolanaLives: LivesOf<SolanaStep> = {
+  family: 'solana',
+  lives: arbitraryWideSolanaLives(stepsMax.solana),
   live: liveOnSolana,
 }

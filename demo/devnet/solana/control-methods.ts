@@ -38,11 +38,15 @@ export function controlMethods(ledger: Ledger, control: Controls): Methods {
   return {
     /** Makes blocks now. @returns the newest slot. */
     devnet_advance: (params) => advance(bounded(wholeAt(params, 0, 'a number of blocks'))),
-    /** Takes the newest blocks back and goes on beside them; `keep` are signatures that land again. @returns those that do not. */
+    /**
+     * Takes the newest blocks back and goes on beside them; `keep` are signatures that land again, and bit n mod 16 of `kept` says it of the
+     * transaction in place n. @returns those that do not.
+     */
     devnet_fork(params) {
-      const { keep = [] } = configAt(params, 1) as { keep?: readonly string[] }
+      const { keep = [], kept = 0 } = configAt(params, 1) as { keep?: readonly string[]; kept?: number }
       const gone = takeBack(ledger, wholeAt(params, 0, 'a number of blocks'))
-      for (const transaction of gone) if (keep.includes(transaction.signature)) ledger.add(transaction)
+      for (const [place, transaction] of gone.entries())
+        if (keep.includes(transaction.signature) || (kept >> (place % 16)) & 1) ledger.add(transaction)
       ledger.produce()
       return gone.flatMap(({ signature }) => (ledger.landed(signature) ? [] : [signature]))
     },

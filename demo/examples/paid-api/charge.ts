@@ -1,3 +1,4 @@
+import { getConnInfo } from '@hono/node-server/conninfo'
 import type { Context } from 'hono'
 
 /** Where the service is, and the merchant's key and secret. */
@@ -12,12 +13,12 @@ export type Price = { amount: string; currency: 'USDC' | 'USDT'; network: string
  */
 export async function charge(c: Context, { url, apiKey, apiSecret }: Service, price: Price): Promise<Response> {
   const paymentSignature = c.req.header('payment-signature')
-  // By route: anybody can ask with another query, and each resource has payments of its own.
+  // By route: anybody can ask with another query.
   const { origin, pathname } = new URL(c.req.url)
   const answer = await fetch(`${url}/api/v1/x402/charge`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-API-Key': apiKey, 'X-API-Secret': apiSecret },
-    body: JSON.stringify({ ...price, resource: origin + pathname, ...(paymentSignature && { paymentSignature }) }),
+    body: JSON.stringify({ ...price, resource: origin + pathname, client: clientOf(c), paymentSignature }),
   })
   const headers = new Headers({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
   for (const name of ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'Retry-After']) {
@@ -26,3 +27,6 @@ export async function charge(c: Context, { url, apiKey, apiSecret }: Service, pr
   }
   return new Response(await answer.text(), { status: answer.status, headers })
 }
+
+/** Who asks, so that one client cannot use up the payments of the others. Behind a proxy of yours: the address that the proxy names. */
+const clientOf = (c: Context): string | undefined => getConnInfo(c).remote.address

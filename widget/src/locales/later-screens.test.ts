@@ -10,11 +10,10 @@ import { messages as spanish } from './es.ts'
 const codes = ['ar', 'de', 'es', 'fr', 'hi', 'id', 'pt', 'sw', 'tr', 'vi', 'zh']
 const messagesOf = async (code: string): Promise<Messages> => (await import(`./${code}.ts`)).messages
 
-/** What is shown must fit a narrow page, and be readable by everyone. */
-async function fits(page: CheckoutPage): Promise<void> {
+/** What is shown must fit a narrow page. Whether everyone can use it is asked of each screen once, not in each language. */
+function expectFits(page: CheckoutPage): void {
   const card = page.find('.card')
   expect(card?.scrollWidth).to.be.at.most(card?.clientWidth ?? 0)
-  await expect(page.element).to.be.accessible()
 }
 
 suite('a wallet in another language', () => {
@@ -47,10 +46,10 @@ suite('a wallet in another language', () => {
       page.element.style.width = '320px'
       await pressWhenShown(page, messages.payWithWallet)
       await shown(page, messages.chooseWallet)
-      await fits(page)
+      expectFits(page)
       await page.press('Fern Wallet')
       await shown(page, messages.askConnect)
-      await fits(page)
+      expectFits(page)
     })
 })
 
@@ -80,9 +79,9 @@ suite('paying from another chain in another language', () => {
       page.element.style.width = '320px'
       await pressWhenShown(page, messages.payFromOtherChain)
       await shown(page, messages.crossChainChain)
-      await fits(page)
+      expectFits(page)
       await page.press(messages.crossChainGo)
       await shown(page, messages.crossChainOther)
-      await fits(page)
+      expectFits(page)
     })
 })

@@ -96,7 +96,7 @@ suite('the language of the page', () => {
 
 suite('a screen in another language', () => {
   for (const code of codes)
-    test(`${code} fits 320 px and is accessible`, async () => {
+    test(`${code} fits 320 px`, async () => {
       for (const name of ['waiting', 'too much']) {
         service.payment = states[name] ?? {}
         const page = await open({ lang: code })
@@ -104,7 +104,6 @@ suite('a screen in another language', () => {
         await waitUntil(() => page.hasScreens && page.find('.card')?.getAttribute('lang') === code)
         const card = page.find('.card')
         expect(card?.scrollWidth, `${code} ${name}`).to.be.at.most(card?.clientWidth ?? 0)
-        await expect(page.element).to.be.accessible()
       }
     })
 })

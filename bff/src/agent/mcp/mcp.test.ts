@@ -305,7 +305,7 @@ describe('waits', () => {
   const never = new AbortController().signal
   const open = (stopping = never) => createWaits({ db: { listen: () => () => undefined }, stopping })
   const wait = {
-    ...{ merchantId: 'm' as never, id: 'p' as PaymentId, timeoutMs: 60_000, signal: never },
+    ...{ merchantId: 'm' as never, client: null, id: 'p' as PaymentId, timeoutMs: 60_000, signal: never },
     ...{ read: async () => 'pending', isDone: () => false },
   }
 

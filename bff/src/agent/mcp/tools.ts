@@ -207,7 +207,7 @@ export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
         const { caller, signal } = call
         const timeoutMs = timeoutSeconds * 1_000
         const found = await deps.waitForPayment({
-          ...{ merchantId: caller.merchantId, id: id as PaymentId, timeoutMs, signal },
+          ...{ merchantId: caller.merchantId, client: null, id: id as PaymentId, timeoutMs, signal },
           read: async () => answer(await read.own(caller, id as PaymentId, 404), call),
           isDone: ({ payment }) => payment.outcome !== 'pending',
           progress: {

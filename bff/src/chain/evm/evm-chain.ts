@@ -34,7 +34,7 @@ export function connectEvm(deps: ChainDeps): { connect(network: EvmNetwork): Cha
       const pool = createEvmPool(network, poolDeps)
       const adapter = createEvmAdapter(network, poolDeps, pool)
       const parts = { ...deps, network, adapter }
-      const { operator } = signers
+      const { operator, formerOperators: formerSigners } = signers
       const { signatureGas } = network
       const wakeSignal = createWakeSignal()
       const authorizer =
@@ -65,7 +65,7 @@ export function connectEvm(deps: ChainDeps): { connect(network: EvmNetwork): Cha
           const sweeper =
             operator &&
             createSweeper(
-              { ...leased, sender, signer: operator, wakeSignal },
+              { ...leased, sender, signer: operator, formerSigners, wakeSignal },
               signatureGas ? createCallCosts({ pool, operator: operator.address, network }) : undefined,
             )
           await Promise.all([watcher.run(signal), unmatched.run(signal), lateScanner.run(signal), sweeper?.run(signal)])

@@ -1,6 +1,6 @@
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type AuthorizationStage, openAuthorizationStage } from '../../../test/authorization-stage.ts'
 import { createX402Client } from '../../../test/x402-client.ts'
 import { systemRuntime } from '../../core/runtime.ts'
@@ -60,6 +60,31 @@ async function revert<Answer>(
   return answer
 }
 
+/** @returns how many simulations were asked for since. */
+function spyOnSimulations(): () => number {
+  const { authorizer } = stage.signatures
+  if (!authorizer) throw new Error('The stage takes no signatures')
+  const spy = vi.spyOn(authorizer, 'simulate')
+  return () => {
+    const { length } = spy.mock.calls
+    spy.mockRestore()
+    return length
+  }
+}
+
+test('a further authorization of a payment, while one is under way, asks no node', async () => {
+  const payment = await stage.createDeposit()
+  const path = `/api/v1/payments/${payment.id}/authorize`
+  const first = stage.post(path, stage.bodyOf(await stage.sign(payment, {}, await newCustomer())))
+  await expect.poll(async () => (await attempts()).length, { timeout: 10_000 }).toBe(1)
+  const simulations = spyOnSimulations()
+  const other = stage.bodyOf(await stage.sign(payment, {}, await newCustomer()))
+  expect(await stage.refusal(payment.id, other)).toMatchObject({ status: 409, code: 'AUTHORIZATION_UNDER_WAY' })
+  expect(simulations()).toBe(0)
+  while ((await stage.sendDue()) === 0);
+  expect((await first).status).toBe(200)
+})
+
 describe('a transaction in vain', () => {
   test('counts and costs each time, though the same authorization is sent again', async () => {
     const payer = await newCustomer()
@@ -73,7 +98,9 @@ describe('a transaction in vain', () => {
     const kept = await attempts()
     expect(kept.map(({ state, sent }) => [state, sent !== null])).toEqual(Array(3).fill(['failed', true]))
     expect(kept.every(({ cost }) => cost > 0)).toBe(true)
+    const simulations = spyOnSimulations()
     expect(await stage.refusal(payment.id, body)).toMatchObject({ status: 429, code: 'PAYER_LIMIT' })
+    expect(simulations(), 'what the database refuses asks no node').toBe(0)
   })
 
   test('takes its gas from the budget of the day, for everybody', async () => {
@@ -147,25 +174,39 @@ describe('the gas of a day', () => {
     return await stage.authorize(id, stage.bodyOf(signed))
   }
 
-  test('is used up by no single merchant, so that others’ customers still pay', async () => {
-    const own = await stage.createDeposit()
-    expect((await payOnce(own.id, own.depositAddress)).status).toBe(200)
-    await spend(800_000)
-    const more = await stage.createDeposit()
-    expect((await payOnce(more.id, more.depositAddress)).body).toMatchObject({ code: 'DAILY_LIMIT' })
-    const other = await createMerchant(
+  async function openMerchant(name: string) {
+    const { publicKey } = await createMerchant(
       {
         db: stage.db,
         networks: stage.networks,
         runtime: systemRuntime,
         vault: createVault(Buffer.alloc(32, 7), systemRuntime),
       },
-      { name: 'Other', wallets: new Map([['devnet', stage.wallets.merchant]]), webhookSecret: 'whsec_b' },
+      { name, wallets: new Map([['devnet', stage.wallets.merchant]]), webhookSecret: 'whsec_b' },
     )
-    const terms = { amount: '25.00', currency: 'USDC', network: 'devnet' }
-    const headers = { 'X-Public-Key': other.publicKey }
-    const { payment } = (await stage.post('/api/v1/deposits/create', terms, { headers })).body
-    expect((await payOnce(payment.id, String(payment['depositAddress']))).status).toBe(200)
+    return async () => {
+      const terms = { amount: '25.00', currency: 'USDC', network: 'devnet' }
+      const headers = { 'X-Public-Key': publicKey }
+      const { payment } = (await stage.post('/api/v1/deposits/create', terms, { headers })).body
+      return await payOnce(payment.id, String(payment['depositAddress']))
+    }
+  }
+
+  test('is used up by no single merchant, nor by two, so that others’ customers still pay', async () => {
+    const own = await stage.createDeposit()
+    expect((await payOnce(own.id, own.depositAddress)).status).toBe(200)
+    await spend(800_000)
+    const more = await stage.createDeposit()
+    expect((await payOnce(more.id, more.depositAddress)).body).toMatchObject({ code: 'DAILY_LIMIT' })
+    const payOther = await openMerchant('Other')
+    expect((await payOther()).status).toBe(200)
+    // The second one has half of what the first has left.
+    await stage.db.write((tx) =>
+      tx.run(sql`update authorizations set cost_micros = 95000, client = null where cost_micros <> 800000`),
+    )
+    expect((await payOther()).body).toMatchObject({ code: 'DAILY_LIMIT' })
+    const payThird = await openMerchant('Third')
+    expect((await payThird()).status).toBe(200)
   })
 
   test('is used up by no single address', async () => {

@@ -2,7 +2,7 @@ import { concat, type Hex, toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type AuthorizationStage, openAuthorizationStage } from '../../../test/authorization-stage.ts'
-import { isOnPostgres } from '../../../test/test-database.ts'
+import { times } from '../../../test/nightly.ts'
 import { sql } from '../../db/db.ts'
 import { setMerchant } from '../../merchant/accounts.ts'
 import { gasLimitOf, parseGasLimit } from '../../merchant/merchant-settings.ts'
@@ -242,15 +242,15 @@ describe('what the operator pays in a day', () => {
   })
 })
 
-test('ten thousand bad signatures cost no gas, and no more calls to the node than a minute’s bound', async () => {
+test('many bad signatures cost no gas, and no more calls to the node than a minute’s bound', async () => {
   const payment = await stage.createDeposit()
   const nonce = await operatorNonce()
   const signed = await stage.sign(payment)
   const before = stage.signatures.asked.calls
   const startedMs = performance.now()
   const codes = new Map<unknown, number>()
-  // On PostgreSQL a tenth of them, because nothing of it is stored.
-  for (let sent = 0; sent < 10_000; sent += isOnPostgres ? 10 : 1) {
+  const count = times(200, 10_000)
+  for (let sent = 0; sent < count; sent++) {
     const from = `0x${sent.toString(16).padStart(40, 'a')}`
     // Of another account, or of a length that only a smart wallet's contract can judge.
     const signature = sent % 50 === 0 ? signed.signature : `0x${sent.toString(16).padStart(200, '1')}`

@@ -30,8 +30,10 @@ const dayMs = 24 * 60 * 60 * 1000
 /** After so many transactions in vain within a day, nothing more is sent for a payer. */
 const failedMax = 3
 
-/** Of the day's budget for gas: what is left of it to others, however much one merchant or one client takes. */
+/** Of the day's budget for gas: beyond this part a merchant takes half of what the others leave, at most, so that no few have all of it. */
 const merchantShare = 0.8
+
+/** What one client takes of it, at most. */
 const clientShare = 0.5
 
 /** @throws {AuthorizationRefused} when gas costs more than the merchant allows for this payment. */
@@ -69,22 +71,34 @@ type Bounded = {
   nowMs: number
 }
 
-/** Bounds what the operator pays within a day, in the commit that takes the authorization. @throws {AuthorizationRefused} */
-export async function verifyBounds(tx: Tx, { checked, simulated, limits, client, nowMs }: Bounded): Promise<void> {
-  const { network, payer, value, merchantId } = checked
+/** Bounds how many authorizations of a payer and of a client are taken within a day. @throws {AuthorizationRefused} */
+export async function verifyCounts(
+  tx: Tx,
+  { checked: { payer, merchantId }, limits, client, nowMs }: Omit<Bounded, 'simulated'>,
+): Promise<void> {
   const sinceMs = nowMs - dayMs
   const { count, failed } = await usageOfPayer(tx, payer, sinceMs)
   if (count >= limits.perPayer || failed >= failedMax) {
     throw new AuthorizationRefused('PAYER_LIMIT', 'This account has paid by signature too often today.')
   }
   await verifyClient(tx, { merchantId, client, perAddress: limits.perAddress, sinceMs })
+}
+
+/** Bounds what the operator pays within a day, in the commit that takes the authorization. @throws {AuthorizationRefused} */
+export async function verifyBounds(tx: Tx, { simulated, ...bounded }: Bounded): Promise<void> {
+  const { checked, limits, client, nowMs } = bounded
+  const { network, value, merchantId } = checked
+  const sinceMs = nowMs - dayMs
+  await verifyCounts(tx, bounded)
   const { dailyBudgetMicros } = limits
   const spent = await gasSince(tx, { network, merchantId, client, sinceMs })
   const cost = simulated.costMaxMicros
   if (spent.all + cost > dailyBudgetMicros) {
     throw new AuthorizationRefused('DAILY_LIMIT', 'The shop pays no more network fees today.')
   }
-  if (spent.merchant > 0 && spent.merchant + cost > merchantShare * dailyBudgetMicros) {
+  const left = dailyBudgetMicros - (spent.all - spent.merchant)
+  const isShared = spent.all + cost > merchantShare * dailyBudgetMicros
+  if (isShared && spent.merchant > 0 && spent.merchant + cost > left / 2) {
     throw new AuthorizationRefused('DAILY_LIMIT', 'The shop pays no more network fees today.')
   }
   if (spent.client > 0 && spent.client + cost > clientShare * dailyBudgetMicros) {

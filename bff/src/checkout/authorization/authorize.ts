@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Authorizer, SimulatedAuthorization } from '../../chain/authorization.ts'
 import type { WalletPayments } from '../../chain/family.ts'
+import { createFairShares } from '../../core/fair-shares.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
 import type { Db } from '../../db/db.ts'
@@ -20,13 +21,13 @@ import {
   type StoredAuthorization,
   transactionsOfPayer,
 } from '../../payment/store/authorization-store.ts'
-import { verifyBounds, verifyGasLimit, verifyStillOpen } from './authorization-bounds.ts'
+import { verifyBounds, verifyCounts, verifyGasLimit, verifyStillOpen } from './authorization-bounds.ts'
 
 /** The pause between two readings of an authorization that is under way. */
 const pauseMs = 100
 
 /** Requests that wait for their transaction at once; a further one is answered without a wait. */
-const waitsMax = 100
+const waitsMax = { perClient: 10, perMerchant: 60, all: 100 }
 
 /**
  * `accepted`: a block has the transaction, and it succeeded. `pending`: the authorization is stored and will be sent, or was sent and no
@@ -37,6 +38,8 @@ export type Authorized = { state: 'accepted'; txId: string } | { state: 'pending
 type AuthorizeOptions = {
   /** A digest of the client's address; null: a merchant's server, for which the bound of one address does not hold. */
   client: string | null
+  /** A digest of the client's address behind a merchant's server that names it; absent: as `client`. */
+  asker?: string | null
   /** A digest of what only the presenter was given; null or absent: nothing. A later one must present the same. */
   presenter?: string | null
   /** How long to wait for a block. */
@@ -47,6 +50,11 @@ type AuthorizeOptions = {
 
 /** An authorization that was checked as far as it can be without spending gas. */
 export type Verified = { authorizer: Authorizer; checked: CheckedAuthorization; simulated: SimulatedAuthorization }
+
+/** Who is counted for it. */
+type Asking = Pick<AuthorizeOptions, 'client' | 'asker'>
+
+const askerOf = ({ client, asker = client }: Asking): string | null => asker
 
 type Presented = { client: string | null; presenter: string | null }
 
@@ -65,7 +73,7 @@ export type Authorizations = ReturnType<typeof createAuthorizations>
 
 /** Takes what customers signed, once everything was checked that can be checked before gas is spent. */
 export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
-  let waiting = 0
+  const waits = createFairShares(waitsMax)
 
   function authorizerOf({ network, currency }: Payment): Authorizer {
     const authorizer = chains.get(network)?.authorizer
@@ -75,23 +83,29 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
   }
 
   /**
-   * Checks everything but the bounds of what the operator pays in a day. Nothing is stored.
-   * @param client - A digest of the client's address; null: a merchant's server.
+   * Checks everything but the budget of what the operator pays in a day. Nothing is stored, and no node is asked for what the database
+   * refuses.
    * @throws {AuthorizationRefused}
    */
   async function verify(
     payment: Payment,
     signed: SignedAuthorization,
-    client: string | null = null,
+    asking: Asking = { client: null },
   ): Promise<Verified> {
     const authorizer = authorizerOf(payment)
-    const checked = await authorizer.check(payment, signed, runtime.nowMs())
-    const { known, settings } = await db.read(async (tx) => ({
-      known: await findAuthorization(tx, checked),
-      settings: await loadSettings(tx, payment.merchantId),
-    }))
-    verifyOwn(known, payment)
-    const simulated = await authorizer.simulate(checked, client)
+    const { client } = asking
+    const nowMs = runtime.nowMs()
+    const checked = await authorizer.check(payment, signed, nowMs)
+    const settings = await db.read(async (tx) => {
+      const known = await findAuthorization(tx, checked)
+      verifyOwn(known, payment)
+      if (known === undefined || known.state === 'failed') {
+        await verifyStillOpen(tx, checked)
+        await verifyCounts(tx, { checked, limits: authorizer.limits, client, nowMs })
+      }
+      return await loadSettings(tx, payment.merchantId)
+    })
+    const simulated = await authorizer.simulate(checked, askerOf(asking))
     verifyGasLimit(payment, checked.value, simulated, settings)
     return { authorizer, checked, simulated }
   }
@@ -136,12 +150,12 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
 
   /** Follows an authorization that is stored. */
   async function followWithin(own: Identified, options: AuthorizeOptions): Promise<Authorized> {
-    if (waiting >= waitsMax) return { state: 'pending', txId: null }
-    waiting += 1
+    const asker = { client: askerOf(options), merchantId: own.identified.merchantId }
+    if (!waits.take(asker)) return { state: 'pending', txId: null }
     try {
       return await withTimeout(options.waitMs, [options.signal, stopping], (until) => follow(own, until))
     } finally {
-      waiting -= 1
+      waits.release(asker)
     }
   }
 
@@ -230,7 +244,7 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
      * @throws {AuthorizationRefused} when the chain cannot be read.
      */
     async findElsewhere(payment: Payment, signed: SignedAuthorization, options: AuthorizeOptions, refusal: string) {
-      return await findElsewhere(await identify(payment, signed, options.presenter ?? null), options.client, refusal)
+      return await findElsewhere(await identify(payment, signed, options.presenter ?? null), askerOf(options), refusal)
     },
 
     /**
@@ -244,14 +258,14 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
       const own = await identify(payment, signed, presenter)
       try {
         if ((await knownOf(own)) === undefined) {
-          const verified = await verify(payment, signed, client)
+          const verified = await verify(payment, signed, options)
           await queue(payment, verified, { client, presenter })
           verified.authorizer.wake()
         }
         return await followWithin(own, options)
       } catch (error) {
         if (!(error instanceof AuthorizationRefused)) throw error
-        const elsewhere = await findElsewhere(own, client, error.code)
+        const elsewhere = await findElsewhere(own, askerOf(options), error.code)
         if (elsewhere === undefined) throw error
         return elsewhere
       }

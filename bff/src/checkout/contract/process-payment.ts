@@ -49,6 +49,8 @@ export function createProcessor(deps: Deps) {
 
   /** Verifies once. @returns the paid payment, or why it is not paid (yet); undefined when the wait ended before. */
   async function verifyOnce(payment: ContractPayment, txId: string, until: AbortSignal) {
+    // A verification that starts now would be waited for by nobody, and a rejection that nobody handles ends the process.
+    if (until.aborted) return undefined
     try {
       return await orAborted(verifyShared(payment, txId), until)
     } catch (error) {
@@ -91,7 +93,6 @@ export function createProcessor(deps: Deps) {
 
 /** Rejects when the signal aborts, so that a node that hangs delays no request beyond its wait. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted()
   let stop = () => {}
   const aborted = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason)

@@ -202,6 +202,8 @@ test('the worker ends when it is told to, also while the relay hangs', async () 
   const stopping = new AbortController()
   const run = progress.run(stopping.signal)
   await expect.poll(() => asked(statusPath)).toBeGreaterThan(0)
+  const before = asked(statusPath)
   stopping.abort()
   await run
+  expect(asked(statusPath)).toBe(before)
 })

@@ -4,7 +4,7 @@ import type { Caller } from '../../merchant/caller.ts'
 import { type NetworkHealth, verifyPayable } from '../../network/network-health.ts'
 import type { Payment } from '../../payment/payment.ts'
 import type { IdempotencyKey } from '../idempotency-store.ts'
-import type { CreatedPayment, NewPayment, PaymentMaker } from '../payment-maker.ts'
+import type { CreatedPayment, NewPayment, PaymentMaker, Within } from '../payment-maker.ts'
 import type { PaymentViewer, PublicView } from '../read/payment-view.ts'
 import type { DraftDeposit } from './deposit-draft.ts'
 
@@ -29,11 +29,12 @@ export function createDeposits({ draftDeposit, maker, health, viewer, limits }: 
     body: NewPayment,
     key: IdempotencyKey | undefined,
     endpoint: 'deposits/create' | 'sandbox/payments/create' | `links/${string}/create` = 'deposits/create',
+    within?: Within,
   ): Promise<CreatedPayment<CreatedDeposit>> {
     await limits.agentCalled(caller, body.agentId)
     const verifyNew = ({ network }: Payment) => verifyPayable(network, health)
     return await maker.create(
-      { caller, endpoint, key, body, verifyNew, mode: 'deposit' },
+      { caller, endpoint, key, body, verifyNew, within, mode: 'deposit' },
       (priced) => draftDeposit(caller, priced, depositWindowMs),
       (payment) => ({
         success: true as const,

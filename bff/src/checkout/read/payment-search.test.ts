@@ -85,12 +85,16 @@ test('the stream says at once where the list is, and again after a payment', asy
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
   const reads = async (pattern: RegExp) => {
-    while (!pattern.test(text)) text += (await reader?.read())?.value ?? ''
+    for (let found: string | undefined; ; text += (await reader?.read())?.value ?? '') {
+      found = pattern.exec(text)?.[1]
+      if (found !== undefined) return found
+    }
   }
-  await reads(/event: payments\ndata: \{"newest":"\d+-\d+"\}/)
+  const newest = /event: payments\ndata: \{"newest":"(\d+-\d+)"\}/
+  const before = await reads(newest)
   text = ''
   await create('live')
-  await reads(/event: payments/)
+  expect(await reads(newest)).not.toBe(before)
   await reader?.cancel()
 })
 

@@ -1,10 +1,11 @@
 import { PaymentError } from '../../core/errors.ts'
+import { createFairShares } from '../../core/fair-shares.ts'
 import { createWakeSignal } from '../../core/wake-signal.ts'
 import type { Db } from '../../db/db.ts'
 import type { MerchantId, PaymentId } from '../../payment/payment.ts'
 
-/** Waits that one replica holds at once, of one merchant and of all: each reads the database once a second. */
-const waitsMax = { perMerchant: 50, all: 500 }
+/** Waits that one replica holds at once: each reads the database once a second. */
+const waitsMax = { perClient: 25, perMerchant: 50, all: 500 }
 
 const defaultWaitPace = {
   /** The payment is read this often where no notification of a change comes. */
@@ -14,8 +15,8 @@ const defaultWaitPace = {
 }
 
 export class TooManyWaitsError extends PaymentError {
-  constructor(max: number) {
-    const message = `At most ${max} waits are open at once; read the payment instead.`
+  constructor() {
+    const message = 'Too many waits are open at once; read the payment instead.'
     super('TOO_MANY_WAITS', message, { status: 503, error: 'Too many waits', headers: { 'Retry-After': '30' } })
   }
 }
@@ -29,6 +30,8 @@ type Deps = {
 
 type Wait<T> = {
   merchantId: MerchantId
+  /** A digest of the client's address; null: a merchant's server. */
+  client: string | null
   id: PaymentId
   timeoutMs: number
   signal: AbortSignal
@@ -45,22 +48,7 @@ type Wait<T> = {
 export type WaitForPayment = ReturnType<typeof createWaits>
 
 export function createWaits({ db, stopping, pace = defaultWaitPace }: Deps) {
-  const open = new Map<MerchantId, number>()
-  let total = 0
-
-  function take(merchantId: MerchantId): () => void {
-    const own = open.get(merchantId) ?? 0
-    if (own >= waitsMax.perMerchant) throw new TooManyWaitsError(waitsMax.perMerchant)
-    if (total >= waitsMax.all) throw new TooManyWaitsError(waitsMax.all)
-    open.set(merchantId, own + 1)
-    total += 1
-    return () => {
-      total -= 1
-      const left = (open.get(merchantId) ?? 1) - 1
-      if (left > 0) open.set(merchantId, left)
-      else open.delete(merchantId)
-    }
-  }
+  const open = createFairShares(waitsMax)
 
   /**
    * Reads the payment until it is done, the time is over, the client is gone or the service stops.
@@ -68,7 +56,8 @@ export function createWaits({ db, stopping, pace = defaultWaitPace }: Deps) {
    * @throws {TooManyWaitsError} when too many waits are open.
    */
   return async function waitForPayment<T>(wait: Wait<T>): Promise<T> {
-    const release = take(wait.merchantId)
+    const { client, merchantId } = wait
+    if (!open.take({ client, merchantId })) throw new TooManyWaitsError()
     const wakeSignal = createWakeSignal()
     const endListening = db.listen((notified) => {
       if (notified === 'any' || notified.has(wait.id)) wakeSignal.wake()
@@ -93,7 +82,7 @@ export function createWaits({ db, stopping, pace = defaultWaitPace }: Deps) {
     } finally {
       ends.removeEventListener('abort', wakeSignal.wake)
       endListening()
-      release()
+      open.release({ client, merchantId })
     }
   }
 }

@@ -1,5 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Context, MiddlewareHandler } from 'hono'
+import { countedAddress } from '../../http/client-address.ts'
 import { jsonBody, jsonContent } from '../../http/common-schemas.ts'
 import { type Env, requestInfo, setHeader } from '../../http/env.ts'
 import { requireSecret } from '../../http/require-secret.ts'
@@ -20,6 +21,15 @@ const body = z
     resource: z
       .url({ protocol: /^https?$/, error: 'resource must be the http or https address of what is paid for' })
       .max(2_048, 'resource must be at most 2048 characters'),
+    client: z
+      .string()
+      .min(1, 'client must not be empty')
+      .max(200, 'client must be at most 200 characters')
+      .optional()
+      .openapi({
+        description:
+          'Who asks your server: the address of its client, or its account with you. Bounds then hold for each client, and one cannot use up those of others. Only a keyed digest is stored, while the payment is open.',
+      }),
     paymentSignature: z
       .string()
       .optional()
@@ -47,37 +57,46 @@ type Deps = {
   x402: X402Payments
   answers: X402Answers
   requireCaller: MiddlewareHandler<Env>
+  clientDigest: (address: string) => string
 }
 
-export function chargeRoute(app: OpenAPIHono<Env>, { charges, x402, answers, requireCaller }: Deps) {
-  async function ask(c: Context<Env>, payment: Payment, resource: string, reason: string) {
-    return await answers.require(c, x402.offerOf(payment), resource, reason, charges.claimOn(payment.id))
+/** `asker`: a digest of the client of the merchant's server; null: the server does not say. */
+type Asked = Omit<z.infer<typeof body>, 'client' | 'paymentSignature'> & { asker: string | null }
+
+export function chargeRoute(app: OpenAPIHono<Env>, { charges, x402, answers, requireCaller, clientDigest }: Deps) {
+  async function ask(c: Context<Env>, payment: Payment, { resource, asker }: Asked, reason: string) {
+    const claim = charges.claimOn({ id: payment.id, resource })
+    return await answers.require(c, x402.offerOf(payment), { url: resource, asker, reason, claim })
   }
 
   /** Of each request that is not paid, so that up to a bound two clients never share a payment. */
-  async function askAnew(c: Context<Env>, charge: z.infer<typeof body>, reason: string) {
+  async function askAnew(c: Context<Env>, asked: Asked, reason: string) {
+    const { asker, ...charge } = asked
     x402.verifyOffered(c.get('caller'), charge.network, charge.currency)
-    const payment = await charges.create(c.get('caller'), requestInfo(c), charge)
-    return await ask(c, payment, charge.resource, reason)
+    const payment = await charges.create(c.get('caller'), requestInfo(c), charge, asker)
+    return await ask(c, payment, asked, reason)
   }
 
   app.openapi({ ...route, middleware: requireSecret(requireCaller, 'Charges are') }, async (c) => {
     setHeader(c, 'Cache-Control', 'no-store')
-    const { paymentSignature, ...charge } = c.req.valid('json')
+    const { paymentSignature, client, ...charge } = c.req.valid('json')
     const { resource } = charge
+    // A merchant names its own clients: what it calls them counts for nobody else's.
+    const asker = client === undefined ? null : clientDigest(`${c.get('caller').merchantId} ${countedAddress(client)}`)
+    const asked = { ...charge, asker }
     if (paymentSignature === undefined) {
-      return (await askAnew(c, charge, `${x402Headers.signature} header is required`)) as never
+      return (await askAnew(c, asked, `${x402Headers.signature} header is required`)) as never
     }
     const proof = decodeProof(paymentSignature)
     const refused = async (errorReason: string) => {
       answers.respond(c, { success: false, errorReason, transaction: '', network: proof.accepted.network })
-      return await askAnew(c, charge, errorReason)
+      return await askAnew(c, asked, errorReason)
     }
     const found = await charges.find(c.get('caller'), charge, proof)
     if (typeof found === 'string') return (await refused(found)) as never
     const { payment, presenter } = found
     c.set('paymentId', payment.id)
-    const request = { offer: x402.offerOf(payment, proof), proof, url: resource, client: null, presenter }
+    const request = { offer: x402.offerOf(payment, proof), proof, url: resource, client: null, asker, presenter }
     const answer = await answers.settle(c, request, {
       async whenPaid(paid) {
         if (await charges.use(paid.id, resource)) return answers.paid(c, paid)
@@ -87,7 +106,7 @@ export function chargeRoute(app: OpenAPIHono<Env>, { charges, x402, answers, req
       async whenRefused(now, reason, refusal) {
         const isPaidByOthers = refusal.code === 'PAYMENT_NOT_OPEN'
         if (!canMend(refusal) && !isPaidByOthers) throw refusal
-        return (await answers.isOpen(now)) ? await ask(c, now, resource, reason) : await askAnew(c, charge, reason)
+        return (await answers.isOpen(now)) ? await ask(c, now, asked, reason) : await askAnew(c, asked, reason)
       },
     })
     return answer as never

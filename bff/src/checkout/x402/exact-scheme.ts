@@ -3,8 +3,10 @@ import type { Proof } from './x402-wire.ts'
 
 /** How long a settlement may take, and who asks for it. */
 export type SettleOptions = {
-  /** A digest of the client's address; null: a merchant's server. */
+  /** A digest of the client's address, by which gas is bounded; null: a merchant's server. */
   client: string | null
+  /** A digest of the client's address, by which calls to nodes and waits are bounded, also behind a merchant's server that names it. */
+  asker: string | null
   /** A digest of what only this client was given; null: nothing. A later one must present the same. */
   presenter: string | null
   waitMs: number
@@ -50,8 +52,8 @@ export type ExactScheme = {
   formerExtraOf(payment: DepositPayment, proof: Proof): Readonly<Record<string, string>> | undefined
   /** What `GET /x402/supported` says beside scheme and network. */
   supportedExtra?: Readonly<Record<string, string>>
-  /** Called before a client is asked to pay: makes what its transfer needs on the chain. @throws {PaymentError} */
-  prepare(payment: DepositPayment): Promise<void>
+  /** Called before a client is asked to pay: makes what its transfer needs on the chain. `asker`: as of a settlement. @throws {PaymentError} */
+  prepare(payment: DepositPayment, asker: string | null): Promise<void>
   /** A proof that was taken for the payment and that no block is known to have. */
   underWay(payment: DepositPayment): Promise<{ txId: string | null } | undefined>
   /** @throws {ValidationError} when the proof has another form. */

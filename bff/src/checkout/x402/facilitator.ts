@@ -104,7 +104,7 @@ export function createFacilitator({ db, networks, schemes, x402, runtime }: Deps
       try {
         const offer = await offerTo(caller, asked)
         reasons = offer.scheme.reasons
-        const options = { client: null, presenter: null, waitMs, signal }
+        const options = { client: null, asker: null, presenter: null, waitMs, signal }
         const { state, txId, payer } = await x402.settle(offer, asked.paymentPayload, options)
         const transaction = txId ?? ''
         if (state === 'paid') {

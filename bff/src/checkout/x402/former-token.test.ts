@@ -37,6 +37,11 @@ const replaceToken = () => withUsdc({ address: newUsdc })
 const stopSigning = () => withUsdc({ permit: null, authorization: null })
 
 const proveCharge = async () => await client.prove((await client.charge()).required?.accepts[0])
+/** What refuses a request: its status, and the reason that its client reads. */
+const reasonOf = ({ status, settlement }: Awaited<ReturnType<typeof client.charge>>) => [
+  status,
+  settlement?.errorReason,
+]
 const balanceAt = (proof: Proof) => stage.balanceOf(proof.accepted.payTo as Hex)
 
 /** Waits until the stranger's transaction is in a block. */
@@ -51,9 +56,10 @@ const forgedOf = (proof: Proof): Proof => ({
   payload: { ...proof.payload, signature: `0x${'11'.repeat(65)}` },
 })
 
-for (const [what, change] of [
-  ['was replaced', replaceToken],
-  ['is not signed for any more', stopSigning],
+for (const [what, change, status] of [
+  ['was replaced', replaceToken, 402],
+  // Nothing can be offered in its place.
+  ['is not signed for any more', stopSigning, 409],
 ] as const) {
   test(`a proof that was sent before its token ${what} is served once`, async () => {
     const proof = await proveCharge()
@@ -73,9 +79,9 @@ for (const [what, change] of [
     const early = await client.charge(proof)
     expect(early.status).toBe(202)
     await stage.finish()
-    expect((await client.charge(forgedOf(proof))).status).not.toBe(200)
+    expect(reasonOf(await client.charge(forgedOf(proof)))).toEqual([status, 'invalid_exact_evm_signature'])
     expect((await client.charge(proof)).status).toBe(200)
-    expect((await client.charge(proof)).status).not.toBe(200)
+    expect(reasonOf(await client.charge(proof))).toEqual([status, 'duplicate_settlement'])
   })
 }
 
@@ -96,6 +102,7 @@ test('a proof under another domain, or of another account, is not served for mon
   const thief = privateKeyToAccount(generatePrivateKey())
   const { signature } = (await client.prove(proof.accepted, thief)).payload
   const { extra } = proof.accepted
+  const reasons: unknown[] = []
   for (const one of [
     { ...proof, payload: { ...proof.payload, signature } },
     { ...proof, accepted: { ...proof.accepted, extra: { ...extra, name: 'Another' } } },
@@ -105,9 +112,9 @@ test('a proof under another domain, or of another account, is not served for mon
       payload: forgedOf(proof).payload,
     },
   ]) {
-    const answer = await client.charge(one)
-    expect(answer.status).not.toBe(200)
+    reasons.push(reasonOf(await client.charge(one)))
   }
+  expect(reasons).toEqual(Array(3).fill([402, 'invalid_exact_evm_signature']))
   expect((await client.charge(proof)).status).toBe(200)
 })
 

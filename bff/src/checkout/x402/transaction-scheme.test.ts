@@ -28,14 +28,19 @@ function open(ready: Set<string>) {
   return { scheme, stopping, asked }
 }
 
-test('fifty clients that wait for one payment, or one merchant’s, leave others their wait', async () => {
-  const ready = new Set(['of-another'])
+test('clients that wait for one payment share its wait, and neither one client, nor one merchant, nor three take all waits', async () => {
+  const ready = new Set(['of-shopper', 'of-server', 'of-another'])
   const { scheme, stopping, asked } = open(ready)
-  const flood = Array.from({ length: 50 }, () => scheme.prepare(paymentOf('corner', 'one')))
+  const flood = Array.from({ length: 50 }, () => scheme.prepare(paymentOf('corner', 'one'), 'flood'))
   expect(asked.calls, 'they share one question').toBe(1)
-  const rest = Array.from({ length: 49 }, (_, index) => scheme.prepare(paymentOf('corner', `more-${index}`)))
-  await expect(scheme.prepare(paymentOf('corner', 'too-many'))).rejects.toMatchObject(refusal)
-  await expect(scheme.prepare(paymentOf('other', 'of-another'))).resolves.toBeUndefined()
+  const wait = (merchant: string, client: string | null) =>
+    Array.from({ length: 50 }, (_, index) => scheme.prepare(paymentOf(merchant, `${merchant} ${index}`), client))
+  const rest = wait('corner', 'flood')
+  expect(asked.calls, 'of one client').toBe(5)
+  await expect(scheme.prepare(paymentOf('corner', 'of-shopper'), 'shopper')).resolves.toBeUndefined()
+  for (const merchant of ['corner', 'second', 'third']) rest.push(...wait(merchant, null))
+  await expect(scheme.prepare(paymentOf('corner', 'too-many'), null)).rejects.toMatchObject(refusal)
+  await expect(scheme.prepare(paymentOf('other', 'of-another'), 'visitor')).resolves.toBeUndefined()
   stopping.abort()
   const ends = await Promise.allSettled([...flood, ...rest])
   expect(ends.every(({ status }) => status === 'rejected')).toBe(true)

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from '@hono/zod-openapi'
 import type { Sponsor } from '../../chain/authorization.ts'
 import { PaymentError, ValidationError } from '../../core/errors.ts'
+import { createFairShares } from '../../core/fair-shares.ts'
 import type { Network } from '../../core/families.ts'
 import type { Db } from '../../db/db.ts'
-import type { DepositPayment, MerchantId, PaymentId } from '../../payment/payment.ts'
+import type { DepositPayment, PaymentId } from '../../payment/payment.ts'
 import { openAuthorizationOf } from '../../payment/store/authorization-store.ts'
 import type { Authorizations } from '../authorization/authorize.ts'
 import type { ExactScheme } from './exact-scheme.ts'
@@ -17,8 +18,8 @@ const payload = z.object({ transaction: z.base64('transaction must be base64').m
 const readyWithinMs = 20_000
 const pauseMs = 500
 
-/** Payments whose token account is waited for at once, of one merchant and of all: each asks a node twice a second. */
-const waitsMax = { perMerchant: 20, all: 50 }
+/** Payments whose token account is waited for at once: each asks a node twice a second. */
+const waitsMax = { perClient: 5, perMerchant: 20, all: 50 }
 
 const reasons = {
   INVALID_SIGNATURE: 'invalid_exact_svm_payload_transaction',
@@ -63,8 +64,8 @@ export function createTransactionScheme(
     },
     formerExtraOf: ({ id }) => ({ feePayer: sponsor.feePayer, memo: id }),
 
-    async prepare(payment) {
-      if (!(await isReady(payment))) throw new NotReadyError()
+    async prepare(payment, asker) {
+      if (!(await isReady(payment, asker))) throw new NotReadyError()
     },
 
     underWay: ({ id }) => db.read((tx) => openAuthorizationOf(tx, id)),
@@ -81,19 +82,22 @@ export function createTransactionScheme(
 }
 
 /**
- * Waits for payments: all that ask for one payment share its wait, and no merchant has all of them.
+ * Waits for payments: all that ask for one payment share its wait, and no few merchants or clients have all of them.
  * @returns a function that answers false at once where no further wait is begun.
  */
-function createSharedWaits(wait: (payment: DepositPayment) => Promise<boolean>) {
-  const open = new Map<PaymentId, { merchantId: MerchantId; isReady: Promise<boolean> }>()
-  return async (payment: DepositPayment): Promise<boolean> => {
+export function createSharedWaits(wait: (payment: DepositPayment) => Promise<boolean>) {
+  const open = new Map<PaymentId, Promise<boolean>>()
+  const shares = createFairShares(waitsMax)
+  return async (payment: DepositPayment, client: string | null): Promise<boolean> => {
     const { id, merchantId } = payment
     const shared = open.get(id)
-    if (shared) return await shared.isReady
-    const ofMerchant = [...open.values()].filter((one) => one.merchantId === merchantId).length
-    if (ofMerchant >= waitsMax.perMerchant || open.size >= waitsMax.all) return false
-    const isReady = wait(payment).finally(() => open.delete(id))
-    open.set(id, { merchantId, isReady })
+    if (shared) return await shared
+    if (!shares.take({ client, merchantId })) return false
+    const isReady = wait(payment).finally(() => {
+      open.delete(id)
+      shares.release({ client, merchantId })
+    })
+    open.set(id, isReady)
     return await isReady
   }
 }

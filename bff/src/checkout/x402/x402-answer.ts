@@ -25,10 +25,12 @@ type Deps = {
 }
 
 /**
- * What is paid for: its address; a digest of the client's address, null for a merchant's server; and a digest of what only this client
- * was given, null for nothing.
+ * What is paid for: its address. `client`: a digest of the client's address, null for a merchant's server. `asker`: the same, also where a
+ * merchant's server names its client. `presenter`: a digest of what only this client was given, null for nothing.
  */
-type Request = { url: string; client: string | null; presenter: string | null }
+type Request = { url: string; client: string | null; asker: string | null; presenter: string | null }
+
+type Required402 = Pick<Request, 'url' | 'asker'> & { reason: string; claim?: string }
 
 /** What is answered beside the 202 of a payment that is under way. */
 type Answers = {
@@ -50,7 +52,12 @@ export function createX402Answers({ x402, read, publicBody, waitMs }: Deps) {
   }
 
   /** What is asked of a client that has sent no proof. A payment that is paid, or may be paid by what is under way, asks for nothing more. */
-  async function ask(c: Context<Env>, payment: Payment, url: string, reason: string) {
+  async function ask(
+    c: Context<Env>,
+    payment: Payment,
+    { url, asker }: Pick<Request, 'url' | 'asker'>,
+    reason: string,
+  ) {
     const outcome = outcomeOf(payment)
     if (outcome === 'paid') return paid(c, payment)
     if (outcome === 'failed') throw new NotOpenError(outcome)
@@ -58,7 +65,7 @@ export function createX402Answers({ x402, read, publicBody, waitMs }: Deps) {
     if (offer.requirements.amount === '0') return pending(c, payment.lastTxId)
     const underWay = await offer.scheme.underWay(offer.payment)
     if (underWay) return pending(c, underWay.txId)
-    return await require(c, offer, url, reason)
+    return await require(c, offer, { url, asker, reason })
   }
 
   /** Whether the payment can be paid by another proof: nothing is under way that may pay it. */
@@ -68,10 +75,10 @@ export function createX402Answers({ x402, read, publicBody, waitMs }: Deps) {
     return offer.requirements.amount !== '0' && (await offer.scheme.underWay(offer.payment)) === undefined
   }
 
-  /** The 402. @param claim - Given to this client alone, which sends it back with its proof. */
-  async function require(c: Context<Env>, offer: Offer, url: string, reason: string, claim?: string) {
+  /** The 402. `claim`: given to this client alone, which sends it back with its proof. */
+  async function require(c: Context<Env>, offer: Offer, { url, asker, reason, claim }: Required402) {
     if (!offer.payment.takesSignatures) throw new NoSignaturesError()
-    await offer.scheme.prepare(offer.payment)
+    await offer.scheme.prepare(offer.payment, asker)
     const { requirements } = offer
     const extra = claim === undefined ? requirements.extra : { ...requirements.extra, claim }
     const required = requiredOf({ ...offer, requirements: { ...requirements, extra } }, url, reason)
@@ -96,12 +103,12 @@ export function createX402Answers({ x402, read, publicBody, waitMs }: Deps) {
   /** Settles a proof, and says in the header too what became of it. */
   async function settle(
     c: Context<Env>,
-    { offer, proof, client, presenter }: Request & { offer: Offer; proof: Proof },
+    { offer, proof, client, asker, presenter }: Request & { offer: Offer; proof: Proof },
     { whenPaid, whenRefused }: Answers,
   ) {
     const { network } = offer.requirements
     try {
-      const options = { client, presenter, waitMs, signal: c.req.raw.signal }
+      const options = { client, asker, presenter, waitMs, signal: c.req.raw.signal }
       const { state, txId, payer } = await x402.settle(offer, proof, options)
       const transaction = txId ?? ''
       if (state === 'pending') {

@@ -117,10 +117,23 @@ export function createX402Payments({ db, networks, schemes, read, waitForPayment
   }
 
   /** @returns whether the payment is paid when the time is over. */
-  async function isPaidWithin({ merchantId, id }: DepositPayment, timeoutMs: number, signal: AbortSignal) {
+  async function isPaidWithin(
+    { merchantId, id }: DepositPayment,
+    client: string | null,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ) {
     try {
       const isDone = (found: Payment) => outcomeOf(found) !== 'pending'
-      const found = await waitForPayment({ merchantId, id, timeoutMs, signal, read: () => read.byId(id), isDone })
+      const found = await waitForPayment({
+        merchantId,
+        client,
+        id,
+        timeoutMs,
+        signal,
+        read: () => read.byId(id),
+        isDone,
+      })
       return outcomeOf(found) === 'paid'
     } catch (error) {
       if (error instanceof TooManyWaitsError) return false
@@ -154,7 +167,7 @@ export function createX402Payments({ db, networks, schemes, read, waitForPayment
       const startedAtMs = performance.now()
       const { isIn, txId } = await send(offer, proof, parsed, options)
       const leftMs = options.waitMs - (performance.now() - startedAtMs)
-      const isPaid = isIn && (await isPaidWithin(payment, leftMs, options.signal))
+      const isPaid = isIn && (await isPaidWithin(payment, options.asker, leftMs, options.signal))
       return { state: isPaid ? 'paid' : 'pending', txId, payer: parsed.payer }
     },
   }

@@ -58,18 +58,19 @@ export function createPaymentAnswer({ x402, answers, limits, clientDigest }: Omi
     setHeader(c, 'Cache-Control', 'no-store')
     const url = `${c.get('origin') ?? ''}${c.req.path}`
     const header = c.req.header(x402Headers.signature)
-    if (header === undefined) return await answers.ask(c, payment, url, `${x402Headers.signature} header is required`)
+    const client = clientDigest(limits.addressOf(c))
+    const asked = { url, asker: client }
+    if (header === undefined) return await answers.ask(c, payment, asked, `${x402Headers.signature} header is required`)
     await limits.signed(c, async () => {})
     const proof = decodeProof(header)
     const offer = x402.offerOf(payment, proof)
-    const client = clientDigest(limits.addressOf(c))
-    const request = { offer, proof, url, client, presenter: null }
+    const request = { offer, proof, ...asked, client, presenter: null }
     return await answers.settle(c, request, {
       // What everybody may read of a payment: nobody has anything for it.
       whenPaid: async (now) => answers.paid(c, now),
       async whenRefused(now, reason, refusal) {
         if (canMend(refusal) && (await answers.isOpen(now)))
-          return await answers.require(c, x402.offerOf(now), url, reason)
+          return await answers.require(c, x402.offerOf(now), { ...asked, reason })
         throw refusal
       },
     })

@@ -1,7 +1,6 @@
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AuthorizationStage, type Deposit, openAuthorizationStage } from '../../../test/authorization-stage.ts'
-import { sql } from '../../db/db.ts'
 import type { SignedAuthorization } from '../../payment/authorization.ts'
 import type { PaymentRequired, Requirements, Settlement } from './x402-wire.ts'
 
@@ -315,104 +314,6 @@ describe('an agent’s payment', () => {
       { action: 'pay', isAllowed: true, rule: 'within_policy', paymentId: payment.id },
       { action: 'create', isAllowed: true },
     ])
-  })
-})
-
-describe('requests that nobody pays', () => {
-  const keys = () => ({ 'X-API-Key': stage.merchant.apiKey, 'X-API-Secret': stage.merchant.apiSecret })
-  const charge = (more: object = {}) =>
-    stage.app.request('/api/v1/x402/charge', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...keys() },
-      body: JSON.stringify({
-        ...{ amount: '25.00', currency: 'USDC', network: 'devnet', resource: 'https://api.example/flood' },
-        ...more,
-      }),
-    })
-  const payToOf = ({ headers }: { headers: Headers }) =>
-    decode<PaymentRequired>(headers.get('payment-required')).accepts[0]?.payTo
-  const count = async () => {
-    const row = await stage.db.read((tx) => tx.get<{ count: number }>(sql`select count(*) as count from payments`))
-    return Number(row?.count)
-  }
-
-  test('make at most a hundred payments of one resource and price, and each of them still pays one request', async () => {
-    const before = await count()
-    const offered: (string | undefined)[] = []
-    for (let asked = 0; asked < 110; asked++) offered.push(payToOf(await charge()))
-    expect((await count()) - before).toBe(100)
-    expect(new Set(offered.slice(0, 100)).size).toBe(100)
-    expect(offered.slice(100)).toEqual(offered.slice(0, 10))
-    // Another resource, and another price, have payments of their own.
-    for (const other of [{ resource: 'https://api.example/other' }, { amount: '26.00' }]) {
-      expect(offered).not.toContain(payToOf(await charge(other)))
-    }
-    const terms = await charge()
-    const [accepted] = decode<PaymentRequired>(terms.headers.get('payment-required')).accepts
-    const deposit = { id: '', depositAddress: accepted?.payTo, amount: '25.00' } as unknown as Deposit
-    const proof = encode(await prove(deposit, {}, undefined, accepted))
-    const paid = await drive(Promise.resolve(charge({ paymentSignature: proof })))
-    expect(paid.status).toBe(200)
-    // What is paid is offered to nobody, and makes room for one.
-    const made = await count()
-    const next = await charge()
-    expect(offered).not.toContain(payToOf(next))
-    expect(await count()).toBe(made + 1)
-    const replayed = await charge({ paymentSignature: proof })
-    expect(replayed.status).toBe(402)
-  })
-
-  test('make at most three hundred payments at one price, however many resources are asked for', async () => {
-    const before = await count()
-    const offered: (string | undefined)[] = []
-    const resource = (number: number) => ({ amount: '3.00', resource: `https://api.example/report?n=${number}` })
-    for (let asked = 0; asked < 310; asked++) offered.push(payToOf(await charge(resource(asked))))
-    expect((await count()) - before).toBe(300)
-    expect(offered.slice(300)).toEqual(offered.slice(0, 10))
-    // What was offered again is for the newer resource, and pays one request for it.
-    const terms = await charge(resource(310))
-    const [accepted] = decode<PaymentRequired>(terms.headers.get('payment-required')).accepts
-    const deposit = { id: '', depositAddress: accepted?.payTo, amount: '3.00' } as unknown as Deposit
-    const paymentSignature = encode(await prove(deposit, {}, undefined, accepted))
-    expect((await charge({ ...resource(10), paymentSignature })).status).toBe(402)
-    expect((await drive(Promise.resolve(charge({ ...resource(310), paymentSignature })))).status).toBe(200)
-  })
-
-  test('make at most a thousand payments of one merchant, at whatever price', async () => {
-    const usual = stage
-    const flooded = await openAuthorizationStage()
-    stage = flooded
-    try {
-      const asked = await Promise.all(
-        Array.from({ length: 1_000 }, (_, index) => charge({ amount: `1${String(index).padStart(3, '0')}.00` })),
-      )
-      expect(asked.map(({ status }) => status)).toEqual(Array(1_000).fill(402))
-      const beyond = await charge({ amount: '5000.00' })
-      expect([beyond.status, await beyond.json(), beyond.headers.get('retry-after')]).toMatchObject([
-        429,
-        { code: 'TOO_MANY_OPEN_PAYMENTS' },
-        '60',
-      ])
-    } finally {
-      stage = usual
-      await flooded.close()
-    }
-  })
-
-  test('make none where the network takes no signature', async () => {
-    const unpriced = await openAuthorizationStage({ signatureGas: null })
-    try {
-      const { apiKey, apiSecret } = unpriced.merchant
-      const answer = await unpriced.app.request('/api/v1/x402/charge', {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', 'X-API-Key': apiKey, 'X-API-Secret': apiSecret },
-        body: JSON.stringify({ amount: '1', currency: 'USDC', network: 'devnet', resource: 'https://api.example/x' }),
-      })
-      expect(answer.status).toBe(409)
-      expect(await unpriced.db.read((tx) => tx.all(sql`select id from payments`))).toEqual([])
-    } finally {
-      await unpriced.close()
-    }
   })
 })
 

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { makeDatabaseFolder, writeDatabaseFile } from '../../../test/test-database.ts'
 import { openSearches, searchesOf } from '../../chain/evm/watch/late-search-store.ts'
 import { endedDeposits } from '../../chain/late-scan-store.ts'
 import { depositsByWindow } from '../../chain/solana/watch/token-account-store.ts'
@@ -28,8 +28,10 @@ import { listDeliveries } from '../../webhook/reports/delivery-report-store.ts'
 import { type Sql, sql, type Tx } from '../db.ts'
 import { openSqlite } from './open-sqlite.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'query-plans-'))
-const db = openSqlite(join(folder, 'test.sqlite'))
+const folder = makeDatabaseFolder()
+const path = join(folder, 'test.sqlite')
+await writeDatabaseFile(path)
+const db = openSqlite(path)
 afterAll(async () => {
   await db.close()
   rmSync(folder, { recursive: true })

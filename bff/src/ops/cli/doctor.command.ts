@@ -8,6 +8,7 @@ import { isPostgres } from '../../db/location.ts'
 import { loadAccounts, loadWallets } from '../../merchant/account-store.ts'
 import type { Config } from '../config/config.ts'
 import { examineDatabase, examineFiles } from '../doctor/examine-database.ts'
+import { examinePayouts } from '../doctor/examine-payouts.ts'
 import { examinePostgres } from '../doctor/examine-postgres.ts'
 import { examineRates } from '../doctor/examine-rates.ts'
 import { examineService } from '../doctor/examine-service.ts'
@@ -21,7 +22,7 @@ import { withDb, withVault } from './with-db.ts'
 const description = `check everything that taking payments needs, and say how to fix what is wrong
 
 Checks nodes (chain, head, log ranges, history), contracts and their code, tokens (decimals, symbol, permit),
-gas and how many sweeps it pays for, wallets, clock, database, replicas, files, exchange rates, and the
+gas and how many sweeps it pays for, payouts that wait, wallets, clock, database, replicas, files, exchange rates, and the
 running service as a browser sees it (address, TLS, CORS). Posts each webhook endpoint one signed and one
 forged webhook.test.
 
@@ -75,12 +76,14 @@ async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
   const service = examineService({ publicUrl, ownUrl: ownUrl(config), trustedProxies, nowMs })
   const rates = examineRates(config.rates, cli.runtime)
   const webhooks = withWebhooks && isReadable ? await webhookFindings(cli, config) : []
+  const payouts = isReadable ? await withDb(config, (db) => examinePayouts(db, config, cli.runtime)) : []
   const files = [cli.env()['BFF_CONFIG'] ?? null, config.database, `${config.database}.key`, config.secretsFile]
   return [
     ...examineSettings(config),
     ...database,
     ...examineFiles(files),
     ...(await Promise.all(networks)).flat(),
+    ...payouts,
     ...(await service),
     ...(await rates),
     ...webhooks,

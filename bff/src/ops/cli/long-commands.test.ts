@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Hex } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newPayment } from '../../../test/new-payment.ts'
+import { makeDatabaseFolder, writeDatabaseFile } from '../../../test/test-database.ts'
 import { formatDepositTerms } from '../../chain/evm/deposit/deposit-terms.ts'
 import { systemRuntime } from '../../core/runtime.ts'
 import { sql } from '../../db/db.ts'
@@ -25,10 +25,11 @@ const depositTerms = formatDepositTerms({
 let folder: string
 let config: string
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'checkout-long-'))
+  folder = makeDatabaseFolder()
   const database = join(folder, 'checkout.sqlite')
   config = join(folder, 'checkout.json')
   writeFileSync(config, JSON.stringify({ database }))
+  await writeDatabaseFile(database)
   const db = openSqlite(database)
   const { merchantId } = newPayment()
   const ledger = createLedger(db, () => ({}))

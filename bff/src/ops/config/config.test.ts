@@ -169,3 +169,17 @@ test.each([
     '1:17: operator.signer: must be https, unless it is on this machine: the signer’s token is sent to it',
   ])
 })
+
+test('former operators are keys of the environment and signers of the file, and a text that is neither is refused unrepeated', () => {
+  const keys = [`0x${'cd'.repeat(32)}`, `0x${'ef'.repeat(32)}`]
+  const file = JSON.stringify({ formerOperators: [{ signer: 'https://signer.example', address: wallet }] })
+  const { formerOperators } = load(file, { FORMER_OPERATOR_KEYS: keys.join(', '), OPERATOR_SIGNER_TOKEN: 'let-me-in' })
+  expect(formerOperators).toEqual([
+    { kind: 'signer', url: 'https://signer.example', address: wallet, token: 'let-me-in' },
+    ...keys.map((privateKey) => ({ kind: 'key', privateKey })),
+  ])
+  expect(load('{}').formerOperators).toEqual([])
+  expect(faultsOf('{}', { FORMER_OPERATOR_KEYS: `${keys[0]};${keys[1]}` })).toEqual([
+    'environment: FORMER_OPERATOR_KEYS: must be at most 20 keys, each 0x and 64 hex digits, with commas between them',
+  ])
+})

@@ -27,6 +27,17 @@ const databaseName = z.string().superRefine((text, context) => {
   if (message !== null) context.addIssue({ code: 'custom', message })
 })
 
+/** Another process that signs for an account. */
+const remoteOperator = z.strictObject({
+  signer: z
+    .url({ protocol: /^https?$/ })
+    .refine(isSafeUrl, 'must be https, unless it is on this machine: the signer’s token is sent to it'),
+  address: evmAddress,
+})
+
+/** Each is asked for the nonce of its account while its transactions are under way. */
+const formerOperatorsMax = 20
+
 const fileSchema = z.strictObject({
   host: z.string().default('127.0.0.1'),
   port: z.int().min(0).max(65_535).default(8787),
@@ -35,14 +46,9 @@ const fileSchema = z.strictObject({
   /** The file of sealed secrets, each under the name of an environment variable. */
   secretsFile: z.string().min(1).optional(),
   /** Another process that signs for the operator. */
-  operator: z
-    .strictObject({
-      signer: z
-        .url({ protocol: /^https?$/ })
-        .refine(isSafeUrl, 'must be https, unless it is on this machine: the signer’s token is sent to it'),
-      address: evmAddress,
-    })
-    .optional(),
+  operator: remoteOperator.optional(),
+  /** Processes that sign for accounts that were the operator before. */
+  formerOperators: z.array(remoteOperator).max(formerOperatorsMax).default([]),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** `any` lets webhooks go to private addresses and over plain http: for development only. */
   webhookTargets: z.enum(['public', 'any']).default('public'),
@@ -108,6 +114,13 @@ const environmentSchema = z.object({
     .string()
     .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')
     .optional(),
+  FORMER_OPERATOR_KEYS: z
+    .string()
+    .regex(
+      /^0x[0-9a-fA-F]{64}([\s,]+0x[0-9a-fA-F]{64}){0,19}$/,
+      'must be at most 20 keys, each 0x and 64 hex digits, with commas between them',
+    )
+    .optional(),
   SOLANA_FEE_PAYER_KEY: z
     .string()
     .refine(
@@ -136,7 +149,15 @@ export const sealableSecrets = environmentSchema.omit({
   LENIENT_CLIENTS: true,
 })
 
-type Resolved = 'operator' | 'webhookTargets' | 'webhookPorts' | 'platform' | 'rates' | 'relay' | 'networks'
+type Resolved =
+  | 'operator'
+  | 'formerOperators'
+  | 'webhookTargets'
+  | 'webhookPorts'
+  | 'platform'
+  | 'rates'
+  | 'relay'
+  | 'networks'
 
 /** Every setting, resolved once: nothing is optional from here on. */
 export type Config = Omit<z.infer<typeof fileSchema>, Resolved | 'database' | 'secretsFile'> & {
@@ -152,6 +173,8 @@ export type Config = Omit<z.infer<typeof fileSchema>, Resolved | 'database' | 's
   networks: Networks
   /** Pays the gas of sweeps and may refund; null when no EVM network is configured. */
   operator: OperatorSource | null
+  /** Accounts that were the operator before: they send back the money of deposits that name them, and nothing else. */
+  formerOperators: readonly OperatorSource[]
   /** 64 bytes: pays the fees and the rent of deposits on Solana; null when no Solana network is configured. */
   solanaFeePayerKey: Uint8Array | null
   /** Seals the secrets in the database; null: the key file beside the database does. */
@@ -197,7 +220,7 @@ export function loadConfig(env: Env): Config {
   const lenient = environment.data.LENIENT_CLIENTS
   faults.push(...networkFaults(file.data.networks).map((fault) => withPlace(fault, path ?? 'defaults', source)))
   if (faults.length > 0) throw new ConfigError(faults)
-  const { platform, webhookPorts, ...settings } = file.data
+  const { platform, webhookPorts, formerOperators, ...settings } = file.data
   return {
     ...settings,
     port,
@@ -210,6 +233,7 @@ export function loadConfig(env: Env): Config {
     lenientClients: lenient === undefined ? settings.lenientClients : lenient === '1',
     networks: new Map(settings.networks.map((network) => [network.shortName, network])),
     operator,
+    formerOperators: formerOperatorsOf(formerOperators, environment.data),
     solanaFeePayerKey,
     secretsKey: opened.key,
   }
@@ -221,4 +245,18 @@ function operatorOf(
 ): OperatorSource | null {
   if (setting) return { kind: 'signer', url: setting.signer, address: setting.address, token: token ?? null }
   return key === undefined ? null : { kind: 'key', privateKey: key }
+}
+
+function formerOperatorsOf(
+  settings: readonly { signer: string; address: string }[],
+  { FORMER_OPERATOR_KEYS: keys, OPERATOR_SIGNER_TOKEN: token }: z.infer<typeof environmentSchema>,
+): OperatorSource[] {
+  const remote = settings.map(({ signer: url, address }) => ({
+    kind: 'signer' as const,
+    url,
+    address,
+    token: token ?? null,
+  }))
+  const held = keys?.split(/[\s,]+/).map((privateKey) => ({ kind: 'key' as const, privateKey })) ?? []
+  return [...remote, ...held]
 }

@@ -11,6 +11,7 @@ import { allNetworks, type Leases } from '../../db/leases.ts'
 import { isPostgres } from '../../db/location.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
 import type { GasBalances } from '../../payout/gas-balances.ts'
+import { countParkedShares } from '../../payout/parked-share-store.ts'
 import type { DeliveryCounts } from '../../webhook/outbox/dispatcher.ts'
 import type { Meter } from './meter.ts'
 import {
@@ -78,6 +79,9 @@ export function createGauges(deps: Deps): () => Promise<void> {
   const open = gauge('payments_open', 'Payments in their window, counted up to 100000.', 'network')
   const sweeps = queue('sweep', 'Deposits whose money is not settled')
   const refunds = queue('refund', 'Payments with a refund that is not final')
+  const parked = gauge('parked_shares', 'Shares of the platform that could not be paid yet.', 'network')
+  const parkedAgeHelp = 'Seconds since the oldest of checkout_parked_shares was found.'
+  const parkedAge = gauge('parked_share_oldest_age_seconds', parkedAgeHelp, 'network')
   const gasBalance = gauge('gas_tank_coins', "Coins of the operator's account, which pay for gas.", 'network')
   const gasNeeded = gauge('gas_tank_needed_coins', 'Coins that the next payout needs at most.', 'network')
   const scannedHelp = 'Addresses of deposits that were scanned for late money after their watch window.'
@@ -147,6 +151,10 @@ export function createGauges(deps: Deps): () => Promise<void> {
       }
       setQueues(sweeps, await payoutQueues(tx, 'sweep'), nowMs)
       setQueues(refunds, await payoutQueues(tx, 'refund'), nowMs)
+      for (const { network, count, oldestAtMs } of await countParkedShares(tx)) {
+        parked.set({ network }, count)
+        parkedAge.set({ network }, ageSeconds(nowMs, oldestAtMs))
+      }
       const webhooks = await deliveryQueue(tx)
       due.set(webhooks.count)
       dueAge.set(webhooks.oldestDueAtMs === null ? 0 : ageSeconds(nowMs, webhooks.oldestDueAtMs))

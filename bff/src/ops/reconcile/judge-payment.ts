@@ -26,15 +26,17 @@ export function judgePayment(books: PaymentBooks, reading: AccountReading, scope
   }
 }
 
-/** A refund to the merchant's own wallet looks like a settlement where no contract tells them apart. */
+/** A refund to the merchant's or the platform's own wallet looks like a settlement where no contract tells them apart. */
 function asRefund(movement: Movement, { payouts }: PaymentBooks): Movement {
-  if (movement.kind !== 'settled') return movement
+  if (movement.kind !== 'settled' && movement.kind !== 'feePaid') return movement
   const refund = payouts.find(
     ({ kind, transactions }) => kind === 'refund' && transactions.some(({ txId }) => txId === movement.txId),
   )
   if (refund === undefined) return movement
+  const to = refund.address ?? ''
+  if (movement.kind === 'feePaid') return { ...movement, kind: 'sentBack', to }
   const { merchantAmount, feeAmount, isFeeParked: _, ...place } = movement
-  return { ...place, kind: 'sentBack', to: refund.address ?? '', amount: merchantAmount + feeAmount }
+  return { ...place, kind: 'sentBack', to, amount: merchantAmount + feeAmount }
 }
 
 /** The token that the payment asks for, on the payment's network. */

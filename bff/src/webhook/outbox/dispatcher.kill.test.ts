@@ -1,57 +1,81 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { bundlePrograms } from '../../../../demo/programs.mjs'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { accept, type Outbox, openOutbox, type Receiver, startReceiver } from '../../../test/outbox.ts'
 import { silentLog } from '../../core/log.ts'
 import { systemRuntime } from '../../core/runtime.ts'
-import { sql } from '../../db/db.ts'
+import { type Db, sql } from '../../db/db.ts'
+import { LeaseLostError } from '../../db/fenced.ts'
 import { createDispatcher } from './dispatcher.ts'
-
-const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
-const programs = path('../../../../test/.results/kill-worker')
 
 let outbox: Outbox
 let shop: Receiver
-let child: ChildProcess | undefined
-
-beforeAll(() => bundlePrograms({ worker: path('../../../test/kill-worker.ts') }, programs))
 beforeEach(async () => {
   outbox = await openOutbox()
   shop = await startReceiver()
 })
 afterEach(async () => {
-  child?.kill('SIGKILL')
   await shop.close()
   await outbox.close()
 })
 
-/** Runs the dispatcher until the step is reached for the nth time, and kills it there. */
-async function killAt(step: string, nth: number): Promise<void> {
-  const process = fork(`${programs}/worker.js`, [outbox.location, step, String(nth)], { execArgv: [] })
-  child = process
-  const ended = once(process, 'exit')
-  if (step === 'before it is answered') {
-    let left = nth
-    await new Promise<void>((resolve) => {
-      // From there on nobody is answered: what was posted hangs in the air.
-      shop.answer = (call, response) => {
-        left -= 1
-        if (left > 0) accept(call, response)
-        if (left === 0) resolve()
-      }
-    })
-  } else {
-    const ends = ended.then(() => Promise.reject(new Error(`it ended before: ${step}`)))
-    await Promise.race([once(process, 'message'), ends])
+const never = new Promise<never>(() => {})
+
+/**
+ * Runs a dispatcher until the step is reached for the nth time, and stops it there for ever: nothing that it asks of the database is
+ * done any more, and its connections break. `test/crash.test.ts` kills processes.
+ */
+async function dieAt(step: string, nth: number): Promise<void> {
+  let left = nth
+  let isDead = false
+  let die = () => {}
+  const death = new Promise<void>((resolve) => {
+    die = () => {
+      isDead = true
+      resolve()
+    }
+  })
+  const reach = async (reached: string) => {
+    if (reached === step) left -= 1
+    if (reached === step && left === 0) die()
+    if (isDead) await never
   }
-  process.kill('SIGKILL')
-  await ended
+  const { db, vault } = outbox
+  const mortal: Db = {
+    ...db,
+    async read(unit) {
+      await reach('before it is read')
+      const value = await db.read(unit)
+      await reach('after it was read')
+      return value
+    },
+    async write(unit) {
+      await reach('before its outcome is stored')
+      const value = await db.write(unit)
+      await reach('after its outcome was stored')
+      return value
+    },
+  }
+  if (step === 'before it is answered') {
+    // From there on nobody is answered: what was posted hangs in the air.
+    shop.answer = (call, response) => {
+      left -= 1
+      if (left > 0) accept(call, response)
+      if (left === 0) die()
+    }
+  }
+  const dispatcher = createDispatcher({ db: mortal, vault, runtime: systemRuntime, log: silentLog, targets: 'any' })
+  const stop = new AbortController()
+  // It does not end: it waits for the database.
+  void dispatcher.run(stop.signal)
+  await death
+  // Starts no attempt and repeats none.
+  stop.abort(new LeaseLostError('dispatcher'))
+  await dispatcher.close()
+  // What it had handed to the database by then is stored, before another dispatcher reads what is due.
+  await db.write(async () => undefined)
   shop.answer = accept
 }
 
-test('a process that is killed at every step of a delivery loses no event, and its log says what was sent', async () => {
+test('a dispatcher that dies at every step of a delivery loses no event, and its log says what was sent', async () => {
   const payments: string[] = []
   for (let index = 0; index < 50; index += 1) {
     payments.push(
@@ -70,9 +94,8 @@ test('a process that is killed at every step of a delivery loses no event, and i
     ['before its outcome is stored', 20],
     ['after its outcome was stored', 20],
   ]
-  for (const [step, nth] of steps) await killAt(step, nth)
-  const atKills = shop.calls.length
-  expect(atKills).toBeGreaterThan(0)
+  for (const [step, nth] of steps) await dieAt(step, nth)
+  expect(shop.calls.length).toBeGreaterThan(0)
   expect(await outbox.count('delivered')).toBeGreaterThan(0)
   expect(await outbox.count('delivered')).toBeLessThan(200)
 

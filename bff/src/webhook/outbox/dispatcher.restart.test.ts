@@ -104,13 +104,12 @@ test('a stop drops what is not answered in time, and that try is not counted', a
   shop.answer = () => {}
   const id = await outbox.emit(shop.url, 'payment.completed')
   await dispatcher.close()
-  dispatcher = start(outbox.db, { finishMs: 100 })
+  // The stop does not wait for the end of an attempt, which comes later than the end of the test.
+  dispatcher = start(outbox.db, { finishMs: 100, attemptTimeoutMs: 3_600_000 })
   const running = dispatcher.run(stop.signal)
   await until('it is in hand', () => shop.calls.length === 1)
-  const stoppedAtMs = Date.now()
   stop.abort()
   await running
-  expect(Date.now() - stoppedAtMs).toBeLessThan(8_000)
   expect(await outbox.deliveries(id)).toMatchObject([{ state: 'due', attempts: 0, code: null, error: null }])
 
   shop.answer = accept
@@ -136,7 +135,7 @@ test('an outcome that cannot be stored at once is stored later, and the merchant
 })
 
 test('a fault while reading what is due does not end the deliveries', async () => {
-  await outbox.emit(shop.url, 'payment.completed')
+  const id = await outbox.emit(shop.url, 'payment.completed')
   await dispatcher.close()
   let faults = 2
   const busy: Db = {
@@ -149,6 +148,8 @@ test('a fault while reading what is due does not end the deliveries', async () =
   await until('it is posted all the same', () => shop.calls.length === 1)
   stop.abort()
   await running
+  expect(faults).toBeLessThan(0)
+  expect(await outbox.deliveries(id)).toMatchObject([{ state: 'delivered', attempts: 1, code: 204 }])
 })
 
 test('while no outcome can be stored, only so many are posted, and none of them twice', async () => {

@@ -78,3 +78,21 @@ test('a receiver that did not take the first event yet does not hold up one that
   await attempt(books, nowMs)
   expect(await due(nowMs)).toEqual({ [callbackUrl]: ['payment.created'], [books]: ['payment.detected'] })
 })
+
+test('behind the first of a receiver, too, a payment waits for its own events at that receiver alone', async () => {
+  await openPayment()
+  // A second payment, whose first event another receiver has not taken.
+  const init = { method: 'POST', headers: { ...bff.keys.secret, 'Content-Type': 'application/json' } }
+  const body = JSON.stringify({ ...order, callbackUrl })
+  const second = (await bff.call('/api/v1/deposits/create', { ...init, body })).body.payment['id'] as PaymentId
+  const nowMs = bff.nowMs()
+  const later = nowMs + 61_000
+  // The books refuse the first payment's first event for a minute, and take the second payment's.
+  await attempt(books, nowMs, nowMs + 60_000)
+  await attempt(books, nowMs)
+  await bff.deps.ledger.apply(second, { type: 'transfer.seen', transfer: transferTo(second, 1_000_000n), atMs: later })
+  expect(await due(later)).toEqual({
+    [callbackUrl]: ['payment.created', 'payment.created'],
+    [books]: ['payment.created', 'payment.detected'],
+  })
+})

@@ -157,10 +157,15 @@ test('a public receiver gets a TLS handshake with its own name', async () => {
 test('a name server that never answers costs a bounded time', async () => {
   const silent = createSocket('udp4')
   await new Promise<void>((resolve) => silent.bind(0, '127.0.0.1', resolve))
-  const startedAtMs = Date.now()
+  let queries = 0
+  silent.on('message', () => {
+    queries += 1
+  })
   const server = `127.0.0.1:${silent.address().port}`
-  await expect(resolveAddresses('shop.example', { servers: [server], timeoutMs: 300 })).rejects.toThrow()
-  expect(Date.now() - startedAtMs).toBeLessThan(8_000)
+  const resolved = resolveAddresses('shop.example', { servers: [server], timeoutMs: 300 })
+  await expect(resolved).rejects.toMatchObject({ code: expect.stringMatching(/^(ETIMEOUT|ECANCELLED)$/) })
+  // Each family of addresses is asked for twice: c-ares by itself asks four times, for longer each time.
+  expect(queries).toBeLessThanOrEqual(4)
   silent.close()
 })
 

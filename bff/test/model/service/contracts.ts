@@ -37,10 +37,16 @@ const authorizationTypes = {
 
 export type Call = { to: Hex; data: Hex }
 export type Log = { address: Hex; topics: Hex[]; data: Hex }
-type Execution = { state: State; from: Hex; timeMs: number; logs: Log[]; rules: Rules }
+export type Execution = { state: State; from: Hex; timeMs: number; logs: Log[]; rules: Rules }
 
 /** What a token's issuer, and the configuration, decide beside the blocks. */
-export type Rules = { factory: Hex; tokens: ReadonlySet<string>; blocked: Set<string> }
+export type Rules = {
+  factory: Hex
+  tokens: ReadonlySet<string>
+  blocked: Set<string>
+  /** Other contracts, by their address in lower case. */
+  others?: ReadonlyMap<string, (run: Execution, data: Hex) => Promise<void>>
+}
 
 /** Undoes a transaction. `data` as a contract returns it. */
 export class Revert extends Error {
@@ -82,7 +88,7 @@ const keyOf = (token: string, account: string) => `${token} ${account}`.toLowerC
 export const balanceOf = (state: State, token: string, account: string): bigint =>
   state.tokens.get(keyOf(token, account)) ?? 0n
 
-function move(run: Execution, token: Hex, from: Hex, to: Hex, amount: bigint): void {
+export function move(run: Execution, token: Hex, from: Hex, to: Hex, amount: bigint): void {
   const { state, rules, logs } = run
   if ([from, to].some((one) => rules.blocked.has(one.toLowerCase())))
     throw refuse('Blacklistable: account is blacklisted')
@@ -194,6 +200,7 @@ export async function execute(
   const run: Execution = { state: copyState(before), from, timeMs, logs: [], rules }
   if (call.to.toLowerCase() === rules.factory.toLowerCase()) await runFactory(run, call.data)
   else if (rules.tokens.has(call.to.toLowerCase())) await runToken(run, call)
+  else await rules.others?.get(call.to.toLowerCase())?.(run, call.data)
   return { state: run.state, logs: run.logs }
 }
 

@@ -6,8 +6,23 @@ export type Crash = { nth: number; at: 'inside' | 'after' }
 
 export class CrashError extends Error {}
 
-/** A database whose process dies in a commit. After that nothing can be written until it is opened again. For tests. */
-export function crashingDatabase(database: TestDatabase) {
+/** Work that is done one piece after the other. */
+export type Turns = <T>(work: () => Promise<T>) => Promise<T>
+
+export function createTurns(): Turns {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const done = last.then(work)
+    last = done.catch(() => undefined)
+    return done
+  }
+}
+
+/**
+ * A database whose process dies in a commit. After that nothing can be written until it is opened again. For tests.
+ * @param turns - Of the connections of several processes: the transaction of one would keep the others of this process waiting for ever.
+ */
+export function crashingDatabase(database: TestDatabase, turns: Turns = (work) => work()) {
   let file: Db | undefined
   let crash: Crash | undefined
   let commits = 0
@@ -26,12 +41,14 @@ export function crashingDatabase(database: TestDatabase) {
       if (isDead) throw new CrashError()
       commits += 1
       const isHere = crash?.nth === commits
-      const value = await opened().write(async (tx) => {
-        const result = await unit(tx)
-        if (!isHere || crash?.at !== 'inside') return result
-        isDead = true
-        throw new CrashError()
-      })
+      const value = await turns(() =>
+        opened().write(async (tx) => {
+          const result = await unit(tx)
+          if (!isHere || crash?.at !== 'inside') return result
+          isDead = true
+          throw new CrashError()
+        }),
+      )
       if (!isHere) return value
       isDead = true
       throw new CrashError()
@@ -56,9 +73,6 @@ export function crashingDatabase(database: TestDatabase) {
       commits = 0
     },
     isDead: () => isDead,
-    async close(): Promise<void> {
-      await opened().close()
-      await database.drop()
-    },
+    close: (): Promise<void> => opened().close(),
   }
 }

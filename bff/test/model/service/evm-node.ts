@@ -19,6 +19,8 @@ export type NodeFault =
   | { type: 'hides-logs' }
   /** The chain is reorganised just before this answer. */
   | { type: 'moves'; call: number; depth: number; kept: number }
+  /** Something else happens just before this answer, after which it answers as it should. */
+  | { type: 'meanwhile'; call: number }
 
 class RpcError extends Error {
   readonly code: number
@@ -32,8 +34,15 @@ class RpcError extends Error {
 
 type Query = { address?: Hex | Hex[]; topics?: (Hex | Hex[] | null)[]; blockHash?: Hex; fromBlock?: Hex; toBlock?: Hex }
 
-/** JSON-RPC of a node of the chain, that does wrong what it is told to. `reorg`: what its fault `moves` does. */
-export function createEvmNode(chain: EvmChain, reorg: (depth: number, kept: number) => Promise<void>) {
+/**
+ * JSON-RPC of a node of the chain, that does wrong what it is told to. `reorg` and `interrupt`: what its faults `moves` and `meanwhile`
+ * do.
+ */
+export function createEvmNode(
+  chain: EvmChain,
+  reorg: (depth: number, kept: number) => Promise<void>,
+  interrupt: () => Promise<void> = async () => undefined,
+) {
   let fault: NodeFault = { type: 'none' }
   let calls = 0
   /** The blocks whose logs were left out before the present pass, and in it: indexes catch up until blocks are read a second time. */
@@ -153,6 +162,10 @@ export function createEvmNode(chain: EvmChain, reorg: (depth: number, kept: numb
     const call = calls
     calls += 1
     if (fault.type === 'moves' && fault.call === call) await reorg(fault.depth, fault.kept)
+    if (fault.type === 'meanwhile' && fault.call === call) {
+      fault = { type: 'none' }
+      await interrupt()
+    }
     const [first, second = 'latest'] = params as [never, string]
     switch (method) {
       case 'eth_chainId':

@@ -18,6 +18,7 @@ import { balanceOf } from './contracts.ts'
 import { merchantWallet, platformWallet, tokens } from './service-site.ts'
 import type { World } from './service-world.ts'
 import type { ModelPayment } from './signers.ts'
+import { createWalletInvariants, loadWalletPayments, sharesOfSplits } from './wallet-invariants.ts'
 
 type TransferRow = {
   payment_id: string
@@ -48,6 +49,7 @@ const loadAll = (db: Db, payments: readonly ModelPayment[]) =>
 /** Remembers what it saw, to judge the moves between two steps. */
 export function createInvariants(world: World) {
   const finals = new Map<string, { outcome: Outcome; canMove: boolean }>()
+  const wallets = createWalletInvariants(world)
 
   function verifySums(stored: DepositPayment, transfers: readonly TransferRow[]): void {
     const own = transfers.filter((one) => one.payment_id === stored.id && one.state !== 'reverted')
@@ -99,6 +101,7 @@ export function createInvariants(world: World) {
         const came = () => arrived(world, payment).total
         verify(5, payment.served === 0 || came() >= payment.least, () => `${payment.id} was served for ${came()}`)
       }
+      await wallets.check()
     },
 
     /** When an honest node has shown everything and nothing is to be done: the records are what the chain says. */
@@ -130,8 +133,9 @@ export function createInvariants(world: World) {
         verify(12, exported === left.settled, () => `${id}: export says ${exported}, ${left.settled} were settled`)
         const owedSays = refundableOf(books)
         verify(12, owedSays === there, () => `${id}: ${owedSays} are owed to the payer, ${there} are there`)
-        verifyBridge(payment, books)
+        verifyBridge(world, payment, books)
       }
+      await wallets.checkAtRest()
       await verifyMonth(world, stored)
       await verifyReconciled(world)
       await verifyProofs(world, stored)
@@ -166,9 +170,12 @@ function leftAddress({ chain }: World, { address, token }: ModelPayment) {
   }
 }
 
-function verifyBridge({ id, bridge, windowEndsAtMs }: ModelPayment, books: DepositPayment): void {
+/** A delivery that a reorg has taken back is none. */
+function verifyBridge(world: World, payment: ModelPayment, books: DepositPayment): void {
+  const { id, bridge, due, windowEndsAtMs } = payment
+  const { total } = arrived(world, payment)
   if (!bridge || bridge.deliveredAtMs === null || bridge.underWayAtMs === null) return
-  const isInTime = bridge.underWayAtMs <= windowEndsAtMs && books.closedAs === null
+  const isInTime = bridge.underWayAtMs <= windowEndsAtMs && books.closedAs === null && total >= due
   verify(14, !isInTime || outcomeOf(books) === 'paid', () => `${id} is ${books.status}`)
 }
 
@@ -183,10 +190,23 @@ async function verifyMonth(world: World, stored: readonly DepositPayment[]): Pro
     timeZone: 'UTC',
   }
   const rows = await createMonths(world.db())(order).rows
+  const byWallets = await loadWalletPayments(world)
+  // What a wallet paid too late, or by other terms, has reached the wallets, and belongs to no payment that is paid.
+  const throughSplitter = sharesOfSplits(world)
+  const paidByWallets = byWallets.map(sharesOf)
+  const besides = {
+    merchant: throughSplitter.merchant - sum(paidByWallets.map(({ merchant }) => merchant)),
+    platform: throughSplitter.platform - sum(paidByWallets.map(({ fee }) => fee)),
+  }
   const month = sum(rows.map(({ paidOut }) => paidOut))
-  verify(12, month === wallet, () => `the month says ${month}, the merchant's wallet has ${wallet}`)
+  const paidOut = wallet - besides.merchant
+  verify(12, month === paidOut, () => `the month says ${month}, the merchant's wallet has ${paidOut}`)
+  const fees = sum([...stored, ...byWallets].map((one) => sharesOf(one).fee))
+  const platform = sum(Object.values(tokens).map((token) => balanceOf(state, token, platformWallet)))
+  const paidFees = platform - besides.platform
+  verify(12, paidFees === fees, () => `the export says that the platform got ${fees}, its wallet has ${paidFees}`)
   const counted = sum(rows.map(({ received, receivedLate }) => received + receivedLate))
-  const inBooks = sum(stored.map(({ received, late }) => received + late))
+  const inBooks = sum([...stored, ...byWallets].map(({ received, late }) => received + late))
   verify(12, counted === inBooks, () => `the month counts ${counted}, the payments ${inBooks}`)
 }
 

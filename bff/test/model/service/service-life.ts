@@ -1,12 +1,13 @@
 import fc from 'fast-check'
-import { sql } from '../../../src/db/db.ts'
 import { InvariantError } from '../sentences.ts'
 import type { Crash } from './crashing-database.ts'
 import type { NodeFault } from './evm-node.ts'
+import { rest } from './rest.ts'
 import { workerNames } from './service.ts'
 import { createInvariants } from './service-invariants.ts'
 import { reorgMax, type Settings } from './service-site.ts'
 import { openWorld, type World } from './service-world.ts'
+import { takeWide, type WideStep, wideSteps } from './wide-steps.ts'
 
 const a = <T extends string>(type: T) => fc.constant(type)
 const index = fc.nat({ max: 7 })
@@ -131,20 +132,31 @@ const weighted = [
 ] as const
 
 type StepOf<A> = A extends fc.Arbitrary<infer T> ? T : never
-export type Step = StepOf<(typeof weighted)[number]['arbitrary']> & { crash?: Crash }
+export type Step = (StepOf<(typeof weighted)[number]['arbitrary']> & { crash?: Crash }) | WideStep
 export type Life = { settings: Settings; steps: readonly Step[] }
 
-const settings: fc.Arbitrary<Settings> = fc.record({
+const narrowSettings: fc.Arbitrary<Settings> = fc.record({
   toleranceBps: fc.constantFrom(0, 0, 500),
   latePayments: fc.constantFrom('report' as const, 'report' as const, 'accept' as const),
 })
 
+const wideSettings: fc.Arbitrary<Settings> = fc
+  .tuple(narrowSettings, fc.constantFrom(1 as const, 2 as const))
+  .map(([narrow, replicas]) => ({ ...narrow, replicas }))
+
 /** Each life goes without half of what can happen, so that what remains meets more often. */
 const always: readonly string[] = ['create', 'pay', 'mine', 'work']
 
-/** Random lives. @param stepsMax - Of one life. @param without - Types of steps that never happen. */
-export function arbitraryLives(stepsMax: number, without: readonly string[] = []): fc.Arbitrary<Life> {
-  const all = (weighted as readonly { arbitrary: fc.Arbitrary<Step>; weight: number }[]).map((one) => ({
+type Weighted = readonly { arbitrary: fc.Arbitrary<Step>; weight: number }[]
+
+/** Random lives. @param stepsMax - Of one life. @param without - Types of steps that never happen. @param more - What can happen beside. */
+export function arbitraryLives(
+  stepsMax: number,
+  without: readonly string[] = [],
+  more: Weighted = [],
+  settings: fc.Arbitrary<Settings> = narrowSettings,
+): fc.Arbitrary<Life> {
+  const all = [...(weighted as Weighted), ...more].map((one) => ({
     ...one,
     type: fc.sample(one.arbitrary, { numRuns: 1, seed: 1 })[0]?.type ?? '',
   }))
@@ -158,6 +170,10 @@ export function arbitraryLives(stepsMax: number, without: readonly string[] = []
     return fc.record({ settings: fc.constant(settings), steps })
   })
 }
+
+/** Lives in which wallet payments, second replicas and worse tokens meet what the others have. */
+export const arbitraryWideLives = (stepsMax: number): fc.Arbitrary<Life> =>
+  arbitraryLives(stepsMax, [], wideSteps(faults) as Weighted, wideSettings)
 
 /** What the lives went through. */
 export type Tally = Record<string, number>
@@ -212,39 +228,7 @@ async function take(world: World, step: Step): Promise<string | undefined> {
     case 'replace-token':
       return void (await world.replaceToken())
     default:
-      return step satisfies never
-  }
-}
-
-/**
- * Rounds of an hour until everything that is due has been tried again, and every window is over: the fourth refund of a payment waits for a
- * day, and so does a window whose bridge is under way.
- */
-const restRounds = 32
-
-const isIdle = async (world: World): Promise<boolean> => {
-  const query = sql`
-      select (select count(*) from payouts) + (select count(*) from outgoing_transactions where state in ('stored', 'replaced'))
-             + (select count(*) from payments where status = 'pending') as work`
-  return Number((await world.read((tx) => tx.get<{ work: number }>(query)))?.work) === 0
-}
-
-/** Honest nodes, a working token and gas, until there is nothing to do. */
-async function rest(world: World): Promise<void> {
-  world.setBlocked(false)
-  world.setGas(false)
-  world.chain.wait(3_600)
-  for (let round = 0; round < restRounds; round += 1) {
-    await world.chain.mine(8, 60)
-    world.chain.wait(round < 4 ? 600 : 3_600)
-    if (round > 3 && (await isIdle(world))) return
-    for (const worker of workerNames) {
-      for (let passes = 0; passes < 12; passes += 1) {
-        const end = await world.pass(worker, [])
-        if (end instanceof Error && round >= 2) throw new InvariantError(7, `${worker}: ${end.message}`)
-        if (end !== 'more') break
-      }
-    }
+      return void (await takeWide(world, step))
   }
 }
 

@@ -3,18 +3,18 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { factoryAddress, paymentSplitter } from '../../../src/chain/evm/deploy/contracts.generated.ts'
 import type { EvmNetwork } from '../../../src/core/families.ts'
 import { sql, type Unit } from '../../../src/db/db.ts'
-import { fenced } from '../../../src/db/fenced.ts'
-import { takeLease } from '../../../src/db/lease-store.ts'
 import { createMerchant } from '../../../src/merchant/accounts.ts'
 import { createVault } from '../../../src/merchant/vault.ts'
 import { createTestDatabase } from '../../test-database.ts'
 import { chainId, tokenDomain } from './contracts.ts'
-import { type Crash, crashingDatabase } from './crashing-database.ts'
+import type { Crash } from './crashing-database.ts'
 import { type Arrangement, createEvmChain, gwei } from './evm-chain.ts'
 import { createEvmNode, type NodeFault } from './evm-node.ts'
+import { openProcesses } from './processes.ts'
 import { seededRuntime } from './seeded-runtime.ts'
 import { serveNodes } from './served-nodes.ts'
-import { openService, type Service, type WorkerName, workerNames } from './service.ts'
+import { openService, type WorkerName, workerNames } from './service.ts'
+import { runSplitter, splitter } from './splitter.ts'
 
 const confirmations = 6
 /** No reorg takes a block that has its confirmations: what is final stays. */
@@ -39,7 +39,8 @@ export const tokens = {
 }
 const enough = 10n ** 15n
 
-export type Settings = { toleranceBps: number; latePayments: 'report' | 'accept' }
+/** `replicas`: 1 where it is absent. */
+export type Settings = { toleranceBps: number; latePayments: 'report' | 'accept'; replicas?: 1 | 2 }
 export type Site = Awaited<ReturnType<typeof openSite>>
 
 /** A network of the model's own with two nodes, and the service before it: one process, and another that lost its lease. */
@@ -48,6 +49,7 @@ export async function openSite(settings: Settings) {
     factory: factoryAddress as Hex,
     tokens: new Set(Object.values(tokens).map((one) => one.toLowerCase())),
     blocked: new Set<string>(),
+    others: new Map([[splitter.toLowerCase(), runSplitter]]),
   }
   const chain = createEvmChain(rules, startMs)
   for (const token of Object.values(tokens)) {
@@ -56,7 +58,9 @@ export async function openSite(settings: Settings) {
   chain.setCoins(operator, 10n ** 18n)
   const reorg = (depth: number, kept: number) =>
     chain.reorg(depth, reorgMax, 0, { kept, place: 'first', isReversed: false })
-  const nodes = [createEvmNode(chain, reorg), createEvmNode(chain, reorg)]
+  let interruption = async (): Promise<void> => undefined
+  const meanwhile = () => interruption()
+  const nodes = [createEvmNode(chain, reorg, meanwhile), createEvmNode(chain, reorg, meanwhile)]
   const leftOut = new Map(workerNames.map((worker) => [worker, new Set<Hex>()]))
   const served = serveNodes(nodes)
   const runtime = seededRuntime(chain.nowMs)
@@ -77,21 +81,17 @@ export async function openSite(settings: Settings) {
     tokens: [token('USDC', tokens.usdc), token('USDT', tokens.usdt)],
   }
 
-  const database = crashingDatabase(await createTestDatabase())
-  await database.open()
-  const { db } = database
-  let replicas = 0
-  /** A replica that takes the network's lease, whoever has it. */
-  async function open(): Promise<Service> {
-    replicas += 1
-    const key = { name: network.shortName, holder: `replica ${replicas}`, epoch: 0 }
-    const epoch = await db.write((tx) => takeLease(tx, key.name, key.holder, 0))
-    const workersDb = fenced(db, { ...key, epoch: epoch ?? 0 }, () => undefined)
-    return openService({ db, workersDb, network, runtime, vault, operatorKey, feeBps })
-  }
-  let service = await open()
-  /** The one that had the lease before, and does not know that it is lost. */
-  let former: Service | undefined
+  /** The client that waits for a verification. */
+  let waiting = new AbortController()
+  const processes = await openProcesses(await createTestDatabase(), settings.replicas ?? 1, {
+    lease: network.shortName,
+    openWith: (db, workersDb) =>
+      openService({
+        ...{ db, workersDb, network, runtime, vault, operatorKey, feeBps },
+        onVerified: () => waiting.abort(),
+      }),
+  })
+  const { db, restart } = processes
   const networks = new Map([[network.shortName, network as EvmNetwork]])
   const merchant = await createMerchant(
     { db, networks, runtime, vault },
@@ -103,31 +103,43 @@ export async function openSite(settings: Settings) {
                late_payments = ${settings.latePayments}`),
   )
   const keys = { 'X-API-Key': merchant.apiKey, 'X-API-Secret': merchant.apiSecret }
-  /** As a new process does: it knows what is in the file, and nothing of the nodes. */
-  async function restart(): Promise<void> {
-    service.stop()
-    former?.stop()
-    former = undefined
-    await database.reopen()
-    service = await open()
-    await service.resume()
-  }
-
-  async function post(path: string, body: unknown): Promise<{ status: number; headers: Headers; body: never }> {
-    const response = await service.app.request(`/api/v1${path}`, {
+  /** @param signal - Of the client. Aborted: it does not wait, or whether its answer comes before the block would depend on this machine. */
+  async function post(
+    path: string,
+    body: unknown,
+    signal = AbortSignal.abort(),
+  ): Promise<{ status: number; headers: Headers; body: never }> {
+    const response = await processes.atDoor().app.request(`/api/v1${path}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', ...keys },
       body: JSON.stringify(body),
-      // The client does not wait: whether its answer comes before the block would depend on this machine.
-      signal: AbortSignal.abort(),
+      signal,
     })
     const text = await response.text()
-    if (database.isDead()) await restart()
+    if (processes.isDeadAtDoor()) await processes.restartAtDoor()
     return { status: response.status, headers: response.headers, body: JSON.parse(text || '{}') as never }
+  }
+
+  /** Waits until the transaction that the body names has been verified once. */
+  function postAndWait(path: string, body: unknown) {
+    waiting = new AbortController()
+    return post(path, body, waiting.signal)
+  }
+
+  /** Requests before such nodes. */
+  async function withFaults<T>(faults: readonly NodeFault[], work: () => Promise<T>): Promise<T> {
+    for (const [place, node] of nodes.entries()) node.tell(faults[place] ?? { type: 'none' })
+    try {
+      return await work()
+    } finally {
+      for (const node of nodes) node.tell({ type: 'none' })
+    }
   }
 
   return {
     chain,
+    withFaults,
+    postAndWait,
     rules,
     runtime,
     merchant,
@@ -135,7 +147,7 @@ export async function openSite(settings: Settings) {
     read: <T>(unit: Unit<T>) => db.read(unit),
     db: () => db,
     network: () => network,
-    ledger: () => service.ledger,
+    ledger: () => processes.atDoor().ledger,
     /** The issuer blocks the merchant's wallet, or no longer. */
     setBlocked(isBlocked: boolean): void {
       if (isBlocked) rules.blocked.add(merchantWallet.toLowerCase())
@@ -147,15 +159,14 @@ export async function openSite(settings: Settings) {
     /** The operator's configuration names another USDC from now on. */
     async replaceToken(): Promise<void> {
       network = { ...network, tokens: [token('USDC', tokens.newUsdc), token('USDT', tokens.usdt)] }
-      await restart()
+      await processes.restartAll()
     },
-    restart,
-    /** Another replica takes the lease, and this one goes on as if nothing had happened. */
-    async takeOver(): Promise<void> {
-      former?.stop()
-      former = service
-      service = await open()
-      await service.resume()
+    restart: () => restart(),
+    setDoor: processes.setDoor,
+    takeOver: processes.takeOver,
+    /** What a node with the fault `meanwhile` waits for. */
+    setInterruption(next: () => Promise<void>): void {
+      interruption = next
     },
     reorg: (depth: number, longer: number, arrangement: Arrangement) =>
       chain.reorg(depth, reorgMax, longer, arrangement),
@@ -166,13 +177,14 @@ export async function openSite(settings: Settings) {
       faults: readonly NodeFault[],
       { dies, isFormer = false }: { dies?: Crash | undefined; isFormer?: boolean } = {},
     ): Promise<'done' | 'more' | Error | 'crash'> {
-      for (const [place, node] of nodes.entries()) node.tell(faults[place] ?? { type: 'none' }, leftOut.get(worker))
+      const { service, database, place } = processes.worker(isFormer)
+      for (const [at, node] of nodes.entries()) node.tell(faults[at] ?? { type: 'none' }, leftOut.get(worker))
       database.die(dies)
       try {
-        return (await ((isFormer && former) || service).pass(worker)) ? 'more' : 'done'
+        return (await service.pass(worker)) ? 'more' : 'done'
       } catch (error) {
         if (!database.isDead()) return error as Error
-        await restart()
+        await restart(place)
         return 'crash'
       } finally {
         database.die(undefined)
@@ -180,9 +192,7 @@ export async function openSite(settings: Settings) {
       }
     },
     async end(): Promise<void> {
-      service.stop()
-      former?.stop()
-      await database.close()
+      await processes.end()
       served.close()
     },
   }

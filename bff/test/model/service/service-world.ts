@@ -4,8 +4,10 @@ import { sql } from '../../../src/db/db.ts'
 import { newBridge } from '../../../src/payment/bridge.ts'
 import type { BridgeStatus, PaymentId } from '../../../src/payment/payment.ts'
 import { settleCallOf } from './calls.ts'
+import type { Call } from './contracts.ts'
 import { accounts, keyOf, openSite, relay, type Settings, stranger, tokens } from './service-site.ts'
 import { createSigners, type ModelPayment } from './signers.ts'
+import { createWalletPayments } from './wallet-payments.ts'
 
 export type World = Awaited<ReturnType<typeof openWorld>>
 
@@ -39,6 +41,7 @@ export async function openWorld(settings: Settings) {
   return {
     ...site,
     ...signers,
+    ...createWalletPayments(site),
     payments,
 
     async create(step: {
@@ -89,6 +92,12 @@ export async function openWorld(settings: Settings) {
       })
       const from = accounts[payer % accounts.length]?.address ?? stranger
       if (calls.length > 0) chain.send(from, calls)
+    },
+
+    /** A transfer of what is due. */
+    paymentOf(index: number): Call[] {
+      const payment = at(index)
+      return payment ? [chain.transfer(payment.token, payment.address, payment.due)] : []
     },
 
     /** The relay reports, and with `success` it delivers. */

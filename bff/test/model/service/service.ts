@@ -33,10 +33,12 @@ type Parts = {
   vault: ReturnType<typeof createVault>
   operatorKey: Hex
   feeBps: number
+  /** Called when the verification of a submitted transaction has ended. */
+  onVerified?: () => void
 }
 
-/** Nobody waits longer for a block. */
-const waitMs = 0
+/** Nobody waits for so long: clients go as soon as they have what one verification says. */
+const waitMs = 600_000
 
 export const workerNames = ['watcher', 'sweeper', 'unmatched', 'late'] as const
 export type WorkerName = (typeof workerNames)[number]
@@ -44,7 +46,8 @@ export type WorkerName = (typeof workerNames)[number]
 export type Service = ReturnType<typeof openService>
 
 /** One process of the service as `serve` connects it, whose workers pass only when they are told to. */
-export function openService({ db, workersDb = db, network, runtime, vault, operatorKey, feeBps }: Parts) {
+export function openService(parts: Parts) {
+  const { db, workersDb = db, network, runtime, vault, operatorKey, feeBps, onVerified = () => undefined } = parts
   const networks = new Map([[network.shortName, network]])
   const heads = createHeads()
   const viewer = createPaymentViewer(networks, heads)
@@ -66,6 +69,7 @@ export function openService({ db, workersDb = db, network, runtime, vault, opera
     wake: () => undefined,
   })
   const health = everyNetworkPayable
+  const verifySubmission = createEvmSubmissions({ db, ledger, health, network, adapter, runtime })
   const app = createApp({
     ...{ db, ledger, networks, heads, viewer, runtime, vault, health, log, feeBps, gasBalances },
     ...{ limits: noRateLimits, solanaOwner: null, bridges: null, lenientClients: false, webhookTargets: 'any' },
@@ -83,7 +87,12 @@ export function openService({ db, workersDb = db, network, runtime, vault, opera
       chains: new Map([
         [
           network.shortName,
-          { verifySubmission: createEvmSubmissions({ db, ledger, health, network, adapter, runtime }), authorizer },
+          {
+            // The client goes in a later turn, when the answer is there or the next verification is waited for.
+            verifySubmission: (...submitted) =>
+              verifySubmission(...submitted).finally(() => void setImmediate(onVerified)),
+            authorizer,
+          },
         ],
       ]),
       windowMs: 1_800_000,

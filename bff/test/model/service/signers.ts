@@ -106,6 +106,19 @@ export function createSigners(site: Site, at: (index: number) => ModelPayment | 
       if (payment && proof) await present(payment, proof)
     },
 
+    /** Two processes are handed the same proof: the second one while the first asks its nodes. */
+    async presentTwice(index: number, which: number, call: number): Promise<void> {
+      const payment = at(index)
+      const proof = payment?.proofs[which % Math.max(1, payment.proofs.length)]
+      if (!payment || !proof) return
+      site.setDoor(0)
+      site.setInterruption(async () => {
+        site.setDoor(1)
+        await present(payment, proof)
+      })
+      await site.withFaults([{ type: 'meanwhile', call }], () => present(payment, proof))
+    },
+
     /** A thief who reads payer and nonce on the chain, and cannot sign. */
     async steal(index: number, which: number): Promise<void> {
       const payment = at(index)

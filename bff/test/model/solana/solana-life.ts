@@ -14,7 +14,9 @@ import { loadPayment } from '../../../src/payment/store/payment-store.ts'
 import { InvariantError, verify } from '../sentences.ts'
 import type { Crash } from '../service/crashing-database.ts'
 import type { SolanaFault } from './solana-node.ts'
-import { openSolanaWorld, type SolanaPayment, type SolanaSettings, type SolanaWorld } from './solana-world.ts'
+import type { SolanaPayment } from './solana-proofs.ts'
+import { type SolanaWideStep, solanaWideSteps, takeSolanaWide } from './solana-wide-steps.ts'
+import { openSolanaWorld, type SolanaSettings, type SolanaWorld } from './solana-world.ts'
 
 const a = <T extends string>(type: T) => fc.constant(type)
 const index = fc.nat({ max: 3 })
@@ -57,17 +59,23 @@ const weighted = [
 ] as const
 
 type StepOf<A> = A extends fc.Arbitrary<infer T> ? T : never
-export type SolanaStep = StepOf<(typeof weighted)[number]['arbitrary']>
+export type SolanaStep = StepOf<(typeof weighted)[number]['arbitrary']> | SolanaWideStep
 export type SolanaLife = { settings: SolanaSettings; steps: readonly SolanaStep[] }
 
 /** Unpaid creates of a stranger: as many as the default limit lets through in a minute, less some. */
 const floodCreates = 40
 
+type Weighted = readonly { arbitrary: fc.Arbitrary<SolanaStep>; weight: number }[]
+
 /** Each life goes without half of what can happen, so that what remains meets more often. */
 const always: readonly string[] = ['create', 'pay', 'tick', 'send', 'refund', 'wait']
 
-export function arbitrarySolanaLives(stepsMax: number, without: readonly string[] = []): fc.Arbitrary<SolanaLife> {
-  const all = (weighted as readonly { arbitrary: fc.Arbitrary<SolanaStep>; weight: number }[]).map((one) => ({
+export function arbitrarySolanaLives(
+  stepsMax: number,
+  without: readonly string[] = [],
+  more: Weighted = [],
+): fc.Arbitrary<SolanaLife> {
+  const all = [...(weighted as Weighted), ...more].map((one) => ({
     ...one,
     type: fc.sample(one.arbitrary, { numRuns: 1, seed: 1 })[0]?.type ?? '',
   }))
@@ -81,9 +89,14 @@ export function arbitrarySolanaLives(stepsMax: number, without: readonly string[
     const some = all.map((one, place) => ({ ...one, weight: isOmitted(one.type, place) ? 0 : one.weight }))
     const others = fc.array(fc.oneof(...some), { minLength: 15, maxLength: stepsMax, size: 'max' })
     const steps = others.map((later): SolanaStep[] => [{ type: 'create' }, ...later])
-    return fc.record({ settings: fc.constant({ latePayments }), steps })
+    const settings = more.length === 0 ? { latePayments } : { latePayments, takesSignatures: true }
+    return fc.record({ settings: fc.constant(settings), steps })
   })
 }
+
+/** Lives in which forks, paid requests, frozen accounts and another configuration meet what the others have. */
+export const arbitraryWideSolanaLives = (stepsMax: number): fc.Arbitrary<SolanaLife> =>
+  arbitrarySolanaLives(stepsMax, [], solanaWideSteps as Weighted)
 
 async function take(world: SolanaWorld, step: SolanaStep): Promise<unknown> {
   switch (step.type) {
@@ -110,7 +123,7 @@ async function take(world: SolanaWorld, step: SolanaStep): Promise<unknown> {
     case 'flood':
       return await world.flood(floodCreates)
     default:
-      return step satisfies never
+      return await takeSolanaWide(world, step)
   }
 }
 
@@ -144,6 +157,7 @@ const promptRounds = 12
 
 /** What is paid is swept within minutes; then a day in which everything else that is due is done. */
 async function rest(world: SolanaWorld): Promise<void> {
+  await world.setFrozen(false)
   // Nodes in quarantine, and blockhashes, are over by then.
   world.wait(400)
   world.advance(160)
@@ -167,7 +181,9 @@ async function rest(world: SolanaWorld): Promise<void> {
 async function checkAtRest(world: SolanaWorld): Promise<void> {
   let settledByAll = 0n
   for (const [place, books] of (await loadAll(world)).entries()) {
-    const { id, address, refundTo, before, paidIn, due } = world.payments[place] as SolanaPayment
+    const payment = world.payments[place] as SolanaPayment
+    const { id, address, refundTo, before, due } = payment
+    const { total: paidIn, signatures } = await world.creditsOf(address)
     const there = await world.balanceOf(address)
     const refunded = refundTo === null ? 0n : (await world.balanceOf(refundTo)) - before
     const settled = paidIn - there - refunded
@@ -181,11 +197,27 @@ async function checkAtRest(world: SolanaWorld): Promise<void> {
     verify(11, books.refundAddress === null || owed <= 0n, () => `${id} (${books.status}): ${there} are still there`)
     const { merchant, fee } = sharesOf(books)
     verify(12, merchant + fee === settled, () => `${id}: export says ${merchant + fee}, ${settled} were settled`)
+    await checkProofs(world, payment, signatures)
     verify(12, refundableOf(books) === there, () => `${id}: ${refundableOf(books)} are owed, ${there} are there`)
   }
   const wallets = await Promise.all(Object.values(world.wallets).map(world.balanceOf))
   const inWallets = wallets.reduce((sum, one) => sum + one, 0n)
   verify(9, inWallets === settledByAll, () => `the wallets have ${inWallets}, not ${settledByAll}`)
+}
+
+/** Every proof that moved money is presented once more. */
+async function checkProofs(world: SolanaWorld, payment: SolanaPayment, signatures: ReadonlySet<string>): Promise<void> {
+  if (!payment.charge) return
+  let isTheirs = false
+  for (const proof of payment.proofs) {
+    if (!proof.isHonest || !signatures.has(proof.customerSignature)) continue
+    isTheirs = true
+    const { status, body } = await world.presentProof(payment, payment.charge, proof)
+    const { code = '', message = '' } = body as { code?: string; message?: string }
+    const isDenied = ['AUTHORIZATION_USED', 'TRANSFER_REFUSED'].includes(code) || /nothing was paid/.test(message)
+    verify(6, !isDenied, () => `${payment.id}: ${status} ${code} ${message}`)
+  }
+  verify(15, !isTheirs || payment.served === 1, () => `${payment.id} was served ${payment.served} times`)
 }
 
 /** Lives a life on Solana. @throws {InvariantError} with the last steps. */
@@ -208,6 +240,11 @@ export async function liveOnSolana({ settings, steps }: SolanaLife): Promise<voi
       const isKept = !before || before.outcome === outcome || before.canMove || stored.lateTaken
       verify(3, isKept, () => `${stored.id} was ${before?.outcome} and is ${outcome}`)
       if (outcome !== 'pending') finals.set(stored.id, { outcome, canMove: canBePaidLate(stored) })
+    }
+    for (const { id, served, proofs } of world.payments) {
+      verify(5, served <= 1, () => `${id} was served ${served} times`)
+      const isForged = proofs.some(({ isHonest, statuses }) => !isHonest && statuses.includes(200))
+      verify(16, !isForged, () => id)
     }
   }
   try {

@@ -1,35 +1,24 @@
-import { setMaxListeners } from 'node:events'
 import { Connection, Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js'
 import { createSolanaNode } from '../../../../demo/devnet/solana/node.ts'
 import { makeTestTokens, mintTestTokens } from '../../../../demo/devnet/solana/tokens.ts'
-import { createApp } from '../../../src/app.ts'
-import { createHeads } from '../../../src/chain/chain-adapter.ts'
 import { tokenAccountOf } from '../../../src/chain/solana/associated-token-account.ts'
-import { createSolanaSender } from '../../../src/chain/solana/payout/solana-sender.ts'
-import { createSolanaSweeper } from '../../../src/chain/solana/payout/solana-sweeper.ts'
-import { createSolanaAdapter } from '../../../src/chain/solana/rpc/solana-adapter.ts'
-import { createSolanaRpc } from '../../../src/chain/solana/rpc/solana-rpc.ts'
 import { createSolanaSigner } from '../../../src/chain/solana/signer/solana-signer.ts'
-import { createDepositWatcher } from '../../../src/chain/solana/watch/deposit-watcher.ts'
-import { createPaymentViewer } from '../../../src/checkout/read/payment-view.ts'
 import type { SolanaNetwork } from '../../../src/core/families.ts'
-import { silentLog } from '../../../src/core/log.ts'
 import { sql, type Unit } from '../../../src/db/db.ts'
-import { createApiErrors } from '../../../src/http/api-errors.ts'
 import { createMerchant } from '../../../src/merchant/accounts.ts'
 import { createVault } from '../../../src/merchant/vault.ts'
-import { createLedger } from '../../../src/payment/ledger.ts'
 import type { PaymentId } from '../../../src/payment/payment.ts'
-import { createGasBalances } from '../../../src/payout/gas-balances.ts'
-import { createRates } from '../../../src/rates/rates.ts'
-import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from '../../app-defaults.ts'
 import { createTestDatabase } from '../../test-database.ts'
 import { type Crash, CrashError, crashingDatabase } from '../service/crashing-database.ts'
 import { seededRuntime } from '../service/seeded-runtime.ts'
 import { modelFetch, serveNodes } from '../service/served-nodes.ts'
+import { createSolanaCharges } from './solana-charges.ts'
+import { creditsOf } from './solana-credits.ts'
+import { freezeTestTokens } from './solana-freeze.ts'
 import { createLyingSolanaNode, type SolanaFault } from './solana-node.ts'
+import type { SolanaPayment } from './solana-proofs.ts'
+import { openSolanaService } from './solana-service.ts'
 
-const feeBps = 150
 const startMs = Date.parse('2026-11-21T12:00:00Z')
 const keypair = (number: number) => Keypair.fromSeed(new Uint8Array(32).fill(number))
 const [customer, operator, tokenOwner] = [keypair(1), keypair(2), keypair(3)]
@@ -37,26 +26,17 @@ const merchantWallet = keypair(4).publicKey.toBase58()
 const platformWallet = keypair(5).publicKey.toBase58()
 /** Two token accounts and a thousand sweeps, as `doctor` counts. */
 const lamportsKept = 56_000_000
+/** Of those who sign for charges, which open an account each: twenty more. */
+const lamportsForCharges = 41_000_000
 const depths = { confirmed: 1, finalized: 4 }
 
-export type SolanaPayment = {
-  id: PaymentId
-  address: string
-  due: bigint
-  clientSecret: string
-  refundTo: string | null
-  /** Base units that its refund address had before. */
-  before: bigint
-  /** All that was paid to its address. */
-  paidIn: bigint
-}
-
-export type SolanaSettings = { latePayments: 'report' | 'accept' }
+/** `takesSignatures`: whether the service sends what customers sign; absent: no. */
+export type SolanaSettings = { latePayments: 'report' | 'accept'; takesSignatures?: boolean }
 export type SolanaWorld = Awaited<ReturnType<typeof openSolanaWorld>>
 
 /** Takes all else from the fee payer. */
-async function keepLamports(connection: Connection): Promise<void> {
-  const spare = (await connection.getBalance(operator.publicKey)) - lamportsKept
+async function keepLamports(connection: Connection, kept: number): Promise<void> {
+  const spare = (await connection.getBalance(operator.publicKey)) - kept
   const { blockhash } = await connection.getLatestBlockhash('processed')
   const away = new Transaction({ feePayer: operator.publicKey, recentBlockhash: blockhash }).add(
     SystemProgram.transfer({ fromPubkey: operator.publicKey, toPubkey: customer.publicKey, lamports: spare }),
@@ -76,12 +56,15 @@ export async function openSolanaWorld(settings: SolanaSettings) {
   const tokens = await makeTestTokens(connection, people)
   const control = (method: string, ...params: unknown[]) =>
     void node.answer({ id: 1, method: `devnet_${method}`, params })
-  await keepLamports(connection)
+  await keepLamports(connection, lamportsKept + (settings.takesSignatures ? lamportsForCharges : 0))
   control('advance', depths.finalized)
 
-  const network: SolanaNetwork = {
+  let network: SolanaNetwork = {
     ...{ shortName: 'solana-devnet', name: 'Solana devnet', family: 'solana', chainId: 103, isTestnet: true },
-    ...{ rpcUrls: served.urls, confirmations: 32, highValue: null, signatureGas: null, pollMs: 50, explorerUrl: null },
+    ...{ rpcUrls: served.urls, confirmations: 32, highValue: null, pollMs: 50, explorerUrl: null },
+    signatureGas: settings.takesSignatures
+      ? { coinPrice: '150', perPayer: 10_000, perAddress: 10_000, dailyBudget: '10000' }
+      : null,
     platformWallet,
     genesisHash: await connection.getGenesisHash(),
     tokens: (['USDC', 'USDT'] as const).map((symbol) => ({
@@ -94,49 +77,14 @@ export async function openSolanaWorld(settings: SolanaSettings) {
   const database = crashingDatabase(await createTestDatabase())
   await database.open()
   const { db } = database
-  const networks = new Map([[network.shortName, network]])
   const signer = createSolanaSigner(operator.secretKey, new Uint8Array(32).fill(5))
-  const log = silentLog
   const merchant = await createMerchant(
-    { db, networks, runtime, vault },
+    { db, networks: new Map([[network.shortName, network]]), runtime, vault },
     { name: 'Corner Coffee', wallets: new Map([[network.shortName, merchantWallet]]), webhookSecret: 'whsec_a' },
   )
   await db.write((tx) => tx.run(sql`update merchants set late_payments = ${settings.latePayments}`))
 
-  function open() {
-    const heads = createHeads()
-    const viewer = createPaymentViewer(networks, heads)
-    const ledger = createLedger(db, viewer.merchant)
-    const rpc = createSolanaRpc(network, { nowMs: runtime.nowMs, log })
-    const adapter = createSolanaAdapter(network, rpc, log)
-    const sender = createSolanaSender(adapter, rpc)
-    const parts = { db, ledger, network, runtime, log, adapter, heads, sender, signer }
-    const stopping = new AbortController()
-    setMaxListeners(0, stopping.signal)
-    const app = createApp({
-      ...{ db, ledger, networks, heads, viewer, runtime, vault, log, feeBps, health: everyNetworkPayable },
-      ...{ gasBalances: createGasBalances(), limits: noRateLimits, bridges: null, lenientClients: false },
-      solanaOwner: (terms) => signer.ownerOf(terms).toBase58(),
-      ...{ operator: null, webhookTargets: 'any', elementFiles: noElementFiles, dashboardFiles: new Map() },
-      ...{ isSignedBy: async () => false, system: noSystem, observe: () => undefined, publicUrl: null },
-      isReady: () => ({ isReady: true, reasons: [] }),
-      walletconnectProjectId: null,
-      trustedProxies: [],
-      apiErrors: createApiErrors({ db, nowMs: runtime.nowMs, log }),
-      readRates: createRates({ kind: 'parity' }, { runtime, log }),
-      contracts: {
-        ...{ splitters: everyNetworkPayable, chains: new Map(), windowMs: 1_800_000, waitMs: 0, waitsMax: 10 },
-        stopping: stopping.signal,
-      },
-    })
-    const watcher = createDepositWatcher(parts)
-    const sweeper = createSolanaSweeper(parts)
-    return {
-      app,
-      stop: () => stopping.abort(),
-      pass: { watcher: () => watcher.pass(stopping.signal), sweeper: () => sweeper.pass(stopping.signal) },
-    }
-  }
+  const open = () => openSolanaService({ db, network, runtime, vault, signer })
   let service = open()
 
   async function restart(): Promise<void> {
@@ -153,8 +101,11 @@ export async function openSolanaWorld(settings: SolanaSettings) {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', ...keys },
       body: JSON.stringify(body),
+      // Who presents a proof does not wait: whether its answer comes before the block would depend on this machine.
+      ...(path.startsWith('/x402/') && { signal: AbortSignal.abort() }),
     })
-    return { status: response.status, body: JSON.parse((await response.text()) || '{}') as never }
+    const { status, headers } = response
+    return { status, headers, body: JSON.parse((await response.text()) || '{}') as never }
   }
 
   const payments: SolanaPayment[] = []
@@ -166,9 +117,54 @@ export async function openSolanaWorld(settings: SolanaSettings) {
     return post('/deposits/create', order, isPublic)
   }
 
+  async function pass(
+    worker: 'watcher' | 'sweeper',
+    faults: readonly SolanaFault[],
+    dies?: Crash,
+  ): Promise<'done' | 'more' | 'crash' | Error> {
+    for (const [place, one] of nodes.entries()) one.tell(faults[place] ?? { type: 'none' })
+    database.die(dies)
+    try {
+      return (await service.pass[worker]()) ? 'more' : 'done'
+    } catch (error) {
+      if (!database.isDead() && !(error instanceof CrashError)) return error as Error
+      await restart()
+      return 'crash'
+    } finally {
+      database.die(undefined)
+      for (const one of nodes) one.tell({ type: 'none' })
+    }
+  }
+
+  const charges = createSolanaCharges({
+    ...{ connection, customer, mint, payments, post, restart },
+    countPayments: async () =>
+      Number((await db.read((tx) => tx.get<{ count: number }>(sql`select count(*) as count from payments`)))?.count),
+    async idOf(address) {
+      const row = await db.read((tx) =>
+        tx.get<{ id: PaymentId }>(sql`select id from payments where deposit_address = ${address}`),
+      )
+      if (!row) throw new Error(`There is no payment at ${address}`)
+      return row.id
+    },
+    async isNewestReady() {
+      const row = await db.read((tx) =>
+        tx.get<{ address: string }>(sql`select deposit_address as address from payments order by number desc limit 1`),
+      )
+      return (
+        (await connection.getAccountInfo(new PublicKey(tokenAccountOf(mint, row?.address ?? '')), 'confirmed')) !== null
+      )
+    },
+    async send() {
+      control('advance', depths.finalized)
+      for (const worker of ['watcher', 'sweeper'] as const) await pass(worker, [])
+    },
+  })
+
   return {
+    ...charges,
     payments,
-    network,
+    network: () => network,
     runtime,
     merchant,
     mint,
@@ -179,8 +175,8 @@ export async function openSolanaWorld(settings: SolanaSettings) {
       if (status !== 200) return
       type Created = { id: PaymentId; depositAddress: string; clientSecret: string }
       const { id, depositAddress: address, clientSecret } = (body as { payment: Created }).payment
-      const money = { due: 25_000_000n, refundTo: null, before: 0n, paidIn: 0n }
-      payments.push({ id, address, clientSecret, ...money })
+      const money = { due: 25_000_000n, refundTo: null, before: 0n }
+      payments.push({ id, address, clientSecret, ...money, charge: null, proofs: [], served: 0 })
     },
     /** Somebody with the public key, who pays nothing. */
     async flood(creates: number): Promise<void> {
@@ -190,7 +186,6 @@ export async function openSolanaWorld(settings: SolanaSettings) {
       const payment = at(index)
       if (!payment) return
       await mintTestTokens(connection, tokenOwner, { mint, to: payment.address, amount })
-      payment.paidIn += amount
     },
     advance: (blocks: number) => control('advance', blocks),
     wait(seconds: number): void {
@@ -216,24 +211,21 @@ export async function openSolanaWorld(settings: SolanaSettings) {
       if (payment) await post(`/payments/${payment.id}/accept-late`, {})
     },
     restart,
-    async pass(
-      worker: 'watcher' | 'sweeper',
-      faults: readonly SolanaFault[],
-      dies?: Crash,
-    ): Promise<'done' | 'more' | 'crash' | Error> {
-      for (const [place, one] of nodes.entries()) one.tell(faults[place] ?? { type: 'none' })
-      database.die(dies)
-      try {
-        return (await service.pass[worker]()) ? 'more' : 'done'
-      } catch (error) {
-        if (!database.isDead() && !(error instanceof CrashError)) return error as Error
-        await restart()
-        return 'crash'
-      } finally {
-        database.die(undefined)
-        for (const one of nodes) one.tell({ type: 'none' })
-      }
+    /** The newest blocks never were; of their transactions those land again whose bits are set. */
+    fork(blocks: number, kept: number): void {
+      control('fork', blocks, { kept })
     },
+    /** The issuer freezes the merchant's account, or thaws it. */
+    async setFrozen(isFrozen: boolean): Promise<void> {
+      await freezeTestTokens(connection, tokenOwner, { mint, owner: merchantWallet, isFrozen })
+    },
+    /** The operator's configuration has no USDC from now on. */
+    async removeToken(): Promise<void> {
+      network = { ...network, tokens: network.tokens.filter(({ symbol }) => symbol !== 'USDC') }
+      await restart()
+    },
+    pass,
+    creditsOf: (owner: string) => creditsOf(connection, { mint, owner }),
     /** Base units of the token that the wallet's account has, in the newest block. */
     async balanceOf(owner: string): Promise<bigint> {
       const info = await connection.getAccountInfo(new PublicKey(tokenAccountOf(mint, owner)), 'processed')

@@ -26,10 +26,10 @@ export function encodeSettleMany(batch: readonly StoredTerms[]): Hex {
 /** Why a deposit cannot be settled. `isSettled`: because that has happened already. */
 export type Refusal = { isSettled: boolean; reason: string }
 
-const simulated: ReadonlySet<string> = new Set(['settle', 'refund'])
+const simulated: ReadonlySet<string> = new Set(['settle', 'refund', 'payParked'])
 
 /**
- * The refusal in an error of one simulated `settle` among many, or of one `refund`; undefined when the whole request failed, which says
+ * The refusal in an error of one simulated `settle` among many, or of one `refund` or `payParked`; undefined when the whole request failed, which says
  * nothing about the deposit.
  */
 export function refusalOf(error: unknown): Refusal | undefined {

@@ -86,17 +86,27 @@ test('a settlement is found on a node that gives the logs of few blocks at a tim
   let calls = 0
   const url = await startNode(({ params }) => {
     calls += 1
-    const { fromBlock, toBlock, topics } = params[0] as { fromBlock: string; toBlock: string; topics: [string] }
+    const { fromBlock, toBlock, topics } = params[0] as {
+      fromBlock: string
+      toBlock: string
+      topics: [[string, string]]
+    }
     const [from, to] = [Number(fromBlock), Number(toBlock)]
     if (to - from >= 500) return refusal('query returned more than 500 blocks', -32005)
-    return { result: from <= settledAt && settledAt <= to ? [settledLog(settledAt, topics[0])] : [] }
+    return { result: from <= settledAt && settledAt <= to ? [settledLog(settledAt, topics[0][0])] : [] }
   })
   const sender = senderOf(url)
   let from = 1_000
   for (let search = 0; search < 20; search++) {
     const { found, next } = await sender.findSettlement(forwarder, { from, to: 6_000 })
     if (found) {
-      expect(found).toEqual({ txId, blockNumber: settledAt, blockHash: `0x${'b'.repeat(64)}`, amount: 100n })
+      expect(found).toEqual({
+        txId,
+        blockNumber: settledAt,
+        blockHash: `0x${'b'.repeat(64)}`,
+        amount: 100n,
+        parked: 0n,
+      })
       expect(calls).toBeLessThan(60)
       return
     }

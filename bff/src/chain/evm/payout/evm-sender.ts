@@ -14,6 +14,7 @@ import { readL1Fee } from '../authorization/l1-fee.ts'
 import { depositForwarder } from '../deploy/contracts.generated.ts'
 import type { StoredTerms } from '../deposit/deposit-terms.ts'
 import { toTuple } from '../deposit/forwarder-address.ts'
+import { type ParkedAt, parkedRead, payParkedCall } from '../deposit/parked-call.ts'
 import {
   type RefundCall,
   type RefundCheck,
@@ -43,8 +44,11 @@ export type Head = { number: number; hash: Hex; timeSeconds: number; gasLimit: b
 /** Where a deposit's money reached the merchant. */
 type Settlement = { txId: Hex; blockNumber: number; blockHash: Hex }
 
-/** Where a settlement paid `amount` to merchant and platform together, in base units of the deposit's token. */
-type PaidSettlement = Settlement & { amount: bigint }
+/**
+ * Where a settlement paid `amount` to merchant and platform together, in base units of the deposit's token. `parked`: the platform's share
+ * of it that its wallet refused.
+ */
+type PaidSettlement = Settlement & { amount: bigint; parked: bigint }
 
 /** Where money went back. */
 type Refund = Settlement & { to: Hex; amount: bigint }
@@ -78,6 +82,10 @@ export type EvmSender = {
   settleGas(terms: StoredTerms): Promise<bigint>
   /** Whether the operator could send the refund now. */
   checkRefund(call: RefundCall): Promise<RefundCheck>
+  /** What is parked at each place, in base units; at the newest block, or at the block that is given. One call for all. */
+  parked(places: readonly ParkedAt[], block?: number): Promise<bigint[]>
+  /** Gas of paying a parked share, or why the token refuses it. */
+  checkParked(place: ParkedAt): Promise<{ gas: bigint } | { reason: string }>
   broadcast(raw: Hex): Promise<Broadcast>
   /** Undefined while no block that the node knows has the transaction. */
   receipt(txId: Hex, factory: Hex): Promise<SettleReceipt | undefined>
@@ -149,6 +157,21 @@ export function createEvmSender(network: SentOn, pool: Pick<EvmPool, 'ask' | 'as
         return refusal
       }
     },
+    async parked(places, block) {
+      if (places.length === 0) return []
+      const contracts = places.map(parkedRead)
+      const at = block === undefined ? {} : { blockNumber: BigInt(block) }
+      return await client.multicall({ contracts, allowFailure: false, deployless: true, batchSize: 0, ...at })
+    },
+    async checkParked(place) {
+      try {
+        return { gas: await client.estimateContractGas(payParkedCall(place)) }
+      } catch (error) {
+        const refusal = refusalOf(error)
+        if (refusal === undefined) throw error
+        return { reason: refusal.reason }
+      }
+    },
     async broadcast(raw) {
       try {
         await client.sendRawTransaction({ serializedTransaction: raw })
@@ -190,12 +213,19 @@ export function createEvmSender(network: SentOn, pool: Pick<EvmPool, 'ask' | 'as
   }
 
   async function settledLog(address: Address, from: number, to: number): Promise<PaidSettlement | undefined> {
-    const event = getAbiItem({ abi: depositForwarder.abi, name: 'Settled' })
-    const logs = await client.getLogs({ address, event, fromBlock: BigInt(from), toBlock: BigInt(to), strict: true })
-    const [log] = logs
-    if (log === undefined) return undefined
+    const settled = getAbiItem({ abi: depositForwarder.abi, name: 'Settled' })
+    const parked = getAbiItem({ abi: depositForwarder.abi, name: 'PlatformShareParked' })
+    const range = { fromBlock: BigInt(from), toBlock: BigInt(to) }
+    const logs = await client.getLogs({ address, events: [settled, parked], ...range, strict: true })
+    const log = logs.find(({ eventName }) => eventName === 'Settled')
+    if (log?.eventName !== 'Settled') return undefined
     const { args, transactionHash: txId, blockNumber, blockHash } = log
-    return { txId, blockNumber: Number(blockNumber), blockHash, amount: args.merchantAmount + args.platformAmount }
+    const amount = args.merchantAmount + args.platformAmount
+    const isParked = logs.some(
+      ({ eventName, transactionHash }) => eventName === 'PlatformShareParked' && transactionHash === txId,
+    )
+    const share = isParked ? args.platformAmount : 0n
+    return { txId, blockNumber: Number(blockNumber), blockHash, amount, parked: share }
   }
 
   async function refundLogs(address: Address, token: Hex, from: number, to: number): Promise<Refund[]> {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { confirmations, type ModelStage, openModelStage, payer } from '../../../../test/model-payouts.ts'
+import { createSweeper } from './sweeper.ts'
 
 const never = new AbortController().signal
 let stage: ModelStage
@@ -8,7 +9,8 @@ beforeEach(async () => {
 })
 afterEach(() => stage.close())
 
-test('after the operator’s key was changed a refund of an older deposit waits, names its operator, and goes by that key', async () => {
+/** A deposit of the former operator that stayed short, and whose payer has named an address. */
+async function openFormerRefund() {
   const deadlineSeconds = Math.floor(stage.clock.nowMs / 1000) + 900
   const operator = stage.former.address
   const id = await stage.pay({ paid: 10_000_000n, deadlineSeconds, operator })
@@ -16,18 +18,60 @@ test('after the operator’s key was changed a refund of an older deposit waits,
   stage.chain.timeSeconds = Math.floor(stage.clock.nowMs / 1000)
   await stage.apply(id, { type: 'window.ended', blockTimeMs: stage.clock.nowMs })
   await stage.apply(id, { type: 'refund.requested', address: payer })
+  return { id, operator }
+}
+
+/** A sweeper of the present operator that also holds the former one's key. */
+const withFormer = (changes: Parameters<ModelStage['deps']>[0] = {}) =>
+  createSweeper({ ...stage.deps(changes), formerSigners: [stage.former] })
+
+test('after the operator’s key was changed a refund of an older deposit waits, and names its operator', async () => {
+  const { id, operator } = await openFormerRefund()
   for (let attempt = 0; attempt < 8; attempt++) {
     await stage.sweeper().pass(never)
     stage.clock.nowMs += 3_700_000
   }
   expect(await stage.load(id)).toMatchObject({ refund: 'failed', refunded: 0n, refunding: 0n })
-  const reason = `only the operator ${operator} may send it`
+  const reason = `only the operator ${operator} may send it: add its key to FORMER_OPERATOR_KEYS`
   expect(stage.lines.filter(({ level }) => level === 'warn').at(-1)?.fields).toMatchObject({ paymentId: id, reason })
   expect(await stage.outgoing()).toEqual([])
+})
 
-  const former = () => stage.sweeper({}, stage.former).pass(never)
-  await former()
+test('with the former operator’s key the refund goes by that account, and the sweeps by the new one', async () => {
+  const { id } = await openFormerRefund()
+  const paid = await stage.pay()
+  await withFormer().pass(never)
   await stage.chain.mine(confirmations)
-  await former()
+  await withFormer().pass(never)
   expect(await stage.load(id)).toMatchObject({ refund: 'none', refunded: 10_000_000n })
+  expect(await stage.load(paid)).toMatchObject({ status: 'swept' })
+  const senders = new Set((await stage.outgoing()).map(({ sender }) => sender))
+  expect(senders).toEqual(new Set([stage.former.address.toLowerCase(), stage.signer.address.toLowerCase()]))
+})
+
+test('a former operator without gas keeps its own refunds waiting and nothing else', async () => {
+  const refunds = [await openFormerRefund(), await openFormerRefund()]
+  const former = stage.former.address.toLowerCase()
+  const sweeper = withFormer({ balance: async (account) => (account.toLowerCase() === former ? 0n : 10n ** 18n) })
+  const paid = await stage.pay()
+  await sweeper.pass(never)
+  await stage.chain.mine(confirmations)
+  await sweeper.pass(never)
+  expect(await stage.load(paid)).toMatchObject({ status: 'swept' })
+  expect(await stage.load(refunds[0]?.id ?? paid)).toMatchObject({ refund: 'queued', refunded: 0n })
+})
+
+test('a stuck refund of a former operator is replaced by that account, at its nonce', async () => {
+  const { id } = await openFormerRefund()
+  await withFormer().pass(never)
+  stage.chain.pool.clear()
+  stage.clock.nowMs += 90_000
+  await withFormer().pass(never)
+  expect((await stage.outgoing()).map(({ sender, nonce, state }) => ({ sender, nonce, state }))).toEqual([
+    { sender: stage.former.address.toLowerCase(), nonce: 0, state: 'replaced' },
+    { sender: stage.former.address.toLowerCase(), nonce: 0, state: 'stored' },
+  ])
+  await stage.chain.mine(confirmations)
+  await withFormer().pass(never)
+  expect(await stage.load(id)).toMatchObject({ refunded: 10_000_000n })
 })

@@ -1,6 +1,7 @@
 import type { Hex } from 'viem'
+import type { Tx } from '../../../db/db.ts'
 import { finalizeAuthorization, requeueAuthorization } from '../../../payment/store/authorization-store.ts'
-import { finalizeOutgoing, type Outgoing, openTransactions } from '../../../payout/outgoing-store.ts'
+import { finalizeOutgoing, noteFinalBlock, type Outgoing, openTransactions } from '../../../payout/outgoing-store.ts'
 import type { Monitored } from '../../../payout/payout-chain.ts'
 import { finalizePayouts, type PayoutResult } from '../../../payout/payout-finalize.ts'
 import type { OutgoingPayout } from '../../../payout/payout-queue-store.ts'
@@ -9,7 +10,8 @@ import { faultText } from '../../network-fault.ts'
 import type { Head, SettleReceipt } from './evm-sender.ts'
 import { parseRawTransaction } from './evm-transaction.ts'
 import { fillGap, replace } from './nonce.ts'
-import type { PayoutContext } from './payout-context.ts'
+import { parkShare } from './parked-shares.ts'
+import { contextOf, type PayoutContext } from './payout-context.ts'
 import { broadcast } from './sign-and-store.ts'
 
 /** Transactions under way at once: a node holds at least 16 of one account, and each carries a batch. */
@@ -48,10 +50,11 @@ export async function monitorOpen(context: PayoutContext, signal: AbortSignal): 
       fault ??= error
     }
   }
-  const next = open.find(
-    (outgoing) => outgoing.sender === context.account && outgoing.nonce >= (minedCounts.get(outgoing.sender) ?? 0),
-  )
-  if (next) done += await fillGap(context, next, head, minedCounts.get(next.sender) ?? 0)
+  for (const [account, minedCount] of minedCounts) {
+    const own = contextOf(context, account)
+    const next = open.find((outgoing) => outgoing.sender === account && outgoing.nonce >= minedCount)
+    if (own && next) done += await fillGap(own, next, head, minedCount)
+  }
   return { done, open: open.length, fault, head }
 }
 
@@ -90,9 +93,10 @@ async function keepAlive(context: PayoutContext, outgoing: Outgoing, head: Head,
   const { newest, replaced } = outgoing
   const nowMs = context.runtime.nowMs()
   const patienceMs = replaceAfterMs(1 + replaced.length)
-  const isNext = outgoing.nonce === minedCount && outgoing.sender === context.account
+  const own = contextOf(context, outgoing.sender)
+  const isNext = outgoing.nonce === minedCount
   const isStuck = newest.sentAtMs !== null && patienceMs !== undefined && nowMs - newest.createdAtMs >= patienceMs
-  if (isNext && isStuck && (await replace(context, outgoing, head))) return 1
+  if (own && isNext && isStuck && (await replace(own, outgoing, head))) return 1
   if (newest.sentAtMs !== null && nowMs - newest.sentAtMs < rebroadcastAfterMs) return 0
   await broadcast(context, newest)
   return 1
@@ -103,12 +107,23 @@ async function finalizeMined(context: PayoutContext, outgoing: Outgoing, receipt
   const { db } = context
   const finalized = await db.write(async (tx) => {
     if (!(await finalizeOutgoing(tx, outgoing.id, receipt.txId))) return undefined
+    if (isReorgPossible(context)) await noteFinalBlock(tx, receipt.txId, receipt.blockNumber)
     await finalizeAuthorization(tx, outgoing.id, !receipt.isReverted)
-    return await finalizePayouts(context, tx, outgoing.id, (payout) => resultOf(payout, receipt))
+    const finalized = await finalizePayouts(context, tx, outgoing.id, (payout) => resultOf(payout, receipt))
+    for (const { payout } of finalized) await noteParked(context, tx, payout, receipt)
+    return finalized
   })
   if (finalized === undefined) return 0
   logSweeps(context, receipt, finalized)
   return 1
+}
+
+/** Whether a reorg may be deeper than the confirmations after which a transaction counts. */
+const isReorgPossible = ({ network }: PayoutContext): boolean => (network.finalityBlocks ?? 0) > network.confirmations
+
+async function noteParked(context: PayoutContext, tx: Tx, payout: OutgoingPayout, { settled }: SettleReceipt) {
+  const found = payout.kind === 'sweep' ? settled.get(payout.depositAddress.toLowerCase()) : undefined
+  if (found?.isPlatformParked) await parkShare(context, tx, payout.paymentId, found.platformAmount)
 }
 
 function logSweeps(

@@ -12,9 +12,13 @@ export type SweeperDeps = PayoutDeps & {
   network: Pick<
     EvmNetwork,
     'shortName' | 'chainId' | 'confirmations' | 'pollMs' | 'factory' | 'sweepGas' | 'signatureGas' | 'nativeCurrency'
-  >
+  > &
+    // Without a splitter no share of a wallet payment can wait there; without a depth what is final is never checked again.
+    Partial<Pick<EvmNetwork, 'splitter' | 'platformWallet' | 'tokens' | 'finalityBlocks'>>
   sender: EvmSender
   signer: Signer
+  /** Accounts that were the operator before: only they can send back the money of deposits that name them. */
+  formerSigners?: readonly Signer[]
   /** Keeps the gas balance for health and metrics. */
   gasBalances?: GasBalances
 }
@@ -25,6 +29,8 @@ export type PayoutContext = SweeperDeps & {
   readonly account: Hex
   /** What customers' authorizations cost; undefined where paying by signature is not offered. */
   readonly callCosts: CallCosts | undefined
+  /** The same for each account that was the operator before, by its address in lower case. */
+  readonly formers: ReadonlyMap<string, PayoutContext>
   /** Saves calls and log lines; losing it changes nothing else. */
   readonly memory: {
     /** No new transaction before, because the last attempt found too little gas money. */
@@ -38,15 +44,27 @@ export type PayoutContext = SweeperDeps & {
     /** When failed deposits are checked again, and the number of the payment after which that goes on. */
     failedDueAtMs: number
     failedAfter: number
+    /** When the splitter is asked for parked shares again. */
+    splitterDueAtMs: number
+    /** When final transactions are checked again. */
+    recheckDueAtMs: number
   }
 }
 
 export function createContext(deps: SweeperDeps, callCosts?: CallCosts): PayoutContext {
   const account = deps.signer.address.toLowerCase() as Hex
+  const formers = new Map<string, PayoutContext>()
+  for (const signer of deps.formerSigners ?? []) {
+    const address = signer.address.toLowerCase()
+    // A gas balance of its own: where it is empty, the operator's payouts go on. Health and metrics show the operator's alone.
+    const { gasBalances: _, formerSigners: __, ...own } = { ...deps, signer }
+    if (address !== account && !formers.has(address)) formers.set(address, createContext(own))
+  }
   return {
     ...deps,
     account,
     callCosts,
+    formers,
     memory: {
       emptyUntilMs: 0,
       warnedAtMs: 0,
@@ -55,6 +73,14 @@ export function createContext(deps: SweeperDeps, callCosts?: CallCosts): PayoutC
       searchedTo: new Map(),
       failedDueAtMs: 0,
       failedAfter: 0,
+      splitterDueAtMs: 0,
+      recheckDueAtMs: 0,
     },
   }
+}
+
+/** What the account sends with; undefined where its key is not configured. */
+export function contextOf(context: PayoutContext, account: string): PayoutContext | undefined {
+  const address = account.toLowerCase()
+  return address === context.account ? context : context.formers.get(address)
 }

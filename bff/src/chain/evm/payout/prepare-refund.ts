@@ -11,7 +11,7 @@ import type { Head } from './evm-sender.ts'
 import { costMax } from './evm-transaction.ts'
 import { findExternalRefund } from './external-refund.ts'
 import { warnEmpty } from './gas-balance.ts'
-import type { PayoutContext } from './payout-context.ts'
+import { contextOf, type PayoutContext } from './payout-context.ts'
 import { readProvenTerms } from './preflight.ts'
 import { broadcast, signAndStore } from './sign-and-store.ts'
 
@@ -39,11 +39,10 @@ export async function prepareRefund(
 ): Promise<Preflight> {
   const terms = provenTerms(payout, context.network.chainId)
   if (terms instanceof Error) return { refused: { reason: terms.message } }
-  if (terms.operator.toLowerCase() !== context.account) {
-    return { refused: { reason: `only the operator ${terms.operator} may send it` } }
-  }
+  const by = senderOf(context, terms)
+  if ('refused' in by || 'retryAtMs' in by) return by
   const { call, result } = await check(context, { terms, token: terms.token, to: address as Hex, amount })
-  if ('gas' in result) return readyToSend(context, call, result.gas, head)
+  if ('gas' in result) return readyToSend(by, call, result.gas, head)
   if (result.reason.startsWith('NotRefundable') && result.refundable === 0n) {
     const external = await findExternalRefund(context, payout, terms.token, head)
     if (external === 'counted') return { isEmpty: true }
@@ -62,7 +61,7 @@ export async function prepareReturn(
   { address, amount }: Sending,
   { payment, head }: { payment: DepositPayment; head: Head },
 ): Promise<Preflight> {
-  const { sender, network, account } = context
+  const { sender, network } = context
   const terms = provenTerms(payout, undefined)
   if (terms instanceof Error) return { refused: { reason: terms.message } }
   // The factory must be the one that is known to be on this network: a call of no contract does nothing.
@@ -70,9 +69,8 @@ export async function prepareReturn(
     const reason = `the address is of the factory ${terms.factory}, which is not configured here`
     return { refused: { reason } }
   }
-  if (terms.operator.toLowerCase() !== account) {
-    return { refused: { reason: `only the operator ${terms.operator} may send it` } }
-  }
+  const by = senderOf(context, terms)
+  if ('refused' in by || 'retryAtMs' in by) return by
   const { call, result } = await check(context, { terms, token: payout.token as Hex, to: address as Hex, amount })
   if ('reason' in result) {
     if (!result.reason.startsWith('NotRefundable')) return refusedReturn(result.reason)
@@ -80,18 +78,31 @@ export async function prepareReturn(
     return { isEmpty: true }
   }
   if (call.token === coinAddress) {
-    const plain = await sender.checkRefund({ ...call, to: account })
+    const plain = await sender.checkRefund({ ...call, to: by.account })
     if ('gas' in plain && result.gas > plainCostsMax * plain.gas) {
       return refusedReturn(`CoinsRefused: sending to ${call.to} takes ${result.gas} gas, to an account ${plain.gas}`)
     }
   }
-  const ready = readyToSend(context, call, result.gas, head)
+  const ready = readyToSend(by, call, result.gas, head)
   const unmatched = payment.unmatched.find((one) => isSameToken(one, payout))
   const feeWei = costMax({ gas: withSpareGas(result.gas), ...(await sender.fees(head)) })
   if (unmatched && isTooSmall(unmatched, { amount: call.amount, feeWei }, network)) {
     return { refused: { reason: 'the fee is more than the amount', state: 'too_small' } }
   }
   return ready
+}
+
+/** The terms of a deposit name the only account that can send its money back: the operator, or one that was the operator before. */
+function senderOf(
+  context: PayoutContext,
+  { operator }: StoredTerms,
+): PayoutContext | Extract<Preflight, { refused: unknown } | { retryAtMs: number }> {
+  const by = contextOf(context, operator)
+  if (by === undefined) {
+    return { refused: { reason: `only the operator ${operator} may send it: add its key to FORMER_OPERATOR_KEYS` } }
+  }
+  const { emptyUntilMs } = by.memory
+  return by !== context && context.runtime.nowMs() < emptyUntilMs ? { retryAtMs: emptyUntilMs } : by
 }
 
 /** An address that refuses coins is given up until another is named, because the address itself is the reason. */

@@ -17,6 +17,15 @@ async function paidOut() {
   return { merchant: merchant - before.merchant, platform: platform - before.platform }
 }
 
+/** Enough blocks and passes for a transaction to be sent, final and counted. */
+async function passAll(sweeper: ReturnType<Stage['sweeper']>): Promise<void> {
+  for (let pass = 0; pass < 8; pass++) {
+    await sweeper.pass(never)
+    await stage.chain.mine({ blocks: 1 })
+    stage.clock.nowMs += 1_000
+  }
+}
+
 const oneDeposit = { merchant: due - platformShare, platform: platformShare }
 
 test('a paid deposit reaches merchant and platform to the unit, and the payment names the transaction', async () => {
@@ -156,6 +165,60 @@ test('a platform whose wallet is blocked does not keep the merchant from the mon
     message: expect.stringContaining('refused its share'),
     fields: expect.objectContaining({ paymentId: id }),
   })
+})
+
+test('a share that was parked is paid to the platform when its wallet can be paid again, by one transaction', async () => {
+  const id = await stage.pay()
+  await stage.blacklist(stage.platform)
+  const sweeper = stage.sweeper()
+  await stage.passUntil(sweeper, 'swept', [id])
+  for (let hour = 0; hour < 3; hour++) {
+    await sweeper.pass(never)
+    stage.clock.nowMs += 3_600_000
+  }
+  expect(await stage.parked()).toMatchObject([
+    { network: 'devnet', count: 1, failing: 1, reason: 'Blacklistable: account is blacklisted' },
+  ])
+  expect(await stage.outgoing()).toHaveLength(1)
+
+  await stage.unblacklist(stage.platform)
+  stage.clock.nowMs += 3_600_000
+  await passAll(sweeper)
+  expect(await paidOut()).toEqual(oneDeposit)
+  expect(await stage.parked()).toEqual([])
+  expect(await stage.outgoing()).toHaveLength(2)
+})
+
+test('a share that a stranger’s settlement parked is paid too, and one that a stranger has paid is not paid again', async () => {
+  const id = await stage.pay()
+  await stage.blacklist(stage.platform)
+  await stage.settleAsStranger(id)
+  const sweeper = stage.sweeper()
+  await stage.passUntil(sweeper, 'swept', [id])
+  expect(await stage.parked()).toMatchObject([{ count: 1 }])
+
+  await stage.unblacklist(stage.platform)
+  await stage.payParkedAsStranger(id)
+  stage.clock.nowMs += 3_600_000
+  await passAll(sweeper)
+  expect(await stage.parked()).toEqual([])
+  expect(await paidOut()).toEqual(oneDeposit)
+  expect(await stage.outgoing()).toEqual([])
+})
+
+test('a reorg that takes the payment of a parked share back has it paid again', async () => {
+  const id = await stage.pay()
+  await stage.blacklist(stage.platform)
+  const sweeper = stage.sweeper()
+  await stage.passUntil(sweeper, 'swept', [id])
+  await stage.unblacklist(stage.platform)
+  stage.clock.nowMs += 3_600_000
+  await sweeper.pass(never)
+  await stage.reorg(1)
+  stage.clock.nowMs += 20_000
+  await passAll(sweeper)
+  expect(await paidOut()).toEqual(oneDeposit)
+  expect(await stage.parked()).toEqual([])
 })
 
 test('a deposit that ran out of gas in its batch is tried again with more', async () => {

@@ -8,9 +8,11 @@ import { confirmExternalSettlements } from './external-settlement.ts'
 import { confirmFailedDeposits, hasFailedDeposits } from './failed-deposits.ts'
 import { readGasBalance } from './gas-balance.ts'
 import { monitorOpen, openMax } from './monitor.ts'
+import { hasParkedWork, payParkedShares } from './parked-shares.ts'
 import { createContext, type SweeperDeps } from './payout-context.ts'
 import { preflightSweeps } from './preflight.ts'
 import { prepareRefund, prepareReturn } from './prepare-refund.ts'
+import { hasRecheck, recheckFinal } from './recheck.ts'
 import { sendAuthorizations } from './send-authorizations.ts'
 import { sendSettlement } from './send-sweeps.ts'
 
@@ -40,9 +42,11 @@ export function createSweeper(deps: SweeperDeps, callCosts?: CallCosts): PayoutW
     readGasBalance: () => readGasBalance(context),
     hasOwnWork: async (tx) =>
       (callCosts !== undefined && (await hasQueuedAuthorization(tx, deps.network.shortName))) ||
-      (await hasFailedDeposits(context, tx)),
+      (await hasFailedDeposits(context, tx)) ||
+      (await hasParkedWork(context, tx)) ||
+      (await hasRecheck(context, tx)),
     ...(callCosts && { beforePayouts: () => sendAuthorizations({ ...context, callCosts }) }),
-    afterPayouts: () => confirmFailedDeposits(context),
+    afterPayouts: [() => confirmFailedDeposits(context), () => payParkedShares(context), () => recheckFinal(context)],
   }
   return createPayoutWorker(deps, chain)
 }

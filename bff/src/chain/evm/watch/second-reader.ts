@@ -30,10 +30,10 @@ export function createSecondReader<Found>({ db, adapter, network, log, of, read,
   const name = network.shortName
   let rangeBlocks = rangeMaxBlocks
 
-  async function nextRange(deep: number): Promise<SecondRead | undefined> {
+  async function nextRange(deep: number, until: number): Promise<SecondRead | undefined> {
     const [first, ...others] = await db.read((tx) => dueSecondReads(tx, of, name, deep, joinedMax))
-    if (first === undefined) return undefined
-    const last = first.from + rangeBlocks - 1
+    if (first === undefined || first.from > until) return undefined
+    const last = Math.min(first.from + rangeBlocks - 1, until)
     let to = first.to
     for (const other of others) if (other.from <= to + 1) to = Math.max(to, other.to)
     return { from: first.from, to: Math.min(to, last) }
@@ -41,11 +41,15 @@ export function createSecondReader<Found>({ db, adapter, network, log, of, read,
 
   /**
    * @param tip - The newest block that was applied.
+   * @param until - The last block that was read before this pass: a reorg makes the pass read blocks that a due range names too.
    * @returns whether blocks were read.
    * @throws {Error} when the database fails.
    */
-  return async function readAgain(tip: BlockRef, signal: AbortSignal): Promise<boolean> {
-    const range = await nextRange(tip.number - network.confirmations + 1)
+  return async function readAgain(
+    { tip, until }: { tip: BlockRef; until: number },
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const range = await nextRange(tip.number - network.confirmations + 1, until)
     if (range === undefined) return false
     let found: Found
     try {

@@ -235,7 +235,8 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
         await saveUnmatchedCursor(tx, name, to)
       })
     }
-    await readAgain(to, signal)
+    // Not the blocks that this pass has read: the same node would leave out the same once more.
+    await readAgain({ tip: to, until: from.number }, signal)
     await retryUnmatched(known.describe, at, signal)
     rangeBlocks = Math.min(rangeMaxBlocks, rangeBlocks * 2)
     return to.number < target

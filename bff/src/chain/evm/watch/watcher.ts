@@ -217,7 +217,8 @@ export function createWatcher(deps: Deps) {
     const tip = heads.get(name)
     if (tip === undefined) return false
     await retryTransfers(tip, signal)
-    const isReadAgain = await readAgain(tip, signal)
+    // Not the blocks that this pass has read: the same node would leave out the same once more.
+    const isReadAgain = await readAgain({ tip, until: range?.ancestor.number ?? tip.number }, signal)
     if (isReadAgain || (range && !isReadBefore)) await endDueWindows(tip, signal)
     return range !== undefined && range.to.number < head.number
   }

@@ -173,6 +173,8 @@ function depositMovements(account: Account, transaction: SolanaTransaction): Mov
   }
   const gained = transaction.changes.filter((change) => change.mint === mint && change.after > change.before)
   const [only] = gained
+  // Alone, the platform is only paid its share that waited. A refund to its wallet looks the same; the books tell them apart.
+  if (toMerchant === 0n && toPlatform === taken) return [{ ...place, kind: 'feePaid', amount: taken }]
   if (gained.length === 1 && only && only.after - only.before === taken)
     return [{ ...place, kind: 'sentBack', to: only.ownerAfter ?? '', amount: taken }]
   return [{ ...place, kind: 'gone', amount: taken }]

@@ -8,6 +8,7 @@ import { faultText } from '../../network-fault.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 import type { TransactionStatus } from '../rpc/solana-adapter.ts'
 import { historyRetryMs, readHistory } from './earlier-payouts.ts'
+import { finalizeShare } from './parked-shares.ts'
 import { broadcastSolana } from './send-transaction.ts'
 import type { SolanaContext } from './solana-context.ts'
 import {
@@ -111,6 +112,7 @@ async function finish(context: SolanaContext, outgoing: SolanaOutgoing, end: End
         break
       case null:
         await finalizeRelayed(tx, outgoing, end)
+        await finalizeShare(context, tx, id, end === 'landed')
         break
       default:
         purpose satisfies never

@@ -10,7 +10,8 @@ export const payoutReserve = 20_000_000n
 /** Accounts of one client that nobody has paid to, at most. */
 const clientMax = 5
 
-/** For whom an account is made. Key and client are null where the payment was created with API key and secret. */
+/** For whom an account is made. Key and client are null where the payment was created with API key and secret; the client is known where the
+ * merchant's server names it. */
 export type RentHolder = { merchantId: string; publicKey: string | null; client: string | null }
 
 /** How many more accounts the fee payer can make, and leave its reserve. */
@@ -37,11 +38,12 @@ export function planOpenings<Wanted extends RentHolder>(
   for (const { count, ...holder } of held) add(holder, count)
   const all = affordable + held.reduce((sum, { count }) => sum + count, 0)
   const part = (share: number) => Math.max(1, Math.floor(all / share))
-  const bounds = [part(2), part(4), Math.min(clientMax, part(8))]
+  const bounds = { merchant: part(2), key: part(4), client: Math.min(clientMax, part(8)) }
+  const boundOf = (name: string) => bounds[name.split(' ', 1)[0] as keyof typeof bounds]
   const planned: Wanted[] = []
   for (const one of wanted) {
     if (planned.length >= affordable) break
-    if (namesOf(one).some((name, index) => countOf(name) >= (bounds[index] ?? 0))) continue
+    if (namesOf(one).some((name) => countOf(name) >= boundOf(name))) continue
     add(one, 1)
     planned.push(one)
   }
@@ -51,6 +53,7 @@ export function planOpenings<Wanted extends RentHolder>(
 /** What an account is counted by: its merchant, then its key, then its client. */
 function namesOf({ merchantId, publicKey, client }: RentHolder): string[] {
   const names = [`merchant ${merchantId}`]
-  if (publicKey !== null) names.push(`key ${publicKey}`, `client ${client}`)
+  if (publicKey !== null) names.push(`key ${publicKey}`)
+  if (client !== null) names.push(`client ${client}`)
   return names
 }

@@ -20,7 +20,8 @@ const warnEveryMs = 60_000
 
 /** A transaction before it is signed. `units`: compute units, at most. `owners`: stored terms of the deposits that sign. */
 type Draft = {
-  purpose: Purpose
+  /** Null: a parked share of the platform. */
+  purpose: Purpose | null
   instructions: readonly TransactionInstruction[]
   owners: readonly string[]
   units: number

@@ -10,7 +10,7 @@ export type SolanaOutgoing = {
   id: string
   txId: string
   raw: string
-  /** Null: a customer's transfer, which the service only pays for. */
+  /** Null: a customer's transfer, which the service only pays for, or a parked share of the platform. */
   purpose: Purpose | null
   lastValidHeight: number
   /** When the transaction was last broadcast; null: never, as far as we know. */
@@ -24,6 +24,16 @@ export async function openSolanaTransactions(tx: Tx, network: string, limit: num
         from outgoing_transactions
        where network = ${network} and state = 'stored' and last_valid_height is not null
        order by created_at_ms, id limit ${limit}`)
+}
+
+/** What a transaction is looked for by; undefined: there is none with this id. */
+export async function loadOutgoing(
+  tx: Tx,
+  id: string,
+): Promise<Pick<SolanaOutgoing, 'txId' | 'lastValidHeight'> | undefined> {
+  return await tx.get<Pick<SolanaOutgoing, 'txId' | 'lastValidHeight'>>(sql`
+      select tx_id as "txId", last_valid_height as "lastValidHeight" from outgoing_transactions
+       where id = ${id} and last_valid_height is not null`)
 }
 
 export async function insertSolanaTransaction(

@@ -1,7 +1,9 @@
 import { hasQueuedAuthorization } from '../../../payment/store/authorization-store.ts'
+import { hasDueShare } from '../../../payout/parked-share-store.ts'
 import type { PayoutChain } from '../../../payout/payout-chain.ts'
 import { createPayoutWorker, type PayoutWorker } from '../../../payout/payout-worker.ts'
 import { monitorSolana, openMax } from './monitor-transactions.ts'
+import { payParkedShares } from './parked-shares.ts'
 import { prepareSolanaRefund } from './prepare-solana-refund.ts'
 import { sendRelayed } from './send-relayed.ts'
 import { pausedUntilMs } from './send-transaction.ts'
@@ -29,9 +31,10 @@ export function createSolanaSweeper(deps: SolanaSweeperDeps): PayoutWorker {
     prepareReturn: () => Promise.reject(new Error('Unmatched transfers on Solana are not returned')),
     hasOwnWork: async (tx, nowMs) =>
       (await hasDueAccount(tx, context.network.shortName, nowMs)) ||
-      (await hasQueuedAuthorization(tx, context.network.shortName)),
+      (await hasQueuedAuthorization(tx, context.network.shortName)) ||
+      (await hasDueShare(tx, context.network.shortName, nowMs)),
     beforePayouts: async () => (await openAccounts(context)) + (await sendRelayed(context)),
-    afterPayouts: () => closeAccounts(context),
+    afterPayouts: [() => payParkedShares(context), () => closeAccounts(context)],
   }
   return createPayoutWorker(deps, chain)
 }

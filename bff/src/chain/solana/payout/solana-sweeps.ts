@@ -2,6 +2,7 @@ import { baseUnits } from '../../../core/money.ts'
 import { availableOf, type DepositPayment } from '../../../payment/payment.ts'
 import { loadPayment } from '../../../payment/store/payment-store.ts'
 import { restoreLanded } from '../../../payout/outgoing-store.ts'
+import { deleteShare, saveParkedShare } from '../../../payout/parked-share-store.ts'
 import { failPayouts, forEachPayout } from '../../../payout/payout-failure.ts'
 import {
   type DuePayout,
@@ -11,6 +12,7 @@ import {
   markPayoutSent,
   postponePayout,
 } from '../../../payout/payout-queue-store.ts'
+import { planAfterFailure } from '../../../payout/payout-retry.ts'
 import type { SolanaTerms } from '../deposit/solana-deposit-terms.ts'
 import { findEarlier, historyRetryMs, readHistory } from './earlier-payouts.ts'
 import { payeeFault, payeeOf, payoutInstructions, proveDeposit } from './payout-instructions.ts'
@@ -88,6 +90,12 @@ async function sendSweep(context: SolanaContext, sweep: DuePayout): Promise<Sent
   const sent = await sendSolana(context, { ...draft, accountsMade: makes.length }, async (tx, transactionId) => {
     await markPayoutSent(tx, sweep, transactionId)
     await insertOutgoingPayout(tx, sweep, transactionId, { address: terms.merchant, amount: paid })
+    // A sweep that is made again may pay the share that the one before had to leave.
+    const place = { network: network.shortName, place: payment.depositAddress }
+    const share = { ...place, token: terms.mint, recipient: terms.platform, paymentId, amount: fee }
+    const nowMs = context.runtime.nowMs()
+    if (isParked) await saveParkedShare(tx, share, nowMs, planAfterFailure(1, nowMs).dueAtMs)
+    else await deleteShare(tx, share)
   })
   // One whose accounts cannot be paid for now lets those behind it go first.
   if (sent === undefined && makes.length > 0) {

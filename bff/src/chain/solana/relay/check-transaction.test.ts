@@ -234,8 +234,10 @@ describe('a wallet payment that the service pays for', () => {
 
   test('is one transfer where merchant or platform gets everything', () => {
     const [free, all] = [splitOf(0), splitOf(10_000)]
-    check(whole(toMerchant(25_000_000n, [new PublicKey(free.termsHash)])), free)
-    check(whole(naming(toPlatform(25_000_000n), new PublicKey(all.termsHash))), all)
+    const ofMerchant = check(whole(toMerchant(25_000_000n, [new PublicKey(free.termsHash)])), free)
+    expect(ofMerchant).toMatchObject({ paymentId: free.id, value: 25_000_000n, target: free.termsHash })
+    const ofPlatform = check(whole(naming(toPlatform(25_000_000n), new PublicKey(all.termsHash))), all)
+    expect(ofPlatform).toMatchObject({ paymentId: all.id, value: 25_000_000n, target: all.termsHash })
   })
 
   test.each<[string, () => TransactionInstruction[], RegExp]>([

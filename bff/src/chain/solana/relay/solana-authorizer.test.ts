@@ -9,6 +9,7 @@ import {
 } from '@solana/web3.js'
 import { expect, test } from 'vitest'
 import { newPayment } from '../../../../test/new-payment.ts'
+import { times } from '../../../../test/nightly.ts'
 import type { SolanaNetwork } from '../../../core/families.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
@@ -77,12 +78,13 @@ async function codeOf(transaction: Buffer): Promise<string> {
   return 'taken'
 }
 
-test('ten thousand bad signatures ask no node', async () => {
+test('many bad signatures ask no node', async () => {
   const transaction = encode(Keypair.generate(), false)
   // Behind the number of signatures and that of the fee payer.
   const place = 1 + 64
   const codes = new Set<string>()
-  for (let sent = 0; sent < 10_000; sent++) {
+  const count = times(200, 10_000)
+  for (let sent = 0; sent < count; sent++) {
     transaction.writeUInt32LE(sent, place)
     codes.add(await codeOf(transaction))
   }

@@ -7,11 +7,19 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 const workspaces = [
   { name: 'widget', output: 'widget/dist/stablecoin-checkout.js', sources: ['widget/src', 'widget/package.json'] },
-  { name: 'bff', output: 'bff/dist/main.js', sources: ['bff/src', 'bff/package.json', 'bff/node-release.mjs'] },
-] as const
+  {
+    name: 'bff',
+    output: 'bff/dist/main.js',
+    sources: ['bff/src', 'bff/dashboard', 'bff/rolldown.config.mjs', 'bff/package.json', 'bff/node-release.mjs'],
+  },
+]
 
-/** Builds what is missing or older than its sources. @throws {Error} with what the build printed. */
-export function buildWhatIsOld(say: (text: string) => void): void {
+/**
+ * Builds what is missing or older than its sources.
+ * @param {(text: string) => void} say
+ * @throws {Error} with what the build printed.
+ */
+export function buildWhatIsOld(say) {
   for (const { name, output, sources } of workspaces) {
     if (changedAt(join(root, output)) > Math.max(...sources.map((source) => newestIn(join(root, source))))) continue
     say(`Building the ${name}…`)
@@ -26,9 +34,9 @@ export function buildWhatIsOld(say: (text: string) => void): void {
   }
 }
 
-const changedAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
-function newestIn(path: string): number {
+function newestIn(path) {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return changedAt(path)
   return Math.max(0, ...readdirSync(path).map((name) => newestIn(join(path, name))))
 }

@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { newPayment } from '../../test/new-payment.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
+import { type Db, sql } from '../db/db.ts'
+import { createLedger, type Ledger } from '../payment/ledger.ts'
+import type { DepositPayment, PaymentId } from '../payment/payment.ts'
+import { checkAgentPays } from './check-spending.ts'
+import { type AgentPolicy, parseDollars } from './policy.ts'
+import { savePolicy } from './policy-store.ts'
+
+const { merchantId } = newPayment()
+const createdAtMs = Date.parse('2026-11-21T12:00:00Z')
+const paysAtMs = createdAtMs + 60_000
+
+let database: TestDatabase
+let db: Db
+let ledger: Ledger
+beforeEach(async () => {
+  database = await createTestDatabase()
+  db = await database.open()
+  ledger = createLedger(db, () => ({}))
+  await db.write((tx) =>
+    tx.run(sql`insert into merchants (id, name, webhook_secret, created_at_ms) values (${merchantId}, 'm', 's', 0)`),
+  )
+})
+afterEach(async () => {
+  await db.close()
+  await database.drop()
+})
+
+async function create(id: string, changes: Partial<DepositPayment> = {}): Promise<DepositPayment> {
+  const agent = { agentId: 'shopper', agentOwner: 'me' }
+  const payment = newPayment({
+    ...agent,
+    id: id as PaymentId,
+    depositAddress: id,
+    sequence: 0,
+    createdAtMs,
+    ...changes,
+  })
+  await db.write((tx) => ledger.createIn(tx, payment))
+  return payment
+}
+const save = (limits: Partial<AgentPolicy>) =>
+  db.write((tx) =>
+    savePolicy(
+      tx,
+      { merchantId, isTest: false, agentId: 'shopper' },
+      {
+        ...{
+          agentId: 'shopper',
+          maxPerTransaction: null,
+          dailyBudget: null,
+          monthlyBudget: null,
+          allowedNetworks: null,
+        },
+        ...{ allowedCurrencies: null, autonomousAllowed: false, expiresAtMs: null, createdAtMs: 0, updatedAtMs: 0 },
+        ...limits,
+      },
+    ),
+  )
+const pays = (payment: DepositPayment, nowMs = paysAtMs) => db.read((tx) => checkAgentPays(tx, payment, nowMs))
+
+test('a payment is not paid after its agent’s policy has expired, though it was made before', async () => {
+  const payment = await create('one')
+  await save({ expiresAtMs: paysAtMs })
+  await expect(pays(payment, paysAtMs - 1)).resolves.toEqual({ rule: 'within_policy', refusal: undefined })
+  await expect(pays(payment)).rejects.toMatchObject({ code: 'AGENT_CONSTRAINT_VIOLATED', verdict: { rule: 'expired' } })
+})
+
+test('a payment that was made is paid within the budget that it has taken itself, and not beside what others have taken', async () => {
+  const payment = await create('one')
+  await save({ dailyBudget: parseDollars('25'), monthlyBudget: parseDollars('25') })
+  await expect(pays(payment)).resolves.toMatchObject({ rule: 'within_policy' })
+  await create('two', { due: newPayment().due })
+  await expect(pays(payment)).rejects.toMatchObject({ verdict: { rule: 'daily_budget' } })
+  await save({ monthlyBudget: parseDollars('49.99') })
+  await expect(pays(payment)).rejects.toMatchObject({ verdict: { rule: 'monthly_budget' } })
+  await save({ monthlyBudget: parseDollars('50') })
+  await expect(pays(payment)).resolves.toMatchObject({ rule: 'within_policy' })
+})
+
+test('a policy that has been tightened since holds for what was made before', async () => {
+  const payment = await create('one')
+  for (const [limits, rule] of [
+    [{ maxPerTransaction: parseDollars('24.99') }, 'per_transaction'],
+    [{ allowedNetworks: ['base'] }, 'network'],
+    [{ allowedCurrencies: ['USDT'] }, 'currency'],
+  ] as const) {
+    await save(limits)
+    await expect(pays(payment)).rejects.toMatchObject({ verdict: { rule } })
+  }
+  // Whoever brings the proof has confirmed it.
+  await save({ autonomousAllowed: false })
+  await expect(pays(payment)).resolves.toMatchObject({ rule: 'within_policy' })
+})

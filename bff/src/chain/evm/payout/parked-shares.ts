@@ -1,0 +1,179 @@
+import type { Hex } from 'viem'
+import type { EvmNetwork } from '../../../core/families.ts'
+import type { Tx } from '../../../db/db.ts'
+import { loadPayment } from '../../../payment/store/payment-store.ts'
+import {
+  type DueShare,
+  deleteShare,
+  dueShares,
+  hasDueShare,
+  markShareSent,
+  postponeShare,
+  saveParkedShare,
+} from '../../../payout/parked-share-store.ts'
+import { isTooSmall } from '../../../payout/payout-plan.ts'
+import { ConflictError } from '../../../payout/payout-queue-store.ts'
+import { planAfterFailure } from '../../../payout/payout-retry.ts'
+import { parseDepositTerms } from '../deposit/deposit-terms.ts'
+import { encodePayParked, type ParkedAt } from '../deposit/parked-call.ts'
+import type { Head } from './evm-sender.ts'
+import { costMax } from './evm-transaction.ts'
+import { warnEmpty } from './gas-balance.ts'
+import type { PayoutContext } from './payout-context.ts'
+import { broadcast, signAndStore } from './sign-and-store.ts'
+
+/** Shares of one pass: each is a transaction of its own that sweeps wait for. */
+const batchMax = 5
+
+/** The splitter is asked so rarely because nobody but the platform waits for its shares. */
+const readEveryMs = 10 * 60 * 1000
+
+/** A share that is not worth its gas now is checked again after this: fees change within hours. */
+const worthDelayMs = 60 * 60 * 1000
+
+/** After a fault of an RPC node. */
+const faultDelayMs = 30_000
+
+type Context = Pick<PayoutContext, 'memory' | 'network' | 'runtime'>
+
+const isReadDue = ({ memory, network, runtime }: Context): boolean =>
+  network.splitter !== undefined && runtime.nowMs() >= memory.splitterDueAtMs
+
+/** Whether parked shares are to be paid or looked for now. */
+export const hasParkedWork = async (context: Context, tx: Tx): Promise<boolean> =>
+  isReadDue(context) || (await hasDueShare(tx, context.network.shortName, context.runtime.nowMs()))
+
+/** Notes that a settlement of the deposit left the platform's share behind. Part of the commit that counts the settlement. */
+export async function parkShare(
+  { network, runtime }: Pick<PayoutContext, 'network' | 'runtime'>,
+  tx: Tx,
+  paymentId: DueShare['paymentId'],
+  amount: bigint,
+): Promise<void> {
+  const payment = paymentId === null ? undefined : await loadPayment(tx, paymentId)
+  if (payment?.mode !== 'deposit' || amount === 0n) return
+  const { platform, token } = parseDepositTerms(payment.depositTerms)
+  const place = payment.depositAddress.toLowerCase()
+  const share = { network: network.shortName, place, token, recipient: platform, paymentId, amount }
+  const { dueAtMs } = planAfterFailure(1, runtime.nowMs())
+  await saveParkedShare(tx, share, runtime.nowMs(), dueAtMs)
+}
+
+/**
+ * Pays the platform what its wallet refused at settlement, as soon as the token lets it.
+ * @returns how many shares are done or nearer to it. @throws the first fault, after every share had its turn.
+ */
+export async function payParkedShares(context: PayoutContext): Promise<number> {
+  const { db, memory, network, runtime, sender } = context
+  let fault: unknown
+  if (isReadDue(context)) {
+    // Before the chain is asked, so that a splitter that cannot be read does not stop the deposits' shares in each pass.
+    memory.splitterDueAtMs = runtime.nowMs() + readEveryMs
+    await findSplitterShares(context).catch((error: unknown) => {
+      fault = error
+    })
+  }
+  const due = await db.read((tx) => dueShares(tx, network.shortName, runtime.nowMs(), batchMax))
+  if (due.length === 0 && fault === undefined) return 0
+  const head = due.length > 0 ? await sender.head() : undefined
+  let done = 0
+  for (const share of due) {
+    if (head === undefined || runtime.nowMs() < memory.emptyUntilMs) break
+    try {
+      done += await payShare(context, share, head)
+    } catch (error) {
+      await db.write((tx) => postponeShare(tx, share, { dueAtMs: runtime.nowMs() + faultDelayMs, reason: null }))
+      fault ??= error
+    }
+  }
+  if (fault !== undefined) throw fault
+  return done
+}
+
+/** A splitter keeps one sum for each token and recipient, whichever payments left it. */
+async function findSplitterShares(context: PayoutContext): Promise<void> {
+  const { db, network, runtime, sender } = context
+  const { splitter, platformWallet, tokens = [], shortName } = network
+  if (splitter === undefined || platformWallet === undefined) return
+  const places = tokens.map(({ address }) => ({
+    splitter: splitter as Hex,
+    token: address as Hex,
+    recipient: platformWallet as Hex,
+  }))
+  const amounts = await sender.parked(places, finalBlock(await sender.head(), network))
+  await db.write(async (tx) => {
+    for (const [index, { token, recipient }] of places.entries()) {
+      const amount = amounts[index] ?? 0n
+      const share = { network: shortName, place: splitter, token, recipient, paymentId: null, amount }
+      if (amount > 0n) await saveParkedShare(tx, share, runtime.nowMs())
+    }
+  })
+}
+
+const finalBlock = ({ number }: Head, { confirmations }: Pick<EvmNetwork, 'confirmations'>): number =>
+  Math.max(0, number - confirmations + 1)
+
+async function payShare(context: PayoutContext, share: DueShare, head: Head): Promise<number> {
+  const { db, network, sender, log, account } = context
+  const { shortName } = network
+  const nowMs = context.runtime.nowMs()
+  const fields = { network: shortName, paymentId: share.paymentId, place: share.place, token: share.token }
+  const place = await placeOf(context, share)
+  const [amount = 0n] = await sender.parked([place])
+  if (amount === 0n) {
+    // Paid by us or by a stranger, for anyone may call it. Until that block is final, a reorg can undo it.
+    const [left = 0n] = await sender.parked([place], finalBlock(head, network))
+    if (left > 0n) {
+      await db.write((tx) => postponeShare(tx, share, { dueAtMs: nowMs + network.pollMs, reason: null }))
+      return 0
+    }
+    await db.write((tx) => deleteShare(tx, share))
+    log.info({ ...fields, amount: String(share.amount) }, 'A parked share has reached the platform')
+    return 1
+  }
+  const check = await sender.checkParked(place)
+  if ('reason' in check) {
+    const { dueAtMs } = planAfterFailure(share.failures + 1, nowMs)
+    await db.write((tx) => postponeShare(tx, share, { dueAtMs, reason: check.reason }))
+    log.warn({ ...fields, reason: check.reason }, "The platform's parked share cannot be paid now")
+    return 1
+  }
+  const call = { ...encodePayParked(place), gas: (check.gas * 6n) / 5n, ...(await sender.fees(head)) }
+  const neededWei = costMax(call)
+  if (await isWorthless(context, share, { amount, feeWei: neededWei })) {
+    await db.write((tx) => postponeShare(tx, share, { dueAtMs: nowMs + worthDelayMs, reason: null }))
+    return 0
+  }
+  const balanceWei = await sender.balance(account)
+  if (neededWei > balanceWei) {
+    warnEmpty(context, { neededWei, balanceWei })
+    return 0
+  }
+  const stored = await signAndStore(context, call, async (tx, transactionId) => {
+    const sent = { transactionId, dueAtMs: nowMs + network.pollMs }
+    if (!(await markShareSent(tx, share, sent))) throw new ConflictError()
+  })
+  if (stored === undefined) return 0
+  log.info({ ...fields, amount: String(amount), txId: stored.txId }, 'A parked share is being paid to the platform')
+  await broadcast(context, stored)
+  return 1
+}
+
+async function placeOf({ db }: PayoutContext, { place, token, recipient, paymentId }: DueShare): Promise<ParkedAt> {
+  if (paymentId === null) return { splitter: place as Hex, token: token as Hex, recipient: recipient as Hex }
+  const payment = await db.read((tx) => loadPayment(tx, paymentId))
+  if (payment?.mode !== 'deposit') throw new Error(`There is no deposit ${paymentId}`)
+  return { terms: parseDepositTerms(payment.depositTerms) }
+}
+
+/** The operator's gas is not spent on a share that is worth less. */
+async function isWorthless(
+  { db, network }: PayoutContext,
+  { token, paymentId }: DueShare,
+  cost: { amount: bigint; feeWei: bigint },
+): Promise<boolean> {
+  const payment = paymentId === null ? undefined : await db.read((tx) => loadPayment(tx, paymentId))
+  const configured = network.tokens?.find(({ address }) => address.toLowerCase() === token.toLowerCase())
+  const decimals = payment?.tokenDecimals ?? configured?.decimals
+  return decimals !== undefined && isTooSmall({ token, decimals }, cost, network)
+}

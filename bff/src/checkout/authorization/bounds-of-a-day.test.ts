@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  client,
+  merchantId,
+  network,
+  openAuthorizationRows,
+  otherMerchant,
+  payer,
+  token,
+} from '../../../test/authorization-rows.ts'
+import { newPayment } from '../../../test/new-payment.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/test-database.ts'
+import type { Db } from '../../db/db.ts'
+import { defaultSettings, parseGasLimit } from '../../merchant/merchant-settings.ts'
+import type { CheckedAuthorization } from '../../payment/authorization.ts'
+import { createLedger } from '../../payment/ledger.ts'
+import type { PaymentId } from '../../payment/payment.ts'
+import { verifyBounds, verifyGasLimit, verifyStillOpen } from './authorization-bounds.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+const nowMs = 10 * dayMs
+const limits = { perPayer: 3, perAddress: 2, dailyBudgetMicros: 1_000 }
+
+let database: TestDatabase
+let db: Db
+let add: Awaited<ReturnType<typeof openAuthorizationRows>>
+beforeEach(async () => {
+  database = await createTestDatabase()
+  db = await database.open()
+  add = await openAuthorizationRows(db, nowMs - 1)
+})
+afterEach(async () => {
+  await db.close()
+  await database.drop()
+})
+
+/** One more authorization of the payer, beside what is stored. */
+const checked: CheckedAuthorization = {
+  ...{ paymentId: 'new' as PaymentId, merchantId, network, token, payer, nonce: '0xnew', kind: 'authorization' },
+  ...{ value: 25_000_000n, recipient: '0x', target: '0x', data: '0x', digest: '0x', signature: '0x' },
+  ...{ isKeySignature: true, sendBeforeMs: nowMs + 1 },
+}
+type Asked = { costMaxMicros?: number; balance?: bigint; by?: string | null; from?: string }
+const ask = ({ costMaxMicros = 10, balance = 10n ** 12n, by = 'new client', from = 'new payer' }: Asked = {}) =>
+  db.write((tx) =>
+    verifyBounds(tx, {
+      ...{ checked: { ...checked, payer: from }, simulated: { costMicros: 1, costMaxMicros, balance } },
+      ...{ limits, client: by, nowMs },
+    }),
+  )
+const refusal = (code: string, status: number) => expect.objectContaining({ code, status })
+
+describe('within a day', () => {
+  test('a payer is taken as often as is said, whoever brings it', async () => {
+    for (const place of [1, 2, 3]) {
+      await ask({ from: payer })
+      await add({ client: `client ${place}` })
+    }
+    await expect(ask({ from: payer })).rejects.toEqual(refusal('PAYER_LIMIT', 429))
+    await ask()
+  })
+
+  test('after three transactions in vain a payer is taken no more, though it may pay more often', async () => {
+    const often = { ...limits, perPayer: 100 }
+    const again = () =>
+      db.write((tx) =>
+        verifyBounds(tx, {
+          ...{ checked, simulated: { costMicros: 1, costMaxMicros: 1, balance: 10n ** 12n } },
+          ...{ limits: often, client: 'new client', nowMs },
+        }),
+      )
+    for (const transactionId of ['a', 'b', 'c']) {
+      await again()
+      await add({ state: 'failed', transactionId, client: transactionId })
+    }
+    await expect(again()).rejects.toEqual(refusal('PAYER_LIMIT', 429))
+  })
+
+  test('what is a day old counts no more', async () => {
+    for (const transactionId of ['a', 'b', 'c'])
+      await add({ state: 'failed', transactionId, client, atMs: nowMs - dayMs, costMicros: 1_000 })
+    await ask({ from: payer, by: client })
+  })
+
+  test('an address is taken as often as is said, whoever signed', async () => {
+    for (const place of [1, 2]) {
+      await ask({ by: client })
+      await add({ payer: `payer ${place}` })
+    }
+    await expect(ask({ by: client })).rejects.toEqual(refusal('CLIENT_LIMIT', 429))
+    await ask({ by: 'another address' })
+  })
+
+  test('a merchant’s server is bounded by what it brings in vain, and only by its own', async () => {
+    for (const place of [1, 2, 3, 4]) await add({ client: null, payer: `payer ${place}` })
+    await ask({ by: null })
+    for (const transactionId of ['a', 'b'])
+      await add({ client: null, merchantId: otherMerchant, state: 'failed', transactionId, payer: transactionId })
+    await ask({ by: null })
+    for (const transactionId of ['c', 'd']) {
+      await ask({ by: null })
+      await add({ client: null, state: 'failed', transactionId, payer: transactionId })
+    }
+    await expect(ask({ by: null })).rejects.toEqual(refusal('CLIENT_LIMIT', 429))
+  })
+})
+
+describe('the budget of a day', () => {
+  test('is spent to the last millionth by all together, and not one beyond', async () => {
+    await add({ merchantId: otherMerchant, costMicros: 900 })
+    await ask({ costMaxMicros: 100 })
+    await expect(ask({ costMaxMicros: 101 })).rejects.toEqual(refusal('DAILY_LIMIT', 429))
+    await add({ merchantId: otherMerchant, costMicros: 100 })
+    await expect(ask({ costMaxMicros: 1 })).rejects.toEqual(refusal('DAILY_LIMIT', 429))
+  })
+
+  test('is not taken by one merchant alone, but for a first payment', async () => {
+    await ask({ costMaxMicros: 1_000 })
+    await add({ costMicros: 500 })
+    await ask({ costMaxMicros: 300 })
+    await expect(ask({ costMaxMicros: 301 })).rejects.toEqual(refusal('DAILY_LIMIT', 429))
+  })
+
+  test('is not taken by one client alone, at whatever merchants, but for a first payment', async () => {
+    await add({ merchantId: otherMerchant, costMicros: 200 })
+    await ask({ by: client, costMaxMicros: 300 })
+    await expect(ask({ by: client, costMaxMicros: 301 })).rejects.toEqual(refusal('CLIENT_LIMIT', 429))
+    await ask({ costMaxMicros: 301 })
+  })
+
+  test('is of one network', async () => {
+    await add({ merchantId: otherMerchant, costMicros: 1_000, network: 'elsewhere' })
+    await ask({ costMaxMicros: 1_000 })
+  })
+})
+
+test('a payer must hold what it signs now and all that it has signed away', async () => {
+  await ask({ balance: 25_000_000n })
+  await expect(ask({ balance: 24_999_999n })).rejects.toEqual(refusal('INSUFFICIENT_FUNDS', 400))
+  await add({ amount: 5_000_000n })
+  await ask({ from: payer, balance: 30_000_000n })
+  await expect(ask({ from: payer, balance: 29_999_999n })).rejects.toEqual(refusal('INSUFFICIENT_FUNDS', 400))
+  await ask({ balance: 25_000_000n })
+})
+
+describe('in the commit that takes an authorization', () => {
+  const create = (changes: Parameters<typeof newPayment>[0] = {}) =>
+    db.write((tx) =>
+      createLedger(db, () => ({})).createIn(tx, newPayment({ sequence: 0, id: checked.paymentId, ...changes })),
+    )
+  const verify = (value = checked.value) => db.write((tx) => verifyStillOpen(tx, { ...checked, value }))
+
+  test('the payment is still open for exactly that value', async () => {
+    await expect(verify()).rejects.toEqual(refusal('PAYMENT_NOT_OPEN', 400))
+    await create()
+    await verify()
+    for (const value of [24_999_999n, 25_000_001n])
+      await expect(verify(value)).rejects.toEqual(refusal('PAYMENT_NOT_OPEN', 400))
+  })
+
+  test('no other authorization of the payment may still pay it', async () => {
+    const { paymentId } = await add({ state: 'sent', transactionId: 'x' })
+    await expect(db.write((tx) => verifyStillOpen(tx, { ...checked, paymentId }))).rejects.toEqual(
+      refusal('AUTHORIZATION_UNDER_WAY', 409),
+    )
+  })
+})
+
+test('gas may cost as much as the merchant says, to the millionth, and nothing where it is turned off', () => {
+  const payment = newPayment()
+  const costing = (costMicros: number, text = '100,0.02,1') => {
+    const simulated = { costMicros, costMaxMicros: costMicros, balance: 0n }
+    verifyGasLimit(payment, 25_000_000n, simulated, { ...defaultSettings, signatureGas: parseGasLimit(text) })
+  }
+  costing(250_000)
+  expect(() => costing(250_001)).toThrow(refusal('GAS_TOO_EXPENSIVE', 400))
+  costing(20_000, '1,0.02,1')
+  expect(() => costing(20_001, '1,0.02,1')).toThrow(refusal('GAS_TOO_EXPENSIVE', 400))
+  expect(() => costing(0, 'off')).toThrow(refusal('SIGNATURE_NOT_OFFERED', 400))
+})

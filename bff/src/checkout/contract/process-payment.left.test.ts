@@ -1,0 +1,43 @@
+import { afterEach, expect, test } from 'vitest'
+import { network as devnet } from '../../../test/model/network.ts'
+import { newContractPayment } from '../../../test/new-payment.ts'
+import { unknownTransaction } from '../../chain/refusal.ts'
+import { silentLog } from '../../core/log.ts'
+import { createProcessor } from './process-payment.ts'
+
+const unhandled: unknown[] = []
+const note = (reason: unknown) => void unhandled.push(reason)
+process.on('unhandledRejection', note)
+afterEach(() => void process.off('unhandledRejection', note))
+
+test('a client that has gone before its transaction is verified asks no node, and does not end the process', async () => {
+  let verifications = 0
+  const payment = newContractPayment({ network: devnet.shortName })
+  const processor = createProcessor({
+    networks: new Map([[devnet.shortName, devnet]]),
+    chains: new Map([
+      [
+        devnet.shortName,
+        {
+          async verifySubmission() {
+            verifications += 1
+            throw unknownTransaction('no block holds it')
+          },
+        },
+      ],
+    ]),
+    log: silentLog,
+    waitMs: 1_000,
+    waitsMax: 1,
+    stopping: new AbortController().signal,
+  })
+  const txId = `0x${'ab'.repeat(32)}`
+  expect(await processor.process(payment, txId, AbortSignal.abort())).toMatchObject({ code: 'NOT_CONFIRMED' })
+  // Node reports what nobody handles once the microtasks of the turn have run.
+  await new Promise((resolve) => setImmediate(resolve))
+  expect({ unhandled, verifications, waiting: processor.waiting }).toEqual({
+    unhandled: [],
+    verifications: 0,
+    waiting: 0,
+  })
+})

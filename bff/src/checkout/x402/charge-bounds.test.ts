@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type AuthorizationStage, openAuthorizationStage } from '../../../test/authorization-stage.ts'
+import { createX402Client } from '../../../test/x402-client.ts'
+import { sql } from '../../db/db.ts'
+
+let stage: AuthorizationStage
+let client: ReturnType<typeof createX402Client>
+beforeEach(async () => {
+  stage = await openAuthorizationStage({ waitMs: 20_000 })
+  client = createX402Client(stage)
+  await stage.mint(stage.customer.address, 1_000_000_000n)
+})
+afterEach(() => stage?.close())
+
+type Answer = Awaited<ReturnType<typeof client.charge>>
+const resource = 'https://api.example/flood'
+const charge = (more: object = {}) => client.charge(undefined, { resource, ...more })
+const payToOf = ({ required }: Answer) => required?.accepts[0]?.payTo
+const repeat = async (times: number, ask: (index: number) => Promise<Answer>) => {
+  const answers: Answer[] = []
+  for (let index = 0; index < times; index++) answers.push(await ask(index))
+  return answers
+}
+const countByStatus = () =>
+  stage.db.read((tx) => tx.all(sql`select status, count(*) as count from payments group by status order by status`))
+
+test('requests that nobody pays make at most a hundred payments at one price, and each still pays one request', async () => {
+  const offered = (await repeat(110, () => charge())).map(payToOf)
+  expect(await countByStatus()).toMatchObject([{ status: 'pending', count: 100 }])
+  expect(new Set(offered.slice(0, 100)).size).toBe(100)
+  expect(offered.slice(100)).toEqual(offered.slice(0, 10))
+  expect(offered, 'another price has payments of its own').not.toContain(payToOf(await charge({ amount: '26.00' })))
+  const proof = await client.prove((await charge()).required?.accepts[0])
+  expect((await client.drive(client.charge(proof, { resource }))).status).toBe(200)
+  // What is paid is offered to nobody, and makes room for one.
+  expect(offered).not.toContain(payToOf(await charge()))
+  expect((await client.charge(proof, { resource })).status).toBe(402)
+})
+
+test('two hundred and fifty query strings at once make a hundred payments, and take nobody’s offer away', async () => {
+  const of = (query: number) => ({ resource: `${resource}?n=${query}` })
+  const first = await charge(of(0))
+  const flood = await Promise.all(Array.from({ length: 250 }, (_, index) => charge(of(index + 1))))
+  expect(flood.map(({ status }) => status)).toEqual(Array(250).fill(402))
+  expect(await countByStatus()).toMatchObject([{ status: 'pending', count: 100 }])
+  // The first one's payment was offered to others meanwhile; nobody has paid it, and it pays one request for its own resource alone.
+  expect(flood.map(payToOf)).toContain(payToOf(first))
+  const proof = await client.prove(first.required?.accepts[0])
+  expect((await client.charge(proof, of(10))).settlement?.errorReason).toBe('invalid_payment_requirements')
+  expect((await client.drive(client.charge(proof, of(0)))).status).toBe(200)
+  expect((await client.charge(proof, of(0))).settlement?.errorReason).toBe('duplicate_settlement')
+})
+
+test('one client makes at most twenty payments, at whatever price, and another client gets one of its own', async () => {
+  const of = (who: string, amount: string) => charge({ client: who, amount })
+  const offered = (await repeat(40, () => of('192.0.2.1', '4.00'))).map(payToOf)
+  expect(await countByStatus()).toMatchObject([{ count: 20 }])
+  expect(offered.slice(20), 'its own, again').toEqual(offered.slice(0, 20))
+  const dearer = await of('192.0.2.1', '5.00')
+  expect([dearer.status, dearer.body]).toMatchObject([
+    429,
+    { code: 'TOO_MANY_OPEN_PAYMENTS', message: expect.stringMatching(/^This client has 20/) },
+  ])
+  const other = payToOf(await of('192.0.2.2', '4.00'))
+  expect([other, offered.includes(other)]).toEqual([expect.any(String), false])
+  // A whole network of 64 bits is one client, as everywhere.
+  await repeat(25, (host) => of(`2001:db8:1:2::${host}`, '4.00'))
+  expect(await countByStatus()).toMatchObject([{ count: 41 }])
+})
+
+test('who the client is stands in the database as a keyed digest, and only while the payment is open', async () => {
+  const { required } = await charge({ client: '192.0.2.1' })
+  const clients = () => stage.db.read((tx) => tx.all<{ client: string | null }>(sql`select client from payments`))
+  expect(await clients()).toEqual([{ client: expect.stringMatching(/^[\w-]{24}$/) }])
+  const proof = await client.prove(required?.accepts[0])
+  expect((await client.drive(client.charge(proof, { resource, client: '192.0.2.1' }))).status).toBe(200)
+  expect(await clients()).toEqual([{ client: null }])
+})
+
+test('a merchant has at most a thousand at whatever price, and a client that has none gets one of who has the most', async () => {
+  const asked = await Promise.all(
+    Array.from({ length: 1_000 }, (_, index) => charge({ amount: `1${String(index).padStart(3, '0')}.00` })),
+  )
+  expect(asked.map(({ status }) => status)).toEqual(Array(1_000).fill(402))
+  const beyond = await charge({ amount: '5000.00' })
+  expect([beyond.status, beyond.body]).toMatchObject([429, { code: 'TOO_MANY_OPEN_PAYMENTS' }])
+  expect((await charge({ amount: '5000.00', client: '192.0.2.7' })).status).toBe(402)
+  expect(await countByStatus()).toMatchObject([
+    { status: 'expired', count: 1 },
+    { status: 'pending', count: 1_000 },
+  ])
+})
+
+test('requests make no payment where the network takes no signature', async () => {
+  await stage.close()
+  stage = await openAuthorizationStage({ signatureGas: null })
+  client = createX402Client(stage)
+  expect((await charge()).status).toBe(409)
+  expect(await countByStatus()).toEqual([])
+})

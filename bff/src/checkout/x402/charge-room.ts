@@ -1,0 +1,72 @@
+import { PaymentError } from '../../core/errors.ts'
+import type { Tx } from '../../db/db.ts'
+import type { PaymentId } from '../../payment/payment.ts'
+import { type ChargeTerms, type OpenCharge, openCharges, saveOffer } from './charge-store.ts'
+
+/**
+ * Open payments that nothing was sent for: of one client, at one price, and of a merchant. Whatever else a request names, such as another
+ * resource, makes no room, because anybody can name another one. Beyond the first two a payment of the same price is offered again:
+ * many clients can pay at once without meeting another one, and who finds that another one has paid first is asked anew.
+ */
+export const openMax = { perClient: 20, perPrice: 100, perMerchant: 1_000 }
+
+/** Longer than a deposit's window: what was offered before is not open any more. */
+const openForMs = 60 * 60 * 1000
+
+/** A payment that ends sooner is not offered again: a client signs, and a block takes its time. */
+const payableForMs = 120_000
+
+/** An estimate: the windows of deposits are minutes long. */
+const retryAfterSeconds = 60
+
+class TooManyOpenChargesError extends PaymentError {
+  constructor(whose: string, max: number) {
+    const message = `${whose} has ${max} charges that are still open; try again when some of them have ended.`
+    const headers = { 'Retry-After': String(retryAfterSeconds) }
+    super('TOO_MANY_OPEN_PAYMENTS', message, { status: 429, error: 'Too many open payments', headers })
+  }
+}
+
+/** Ends a payment before its window does. @returns whether it has ended. */
+export type EndEarly = (tx: Tx, id: PaymentId) => Promise<boolean>
+
+/**
+ * Finds room for the payment of one request. Call it in the unit that makes the payment.
+ * @returns the payment that is offered again; undefined: a new one is to be made.
+ * @throws {TooManyOpenChargesError} when the client has as many as it may at other prices, or the merchant has.
+ */
+export async function findRoom(
+  tx: Tx,
+  terms: ChargeTerms & { atMs: number },
+  endEarly: EndEarly,
+): Promise<PaymentId | undefined> {
+  const { merchantId, client, priceDigest, atMs } = terms
+  const open = await openCharges(tx, {
+    ...{ merchantId, payableAfterMs: atMs + payableForMs, offeredAfterMs: atMs - openForMs },
+    limit: openMax.perMerchant,
+  })
+  const own = client === null ? [] : open.filter((one) => one.client === client)
+  const ofPrice = open.filter((one) => one.priceDigest === priceDigest && one.isPayable)
+  const isOwnFull = own.length >= openMax.perClient
+  if (isOwnFull || ofPrice.length >= openMax.perPrice) {
+    // A client meets itself first, and nobody else's while it has one.
+    const again = ofPrice.find((one) => one.client === client) ?? (isOwnFull ? undefined : ofPrice[0])
+    if (again === undefined) throw new TooManyOpenChargesError('This client', openMax.perClient)
+    await saveOffer(tx, { ...terms, id: again.id })
+    return again.id
+  }
+  if (open.length < openMax.perMerchant) return undefined
+  // As of a public key: a flood ends its own payments before those of a client who has one.
+  const oldest = client === null ? undefined : oldestOfHeaviest(open, own.length)
+  if (oldest !== undefined && (await endEarly(tx, oldest.id))) return undefined
+  throw new TooManyOpenChargesError('This merchant', openMax.perMerchant)
+}
+
+/** The oldest charge of the client that has the most; undefined when nobody has more than `own` and one. */
+function oldestOfHeaviest(open: readonly OpenCharge[], own: number): OpenCharge | undefined {
+  const counts = new Map<string | null, number>()
+  for (const { client } of open) counts.set(client, (counts.get(client) ?? 0) + 1)
+  const [heaviest] = [...counts].sort(([, one], [, other]) => other - one)
+  if (heaviest === undefined || heaviest[1] <= own + 1) return undefined
+  return open.find(({ client }) => client === heaviest[0])
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { createFairShares } from './fair-shares.ts'
+
+const shares = { perClient: 60, perMerchant: 200, all: 300 }
+
+function open() {
+  const fair = createFairShares(shares)
+  /** @returns how many of so many the asker got. */
+  const take = (merchantId: string, client: string | null, times = 1_000) =>
+    Array.from({ length: times }, () => fair.take({ client, merchantId })).filter((isTaken) => isTaken).length
+  return { ...fair, take }
+}
+
+test('a merchant who is alone has its whole part, and the rest stays with the others', () => {
+  const { take } = open()
+  expect(take('corner', null)).toBe(200)
+  expect(take('other', null)).toBe(50)
+  expect(take('third', null)).toBe(25)
+})
+
+test('five merchants together leave something to the sixth', () => {
+  const { take } = open()
+  for (const merchant of ['a', 'b', 'c', 'd', 'e']) take(merchant, null)
+  expect(take('late', null)).toBeGreaterThan(0)
+})
+
+test('two who ask by turns have the same, and a third finds half of what they leave', () => {
+  const { take } = open()
+  for (let turn = 0; turn < 500; turn++) take('one', null, 1), take('two', null, 1)
+  expect(take('one', null)).toBe(0)
+  expect(take('third', null)).toBe(50)
+})
+
+test('a client has one share, whosever payments it asks for, and some clients leave something to the next', () => {
+  const { take } = open()
+  expect(take('corner', 'flood')).toBe(60)
+  expect(take('other', 'flood')).toBe(0)
+  expect([take('corner', 'second'), take('corner', 'third'), take('corner', 'fourth')]).toEqual([60, 40, 20])
+  expect(take('corner', 'shopper', 1)).toBe(1)
+  expect(take('other', 'visitor'), 'half of what its merchant may have').toBe(29)
+})
+
+test('what is refused takes nothing, what is given back is there for others, and no more is taken than there is', () => {
+  const fair = createFairShares({ perClient: 2, perMerchant: 2, all: 4 })
+  const corner = { client: 'one', merchantId: 'corner' }
+  expect([fair.take(corner), fair.take(corner)]).toEqual([true, false])
+  const others = Array.from({ length: 20 }, (_, index) => ({ client: null, merchantId: `merchant ${index}` }))
+  expect(others.filter((other) => fair.take(other))).toHaveLength(3)
+  fair.release(corner)
+  expect(fair.take({ client: null, merchantId: 'merchant 19' })).toBe(true)
+  fair.clear()
+  expect(fair.take(corner)).toBe(true)
+})

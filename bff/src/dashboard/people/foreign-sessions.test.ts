@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { accept, type DashboardPage, inviteTo, openPage, signedIn } from '../../../test/dashboard-stage.ts'
+import { type AppFixture, openApp } from '../../../test/test-app.ts'
+
+let bff: AppFixture
+let owner: DashboardPage
+let staff: DashboardPage
+let foreign: DashboardPage
+beforeAll(async () => {
+  bff = await openApp()
+  owner = await signedIn(bff)
+  staff = await signedIn(bff, 'staff', 'Ben')
+  foreign = openPage(bff)
+  const token = await inviteTo(bff, { merchantId: bff.other.merchantId, role: 'owner', name: 'Eve' })
+  expect((await accept(foreign, token)).status).toBe(200)
+})
+afterAll(() => bff.close())
+
+type Listed = { id: string; person: { name: string } }
+const sessionsOf = async (page: DashboardPage) =>
+  (await page.ask('GET', '/dashboard/sessions')).body['sessions'] as Listed[]
+const namesOf = async (page: DashboardPage) => (await sessionsOf(page)).map(({ person }) => person.name).sort()
+const isIn = async (page: DashboardPage) => (await page.ask('GET', '/dashboard/session')).status === 200
+
+test('an owner sees the sessions of its own merchant’s people, and everybody else its own', async () => {
+  expect(await namesOf(owner)).toEqual(['Ada', 'Ben'])
+  expect(await namesOf(staff)).toEqual(['Ben'])
+  expect(await namesOf(foreign)).toEqual(['Eve'])
+})
+
+test('nobody ends a session of another merchant’s people, nor another person’s without being an owner', async () => {
+  const [owners] = await sessionsOf(owner).then((all) => all.filter(({ person }) => person.name === 'Ada'))
+  const [foreigns] = await sessionsOf(foreign)
+  const unknown = { status: 404, body: expect.objectContaining({ code: 'NOT_FOUND' }) }
+  const end = (page: DashboardPage, id = '') => page.ask('DELETE', `/dashboard/sessions/${id}`)
+  expect(await end(owner, foreigns?.id)).toMatchObject(unknown)
+  expect(await end(foreign, owners?.id)).toMatchObject(unknown)
+  expect(await end(staff, owners?.id)).toMatchObject(unknown)
+  expect([await isIn(owner), await isIn(staff), await isIn(foreign)]).toEqual([true, true, true])
+})

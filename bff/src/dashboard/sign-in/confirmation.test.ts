@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type DashboardPage, inviteTo, openPage, pageOrigin, signedIn } from '../../../test/dashboard-stage.ts'
+import { type AppFixture, openApp } from '../../../test/test-app.ts'
+
+let bff: AppFixture
+/** Two sessions of one person, with one passkey. */
+let page: DashboardPage
+let second: DashboardPage
+beforeAll(async () => {
+  bff = await openApp()
+  page = await signedIn(bff)
+  second = openPage(bff, page.passkey)
+  expect((await second.signIn()).status).toBe(200)
+})
+afterAll(() => bff.close())
+
+const path = '/dashboard/keys'
+const body = { kind: 'public' }
+const inTest = { 'X-Mode': 'test' }
+
+type Request = { method: string; path: string; body: string }
+
+/** The header that signs a request of the first session. @param mode - As the page is shown, live or test. */
+async function sign(request: Request, mode: Record<string, string> = {}): Promise<Record<string, string>> {
+  const { body: answered } = await page.ask('POST', '/dashboard/confirmations', request, mode)
+  const signed = page.passkey.sign(answered['options'] as { challenge: string }, pageOrigin)
+  return { 'X-Confirmation': Buffer.from(JSON.stringify(signed)).toString('base64url') }
+}
+const request: Request = { method: 'POST', path, body: JSON.stringify(body) }
+const refused = { status: 403, body: expect.objectContaining({ code: 'PASSKEY_REFUSED' }) }
+
+test('a signed request is taken once, in the session that asked for it', async () => {
+  const confirmation = await sign(request)
+  expect(await second.ask('POST', path, body, confirmation)).toMatchObject(refused)
+  expect(await page.ask('POST', path, body, confirmation)).toMatchObject({ status: 200 })
+  expect(await page.ask('POST', path, body, confirmation)).toMatchObject(refused)
+})
+
+test.each<[string, Partial<Request>]>([
+  ['method', { method: 'PUT' }],
+  ['path', { path: '/dashboard/people/invitations' }],
+  ['query', { path: `${path}?kind=api` }],
+  ['body', { body: JSON.stringify({ kind: 'api' }) }],
+  ['body, with the same fields in other bytes', { body: JSON.stringify(body, null, 1) }],
+])('what is signed for another %s confirms nothing', async (_, other) => {
+  const confirmation = await sign({ ...request, ...other })
+  expect(await page.ask('POST', path, body, confirmation)).toMatchObject(refused)
+})
+
+test('what is signed without a query confirms no request with one', async () => {
+  expect(await page.ask('POST', `${path}?kind=api`, body, await sign(request))).toMatchObject(refused)
+})
+
+test('what is signed for test payments confirms nothing for live ones, and the other way round', async () => {
+  const [live, asTest] = [await sign(request), await sign(request, inTest)]
+  expect(await page.ask('POST', path, body, { ...live, ...inTest })).toMatchObject(refused)
+  expect(await page.ask('POST', path, body, asTest)).toMatchObject(refused)
+  expect(await page.ask('POST', path, body, { ...asTest, ...inTest })).toMatchObject({ status: 200 })
+})
+
+test('a signature for signing in, or none that can be read, confirms nothing', async () => {
+  const { body: answered } = await page.ask('POST', '/dashboard/sign-in/options')
+  const signed = page.passkey.sign(answered['options'] as { challenge: string }, pageOrigin)
+  const header = (value: string) => ({ 'X-Confirmation': Buffer.from(value).toString('base64url') })
+  for (const value of [JSON.stringify(signed), '{}', 'no JSON'])
+    expect(await page.ask('POST', path, body, header(value))).toMatchObject(refused)
+  const none = { status: 403, body: expect.objectContaining({ code: 'CONFIRMATION_REQUIRED' }) }
+  expect(await page.ask('POST', path, body)).toMatchObject(none)
+})
+
+test('a person without any passkey may make the first one, and change nothing that a passkey must sign', async () => {
+  const demo = openPage(bff)
+  const token = await inviteTo(bff, { isDemo: true, name: 'Demo' })
+  expect((await demo.ask('POST', '/dashboard/demo-sign-in', { token })).status).toBe(200)
+  const asked = [
+    ['POST', path, body],
+    ['PATCH', '/dashboard/settings', { latePayments: 'accept' }],
+    ['POST', '/webhooks/rotate-secret', {}],
+  ] as const
+  const required = { status: 403, body: expect.objectContaining({ code: 'CONFIRMATION_REQUIRED' }) }
+  for (const [method, at, sent] of asked) expect([at, await demo.ask(method, at, sent)]).toMatchObject([at, required])
+  const { body: answered } = await demo.ask('POST', '/dashboard/passkeys/options')
+  const options = answered['options'] as { challenge: string; rp: { id: string } }
+  const response = demo.passkey.register(options, pageOrigin)
+  expect((await demo.ask('POST', '/dashboard/passkeys', { response })).status).toBe(200)
+  // From now on a further one must be signed with it.
+  expect(await demo.ask('POST', '/dashboard/passkeys', { response })).toMatchObject(required)
+})

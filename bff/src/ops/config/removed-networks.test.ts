@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { newPayment } from '../../../test/new-payment.ts'
+import { type AppFixture, openApp, order, transferTo } from '../../../test/test-app.ts'
+import type { Networks } from '../../core/families.ts'
+import { systemRuntime } from '../../core/runtime.ts'
+import { sql } from '../../db/db.ts'
+import { openDatabase } from '../../db/open-database.ts'
+import { createLedger } from '../../payment/ledger.ts'
+import type { PaymentId } from '../../payment/payment.ts'
+import { serve } from '../../serve.ts'
+import { examinePayouts } from '../doctor/examine-payouts.ts'
+import { loadConfig } from './config.ts'
+import { refuseRemovedNetworks } from './removed-networks.ts'
+
+let bff: AppFixture
+beforeEach(async () => {
+  bff = await openApp()
+})
+afterEach(() => bff.close())
+
+const none: Networks = new Map()
+const refused = () => refuseRemovedNetworks(bff.deps.db, none).then(() => undefined, String)
+
+async function createPayment(): Promise<PaymentId> {
+  return (await bff.create(order)).body.payment['id'] as PaymentId
+}
+
+test('a network that an open payment needs cannot leave the configuration, and the refusal names the payment', async () => {
+  expect(await refused()).toBeUndefined()
+  const id = await createPayment()
+  expect(await refused()).toContain(
+    `the network devnet is not configured, and 1 payments of it are not done: ${id}. Put it back`,
+  )
+  await refuseRemovedNetworks(bff.deps.db, bff.deps.networks)
+  const config = { networks: none, operator: null, formerOperators: [] }
+  expect(await examinePayouts(bff.deps.db, config, { nowMs: () => bff.nowMs() })).toMatchObject([
+    { check: 'network', subject: 'devnet', state: 'bad', says: expect.stringContaining(id) },
+  ])
+})
+
+test('nor while money is to be sent there; once all is done it can', async () => {
+  const { ledger } = bff.deps
+  const id = await createPayment()
+  const atMs = bff.nowMs()
+  await ledger.apply(id, { type: 'transfer.confirmed', transfer: transferTo(id, 25_000_000n), atMs })
+  expect(await refused()).toContain(id)
+  await ledger.apply(id, { type: 'sweep.confirmed', txId: `0x${'5'.repeat(64)}`, atMs })
+  await bff.deps.db.write((tx) => tx.run(sql`delete from payouts`))
+  expect(await refused()).toBeUndefined()
+})
+
+test('the service does not start with such a configuration, and starts once they are done', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'checkout-removed-'))
+  const database = join(folder, 'checkout.sqlite')
+  const configPath = join(folder, 'config.json')
+  const payment = newPayment()
+  const db = await openDatabase(database)
+  await db.write(async (tx) => {
+    const { merchantId, merchantName } = payment
+    await tx.run(sql`
+        insert into merchants (id, name, webhook_secret, created_at_ms) values (${merchantId}, ${merchantName}, 's', 0)`)
+    await createLedger(db, ({ id }) => ({ id })).createIn(tx, payment)
+  })
+  await db.close()
+  writeFileSync(configPath, JSON.stringify({ port: 0, logLevel: 'silent', database }))
+  const config = loadConfig({ BFF_CONFIG: configPath })
+  try {
+    await expect(serve(config, systemRuntime)).rejects.toThrow(payment.id)
+    const after = await openDatabase(database)
+    await after.write((tx) => tx.run(sql`update payments set status = 'expired'`))
+    await after.close()
+    await (await serve(config, systemRuntime)).stop()
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})

@@ -1,0 +1,73 @@
+import { parseDepositTerms } from '../../chain/evm/deposit/deposit-terms.ts'
+import { operatorSigner } from '../../chain/evm/signer/operator.ts'
+import type { Db } from '../../db/db.ts'
+import { countParkedShares } from '../../payout/parked-share-store.ts'
+import { queuedReturnTerms } from '../../payout/payout-queue-store.ts'
+import type { Config } from '../config/config.ts'
+import { findRemovedNetworks, removedFix, removedText } from '../config/removed-networks.ts'
+import { bad, type Finding, warning } from './finding.ts'
+
+const hourMs = 60 * 60 * 1000
+
+/** Money that waits although the service would send it. */
+export async function examinePayouts(
+  db: Db,
+  config: Pick<Config, 'networks' | 'operator' | 'formerOperators'>,
+  { nowMs }: { nowMs: () => number },
+): Promise<Finding[]> {
+  const removed = await findRemovedNetworks(db, config.networks)
+  return [
+    ...removed.map((one) => bad('network', one.network, removedText(one), removedFix)),
+    ...(await examineParkedShares(db, nowMs())),
+    ...(await examineOperators(db, config)),
+  ]
+}
+
+/** Refunds and returns that are read in search of accounts whose key is missing. */
+const queuedMax = 1_000
+
+/** The address of a deposit names its operator for good: no other account can send its money back. */
+async function examineOperators(
+  db: Db,
+  { networks, operator, formerOperators }: Pick<Config, 'networks' | 'operator' | 'formerOperators'>,
+): Promise<Finding[]> {
+  const sources = [...(operator ? [operator] : []), ...formerOperators]
+  const known = new Set(sources.map((source) => operatorSigner(source).address.toLowerCase()))
+  const findings: Finding[] = []
+  for (const { shortName, name } of networks.values()) {
+    const waiting = new Map<string, number>()
+    for (const terms of await db.read((tx) => queuedReturnTerms(tx, shortName, queuedMax))) {
+      const account = operatorOf(terms)
+      if (account !== undefined && !known.has(account.toLowerCase()))
+        waiting.set(account, (waiting.get(account) ?? 0) + 1)
+    }
+    for (const [account, count] of waiting) {
+      const says = `${count} refunds or returns wait for the former operator ${account}: only that account can send them`
+      const fix = 'Add its key to FORMER_OPERATOR_KEYS, leave it some gas, and restart.'
+      findings.push(bad('operator', name, says, fix))
+    }
+  }
+  return findings
+}
+
+/** Undefined for terms that name no operator, such as those of Solana. */
+function operatorOf(terms: string): string | undefined {
+  try {
+    return parseDepositTerms(terms).operator
+  } catch {
+    return undefined
+  }
+}
+
+/** The platform's shares that could not be paid with the merchant's. */
+async function examineParkedShares(db: Db, nowMs: number): Promise<Finding[]> {
+  const parked = await db.read(countParkedShares)
+  return parked.map(({ network, count, oldestAtMs, reason }) => {
+    const hours = Math.max(0, Math.floor((nowMs - oldestAtMs) / hourMs))
+    const why = reason === null ? '' : `: ${reason}`
+    const says = `${count} shares of the platform wait where the money came to, the oldest for ${hours} hours${why}`
+    const fix =
+      'They are paid by themselves once the token pays platformWallet again: ask the issuer. A new platformWallet does not get them.'
+    return warning('platform shares', network, says, fix)
+  })
+}

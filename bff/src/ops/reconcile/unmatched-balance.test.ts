@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { newPayment } from '../../../test/new-payment.ts'
+import type { Movement } from '../../chain/movements.ts'
+import { judgeUnmatched } from './judge-unmatched.ts'
+
+const token = `0x${'77'.repeat(20)}`
+const txId = `0x${'7'.repeat(64)}`
+const came: Movement = { kind: 'in', token, txId, logIndex: 0, block: 15, timeMs: 15_000, amount: 9n }
+
+/** Nine units came that the service has not read yet, and so much lies at the address. */
+const differences = (amount: bigint) =>
+  judgeUnmatched(
+    { payment: newPayment(), transfers: [], payouts: [], queued: [], readTo: undefined },
+    { movements: [came], balances: [{ token, amount }], blocks: undefined },
+    {
+      ...{ network: 'devnet', at: { number: 100, timeMs: 100_000 }, unmatchedApplied: 14, later: new Set() },
+      isSameAddress: (one, other) => one === other,
+    },
+  ).differences.map(({ code, message }) => [code, message])
+
+test.each([8n, 10n])('what moved of an unmatched token is what lies there, neither less nor more: %s of 9', (amount) => {
+  expect(differences(9n)).toEqual([])
+  expect(differences(amount)).toEqual([
+    ['balance_differs', `what moved of ${token} adds up to 9; the address holds ${amount}`],
+  ])
+})

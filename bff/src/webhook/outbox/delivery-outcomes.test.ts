@@ -1,0 +1,93 @@
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { type AppFixture, openApp, order } from '../../../test/test-app.ts'
+import { sql } from '../../db/db.ts'
+import { createKey } from '../../merchant/keys.ts'
+import { disableEndpoint } from '../endpoints/endpoint-store.ts'
+import { type Delivery, dueDeliveries, loadDelivery, type Outcome, saveOutcome } from './delivery-store.ts'
+
+let bff: AppFixture
+beforeEach(async () => {
+  await bff?.close()
+  bff = await openApp({ webhookTargets: 'any' })
+})
+afterAll(() => bff.close())
+
+const headers = () => ({ ...bff.keys.secret, 'Content-Type': 'application/json' })
+
+/** An endpoint, and the delivery of a payment's first event to it. */
+async function openDelivery(): Promise<Delivery & { endpointId: string }> {
+  const body = JSON.stringify({ url: 'https://books.example/webhooks' })
+  expect((await bff.call('/api/v1/webhooks/endpoints', { method: 'POST', headers: headers(), body })).status).toBe(200)
+  expect((await bff.create(order)).status).toBe(200)
+  const [delivery] = await due()
+  if (delivery === undefined || delivery.endpointId === null) throw new Error('Nothing is due to the endpoint')
+  return { ...delivery, endpointId: delivery.endpointId }
+}
+const due = () =>
+  bff.deps.db.read(async (tx) => {
+    const found: Delivery[] = []
+    for (const { number } of await dueDeliveries(tx, bff.nowMs(), 10, 100)) {
+      const delivery = await loadDelivery(tx, number)
+      if (delivery) found.push(delivery)
+    }
+    return found
+  })
+
+const outcome = (changes: Partial<Outcome>): Outcome => ({
+  ...{ state: 'due', dueAtMs: bff.nowMs() + 5_000, code: 500, error: null, answer: '', signature: null },
+  ...{ sentAtMs: bff.nowMs(), atMs: bff.nowMs(), ...changes },
+})
+const save = (delivery: Delivery, changes: Partial<Outcome> = {}) =>
+  bff.deps.db.write((tx) => saveOutcome(tx, delivery, outcome(changes)))
+const rowOf = ({ number }: Delivery) =>
+  bff.deps.db.read((tx) =>
+    tx.get<{ state: string; attempts: number; code: number | null }>(sql`
+        select state, attempts, last_code as code from deliveries where number = ${number}`),
+  )
+
+test('an attempt that ends after its endpoint was disabled revives no delivery, unless the receiver took it', async () => {
+  const delivery = await openDelivery()
+  await bff.deps.db.write((tx) => disableEndpoint(tx, delivery.endpointId, 'merchant', bff.nowMs()))
+  await save(delivery)
+  expect(await rowOf(delivery)).toMatchObject({ state: 'failed', attempts: 1 })
+  expect(await due()).toEqual([])
+  await save({ ...delivery, attempts: 1 }, { state: 'delivered', dueAtMs: null, code: 200 })
+  expect(await rowOf(delivery)).toMatchObject({ state: 'delivered', attempts: 2, code: 200 })
+})
+
+test('the result of one attempt is stored once, and does not undo a later one', async () => {
+  const delivery = await openDelivery()
+  await save(delivery)
+  await save({ ...delivery, attempts: 1 }, { state: 'delivered', dueAtMs: null, code: 200 })
+  await save(delivery)
+  expect(await rowOf(delivery)).toEqual({ state: 'delivered', attempts: 2, code: 200 })
+  const attempts = await bff.deps.db.read((tx) =>
+    tx.all<{ number: number; code: number }>(sql`
+        select number, code from attempts where delivery_number = ${delivery.number} order by number`),
+  )
+  expect(attempts).toEqual([
+    { number: 1, code: 500 },
+    { number: 2, code: 200 },
+  ])
+})
+
+test('an endpoint is given up by a 410, and its other deliveries with it', async () => {
+  const delivery = await openDelivery()
+  expect((await bff.create({ ...order, amount: '1.00' })).status).toBe(200)
+  expect(await due()).toHaveLength(2)
+  expect(await save(delivery, { state: 'failed', dueAtMs: null, code: 410 })).toBe('gone')
+  expect(await due()).toEqual([])
+})
+
+test('two merchants whose payments report to one host have limits of their own there', async () => {
+  const callbackUrl = 'https://shared.example/hook'
+  const { key, secret } = await bff.deps.db.write((tx) =>
+    createKey(tx, bff.deps.runtime, bff.other.merchantId, 'api'),
+  )
+  for (const keys of [bff.keys.secret, { 'X-API-Key': key, 'X-API-Secret': secret ?? '' }]) {
+    const init = { method: 'POST', headers: { ...keys, 'Content-Type': 'application/json' } }
+    const body = JSON.stringify({ ...order, callbackUrl })
+    expect((await bff.call('/api/v1/deposits/create', { ...init, body })).status).toBe(200)
+  }
+  expect(new Set((await due()).map(({ receiverKey }) => receiverKey)).size).toBe(2)
+})

@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Linux keeps files of this folder in memory. */
+const memory = '/dev/shm'
+
+/** Containers often give it 64 MB. The databases of a file's tests, of which several files run at a time, take a third of this. */
+const memoryMinBytes = 1_000_000_000
+
+const folders: string[] = []
+
+/** A folder for the databases of a run, in memory where there is room: every commit of the service waits for the disk. */
+export function setup(): void {
+  const folder = mkdtempSync(join(isInMemory() ? memory : tmpdir(), 'checkout-databases-'))
+  folders.push(folder)
+  // The workers are started later, with these variables.
+  process.env['TEST_DATABASE_FOLDER'] = folder
+}
+
+export function teardown(): void {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+}
+
+function isInMemory(): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(memory)
+    return bavail * bsize > memoryMinBytes
+  } catch {
+    return false
+  }
+}

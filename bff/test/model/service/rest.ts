@@ -1,0 +1,36 @@
+import { sql } from '../../../src/db/db.ts'
+import { InvariantError } from '../sentences.ts'
+import { workerNames } from './service.ts'
+import type { World } from './service-world.ts'
+
+/**
+ * Rounds of an hour until everything that is due has been tried again, and every window is over: the fourth refund of a payment waits for a
+ * day, and so does a window whose bridge is under way.
+ */
+const restRounds = 32
+
+const isIdle = async (world: World): Promise<boolean> => {
+  const query = sql`
+      select (select count(*) from payouts) + (select count(*) from outgoing_transactions where state in ('stored', 'replaced'))
+             + (select count(*) from payments where status = 'pending') as work`
+  return Number((await world.read((tx) => tx.get<{ work: number }>(query)))?.work) === 0
+}
+
+/** Honest nodes, a working token and gas, until there is nothing to do. */
+export async function rest(world: World): Promise<void> {
+  world.setBlocked(false)
+  world.setGas(false)
+  world.chain.wait(3_600)
+  for (let round = 0; round < restRounds; round += 1) {
+    await world.chain.mine(8, 60)
+    world.chain.wait(round < 4 ? 600 : 3_600)
+    if (round > 3 && (await isIdle(world))) return
+    for (const worker of workerNames) {
+      for (let passes = 0; passes < 12; passes += 1) {
+        const end = await world.pass(worker, [])
+        if (end instanceof Error && round >= 2) throw new InvariantError(7, `${worker}: ${end.message}`)
+        if (end !== 'more') break
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import {
+  type Abi,
+  decodeFunctionData,
+  encodeAbiParameters,
+  encodeEventTopics,
+  type Hex,
+  parseAbiParameters,
+} from 'viem'
+import { paymentSplitter } from '../../../src/chain/evm/deploy/contracts.generated.ts'
+import { type SplitDetails, splitHash } from '../../../src/chain/evm/split/split-terms.ts'
+import { chainId, type Execution, type Log, move, Revert } from './contracts.ts'
+
+const { abi } = paymentSplitter
+export const splitter = paymentSplitter.address as Hex
+const wholeBps = 10_000n
+
+const announcedTypes = parseAbiParameters(
+  'uint256, string, uint256, address, address, address, uint256, uint256, uint256',
+)
+
+/** `PaymentSplitter`: the two calls by which the payer's own wallet pays. What it may take of the payer's tokens is not modelled. */
+export async function runSplitter(run: Execution, data: Hex): Promise<void> {
+  const { functionName, args } = decodeFunctionData({ abi, data })
+  if (functionName === 'splitPayment') return split(run, args[0])
+  if (functionName !== 'splitPaymentBefore') throw new Error(`The model has no ${functionName}`)
+  const [details, deadline] = args
+  const seconds = BigInt(Math.floor(run.timeMs / 1_000))
+  if (seconds > deadline) throw new Revert(abi as Abi, 'DeadlinePassed', [deadline, seconds])
+  return split(run, details)
+}
+
+function split(run: Execution, details: SplitDetails): void {
+  const { token, amount } = details
+  const hash = splitHash(chainId, splitter, details)
+  const mark = `paid ${hash}`
+  if (run.state.used.has(mark)) throw new Revert(abi as Abi, 'PaymentIdAlreadyUsed', [hash])
+  run.state.used.add(mark)
+  const share2 = (amount * details.recipient2Percentage) / wholeBps
+  const share3 = (amount * details.recipient3Percentage) / wholeBps
+  move(run, token, run.from, details.recipient1, amount - share2 - share3)
+  if (share2 > 0n) move(run, token, run.from, details.recipient2, share2)
+  if (share3 > 0n) move(run, token, run.from, details.recipient3, share3)
+  run.logs.push(announced(run.from, hash, details))
+}
+
+function announced(payer: Hex, termsHash: Hex, details: SplitDetails): Log {
+  const { token, amount, paymentId, recipient1, recipient2, recipient3 } = details
+  const { recipient1Percentage, recipient2Percentage, recipient3Percentage } = details
+  const topics = encodeEventTopics({ abi, eventName: 'PaymentSplit', args: { payer, termsHash, token } }) as Hex[]
+  const shares = [recipient1Percentage, recipient2Percentage, recipient3Percentage] as const
+  const values = [amount, paymentId, amount, recipient1, recipient2, recipient3, ...shares] as const
+  return { address: splitter, topics, data: encodeAbiParameters(announcedTypes, values) }
+}

@@ -1,0 +1,98 @@
+import fc from 'fast-check'
+import type { NodeFault } from './evm-node.ts'
+import type { World } from './service-world.ts'
+import { splitCalls } from './wallet-payments.ts'
+
+/*
+ * What can happen beside the steps of `service-life.ts`. They are a list of their own, so that a seed of the narrower lives still lives what
+ * it lived before.
+ */
+
+const a = <T extends string>(type: T) => fc.constant(type)
+const index = fc.nat({ max: 3 })
+
+/** @param faults - Of one node. */
+export const wideSteps = (faults: fc.Arbitrary<NodeFault>) =>
+  [
+    {
+      arbitrary: fc.record({
+        type: a('create-wallet-payment'),
+        amount: fc.constantFrom(25, 25, 150),
+        symbol: fc.constantFrom('USDC' as const, 'USDT' as const),
+      }),
+      weight: 3,
+    },
+    {
+      arbitrary: fc.record({
+        type: a('split'),
+        called: fc.array(
+          fc.record({
+            index,
+            call: fc.constantFrom(...splitCalls, 'plain' as const, 'before' as const, 'before' as const),
+          }),
+          { minLength: 1, maxLength: 2 },
+        ),
+        payer: fc.nat({ max: 2 }),
+        /** A deposit that the same transaction pays; null: none. */
+        beside: fc.option(fc.nat({ max: 7 }), { nil: null, freq: 3 }),
+      }),
+      weight: 8,
+    },
+    {
+      arbitrary: fc.record({
+        type: a('process'),
+        index,
+        which: fc.constantFrom(0, 0, 0, 1, 2),
+        faults: fc.tuple(faults, faults),
+      }),
+      weight: 6,
+    },
+    { arbitrary: fc.record({ type: a('fail-wallet-payment'), index }), weight: 1 },
+    { arbitrary: fc.record({ type: a('door'), place: fc.nat({ max: 1 }) }), weight: 2 },
+    {
+      arbitrary: fc.record({
+        type: a('take-over-amid'),
+        worker: fc.constantFrom('watcher' as const, 'sweeper' as const),
+        call: fc.nat({ max: 12 }),
+        /** Workers of the process that takes over, which pass before the other one goes on. */
+        next: fc.array(fc.constantFrom('watcher' as const, 'sweeper' as const), { maxLength: 3 }),
+      }),
+      weight: 5,
+    },
+    {
+      arbitrary: fc.record({ type: a('present-twice'), index, which: fc.nat({ max: 2 }), call: fc.nat({ max: 9 }) }),
+      weight: 3,
+    },
+    { arbitrary: fc.record({ type: a('accept-wallet-payment'), index }), weight: 1 },
+  ] as const
+
+type StepOf<A> = A extends fc.Arbitrary<infer T> ? T : never
+export type WideStep = StepOf<ReturnType<typeof wideSteps>[number]['arbitrary']>
+
+export async function takeWide(world: World, step: WideStep): Promise<void> {
+  switch (step.type) {
+    case 'create-wallet-payment':
+      return await world.createWalletPayment(step.amount, step.symbol)
+    case 'split':
+      return world.split(step.called, step.payer, step.beside === null ? [] : world.paymentOf(step.beside))
+    case 'process':
+      return await world.process(step.index, step.which, step.faults)
+    case 'fail-wallet-payment':
+      return await world.failWalletPayment(step.index)
+    case 'door':
+      return world.setDoor(step.place)
+    case 'take-over-amid': {
+      world.setInterruption(async () => {
+        await world.takeOver()
+        for (const worker of step.next) await world.pass(worker, [])
+      })
+      return void (await world.pass(step.worker, [{ type: 'meanwhile', call: step.call }]))
+    }
+    case 'present-twice':
+      return await world.presentTwice(step.index, step.which, step.call)
+    case 'accept-wallet-payment':
+      return await world.acceptLateWalletPayment(step.index)
+    default:
+      return step satisfies never
+  }
+}

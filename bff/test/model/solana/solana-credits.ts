@@ -1,0 +1,28 @@
+import { type Connection, PublicKey } from '@solana/web3.js'
+import { tokenAccountOf } from '../../../src/chain/solana/associated-token-account.ts'
+
+/** Base units that came to the owner's account of a token, in blocks that stand, and the signatures of those who signed. */
+export async function creditsOf(
+  connection: Connection,
+  { mint, owner }: { mint: string; owner: string },
+): Promise<{ total: bigint; signatures: ReadonlySet<string> }> {
+  const account = tokenAccountOf(mint, owner)
+  const signatures = new Set<string>()
+  let total = 0n
+  for (const { signature, err } of await connection.getSignaturesForAddress(new PublicKey(account), {}, 'confirmed')) {
+    if (err !== null) continue
+    const found = await connection.getTransaction(signature, {
+      commitment: 'confirmed',
+      maxSupportedTransactionVersion: 0,
+    })
+    if (!found?.meta) throw new Error(`The chain lists ${signature} and does not have it`)
+    const place = found.transaction.message.staticAccountKeys.findIndex((key) => key.toBase58() === account)
+    const amountOf = (balances: typeof found.meta.preTokenBalances) =>
+      BigInt(balances?.find(({ accountIndex }) => accountIndex === place)?.uiTokenAmount.amount ?? 0)
+    const gained = amountOf(found.meta.postTokenBalances) - amountOf(found.meta.preTokenBalances)
+    if (gained <= 0n) continue
+    total += gained
+    for (const one of found.transaction.signatures) signatures.add(one)
+  }
+  return { total, signatures }
+}

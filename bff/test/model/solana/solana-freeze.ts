@@ -1,0 +1,23 @@
+import { createFreezeAccountInstruction, createThawAccountInstruction } from '@solana/spl-token'
+import { type Connection, type Keypair, PublicKey, Transaction } from '@solana/web3.js'
+import { tokenAccountOf } from '../../../src/chain/solana/associated-token-account.ts'
+
+const frozenState = 2
+const stateAt = 108
+
+/** The issuer freezes or thaws somebody's account of a test token. Does nothing where there is no account, or it is so already. */
+export async function freezeTestTokens(
+  connection: Connection,
+  tokenOwner: Keypair,
+  { mint, owner, isFrozen }: { mint: string; owner: string; isFrozen: boolean },
+): Promise<void> {
+  const account = new PublicKey(tokenAccountOf(mint, owner))
+  const found = await connection.getAccountInfo(account, 'processed')
+  if (found === null || (found.data[stateAt] === frozenState) === isFrozen) return
+  const make = isFrozen ? createFreezeAccountInstruction : createThawAccountInstruction
+  const { blockhash } = await connection.getLatestBlockhash('processed')
+  const transaction = new Transaction({ feePayer: tokenOwner.publicKey, recentBlockhash: blockhash })
+  transaction.add(make(account, new PublicKey(mint), tokenOwner.publicKey))
+  transaction.sign(tokenOwner)
+  await connection.sendRawTransaction(transaction.serialize(), { skipPreflight: true })
+}

@@ -1,0 +1,89 @@
+import { createTransferCheckedInstruction } from '@solana/spl-token'
+import {
+  ComputeBudgetProgram,
+  type Connection,
+  type Keypair,
+  PublicKey,
+  Transaction,
+  TransactionInstruction,
+} from '@solana/web3.js'
+import { toBase58 } from '../../../../demo/devnet/solana/transaction.ts'
+import { tokenAccountOf } from '../../../src/chain/solana/associated-token-account.ts'
+import { memoProgram } from '../../../src/chain/solana/relay/check-transaction.ts'
+import type { PaymentId } from '../../../src/payment/payment.ts'
+
+/** What a customer signed for a charge, and what the service answered each time that it was presented. */
+export type SolanaProof = { transaction: string; isHonest: boolean; customerSignature: string; statuses: number[] }
+
+/** What is paid for by a proof. `accepted`: the terms that the charge's 402 offered. */
+export type SolanaCharge = { resource: string; accepted: Record<string, unknown> }
+
+export type SolanaPayment = {
+  id: PaymentId
+  address: string
+  due: bigint
+  clientSecret: string
+  refundTo: string | null
+  /** Base units that its refund address had before. */
+  before: bigint
+  /** Of a request to a merchant's server. */
+  charge: SolanaCharge | null
+  proofs: SolanaProof[]
+  /** Answers that let somebody have something. */
+  served: number
+}
+
+/** How a customer cheats: not at all, by a unit too little, or by a signature of nobody. */
+export const proofKinds = ['honest', 'short', 'unsigned'] as const
+export type ProofKind = (typeof proofKinds)[number]
+
+const microLamportsPerUnit = 1_000
+const unitsMax = 60_000
+
+/** A transaction of a customer's that the service's fee payer is to sign beside him, as clients of x402 make it. */
+export async function signProof(
+  connection: Connection,
+  customer: Keypair,
+  {
+    payTo,
+    mint,
+    amount,
+    feePayer,
+    memo,
+    kind,
+  }: {
+    payTo: string
+    mint: string
+    amount: bigint
+    feePayer: string
+    memo: string
+    kind: ProofKind
+  },
+): Promise<SolanaProof> {
+  const { blockhash } = await connection.getLatestBlockhash('processed')
+  const transaction = new Transaction({ feePayer: new PublicKey(feePayer), recentBlockhash: blockhash })
+  const account = (owner: string) => new PublicKey(tokenAccountOf(mint, owner))
+  const value = kind === 'short' ? amount - 1n : amount
+  transaction.add(
+    ComputeBudgetProgram.setComputeUnitLimit({ units: unitsMax }),
+    ComputeBudgetProgram.setComputeUnitPrice({ microLamports: microLamportsPerUnit }),
+    createTransferCheckedInstruction(
+      account(customer.publicKey.toBase58()),
+      new PublicKey(mint),
+      account(payTo),
+      customer.publicKey,
+      value,
+      6,
+    ),
+    new TransactionInstruction({ programId: new PublicKey(memoProgram), keys: [], data: Buffer.from(memo) }),
+  )
+  transaction.partialSign(customer)
+  const signature = transaction.signatures.find(({ publicKey }) => publicKey.equals(customer.publicKey))?.signature
+  if (kind === 'unsigned') signature?.fill(7)
+  return {
+    transaction: transaction.serialize({ requireAllSignatures: false, verifySignatures: false }).toString('base64'),
+    isHonest: kind === 'honest',
+    customerSignature: signature ? toBase58(signature) : '',
+    statuses: [],
+  }
+}

@@ -1,0 +1,85 @@
+import { setMaxListeners } from 'node:events'
+import { createApp } from '../../../src/app.ts'
+import { createHeads } from '../../../src/chain/chain-adapter.ts'
+import { createSolanaSender } from '../../../src/chain/solana/payout/solana-sender.ts'
+import { createSolanaSweeper } from '../../../src/chain/solana/payout/solana-sweeper.ts'
+import { createSolanaAuthorizer } from '../../../src/chain/solana/relay/solana-authorizer.ts'
+import { createSolanaAdapter } from '../../../src/chain/solana/rpc/solana-adapter.ts'
+import { createSolanaRpc } from '../../../src/chain/solana/rpc/solana-rpc.ts'
+import type { SolanaSigner } from '../../../src/chain/solana/signer/solana-signer.ts'
+import { createSolanaSubmissions } from '../../../src/chain/solana/split/verify-submission.ts'
+import { createDepositWatcher } from '../../../src/chain/solana/watch/deposit-watcher.ts'
+import { createPaymentViewer } from '../../../src/checkout/read/payment-view.ts'
+import type { SolanaNetwork } from '../../../src/core/families.ts'
+import { silentLog } from '../../../src/core/log.ts'
+import type { Runtime } from '../../../src/core/runtime.ts'
+import type { Db } from '../../../src/db/db.ts'
+import { createApiErrors } from '../../../src/http/api-errors.ts'
+import type { createVault } from '../../../src/merchant/vault.ts'
+import { createLedger } from '../../../src/payment/ledger.ts'
+import { createGasBalances } from '../../../src/payout/gas-balances.ts'
+import { createRates } from '../../../src/rates/rates.ts'
+import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from '../../app-defaults.ts'
+
+export const feeBps = 150
+const log = silentLog
+
+type Parts = {
+  db: Db
+  network: SolanaNetwork
+  runtime: Runtime
+  vault: ReturnType<typeof createVault>
+  signer: SolanaSigner
+}
+
+/** One process of the service as `serve` connects it, whose workers pass only when they are told to. */
+export function openSolanaService({ db, network, runtime, vault, signer }: Parts) {
+  const networks = new Map([[network.shortName, network]])
+  const heads = createHeads()
+  const viewer = createPaymentViewer(networks, heads)
+  const ledger = createLedger(db, viewer.merchant)
+  const rpc = createSolanaRpc(network, { nowMs: runtime.nowMs, log })
+  const adapter = createSolanaAdapter(network, rpc, log)
+  const sender = createSolanaSender(adapter, rpc)
+  const parts = { db, ledger, network, runtime, log, adapter, heads, sender, signer }
+  const stopping = new AbortController()
+  setMaxListeners(0, stopping.signal)
+  const { signatureGas } = network
+  const authorizer =
+    signatureGas &&
+    createSolanaAuthorizer({
+      network: { ...network, signatureGas },
+      ...{ sender, signer, nowMs: runtime.nowMs, wake: () => undefined },
+    })
+  const feePayer = signer.feePayer.toBase58()
+  const verifySubmission = createSolanaSubmissions({
+    ...parts,
+    feePayer,
+    lenientClients: false,
+    health: everyNetworkPayable,
+  })
+  const chains = new Map(authorizer ? [[network.shortName, { verifySubmission, authorizer }]] : [])
+  const app = createApp({
+    ...{ db, ledger, networks, heads, viewer, runtime, vault, log, feeBps, health: everyNetworkPayable },
+    ...{ gasBalances: createGasBalances(), limits: noRateLimits, bridges: null, lenientClients: false },
+    solanaOwner: (terms) => signer.ownerOf(terms).toBase58(),
+    ...{ operator: null, webhookTargets: 'any', elementFiles: noElementFiles, dashboardFiles: new Map() },
+    ...{ isSignedBy: async () => false, system: noSystem, observe: () => undefined, publicUrl: null },
+    isReady: () => ({ isReady: true, reasons: [] }),
+    walletconnectProjectId: null,
+    trustedProxies: [],
+    apiErrors: createApiErrors({ db, nowMs: runtime.nowMs, log }),
+    readRates: createRates({ kind: 'parity' }, { runtime, log }),
+    contracts: {
+      ...{ splitters: everyNetworkPayable, chains, windowMs: 1_800_000, waitMs: 0, waitsMax: 10 },
+      stopping: stopping.signal,
+    },
+  })
+  const watcher = createDepositWatcher(parts)
+  const sweeper = createSolanaSweeper(parts)
+  return {
+    app,
+    stop: () => stopping.abort(),
+    pass: { watcher: () => watcher.pass(stopping.signal), sweeper: () => sweeper.pass(stopping.signal) },
+  }
+}

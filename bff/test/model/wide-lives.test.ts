@@ -1,0 +1,15 @@
+import { test } from 'vitest'
+import { isOnPostgres } from '../test-database.ts'
+import { runLives, seed } from './run-lives.ts'
+import { wideEvmLives, wideSolanaLives } from './service-kinds.ts'
+
+/** Lives of one run: together some ten seconds of a processor. `npm run soak -- model` lives more of them. */
+const counts = isOnPostgres ? { evm: 3, solana: 1 } : { evm: 16, solana: 4 }
+
+test(`with wallet payments and a second process, the invariants hold on an EVM network (MODEL_SEED=${seed})`, async () => {
+  await runLives(wideEvmLives, seed, counts.evm)
+}, 600_000)
+
+test(`with forks and paid requests, the invariants hold on Solana (MODEL_SEED=${seed})`, async () => {
+  await runLives(wideSolanaLives, seed, counts.solana)
+}, 600_000)

@@ -1,0 +1,188 @@
+import { copyFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  moveSearch,
+  openSearches,
+  postponeSearch,
+  saveSearch,
+  searchesOf,
+} from '../src/chain/evm/watch/late-search-store.ts'
+import { listLateScans } from '../src/chain/late-scan-store.ts'
+import { isOfDeposit, isOurs, namesAnother, unsettledSplits } from '../src/chain/solana/split/reference-store.ts'
+import {
+  loadSplitCursor,
+  saveSplitAccount,
+  saveSplitCursor,
+  splitAccounts,
+  splitsBetween,
+} from '../src/chain/solana/split/split-account-store.ts'
+import { countFaulty } from '../src/chain/watch-fault-store.ts'
+import { openCharges, saveOffer } from '../src/checkout/x402/charge-store.ts'
+import { baseUnits } from '../src/core/money.ts'
+import { type Db, type Sql, sql, type Tx } from '../src/db/db.ts'
+import { moveDatabase } from '../src/db/move/move.ts'
+import { openSqlite } from '../src/db/sqlite/open-sqlite.ts'
+import { disabledEndpoints, openPayments, outgoingOpen } from '../src/ops/metrics/queue-store.ts'
+import { paymentNetworks } from '../src/ops/reconcile/books-store.ts'
+import type { MerchantId, PaymentId } from '../src/payment/payment.ts'
+import { dropExternalAuthorization, failQueuedAuthorization } from '../src/payment/store/authorization-store.ts'
+import { askOnceMore } from '../src/payment/store/bridge-store.ts'
+import { paidBefore } from '../src/payment/store/transfer-store.ts'
+import { restoreLanded } from '../src/payout/outgoing-store.ts'
+import { firstConfirmedTxId } from '../src/payout/payout-queue-store.ts'
+import { fillDatabase } from './filled-database.ts'
+import { createTestDatabase, makeDatabaseFolder, type TestDatabase } from './test-database.ts'
+
+const nowMs = Date.parse('2026-11-22T12:00:00Z')
+const rows = 9
+
+let folder: string
+let database: TestDatabase
+let sqlite: Db
+let postgres: Db
+
+/** The same rows on both. */
+beforeAll(async () => {
+  folder = makeDatabaseFolder()
+  database = await createTestDatabase()
+  const file = join(folder, 'filled.sqlite')
+  await fillDatabase(file, rows)
+  const copy = join(folder, 'copy.sqlite')
+  copyFileSync(file, copy)
+  await moveDatabase(file, database.location, nowMs, () => undefined)
+  sqlite = openSqlite(copy)
+  postgres = await database.open()
+  // What belongs to a process alone (leases, replicas, limits) is not moved.
+  const here = await contentOf(postgres)
+  for (const { name } of await tables()) {
+    if (here.some((row) => row.startsWith(`${name} `))) continue
+    await sqlite.write((tx) => tx.run(statementOf(`delete from "${name}"`)))
+  }
+})
+afterAll(async () => {
+  await sqlite.close()
+  await postgres.close()
+  await database.drop()
+  rmSync(folder, { recursive: true })
+})
+
+/** A row that both have. */
+async function rowOf<Row>(statement: Sql): Promise<Row> {
+  const row = await sqlite.read((tx) => tx.get<Row>(statement))
+  if (row === undefined) throw new Error('No such row')
+  return row
+}
+
+type Cells = { id: PaymentId; network: string; token: string; txId: string; address: string; resource: string }
+
+const tables = () =>
+  sqlite.read((tx) =>
+    tx.all<{ name: string }>(sql`
+      select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name`),
+  )
+
+const statementOf = (text: string): Sql => ({ strings: [text] as unknown as TemplateStringsArray, params: [] })
+
+/** All rows of all tables, as text. */
+async function contentOf(db: Db): Promise<string[]> {
+  const texts: string[] = []
+  for (const { name } of await tables()) {
+    const found = await db.read((tx) => tx.all<object>(statementOf(`select * from "${name}"`)))
+    texts.push(...found.map((row) => `${name} ${JSON.stringify(Object.entries(row).sort())}`))
+  }
+  return texts.sort()
+}
+
+type Call = (tx: Tx, cells: Cells) => Promise<unknown>
+
+const search = { fromBlock: 1, toBlock: 9, balance: baseUnits('100'), inBooks: baseUnits('1'), rounds: 2 }
+const account = { address: 'new', sinceMs: 1, windowEndsAtMs: 2, readTo: null }
+
+const ofSearches = sql`select network, payment_id as id, token from late_searches order by payment_id limit 1`
+const ofTransfers = sql`select network, payment_id as id, tx_id as "txId" from transfers order by payment_id limit 1`
+const ofOutgoing = sql`select network, tx_id as "txId", id from outgoing_transactions order by id limit 1`
+const ofAccounts = sql`select network, address, payment_id as id from solana_accounts order by payment_id limit 1`
+const ofSplits = sql`select network, address from split_accounts order by address limit 1`
+const ofCursors = sql`select network from split_cursors order by network limit 1`
+const ofPayments = sql`select network, id from payments order by number limit 1`
+const ofCharges = sql`select payment_id as id, resource from x402_charges order by payment_id limit 1`
+const ofAuthorizations = sql`select id, network from authorizations order by id limit 1`
+const ofBridges = sql`select payment_id as id from bridge_looks order by payment_id limit 1`
+
+/** Groups come in no order. */
+const inOrder = (groups: readonly object[]) => groups.map((group) => JSON.stringify(group)).sort()
+
+async function openChargesOf(tx: Tx, { id }: Cells) {
+  await tx.run(sql`update payments set status = 'pending', seen = '0', window_ends_at_ms = 100 where id = ${id}`)
+  await tx.run(sql`delete from authorizations where payment_id = ${id}`)
+  await tx.run(
+    sql`update x402_charges set merchant_id = 'm', used_at_ms = null, offered_at_ms = 5 where payment_id = ${id}`,
+  )
+  await saveOffer(tx, { id, resource: 'r', atMs: 6 })
+  const open = { merchantId: 'm' as MerchantId, payableAfterMs: 1, offeredAfterMs: 1, limit: 5 }
+  const found = await openCharges(tx, open)
+  expect(found).toMatchObject([{ id, isPayable: true }])
+  return found
+}
+
+/** Each by what it does; the cells are those of a row that is there. */
+const calls: [string, Sql, Call][] = [
+  ['read the open searches', ofSearches, (tx, { network }) => openSearches(tx, network, 5)],
+  ['save a search anew', ofSearches, (tx, { id, network, token }) => saveSearch(tx, network, { id, token, ...search })],
+  ['read the searches of payments', ofSearches, (tx, { id, network }) => searchesOf(tx, network, [id])],
+  [
+    'save another search',
+    ofSearches,
+    (tx, { id, network }) => saveSearch(tx, network, { id, token: 'new', ...search }),
+  ],
+  ['move a search', ofSearches, (tx, { network, ...key }) => moveSearch(tx, network, key, 7)],
+  ['end a search', ofSearches, (tx, { network, ...key }) => moveSearch(tx, network, key, null)],
+  ['postpone a search', ofSearches, (tx, { network, ...key }) => postponeSearch(tx, network, key)],
+  ['list the late scans', ofPayments, (tx) => listLateScans(tx)],
+  ['count payments with faults', ofPayments, (tx) => countFaulty(tx)],
+  ['find the reference of another payment', ofPayments, (tx, { id, network }) => namesAnother(tx, network, id, ['a'])],
+  ['find a transaction of the service', ofOutgoing, (tx, { network, txId }) => isOurs(tx, network, txId)],
+  ['find no transaction of the service', ofOutgoing, (tx, { network }) => isOurs(tx, network, 'other')],
+  ['find the account of a deposit', ofAccounts, (tx, { network, address }) => isOfDeposit(tx, network, [address])],
+  ['read wallet payments that are not final', ofTransfers, (tx, { network }) => unsettledSplits(tx, network, 5)],
+  ['read accounts', ofSplits, (tx, { network }) => splitAccounts(tx, network, 0, { after: '', limit: 5 })],
+  ['save an account', ofSplits, (tx, { network }) => saveSplitAccount(tx, network, account)],
+  ['save it anew', ofSplits, (tx, { network }) => saveSplitAccount(tx, network, { ...account, readTo: 'here' })],
+  ['read the cursor of wallet payments', ofCursors, (tx, { network }) => loadSplitCursor(tx, network)],
+  ['save the cursor of wallet payments', ofCursors, (tx, { network }) => saveSplitCursor(tx, network, 77)],
+  [
+    'read new wallet payments',
+    ofPayments,
+    (tx, { network }) => splitsBetween(tx, network, { after: 0, upTo: rows, endedAfterMs: 0 }),
+  ],
+  ['count disabled endpoints', ofPayments, async (tx) => inOrder(await disabledEndpoints(tx))],
+  ['count open payments', ofPayments, async (tx) => inOrder(await openPayments(tx))],
+  ['count open transactions', ofPayments, async (tx) => inOrder(await outgoingOpen(tx))],
+  ['list the networks of payments', ofPayments, (tx) => paymentNetworks(tx)],
+  ['find the first transfer', ofTransfers, (tx, { id }) => firstConfirmedTxId(tx, id)],
+  [
+    'ask whether a transaction has paid another payment',
+    ofTransfers,
+    (tx, { network, txId }) => paidBefore(tx, { network, txId, logIndex: 1 }, 'another' as PaymentId),
+  ],
+  ['restore a transaction that landed', ofOutgoing, (tx, { network, txId }) => restoreLanded(tx, network, txId)],
+  ['restore none that is not known', ofOutgoing, (tx, { network }) => restoreLanded(tx, network, 'other')],
+  [
+    'give up an authorization',
+    ofAuthorizations,
+    (tx, { id }) => failQueuedAuthorization(tx, id, { code: 'WINDOW_OVER' as never, reason: 'It is over.' }),
+  ],
+  ['drop an authorization of somebody else', ofAuthorizations, (tx, { id }) => dropExternalAuthorization(tx, id)],
+  ['offer a charge again, and read what is open', ofCharges, openChargesOf],
+  ['ask a relay once more', ofBridges, (tx, { id }) => askOnceMore(tx, id, { blockTimeMs: 5, nowMs: 6 })],
+]
+
+test.each(calls)('%s: the same on both', async (_, from, call) => {
+  const cells = await rowOf<Cells>(from)
+  const [one, other] = [await sqlite.write((tx) => call(tx, cells)), await postgres.write((tx) => call(tx, cells))]
+  expect(other).toEqual(one)
+  const [before, after] = [await contentOf(sqlite), await contentOf(postgres)]
+  expect(after.filter((row) => !before.includes(row))).toEqual([])
+  expect(after).toHaveLength(before.length)
+})

@@ -1,0 +1,132 @@
+// Where it is decided who pays by a signature, and what is served for it.
+
+/** @type {import('./faults.mjs').Fault[]} */
+export const doors = [
+  {
+    name: 'x402 settles an expired payment as paid',
+    file: 'bff/src/checkout/x402/x402-payments.ts',
+    from: `return outcomeOf(found) === 'paid'
+`,
+    to: `return outcomeOf(found) !== 'pending'
+`,
+    test: 'bff/src/checkout/x402/facilitator.test.ts',
+    fails: 'a payment that ended before its proof came into a block is no success',
+  },
+  {
+    name: "A charge takes another resource's payment",
+    file: 'bff/src/checkout/x402/charge.ts',
+    from: 'made.resource === charge.resource &&',
+    to: '',
+    test: 'bff/src/checkout/x402/x402.test.ts',
+    fails: 'requests that nobody pays make at most three hundred payments at one price, however many resources are asked for',
+  },
+  {
+    name: "An authorization outlives the payment's window",
+    file: 'bff/src/chain/evm/authorization/check-authorization.ts',
+    from: 'const endsAtMs = Math.min(Number(validBefore) * 1000, windowEndsAtMs)',
+    to: 'const endsAtMs = Number(validBefore) * 1000',
+    test: 'bff/src/chain/evm/authorization/check-authorization.test.ts',
+    fails: 'what a customer signs for a deposit is sent before the payment’s window ends, however long it is good for',
+  },
+  {
+    name: 'What was sent and is in no block is not promised',
+    file: 'bff/src/payment/store/authorization-store.ts',
+    from: `a.state in ('queued', 'sent')
+         and p.seen = '0'`,
+    to: `a.state in ('queued')
+         and p.seen = '0'`,
+    test: 'bff/src/checkout/authorization/authorization-attempts.test.ts',
+    fails: 'money that is signed away counts while its authorization is sent',
+  },
+  {
+    name: 'Reverted gas is free of the daily budget',
+    file: 'bff/src/payment/store/authorization-store.ts',
+    from: "(a.state <> 'failed' or a.transaction_id is not null)`)",
+    to: "a.state <> 'failed'`)",
+    test: 'bff/src/checkout/authorization/authorization-attempts.test.ts',
+    fails: 'a transaction in vain takes its gas from the budget of the day, for everybody',
+  },
+  {
+    name: 'A charge is paid on another network',
+    file: 'bff/src/checkout/x402/charge.ts',
+    from: 'payment.network === charge.network.toLowerCase() &&',
+    to: '',
+    test: 'bff/src/checkout/x402/charge.test.ts',
+    fails: 'the payment of a request pays no request with another network',
+  },
+  {
+    name: 'A charge is paid at another price',
+    file: 'bff/src/checkout/x402/charge.ts',
+    from: `isSameMoney(payment, charge)
+`,
+    to: `true
+`,
+    test: 'bff/src/checkout/x402/charge.test.ts',
+    fails: 'the payment of a request pays no request with another amount',
+  },
+  {
+    name: 'A payment that was used up is found again',
+    file: 'bff/src/checkout/x402/charge.ts',
+    from: "if (made.isUsed) return 'duplicate_settlement'",
+    to: '',
+    test: 'bff/src/checkout/x402/charge.test.ts',
+    fails: 'the payment of a request pays one request, and says so after it',
+  },
+  {
+    name: "A charge takes another merchant's payment",
+    file: 'bff/src/checkout/x402/charge.ts',
+    from: 'if (!found?.made || !isOfCaller(caller, found.payment)) return',
+    to: 'if (!found?.made) return',
+    test: 'bff/src/checkout/x402/charge.test.ts',
+    fails: 'the payment of a request is of the caller, live or test as the caller is, and was made for a request',
+  },
+  {
+    name: 'A charge that is being paid is offered to another',
+    file: 'bff/src/checkout/x402/charge-store.ts',
+    from: `
+         and not exists (select 1 from authorizations a where a.payment_id = c.payment_id and a.state <> 'failed')`,
+    to: '',
+    test: 'bff/src/checkout/x402/charge.test.ts',
+    fails: 'a further request is offered none that has seen money, ends soon, or is being paid',
+  },
+  {
+    name: 'A charge is served without its claim',
+    file: 'bff/src/checkout/x402/charge.ts',
+    from: "return presenter === undefined ? 'invalid_payment_requirements' : { payment, presenter }",
+    to: "return { payment, presenter: presenter ?? '' }",
+    test: 'bff/src/checkout/x402/charge.test.ts',
+    fails: 'the payment of a request is not found by the claim on another payment, by a changed one, or by none',
+  },
+  {
+    name: 'An unpaid payment is used up',
+    file: 'bff/src/checkout/x402/use-payment.ts',
+    from: " || outcomeOf(payment) !== 'paid') return false",
+    to: ') return false',
+    test: 'bff/src/checkout/x402/charge.test.ts',
+    fails: 'the payment of a request pays one request, and says so after it',
+  },
+  {
+    name: 'A payment is used up twice',
+    file: 'bff/src/checkout/x402/charge-store.ts',
+    from: 'set used_at_ms = excluded.used_at_ms where x402_charges.used_at_ms is null`)',
+    to: 'set used_at_ms = excluded.used_at_ms`)',
+    test: 'bff/src/checkout/x402/charge.test.ts',
+    fails: 'the payment of a request pays one request, and says so after it',
+  },
+  {
+    name: "A merchant's open charges have no bound",
+    file: 'bff/src/checkout/x402/charge.ts',
+    from: 'if ((await countOpenCharges(tx, { merchantId, offeredAfterMs, limit })) < limit) return undefined',
+    to: 'return undefined',
+    test: 'bff/src/checkout/x402/charge.test.ts',
+    fails: 'a further request of a merchant with a thousand open payments is refused, and says when to try again',
+  },
+  {
+    name: 'A claim is good for every payment',
+    file: 'bff/src/checkout/x402/claim.ts',
+    from: 'update(`${id} ${random}`)',
+    to: 'update(`${random}`)',
+    test: 'bff/src/checkout/x402/charge.test.ts',
+    fails: 'the payment of a request is not found by the claim on another payment, by a changed one, or by none',
+  },
+]

@@ -1,0 +1,35 @@
+import { agents } from './agents.mjs'
+import { doors } from './doors.mjs'
+import { keys } from './keys.mjs'
+import { leases } from './leases.mjs'
+import { ledgers } from './ledgers.mjs'
+import { payouts } from './payouts.mjs'
+import { rights } from './rights.mjs'
+import { signatures } from './signatures.mjs'
+import { sums } from './sums.mjs'
+import { windows } from './windows.mjs'
+
+/**
+ * One mistake that could be made where money, rights, leases, budgets, sums or order are decided.
+ * @typedef {object} Fault
+ * @property {string} name What goes wrong by it.
+ * @property {string} file
+ * @property {string} from Text that `file` has exactly once.
+ * @property {string} to What stands there instead.
+ * @property {string} test The file of the test that must fail.
+ * @property {string} fails The test's name, with those of its groups, or a part of it that only tests of this behaviour have.
+ */
+
+/** @type {Fault[]} */
+export const faults = [
+  ...sums,
+  ...windows,
+  ...ledgers,
+  ...doors,
+  ...signatures,
+  ...agents,
+  ...rights,
+  ...keys,
+  ...leases,
+  ...payouts,
+]

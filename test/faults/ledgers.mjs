@@ -1,0 +1,121 @@
+// Where it is decided what a transfer pays, on both families.
+
+/** @type {import('./faults.mjs').Fault[]} */
+export const ledgers = [
+  {
+    name: 'A change of a payment leaves the sums as they were',
+    file: 'bff/src/payment/ledger.ts',
+    from: `    await moveSums(tx, payment, next)
+`,
+    to: '',
+    test: 'bff/src/payment/sums.test.ts',
+    fails: 'what was created, paid, received and refunded is added up by quarter, network, token and mode',
+  },
+  {
+    name: 'A transfer in two blocks counts twice',
+    file: 'bff/src/payment/ledger.ts',
+    from: `    if (event.type === 'transfer.seen' || event.type === 'transfer.confirmed') await revertElsewhere(tx, id, event)
+`,
+    to: '',
+    test: 'bff/src/payment/moved-transfer.test.ts',
+    fails: 'a transaction that a reorg moved to another block and place counts once, before the reorg is known',
+  },
+  {
+    name: 'A test payment is swept',
+    file: 'bff/src/payment/ledger.ts',
+    from: 'if (!current.isTest) await enqueueSweep',
+    to: 'await enqueueSweep',
+    test: 'bff/src/checkout/sandbox/simulate.test.ts',
+    fails: 'simulating what is owed goes back to the address that was asked for, and the merchant is notified',
+  },
+  {
+    name: 'A reorg takes back what stands',
+    file: 'bff/src/payment/store/transfer-store.ts',
+    from: "block_number > ${blockNumber} and state <> 'reverted'",
+    to: "block_number >= ${blockNumber} and state <> 'reverted'",
+    test: 'bff/src/payment/moved-transfer.test.ts',
+    fails: 'a reorg down to a block takes what is above it, and not what is in it',
+  },
+  {
+    name: 'One Solana transaction pays two wallet payments',
+    file: 'bff/src/payment/store/transfer-store.ts',
+    from: "and (p.mode = 'contract' or t.log_index = ${logIndex}) limit 1`)",
+    to: 'and t.log_index = ${logIndex} limit 1`)',
+    test: 'bff/src/payment/moved-transfer.test.ts',
+    fails: 'a transaction that has paid a wallet payment pays no other, and one to a deposit only by another transfer',
+  },
+  {
+    name: 'One transfer pays two payments',
+    file: 'bff/src/payment/store/transfer-store.ts',
+    from: `  if (row.state === 'reverted') return undefined
+  throw new Error(\`Transfer`,
+    to: `  return undefined
+  throw new Error(\`Transfer`,
+    test: 'bff/src/payment/moved-transfer.test.ts',
+    fails: 'a transfer that counts for one payment is refused for another, until a reorg has taken it back',
+  },
+  {
+    name: 'One Solana transaction pays two payments',
+    file: 'bff/src/chain/solana/split/verify-transfer.ts',
+    from: 'if (await isUsed()) throw',
+    to: 'if (false) throw',
+    test: 'bff/src/chain/solana/split/verify-transfer.test.ts',
+    fails: 'what is older than the payment, or pays another one, is refused',
+  },
+  {
+    name: 'A Solana payment pays only one of both',
+    file: 'bff/src/chain/solana/split/verify-transfer.ts',
+    from: 'if (gains.some(({ amount, gain }) => gain < amount))',
+    to: 'if (gains.every(({ amount, gain }) => gain < amount))',
+    test: 'bff/src/chain/solana/split/verify-transfer.test.ts',
+    fails: 'plain transfers of other amounts are refused',
+  },
+  {
+    name: 'A Solana transfer pays without naming the payment',
+    file: 'bff/src/chain/solana/split/verify-transfer.ts',
+    from: 'if (!isNamed) await verifySender(submitted)',
+    to: '',
+    test: 'bff/src/chain/solana/split/verify-transfer.test.ts',
+    fails: 'two plain transfers whose sender was not named, is another, or is this service, are refused',
+  },
+  {
+    name: 'A payment in a replaced block pays',
+    file: 'bff/src/chain/evm/split/verify-payment.ts',
+    from: 'if (block?.hash !== receipt.blockHash) {',
+    to: 'if (false) {',
+    test: 'bff/src/chain/evm/split/refusals.test.ts',
+    fails: 'each refusal has its code and says why, and only those that time may turn around are open',
+  },
+  {
+    name: 'One confirmation too few is enough',
+    file: 'bff/src/chain/evm/split/verify-payment.ts',
+    from: 'head - blockNumber + 1)',
+    to: 'head - blockNumber + 2)',
+    test: 'bff/src/chain/evm/split/verify-payment.test.ts',
+    fails: 'too few confirmations are no payment, and the answer says how many there are',
+  },
+  {
+    name: 'Another contract says that it was paid',
+    file: 'bff/src/chain/evm/split/verify-payment.ts',
+    from: 'isSplitLog(log.topics) && log.address.toLowerCase() === payment.splitter',
+    to: 'isSplitLog(log.topics)',
+    test: 'bff/src/chain/evm/split/refusals.test.ts',
+    fails: 'each refusal has its code and says why, and only those that time may turn around are open',
+  },
+  {
+    name: 'New deposits use up the SOL of payouts',
+    file: 'bff/src/chain/solana/payout/rent-shares.ts',
+    from: 'lamports > payoutReserve ? Number((lamports - payoutReserve) / tokenAccountRent) : 0',
+    to: 'Number(lamports / tokenAccountRent)',
+    test: 'bff/src/chain/solana/payout/rent.test.ts',
+    fails: 'with no more than the reserve no account is made, and a payout makes those that it needs',
+  },
+  {
+    name: 'One client takes the rent of all',
+    file: 'bff/src/chain/solana/payout/rent-shares.ts',
+    from: 'Math.min(clientMax, part(8))',
+    to: 'part(8)',
+    test: 'bff/src/chain/solana/payout/rent.test.ts',
+    fails: 'one client has accounts for five of its unpaid deposits, and another client goes on getting them',
+  },
+]

@@ -1,0 +1,151 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Server as HttpServer } from 'node:http'
+import { Server } from 'node:net'
+import type { Db, Tx } from '../../bff/src/db/db.ts'
+import type { Heartbeats } from '../../bff/src/db/lease-store.ts'
+
+/** The service was killed: what it still runs gets nowhere. */
+class DeathError extends Error {}
+
+const never = new Promise<never>(() => undefined)
+
+/**
+ * The life of a service that runs in this process. No signal can kill it alone, so its death is what others see of one: from one moment to
+ * the next nothing reaches its database, no node is asked, and no request is answered. What runs on waits for an answer that never comes.
+ * A webhook that was being sent still arrives, as it may when a process dies.
+ */
+export class Life {
+  readonly #death = new AbortController()
+  readonly #servers = new Set<Server>()
+  #stop: { isOver: Promise<void>; end(): void } | undefined
+
+  get isDead(): boolean {
+    return this.#death.signal.aborted
+  }
+
+  get isStopped(): boolean {
+    return this.#stop !== undefined
+  }
+
+  /** Runs the service, or a part of it: whatever it starts belongs to this life. */
+  run<Value>(act: () => Value): Value {
+    return lives.run(this, act)
+  }
+
+  /** What SIGKILL does. */
+  die(): void {
+    this.#death.abort()
+    for (const server of this.#servers) {
+      server.close()
+      ;(server as Partial<HttpServer>).closeAllConnections?.()
+    }
+    this.#stop?.end()
+  }
+
+  /** What SIGSTOP does. */
+  stop(): void {
+    let end = (): void => undefined
+    const isOver = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    this.#stop = { isOver, end }
+  }
+
+  /** What SIGCONT does. */
+  resume(): void {
+    this.#stop?.end()
+    this.#stop = undefined
+  }
+
+  /** @throws {DeathError} when the service is dead. */
+  verifyAlive(): void {
+    if (this.isDead) throw new DeathError()
+  }
+
+  /** Resolves at once, or when a service that was stopped goes on. @throws {DeathError} when the service is dead. */
+  async pass(): Promise<void> {
+    if (this.#stop) await this.#stop.isOver
+    this.verifyAlive()
+  }
+
+  /** Does something for the service. A dead one never learns how that ended. */
+  async through<Value>(act: () => Promise<Value>): Promise<Value> {
+    try {
+      await this.pass()
+      const value = await act()
+      await this.pass()
+      return value
+    } catch (error) {
+      if (this.isDead) return await never
+      throw error
+    }
+  }
+
+  fetch(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
+    const signals = [this.#death.signal, ...(init?.signal ? [init.signal] : [])]
+    return this.through(() => realFetch(input, { ...init, signal: AbortSignal.any(signals) }))
+  }
+
+  /** Its connections end with the service. */
+  owns(server: Server): void {
+    this.#servers.add(server)
+    server.once('close', () => this.#servers.delete(server))
+  }
+}
+
+const lives = new AsyncLocalStorage<Life>()
+const realFetch = globalThis.fetch
+const realListen = Server.prototype.listen as (this: Server, ...args: unknown[]) => Server
+
+// For the life of this worker: whatever belongs to no service goes on as before.
+globalThis.fetch = (...args) => lives.getStore()?.fetch(...args) ?? realFetch(...args)
+Server.prototype.listen = function listen(this: Server, ...args: unknown[]) {
+  lives.getStore()?.owns(this)
+  return realListen.apply(this, args)
+} as typeof Server.prototype.listen
+
+/** The database of a service that can be killed and stopped: a unit that is not committed by then never is. */
+export function mortalDb(db: Db, life: Life): Db {
+  return {
+    read: (unit) => life.through(() => db.read(unit)),
+    write: (unit) =>
+      life.through(() =>
+        db.write(async (tx) => {
+          await life.pass()
+          const result = await unit(mortalTx(tx, life))
+          await life.pass()
+          return result
+        }),
+      ),
+    listen: (listener) => db.listen((notified) => void (life.isDead || listener(notified))),
+    close: () => db.close(),
+  }
+}
+
+function mortalTx(tx: Tx, life: Life): Tx {
+  const verified =
+    <Statement, Value>(ask: (statement: Statement) => Promise<Value>) =>
+    async (statement: Statement) => {
+      life.verifyAlive()
+      return await ask(statement)
+    }
+  return {
+    run: verified(tx.run),
+    get: verified(tx.get) as Tx['get'],
+    all: verified(tx.all) as Tx['all'],
+    write(statement) {
+      life.verifyAlive()
+      tx.write(statement)
+    },
+    afterCommit: (done) => tx.afterCommit(() => void (life.isDead || done())),
+    notify: tx.notify,
+  }
+}
+
+export function mortalHeartbeats<Beats extends Heartbeats>(heartbeats: Beats, life: Life): Beats {
+  return {
+    ...heartbeats,
+    run: (statement) => life.through(() => heartbeats.run(statement)),
+    get: <Row>(statement: Parameters<Heartbeats['get']>[0]) => life.through(() => heartbeats.get<Row>(statement)),
+  }
+}

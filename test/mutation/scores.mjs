@@ -1,0 +1,60 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+
+/** Percent, of each file. */
+export const scoreMin = 90
+
+export const percent = (part, whole) => ((100 * part) / Math.max(1, whole)).toFixed(1)
+
+/** What was noticed of each file, by Stryker's report. Mutants without a verdict, such as those that do not compile, do not count. */
+export function scoresOf(report, files) {
+  return files.flatMap((file) => {
+    const states = (report.files[file]?.mutants ?? []).map(({ status }) => status)
+    const noticed = states.filter((status) => status === 'Killed' || status === 'Timeout').length
+    const survived = states.filter((status) => status === 'Survived' || status === 'NoCoverage').length
+    return noticed + survived === 0 ? [] : [{ file, noticed, all: noticed + survived }]
+  })
+}
+
+/** The scores of whole areas, by file, as `docs/mutation.md` shows them: `{ noticed, all, day }`. */
+export function createScores(root) {
+  const path = `${root}test/mutation/scores.json`
+  const stored = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
+  return {
+    stored,
+    keep(scores) {
+      const day = new Date().toISOString().slice(0, 10)
+      for (const { file, noticed, all } of scores) stored[file] = { noticed, all, day }
+      const sorted = Object.fromEntries(Object.entries(stored).sort(([one], [other]) => (one < other ? -1 : 1)))
+      writeFileSync(path, `${JSON.stringify(sorted, null, 2)}\n`)
+    },
+  }
+}
+
+const intro = `# Mutation tests
+
+\`npm run mutate\` changes the code a bit at a time and runs the area's unit tests on each change. A change that no test notices has
+survived. The aim is ${scoreMin} % of each file that decides about money, rights, leases, budgets, sums or order (\`test/mutation/areas.mjs\`).
+
+- \`npm run mutate\`: all areas, one after the other, for four hours at most; \`-- --minutes 30\` for another time. Areas that were not reached are named, and come first the next time.
+- \`npm run mutate -- x402 links\`: some areas.
+- \`npm run mutate -- --changed\`: the lines of these files that differ from where the branch began, in three minutes at most; \`--changed=<commit>\` from another commit.
+
+\`npm run faults\` plants whole mistakes in place of single changes, each with the test that must notice it (\`test/faults/\`).
+
+Scores of the newest run of each file. \`-\`: not run yet.
+
+| area | file | noticed | of | score | day |
+|---|---|---:|---:|---:|---|
+`
+
+/** Writes the table that a reader finds. */
+export function writeTable(root, areas, stored) {
+  const rows = Object.entries(areas).flatMap(([area, { files }]) =>
+    files.map((file) => {
+      const { noticed, all, day } = stored[file] ?? {}
+      const score = all === undefined ? ['-', '-', '-', '-'] : [noticed, all, `${percent(noticed, all)} %`, day]
+      return `| ${area} | \`${file}\` | ${score.join(' | ')} |`
+    }),
+  )
+  writeFileSync(`${root}docs/mutation.md`, `${intro}${rows.join('\n')}\n`)
+}

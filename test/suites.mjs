@@ -1,0 +1,94 @@
+// What each suite runs, and what its results say.
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { runMeasured } from './measured.mjs'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+export const results = `${root}test/.results`
+
+const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'))
+
+/**
+ * Stories whose way through PostgreSQL is not that of the replicas' stories, which pay, sweep, refund, bridge and die there anyway. `NIGHTLY=1`
+ * runs all.
+ */
+const storiesOnBoth = ['deposit', 'refund', 'reorg', 'restart', 'stray', 'webhook-retry'].map(
+  (name) => `test/${name}.test.ts`,
+)
+
+const isNightly = process.env.NIGHTLY === '1'
+
+/** `QUICK=1` leaves out stories of the night (`vitest.config.ts`), which by their name alone run at any time. */
+const storyEnv = isNightly ? {} : { QUICK: '1' }
+
+/** Each prints to `output` and returns { passed, failed, skipped, failures, isOk, wallMs, cpuMs }. `failures`: a line each. */
+export const suites = {
+  /** The element, in a real browser. */
+  async widget(output) {
+    const args = ['--no-install', 'wtr', '--config', 'web-test-runner.config.mjs']
+    const measured = await runMeasured('npx', args, { cwd: `${root}widget`, env: process.env, output })
+    return { ...readJson(`${results}/widget.json`), ...measured, isOk: measured.status === 0 }
+  },
+  demo: (output) => vitest(['demo'], output),
+  /** Solidity, by forge: `{ "<file>:<contract>": { test_results: { "<name>": { status } } } }`. */
+  async contracts(output) {
+    const args = ['run', '--silent', 'test:contracts', '-w', 'bff', '--', '--json']
+    const measured = await runMeasured('npm', args, { cwd: root, env: process.env, output: 'pipe', errors: output })
+    const { printed, status } = measured
+    const contracts = Object.values(JSON.parse(printed.slice(printed.indexOf('{'))))
+    const tests = contracts.flatMap((contract) => Object.entries(contract.test_results))
+    const count = (wanted) => tests.filter(([, test]) => test.status === wanted).length
+    const failures = tests.flatMap(([name, test]) => (test.status === 'Failure' ? `${name}: ${test.reason}` : []))
+    return {
+      ...measured,
+      passed: count('Success'),
+      failed: count('Failure'),
+      skipped: count('Skipped'),
+      failures,
+      isOk: status === 0,
+    }
+  },
+  /** Tests that open a database run on SQLite and on PostgreSQL. */
+  bff: (output) => vitest(['bff', 'bff-postgres'], output),
+  /** Stories that cross packages. */
+  stories: (output) => vitest(['test'], output, [], storyEnv),
+  /** Those of them again whose way through the database differs. `TEST_DATABASE=postgres` has all run there. */
+  'stories-postgres': (output) =>
+    vitest(['test'], output, isNightly ? [] : storiesOnBoth, { ...storyEnv, TEST_DATABASE: 'postgres' }),
+}
+
+/** @param output - Where the program prints to: a file's descriptor, or `inherit`. */
+const run = (command, args, output, env = {}) =>
+  runMeasured(command, args, { cwd: root, env: { ...process.env, ...env }, output })
+
+/** @param env - Beside that of this process. `args`: of Vitest. */
+export async function vitest(projects, output, files = [], env = {}, args = []) {
+  const file = `${results}/${[projects[0], env.TEST_DATABASE].filter(Boolean).join('-')}.json`
+  const all = [
+    ...['--no-install', 'vitest', 'run', ...files],
+    ...projects.flatMap((project) => ['--project', project]),
+    ...['--reporter=default', '--reporter=json', `--outputFile.json=${file}`, ...args],
+  ]
+  const measured = await run('npx', all, output, env)
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = readJson(file)
+  return {
+    ...measured,
+    passed: numPassedTests,
+    failed: numFailedTests,
+    skipped: numPendingTests + numTodoTests,
+    failures: testResults.flatMap(failuresOf),
+    isOk: measured.status === 0,
+  }
+}
+
+/** @param result - Of one file, as Vitest's JSON reporter writes it; `message` is of a file that did not run. */
+function failuresOf({ name, message, assertionResults }) {
+  const path = name.replace(root, '')
+  const firstLine = (text) => text.split('\n', 1)[0]
+  return [
+    ...(message ? [`${path}: ${firstLine(message)}`] : []),
+    ...assertionResults
+      .filter(({ status }) => status === 'failed')
+      .map(({ fullName, failureMessages }) => `${path}: ${fullName}: ${firstLine(failureMessages.join(' '))}`),
+  ]
+}
