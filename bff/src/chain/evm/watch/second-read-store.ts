@@ -19,7 +19,7 @@ export async function saveSecondRead(
       on conflict (network, from_block, to_block) do nothing`)
 }
 
-/** Ranges that end at block `deep` or before, oldest first, at most `limit`. */
+/** Ranges that begin at block `deep` or before, oldest first, at most `limit`. */
 export async function dueSecondReads(
   tx: Tx,
   of: SecondReadOf,
@@ -29,7 +29,7 @@ export async function dueSecondReads(
 ): Promise<SecondRead[]> {
   return await tx.all<SecondRead>(sql`
       select from_block as "from", to_block as "to" from ${tables[of]}
-       where network = ${network} and to_block <= ${deep} order by from_block, to_block limit ${limit}`)
+       where network = ${network} and from_block <= ${deep} order by from_block, to_block limit ${limit}`)
 }
 
 /** The oldest block that is to be read again for transfers that pay; undefined: none is. */

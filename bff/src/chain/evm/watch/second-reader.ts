@@ -33,7 +33,8 @@ export function createSecondReader<Found>({ db, adapter, network, log, of, read,
   async function nextRange(deep: number, until: number): Promise<SecondRead | undefined> {
     const [first, ...others] = await db.read((tx) => dueSecondReads(tx, of, name, deep, joinedMax))
     if (first === undefined || first.from > until) return undefined
-    const last = Math.min(first.from + rangeBlocks - 1, until)
+    // What is younger is left for later.
+    const last = Math.min(first.from + rangeBlocks - 1, until, deep)
     let to = first.to
     for (const other of others) if (other.from <= to + 1) to = Math.max(to, other.to)
     return { from: first.from, to: Math.min(to, last) }
