@@ -192,6 +192,10 @@ describe('a contract payment', () => {
     expect(deposit.status).toBe(200)
     await stage.create()
     await stage.watch()
+    // What the tests before left to be read a second time is read.
+    await stage.chain.mine({ blocks: confirmations })
+    await stage.watch()
+    await stage.pass()
     await stage.chain.mine({ blocks: 1 })
     const asked: string[] = []
     const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation((url, init) => {
