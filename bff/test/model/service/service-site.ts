@@ -13,7 +13,7 @@ import { createEvmNode, type NodeFault } from './evm-node.ts'
 import { openProcesses } from './processes.ts'
 import { seededRuntime } from './seeded-runtime.ts'
 import { serveNodes } from './served-nodes.ts'
-import { openService, type WorkerName } from './service.ts'
+import { openService, type WorkerName, workerNames } from './service.ts'
 import { runSplitter, splitter } from './splitter.ts'
 
 const confirmations = 6
@@ -61,6 +61,7 @@ export async function openSite(settings: Settings) {
   let interruption = async (): Promise<void> => undefined
   const meanwhile = () => interruption()
   const nodes = [createEvmNode(chain, reorg, meanwhile), createEvmNode(chain, reorg, meanwhile)]
+  const leftOut = new Map(workerNames.map((worker) => [worker, new Set<Hex>()]))
   const served = serveNodes(nodes)
   const runtime = seededRuntime(chain.nowMs)
   const vault = createVault(Buffer.alloc(32, 7), runtime)
@@ -183,7 +184,7 @@ export async function openSite(settings: Settings) {
       { dies, isFormer = false }: { dies?: Crash | undefined; isFormer?: boolean } = {},
     ): Promise<'done' | 'more' | Error | 'crash'> {
       const { service, database, place } = processes.worker(isFormer)
-      for (const [at, node] of nodes.entries()) node.tell(faults[at] ?? { type: 'none' })
+      for (const [at, node] of nodes.entries()) node.tell(faults[at] ?? { type: 'none' }, leftOut.get(worker))
       database.die(dies)
       try {
         return (await service.pass(worker)) ? 'more' : 'done'
