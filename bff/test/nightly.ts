@@ -1,5 +1,5 @@
 /** `npm run nightly` sets it: loops run as often as they say, and model and soak-like tests run too. */
-const isNightly = process.env['NIGHTLY'] === '1'
+export const isNightly = process.env['NIGHTLY'] === '1'
 
 /**
  * How often a loop or a property runs.
