@@ -46,6 +46,7 @@ type Deps = ContractSettings & {
   maker: PaymentMaker
   read: ReadPayment
   createContractPayment: CreateContractPayment
+  clientDigest: (address: string) => string
   requireCaller: MiddlewareHandler<Env>
 }
 
