@@ -94,7 +94,12 @@ describe('the window of a cross-chain payment', () => {
     const { outcome, ledger, reports } = open('pending')
     reports('success', '0xdelivery')
     for (const logIndex of [0, 1]) {
-      const place = { txId: '0xdelivery', logIndex, blockNumber: 905, blockTimeMs: windowEndsAtMs + bridgeAnswerMaxMs + 1 }
+      const place = {
+        txId: '0xdelivery',
+        logIndex,
+        blockNumber: 905,
+        blockTimeMs: windowEndsAtMs + bridgeAnswerMaxMs + 1,
+      }
       ledger.apply({ type: 'transfer.confirmed', transfer: transferOf('12500000', place), atMs: 1 })
     }
     expect(outcome()).toBe('paid')

@@ -6,6 +6,11 @@ import { fromTransferRow, type TransferRow } from './transfer-store.ts'
 /** No part of the payment waits to be applied again: such a payment is tried alone. */
 const isWell = sql`not exists (select 1 from watch_faults f where f.network = p.network and f.payment_id = p.id)`
 
+/** Whether no part of the payment waits to be applied again. */
+export async function isWellWatched(tx: Tx, id: PaymentId): Promise<boolean> {
+  return (await tx.get(sql`select p.id from payments p where p.id = ${id} and ${isWell}`)) !== undefined
+}
+
 /**
  * Pending live payments whose window ended before the chain's time, oldest first, at most `limit`. Left out are cross-chain payments
  * whose relay has the money and has shown no delivery on the chain, or was not asked since, within the bounds of both; `windowEndOf` has the same rule.
