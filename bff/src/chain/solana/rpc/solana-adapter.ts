@@ -31,7 +31,7 @@ const signaturesPerCall = 1_000
  */
 const listingsMax = 200
 
-/** The newest slot that the node calls confirmed, and its time. */
+/** The newest slot that the node calls confirmed, or finalized, and its time. */
 export type SolanaHead = { slot: number; timeMs: number }
 
 /** What a node knows of a transaction. Undefined: nothing, neither in memory nor in its history. */
@@ -59,6 +59,8 @@ export type ListedSignature = {
 export type SolanaAdapter = {
   readonly network: string
   head(signal: AbortSignal): Promise<SolanaHead>
+  /** The newest slot that no fork can replace any more. */
+  finalHead(signal: AbortSignal): Promise<SolanaHead>
   /** The newest slot that has a block, which nobody has voted for yet. */
   newestSlot(signal: AbortSignal): Promise<number>
   recentBlockhash(signal: AbortSignal): Promise<RecentBlockhash>
@@ -140,16 +142,19 @@ export function createSolanaAdapter(network: SolanaNetwork, rpc: SolanaRpc, log:
     return found
   }
 
+  async function newestAt(commitment: Commitment, signal: AbortSignal): Promise<SolanaHead> {
+    return await rpc.onOneNode(async (ask) => {
+      const slot = await ask(responses.slot, 'getSlot', [{ commitment }])
+      const seconds = await ask(responses.blockTime, 'getBlockTime', [slot])
+      if (seconds === null) throw new Error(`${name}: the node has no time of slot ${slot} yet`)
+      return { slot, timeMs: seconds * 1_000 }
+    }, signal)
+  }
+
   return {
     network: name,
-    async head(signal) {
-      return await rpc.onOneNode(async (ask) => {
-        const slot = await ask(responses.slot, 'getSlot', [{ commitment: 'confirmed' }])
-        const seconds = await ask(responses.blockTime, 'getBlockTime', [slot])
-        if (seconds === null) throw new Error(`${name}: the node has no time of slot ${slot} yet`)
-        return { slot, timeMs: seconds * 1_000 }
-      }, signal)
-    },
+    head: (signal) => newestAt('confirmed', signal),
+    finalHead: (signal) => newestAt('finalized', signal),
     newestSlot: (signal) => rpc.ask(responses.slot, 'getSlot', [{ commitment: 'processed' }], signal),
     async recentBlockhash(signal) {
       const params = [{ commitment: 'confirmed' }]

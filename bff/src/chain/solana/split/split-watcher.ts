@@ -6,9 +6,10 @@ import type { Ledger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { splitsOf } from '../../../payment/store/watched-payments-store.ts'
 import { Refusal } from '../../refusal.ts'
-import { believedTimeMs, endWindows, watchAfterWindowMs } from '../../watch-window.ts'
+import { believedTimeMs, watchAfterWindowMs } from '../../watch-window.ts'
 import type { ListedSignature, SolanaAdapter } from '../rpc/solana-adapter.ts'
 import type { SolanaTransaction } from '../rpc/solana-transaction.ts'
+import { endFinalWindows } from '../watch/end-final-windows.ts'
 import { readListed } from '../watch/read-account.ts'
 import { unsettledSplits } from './reference-store.ts'
 import { createSplitAccounts, type WatchedSplitAccount } from './split-accounts.ts'
@@ -201,8 +202,11 @@ export function createSplitWatcher(deps: Deps) {
     await accounts.saveRead()
     if (!isWhole) return
     const timeMs = believedTimeMs(network, head, runtime)
-    const upTo = { windowMs: timeMs, lateMs: timeMs }
-    await endWindows({ db, ledger, network: name, runtime, log, mode: 'contract' }, upTo, signal)
+    await endFinalWindows(
+      { db, ledger, adapter, network: name, isTestnet: network.isTestnet, runtime, log, mode: 'contract' },
+      { head: { slot: head.slot, timeMs }, lateMs: timeMs },
+      signal,
+    )
   }
 
   return {

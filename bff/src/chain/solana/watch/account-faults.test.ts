@@ -34,6 +34,7 @@ const heldBy = (owner: string) => [...landed.values()].filter((one) => one.owner
 const adapter: SolanaAdapter = {
   network: 'solana',
   head: async () => ({ slot: 100, timeMs: chainMs }),
+  finalHead: async () => ({ slot: 100, timeMs: chainMs }),
   tokenAccounts: async (accounts) =>
     accounts.map((account) => {
       const owner = deposits.find((one) => one.account === account)?.owner ?? ''

@@ -29,11 +29,14 @@ const unasked = () => Promise.reject(new Error('A watcher of deposits does not a
 /** A chain as simple as it can be: one account, and the transactions that paid to it. */
 let landed: Landed[]
 let slot: number
+/** Of the newest slot, and of the newest final one, against the creation of the payment. */
+let times = { headMs: 0, finalMs: 0 }
 let asked: { credits: number; accounts: number }
 
 const adapter: SolanaAdapter = {
   network: 'solana',
-  head: async () => ({ slot, timeMs: nowMs }),
+  head: async () => ({ slot, timeMs: nowMs + times.headMs }),
+  finalHead: async () => ({ slot: slot - 32, timeMs: nowMs + times.finalMs }),
   async tokenAccounts(accounts) {
     asked.accounts += 1
     const amount = landed.reduce((sum, one) => sum + (one.isFailed ? 0n : one.amount), 0n)
@@ -72,6 +75,7 @@ beforeEach(async () => {
   landed = []
   slot = 100
   asked = { credits: 0, accounts: 0 }
+  times = { headMs: 0, finalMs: 0 }
   database = await createTestDatabase()
   db = await database.open()
   const payment = newPayment({
@@ -142,6 +146,16 @@ test('dust of hundreds of transactions is read in bounded steps, and to the end'
   expect(await pass()).toBe(false)
   expect(await seen()).toBe(250n)
   expect(asked.credits).toBe(250)
+})
+
+test('a window ends by the time of the newest final slot, not of the newest one', async () => {
+  const status = async () => (await db.read((tx) => loadPayment(tx, id)))?.status
+  times = { headMs: 910_000, finalMs: 899_000 }
+  await pass()
+  expect(await status()).toBe('pending')
+  times = { headMs: 910_000, finalMs: 901_000 }
+  await pass()
+  expect(await status()).toBe('expired')
 })
 
 test('a node that is behind what was read is not believed', async () => {

@@ -11,9 +11,10 @@ import { createIsolatedApplier, type PaymentStep, storeFaults } from '../../appl
 import type { Heads } from '../../chain-adapter.ts'
 import { faultyPayments, removeFault, type WatchFault } from '../../watch-fault-store.ts'
 import { watchLoop } from '../../watch-loop.ts'
-import { believedTimeMs, endWindows } from '../../watch-window.ts'
+import { believedTimeMs } from '../../watch-window.ts'
 import type { SolanaAdapter, SolanaHead } from '../rpc/solana-adapter.ts'
 import { createAccountWatchList, type WatchedAccount } from './account-watch-list.ts'
+import { endFinalWindows } from './end-final-windows.ts'
 import { type AccountTransfers, readTransfers, transferOf } from './read-account.ts'
 import { readAgain, saveRead } from './token-account-store.ts'
 
@@ -227,9 +228,9 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     if (!isWhole) return readings.length > 0
     const lateMs = watchList.completed()
     // The windows of wallet payments are ended by the split watcher.
-    await endWindows(
-      { db, ledger, network: name, runtime, log, mode: 'deposit' },
-      { windowMs: head.timeMs, lateMs },
+    await endFinalWindows(
+      { db, ledger, adapter, network: name, isTestnet: network.isTestnet, runtime, log, mode: 'deposit' },
+      { head, lateMs },
       signal,
     )
     return false
