@@ -68,11 +68,11 @@ export const payouts = [
   },
   {
     name: 'A refund is counted twice',
-    file: 'bff/src/payout/payout-queue-store.ts',
-    from: "(o.kind = 'sweep' or o.state <> 'confirmed')",
-    to: '(1 = 1)',
-    test: 'bff/src/payout/payout-queue-store.test.ts',
-    fails: 'a refund is counted once, and a sweep as often as its transaction is final in another block',
+    file: 'bff/src/payout/payout-finalize.ts',
+    from: "payout.isCounted && result.result === 'paid' && payout.kind !== 'sweep'",
+    to: 'payout.isCounted && false',
+    test: 'bff/src/payout/payout-finalize.test.ts',
+    fails: 'is not counted a second time where its transaction is final in another block',
   },
   {
     name: 'A refund that landed after all is not found',
