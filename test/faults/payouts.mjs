@@ -69,10 +69,10 @@ export const payouts = [
   {
     name: 'A refund is counted twice',
     file: 'bff/src/payout/payout-queue-store.ts',
-    from: "(o.kind = 'sweep' or o.state <> 'confirmed')",
-    to: '(1 = 1)',
+    from: "isCounted: state === 'confirmed'",
+    to: 'isCounted: false',
     test: 'bff/src/payout/payout-queue-store.test.ts',
-    fails: 'a refund is counted once, and a sweep as often as its transaction is final in another block',
+    fails: 'a payout is known as counted once its transaction was final',
   },
   {
     name: 'A refund that landed after all is not found',
