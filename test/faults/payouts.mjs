@@ -75,6 +75,14 @@ export const payouts = [
     fails: 'is not counted a second time where its transaction is final in another block',
   },
   {
+    name: 'A refund that was counted is not known as counted',
+    file: 'bff/src/payout/payout-queue-store.ts',
+    from: "isCounted: state === 'confirmed'",
+    to: 'isCounted: false',
+    test: 'bff/src/payout/payout-queue-store.test.ts',
+    fails: 'a payout is known as counted once its transaction was final',
+  },
+  {
     name: 'A refund that landed after all is not found',
     file: 'bff/src/payout/payout-queue-store.ts',
     from: "(o.kind <> 'refund' or o.state <> 'failed') limit 1000",
