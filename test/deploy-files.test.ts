@@ -55,17 +55,23 @@ test('the Dockerfile builds by scripts that exist, every workspace among them, w
   expect(image?.[1]).toBe(/^const carried = (\d+)$/m.exec(read('bff/binary/build.mjs'))?.[1])
 })
 
-test('every push is tested on each release of Node that package.json names, and a release is made with the one that the binary carries', () => {
-  const matrix = /node: \[(.*)\]/.exec(read('.github/workflows/ci.yml'))?.[1]?.split(', ').map(Number)
-  expect(matrix).toEqual(majorReleases)
+test('every push is tested on the oldest release of Node and on the one that the binary carries, each night on each that package.json names, and a release is made with that of the binary', () => {
+  const carried = Number(/^const carried = (\d+)$/m.exec(read('bff/binary/build.mjs'))?.[1])
+  const matrixOf = (workflow: string) =>
+    /node: \[(.*)\]/
+      .exec(read(`.github/workflows/${workflow}.yml`))?.[1]
+      ?.split(', ')
+      .map(Number)
+  expect(matrixOf('ci')).toEqual([majorReleases[0], carried])
+  expect(matrixOf('nightly')).toEqual(majorReleases)
   const table = [...read('docs/operations.md').matchAll(/^\| (\d+)(?: \(from [\d.]+\))? \| \d{4}-/gm)]
   expect(table.map(([, major]) => Number(major))).toEqual(majorReleases)
   const releases = [...read('.github/workflows/release.yml').matchAll(/node-version: (\S+)/g)].map(([, major]) => major)
-  expect(new Set(releases)).toEqual(new Set([/^const carried = (\d+)$/m.exec(read('bff/binary/build.mjs'))?.[1]]))
+  expect(new Set(releases)).toEqual(new Set([String(carried)]))
 })
 
 test('every action of a workflow is pinned by its commit, and nothing is run that npm would fetch by name alone', () => {
-  const files = ['ci', 'release'].map((name) => read(`.github/workflows/${name}.yml`)).join('\n')
+  const files = ['ci', 'nightly', 'release'].map((name) => read(`.github/workflows/${name}.yml`)).join('\n')
   const actions = [...files.matchAll(/uses: (\S+)/g)].map(([, action = '']) => action)
   expect(actions.length).toBeGreaterThan(8)
   expect(actions.filter((action) => !/@[0-9a-f]{40}$/.test(action))).toEqual([])
@@ -126,7 +132,7 @@ test.each(['Caddyfile', 'Caddyfile.replicas'])(
 
 test('the workflows run only what a reader can run by hand', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-  for (const name of ['ci.yml', 'release.yml']) {
+  for (const name of ['ci.yml', 'nightly.yml', 'release.yml']) {
     const text = read(`.github/workflows/${name}`)
     for (const [, script = ''] of text.matchAll(/npm run ([\w:]+)/g)) expect(scripts).toHaveProperty(script)
     for (const [, path = ''] of text.matchAll(/run: bash (\S+)/g)) expect(isTracked(path)).toBe(true)

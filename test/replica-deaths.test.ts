@@ -1,5 +1,6 @@
 import { afterAll, inject, test } from 'vitest'
 import { listLeases } from '../bff/src/db/lease-store.ts'
+import { bundle } from './harness/bff.ts'
 import { before, both, type Death, playDeaths } from './harness/deaths.ts'
 import { openRelay } from './harness/relay.ts'
 import { openReplicas, type Replica } from './harness/replicas.ts'
@@ -8,6 +9,7 @@ import { until } from './harness/until.ts'
 const relay = await openRelay(inject('devnet'))
 afterAll(relay.close)
 const story = await openReplicas('replica-deaths', {
+  program: bundle,
   solana: true,
   settings: { relay: { baseUrl: relay.url, pollMs: 50, minimumAmount: '0.10' } },
 })

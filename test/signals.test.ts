@@ -49,7 +49,9 @@ test('a process that SIGSTOP stops in the middle of a sweep for longer than its 
   await load.expectToClose()
   expect(stalled.isDead()).toBe(false)
   const rows = await db.read((tx) =>
-    tx.all<{ nonce: number }>(sql`select nonce from outgoing_transactions where network = 'devnet' and state = 'confirmed'`),
+    tx.all<{ nonce: number }>(
+      sql`select nonce from outgoing_transactions where network = 'devnet' and state = 'confirmed'`,
+    ),
   )
   expect(new Set(rows.map(({ nonce }) => nonce)).size).toBe(rows.length)
 })

@@ -5,10 +5,13 @@ import { expect, test } from 'vitest'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const folders = ['bff/src', 'bff/test', 'bff/contracts/test', 'test', 'demo', 'widget/src']
 
+/** Kept lives of the simulator are tests too, by what they found. */
+const isTests = (path: string): boolean => /\.(test\.ts|t\.sol)$|kept-lives\.jsonl$/.test(path)
+
 /** Every file of tests, by its path from the root. */
 const files = folders.flatMap((folder) =>
   readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.(test\.ts|t\.sol)$/.test(path))
+    .filter(isTests)
     .map((path) => `${folder}/${path}`),
 )
 
@@ -24,7 +27,6 @@ function defencesOf(text: string): Defence[] {
 
 const page = readFileSync(`${root}SECURITY.md`, 'utf8')
 const defences = defencesOf(page)
-const isFile = (name: string) => /\.(test\.ts|t\.sol)$/.test(name)
 
 /** By its path from the root, from the service's source, or by its end. */
 function find(name: string): string[] {
@@ -36,7 +38,7 @@ test('every defence names a file of tests that exists, and no name is of two', (
   expect(defences.length).toBeGreaterThan(60)
   expect(defences.length).toBe(page.match(/^- /gm)?.length)
   const wrong = defences.flatMap(({ threat, names }) => {
-    const named = names.filter(isFile)
+    const named = names.filter(isTests)
     if (named.length === 0) return [`${threat}: names no test`]
     return named
       .filter((name) => find(name).length !== 1)
@@ -48,7 +50,7 @@ test('every defence names a file of tests that exists, and no name is of two', (
 test('every test that is quoted is in one of the files of its line', () => {
   const missing = defences.flatMap(({ threat, names, titles }) => {
     const text = names
-      .filter(isFile)
+      .filter(isTests)
       .flatMap(find)
       .map((file) => readFileSync(`${root}${file}`, 'utf8'))
       .join('\n')

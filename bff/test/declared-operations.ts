@@ -15,11 +15,20 @@ export function versionedOperations<Op extends object>(
   )
 }
 
-/** The document depends on no configuration, so it is read once for all tests. */
-let document: Promise<Document> | undefined
+type Declared = { template: string; pattern: RegExp; methods: Record<string, Operation> }
 
-async function read(app: OpenAPIHono<Env>): Promise<Document> {
-  return (await (await app.request('/api/openapi.json')).json()) as Document
+/** The document depends on no configuration, so it is read once for all tests. The paths with the fewest parameters come first. */
+let declared: Promise<Declared[]> | undefined
+
+async function read(app: OpenAPIHono<Env>): Promise<Declared[]> {
+  const { paths } = (await (await app.request('/api/openapi.json')).json()) as Document
+  return Object.entries(paths)
+    .map(([template, methods]) => ({
+      template,
+      pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`),
+      methods,
+    }))
+    .sort((a, b) => a.template.split('{').length - b.template.split('{').length)
 }
 
 /**
@@ -33,17 +42,13 @@ export async function verifyDeclared(
   path: string,
   status: number,
 ): Promise<void> {
-  document ??= read(makeApp())
-  const { paths } = await document
+  declared ??= read(makeApp())
   const [, version, asked] = /^\/api(\/v1)?(\/[^?]*)/.exec(path) ?? []
   if (asked === undefined) return
-  const matching = Object.keys(paths)
-    .filter((template) => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(asked))
-    // The one with the fewest parameters is the one that was meant.
-    .sort((a, b) => a.split('{').length - b.split('{').length)
-  const operation = matching[0] === undefined ? undefined : paths[matching[0]]?.[method.toLowerCase()]
+  const meant = (await declared).find(({ pattern }) => pattern.test(asked))
+  const operation = meant?.methods[method.toLowerCase()]
   if (version !== undefined && operation?.servers !== undefined) return
   if (operation && operation.responses[String(status)] === undefined) {
-    throw new Error(`${method} ${matching[0]} answered ${status}, which the OpenAPI document does not declare`)
+    throw new Error(`${method} ${meant?.template} answered ${status}, which the OpenAPI document does not declare`)
   }
 }

@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs'
 import type { Db, Sql, Tx } from '../src/db/db.ts'
 
 /** What stands where a value stood: no text of the source holds it. */
-export const valueSign = '\u{0}'
+const valueSign = '\u{0}'
 
 const known = new Set<string>()
 

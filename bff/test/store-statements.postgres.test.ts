@@ -8,7 +8,9 @@ import {
   saveSearch,
   searchesOf,
 } from '../src/chain/evm/watch/late-search-store.ts'
+import { firstSecondRead } from '../src/chain/evm/watch/second-read-store.ts'
 import { listLateScans } from '../src/chain/late-scan-store.ts'
+import { loadOutgoing } from '../src/chain/solana/payout/solana-outgoing-store.ts'
 import { isOfDeposit, isOurs, namesAnother, unsettledSplits } from '../src/chain/solana/split/reference-store.ts'
 import {
   loadSplitCursor,
@@ -18,19 +20,20 @@ import {
   splitsBetween,
 } from '../src/chain/solana/split/split-account-store.ts'
 import { countFaulty } from '../src/chain/watch-fault-store.ts'
-import { openCharges, saveOffer } from '../src/checkout/x402/charge-store.ts'
+import { insertCharge, openCharges, saveOffer } from '../src/checkout/x402/charge-store.ts'
 import { baseUnits } from '../src/core/money.ts'
 import { type Db, type Sql, sql, type Tx } from '../src/db/db.ts'
 import { moveDatabase } from '../src/db/move/move.ts'
 import { openSqlite } from '../src/db/sqlite/open-sqlite.ts'
+import { networksStillNeeded } from '../src/ops/config/removed-networks-store.ts'
 import { disabledEndpoints, openPayments, outgoingOpen } from '../src/ops/metrics/queue-store.ts'
 import { paymentNetworks } from '../src/ops/reconcile/books-store.ts'
 import type { MerchantId, PaymentId } from '../src/payment/payment.ts'
 import { dropExternalAuthorization, failQueuedAuthorization } from '../src/payment/store/authorization-store.ts'
 import { askOnceMore } from '../src/payment/store/bridge-store.ts'
 import { paidBefore } from '../src/payment/store/transfer-store.ts'
-import { restoreLanded } from '../src/payout/outgoing-store.ts'
-import { firstConfirmedTxId } from '../src/payout/payout-queue-store.ts'
+import { clearRecheck, restoreLanded } from '../src/payout/outgoing-store.ts'
+import { firstConfirmedTxId, queuedReturnTerms } from '../src/payout/payout-queue-store.ts'
 import { fillDatabase } from './filled-database.ts'
 import { createTestDatabase, makeDatabaseFolder, type TestDatabase } from './test-database.ts'
 
@@ -108,10 +111,18 @@ const ofCursors = sql`select network from split_cursors order by network limit 1
 const ofPayments = sql`select network, id from payments order by number limit 1`
 const ofCharges = sql`select payment_id as id, resource from x402_charges order by payment_id limit 1`
 const ofAuthorizations = sql`select id, network from authorizations order by id limit 1`
+const ofReads = sql`select network from second_reads order by network limit 1`
+const ofPayouts = sql`select network from payouts order by network limit 1`
 const ofBridges = sql`select payment_id as id from bridge_looks order by payment_id limit 1`
 
 /** Groups come in no order. */
 const inOrder = (groups: readonly object[]) => groups.map((group) => JSON.stringify(group)).sort()
+
+async function insertChargeOf(tx: Tx, { id }: Cells) {
+  await tx.run(sql`delete from x402_charges where payment_id = ${id}`)
+  const terms = { merchantId: 'm' as MerchantId, client: 'c', resource: 'r', priceDigest: 'p' }
+  await insertCharge(tx, { id, ...terms, atMs: 5 })
+}
 
 async function openChargesOf(tx: Tx, { id }: Cells) {
   await tx.run(sql`update payments set status = 'pending', seen = '0', window_ends_at_ms = 100 where id = ${id}`)
@@ -175,6 +186,13 @@ const calls: [string, Sql, Call][] = [
   ],
   ['drop an authorization of somebody else', ofAuthorizations, (tx, { id }) => dropExternalAuthorization(tx, id)],
   ['offer a charge again, and read what is open', ofCharges, openChargesOf],
+  ['find the first second read', ofReads, (tx, { network }) => firstSecondRead(tx, network)],
+  ['find no second read', ofReads, (tx) => firstSecondRead(tx, 'other')],
+  ['list the networks in use', ofPayments, async (tx) => inOrder(await networksStillNeeded(tx, []))],
+  ['insert a charge of a client', ofCharges, insertChargeOf],
+  ['load a transaction', ofOutgoing, (tx, { id }) => loadOutgoing(tx, id)],
+  ['check a transaction no more', ofOutgoing, (tx, { id }) => clearRecheck(tx, id)],
+  ['read the terms of returns', ofPayouts, (tx, { network }) => queuedReturnTerms(tx, network, 5)],
   ['ask a relay once more', ofBridges, (tx, { id }) => askOnceMore(tx, id, { blockTimeMs: 5, nowMs: 6 })],
 ]
 

@@ -215,7 +215,7 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
         },
       }
       const hasTrouble = Object.values(trouble).some((one) => one !== undefined)
-      const failing = { args: [failingService, JSON.stringify(trouble)] }
+      const failing = { args: [failingService(), JSON.stringify(trouble)] }
       const service = files.program
         ? launch({ ...(hasTrouble ? failing : files.program), ...parts })
         : launchInPlace(parts, trouble)

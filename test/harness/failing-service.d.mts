@@ -1,2 +1,2 @@
-export const failingService: string
-export function buildFailingService(): Promise<void>
+export declare function failingService(): string
+export declare function buildFailingService(): Promise<() => void>

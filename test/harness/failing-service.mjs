@@ -5,22 +5,24 @@ import { build } from 'rolldown'
 import { program } from '../../bff/rolldown.config.mjs'
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url))
-// Stories on both databases run side by side.
-const folder = path(`../.results/failing-service-${process.env.TEST_DATABASE ?? 'sqlite'}`)
 
-/** The program of `failpoint.ts`. */
-export const failingService = `${folder}/main.js`
+/** The program of `failpoint.ts`, which `buildFailingService` has made for this run. */
+export const failingService = () => `${process.env.FAILING_SERVICE_FOLDER}/main.js`
 
+/** @returns a function that removes it. */
 export async function buildFailingService() {
-  // A migration that has another number since then must not be run twice.
-  rmSync(folder, { recursive: true, force: true })
+  // Runs may be side by side.
+  const folder = path(`../.results/failing-service-${process.pid}`)
+  // The workers are started later, with this variable.
+  process.env.FAILING_SERVICE_FOLDER = folder
   const { plugins: _, ...options } = program
   await build({
     ...options,
     input: path('failpoint.ts'),
-    output: { ...options.output, file: failingService },
+    output: { ...options.output, file: failingService() },
     logLevel: 'warn',
   })
   for (const files of ['db/migrations', 'logos/networks', 'logos/tokens'])
     cpSync(path(`../../bff/src/${files}`), `${folder}/${files}`, { recursive: true })
+  return () => rmSync(folder, { recursive: true, force: true })
 }

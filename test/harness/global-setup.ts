@@ -19,7 +19,7 @@ declare module 'vitest' {
 /** One devnet for the whole run. Without a block time: a story sees only the blocks that it makes. */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   buildWhatIsOld((text) => process.stdout.write(`${text}\n`))
-  await buildFailingService()
+  const removeFailingService = await buildFailingService()
   const dataDir = mkdtempSync(join(tmpdir(), 'stories-devnet-'))
   const first = await freePort()
   const devnet = await startDevnet({
@@ -32,6 +32,7 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   provide('devnet', { networks, solana, customer, operator, tokenOwner })
   return async () => {
     await devnet.stop()
+    removeFailingService()
     rmSync(dataDir, { recursive: true, force: true })
   }
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { anvil, simulated } from '../../bff/test/model/kinds.ts'
 import { lives, type Tally } from '../../bff/test/model/life.ts'
 import { runLives } from '../../bff/test/model/run-lives.ts'
-import { evmLives, solanaLives } from '../../bff/test/model/service-kinds.ts'
+import { evmLives, solanaLives, wideEvmLives, wideSolanaLives } from '../../bff/test/model/service-kinds.ts'
 import { soakReplicas } from './replicas.ts'
 
 /** A round is one seed; a failure is shrunk within it. A life on a real chain takes about a second. */
@@ -72,6 +72,8 @@ async function soakModel(minutes: number, firstSeed: number): Promise<void> {
     try {
       await runLives(evmLives, seed, livesPerSeed.evm)
       await runLives(solanaLives, seed, livesPerSeed.solana)
+      await runLives(wideEvmLives, seed, livesPerSeed.evm)
+      await runLives(wideSolanaLives, seed, livesPerSeed.solana)
     } catch (error) {
       process.stdout.write(`${error instanceof Error ? error.message : String(error)}\n`)
       process.exit(1)

@@ -3,6 +3,7 @@ import { html, nothing } from 'lit'
 import { customElement } from 'lit/decorators.js'
 import { request } from '../api/client.ts'
 import { t } from '../locales/locale.ts'
+import { doerName } from '../ui/doer-name.ts'
 import { formatTime } from '../ui/format.ts'
 import { Page } from '../ui/page.ts'
 
@@ -60,7 +61,7 @@ export class AuditPage extends Page<Entries> {
               ({ at, person, action, subject, before, after, outcome, refusal, address }) => html`
                 <tr>
                   <td class="number">${formatTime(at)}</td>
-                  <td>${person.name}</td>
+                  <td>${doerName(person.name)}</td>
                   <td><code>${action}</code></td>
                   <td><code>${subject}</code></td>
                   <td>${before === null && after === null ? nothing : html`${before ?? '–'} → ${after ?? '–'}`}</td>

@@ -135,7 +135,7 @@ export class KeysPage extends ChangingPage<Key[]> {
                   <td>${t(`keys.kind.${choiceOf(row)}`)} ${row.agentId === null ? nothing : html`<code>${row.agentId}</code>`}</td>
                   <td class="number">${formatTime(row.createdAt)}</td>
                   <td>${this.stateOf(row)}</td>
-                  <td class="end">${this.renderButtons(row)}</td>
+                  <td class="end"><div class="buttons">${this.renderButtons(row)}</div></td>
                 </tr>
               `,
             )}

@@ -9,6 +9,7 @@ import { t } from '../locales/locale.ts'
 import { ChangingPage } from '../ui/changing-page.ts'
 import { confirmed } from '../ui/confirm-dialog.ts'
 import '../ui/copy-button.ts'
+import { doerName } from '../ui/doer-name.ts'
 import { formatTime } from '../ui/format.ts'
 
 type Person = { id: string; name: string; role: Role; createdAt: string; isYou: boolean }
@@ -172,7 +173,7 @@ export class PeoplePage extends ChangingPage<Data> {
                   <tr>
                     <td>${one.name}</td>
                     <td>${t(`role.${one.role}`)}</td>
-                    <td>${one.invitedBy}</td>
+                    <td>${doerName(one.invitedBy)}</td>
                     <td class="number">${formatTime(one.endsAt)}</td>
                     <td class="end">
                       <wa-button size="s" appearance="outlined" @click=${() => void takeBack(one)}>

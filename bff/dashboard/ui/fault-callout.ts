@@ -9,12 +9,16 @@ import { formatSeconds } from './format.ts'
 
 /** What happened, and what to do about it. */
 function explain(fault: Fault): { text: string; advice: string } {
-  const { status, message } = fault
+  const { code, status, message } = fault
   if (status === 0) {
     const advice = fault.isWrite ? t('fault.unsure.advice') : t('fault.unreachable.advice')
     return { text: t('fault.unreachable'), advice }
   }
-  if (status === 403) return { text: message || t('fault.forbidden'), advice: t('fault.forbidden.advice') }
+  if (status === 403) {
+    // Only a role is an owner's to change; every other refusal says itself what to do.
+    const isOfRole = code === 'ROLE_NOT_ALLOWED' || message === ''
+    return { text: message || t('fault.forbidden'), advice: isOfRole ? t('fault.forbidden.advice') : '' }
+  }
   if (status === 404) return { text: message, advice: t('fault.missing.advice') }
   if (status === 429) {
     return { text: t('fault.limited'), advice: t('fault.limited.advice', formatSeconds(fault.retryAfterSeconds || 1)) }
@@ -35,7 +39,7 @@ export function faultCallout(fault: unknown, retry?: () => void) {
       <wa-icon slot="icon" name="triangle-exclamation"></wa-icon>
       <strong>${t('fault.title')}</strong>
       <div>${text}</div>
-      <div>${advice}</div>
+      ${advice === '' ? nothing : html`<div>${advice}</div>`}
       ${
         retry
           ? html`<wa-button size="s" appearance="outlined" @click=${retry}>${t('action.retry')}</wa-button>`

@@ -171,6 +171,12 @@ export const baseStyles = css`
   td.end {
     text-align: end;
   }
+  /* The table scrolls where the buttons of a row do not fit beside each other. */
+  td.end > .buttons {
+    display: flex;
+    gap: 0.5rem;
+    justify-content: end;
+  }
   tbody tr:hover {
     background: var(--wa-color-surface-lowered);
   }

@@ -265,7 +265,11 @@ export function createPaymentMaker({
     }
   }
 
-  const clientOf = ({ kind, address }: Caller): string => (kind === 'public' ? clientDigest(address) : '')
+  /** Empty for the merchant's server. An agent repeats only what its own key has asked for: the answer holds the client secret. */
+  function clientOf({ kind, scope, id, address }: Caller): string {
+    if (kind === 'public') return clientDigest(address)
+    return scope === 'agent' ? id : ''
+  }
 
   function repeatOf(
     { caller, endpoint, body, money }: Repeatable,
@@ -292,7 +296,8 @@ export function createPaymentMaker({
   /** Cancels the replaced payment unless money was seen for it. A payment that the caller may not end is left without an error. */
   async function cancelExisting(tx: Tx, caller: Caller, id: PaymentId): Promise<void> {
     const existing = await loadPayment(tx, id)
-    if (caller.scope === 'agent' || !isOfCaller(caller, existing) || !mayFail({ caller, hasClientSecret: false }, existing)) return
+    if (caller.scope === 'agent' || !isOfCaller(caller, existing)) return
+    if (!mayFail({ caller, hasClientSecret: false }, existing)) return
     await ledger.applyIn(tx, id, { type: 'payment.closed', as: 'cancelled', atMs: runtime.nowMs() })
   }
 

@@ -26,7 +26,10 @@ test('five merchants together leave something to the sixth', () => {
 
 test('two who ask by turns have the same, and a third finds half of what they leave', () => {
   const { take } = open()
-  for (let turn = 0; turn < 500; turn++) take('one', null, 1), take('two', null, 1)
+  for (let turn = 0; turn < 500; turn++) {
+    take('one', null, 1)
+    take('two', null, 1)
+  }
   expect(take('one', null)).toBe(0)
   expect(take('third', null)).toBe(50)
 })

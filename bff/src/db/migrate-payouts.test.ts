@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { duePayouts, hasPayoutWork, loadUncounted } from '../payout/payout-queue-store.ts'
+import { duePayouts, hasPayoutWork, outgoingPayouts } from '../payout/payout-queue-store.ts'
 import { sql } from './db.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import { connect } from './sqlite/sqlite-connection.ts'
@@ -120,14 +120,14 @@ test('sweeps, refunds and returns of an older database are all in the one queue,
     const returns = await duePayouts(tx, { ...scope, kind: 'return', network: 'other' })
     expect(returns.map(({ token }) => token)).toEqual(['0xusdt'])
 
-    const [sweep] = await loadUncounted(tx, 't1')
+    const [sweep] = await outgoingPayouts(tx, 't1')
     expect(sweep).toMatchObject({ kind: 'sweep', paymentId: 'under way', failures: 2, sending: null })
-    const [refund] = await loadUncounted(tx, 't2')
+    const [refund] = await outgoingPayouts(tx, 't2')
     const sending = { address: '0xpayer', amount: 90_000_000_000_000_000_001n }
     expect(refund).toMatchObject({ kind: 'refund', paymentId: 'going back', token: '0xUsdc', failures: 4, sending })
-    const [back] = await loadUncounted(tx, 't3')
+    const [back] = await outgoingPayouts(tx, 't3')
     expect(back).toMatchObject({ kind: 'return', network: 'other', token: '0x00', failures: 5 })
-    expect(await loadUncounted(tx, 't5')).toEqual([])
+    expect(await outgoingPayouts(tx, 't5')).toMatchObject([{ isCounted: true }])
     const states = await tx.all(sql`select transaction_id, state from outgoing_payouts order by transaction_id`)
     expect(states).toEqual([
       { transaction_id: 't0', state: 'confirmed' },

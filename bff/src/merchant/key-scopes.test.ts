@@ -131,6 +131,20 @@ test('it reads no client secret, ends no payment of others by a replacing one, a
   expect([named.status, named.body['code']]).toEqual([403, 'KEY_SCOPE'])
 })
 
+test('it is not handed the secret of a payment whose order id it repeats, but that of its own', async () => {
+  for (const path of ['/deposits/create', '/sandbox/payments/create']) {
+    const repeat = async (keys: Record<string, string>) => {
+      const { body } = await ask('POST', path, keys, { ...order, orderId: 'shop-3' })
+      return [body.payment['id'], body.payment['clientSecret']]
+    }
+    const ofServer = await repeat(bff.keys.secret)
+    const own = await repeat(agent)
+    const ofOther = await repeat(await agentKey())
+    expect(new Set([ofServer, own, ofOther].flat()).size, path).toBe(6)
+    expect([await repeat(bff.keys.secret), await repeat(agent)], path).toEqual([ofServer, own])
+  }
+})
+
 test('a rotated key keeps its scope, and a key of a page has none', async () => {
   const { db, runtime } = bff.deps
   const rotated = await db.write((tx) => rotateKey(tx, runtime, agent['X-API-Key'] ?? '', 60_000))

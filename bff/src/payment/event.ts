@@ -38,6 +38,8 @@ export type PaymentEvent =
    * what was there of the amount due.
    */
   | { type: 'sweep.confirmed'; txId: string; amount?: BaseUnits; atMs: number }
+  /** A reorg deeper than the confirmations undid the sweep, and its transaction can pay no more. `txIds`: all forms of that transaction. */
+  | { type: 'sweep.undone'; txIds: readonly string[]; atMs: number }
   /** The sweep is deferred until it is worth its gas, or is no longer deferred. */
   | { type: 'sweep.waiting'; isWaiting: boolean; atMs: number }
   /** An attempt to sweep failed and will be retried. `isGivenUp`: it is retried hourly, and a person should check it. */
@@ -46,6 +48,8 @@ export type PaymentEvent =
   | { type: 'refund.requested'; address: string; atMs: number; network?: string }
   /** A refund reached the refund address, final on the network. */
   | { type: 'refund.confirmed'; amount: BaseUnits; txId: string; atMs: number }
+  /** A reorg undid a refund as it did a sweep in `sweep.undone`. */
+  | { type: 'refund.undone'; amount: BaseUnits; txIds: readonly string[]; atMs: number }
   /** A refund transaction was stored. Until it is final, its amount does not count towards the payment. */
   | { type: 'refund.sent'; amount: BaseUnits; atMs: number }
   /** The refund transaction is final, or can never be, and sent nothing. */
@@ -67,6 +71,8 @@ export type PaymentEvent =
     })
   /** An unmatched transfer was returned, final on the network, in that block. */
   | (UnmatchedEventOf<'returned'> & { amount: BaseUnits; txId: string; block: number })
+  /** A reorg undid a return as it did a sweep in `sweep.undone`. */
+  | (UnmatchedEventOf<'return_undone'> & { amount: BaseUnits; txIds: readonly string[] })
   /** An attempt to return an unmatched transfer failed. */
   | (UnmatchedEventOf<'return_failed'> & { as: 'failing' | 'failed' | 'too_small'; reason?: 'coins_refused' })
   /** The relay reported its progress. A report moves no money and never makes a payment paid. */

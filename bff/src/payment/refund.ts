@@ -1,4 +1,5 @@
 import { add, type BaseUnits, excess, zero } from '../core/money.ts'
+import type { PaymentEvent } from './event.ts'
 import {
   availableOf,
   countedOf,
@@ -56,6 +57,17 @@ export function acceptLate(payment: Payment): Payment | undefined {
   if (payment.lateTaken || lateRefusalOf(payment) !== undefined) return undefined
   const accepted: Payment = { ...payment, lateTaken: true }
   return countedOf(accepted) >= accepted.least ? accepted : undefined
+}
+
+/** What was refunded is owed again. @returns undefined when nothing has changed. */
+export function undoRefund(
+  payment: Payment,
+  { amount, txIds }: Extract<PaymentEvent, { type: 'refund.undone' }>,
+): Payment | undefined {
+  if (payment.mode !== 'deposit') return undefined
+  const isNewest = payment.refundTxId !== null && txIds.includes(payment.refundTxId)
+  const refundTxId = isNewest ? null : payment.refundTxId
+  return { ...payment, refunded: excess(payment.refunded, amount), refundTxId }
 }
 
 /**

@@ -19,6 +19,13 @@ export function confirmSweep(payment: Payment, event: SweepEvent<'sweep.confirme
   return isSame ? undefined : { ...payment, sweepTxId, sweptAmount: amount }
 }
 
+/** The money is at the deposit address again. A sweep by another transaction stays. @returns undefined when nothing has changed. */
+export function undoSweep(payment: Payment, { txIds }: SweepEvent<'sweep.undone'>): Payment | undefined {
+  if (payment.mode !== 'deposit' || payment.sweep !== 'confirmed') return undefined
+  if (payment.sweepTxId === null || !txIds.includes(payment.sweepTxId)) return undefined
+  return { ...payment, sweep: 'none', sweepTxId: null, sweptAtMs: null, sweptAmount: null }
+}
+
 /** @returns undefined when nothing has changed. */
 export function failSweep(payment: Payment, { isGivenUp }: SweepEvent<'sweep.failed'>): Payment | undefined {
   if (payment.mode !== 'deposit') return undefined

@@ -11,8 +11,8 @@ import {
   type Status,
   settledOf,
 } from './payment.ts'
-import { acceptLate, isLateHeld, planRefund } from './refund.ts'
-import { confirmSweep, failSweep, moveSweep } from './sweep.ts'
+import { acceptLate, isLateHeld, planRefund, undoRefund } from './refund.ts'
+import { confirmSweep, failSweep, moveSweep, undoSweep } from './sweep.ts'
 import { isAddressKnown, moveReturns, moveUnmatched, type UnmatchedEvent, withRefundAddress } from './unmatched.ts'
 
 export type Step = {
@@ -60,6 +60,8 @@ export function transition(
     }
     case 'sweep.confirmed':
       return moved(payment, confirmSweep(payment, event), event.atMs)
+    case 'sweep.undone':
+      return moved(payment, undoSweep(payment, event), event.atMs)
     case 'sweep.waiting':
       return payment.mode !== 'deposit' || payment.sweepWaits === event.isWaiting
         ? unchanged(payment)
@@ -81,11 +83,14 @@ export function transition(
       return moveRefunding(payment, event.type === 'refund.sent', event.amount, event.atMs)
     case 'refund.confirmed':
       return confirmRefund(payment, event.amount, event.txId, event.atMs)
+    case 'refund.undone':
+      return moved(payment, undoRefund(payment, event), event.atMs)
     case 'refund.failed':
       return failRefund(payment, event.isGivenUp, event.atMs)
     case 'unmatched.measured':
     case 'unmatched.returned':
     case 'unmatched.return_failed':
+    case 'unmatched.return_undone':
       return applyUnmatched(payment, event)
     case 'bridge.moved': {
       const bridged = moveBridge(payment, event.report)
@@ -131,8 +136,7 @@ function moveTransfer(
   const paysUntilMs = Math.max(payment.acceptedUntilMs ?? 0, windowEndsAtMs)
   const isLate = transfer.blockTimeMs > paysUntilMs || payment.closedAs !== null
   const stored: StoredTransfer = { ...transfer, state, isLate }
-  const before = sums(known)
-  const after = sums(stored)
+  const [before, after] = [sums(known), sums(stored)]
   const newest = newestOf(stored, newestOther)
   const next = {
     ...payment,

@@ -46,6 +46,8 @@ function nextOf(
       return known && refunded(known, event)
     case 'unmatched.return_failed':
       return failed(known, event)
+    case 'unmatched.return_undone':
+      return known && undone(known, event)
     default:
       return event satisfies never
   }
@@ -96,6 +98,20 @@ function refunded(
     ...{ balance, refund, refundReason: null, refundTxId: txId },
     refunded: add(known.refunded, amount),
     block: Math.max(known.block, block),
+  }
+}
+
+/** The balance is read again before the amount is sent again, so one that was read since the reorg may count it twice. */
+function undone(
+  known: UnmatchedTransfer,
+  { amount, txIds }: Extract<UnmatchedEvent, { type: 'unmatched.return_undone' }>,
+): UnmatchedTransfer {
+  const isNewest = known.refundTxId !== null && txIds.includes(known.refundTxId)
+  return {
+    ...known,
+    balance: add(known.balance, amount),
+    refunded: excess(known.refunded, amount),
+    refundTxId: isNewest ? null : known.refundTxId,
   }
 }
 

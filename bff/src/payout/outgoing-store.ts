@@ -100,6 +100,13 @@ export async function restoreLanded(tx: Tx, network: string, txId: string): Prom
   return row.id
 }
 
+/** Every signed form of a transaction. */
+export async function hashesOf(tx: Tx, id: string): Promise<string[]> {
+  const rows = await tx.all<{ txId: string }>(sql`
+      select tx_id as "txId" from outgoing_transactions where id = ${id} limit 100`)
+  return rows.map(({ txId }) => txId)
+}
+
 /** Whether a transaction of ours at this nonce may still be mined. */
 export async function isNonceOpen(tx: Tx, network: string, sender: string, nonce: number): Promise<boolean> {
   const row = await tx.get(sql`

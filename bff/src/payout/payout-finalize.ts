@@ -1,13 +1,13 @@
 import { baseUnits } from '../core/money.ts'
 import type { Tx } from '../db/db.ts'
-import { restoreLanded } from './outgoing-store.ts'
+import { hashesOf, restoreLanded } from './outgoing-store.ts'
 import type { PayoutDeps } from './payout-chain.ts'
 import {
   deletePayout,
   endOutgoingPayout,
   insertOutgoingPayout,
-  loadUncounted,
   type OutgoingPayout,
+  outgoingPayouts,
   type Payout,
   requeuePayout,
 } from './payout-queue-store.ts'
@@ -26,8 +26,8 @@ export type PayoutResult =
 type FinalizeDeps = Omit<PayoutDeps, 'db'>
 
 /**
- * Counts every payout of a final transaction, once, and queues again what the transaction did not pay. Part of the commit that
- * finalizes the transaction.
+ * Counts every payout of a final transaction, once, and queues again what the transaction did not pay: also what it had paid in blocks that
+ * a reorg replaced. Part of the commit that finalizes the transaction.
  * @returns the payouts with their results.
  */
 export async function finalizePayouts(
@@ -37,10 +37,13 @@ export async function finalizePayouts(
   resultOf: (payout: OutgoingPayout) => PayoutResult,
 ): Promise<{ payout: OutgoingPayout; result: PayoutResult }[]> {
   const finalized: { payout: OutgoingPayout; result: PayoutResult }[] = []
-  for (const payout of await loadUncounted(tx, transactionId)) {
+  for (const payout of await outgoingPayouts(tx, transactionId)) {
     const result = resultOf(payout)
+    // A sweep may have paid another amount in its new block; and one that was queued again since must be deleted.
+    if (payout.isCounted && result.result === 'paid' && payout.kind !== 'sweep') continue
     await endOutgoingPayout(tx, payout, transactionId, result.result === 'paid' ? 'confirmed' : 'failed')
     if (result.result === 'paid') await countPaid(deps, tx, payout, result)
+    else if (payout.isCounted) await undoPaid(deps, tx, transactionId, payout)
     else await requeueUnpaid(deps, tx, transactionId, payout, result)
     finalized.push({ payout, result })
   }
@@ -82,6 +85,40 @@ async function countPaid(
     })
     tx.afterCommit(() => log.info({ ...fields, token }, 'An unmatched transfer was sent back'))
   }
+}
+
+/** A reorg deeper than the confirmations undid what was counted: it is owed again, and queued by its event. */
+async function undoPaid(
+  { ledger, network, runtime, log }: FinalizeDeps,
+  tx: Tx,
+  transactionId: string,
+  { kind, paymentId, network: place, token, sending }: OutgoingPayout,
+): Promise<void> {
+  const atMs = runtime.nowMs()
+  const txIds = await hashesOf(tx, transactionId)
+  const amount = baseUnits(String(sending?.amount ?? 0n))
+  switch (kind) {
+    case 'sweep':
+      await ledger.applyIn(tx, paymentId, { type: 'sweep.undone', txIds, atMs })
+      break
+    case 'refund':
+      await ledger.applyIn(tx, paymentId, { type: 'refund.undone', amount, txIds, atMs })
+      break
+    case 'return':
+      await ledger.applyIn(tx, paymentId, {
+        type: 'unmatched.return_undone',
+        network: place,
+        token,
+        amount,
+        txIds,
+        atMs,
+      })
+      break
+    default:
+      kind satisfies never
+  }
+  const fields = { network: network.shortName, paymentId, kind, txIds }
+  tx.afterCommit(() => log.warn(fields, 'A reorg undid a payout that was final; it is made again'))
 }
 
 async function requeueUnpaid(

@@ -10,8 +10,8 @@ import {
   failedDeposits,
   failQueuedPayout,
   insertOutgoingPayout,
-  loadUncounted,
   markPayoutSent,
+  outgoingPayouts,
   type Payout,
   type PayoutKind,
   payoutTransactions,
@@ -160,18 +160,19 @@ describe('a payout', () => {
   })
 })
 
-test('a refund is counted once, and a sweep as often as its transaction is final in another block', async () => {
+test('a payout is known as counted once its transaction was final', async () => {
   const [sweep, refund] = [await stage.paid(), await stage.short()]
-  const uncounted = async (id: PaymentId, kind: PayoutKind) => {
+  const counted = async (id: PaymentId, kind: PayoutKind) => {
     const transactionId = await send(id, kind)
     const payout = await payoutOf(id, kind)
-    const load = async () => (await stage.db.read((tx) => loadUncounted(tx, transactionId))).length
+    const load = async () =>
+      (await stage.db.read((tx) => outgoingPayouts(tx, transactionId))).map(({ isCounted }) => isCounted)
     const before = await load()
     await stage.db.write((tx) => endOutgoingPayout(tx, payout, transactionId, 'confirmed'))
     return [before, await load()]
   }
-  expect(await uncounted(sweep, 'sweep')).toEqual([1, 1])
-  expect(await uncounted(refund, 'refund')).toEqual([1, 0])
+  expect(await counted(sweep, 'sweep')).toEqual([[false], [true]])
+  expect(await counted(refund, 'refund')).toEqual([[false], [true]])
 })
 
 test('the known transactions of a payment are all but the refunds that were given up, which may be on the chain after all', async () => {

@@ -229,32 +229,39 @@ export async function countAttempts(tx: Tx, { kind, paymentId, network, token }:
   return row ?? { count: 0, newestAtMs: 0 }
 }
 
-/** A payout that a transaction was made for. `failures`: how often the payout failed before. */
-export type OutgoingPayout = Payout & { depositAddress: string; failures: number; sending: Sending | null }
+/**
+ * A payout that a transaction was made for. `failures`: how often the payout failed before. `isCounted`: the transaction was final before, and
+ * made the payout then.
+ */
+export type OutgoingPayout = Payout & {
+  depositAddress: string
+  failures: number
+  sending: Sending | null
+  isCounted: boolean
+}
 
 type OutgoingRow = Payout & {
   depositAddress: string
   failures: number
   address: string | null
   amount: string | null
+  state: string
 }
 
-/**
- * The payouts of a transaction that were not counted yet. Sweeps are always among them: a payment takes a second confirmation for the
- * same, and a sweep that was queued again since must be deleted.
- */
-export async function loadUncounted(tx: Tx, transactionId: string): Promise<OutgoingPayout[]> {
+/** The payouts that a transaction was made for. */
+export async function outgoingPayouts(tx: Tx, transactionId: string): Promise<OutgoingPayout[]> {
   const rows = await tx.all<OutgoingRow>(sql`
-      select o.kind, o.payment_id as "paymentId", o.network, o.token, o.address, o.amount,
+      select o.kind, o.payment_id as "paymentId", o.network, o.token, o.address, o.amount, o.state,
              p.deposit_address as "depositAddress", coalesce(q.failures, 0) as failures
         from outgoing_payouts o
         join payments p on p.id = o.payment_id
         left join payouts q
           on q.payment_id = o.payment_id and q.kind = o.kind and q.network = o.network and q.token = o.token
-       where o.transaction_id = ${transactionId} and (o.kind = 'sweep' or o.state <> 'confirmed')
+       where o.transaction_id = ${transactionId}
        order by p.number`)
-  return rows.map(({ address, amount, ...payout }) => ({
+  return rows.map(({ address, amount, state, ...payout }) => ({
     ...payout,
+    isCounted: state === 'confirmed',
     sending: address === null || amount === null ? null : { address, amount: BigInt(amount) },
   }))
 }

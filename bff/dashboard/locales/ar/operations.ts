@@ -127,7 +127,7 @@ export const operations: Operations = {
   'system.version': 'الإصدار',
   'system.database': 'قاعدة البيانات',
   'system.backup': 'النسخة الاحتياطية',
-  'system.noBackup': 'لا توجد بعد: شغّل “checkout backup”',
+  'system.noBackup': 'لا توجد بعد: شغّل “stablecoin-checkout backup”',
   'system.backupElsewhere': 'بأدوات PostgreSQL نفسها',
   'system.payable': 'يمكن الدفع عليها.',
   'system.notPayable': 'لا يمكن الدفع عليها الآن.',

@@ -129,7 +129,7 @@ export const operations: Operations = {
   'system.version': 'Version',
   'system.database': 'Datenbank',
   'system.backup': 'Sicherung',
-  'system.noBackup': 'Noch keine: führen Sie „checkout backup“ aus',
+  'system.noBackup': 'Noch keine: führen Sie „stablecoin-checkout backup“ aus',
   'system.backupElsewhere': 'Mit PostgreSQLs eigenen Werkzeugen',
   'system.payable': 'Kann bezahlt werden.',
   'system.notPayable': 'Kann gerade nicht bezahlt werden.',

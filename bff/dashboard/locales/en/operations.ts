@@ -126,7 +126,7 @@ export const operations = {
   'system.version': 'Version',
   'system.database': 'Database',
   'system.backup': 'Backup',
-  'system.noBackup': 'None yet: run “checkout backup”',
+  'system.noBackup': 'None yet: run “stablecoin-checkout backup”',
   'system.backupElsewhere': 'By PostgreSQL’s own tools',
   'system.payable': 'Can be paid on.',
   'system.notPayable': 'Cannot be paid on now.',

@@ -128,7 +128,7 @@ export const operations: Operations = {
   'system.version': 'Versión',
   'system.database': 'Base de datos',
   'system.backup': 'Copia de seguridad',
-  'system.noBackup': 'Ninguna todavía: ejecute «checkout backup»',
+  'system.noBackup': 'Ninguna todavía: ejecute «stablecoin-checkout backup»',
   'system.backupElsewhere': 'Con las herramientas de PostgreSQL',
   'system.payable': 'Se puede pagar.',
   'system.notPayable': 'Ahora no se puede pagar.',

@@ -129,7 +129,7 @@ export const operations: Operations = {
   'system.version': 'Version',
   'system.database': 'Base de données',
   'system.backup': 'Sauvegarde',
-  'system.noBackup': 'Aucune : lancez « checkout backup »',
+  'system.noBackup': 'Aucune : lancez « stablecoin-checkout backup »',
   'system.backupElsewhere': 'Par les outils de PostgreSQL',
   'system.payable': 'Peut recevoir des paiements.',
   'system.notPayable': 'Ne peut pas recevoir de paiements en ce moment.',

@@ -127,7 +127,7 @@ export const operations: Operations = {
   'system.version': 'संस्करण',
   'system.database': 'डेटाबेस',
   'system.backup': 'बैकअप',
-  'system.noBackup': 'अभी नहीं: “checkout backup” चलाएँ',
+  'system.noBackup': 'अभी नहीं: “stablecoin-checkout backup” चलाएँ',
   'system.backupElsewhere': 'PostgreSQL के अपने साधनों से',
   'system.payable': 'भुगतान हो सकता है।',
   'system.notPayable': 'अभी भुगतान नहीं हो सकता।',

@@ -127,7 +127,7 @@ export const operations: Operations = {
   'system.version': 'Versi',
   'system.database': 'Basis data',
   'system.backup': 'Cadangan',
-  'system.noBackup': 'Belum ada: jalankan “checkout backup”',
+  'system.noBackup': 'Belum ada: jalankan “stablecoin-checkout backup”',
   'system.backupElsewhere': 'Dengan alat PostgreSQL sendiri',
   'system.payable': 'Bisa menerima pembayaran.',
   'system.notPayable': 'Sedang tidak bisa menerima pembayaran.',

@@ -128,7 +128,7 @@ export const operations: Operations = {
   'system.version': 'Versão',
   'system.database': 'Banco de dados',
   'system.backup': 'Backup',
-  'system.noBackup': 'Nenhum ainda: execute “checkout backup”',
+  'system.noBackup': 'Nenhum ainda: execute “stablecoin-checkout backup”',
   'system.backupElsewhere': 'Pelas ferramentas do PostgreSQL',
   'system.payable': 'Pode receber pagamentos.',
   'system.notPayable': 'Não pode receber pagamentos agora.',

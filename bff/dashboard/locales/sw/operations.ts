@@ -127,7 +127,7 @@ export const operations: Operations = {
   'system.version': 'Toleo',
   'system.database': 'Hifadhidata',
   'system.backup': 'Nakala rudufu',
-  'system.noBackup': 'Bado hakuna: endesha “checkout backup”',
+  'system.noBackup': 'Bado hakuna: endesha “stablecoin-checkout backup”',
   'system.backupElsewhere': 'Kwa zana za PostgreSQL yenyewe',
   'system.payable': 'Inaweza kupokea malipo.',
   'system.notPayable': 'Haiwezi kupokea malipo sasa.',

@@ -127,7 +127,7 @@ export const operations: Operations = {
   'system.version': 'Sürüm',
   'system.database': 'Veritabanı',
   'system.backup': 'Yedek',
-  'system.noBackup': 'Henüz yok: “checkout backup” çalıştırın',
+  'system.noBackup': 'Henüz yok: “stablecoin-checkout backup” çalıştırın',
   'system.backupElsewhere': 'PostgreSQL’in kendi araçlarıyla',
   'system.payable': 'Ödeme alabilir.',
   'system.notPayable': 'Şu anda ödeme alamıyor.',

@@ -127,7 +127,7 @@ export const operations: Operations = {
   'system.version': 'Phiên bản',
   'system.database': 'Cơ sở dữ liệu',
   'system.backup': 'Bản sao lưu',
-  'system.noBackup': 'Chưa có: hãy chạy “checkout backup”',
+  'system.noBackup': 'Chưa có: hãy chạy “stablecoin-checkout backup”',
   'system.backupElsewhere': 'Bằng công cụ của PostgreSQL',
   'system.payable': 'Nhận thanh toán được.',
   'system.notPayable': 'Hiện không nhận thanh toán được.',

@@ -126,7 +126,7 @@ export const operations: Operations = {
   'system.version': '版本',
   'system.database': '数据库',
   'system.backup': '备份',
-  'system.noBackup': '尚无：请运行“checkout backup”',
+  'system.noBackup': '尚无：请运行“stablecoin-checkout backup”',
   'system.backupElsewhere': '使用 PostgreSQL 自带的工具',
   'system.payable': '可以收款。',
   'system.notPayable': '目前无法收款。',

@@ -172,7 +172,11 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
    */
   async function knownOf({ authorizer, identified, presenter }: Identified): Promise<StoredAuthorization | undefined> {
     const known = await db.read((tx) => findAuthorization(tx, identified))
-    if (known === undefined || known.paymentId !== identified.paymentId || known.state === 'failed') return undefined
+    if (known === undefined || known.paymentId !== identified.paymentId) return undefined
+    if (known.state === 'failed') {
+      verifyPresenter(known, presenter)
+      return undefined
+    }
     verifySame(known, identified, presenter)
     if (known.state !== 'external' || known.txId === null) return known
     if ((await authorizer.receipt(known.txId).catch(() => 'done')) === 'done') return known
@@ -293,10 +297,20 @@ const refusalsOfUsed: ReadonlySet<string> = new Set([
 /** @throws {AuthorizationRefused} Payer and nonce stand on the chain: whoever knows them has signed nothing. */
 function verifySame(known: StoredAuthorization, own: IdentifiedAuthorization, presenter: string | null): void {
   // Of a whole transaction the nonce is the digest of all that is signed.
-  const isSameCall = own.kind === 'transaction' || known.data === own.data
-  if (isSameCall && (known.presenter === null || known.presenter === presenter)) return
-  throw new AuthorizationRefused('INVALID_SIGNATURE', 'Another proof with this payer and nonce was presented before.')
+  verifyPresenter(known, presenter)
+  if (own.kind !== 'transaction' && known.data !== own.data) throw presentedBefore()
 }
+
+/**
+ * Also after an attempt has failed: its signature was good, and stood in the transaction pool. @throws {AuthorizationRefused} when somebody
+ * else has presented it first.
+ */
+function verifyPresenter(known: StoredAuthorization, presenter: string | null): void {
+  if (known.presenter !== null && known.presenter !== presenter) throw presentedBefore()
+}
+
+const presentedBefore = () =>
+  new AuthorizationRefused('INVALID_SIGNATURE', 'Another proof with this payer and nonce was presented before.')
 
 /** @throws {AuthorizationRefused} An authorization pays one payment. */
 function verifyOwn(known: StoredAuthorization | undefined, { id }: Payment): void {

@@ -146,6 +146,9 @@ describe('a contract payment', () => {
     const { transactionHash } = await stage.pay(payment, 'plain')
     await stage.chain.mine({ blocks: confirmations })
     await stage.watch()
+    // What was read at once is read again when all of it has its confirmations; then the window ends.
+    await stage.chain.mine({ blocks: confirmations })
+    await stage.watch()
     expect(await stage.status(payment.id)).toMatchObject({
       ...{ status: 'expired', outcome: 'failed', paymentState: 'expired_refunding', amountReceived: '25.00' },
       settlement: { state: '', message: expect.stringContaining('owes it back') },
@@ -189,6 +192,10 @@ describe('a contract payment', () => {
     expect(deposit.status).toBe(200)
     await stage.create()
     await stage.watch()
+    // What the tests before left to be read a second time is read.
+    await stage.chain.mine({ blocks: confirmations })
+    await stage.watch()
+    await stage.pass()
     await stage.chain.mine({ blocks: 1 })
     const asked: string[] = []
     const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation((url, init) => {

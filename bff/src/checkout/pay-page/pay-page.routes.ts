@@ -1,5 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
+import { accepts } from 'hono/accepts'
 import { z } from 'zod'
 import { PaymentError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
@@ -14,6 +15,7 @@ import type { AnswerX402 } from '../x402/x402.routes.ts'
 import { x402Headers } from '../x402/x402-wire.ts'
 import type { ElementFiles } from './element-files.ts'
 import {
+  elementLanguages,
   type PublicResponse,
   pagePolicy,
   renderLinkPage,
@@ -44,7 +46,8 @@ export function payPageRoute(app: OpenAPIHono<Env>, deps: Deps) {
     const link = await links.find(id)
     if (!link) return show(c, renderNoPayment(), pagePolicy, 404)
     if (c.req.raw.method === 'GET' && !isAhead(c)) await links.opened(id)
-    const page = renderLinkPage(element, publicLinkView(link, runtime.nowMs()), walletconnectProjectId)
+    const shown = { projectId: walletconnectProjectId, language: languageOf(c) }
+    const page = renderLinkPage(element, publicLinkView(link, runtime.nowMs()), shown)
     return show(c, page, walletconnectProjectId === null ? pagePolicy : walletConnectPolicy([]), 200)
   }
 
@@ -63,7 +66,7 @@ export function payPageRoute(app: OpenAPIHono<Env>, deps: Deps) {
     const payment = id.success ? await find(read, id.data.toLowerCase() as PaymentId) : undefined
     if (!payment) return show(c, renderNoPayment(), pagePolicy, 404)
     const answer = publicBody(payment, c.get('origin'), true)
-    const page = renderPayPage(element, answer, walletconnectProjectId)
+    const page = renderPayPage(element, answer, { projectId: walletconnectProjectId, language: languageOf(c) })
     return show(c, page, walletconnectProjectId === null ? pagePolicy : walletConnectPolicy(nodesOf(answer)), 200)
   })
 }
@@ -71,6 +74,20 @@ export function payPageRoute(app: OpenAPIHono<Env>, deps: Deps) {
 /** A page that a browser loads ahead, or a messenger for a preview where it says so, was not opened. */
 const isAhead = (c: Context<Env>) =>
   ['sec-purpose', 'purpose', 'x-moz'].some((name) => c.req.header(name) !== undefined)
+
+/** The first language that the browser prefers and the element has; null: English. */
+function languageOf(c: Context<Env>): string | null {
+  const supports = ['en', ...elementLanguages]
+  const primaryOf = ({ type }: { type: string }) => type.toLowerCase().split('-', 1)[0] ?? ''
+  const match = (wanted: { type: string; q: number }[]) =>
+    wanted
+      .filter(({ q }) => q > 0)
+      .toSorted((a, b) => b.q - a.q)
+      .map(primaryOf)
+      .find((code) => supports.includes(code)) ?? 'en'
+  const language = accepts(c, { header: 'Accept-Language', supports, default: 'en', match })
+  return language === 'en' ? null : language
+}
 
 /** Software that pays. A browser names HTML first, also where it takes everything. */
 function wantsJson(c: Context<Env>): boolean {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type AppFixture, openApp, order } from '../../../test/test-app.ts'
 import { type ElementFile, openElementFiles } from './element-files.ts'
-import { renderPayPage } from './pay-page.ts'
+import { elementLanguages, renderPayPage } from './pay-page.ts'
 
 const script = '/* imports the element */'
 const element = '/* the element */'
@@ -104,6 +104,30 @@ describe('the page behind a payment link', () => {
     expect(text).not.toMatch(/>test/i)
   })
 
+  test('speaks the language that the browser prefers, of those that the element has', async () => {
+    const locales = readdirSync(new URL('../../../../widget/src/locales/', import.meta.url))
+    const codes = locales.flatMap((name) => /^([a-z]{2})\.ts$/.exec(name)?.[1] ?? [])
+    expect(['en', ...elementLanguages].toSorted()).toEqual(codes.toSorted())
+    const id = await create()
+    const link = await fixture.call('/api/v1/links', {
+      method: 'POST',
+      headers: { ...fixture.keys.secret, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ amount: '25.00' }),
+    })
+    const { id: linkId } = link.body['link'] as { id: string }
+    const tagOf = async (path: string, language: string) => {
+      const text = await (await fixture.fetch(path, { headers: { 'Accept-Language': language } })).text()
+      return / lang="(\w+)">/.exec(/<stablecoin-checkout[^>]*>/.exec(text)?.[0] ?? '')?.[1]
+    }
+    for (const path of [`/pay/${id}`, `/pay/${linkId}`]) {
+      expect(await tagOf(path, 'ar-EG,ar;q=0.9,en;q=0.8')).toBe('ar')
+      expect(await tagOf(path, 'sv,en;q=0.4,de-AT;q=0.7,*;q=0.1')).toBe('de')
+      for (const english of ['en-GB,de;q=0.9', 'sv', '*', '"><script>', '']) {
+        expect(await tagOf(path, english)).toBe(undefined)
+      }
+    }
+  })
+
   test('hands the client secret of the fragment to the element by one script, which its policy names', async () => {
     const answer = await fixture.fetch(`/pay/${await create()}`)
     const [, inline = ''] = /<\/stablecoin-checkout>\s*<script>([^<]+)<\/script>/.exec(await answer.text()) ?? []
@@ -126,7 +150,7 @@ describe('the page behind a payment link', () => {
     const answer = body as unknown as Parameters<typeof renderPayPage>[1]
     answer.payment.Merchant.businessName = '</script><b>Shop</b>'
     const { element } = openElementFiles(folder)
-    const text = String(await renderPayPage(element as ElementFile, answer, null))
+    const text = String(await renderPayPage(element as ElementFile, answer, { projectId: null, language: null }))
     expect(text).not.toContain('<b>')
     expect(text.match(/<\/script>/g)).toHaveLength(3)
   })

@@ -85,45 +85,51 @@ const jsonInPage = (value: unknown) => raw(JSON.stringify(value).replaceAll('<',
 
 const testNote = html`<p class="test" role="note">Test payment. Do not send money: nothing real is paid here.</p>`
 
+/** Those that the element has besides English, in which the page's own texts are. */
+export const elementLanguages = ['ar', 'de', 'es', 'fr', 'hi', 'id', 'pt', 'sw', 'tr', 'vi', 'zh']
+
+/** What differs from one service, and from one customer, to another. */
+type Shown = {
+  /** At Reown; null: no WalletConnect. */
+  projectId: string | null
+  /** One of `elementLanguages` for a customer whose browser prefers it; null: English. */
+  language: string | null
+}
+
+const attributesOf = ({ projectId, language }: Shown) => [
+  projectId === null ? '' : html` walletconnect-project-id="${projectId}"`,
+  language === null ? '' : html` lang="${language}"`,
+]
+
 type PublicLink = ReturnType<typeof publicLinkView>
 export type PublicResponse = ReturnType<PublicResponses>
 
 /**
  * The element with what the public read of the payment answers, which it shows without asking; it follows the payment by its id.
  * Beside it is what hands it the client secret.
- * @param projectId - At Reown; null: no WalletConnect.
  */
-export function renderPayPage(
-  { hashedName, integrity }: ElementFile,
-  answer: PublicResponse,
-  projectId: string | null,
-) {
+export function renderPayPage({ hashedName, integrity }: ElementFile, answer: PublicResponse, shown: Shown) {
   const { id, amount, currency, isTest, Merchant } = answer.payment
   const title = `${isTest ? 'TEST · ' : ''}Pay ${amount} ${currency} to ${Merchant.businessName}`
-  const walletConnect = projectId === null ? '' : html` walletconnect-project-id="${projectId}"`
   return page(
     title,
     html`<script type="module" src="/${hashedName}" integrity="${integrity}" async></script>`,
-    html`${isTest ? testNote : ''}<stablecoin-checkout payment-id="${id}"${walletConnect}><script type="application/json">${jsonInPage(answer)}</script></stablecoin-checkout>
+    html`${isTest ? testNote : ''}<stablecoin-checkout payment-id="${id}"${attributesOf(shown)}><script type="application/json">${jsonInPage(answer)}</script></stablecoin-checkout>
 <script>${raw(script)}</script>
 <noscript><p>This page needs JavaScript to show where to pay.</p></noscript>`,
   )
 }
 
-/**
- * The element with the terms of a payment link: the customer chooses network and token in it, and it makes their payment.
- * @param projectId - At Reown; null: no WalletConnect.
- */
-export function renderLinkPage({ hashedName, integrity }: ElementFile, link: PublicLink, projectId: string | null) {
+/** The element with the terms of a payment link: the customer chooses network and token in it, and it makes their payment. */
+export function renderLinkPage({ hashedName, integrity }: ElementFile, link: PublicLink, shown: Shown) {
   const { id, amount, price, priceCurrency, currency, description, isTest, Merchant } = link
   const sum = price === null ? `${amount} ${currency ?? ''}`.trim() : `${price} ${priceCurrency}`
   const money = price === null ? html`amount="${amount}"` : html`price="${price}" price-currency="${priceCurrency}"`
-  const walletConnect = projectId === null ? '' : html` walletconnect-project-id="${projectId}"`
   return page(
     `${isTest ? 'TEST · ' : ''}Pay ${sum} to ${Merchant.businessName}`,
     html`<script type="module" src="/${hashedName}" integrity="${integrity}" async></script>`,
     html`${isTest ? testNote : ''}<p dir="auto">${Merchant.businessName}</p>${description === null ? '' : html`<h1 dir="auto">${description}</h1>`}
-<stablecoin-checkout public-key="${id}" ${money}${walletConnect}></stablecoin-checkout>
+<stablecoin-checkout public-key="${id}" ${money}${attributesOf(shown)}></stablecoin-checkout>
 <noscript><p>This page needs JavaScript to show how to pay.</p></noscript>`,
   )
 }

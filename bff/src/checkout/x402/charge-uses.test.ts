@@ -1,8 +1,9 @@
-import type { Hex } from 'viem'
+import { type Hex, numberToHex, parseSignature, serializeSignature } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AuthorizationStage, openAuthorizationStage } from '../../../test/authorization-stage.ts'
 import { createX402Client } from '../../../test/x402-client.ts'
+import { openMax } from './charge-room.ts'
 
 let stage: AuthorizationStage
 let client: ReturnType<typeof createX402Client>
@@ -16,6 +17,14 @@ afterAll(() => stage?.close())
 const asked = async (more: object = {}) => (await client.charge(undefined, more)).required?.accepts[0]
 const moreFees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 12n }
 const served = (answers: { status: number }[]) => answers.filter(({ status }) => status === 200).length
+
+const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+
+/** The other signature that the same key has made by the same: anybody can work it out. */
+function otherHalf(signature: Hex): Hex {
+  const { r, s, yParity } = parseSignature(signature)
+  return serializeSignature({ r, s: numberToHex(curveOrder - BigInt(s), { size: 32 }), yParity: 1 - yParity })
+}
 
 /** Asks until the request is served: what is under way is a 202. */
 async function untilServed(proof: unknown) {
@@ -59,6 +68,33 @@ describe('a proof that somebody else has settled', () => {
     expect(served(answers)).toBe(1)
     await stage.finish()
     expect(served(await Promise.all([client.charge(proof), client.charge(proof)]))).toBe(0)
+  })
+
+  test('pays its payer alone, though a thief was offered the same payment and comes first', async () => {
+    const ofThief = []
+    for (let count = 0; count < openMax.perPrice; count++) ofThief.push(await asked({ amount: '24.50' }))
+    const accepted = await asked({ amount: '24.50' })
+    const claimed = ofThief.find((one) => one?.payTo === accepted?.payTo)
+    expect(claimed).toBeDefined()
+    const stranger = await client.openStranger()
+    const proof = await client.prove(accepted)
+    await stage.chain.setAutomine(false)
+    const waiting = client.charge(proof, { amount: '24.50' })
+    await client.untilSent(proof.payload.authorization.nonce)
+    await client.bring(stranger, client.signedOf(proof), moreFees)
+    await stage.chain.mine({ blocks: 1 })
+    expect((await waiting).status).toBe(202)
+    await stage.chain.setAutomine(true)
+    await stage.finish()
+    const { payload } = proof
+    for (const stolen of [
+      { ...proof, accepted: claimed },
+      { ...proof, accepted: claimed, payload: { ...payload, signature: otherHalf(payload.signature as Hex) } },
+    ]) {
+      const answer = await client.charge(stolen, { amount: '24.50' })
+      expect([answer.status, answer.settlement?.errorReason]).toEqual([402, 'invalid_exact_evm_signature'])
+    }
+    expect((await client.charge(proof, { amount: '24.50' })).status).toBe(200)
   })
 
   test('for another address is refused by its reason, and nothing is served for it', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DashboardPage, inviteTo, openPage, pageOrigin, signedIn } from '../../../test/dashboard-stage.ts'
 import { type AppFixture, openApp } from '../../../test/test-app.ts'
@@ -20,10 +21,10 @@ const inTest = { 'X-Mode': 'test' }
 
 type Request = { method: string; path: string; body: string }
 
-/** The header that signs a request of the first session. @param mode - As the page is shown, live or test. */
-async function sign(request: Request, mode: Record<string, string> = {}): Promise<Record<string, string>> {
-  const { body: answered } = await page.ask('POST', '/dashboard/confirmations', request, mode)
-  const signed = page.passkey.sign(answered['options'] as { challenge: string }, pageOrigin)
+/** The header that signs a request of the first session, or of another one. @param mode - As the page is shown, live or test. */
+async function sign(request: Request, mode: Record<string, string> = {}, by = page): Promise<Record<string, string>> {
+  const { body: answered } = await by.ask('POST', '/dashboard/confirmations', request, mode)
+  const signed = by.passkey.sign(answered['options'] as { challenge: string }, pageOrigin)
   return { 'X-Confirmation': Buffer.from(JSON.stringify(signed)).toString('base64url') }
 }
 const request: Request = { method: 'POST', path, body: JSON.stringify(body) }
@@ -86,3 +87,36 @@ test('a person without any passkey may make the first one, and change nothing th
   // From now on a further one must be signed with it.
   expect(await demo.ask('POST', '/dashboard/passkeys', { response })).toMatchObject(required)
 })
+
+test.each<[string, (id: string, sessionId: string) => Promise<{ status: number }>]>([
+  ['became a viewer', (id) => page.confirm('PATCH', `/dashboard/people/${id}`, { role: 'viewer' })],
+  ['was signed out', (_, sessionId) => page.ask('DELETE', `/dashboard/sessions/${sessionId}`)],
+])('a request that comes slowly is not taken of an owner who %s meanwhile', async (_, change) => {
+  const ben = await signedIn(bff, 'owner', 'Ben')
+  const { session } = (await ben.ask('GET', '/dashboard/session')).body as { session: { person: { id: string } } }
+  const { sessions } = (await ben.ask('GET', '/dashboard/sessions')).body as {
+    sessions: { id: string; isThis: boolean }[]
+  }
+  const { id } = session.person
+  const asked = { method: 'PATCH', path: `/dashboard/people/${id}`, body: JSON.stringify({ role: 'owner' }) }
+  const { send, answer } = slowly(asked, { ...(await sign(asked, {}, ben)), Cookie: ben.cookie(), Origin: pageOrigin })
+  await sleep(50)
+  expect((await change(id, sessions.find(({ isThis }) => isThis)?.id ?? '')).status).toBe(200)
+  send()
+  expect((await answer).status).toBe(401)
+})
+
+/** A request whose body comes when `send` is called. */
+function slowly({ method, path: to, body: text }: Request, headers: Record<string, string>) {
+  let send = () => {}
+  const stream = new ReadableStream({
+    start(controller) {
+      send = () => {
+        controller.enqueue(new TextEncoder().encode(text))
+        controller.close()
+      }
+    },
+  })
+  const init = { method, headers: { ...headers, 'Content-Type': 'application/json' }, body: stream, duplex: 'half' }
+  return { send, answer: bff.fetch(`/api/v1${to}`, init as RequestInit) }
+}

@@ -97,7 +97,11 @@ export function createSessions({ db, runtime, passkeys, pageOf, addressOf, log }
     const response = readAssertion(header)
     const assertion = await passkeys.verifyAssertion(page, 'confirmation', bindingOf(session.id, asked), response)
     if (assertion.passkey.personId !== session.personId) throw new PasskeyRefusedError()
-    await db.write((tx) => passkeys.use(tx, assertion))
+    await db.write(async (tx) => {
+      // Its body may have come slowly, and the role have been another one when it began.
+      if (!(await isSessionGood(tx, session, runtime.nowMs()))) throw new SessionEndedError()
+      await passkeys.use(tx, assertion)
+    })
   }
 
   const callers: SessionCallers = {

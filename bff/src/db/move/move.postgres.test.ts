@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { fillDatabase } from '../../../test/filled-database.ts'
+import { times } from '../../../test/nightly.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/test-database.ts'
 import { systemRuntime } from '../../core/runtime.ts'
 import { openVault } from '../../merchant/vault.ts'
@@ -19,8 +20,8 @@ import { moveDatabase } from './move.ts'
 const main = fileURLToPath(new URL('../../../dist/main.js', import.meta.url))
 const nowMs = Date.parse('2026-11-22T12:00:00Z')
 
-/** More than two pages. */
-const rows = 2_100
+/** More than a page, nightly more than two. */
+const rows = times(1_100, 2_100)
 
 let folder: string
 let file: string
@@ -79,7 +80,8 @@ test('every row of every table is copied, and new rows are numbered after all th
   const moved = await move((_, done, total) => shown.push(done / total))
   expect(moved.outcome).toBe('copied')
   expect(shown.at(-1)).toBe(1)
-  const received = 2_100n * 10n ** 30n + (2_100n * 2_101n) / 2n
+  const count = BigInt(rows)
+  const received = count * 10n ** 30n + (count * (count + 1n)) / 2n
   expect(moved.tables.find(({ name }) => name === 'payments')).toMatchObject({
     rows,
     sums: { received: String(received) },

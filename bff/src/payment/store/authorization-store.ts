@@ -216,12 +216,12 @@ export async function finalizeAuthorization(tx: Tx, transactionId: string, isDon
       update authorizations
          set state = ${isDone ? 'confirmed' : 'failed'}, code = ${isDone ? null : 'TRANSFER_REFUSED'},
              reason = ${isDone ? null : 'The transaction was reverted.'}
-       where transaction_id = ${transactionId} and state = 'sent'`)
+       where transaction_id = ${transactionId} and state in ('sent', 'confirmed')`)
 }
 
-/** The transaction can never be mined: the authorization is sent again, if there is time. */
+/** The transaction can never be mined, also where it was final before a reorg: the authorization is sent again, if there is time. */
 export async function requeueAuthorization(tx: Tx, transactionId: string): Promise<void> {
   await tx.run(sql`
       update authorizations set state = 'queued', transaction_id = null
-       where transaction_id = ${transactionId} and state = 'sent'`)
+       where transaction_id = ${transactionId} and state in ('sent', 'confirmed')`)
 }

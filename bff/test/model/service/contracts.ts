@@ -44,6 +44,8 @@ export type Rules = {
   factory: Hex
   tokens: ReadonlySet<string>
   blocked: Set<string>
+  /** The issuer has stopped all transfers. */
+  isPaused?: boolean
   /** Other contracts, by their address in lower case. */
   others?: ReadonlyMap<string, (run: Execution, data: Hex) => Promise<void>>
 }
@@ -90,6 +92,7 @@ export const balanceOf = (state: State, token: string, account: string): bigint 
 
 export function move(run: Execution, token: Hex, from: Hex, to: Hex, amount: bigint): void {
   const { state, rules, logs } = run
+  if (rules.isPaused) throw refuse('Pausable: paused')
   if ([from, to].some((one) => rules.blocked.has(one.toLowerCase())))
     throw refuse('Blacklistable: account is blacklisted')
   const balance = balanceOf(state, token, from)

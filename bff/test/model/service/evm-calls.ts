@@ -3,15 +3,22 @@ import {
   decodeAbiParameters,
   decodeFunctionData,
   deploylessCallViaBytecodeBytecode,
+  encodeAbiParameters,
   encodeFunctionResult,
+  getAbiItem,
   type Hex,
   multicall3Abi,
+  toFunctionSelector,
 } from 'viem'
+import { depositForwarder, paymentSplitter } from '../../../src/chain/evm/deploy/contracts.generated.ts'
 import { execute, Revert, readToken } from './contracts.ts'
 import type { Block, EvmChain } from './evm-chain.ts'
 
-/** `parked()` of a forwarder and `parked(address,address)` of the splitter: nothing, because no token of the model refuses the platform. */
-const parkedSelectors = ['0x355a4b9b', '0x79fa366d']
+/** `parked()` of a forwarder and `parked(address,address)` of the splitter. */
+const parkedSelectors: readonly string[] = [
+  toFunctionSelector(getAbiItem({ abi: depositForwarder.abi, name: 'parked' })),
+  toFunctionSelector(getAbiItem({ abi: paymentSplitter.abi, name: 'parked' })),
+]
 
 type CallParams = { from?: Hex; to?: Hex; data: Hex }
 
@@ -30,7 +37,8 @@ export async function simulateCall(
     const selector = data.slice(0, 10)
     if (['0x70a08231', '0xe94a0102'].includes(selector)) return readToken(block.state, to, data)
   }
-  if (to && parkedSelectors.includes(data.slice(0, 10))) return `0x${'0'.repeat(64)}`
+  // No wallet of the model's platform refuses its share.
+  if (parkedSelectors.includes(data.slice(0, 10))) return encodeAbiParameters([{ type: 'uint256' }], [0n])
   if (!to) return await simulateCreation(chain, data, block)
   const timeMs = Math.max(block.timeMs, chain.nowMs())
   await execute(block.state, { to, data }, { from, timeMs, rules: chain.rules })

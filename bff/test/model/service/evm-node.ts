@@ -11,7 +11,7 @@ export type NodeFault =
   | { type: 'fails'; call: number }
   /** It is behind by so many blocks, in all its answers. */
   | { type: 'lags'; blocks: number }
-  /** Its index of logs lacks the newest blocks, and it says nothing of that. */
+  /** Its index of logs lacks the newest blocks, and it says nothing of that. Like `hides-logs`, it leaves out a block in one pass only. */
   | { type: 'logs-lag'; blocks: number }
   /** It has no receipts. */
   | { type: 'forgets-receipts' }
@@ -45,6 +45,9 @@ export function createEvmNode(
 ) {
   let fault: NodeFault = { type: 'none' }
   let calls = 0
+  /** The blocks whose logs were left out before the present pass, and in it: indexes catch up until blocks are read a second time. */
+  let leftOut = new Set<Hex>()
+  const leavesOut = new Set<Hex>()
 
   const known = (): readonly Block[] =>
     fault.type === 'lags' ? chain.blocks.slice(0, Math.max(1, chain.blocks.length - fault.blocks)) : chain.blocks
@@ -91,20 +94,22 @@ export function createEvmNode(
   })
 
   function logs({ address, topics = [], blockHash, fromBlock, toBlock }: Query) {
-    if (fault.type === 'hides-logs') return []
     const blocks = known()
     const [from, to] = [Number(fromBlock ?? 0), Number(toBlock ?? 0)]
     const asked = blocks.filter((block) =>
       blockHash ? block.hash === blockHash : block.number >= from && block.number <= to,
     )
     if (blockHash && asked.length === 0) throw new RpcError(-32_000, 'unknown block')
-    const indexed = fault.type === 'logs-lag' ? (blocks.at(-1)?.number ?? 0) - fault.blocks : Number.POSITIVE_INFINITY
+    const lag = fault.type === 'logs-lag' ? fault.blocks : fault.type === 'hides-logs' ? Number.POSITIVE_INFINITY : 0
+    const indexed = (blocks.at(-1)?.number ?? 0) - lag
+    const isLeftOut = ({ number, hash }: Block) => number > indexed && !leftOut.has(hash)
+    for (const block of asked) if (isLeftOut(block)) leavesOut.add(block.hash)
     const matches = (wanted: Hex | Hex[] | null | undefined, given: Hex | undefined) =>
       wanted === null ||
       wanted === undefined ||
       [wanted].flat().some((one) => one.toLowerCase() === given?.toLowerCase())
     return asked
-      .filter(({ number }) => number <= indexed)
+      .filter((block) => !isLeftOut(block))
       .flatMap((block) =>
         block.logs
           .filter((log) => matches(address, log.address) && topics.every((topic, at) => matches(topic, log.topics[at])))
@@ -196,7 +201,11 @@ export function createEvmNode(
   }
 
   return {
-    tell(next: NodeFault): void {
+    /** @param before - The blocks whose logs the nodes have left out for this worker; what is left out now is added at the next call. */
+    tell(next: NodeFault, before = new Set<Hex>()): void {
+      for (const hash of leavesOut) leftOut.add(hash)
+      leavesOut.clear()
+      leftOut = before
       fault = next
       calls = 0
     },

@@ -19,6 +19,7 @@ const isIdle = async (world: World): Promise<boolean> => {
 /** Honest nodes, a working token and gas, until there is nothing to do. */
 export async function rest(world: World): Promise<void> {
   world.setBlocked(false)
+  world.setPaused(false)
   world.setGas(false)
   world.chain.wait(3_600)
   for (let round = 0; round < restRounds; round += 1) {

@@ -6,14 +6,14 @@ import { sql, type Unit } from '../../../src/db/db.ts'
 import { createMerchant } from '../../../src/merchant/accounts.ts'
 import { createVault } from '../../../src/merchant/vault.ts'
 import { createTestDatabase } from '../../test-database.ts'
-import { chainId, tokenDomain } from './contracts.ts'
+import { chainId, type Rules, tokenDomain } from './contracts.ts'
 import type { Crash } from './crashing-database.ts'
 import { type Arrangement, createEvmChain, gwei } from './evm-chain.ts'
 import { createEvmNode, type NodeFault } from './evm-node.ts'
 import { openProcesses } from './processes.ts'
 import { seededRuntime } from './seeded-runtime.ts'
 import { serveNodes } from './served-nodes.ts'
-import { openService, type WorkerName } from './service.ts'
+import { openService, type WorkerName, workerNames } from './service.ts'
 import { runSplitter, splitter } from './splitter.ts'
 
 const confirmations = 6
@@ -45,7 +45,7 @@ export type Site = Awaited<ReturnType<typeof openSite>>
 
 /** A network of the model's own with two nodes, and the service before it: one process, and another that lost its lease. */
 export async function openSite(settings: Settings) {
-  const rules = {
+  const rules: Rules = {
     factory: factoryAddress as Hex,
     tokens: new Set(Object.values(tokens).map((one) => one.toLowerCase())),
     blocked: new Set<string>(),
@@ -61,6 +61,7 @@ export async function openSite(settings: Settings) {
   let interruption = async (): Promise<void> => undefined
   const meanwhile = () => interruption()
   const nodes = [createEvmNode(chain, reorg, meanwhile), createEvmNode(chain, reorg, meanwhile)]
+  const leftOut = new Map(workerNames.map((worker) => [worker, new Set<Hex>()]))
   const served = serveNodes(nodes)
   const runtime = seededRuntime(chain.nowMs)
   const vault = createVault(Buffer.alloc(32, 7), runtime)
@@ -152,6 +153,12 @@ export async function openSite(settings: Settings) {
       if (isBlocked) rules.blocked.add(merchantWallet.toLowerCase())
       else rules.blocked.clear()
     },
+    /** The issuer stops all transfers, or no longer. */
+    setPaused(isPaused: boolean): void {
+      rules.isPaused = isPaused
+    },
+    /** The issuer blocks the address too. */
+    addBlocked: (address: string) => void rules.blocked.add(address.toLowerCase()),
     setGas(isEmpty: boolean): void {
       chain.setCoins(operator, isEmpty ? 0n : 1_000_000n * gwei * gwei)
     },
@@ -177,7 +184,7 @@ export async function openSite(settings: Settings) {
       { dies, isFormer = false }: { dies?: Crash | undefined; isFormer?: boolean } = {},
     ): Promise<'done' | 'more' | Error | 'crash'> {
       const { service, database, place } = processes.worker(isFormer)
-      for (const [at, node] of nodes.entries()) node.tell(faults[at] ?? { type: 'none' })
+      for (const [at, node] of nodes.entries()) node.tell(faults[at] ?? { type: 'none' }, leftOut.get(worker))
       database.die(dies)
       try {
         return (await service.pass(worker)) ? 'more' : 'done'

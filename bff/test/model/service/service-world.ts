@@ -20,6 +20,9 @@ export async function openWorld(settings: Settings) {
   const at = (index: number) => payments[index % Math.max(1, payments.length)]
   const signers = createSigners(site, at)
 
+  const refundAddressOf = (payment: ModelPayment) =>
+    privateKeyToAccount(keyOf(1_000 + payments.indexOf(payment))).address
+
   /** Remembers the payment at the address. */
   async function remember(address: string, more: Partial<ModelPayment>): Promise<ModelPayment> {
     type Row = { id: PaymentId; due: string; least: string; token: Hex; ends: number }
@@ -121,10 +124,16 @@ export async function openWorld(settings: Settings) {
       if (payment) chain.send(stranger, [await settleCallOf(db, payment)])
     },
 
+    /** The issuer blocks the address that a payment's refund goes to. */
+    blockRefundAddress(index: number): void {
+      const payment = at(index)
+      if (payment) site.addBlocked(refundAddressOf(payment))
+    },
+
     async requestRefund(index: number): Promise<void> {
       const payment = at(index)
       if (!payment) return
-      const address = privateKeyToAccount(keyOf(1_000 + payments.indexOf(payment))).address
+      const address = refundAddressOf(payment)
       await post(`/deposits/refund-request/${payment.id}`, { address })
     },
     acceptLate: async (index: number) => {

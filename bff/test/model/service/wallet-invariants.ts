@@ -33,7 +33,7 @@ export function sharesOfSplits({ chain }: World): { merchant: bigint; platform: 
 }
 
 /** What reached the recipients of a wallet payment, by the clock of its block. */
-export function splitsOf({ chain }: World, { termsHash, windowEndsAtMs }: WalletPayment) {
+function splitsOf({ chain }: World, { termsHash, windowEndsAtMs }: WalletPayment) {
   const found = chain.blocks.flatMap(({ logs, timeMs }) =>
     logs
       .filter(({ address, topics }) => address === splitter && topics[2] === termsHash)

@@ -63,6 +63,8 @@ export const wideSteps = (faults: fc.Arbitrary<NodeFault>) =>
       arbitrary: fc.record({ type: a('present-twice'), index, which: fc.nat({ max: 2 }), call: fc.nat({ max: 9 }) }),
       weight: 3,
     },
+    { arbitrary: fc.record({ type: a('pause-token'), isPaused: fc.boolean() }), weight: 2 },
+    { arbitrary: fc.record({ type: a('block-refund-address'), index }), weight: 1 },
     { arbitrary: fc.record({ type: a('accept-wallet-payment'), index }), weight: 1 },
   ] as const
 
@@ -79,6 +81,10 @@ export async function takeWide(world: World, step: WideStep): Promise<void> {
       return await world.process(step.index, step.which, step.faults)
     case 'fail-wallet-payment':
       return await world.failWalletPayment(step.index)
+    case 'pause-token':
+      return world.setPaused(step.isPaused)
+    case 'block-refund-address':
+      return world.blockRefundAddress(step.index)
     case 'door':
       return world.setDoor(step.place)
     case 'take-over-amid': {

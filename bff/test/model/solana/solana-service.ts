@@ -21,7 +21,7 @@ import { createGasBalances } from '../../../src/payout/gas-balances.ts'
 import { createRates } from '../../../src/rates/rates.ts'
 import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from '../../app-defaults.ts'
 
-export const feeBps = 150
+const feeBps = 150
 const log = silentLog
 
 type Parts = {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { confirmations, type ModelStage, openModelStage, payer } from '../../../../test/model-payouts.ts'
+import { confirmations, due, type ModelStage, openModelStage, payer } from '../../../../test/model-payouts.ts'
+import { transferOf } from '../../../../test/new-payment.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { createSweeper } from './sweeper.ts'
 
@@ -64,6 +65,89 @@ test('so is the last sweep', async () => {
   await pass()
   expect(stage.chain.settlementOf(depositAddress)).toBeDefined()
   expect(await stage.load(id)).toMatchObject({ status: 'swept' })
+})
+
+/** A reorg deeper than the confirmations takes all of it back, and something else takes the nonce. */
+function loseNonce(): void {
+  stage.chain.reorg(confirmations + 2)
+  stage.chain.pool.clear()
+  stage.chain.takeNonce(stage.signer.address)
+}
+
+/** One worker, which remembers since when a receipt is missing. */
+async function passUntilFinal(): Promise<void> {
+  const sweeper = createSweeper({ ...stage.deps(), network: { ...stage.network, finalityBlocks } })
+  for (let passes = 0; passes < 20; passes++) {
+    await sweeper.pass(never)
+    stage.clock.nowMs += 60_000
+    await stage.chain.mine(finalityBlocks)
+  }
+}
+
+async function openSweep(least = due): Promise<PaymentId> {
+  const id = await stage.pay({ least, paid: least })
+  await pass()
+  await stage.chain.mine(confirmations)
+  await pass()
+  expect(await stage.load(id)).toMatchObject({ status: 'swept', sweptAmount: least })
+  return id
+}
+
+test('a refund whose nonce something else took in such a reorg is made again, and counted once', async () => {
+  const id = await openRefund()
+  loseNonce()
+  await passUntilFinal()
+  expect(refundsOnChain()).toBe(1)
+  const [, again] = await stage.outgoing()
+  expect(await stage.load(id)).toMatchObject({ refunded: 10_000_000n, refundTxId: again?.tx_id })
+})
+
+test('so is a sweep; until then the payment is not shown as swept', async () => {
+  const id = await openSweep()
+  loseNonce()
+  await passUntilFinal()
+  const { depositAddress } = await stage.load(id)
+  const txId = stage.chain.settlementOf(depositAddress)?.txId
+  expect(txId).toBeDefined()
+  expect(await stage.load(id)).toMatchObject({ status: 'swept', sweepTxId: txId, sweptAmount: due })
+})
+
+test('a sweep that a stranger has made instead is his', async () => {
+  const id = await openSweep()
+  loseNonce()
+  const { depositAddress } = await stage.load(id)
+  const txId = stage.chain.settleAsStranger(depositAddress)
+  await passUntilFinal()
+  expect(await stage.load(id)).toMatchObject({ status: 'swept', sweepTxId: txId })
+})
+
+test('a sweep that lands again without the deposit, which comes later, is made once more', async () => {
+  const id = await openSweep()
+  const { depositAddress } = await stage.load(id)
+  const [sent] = await stage.outgoing()
+  stage.chain.reorg(confirmations + 2)
+  stage.chain.arrive(depositAddress, -due)
+  stage.chain.pool.set(sent?.tx_id ?? '0x', sent?.raw ?? '0x')
+  await stage.chain.mine()
+  stage.chain.arrive(depositAddress, due)
+  await passUntilFinal()
+  expect(stage.chain.balanceOf(depositAddress)).toBe(0n)
+  expect(await stage.load(id)).toMatchObject({ status: 'swept', sweptAmount: due })
+})
+
+test('a sweep that lands again after the rest has come counts what it pays there', async () => {
+  const least = 24_000_000n
+  const id = await openSweep(least)
+  const { depositAddress } = await stage.load(id)
+  const [sent] = await stage.outgoing()
+  stage.chain.reorg(confirmations + 2)
+  stage.chain.arrive(depositAddress, due - least)
+  stage.chain.pool.set(sent?.tx_id ?? '0x', sent?.raw ?? '0x')
+  await stage.chain.mine()
+  const rest = transferOf(String(due - least), { blockTimeMs: stage.clock.nowMs, blockNumber: 120 })
+  await stage.apply(id, { type: 'transfer.confirmed', transfer: rest })
+  await passUntilFinal()
+  expect(await stage.load(id)).toMatchObject({ status: 'swept', sweptAmount: due, refund: 'none' })
 })
 
 test('what is deeper than any reorg is not checked any more, and a node that is behind proves nothing', async () => {

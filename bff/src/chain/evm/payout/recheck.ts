@@ -39,15 +39,16 @@ export async function recheckFinal(context: PayoutContext): Promise<number> {
     counts.set(row.sender, count)
     const isPastReorgs = head.number - row.block >= (network.finalityBlocks ?? 0)
     if (row.nonce < count && !isPastReorgs) continue
-    const isThere = row.nonce < count && (await isInChain(context, row))
-    if (isThere) await db.write((tx) => clearRecheck(tx, row.id))
-    else reopened += await reopen(context, row)
+    const receipt = row.nonce < count ? await receiptOf(context, row) : undefined
+    // What it pays in another block may be another amount, or nothing.
+    if (receipt?.blockNumber !== row.block) reopened += await reopen(context, row)
+    else await db.write((tx) => clearRecheck(tx, row.id))
   }
   return reopened
 }
 
-const isInChain = async ({ sender }: PayoutContext, { txId, raw }: Rechecked): Promise<boolean> =>
-  (await sender.receipt(txId as Hex, parseRawTransaction(raw as Hex).to)) !== undefined
+const receiptOf = async ({ sender }: PayoutContext, { txId, raw }: Rechecked) =>
+  await sender.receipt(txId as Hex, parseRawTransaction(raw as Hex).to)
 
 async function reopen({ db, network, log }: PayoutContext, { sender, nonce, txId }: Rechecked): Promise<number> {
   if (!(await db.write((tx) => reopenNonce(tx, network.shortName, sender, nonce)))) return 0

@@ -170,7 +170,7 @@ test('a window that cannot be ended stops no other window, and no payment expire
   await pay(paid)
   await stage.watch()
   await stage.chain.increaseTime({ seconds: 3_600 })
-  await stage.chain.mine({ blocks: 1 })
+  await stage.chain.mine({ blocks: confirmations })
   await stage.watch()
   expect(await outcomeOf(empty)).toMatchObject({ status: 'expired' })
   expect(await faults()).toEqual(

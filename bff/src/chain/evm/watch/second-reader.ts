@@ -2,7 +2,7 @@ import type { Log } from '../../../core/log.ts'
 import type { Db, Tx } from '../../../db/db.ts'
 import type { BlockRef, ChainAdapter } from '../../chain-adapter.ts'
 import { faultText } from '../../network-fault.ts'
-import { dueSecondReads, moveSecondReads, type SecondRead } from './second-read-store.ts'
+import { dueSecondReads, moveSecondReads, type SecondRead, type SecondReadOf } from './second-read-store.ts'
 
 /** Blocks per log query; halved when a node refuses, doubled back when it answers. */
 const rangeMaxBlocks = 2_000
@@ -15,7 +15,8 @@ type Deps<Found> = {
   adapter: Pick<ChainAdapter, 'block'>
   network: { shortName: string; confirmations: number }
   log: Log
-  /** The transfers of the blocks that are watched for. */
+  of: SecondReadOf
+  /** What is in the blocks of what is watched for. */
   read: (range: SecondRead, signal: AbortSignal) => Promise<Found>
   /** @param also - To be written in the same commit as the last of what was found. */
   apply: (found: Found, tip: BlockRef, also: (tx: Tx) => Promise<void>) => Promise<void>
@@ -25,14 +26,15 @@ type Deps<Found> = {
  * A node's index of logs may be behind its blocks, and then the node answers short without an error. So blocks of which nothing proved
  * that the answer was whole are read a second time, once they have the required confirmations: nodes have indexed them by then.
  */
-export function createSecondReader<Found>({ db, adapter, network, log, read, apply }: Deps<Found>) {
+export function createSecondReader<Found>({ db, adapter, network, log, of, read, apply }: Deps<Found>) {
   const name = network.shortName
   let rangeBlocks = rangeMaxBlocks
 
   async function nextRange(deep: number, until: number): Promise<SecondRead | undefined> {
-    const [first, ...others] = await db.read((tx) => dueSecondReads(tx, name, deep, joinedMax))
+    const [first, ...others] = await db.read((tx) => dueSecondReads(tx, of, name, deep, joinedMax))
     if (first === undefined || first.from > until) return undefined
-    const last = Math.min(first.from + rangeBlocks - 1, until)
+    // What is younger is left for later.
+    const last = Math.min(first.from + rangeBlocks - 1, until, deep)
     let to = first.to
     for (const other of others) if (other.from <= to + 1) to = Math.max(to, other.to)
     return { from: first.from, to: Math.min(to, last) }
@@ -62,7 +64,7 @@ export function createSecondReader<Found>({ db, adapter, network, log, read, app
       log.warn({ network: name, ...range, fault: faultText(error) }, 'blocks could not be read a second time; retrying')
       return false
     }
-    await apply(found, tip, (tx) => moveSecondReads(tx, name, range))
+    await apply(found, tip, (tx) => moveSecondReads(tx, of, name, range))
     return true
   }
 }

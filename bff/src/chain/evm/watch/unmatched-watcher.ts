@@ -17,6 +17,8 @@ import type { EvmAdapter } from '../rpc/evm-adapter.ts'
 import { balancesMax } from '../rpc/evm-balances.ts'
 import { type KnownTokens, readKnownTokens } from './known-tokens.ts'
 import { createUnmatchedRetry } from './retry-unmatched.ts'
+import { type SecondRead, saveSecondRead } from './second-read-store.ts'
+import { createSecondReader } from './second-reader.ts'
 import { createUnmatchedAddresses } from './unmatched-addresses.ts'
 
 /** No customer waits for this with a countdown: a tenth of the watcher's passes is enough, and costs a tenth. */
@@ -55,6 +57,8 @@ type Deps = {
 /** A balance to be read. `token` in lower case; null: the coin. */
 type BalanceQuery = { id: PaymentId; address: string; token: string | null; txId: string | null }
 
+type Measured = BalanceQuery & { balance: BaseUnits }
+
 /**
  * Finds money that no payment asked for at the deposit addresses of all networks: another token, the chain's coin, and
  * any token on a network that is not the payment's, because a deposit address is the same on every chain.
@@ -77,6 +81,8 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
   const retryUnmatched = createUnmatchedRetry({ db, ledger, adapter, network, runtime, log })
   let rangeBlocks = rangeMaxBlocks
   let headReadAtMs = Number.NEGATIVE_INFINITY
+  /** The block whose balances the newest pass has read. */
+  let balancesAt = 0
 
   /** The block up to which all is read; undefined while the node is behind it. */
   async function startBlock(target: number, signal: AbortSignal): Promise<BlockRef | undefined> {
@@ -98,18 +104,14 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
     }
   }
 
-  /** The balances to read after the logs of the next blocks. @throws {Error} when the chain changed under the query. */
-  async function readLogs(
-    from: BlockRef,
-    to: BlockRef,
-    tokens: ReadonlySet<string>,
-    signal: AbortSignal,
-  ): Promise<BalanceQuery[]> {
-    if (addresses.isEmpty() || from.number >= to.number) return []
+  /** The balances to read after the logs of the blocks. `isProven`: the blocks' filters say that no more is there. */
+  async function readLogs({ from, to }: SecondRead, tokens: ReadonlySet<string>, signal: AbortSignal) {
+    if (addresses.isEmpty() || from > to) return { queries: [], isProven: true }
+    let isProven = false
     let watched: ReadonlyMap<string, WatchedDeposit> = new Map()
     const range = {
-      from: from.number + 1,
-      to: to.number,
+      from,
+      to,
       async findWatched(topics: readonly string[]) {
         watched = await addresses.find(topics)
         return watched
@@ -117,18 +119,26 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
       few: addresses.few(),
       splitters: noSplitters,
       tokens,
+      onProven() {
+        isProven = true
+      },
     }
     const found = await adapter.transfers(range, signal)
-    if ((await adapter.block(to.number, signal))?.hash !== to.hash) {
-      throw new Error(`${name}: block ${to.number} was replaced while its range was read`)
-    }
     const queries = new Map<string, BalanceQuery>()
     for (const { topic, source, txId } of found) {
       const deposit = watched.get(topic)
       if (deposit === undefined || (deposit.network === name && deposit.token === source)) continue
       queries.set(`${topic} ${source}`, { id: deposit.id, address: deposit.address, token: source, txId })
     }
-    return [...queries.values()]
+    return { queries: [...queries.values()], isProven }
+  }
+
+  /** The balances to read after the logs of the next blocks. @throws {Error} when the chain changed under the query. */
+  async function readNext(from: BlockRef, to: BlockRef, tokens: ReadonlySet<string>, signal: AbortSignal) {
+    const reading = await readLogs({ from: from.number + 1, to: to.number }, tokens, signal)
+    if (to.number > from.number && (await adapter.block(to.number, signal))?.hash !== to.hash)
+      throw new Error(`${name}: block ${to.number} was replaced while its range was read`)
+    return reading
   }
 
   /** Balances of unmatched transfers that a reorg may still change: they are read again. */
@@ -144,7 +154,7 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
     at: number,
     signal: AbortSignal,
   ) {
-    const found: (BalanceQuery & { balance: BaseUnits })[] = []
+    const found: Measured[] = []
     for (const query of queries) {
       try {
         const [balance = 0n] = await adapter.balances(query.token, [query.address], at, signal)
@@ -158,15 +168,44 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
         )
       }
     }
+    return found
+  }
+
+  /** The coins of the next addresses at block `at`. */
+  async function readCoins(at: number, signal: AbortSignal): Promise<Measured[]> {
     const holders = await addresses.slice(balancesMax)
     const places = holders.map(({ address }) => address)
     const balances = places.length === 0 ? [] : await adapter.balances(null, places, at, signal)
-    for (const [index, { id, address }] of holders.entries()) {
+    return holders.flatMap(({ id, address }, index) => {
       const balance = (balances[index] ?? 0n) as BaseUnits
-      if (balance > 0n) found.push({ id, address, token: null, txId: null, balance })
-    }
-    return found
+      return balance > 0n ? [{ id, address, token: null, txId: null, balance }] : []
+    })
   }
+
+  function measured(balances: readonly Measured[], known: KnownTokens, at: number): PaymentStep[] {
+    const atMs = runtime.nowMs()
+    return balances.flatMap(({ id, token: address, balance, txId }): PaymentStep[] => {
+      const token = known.describe(address)
+      if (token === undefined) return []
+      const event = { type: 'unmatched.measured', ...token, network: name, balance, block: at, txId, atMs } as const
+      return [{ id, part: 'unmatched', place: token.token, event }]
+    })
+  }
+
+  const readAgain = createSecondReader({
+    db,
+    adapter,
+    network,
+    log,
+    of: 'unmatched',
+    async read(range, signal) {
+      const known = await readKnownTokens(db, network)
+      const at = balancesAt
+      const { queries } = await readLogs(range, known.all, signal)
+      return measured(await readBalances(queries, known, at, signal), known, at)
+    },
+    apply: (steps, _, also) => applyIsolated(steps, also),
+  })
 
   /** @returns true when there is more to be read at once. */
   async function pass(signal: AbortSignal): Promise<boolean> {
@@ -184,18 +223,20 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
     const to = last <= from.number ? from : await adapter.block(last, signal)
     if (to === undefined) return false
     const known = await readKnownTokens(db, network)
-    const queries = await readLogs(from, to, known.all, signal)
+    const { queries, isProven } = await readNext(from, to, known.all, signal)
     const at = Math.max(target, head.number - stateBlocksMax)
+    balancesAt = at
+    const others = await readCoins(at, signal)
     const balances = await readBalances([...queries, ...(await reversibleBalances(at))], known, at, signal)
-    const atMs = runtime.nowMs()
-    const isNew = to.number > from.number || balances.length > 0
-    const steps = balances.flatMap(({ id, token: address, balance, txId }): PaymentStep[] => {
-      const token = known.describe(address)
-      if (token === undefined) return []
-      const measured = { ...token, network: name, balance, block: at, txId, atMs }
-      return [{ id, part: 'unmatched', place: token.token, event: { type: 'unmatched.measured', ...measured } }]
-    })
-    if (isNew) await applyIsolated(steps, (tx) => saveUnmatchedCursor(tx, name, to))
+    const isNew = to.number > from.number || balances.length + others.length > 0
+    if (isNew) {
+      await applyIsolated(measured([...balances, ...others], known, at), async (tx) => {
+        if (!isProven) await saveSecondRead(tx, 'unmatched', name, { from: from.number + 1, to: to.number })
+        await saveUnmatchedCursor(tx, name, to)
+      })
+    }
+    // Not the blocks that this pass has read: the same node would leave out the same once more.
+    await readAgain({ tip: to, until: from.number }, signal)
     await retryUnmatched(known.describe, at, signal)
     rangeBlocks = Math.min(rangeMaxBlocks, rangeBlocks * 2)
     return to.number < target

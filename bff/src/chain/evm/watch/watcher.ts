@@ -62,6 +62,7 @@ export function createWatcher(deps: Deps) {
     adapter,
     network,
     log,
+    of: 'transfers',
     read: async (range, signal) => (await findTransfers(adapter, watchList, range, signal)).found,
     apply: (found, tip, also) => applyIsolated(stepsOf(found, confirmedTo(tip), runtime.nowMs()), also),
   })
@@ -162,7 +163,7 @@ export function createWatcher(deps: Deps) {
       const isNew = (transfer: Transfer) => !known.has(placeOf(transfer))
       if (isReorg && (await readMissing(tx, ancestor.number, found)).some(isNew))
         throw new Error(`${name}: a transfer in a replaced block was stored meanwhile`)
-      if (!isProven) await saveSecondRead(tx, name, { from: ancestor.number + 1, to: to.number })
+      if (!isProven) await saveSecondRead(tx, 'transfers', name, { from: ancestor.number + 1, to: to.number })
       await moveCursor(tx, name, ancestor, to, network.finalityBlocks)
     })
     heads.set(name, to)

@@ -3,7 +3,7 @@ import { finalizeAuthorization } from '../../../payment/store/authorization-stor
 import { finalizeOutgoing } from '../../../payout/outgoing-store.ts'
 import type { Monitored } from '../../../payout/payout-chain.ts'
 import { finalizePayouts, type PayoutResult } from '../../../payout/payout-finalize.ts'
-import { loadUncounted, type OutgoingPayout } from '../../../payout/payout-queue-store.ts'
+import { type OutgoingPayout, outgoingPayouts } from '../../../payout/payout-queue-store.ts'
 import { faultText } from '../../network-fault.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 import type { TransactionStatus } from '../rpc/solana-adapter.ts'
@@ -86,7 +86,7 @@ async function readEnd(context: SolanaContext, outgoing: SolanaOutgoing): Promis
   // Making or closing an account a second time does nothing.
   if (purpose === 'open' || purpose === 'close') return 'expired'
   if (purpose === null) return (await sender.isExpired({ txId, lastValidHeight })) ? 'expired' : undefined
-  const [payout] = await db.read((tx) => loadUncounted(tx, id))
+  const [payout] = await db.read((tx) => outgoingPayouts(tx, id))
   if (payout === undefined) return 'expired'
   const account = tokenAccountOf(payout.token, payout.depositAddress)
   const history = await readHistory(context, { paymentId: payout.paymentId, account, transactions: [outgoing] })

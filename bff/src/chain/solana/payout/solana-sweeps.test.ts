@@ -109,6 +109,38 @@ describe('a platform whose account is frozen', () => {
     })
   })
 
+  test('is paid a share that a restored database has forgotten with its sweep', async () => {
+    const { tokenOwner } = stage.solana
+    await mint(stage.platformWallet, 1n)
+    const account = accountOf(stage.platformWallet)
+    await stage.solana.send([createFreezeAccountInstruction(account, stage.mint(), tokenOwner.publicKey)], tokenOwner)
+    await stage.solana.advance(2)
+    const { id, depositAddress } = await stage.createDeposit()
+    await stage.work(1)
+    await mint(depositAddress, 25_000_000n)
+    for (let round = 0; round < 3; round++) {
+      await stage.watch()
+      await stage.solana.advance(40)
+    }
+    await stage.payout()
+    await stage.solana.advance(40)
+    expect(await heldBy(depositAddress)).toBe('375000')
+    await stage.db.write(async (tx) => {
+      await tx.run(sql`delete from parked_shares`)
+      await tx.run(sql`delete from outgoing_payouts where kind = 'sweep'`)
+      await tx.run(sql`delete from outgoing_transactions where purpose = 'sweep'`)
+      await tx.run(sql`update payouts set state = 'queued', transaction_id = null, due_at_ms = 0 where kind = 'sweep'`)
+    })
+    await stage.work(4)
+    expect(await stage.stored(id)).toMatchObject({ status: 'swept', sweptAmount: 25_000_000n })
+    expect(await stage.db.read(countParkedShares)).toMatchObject([{ count: 1 }])
+    await stage.solana.send([createThawAccountInstruction(account, stage.mint(), tokenOwner.publicKey)], tokenOwner)
+    await stage.solana.advance(2)
+    stage.later(3_600_000)
+    await stage.work(4)
+    expect(await stage.balances()).toEqual({ merchant: 24_625_000n, platform: 375_001n })
+  })
+
   test('is not paid a second time when a node says that the first transaction has expired', async () => {
     const { tokenOwner } = stage.solana
     await mint(stage.platformWallet, 1n)

@@ -57,6 +57,7 @@ async function sendSweep(context: SolanaContext, sweep: DuePayout): Promise<Sent
   const uncounted = await findUncounted(context, sweep, payment, {
     account,
     merchantAccount: merchant.account,
+    platformAccount: platform.account,
     terms,
     isShort,
   })
@@ -64,7 +65,7 @@ async function sendSweep(context: SolanaContext, sweep: DuePayout): Promise<Sent
     await db.write((tx) => postponePayout(tx, sweep, context.runtime.nowMs() + historyRetryMs))
     return undefined
   }
-  if (uncounted !== undefined) return await confirmUncounted(context, sweep, uncounted)
+  if (uncounted !== undefined) return await confirmUncounted(context, sweep, payment, { ...uncounted, terms })
   if (balance < terms.least) {
     return refuse(`the account ${account} holds ${balance}, less than the ${terms.least} that are accepted`)
   }
@@ -91,8 +92,7 @@ async function sendSweep(context: SolanaContext, sweep: DuePayout): Promise<Sent
     await markPayoutSent(tx, sweep, transactionId)
     await insertOutgoingPayout(tx, sweep, transactionId, { address: terms.merchant, amount: paid })
     // A sweep that is made again may pay the share that the one before had to leave.
-    const place = { network: network.shortName, place: payment.depositAddress }
-    const share = { ...place, token: terms.mint, recipient: terms.platform, paymentId, amount: fee }
+    const share = shareOf(payment, terms, fee)
     const nowMs = context.runtime.nowMs()
     if (isParked) await saveParkedShare(tx, share, nowMs, planAfterFailure(1, nowMs).dueAtMs)
     else await deleteShare(tx, share)
@@ -112,6 +112,14 @@ async function sendSweep(context: SolanaContext, sweep: DuePayout): Promise<Sent
   return sent
 }
 
+/** The platform's share as it waits at the deposit address. */
+const shareOf = ({ id, network, depositAddress }: DepositPayment, { mint, platform }: SolanaTerms, amount: bigint) => ({
+  ...{ network, place: depositAddress, token: mint, recipient: platform, paymentId: id, amount },
+})
+
+/** A sweep that was not counted. `parked`: the platform's share that it left behind, and that nothing of the books names. */
+type Uncounted = { txId: string; amount: bigint | undefined; parked: bigint }
+
 /** The amount to pay from the balance, and the platform's share of it, rounded down. The rest is the merchant's. */
 export function sharesOf(held: bigint, { amount, feeBps }: SolanaTerms): { paid: bigint; fee: bigint } {
   const paid = held > amount ? amount : held
@@ -127,13 +135,13 @@ async function findUncounted(
   context: SolanaContext,
   sweep: DuePayout,
   payment: DepositPayment,
-  searched: { account: string; merchantAccount: string; terms: SolanaTerms; isShort: boolean },
-): Promise<{ txId: string; amount: bigint | undefined } | undefined | 'unknown'> {
-  const { account, merchantAccount, terms, isShort } = searched
+  searched: { account: string; merchantAccount: string; platformAccount: string; terms: SolanaTerms; isShort: boolean },
+): Promise<Uncounted | undefined | 'unknown'> {
+  const { account, merchantAccount, platformAccount, terms, isShort } = searched
   const earlier = await findEarlier(context, sweep, account)
   if (earlier === 'unknown') return 'unknown'
   if (earlier !== undefined) {
-    return { txId: earlier.txId, amount: earlier.amount === null ? undefined : BigInt(earlier.amount) }
+    return { txId: earlier.txId, amount: earlier.amount === null ? undefined : BigInt(earlier.amount), parked: 0n }
   }
   const { paid, fee } = sharesOf(payment.received + payment.late, terms)
   const gain = paid - fee
@@ -141,13 +149,17 @@ async function findUncounted(
   const history = await readHistory(context, { paymentId: payment.id, account, transactions: [] })
   if (history === undefined) return 'unknown'
   const txId = await context.sender.findPayout(history.landed, account, { account: merchantAccount, gain })
-  return txId === undefined ? undefined : { txId, amount: paid }
+  if (txId === undefined) return undefined
+  const fees = { account: platformAccount, gain: fee }
+  const isParked = fee > 0n && (await context.sender.findPayout(history.landed, account, fees)) === undefined
+  return { txId, amount: paid, parked: isParked ? fee : 0n }
 }
 
 async function confirmUncounted(
   { db, ledger, network, runtime, log }: SolanaContext,
   sweep: DuePayout,
-  { txId, amount }: { txId: string; amount: bigint | undefined },
+  payment: DepositPayment,
+  { txId, amount, parked, terms }: Uncounted & { terms: SolanaTerms },
 ): Promise<Sent> {
   const { paymentId } = sweep
   const atMs = runtime.nowMs()
@@ -158,6 +170,7 @@ async function confirmUncounted(
     await ledger.applyIn(tx, paymentId, { type: 'sweep.confirmed', txId, ...paid, atMs })
     await deletePayout(tx, sweep)
     await accountMoved(tx, paymentId, atMs)
+    if (parked > 0n) await saveParkedShare(tx, shareOf(payment, terms, parked), atMs, planAfterFailure(1, atMs).dueAtMs)
   })
   log.warn(
     { network: network.shortName, paymentId, txId },
