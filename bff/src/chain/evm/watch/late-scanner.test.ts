@@ -168,6 +168,26 @@ test('money that comes eight days after the end is found, reported once, and tak
   await expectCleanBooks()
 })
 
+test('a token that the configuration names no more is scanned for what its payments were made with', async () => {
+  const [own, none] = await endedDeposits(2)
+  if (!own || !none) throw new Error('There are too few')
+  await pay(own.address, 25_000_000n)
+  await settleDown()
+  const list = stage.network.tokens as (typeof stage.network.tokens)[number][]
+  const configured = [...list]
+  try {
+    // In place: every part of the service reads this list.
+    list.splice(0, list.length, ...configured.filter(({ symbol }) => symbol !== 'USDC'))
+    await round()
+    expect(await load(own.id)).toMatchObject({ late: 25_000_000n, status: 'expired' })
+    expect(await events(own.id)).toEqual(lateOnce)
+    expect(await load(none.id)).toMatchObject({ late: 0n })
+  } finally {
+    list.splice(0, list.length, ...configured)
+  }
+  await expectCleanBooks()
+})
+
 test('where the same sum left and came again, it is found by what the books say', async () => {
   const [deposit] = await endedDeposits(1)
   if (!deposit) throw new Error('There is none')
