@@ -12,6 +12,7 @@ export const onPostgres: readonly string[] = [
   'chain/evm/payout/payout-end',
   'chain/evm/payout/payout-refund',
   'chain/evm/payout/replica-deaths',
+  'chain/evm/watch/held-windows',
   'chain/evm/watch/payment-faults',
   'chain/evm/watch/unmatched-watcher',
   'chain/evm/watch/watch-list',

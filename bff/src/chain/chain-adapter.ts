@@ -36,6 +36,8 @@ export type TransferRange = {
   splitters: ReadonlySet<string>
   /** Tokens beside the configured ones, in lower case: those of payments whose token has left the configuration. */
   tokens?: ReadonlySet<string>
+  /** Which of the nodes that are well is asked, counted round from the first in the configured order. By default each call finds one. */
+  turn?: number
   /** Called where the blocks' own filters prove that the answer is whole. Otherwise a node may have left something out. */
   onProven?: () => void
 }

@@ -52,6 +52,21 @@ async function passUntilRead(watcher: ReturnType<ContractStage['otherWatcher']>,
   }
 }
 
+test('transfers that the first node keeps back in a long range are found when the second has its turn', async () => {
+  await stage.chain.mine({ blocks: 10 })
+  const payment = await stage.create()
+  await stage.pay(payment)
+  const to = Number(await newest())
+  liar.lie('eth_getLogs', () => [])
+  const { adapter } = reader(liar.url, truth)
+  const found = async (turn: number) => {
+    const findWatched = async () => ({ has: () => true })
+    const range = { from: to - 9, to, findWatched, few: undefined, splitters: new Set<string>(), turn }
+    return (await adapter.transfers(range, never)).length > 0
+  }
+  expect([await found(0), await found(1), await found(2), await found(3)]).toEqual([false, true, false, true])
+})
+
 test('a node that keeps back the logs of a block is not believed, and the payment is seen by the next one', async () => {
   const payment = await stage.create()
   await stage.watch()

@@ -37,7 +37,16 @@ const retriesMax = 5
 const late = 'late'
 
 /** `mode`: only the payments of that mode, where another watcher sees the others; by default all. */
-type Deps = { db: Db; ledger: Ledger; network: string; runtime: Runtime; log: Log; mode?: Payment['mode'] }
+type Deps = {
+  db: Db
+  ledger: Ledger
+  network: string
+  runtime: Runtime
+  log: Log
+  mode?: Payment['mode']
+  /** Stores and returns those of the payments whose windows must not end now: something of them waits. */
+  hold?: (ids: readonly PaymentId[]) => Promise<ReadonlySet<PaymentId>>
+}
 
 /** Times of the chain up to which all that paid in a window, or late, has been seen. */
 type SeenUpTo = { windowMs: number; lateMs: number }
@@ -58,7 +67,7 @@ export async function isWindowOver({ db, network, mode }: Deps, { windowMs, late
  * a cross-chain payment the relay is asked once more before.
  */
 export async function endWindows(deps: Deps, { windowMs, lateMs }: SeenUpTo, signal: AbortSignal): Promise<void> {
-  const { db, network, runtime, mode } = deps
+  const { db, network, runtime, mode, hold = async () => new Set<PaymentId>() } = deps
   await retryWindows(deps, { windowMs, lateMs })
   const applyIsolated = createIsolatedApplier(deps)
   while (!signal.aborted) {
@@ -68,6 +77,8 @@ export async function endWindows(deps: Deps, { windowMs, lateMs }: SeenUpTo, sig
       mode === 'contract' ? [] : await unaskedBridges(tx, network, windowMs, rowsMax),
     ])
     if (ended.length + lateEnded.length + unasked.length === 0) return
+    const held = await hold([...new Set([...ended, ...lateEnded, ...unasked])])
+    const isEnding = (id: PaymentId) => !held.has(id)
     const atMs = runtime.nowMs()
     if (unasked.length > 0) {
       await db.write(async (tx) => {
@@ -78,8 +89,8 @@ export async function endWindows(deps: Deps, { windowMs, lateMs }: SeenUpTo, sig
       return { id, part: 'window', place, event: { type: 'window.ended', blockTimeMs, atMs } }
     }
     await applyIsolated([
-      ...ended.map((id) => step(id, '', windowMs)),
-      ...lateEnded.map((id) => step(id, late, lateMs)),
+      ...ended.filter(isEnding).map((id) => step(id, '', windowMs)),
+      ...lateEnded.filter(isEnding).map((id) => step(id, late, lateMs)),
     ])
   }
 }

@@ -18,8 +18,8 @@ function open(status: BridgeStatus, changes: Partial<DepositPayment> = {}) {
   return {
     ledger,
     outcome: () => outcomeOf(ledger.payment),
-    reports: (next: BridgeStatus) =>
-      ledger.apply({ type: 'bridge.moved', report: { status: next, ...nothing }, atMs: 1 }),
+    reports: (next: BridgeStatus, destinationTxId: string | null = null) =>
+      ledger.apply({ type: 'bridge.moved', report: { status: next, ...nothing, destinationTxId }, atMs: 1 }),
     endWindow: (afterMs = 1) =>
       ledger.apply({ type: 'window.ended', blockTimeMs: windowEndsAtMs + afterMs, atMs: windowEndsAtMs + afterMs }),
     transfer(type: 'transfer.seen' | 'transfer.confirmed' | 'transfer.reverted', afterMs: number, amount = '25000000') {
@@ -74,10 +74,35 @@ describe('the window of a cross-chain payment', () => {
   })
 
   test('ends when the bridge has delivered too little, because nobody can send the rest', () => {
-    const { endWindow, outcome, transfer } = open('success')
-    transfer('transfer.confirmed', -1_000, '10000000')
+    const { endWindow, outcome, transfer, reports } = open('pending')
+    const { payment } = transfer('transfer.confirmed', -1_000, '10000000')
+    reports('success', payment.lastTxId)
     endWindow()
     expect(outcome()).toBe('failed')
+  })
+
+  test('stays open when others send to the address while what the relay has delivered is not on the chain', () => {
+    const { endWindow, outcome, transfer, ledger } = open('success')
+    transfer('transfer.confirmed', 5_000, '1')
+    endWindow(6_000)
+    expect(outcome()).toBe('pending')
+    transfer('transfer.confirmed', bridgeAnswerMaxMs + 1)
+    expect([outcome(), ledger.payment.late]).toEqual(['paid', 0n])
+  })
+
+  test('takes each transfer of the transaction by which the relay delivers', () => {
+    const { outcome, ledger, reports } = open('pending')
+    reports('success', '0xdelivery')
+    for (const logIndex of [0, 1]) {
+      const place = {
+        txId: '0xdelivery',
+        logIndex,
+        blockNumber: 905,
+        blockTimeMs: windowEndsAtMs + bridgeAnswerMaxMs + 1,
+      }
+      ledger.apply({ type: 'transfer.confirmed', transfer: transferOf('12500000', place), atMs: 1 })
+    }
+    expect(outcome()).toBe('paid')
   })
 
   test('takes a delivery that comes before the relay was asked again, however the relay answers', () => {

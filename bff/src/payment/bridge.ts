@@ -30,18 +30,30 @@ export const bridgeWaitMaxMs = 24 * 60 * 60 * 1000
 /** How long after its window a payment stays open until the relay says whether the customer has paid: it may be down. */
 export const bridgeAnswerMaxMs = 60 * 60 * 1000
 
-/** The customer's money is with the relay, and none of it has come. The relay's word opens no window again that has ended. */
-const isAwaited = (payment: Payment): boolean =>
-  isBridgeUnderWay(payment) && !(bridgeOf(payment)?.status === 'success' && payment.seen > 0n)
+/** The relay says that it has delivered the money, and by this transaction. */
+function isDelivery(payment: Payment, txId: string | null): boolean {
+  const bridge = bridgeOf(payment)
+  return bridge?.status === 'success' && txId !== null && bridge.destinationTxId === txId
+}
+
+/**
+ * The customer's money is with the relay, and the chain has not shown the delivery: what others send to the address is none. The relay's word
+ * opens no window again that has ended.
+ */
+const isAwaited = (payment: Payment): boolean => isBridgeUnderWay(payment) && !isDelivery(payment, payment.lastTxId)
 
 /** When the payment's window ends on its chain's clock, by what the relay has said so far. */
 export const windowEndOf = (payment: Payment): number =>
   payment.windowEndsAtMs + (isAwaited(payment) ? bridgeWaitMaxMs : 0)
 
-/** Until when a transfer comes in time, on the chain's clock. The window of a cross-chain payment ends after the relay was asked. */
-export function inTimeUntilMs(payment: Payment, wasInTime: boolean): number {
+/**
+ * Until when a transfer of the transaction comes in time, on the chain's clock. The window of a cross-chain payment ends after the relay was
+ * asked.
+ */
+export function inTimeUntilMs(payment: Payment, { txId }: { txId: string }, wasInTime: boolean): number {
   if (bridgeOf(payment) === undefined || (payment.windowEnded && !wasInTime)) return payment.windowEndsAtMs
-  return payment.windowEndsAtMs + (isAwaited(payment) || wasInTime ? bridgeWaitMaxMs : bridgeAnswerMaxMs)
+  const isWaitedFor = isAwaited(payment) || isDelivery(payment, txId) || wasInTime
+  return payment.windowEndsAtMs + (isWaitedFor ? bridgeWaitMaxMs : bridgeAnswerMaxMs)
 }
 
 /**

@@ -132,7 +132,7 @@ function moveTransfer(
   if (known && known.state === state && known.blockHash === transfer.blockHash) return unchanged(payment)
   // The merchant was notified that the payment failed when a caller ended it: later money is late, whatever the time of its block.
   const wasInTime = known !== undefined && known.state !== 'reverted' && !known.isLate
-  const windowEndsAtMs = inTimeUntilMs(payment, wasInTime)
+  const windowEndsAtMs = inTimeUntilMs(payment, transfer, wasInTime)
   const paysUntilMs = Math.max(payment.acceptedUntilMs ?? 0, windowEndsAtMs)
   const isLate = transfer.blockTimeMs > paysUntilMs || payment.closedAs !== null
   const stored: StoredTransfer = { ...transfer, state, isLate }

@@ -1,4 +1,5 @@
 import type { BlockRef, ChainAdapter, SeenTransfer } from '../../src/chain/chain-adapter.ts'
+import type { EvmAdapter } from '../../src/chain/evm/rpc/evm-adapter.ts'
 import { baseUnits } from '../../src/core/money.ts'
 import type { ModelChain } from './model-chain.ts'
 import type { Lie, ModelBlock, ModelNode } from './port.ts'
@@ -36,7 +37,7 @@ export function createSimNode(chain: ModelChain, reorgMax: number): ModelNode {
     }))
   }
 
-  const adapter: ChainAdapter = {
+  const adapter: ChainAdapter & Pick<EvmAdapter, 'balances'> = {
     network: 'devnet',
     async head() {
       const isBehind = await answer()
@@ -51,6 +52,15 @@ export function createSimNode(chain: ModelChain, reorgMax: number): ModelNode {
     async block(number) {
       const block = (await answer()) ? undefined : blocks().find((one) => one.number === number)
       return block && refOf(block)
+    },
+    async balances(token, addresses, block) {
+      await answer()
+      const known = blocks().filter(({ number }) => number <= block)
+      if (known.at(-1)?.number !== block) throw new Error('the node has no such block')
+      const transfers = known.flatMap((one) => one.transfers).filter(({ source }) => source === token)
+      return addresses.map((address) =>
+        transfers.filter(({ to }) => to === address.toLowerCase()).reduce((sum, { amount }) => sum + amount, 0n),
+      )
     },
     isAttested: async ({ blockHash }) => blocks().some(({ hash }) => hash === blockHash),
     async transfers({ from, to, blockHash, findWatched }) {

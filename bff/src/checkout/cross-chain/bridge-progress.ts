@@ -6,6 +6,7 @@ import { bridgeOf } from '../../payment/bridge.ts'
 import type { Ledger } from '../../payment/ledger.ts'
 import type { Bridge, BridgeReport, Payment } from '../../payment/payment.ts'
 import { loadPayment } from '../../payment/store/payment-store.ts'
+import { isWellWatched } from '../../payment/store/watched-payments-store.ts'
 import { type BridgePoll, deletePoll, duePolls, savePoll } from './bridge-poll-store.ts'
 import { isReindexDue, planAfterFault, planPoll } from './poll-interval.ts'
 import { RelayDownError, RelayRefusal } from './relay-client.ts'
@@ -83,7 +84,9 @@ export function createBridgeProgress({ db, ledger, relay, settings, runtime, log
       await ledger.applyIn(tx, payment.id, { type: 'bridge.moved', report, atMs })
       // The watcher leaves the end of the window to this answer, and may see no other block for a while.
       const { windowOverMs: blockTimeMs } = poll
-      if (blockTimeMs !== null) await ledger.applyIn(tx, payment.id, { type: 'window.ended', blockTimeMs, atMs })
+      // While money of the payment waits to be applied, the watcher ends it.
+      if (blockTimeMs !== null && (await isWellWatched(tx, payment.id)))
+        await ledger.applyIn(tx, payment.id, { type: 'window.ended', blockTimeMs, atMs })
       if (nextMs === null) await deletePoll(tx, payment.id)
       else await savePoll(tx, { ...poll, failures: 0, reindexes }, { dueAtMs: nextMs, isAnswered: true })
     })

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { transferOf } from '../../../test/new-payment.ts'
 import { openBridgedApp, settingsFor } from '../../../test/relay-stage.ts'
+import { removeFault, saveFault } from '../../chain/watch-fault-store.ts'
 import { endWindows } from '../../chain/watch-window.ts'
 import { baseUnits } from '../../core/money.ts'
 import { bridgeAnswerMaxMs, bridgeWaitMaxMs } from '../../payment/bridge.ts'
@@ -48,6 +49,9 @@ async function open() {
       const transfer = { ...transferOf('25000000', changes), amount: baseUnits(String((await stored()).due)) }
       await ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs: runtime.nowMs() })
     },
+    /** Something of the payment waits to be applied again. */
+    faults: () => db.write((tx) => saveFault(tx, network, { id, part: 'account', place: '' }, { error: '', atMs: 1 })),
+    isApplied: () => db.write((tx) => removeFault(tx, network, { id, part: 'account', place: '' })),
     shows: async () => {
       const { body } = await bff.read(`/api/v1/payments/public/${id}`)
       const { outcome, isFinal, status } = body.payment as Record<string, unknown>
@@ -107,6 +111,19 @@ describe('a payment that nobody has paid the relay for', () => {
     expect(await shows()).toEqual(isOpen)
     await asks()
     // Also where the chain has no other block.
+    expect(await shows()).toEqual(isExpired)
+  })
+
+  test('does not expire by the answer of the relay while something of it waits to be applied', async () => {
+    const { says, asks, block, shows, faults, isApplied } = await open()
+    says('waiting')
+    await asks()
+    await block(1)
+    await faults()
+    await asks()
+    expect(await shows()).toEqual(isOpen)
+    await isApplied()
+    await block(2)
     expect(await shows()).toEqual(isExpired)
   })
 

@@ -6,9 +6,14 @@ import { fromTransferRow, type TransferRow } from './transfer-store.ts'
 /** No part of the payment waits to be applied again: such a payment is tried alone. */
 const isWell = sql`not exists (select 1 from watch_faults f where f.network = p.network and f.payment_id = p.id)`
 
+/** Whether no part of the payment waits to be applied again. */
+export async function isWellWatched(tx: Tx, id: PaymentId): Promise<boolean> {
+  return (await tx.get(sql`select p.id from payments p where p.id = ${id} and ${isWell}`)) !== undefined
+}
+
 /**
  * Pending live payments whose window ended before the chain's time, oldest first, at most `limit`. Left out are cross-chain payments
- * whose relay has the money, or was not asked since, within the bounds of both; `windowEndOf` has the same rule.
+ * whose relay has the money and has shown no delivery on the chain, or was not asked since, within the bounds of both; `windowEndOf` has the same rule.
  */
 export async function endedWindows(
   tx: Tx,
@@ -23,7 +28,7 @@ export async function endedWindows(
        where p.network = ${network} and p.status = 'pending' and p.window_ended = 0 and p.is_test = 0
          and p.window_ends_at_ms < ${blockTimeMs} and p.mode in (${mode ?? 'deposit'}, ${mode ?? 'contract'})
          and (b.payment_id is null or p.window_ends_at_ms < ${blockTimeMs - bridgeWaitMaxMs}
-              or ((b.bridge_status in ('waiting', 'refund', 'failure') or (b.bridge_status = 'success' and p.seen <> '0'))
+              or ((b.bridge_status in ('waiting', 'refund', 'failure') or (b.bridge_status = 'success' and b.bridge_destination_tx_id = p.last_tx_id))
                   and (coalesce(l.is_answered, 1) = 1 or p.window_ends_at_ms < ${blockTimeMs - bridgeAnswerMaxMs})))
        and ${isWell}
         order by p.window_ends_at_ms limit ${limit}`)

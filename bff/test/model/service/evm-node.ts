@@ -17,6 +17,8 @@ export type NodeFault =
   | { type: 'forgets-receipts' }
   /** It has no logs. */
   | { type: 'hides-logs' }
+  /** It has no logs, in whatever pass it is asked. */
+  | { type: 'keeps-logs-back' }
   /** The chain is reorganised just before this answer. */
   | { type: 'moves'; call: number; depth: number; kept: number }
   /** Something else happens just before this answer, after which it answers as it should. */
@@ -100,6 +102,7 @@ export function createEvmNode(
       blockHash ? block.hash === blockHash : block.number >= from && block.number <= to,
     )
     if (blockHash && asked.length === 0) throw new RpcError(-32_000, 'unknown block')
+    if (fault.type === 'keeps-logs-back') return []
     const lag = fault.type === 'logs-lag' ? fault.blocks : fault.type === 'hides-logs' ? Number.POSITIVE_INFINITY : 0
     const indexed = (blocks.at(-1)?.number ?? 0) - lag
     const isLeftOut = ({ number, hash }: Block) => number > indexed && !leftOut.has(hash)

@@ -59,6 +59,13 @@ export function createEvmAdapter(network: Network, deps: PoolDeps, pool = create
     return (await pool.ask<T>(method, params, signal)).answer
   }
 
+  async function askInTurn<T>(method: string, params: unknown[], turn: number | undefined, signal: AbortSignal) {
+    if (turn === undefined) return await pool.ask<T>(method, params, signal)
+    const nodes = pool.candidates()
+    const node = nodes[turn % nodes.length] as RpcNode
+    return { node, answer: await pool.askNode<T>(node, method, params) }
+  }
+
   function bloomOf(text: Hex): Bloom {
     const bloom = parseBloom(text)
     hasFilters ||= bloom.some((byte) => byte !== 0)
@@ -75,7 +82,7 @@ export function createEvmAdapter(network: Network, deps: PoolDeps, pool = create
   /** The logs of the range; all logs of a block where its filter says that the node left some out. */
   async function readLogs(range: TransferRange, sources: string[], signal: AbortSignal): Promise<RpcLog[]> {
     const query = logFilter(range, sources)
-    const { node, answer: logs } = await pool.ask<RpcLog[]>('eth_getLogs', [query], signal)
+    const { node, answer: logs } = await askInTurn<RpcLog[]>('eth_getLogs', [query], range.turn, signal)
     const complete = [...logs]
     let proven = 0
     for (const { hash, bloom } of await readBlooms(node, range)) {

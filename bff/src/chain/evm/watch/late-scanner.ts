@@ -20,6 +20,9 @@ import { readKnownTokens } from './known-tokens.ts'
 import { createLateSearcher } from './late-search.ts'
 import { type LateSearch, saveSearch, searchesOf } from './late-search-store.ts'
 
+/** The clock of this host and the chain's differ by less. */
+const clockSkewMs = 15 * 60 * 1000
+
 type Deps = {
   db: Db
   ledger: Ledger
@@ -32,7 +35,13 @@ type Deps = {
 }
 
 /** More than the books have. `token` in lower case; null: the coin. */
-type Excess = { deposit: EndedDeposit; token: string | null; balance: BaseUnits; inBooks: BaseUnits }
+type Excess = {
+  deposit: EndedDeposit
+  token: string | null
+  balance: BaseUnits
+  inBooks: BaseUnits
+  createdAtMs: number
+}
 
 /**
  * Finds money that comes to deposit addresses after the watch window, however late. Each pass reads the balances of the next
@@ -61,7 +70,7 @@ export function createLateScanner({ heads, networks, ...deps }: Deps) {
 
   async function readExcesses(deposits: readonly EndedDeposit[], at: number, signal: AbortSignal): Promise<Excess[]> {
     const addresses = deposits.map(({ address }) => address)
-    const found: Omit<Excess, 'inBooks'>[] = []
+    const found: Omit<Excess, 'inBooks' | 'createdAtMs'>[] = []
     const { all, isFormer } = await readKnownTokens(db, network)
     for (const token of addresses.length === 0 ? [] : [...all, null]) {
       const balances = await adapter.balances(token, addresses, at, signal).catch((error) => {
@@ -93,8 +102,9 @@ export function createLateScanner({ heads, networks, ...deps }: Deps) {
     })
     return found.flatMap((one) => {
       const payment = payments.get(one.deposit.id)
-      const inBooks = payment && inBooksOf(payment, one.token)
-      return inBooks === undefined || one.balance <= inBooks ? [] : [{ ...one, inBooks }]
+      if (payment === undefined) return []
+      const inBooks = inBooksOf(payment, one.token)
+      return one.balance <= inBooks ? [] : [{ ...one, inBooks, createdAtMs: payment.createdAtMs }]
     })
   }
 
@@ -115,7 +125,7 @@ export function createLateScanner({ heads, networks, ...deps }: Deps) {
       return watchedTo
     }
     const planned: LateSearch[] = []
-    for (const { deposit, token, balance, inBooks } of excesses) {
+    for (const { deposit, token, balance, inBooks, createdAtMs } of excesses) {
       if (token === null) continue
       const known = stored.find((one) => one.id === deposit.id && one.token === token)
       const search = { id: deposit.id, token, balance, inBooks, toBlock: at }
@@ -131,10 +141,13 @@ export function createLateScanner({ heads, networks, ...deps }: Deps) {
         continue
       }
       if (isRepeated) logUnexplained(search)
-      // Again from the end of the watch window: a node may have left out the transfers, or in the rounds before the balance. Else only
-      // a reorg can have brought a transfer into blocks that were scanned before.
-      const isWhole = isRepeated || seenUpTo === undefined
-      const fromBlock = isWhole ? await firstUnwatched() : Math.max(0, seenUpTo - network.finalityBlocks)
+      // Again from the creation of the payment: all nodes may have left out the transfers, the watcher's too. In the first round from the
+      // end of the watch window; later only a reorg can have brought a transfer into blocks that were scanned before.
+      const fromBlock = isRepeated
+        ? await newestBlockBefore(adapter, createdAtMs - clockSkewMs, head.number, signal)
+        : seenUpTo === undefined
+          ? await firstUnwatched()
+          : Math.max(0, seenUpTo - network.finalityBlocks)
       planned.push({ ...search, fromBlock: Math.min(fromBlock, at), rounds })
     }
     return planned

@@ -59,13 +59,15 @@ export type OpenSearch = {
   address: string
   home: string
   homeToken: string
+  rounds: number
 }
 
 /** Those that the nodes refused last come last, the others in the order of their next block; at most `limit`. */
 export async function openSearches(tx: Tx, network: string, limit: number): Promise<OpenSearch[]> {
   return await tx.all<OpenSearch>(sql`
       select s.payment_id as "id", s.token, s.from_block as "fromBlock", s.to_block as "toBlock",
-             p.deposit_address as "address", p.network as "home", lower(p.token_address) as "homeToken"
+             p.deposit_address as "address", p.network as "home", lower(p.token_address) as "homeToken",
+             s.rounds
         from late_searches s join payments p on p.id = s.payment_id
        where s.network = ${network} and s.from_block is not null
        order by s.failures, s.from_block limit ${limit}`)

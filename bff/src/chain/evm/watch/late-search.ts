@@ -62,7 +62,9 @@ export function createLateSearcher({ db, ledger, adapter, network, runtime, log 
     const topics = new Set(searches.map(({ address }) => addressTopic(address)))
     const last = await adapter.block(to, signal)
     if (last === undefined) throw new Error(`${name}: the node has no block ${to}`)
-    const query = { from, to, findWatched: async () => topics, few: [...topics], splitters: noSplitters, tokens }
+    // A node that has left the transfers out may do so again: each round asks another one.
+    const turn = Math.max(...searches.map(({ rounds }) => rounds)) - 1
+    const query = { from, to, findWatched: async () => topics, few: [...topics], splitters: noSplitters, tokens, turn }
     const found = await adapter.transfers(query, signal)
     if ((await adapter.block(to, signal))?.hash !== last.hash)
       throw new Error(`${name}: block ${to} was replaced while its range was read`)

@@ -12,6 +12,7 @@ import { type ConfirmedTransfer, createConfirmedReader } from '../../confirmed-t
 import { firstCreation, loadHeaders, moveCursor } from '../../cursor-store.ts'
 import { DeepReorgError } from '../../network-fault.ts'
 import { watchLoop } from '../../watch-loop.ts'
+import type { EvmAdapter } from '../rpc/evm-adapter.ts'
 import { createWindowEnder } from './end-windows.ts'
 import { findTransfers, placeOf, type Reading, stepOf, stepsOf } from './find-transfers.ts'
 import { type Header, isLagging, reconcile } from './reconcile.ts'
@@ -38,7 +39,7 @@ type Range = { ancestor: Header; to: BlockRef; isReorg: boolean }
 type Deps = {
   db: Db
   ledger: Ledger
-  adapter: ChainAdapter
+  adapter: ChainAdapter & Pick<EvmAdapter, 'balances'>
   network: EvmNetwork
   heads: Heads
   runtime: Runtime

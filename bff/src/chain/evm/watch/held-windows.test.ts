@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type ContractStage, openContractStage } from '../../../../test/contract-stage.ts'
+import { silentLog } from '../../../core/log.ts'
+import { systemRuntime } from '../../../core/runtime.ts'
+import { sql } from '../../../db/db.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
+import { endedWindows } from '../../../payment/store/watched-payments-store.ts'
+import { createWindowHolder } from './held-windows.ts'
+import { moveSearch, searchesOf } from './late-search-store.ts'
+
+const { signal } = new AbortController()
+const hourMs = 60 * 60 * 1000
+
+let stage: ContractStage
+let aheadMs = 0
+/** What the addresses hold; the others nothing. */
+let held = new Map<string, bigint>()
+let isRefused = false
+let balanceCalls = 0
+beforeAll(async () => {
+  stage = await openContractStage()
+})
+beforeEach(() => {
+  held = new Map()
+  isRefused = false
+  balanceCalls = 0
+})
+afterAll(() => stage.close())
+
+const endMs = () => systemRuntime.nowMs() + 100 * hourMs
+const block = () => ({ number: 1_000, timeMs: endMs() })
+
+function openHolder() {
+  const { db, ledger, network } = stage
+  const adapter = {
+    block: async (number: number) => ({ number, hash: `0x${number}`, parentHash: '', timeMs: number }),
+    async balances(_: string | null, addresses: readonly string[]) {
+      balanceCalls += 1
+      if (isRefused) throw new Error('missing trie node')
+      return addresses.map((address) => held.get(address) ?? 0n)
+    },
+  }
+  const runtime = { ...systemRuntime, nowMs: () => systemRuntime.nowMs() + aheadMs }
+  return createWindowHolder({ db, ledger, adapter, network, runtime, log: silentLog })
+}
+
+async function createDeposit(): Promise<{ id: PaymentId; address: string; token: string }> {
+  const order = { amount: '25.00', currency: 'USDC', network: 'devnet' }
+  const headers = { 'Idempotency-Key': systemRuntime.newUuid() }
+  const { body } = await stage.post('/api/v1/deposits/create', order, { headers })
+  const token = String(stage.network.tokens[0]?.address).toLowerCase()
+  return { id: body.payment.id, address: String(body.payment['depositAddress']), token }
+}
+
+const faultsOf = (id: PaymentId) =>
+  stage.db.read((tx) => tx.all<{ error: string }>(sql`select error from watch_faults where payment_id = ${id}`))
+const isEnding = async (id: PaymentId) =>
+  (await stage.db.read((tx) => endedWindows(tx, 'devnet', endMs(), 100))).includes(id)
+const searchOf = async (id: PaymentId) => (await stage.db.read((tx) => searchesOf(tx, 'devnet', [id])))[0]
+const finishSearch = (one: { id: PaymentId; token: string }) =>
+  stage.db.write((tx) => moveSearch(tx, 'devnet', one, null))
+const statusOf = async (id: PaymentId) => (await stage.load(id)).status
+
+test('keeps the window open of the one address that holds more than the books have, by one call for all', async () => {
+  const [odd, other] = [await createDeposit(), await createDeposit()]
+  held.set(odd.address, 7n)
+  expect([...(await openHolder().hold([odd.id, other.id], block(), signal))]).toEqual([odd.id])
+  expect([balanceCalls, await isEnding(odd.id), await isEnding(other.id)]).toEqual([1, false, true])
+  expect(await faultsOf(odd.id)).toEqual([
+    { error: 'The deposit address holds 7 base units, and 0 of them are in the books.' },
+  ])
+  expect(await searchOf(odd.id)).toMatchObject({ rounds: 1, fromBlock: expect.any(Number), toBlock: 1_000 })
+})
+
+test('lets the window end when the balance is explained', async () => {
+  const one = await createDeposit()
+  held.set(one.address, 7n)
+  const holder = openHolder()
+  await holder.hold([one.id], block(), signal)
+  held.clear()
+  await holder.retry(block(), signal)
+  expect([await faultsOf(one.id), await isEnding(one.id)]).toEqual([[], true])
+})
+
+test('searches in rounds, and ends the window after an hour and four of them', async () => {
+  const one = await createDeposit()
+  held.set(one.address, 7n)
+  const holder = openHolder()
+  await holder.hold([one.id], block(), signal)
+  for (const rounds of [2, 3, 4]) {
+    await holder.retry(block(), signal)
+    await finishSearch(one)
+    await holder.retry(block(), signal)
+    expect([(await searchOf(one.id))?.rounds, await statusOf(one.id)]).toEqual([rounds, 'pending'])
+  }
+  aheadMs += hourMs + 1
+  await holder.retry(block(), signal)
+  // The fourth is under way.
+  expect(await statusOf(one.id)).toBe('pending')
+  await finishSearch(one)
+  await holder.retry(block(), signal)
+  expect([await statusOf(one.id), await faultsOf(one.id)]).toEqual(['expired', []])
+})
+
+test('ends the window after a day of nodes that say no balance', async () => {
+  const one = await createDeposit()
+  isRefused = true
+  const holder = openHolder()
+  expect([...(await holder.hold([one.id], block(), signal))]).toEqual([one.id])
+  expect(await faultsOf(one.id)).toEqual([{ error: 'No node says what the deposit address holds.' }])
+  aheadMs += 23 * hourMs
+  await holder.retry(block(), signal)
+  expect(await statusOf(one.id)).toBe('pending')
+  aheadMs += hourMs + 1
+  await holder.retry(block(), signal)
+  expect([await statusOf(one.id), await faultsOf(one.id)]).toEqual(['expired', []])
+})

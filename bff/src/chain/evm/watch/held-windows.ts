@@ -1,0 +1,177 @@
+import type { EvmNetwork } from '../../../core/families.ts'
+import type { Log } from '../../../core/log.ts'
+import type { BaseUnits } from '../../../core/money.ts'
+import type { Runtime } from '../../../core/runtime.ts'
+import type { Db } from '../../../db/db.ts'
+import type { Ledger } from '../../../payment/ledger.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
+import { storeFaults } from '../../apply-isolated.ts'
+import { faultText } from '../../network-fault.ts'
+import { removeFault, type WatchFault } from '../../watch-fault-store.ts'
+import { newestBlockBefore } from '../rpc/block-time.ts'
+import type { EvmAdapter } from '../rpc/evm-adapter.ts'
+import { balancesMax } from '../rpc/evm-balances.ts'
+import { type EndingDeposit, endingDeposits, type HeldWindow, heldWindows, inBooksUpTo } from './held-windows-store.ts'
+import { type LateSearch, saveSearch, searchesOf } from './late-search-store.ts'
+
+/** Windows that one pass tries again. */
+const retriesMax = 50
+
+/** Searches, each by another node where there are several, before a window is ended although a balance is not explained. */
+const roundsMax = 4
+
+/** A window is kept open for this long at least, so that nodes recover; and at most for as long as a slow bridge keeps one open. */
+const heldMinMs = 60 * 60 * 1000
+const heldMaxMs = 24 * 60 * 60 * 1000
+
+/** The clock of this host and the chain's differ by less. */
+const clockSkewMs = 15 * 60 * 1000
+
+type Deps = {
+  db: Db
+  ledger: Ledger
+  adapter: Pick<EvmAdapter, 'block' | 'balances'>
+  network: EvmNetwork
+  runtime: Runtime
+  log: Log
+}
+
+/** The newest block that is safe, with its time as it is believed. */
+type SafeBlock = { number: number; timeMs: number }
+
+/** A deposit whose address holds more than the books have; `balance` is undefined where no node says what it holds. */
+type Unexplained<Deposit> = { deposit: Deposit; balance: BaseUnits | undefined; inBooks: BaseUnits }
+
+/**
+ * Keeps the window of a deposit open while its address holds more than the books have: every node that was asked for the logs may have left
+ * the transfer out, and what is found after the window has ended would take back that the payment expired. The search for the transfer begins at
+ * the payment's creation, and each round asks another node.
+ */
+export function createWindowHolder({ db, ledger, adapter, network, runtime, log }: Deps) {
+  const name = network.shortName
+  const faultOf = ({ id, token }: EndingDeposit): WatchFault => ({ id, part: 'account', place: token })
+
+  async function readBalances(token: string, addresses: string[], block: number, signal: AbortSignal) {
+    try {
+      return await adapter.balances(token, addresses, block, signal)
+    } catch (error) {
+      if (signal.aborted) throw error
+      log.warn({ network: name, token, block, fault: faultText(error) }, 'balances of ending windows cannot be read')
+      return undefined
+    }
+  }
+
+  async function findUnexplained<Deposit extends EndingDeposit>(
+    deposits: readonly Deposit[],
+    block: number,
+    signal: AbortSignal,
+  ): Promise<Unexplained<Deposit>[]> {
+    const found: { deposit: Deposit; balance: BaseUnits | undefined }[] = []
+    for (const token of new Set(deposits.map((deposit) => deposit.token))) {
+      const ofToken = deposits.filter((deposit) => deposit.token === token)
+      for (let first = 0; first < ofToken.length; first += balancesMax) {
+        const some = ofToken.slice(first, first + balancesMax)
+        const addresses = some.map(({ address }) => address)
+        const balances = await readBalances(token, addresses, block, signal)
+        for (const [index, deposit] of some.entries()) {
+          if (balances?.[index] !== 0n) found.push({ deposit, balance: balances?.[index] as BaseUnits | undefined })
+        }
+      }
+    }
+    // After the balances: what the books have by now may only be more.
+    return await db.read(async (tx) => {
+      const unexplained: Unexplained<Deposit>[] = []
+      for (const { deposit, balance } of found) {
+        const inBooks = await inBooksUpTo(tx, deposit.id, block)
+        if (balance === undefined || balance > inBooks) unexplained.push({ deposit, balance, inBooks })
+      }
+      return unexplained
+    })
+  }
+
+  /** The searches to be stored: for each deposit whose transfers are not searched for now. */
+  async function planSearches(
+    unexplained: readonly Unexplained<EndingDeposit>[],
+    toBlock: number,
+    signal: AbortSignal,
+  ) {
+    const ids = unexplained.map(({ deposit }) => deposit.id)
+    const stored = ids.length === 0 ? [] : await db.read((tx) => searchesOf(tx, name, ids))
+    const planned: LateSearch[] = []
+    for (const { deposit, balance, inBooks } of unexplained) {
+      const { id, token, createdAtMs } = deposit
+      const known = stored.find((one) => one.id === id && one.token === token)
+      if (balance === undefined || (known && known.fromBlock !== null)) continue
+      const fromBlock = await newestBlockBefore(adapter, createdAtMs - clockSkewMs, toBlock, signal)
+      planned.push({ id, token, balance, inBooks, rounds: (known?.rounds ?? 0) + 1, fromBlock, toBlock })
+    }
+    return planned
+  }
+
+  async function keepOpen(
+    unexplained: readonly Unexplained<EndingDeposit>[],
+    block: SafeBlock,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (unexplained.length === 0) return
+    const searches = await planSearches(unexplained, block.number, signal)
+    const faults = unexplained.map(({ deposit, balance, inBooks }) => ({
+      ...faultOf(deposit),
+      error:
+        balance === undefined
+          ? 'No node says what the deposit address holds.'
+          : `The deposit address holds ${balance} base units, and ${inBooks} of them are in the books.`,
+    }))
+    await storeFaults({ db, network: name, runtime, log }, faults, async (tx) => {
+      for (const search of searches) await saveSearch(tx, name, search)
+    })
+  }
+
+  /** Whether the search has had its rounds, or the window has been open for too long. */
+  async function isGivenUp({ id, token, sinceMs }: HeldWindow): Promise<boolean> {
+    const heldMs = runtime.nowMs() - sinceMs
+    if (heldMs < heldMinMs) return false
+    const search = (await db.read((tx) => searchesOf(tx, name, [id]))).find((one) => one.token === token)
+    return heldMs >= heldMaxMs || (search?.fromBlock === null && search.rounds >= roundsMax)
+  }
+
+  async function giveUp({ deposit, balance }: Unexplained<HeldWindow>, block: SafeBlock): Promise<void> {
+    const fields = { network: name, paymentId: deposit.id, token: deposit.token, balance: String(balance) }
+    log.error(fields, 'no transfer that was found explains a balance; the window ends without it')
+    await db.write(async (tx) => {
+      const atMs = runtime.nowMs()
+      await ledger.applyIn(tx, deposit.id, { type: 'window.ended', blockTimeMs: block.timeMs, atMs })
+      await removeFault(tx, name, faultOf(deposit))
+    })
+  }
+
+  return {
+    /** Whether a window is kept open. */
+    async isHolding(): Promise<boolean> {
+      return (await db.read((tx) => heldWindows(tx, name, 1))).length > 0
+    },
+    /** Lets windows end whose balances are explained by now, and searches on for the others. @throws {Error} when the nodes fail. */
+    async retry(block: SafeBlock, signal: AbortSignal): Promise<void> {
+      const held = await db.read((tx) => heldWindows(tx, name, retriesMax))
+      if (held.length === 0) return
+      const unexplained = await findUnexplained(held, block.number, signal)
+      const kept = new Set(unexplained.map(({ deposit }) => deposit.id))
+      await db.write(async (tx) => {
+        for (const one of held) if (!kept.has(one.id)) await removeFault(tx, name, faultOf(one))
+      })
+      const open: Unexplained<HeldWindow>[] = []
+      for (const one of unexplained) {
+        if (await isGivenUp(one.deposit)) await giveUp(one, block)
+        else open.push(one)
+      }
+      await keepOpen(open, block, signal)
+    },
+    /** @returns those of the payments whose windows must stay open for now, which is stored. @throws {Error} when the nodes fail. */
+    async hold(ids: readonly PaymentId[], block: SafeBlock, signal: AbortSignal): Promise<ReadonlySet<PaymentId>> {
+      const deposits = await db.read((tx) => endingDeposits(tx, ids))
+      const unexplained = await findUnexplained(deposits, block.number, signal)
+      await keepOpen(unexplained, block, signal)
+      return new Set(unexplained.map(({ deposit }) => deposit.id))
+    },
+  }
+}
