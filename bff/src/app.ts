@@ -12,6 +12,7 @@ import { authorizeRoute } from './checkout/authorization/authorize.routes.ts'
 import { createAuthorizations } from './checkout/authorization/authorize.ts'
 import { createClientSecrets } from './checkout/client-secret.ts'
 import { type ContractSettings, contractPaymentRoutes } from './checkout/contract/contract-payments.routes.ts'
+import { createContractPayments } from './checkout/contract/create-contract-payment.ts'
 import type { Bridges } from './checkout/cross-chain/bridges.ts'
 import { createCrossChainPayments } from './checkout/cross-chain/create-cross-chain.ts'
 import { crossChainRoutes } from './checkout/cross-chain/cross-chain.routes.ts'
@@ -166,6 +167,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
     authorizations: createAuthorizations({ ...deps, ...deps.contracts }),
     publicBody: createPublicResponses(deps),
     createDeposit: createDeposits({ ...deps, draftDeposit, maker }),
+    createContractPayment: createContractPayments({ ...deps, ...deps.contracts, maker }),
     createCrossChain: createCrossChainPayments({ ...deps, draftDeposit, maker, verifyCallbackUrl }),
     requireCaller: required,
     isStillGood: createGoodness(authenticator, callers),

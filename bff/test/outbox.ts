@@ -123,7 +123,10 @@ export async function openOutbox(
     },
     /** A payment with one event for each of `types`, all due now to its callbackUrl (null: none) and every endpoint. */
     async emit(url: string | null, ...types: WebhookEventType[]): Promise<PaymentId> {
-      const payment = newPayment(merchantId, url, runtime.nowMs())
+      return await this.emitOf(newPayment(merchantId, url, runtime.nowMs()), ...types)
+    },
+    /** The same for a payment that the test describes. */
+    async emitOf(payment: Payment, ...types: WebhookEventType[]): Promise<PaymentId> {
       await db.write(async (tx) => {
         await insertPayment(tx, payment)
         for (const [index, type] of types.entries()) {
@@ -190,7 +193,7 @@ export async function until(what: string, isSo: () => boolean | Promise<boolean>
 const none = 0n as BaseUnits
 const windowMs = 1_800_000
 
-function newPayment(merchantId: MerchantId, callbackUrl: string | null, nowMs: number): Payment {
+export function newPayment(merchantId: MerchantId, callbackUrl: string | null, nowMs: number): Payment {
   const id = systemRuntime.newUuid() as PaymentId
   return {
     id,

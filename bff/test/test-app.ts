@@ -39,7 +39,7 @@ const isSignedBy: IsSignedBy = (_, signed, signal) =>
   isSignedByWallet({ ask: async () => ({ answer: '0x' }) }, signed, signal)
 
 /** Contract payments can be created, and no chain is asked about them. */
-const noChains: ContractSettings = {
+export const noChains: ContractSettings = {
   splitters: everyNetworkPayable,
   chains: new Map(),
   windowMs: 1_800_000,

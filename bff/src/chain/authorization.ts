@@ -45,12 +45,12 @@ export type Authorizer = {
   simulate(checked: CheckedAuthorization, client?: string | null): Promise<SimulatedAuthorization>
   /**
    * Looks on the chain for a transaction by which somebody else brought the authorization. Absent where nobody else can.
-   * @param known - Transactions that brought the payment money of the payer's account.
+   * @param known - `txIds`: transactions that brought the payment money of the payer’s account. `createdAtMs`: of the payment; older blocks are not read.
    * @throws {AuthorizationRefused} when the signature is not the payer's, and when no node answers.
    */
   findSettlement?(
     own: IdentifiedAuthorization,
-    known: readonly string[],
+    known: { txIds: readonly string[]; createdAtMs: number },
     client: string | null,
   ): Promise<ExternalSettlement>
   /** @throws the node's error. */

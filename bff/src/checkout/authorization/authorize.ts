@@ -59,7 +59,13 @@ const askerOf = ({ client, asker = client }: Asking): string | null => asker
 type Presented = { client: string | null; presenter: string | null }
 
 /** An authorization that was read, and who presents it. */
-type Identified = { authorizer: Authorizer; identified: IdentifiedAuthorization; presenter: string | null }
+type Identified = {
+  authorizer: Authorizer
+  identified: IdentifiedAuthorization
+  presenter: string | null
+  /** When the payment was created. */
+  createdAtMs: number
+}
 
 type Deps = {
   db: Db
@@ -188,13 +194,13 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
     client: string | null,
     refusal: string,
   ): Promise<Authorized | undefined> {
-    const { authorizer, identified, presenter } = own
+    const { authorizer, identified, presenter, createdAtMs } = own
     if (!authorizer.findSettlement || !refusalsOfUsed.has(refusal)) return undefined
     const { paymentId, payer } = identified
     const known = await db.read((tx) => transactionsOfPayer(tx, paymentId, payer))
     // The amount that is open has changed by money of others only.
     if (refusalsOfChange.has(refusal) && known.length === 0) return undefined
-    const found = await authorizer.findSettlement(identified, known, client)
+    const found = await authorizer.findSettlement(identified, { txIds: known, createdAtMs }, client)
     if (found.state === 'unknown') {
       const stored = await db.read((tx) => findAuthorization(tx, identified))
       const isOfAnother = stored !== undefined && stored.paymentId !== paymentId && stored.state !== 'failed'
@@ -218,7 +224,8 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
     presenter: string | null,
   ): Promise<Identified> {
     const authorizer = authorizerOf(payment)
-    return { authorizer, identified: await authorizer.identify(payment, signed), presenter }
+    const { createdAtMs } = payment
+    return { authorizer, identified: await authorizer.identify(payment, signed), presenter, createdAtMs }
   }
 
   return {

@@ -19,6 +19,9 @@ afterAll(() => stage?.close())
 const post = (id: string, body: unknown) => stage.post(`/api/v1/payments/${id}/authorize`, body)
 const operatorNonce = () => stage.chain.getTransactionCount({ address: stage.relayer.address, blockTag: 'pending' })
 
+/** A smart wallet's signature: its address, then that of its owner's key. */
+const smartSignature = (account: string, signature: string) => `${account.toLowerCase()}${signature.slice(2)}`
+
 /** A stranger sends the very call that the service would send. */
 async function bringCall(id: PaymentId, signed: SignedAuthorization): Promise<Hex> {
   const called = await stage.signatures.authorizer?.identify(await stage.load(id), signed)
@@ -87,6 +90,25 @@ describe('what somebody else brings to the chain is the customer’s payment', (
     expect([later.status, later.body]).toMatchObject([200, { state: 'accepted', transactionHash: hash }])
   })
 
+  test('by a smart wallet (ERC-1271): its contract says whether the signature is one', async () => {
+    const account = await stage.openSmartAccount(25_000_000n)
+    const payment = await stage.createDeposit()
+    const { signature, ...authorization } = await stage.sign(payment, { from: account })
+    const signed = { ...authorization, signature: smartSignature(account, signature) }
+    const hash = await bringCall(payment.id, signed)
+    const other = privateKeyToAccount(generatePrivateKey())
+    const { signature: forged } = await stage.sign(payment, authorization, other)
+    // The nonce stands in everybody's sight: only the wallet's own signature is a proof.
+    for (const wrong of [smartSignature(account, forged), signature, forged]) {
+      const answer = await stage.refusal(payment.id, stage.bodyOf({ ...signed, signature: wrong }))
+      expect(answer).toMatchObject({ status: 400, code: 'INVALID_SIGNATURE' })
+    }
+    const answer = await post(payment.id, stage.bodyOf(signed))
+    expect([answer.status, answer.body]).toMatchObject([200, { state: 'accepted', transactionHash: hash }])
+    await stage.finish()
+    expect(await stage.load(payment.id)).toMatchObject({ received: 25_000_000n })
+  })
+
   test.each(['deposits', 'payments'])('by Permit2, of %s', async (path) => {
     const customer = privateKeyToAccount(generatePrivateKey())
     await stage.giveUsdt(customer, 25_000_000n)
@@ -135,4 +157,13 @@ describe('is no payment', () => {
     const later = await stage.refusal(payment.id, stage.bodyOf({ ...signed, signature: thief.signature }))
     expect(later).toMatchObject({ status: 400, code: 'INVALID_SIGNATURE' })
   })
+})
+
+test('what was brought further back than one range of blocks is found', async () => {
+  const payment = await stage.createDeposit()
+  const signed = await stage.sign(payment)
+  const hash = await bringCall(payment.id, signed)
+  await stage.chain.mine({ blocks: 2_100 })
+  const answer = await post(payment.id, stage.bodyOf(signed))
+  expect([answer.status, answer.body]).toMatchObject([200, { state: 'accepted', transactionHash: hash }])
 })

@@ -14,7 +14,7 @@ import type { ReadPayment } from '../read/payment-reader.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
 import { contractInfoRoute } from './contract-info.routes.ts'
 import { createContractPaymentRoute } from './create-contract-payment.routes.ts'
-import { createContractPayments } from './create-contract-payment.ts'
+import type { CreateContractPayment } from './create-contract-payment.ts'
 import { processPaymentRoute } from './process-payment.routes.ts'
 import { createProcessor } from './process-payment.ts'
 import { solanaPayRoutes } from './solana-pay.routes.ts'
@@ -45,12 +45,14 @@ type Deps = ContractSettings & {
   limits: RateLimits
   maker: PaymentMaker
   read: ReadPayment
+  createContractPayment: CreateContractPayment
+  clientDigest: (address: string) => string
   requireCaller: MiddlewareHandler<Env>
 }
 
 export function contractPaymentRoutes(app: OpenAPIHono<Env>, deps: Deps) {
   contractInfoRoute(app, deps)
-  createContractPaymentRoute(app, { ...deps, createContractPayment: createContractPayments(deps) })
+  createContractPaymentRoute(app, deps)
   solanaPayRoutes(app, deps)
   processPaymentRoute(app, { ...deps, processor: createProcessor(deps) })
 }

@@ -46,12 +46,13 @@ export function createContractPayments(deps: Deps) {
   const { maker, networks, chains, lenientClients, health, splitters } = deps
   const { viewer, feeBps, limits, windowMs } = deps
 
-  /** @param key - From the header, the order id or the body: every create has one. */
+  /** @param key - From the header, the order id or the body: every create but one of the sandbox has one. */
   return async function createContractPayment(
     caller: Caller,
     { requestId, origin }: RequestInfo,
     body: NewContractPayment,
-    key: IdempotencyKey,
+    key: IdempotencyKey | undefined,
+    endpoint: 'payments/create' | 'sandbox/payments/create' = 'payments/create',
   ): Promise<CreatedPayment<CreatedContractPayment>> {
     await limits.agentCalled(caller, body.agentId)
     const network = findNetwork(networks, body.network)
@@ -64,7 +65,7 @@ export function createContractPayments(deps: Deps) {
       const message = `${payment.network} does not answer, so that no sender can be named; try again.`
       throw new PaymentError('NETWORK_UNAVAILABLE', message, { status: 400, error: 'Network unavailable' })
     }
-    const request = { caller, endpoint: 'payments/create', key, body, verifyNew, mode: 'contract' as const }
+    const request = { caller, endpoint, key, body, verifyNew, mode: 'contract' as const }
     const draftOf = (priced: PricedPayment) => newContractPayment(caller, priced, plainSender)
     return await maker.create(request, draftOf, (payment) => {
       const shown = viewer.public(payment, origin) as ContractView

@@ -1,10 +1,13 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { Sponsor } from '../../chain/authorization.ts'
 import type { WalletPayments } from '../../chain/family.ts'
 import { chainFamilies } from '../../chain/index.ts'
 import { PaymentError } from '../../core/errors.ts'
 import { errorBody, errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../http/common-schemas.ts'
 import { type Env, setHeader } from '../../http/env.ts'
+import type { RateLimits } from '../../http/limits/rate-limit.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'
+import { createTokenAccountWaits } from '../authorization/token-account-waits.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 
 const path = '/payments/solana-pay/{paymentId}' as const
@@ -67,10 +70,32 @@ const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="14" fill="#14202b"/>' +
   '<circle cx="32" cy="32" r="17" fill="none" stroke="#fff" stroke-width="5"/><path d="M32 23v18" stroke="#fff" stroke-width="5" stroke-linecap="round"/></svg>'
 
-type Deps = { chains: ReadonlyMap<string, WalletPayments>; read: ReadPayment }
+/** Half of the time in which the element, and wallets that ask for themselves, want an answer. */
+const readyWithinMs = 10_000
+
+type Deps = {
+  chains: ReadonlyMap<string, WalletPayments>
+  read: ReadPayment
+  limits: RateLimits
+  clientDigest: (address: string) => string
+  stopping: AbortSignal
+}
 
 /** The routes need no key: the wallet that asks knows only the payment's id, from its link. */
 export function solanaPayRoutes(app: OpenAPIHono<Env>, deps: Deps) {
+  const waitForTokenAccount = createTokenAccountWaits(deps.stopping, readyWithinMs)
+
+  /** Waits where the payment's token account is being made: a refusal shows as an error in the console of the customer's page. */
+  async function sponsored(sponsor: Sponsor, payment: Payment, account: string, client: string) {
+    try {
+      return await sponsor.transactionOf(payment, account)
+    } catch (error) {
+      const isEarly = error instanceof PaymentError && error.code === 'NOT_READY' && payment.mode === 'deposit'
+      if (!isEarly || !(await waitForTokenAccount(sponsor, payment, client))) throw error
+      return await sponsor.transactionOf(payment, account)
+    }
+  }
+
   /**
    * What makes the transaction: one that the service's fee payer pays for and that is sent by `authorize`, or one that the customer
    * pays for and sends.
@@ -82,7 +107,7 @@ export function solanaPayRoutes(app: OpenAPIHono<Env>, deps: Deps) {
     const feePayer = asked ?? (payment.mode === 'deposit' ? 'service' : 'customer')
     const sponsor = authorizer?.sponsor
     if (!isBridged && feePayer === 'service' && sponsor)
-      return (account: string) => sponsor.transactionOf(payment, account)
+      return (account: string, _: AbortSignal, client: string) => sponsored(sponsor, payment, account, client)
     if (!isBridged && feePayer === 'customer' && requestedTransaction) {
       return (account: string, signal: AbortSignal) => requestedTransaction(payment, account, signal)
     }
@@ -108,6 +133,6 @@ export function solanaPayRoutes(app: OpenAPIHono<Env>, deps: Deps) {
     setHeader(c, 'Cache-Control', 'no-store')
     const { account, feePayer } = c.req.valid('json')
     const make = requestable(found, feePayer)
-    return c.json(await make(account, c.req.raw.signal), 200)
+    return c.json(await make(account, c.req.raw.signal, deps.clientDigest(deps.limits.addressOf(c))), 200)
   })
 }

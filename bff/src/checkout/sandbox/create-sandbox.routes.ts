@@ -5,13 +5,17 @@ import { type Env, requestInfo, setHeader } from '../../http/env.ts'
 import { idempotencyKey } from '../idempotency-store.ts'
 import { createdPaymentShape } from '../payment-schemas.ts'
 import * as fields from '../request-schemas.ts'
-import type { createSandboxPayments } from './create-sandbox.ts'
+import { type createSandboxPayments, sandboxModes } from './create-sandbox.ts'
 
 const CreateSandboxPayment = z
   .object({
     ...fields.money,
     currency: z.enum(['USDT', 'USDC'], 'currency must be USDT or USDC'),
     network: fields.networkName.optional(),
+    paymentMode: z
+      .enum(sandboxModes, 'paymentMode must be deposit or contract')
+      .default('deposit')
+      .openapi({ description: 'The mode of the payment: what `/deposits/create` or `/payments/create` would make.' }),
     ...fields.attachments,
   })
   .openapi('CreateSandboxPayment')
@@ -38,7 +42,6 @@ const route = createRoute({
 
 const testNote =
   'This is a test payment: nobody can pay it. POST /sandbox/payments/{paymentId}/simulate lets things happen.'
-const noWebhooksNote = 'No webhooks are sent for it; they need a test key, or API key and secret.'
 
 type Deps = {
   createSandboxPayment: ReturnType<typeof createSandboxPayments>
@@ -52,7 +55,6 @@ export function createSandboxPaymentRoute(app: OpenAPIHono<Env>, { createSandbox
     const created = await createSandboxPayment(c.get('caller'), requestInfo(c), body, key)
     c.set('paymentId', created.payment.id)
     if (created.isReplay) setHeader(c, 'Idempotent-Replayed', 'true')
-    const message = created.hasWebhooks ? testNote : `${testNote} ${noWebhooksNote}`
-    return c.json({ success: true as const, message, payment: created.payment }, 200)
+    return c.json({ success: true as const, message: testNote, payment: created.payment }, 200)
   })
 }

@@ -58,6 +58,19 @@ describe('creating a sandbox payment', () => {
     })
   })
 
+  test.each(['public', 'test', 'secret'] as const)(
+    'makes a contract payment when asked, with the key "%s"',
+    async (name) => {
+      const keys = bff.keys[name]
+      const { status, body } = await call(path, { ...bare, paymentMode: 'contract' }, keys)
+      expect([status, body['message']]).toEqual([200, expect.stringContaining('test payment')])
+      expect(body.payment).toMatchObject({ paymentMode: 'contract', isTest: true, feeAmount: '0.375' })
+      expect(body.payment).toMatchObject({ splitterPaymentId: expect.any(String), contractCall: expect.any(Object) })
+      const done = await call(`/api/v1/sandbox/payments/${body.payment['id']}/simulate`, { action: 'complete' }, keys)
+      expect(done.body.payment).toMatchObject({ status: 'completed', outcome: 'paid' })
+    },
+  )
+
   test('works with every kind of key, on a network without a wallet too, and takes fields it does not know', async () => {
     for (const headers of [bff.keys.public, bff.keys.test, bff.keys.secret]) {
       const { status, body } = await call(path, { ...bare, network: 'ELSEWHERE', colour: 'red' }, headers)
@@ -82,6 +95,7 @@ describe('creating a sandbox payment', () => {
     [{ network: 'nowhere' }, /network "nowhere" is not supported/],
     [{ metadata: [] }, /metadata/],
     [{ customerEmail: 'x' }, /customerEmail/],
+    [{ paymentMode: 'cross_chain' }, /paymentMode must be deposit or contract/],
   ])('names the field and the rule: %j', async (change, message) => {
     const { status, body } = await sandbox({ ...bare, ...change })
     expect([status, body['error']]).toEqual([400, 'Validation failed'])
@@ -193,14 +207,12 @@ describe('sandbox and live never meet', () => {
     await bounded.close()
   })
 
-  test('a live public key, which anybody can read from a page, sends no webhooks of invented payments', async () => {
+  test.each(['public', 'test', 'secret'] as const)('a payment of the key "%s" sends its webhooks', async (name) => {
+    const keys = bff.keys[name]
     const body = { ...bare, callbackUrl: 'https://shop.example/hooks' }
-    const unheard = await sandbox(body, bff.keys.public)
-    expect(unheard.body['message']).toContain('No webhooks are sent')
-    await simulate(unheard.body.payment['id'], 'complete', bff.keys.public)
-    expect(await deliveries()).toEqual([])
-    const heard = await call(path, body, bff.keys.secret)
-    await simulate(heard.body.payment['id'], 'complete')
+    const created = await call(path, body, keys)
+    expect(created.body['message']).not.toContain('webhooks')
+    await call(`/api/v1/sandbox/payments/${created.body.payment['id']}/simulate`, { action: 'complete' }, keys)
     expect((await deliveries()).map(({ type }) => type)).toEqual([
       'payment.created',
       'payment.detected',

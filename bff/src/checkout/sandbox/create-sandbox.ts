@@ -5,6 +5,7 @@ import { type BaseUnits, formatAmount, parseAmount } from '../../core/money.ts'
 import type { RequestInfo } from '../../http/env.ts'
 import type { Caller } from '../../merchant/caller.ts'
 import type { Attachments } from '../../payment/payment.ts'
+import type { CreateContractPayment } from '../contract/create-contract-payment.ts'
 import type { createDeposits } from '../deposit/create-deposit.ts'
 import type { IdempotencyKey } from '../idempotency-store.ts'
 import type { VerifyCallbackUrl } from '../payment-maker.ts'
@@ -13,7 +14,12 @@ import type { PublicView } from '../read/payment-view.ts'
 
 const wholeBps = 10_000n
 
+/** The modes that the sandbox simulates. */
+export const sandboxModes = ['deposit', 'contract'] as const
+
 type NewSandboxPayment = MoneyAsked & {
+  /** Absent: a deposit. */
+  paymentMode?: (typeof sandboxModes)[number] | undefined
   currency: string
   network?: string | undefined
   customerEmail?: string | undefined
@@ -25,6 +31,7 @@ type NewSandboxPayment = MoneyAsked & {
 
 type Deps = {
   createDeposit: ReturnType<typeof createDeposits>
+  createContractPayment: CreateContractPayment
   networks: Networks
   feeBps: number
   operator: string | null
@@ -34,12 +41,13 @@ type Deps = {
 /** `feeAmount`: the platform fee of a live payment of this amount. */
 type CreatedSandboxPayment = {
   isReplay: boolean
-  hasWebhooks: boolean
   payment: PublicView & { feeAmount: string; clientSecret?: string }
 }
 
-/** Creates a test payment with any key of a merchant: the deposit that a test key creates. */
-export function createSandboxPayments({ createDeposit, networks, feeBps, operator, verifyCallbackUrl }: Deps) {
+/** Creates a test payment with any key of a merchant: the deposit or contract payment that a test key creates. */
+export function createSandboxPayments(deps: Deps) {
+  const { createDeposit, createContractPayment, networks, feeBps, operator, verifyCallbackUrl } = deps
+
   return async function createSandboxPayment(
     caller: Caller,
     request: RequestInfo,
@@ -50,34 +58,26 @@ export function createSandboxPayments({ createDeposit, networks, feeBps, operato
     // Counted separately: test payments must not use up the number of open payments of a live key.
     const id = caller.isTest ? caller.id : `sandbox ${caller.id}`
     const tester = { ...caller, id, isTest: true, wallets: withTestWallets(caller.wallets) }
-    // Anybody can take a live public key from a shop's page, and must not be able to have signed webhooks of invented
-    // payments sent to the shop.
-    const hasWebhooks = caller.isTest || caller.kind === 'api'
-    const { response, isReplay, clientSecret } = await createDeposit(
-      tester,
-      request,
-      {
-        amount: body.amount,
-        price: body.price,
-        priceCurrency: body.priceCurrency,
-        currency: body.currency,
-        network: body.network ?? defaultNetwork(caller.wallets),
-        customerEmail: body.customerEmail,
-        callbackUrl: hasWebhooks ? body.callbackUrl : undefined,
-        returnUrl: body.returnUrl,
-        orderId: body.orderId,
-        metadata: body.metadata,
-      },
-      key,
-      'sandbox/payments/create',
-    )
+    const asked = {
+      amount: body.amount,
+      price: body.price,
+      priceCurrency: body.priceCurrency,
+      currency: body.currency,
+      network: body.network ?? defaultNetwork(caller.wallets),
+      customerEmail: body.customerEmail,
+      callbackUrl: body.callbackUrl,
+      returnUrl: body.returnUrl,
+      orderId: body.orderId,
+      metadata: body.metadata,
+    }
+    const create = body.paymentMode === 'contract' ? createContractPayment : createDeposit
+    const { response, isReplay, clientSecret } = await create(tester, request, asked, key, 'sandbox/payments/create')
     const { payment } = response
     const { decimals } = payment.Token
     const due = parseAmount(payment.amount, decimals)
     const feeAmount = formatAmount(((due * BigInt(feeBps)) / wholeBps) as BaseUnits, decimals)
     return {
       isReplay,
-      hasWebhooks,
       payment: Object.assign(payment, { feeAmount, ...(clientSecret && { clientSecret }) }),
     }
   }

@@ -5,6 +5,7 @@ import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import type { Env } from '../../http/env.ts'
 import type { Ledger } from '../../payment/ledger.ts'
+import type { CreateContractPayment } from '../contract/create-contract-payment.ts'
 import type { createDeposits } from '../deposit/create-deposit.ts'
 import type { VerifyCallbackUrl } from '../payment-maker.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
@@ -22,6 +23,7 @@ type Deps = {
   feeBps: number
   operator: string | null
   verifyCallbackUrl: VerifyCallbackUrl
+  createContractPayment: CreateContractPayment
   createDeposit: ReturnType<typeof createDeposits>
   requireCaller: MiddlewareHandler<Env>
 }

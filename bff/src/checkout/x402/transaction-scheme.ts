@@ -1,13 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from '@hono/zod-openapi'
 import type { Sponsor } from '../../chain/authorization.ts'
 import { PaymentError, ValidationError } from '../../core/errors.ts'
-import { createFairShares } from '../../core/fair-shares.ts'
 import type { Network } from '../../core/families.ts'
 import type { Db } from '../../db/db.ts'
-import type { DepositPayment, PaymentId } from '../../payment/payment.ts'
 import { openAuthorizationOf } from '../../payment/store/authorization-store.ts'
 import type { Authorizations } from '../authorization/authorize.ts'
+import { createTokenAccountWaits } from '../authorization/token-account-waits.ts'
 import type { ExactScheme } from './exact-scheme.ts'
 import { parsedProof } from './parsed-proof.ts'
 
@@ -16,10 +14,6 @@ const payload = z.object({ transaction: z.base64('transaction must be base64').m
 
 /** Clients never make the deposit's token account; the service makes it within a second or two of the create. */
 const readyWithinMs = 20_000
-const pauseMs = 500
-
-/** Payments whose token account is waited for at once: each asks a node twice a second. */
-const waitsMax = { perClient: 5, perMerchant: 20, all: 50 }
 
 const reasons = {
   INVALID_SIGNATURE: 'invalid_exact_svm_payload_transaction',
@@ -45,14 +39,7 @@ export function createTransactionScheme(
   network: Network,
   sponsor: Sponsor,
 ): ExactScheme {
-  const isReady = createSharedWaits(async (payment: DepositPayment) => {
-    const lastMs = performance.now() + readyWithinMs
-    while (!(await sponsor.isReady(payment).catch(() => false))) {
-      if (performance.now() > lastMs || stopping.aborted) return false
-      await sleep(pauseMs, undefined, { signal: stopping }).catch(() => undefined)
-    }
-    return true
-  })
+  const waitForTokenAccount = createTokenAccountWaits(stopping, readyWithinMs)
 
   return {
     reasons,
@@ -65,7 +52,7 @@ export function createTransactionScheme(
     formerExtraOf: ({ id }) => ({ feePayer: sponsor.feePayer, memo: id }),
 
     async prepare(payment, asker) {
-      if (!(await isReady(payment, asker))) throw new NotReadyError()
+      if (!(await waitForTokenAccount(sponsor, payment, asker))) throw new NotReadyError()
     },
 
     underWay: ({ id }) => db.read((tx) => openAuthorizationOf(tx, id)),
@@ -78,26 +65,5 @@ export function createTransactionScheme(
       }
       return parsedProof(authorizations, payment, sponsor.signedOf(payment, parsed.data.transaction))
     },
-  }
-}
-
-/**
- * Waits for payments: all that ask for one payment share its wait, and no few merchants or clients have all of them.
- * @returns a function that answers false at once where no further wait is begun.
- */
-function createSharedWaits(wait: (payment: DepositPayment) => Promise<boolean>) {
-  const open = new Map<PaymentId, Promise<boolean>>()
-  const shares = createFairShares(waitsMax)
-  return async (payment: DepositPayment, client: string | null): Promise<boolean> => {
-    const { id, merchantId } = payment
-    const shared = open.get(id)
-    if (shared) return await shared
-    if (!shares.take({ client, merchantId })) return false
-    const isReady = wait(payment).finally(() => {
-      open.delete(id)
-      shares.release({ client, merchantId })
-    })
-    open.set(id, isReady)
-    return await isReady
   }
 }

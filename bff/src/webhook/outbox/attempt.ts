@@ -4,7 +4,7 @@ import type { Vault } from '../../merchant/vault.ts'
 import type { Result } from './delivery-retry.ts'
 import type { Delivery } from './delivery-store.ts'
 import { postWebhook } from './post.ts'
-import { signWebhook } from './sign.ts'
+import { sandboxSecret, signWebhook } from './sign.ts'
 import { type Targets, targetFault } from './target.ts'
 
 const millisecondsPerSecond = 1_000
@@ -44,10 +44,12 @@ export function createAttempts({ agent, runtime, vault, targets, timeoutMs }: De
   }
 
   /** The value of the signature header: while a secret is being replaced, a signature with each of the two. */
-  function signatures({ secrets, messageId, body }: Delivery, sentAtSeconds: number, nowMs: number): string {
+  function signatures(delivery: Delivery, sentAtSeconds: number, nowMs: number): string {
+    const { secrets, messageId, body, isOfPublicSandbox } = delivery
     const { row, current, previous, previousUntilMs } = secrets
     const valid = [current, ...(previous !== null && (previousUntilMs ?? 0) > nowMs ? [previous] : [])]
-    return valid.map((sealed) => signWebhook(open(sealed, row), messageId, sentAtSeconds, body)).join(' ')
+    const keys = valid.map((sealed) => open(sealed, row)).map((key) => (isOfPublicSandbox ? sandboxSecret(key) : key))
+    return keys.map((key) => signWebhook(key, messageId, sentAtSeconds, body)).join(' ')
   }
 
   /** @returns undefined when `drop` ended the attempt before the receiver responded. */

@@ -27,6 +27,8 @@ export type Delivery = {
   attemptsSinceQueued: number
   attempts: number
   secrets: SealedSecrets
+  /** A callback of a test payment that a live public key created, which anybody may hold: see `sandboxSecret`. */
+  isOfPublicSandbox: boolean
 }
 
 /** The result of an attempt as it is stored. `dueAtMs` is null when no other attempt follows. */
@@ -58,6 +60,7 @@ type DeliveryRow = {
   secret: string
   previous_secret: string | null
   previous_secret_until_ms: number | null
+  of_public_sandbox: number
 }
 
 /**
@@ -117,11 +120,13 @@ export async function loadDelivery(tx: Tx, number: number): Promise<Delivery | u
              d.tries, d.attempts, e.body, coalesce(w.secret, m.webhook_secret) as secret,
              case when w.id is null then m.previous_webhook_secret else w.previous_secret end as previous_secret,
              case when w.id is null then m.previous_webhook_secret_until_ms else w.previous_secret_until_ms end
-               as previous_secret_until_ms
+               as previous_secret_until_ms,
+             case when w.id is null and p.is_test = 1 and p.made_with = 'public' then 1 else 0 end as of_public_sandbox
         from deliveries d
         join events e on e.number = d.event_number
         join merchants m on m.id = d.merchant_id
         left join webhook_endpoints w on w.id = d.endpoint_id
+        left join payments p on p.id = d.payment_id
        where d.number = ${number} and d.state = 'due'`)
   if (!row) return undefined
   return {
@@ -143,6 +148,7 @@ export async function loadDelivery(tx: Tx, number: number): Promise<Delivery | u
       previous: row.previous_secret,
       previousUntilMs: row.previous_secret_until_ms,
     },
+    isOfPublicSandbox: row.of_public_sandbox === 1,
   }
 }
 

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
@@ -5,6 +6,7 @@ import {
   answerWith,
   type Call,
   heldRuntime,
+  newPayment,
   type Outbox,
   openOutbox,
   type Receiver,
@@ -53,10 +55,10 @@ function start(limits: Partial<Limits> = {}): Dispatcher {
 }
 
 /** As a merchant's server does it, at that moment. */
-function verifyAt(nowMs: number, { body, headers }: Call): unknown {
+function verifyAt(nowMs: number, { body, headers }: Call, secret = outbox.secret): unknown {
   vi.useFakeTimers({ toFake: ['Date'], now: nowMs })
   try {
-    return new Webhook(outbox.secret).verify(body, headers)
+    return new Webhook(secret).verify(body, headers)
   } finally {
     vi.useRealTimers()
   }
@@ -223,4 +225,31 @@ test('the log has every attempt, and never the secret, the body, or the path of 
   for (const hidden of [outbox.secret, outbox.secret.slice(6), 'token-in-path', 'secret-in-query', 'v1,', '"data"']) {
     expect(text).not.toContain(hidden)
   }
+})
+
+/**
+ * Anybody can take a live public key from a shop's page, create a sandbox payment with the shop's own URL and order id, and complete it.
+ */
+test('the callback of a sandbox payment that a live public key made does not verify as one of a sale', async () => {
+  const made = { isTest: true, madeWith: 'public' } as const
+  await outbox.emitOf({ ...newPayment(outbox.merchantId, shop.url, runtime.nowMs()), ...made }, 'payment.completed')
+  await dispatcher.pass(never)
+  const [call] = shop.calls
+  if (!call) throw new Error('Nothing was posted')
+  expect(() => verifyAt(runtime.nowMs(), call)).toThrow('No matching signature')
+  // As docs/webhooks.md says.
+  const key = Buffer.from(outbox.secret.slice('whsec_'.length), 'base64')
+  const sandboxSecret = `whsec_${createHmac('sha256', key).update('sandbox').digest('base64')}`
+  expect(verifyAt(runtime.nowMs(), call, sandboxSecret)).toMatchObject({ type: 'payment.completed' })
+})
+
+test.each([
+  { isTest: true, madeWith: 'test' },
+  { isTest: true, madeWith: 'api' },
+  { isTest: false, madeWith: 'public' },
+] as const)('the callback of %j is signed with the webhook secret', async (made) => {
+  await outbox.emitOf({ ...newPayment(outbox.merchantId, shop.url, runtime.nowMs()), ...made }, 'payment.created')
+  await dispatcher.pass(never)
+  const [call] = shop.calls
+  expect(call && verifyAt(runtime.nowMs(), call)).toMatchObject({ type: 'payment.created' })
 })

@@ -33,6 +33,17 @@ export function signWebhook(secret: string, id: string, sentAtSeconds: number, b
   return `v1,${mac.digest('base64')}`
 }
 
+/**
+ * The secret that signs the callbacks of sandbox payments which a live public key created. Anybody can take that key from a shop's
+ * page, name the shop's own URL as `callbackUrl` and complete the payment: such a callback must not verify with the secret that the
+ * shop trusts. The merchant derives the same secret: `whsec_` and the base64 of HMAC-SHA256, keyed with the bytes of the webhook
+ * secret, of the text `sandbox`.
+ * @throws {RangeError} when the secret is not as in `signWebhook`.
+ */
+export function sandboxSecret(secret: string): string {
+  return secretPrefix + createHmac('sha256', secretKey(secret)).update('sandbox').digest('base64')
+}
+
 /** Never quotes the secret: errors are logged. */
 function secretKey(secret: string): Buffer {
   const text = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : ''

@@ -105,6 +105,16 @@ suite('a deposit that the shop’s server made', () => {
     expect(posts('payments/create')).to.deep.equal([])
   })
 
+  test('is paid by the customer’s own transfer at once where the service has waited in vain for the token account', async () => {
+    const { more } = service
+    service.more = (method, path, body) => {
+      if (body['feePayer'] !== 'service') return more(method, path, body)
+      return new Response(JSON.stringify({ success: false, code: 'NOT_READY', message: 'later' }), { status: 503 })
+    }
+    await shown(await payByWallet(), paidWords)
+    expect(handedOut()).to.deep.equal(['service', 'customer'])
+  })
+
   test('is paid by the customer’s own transfer where the service or the wallet offers no other', async () => {
     wallet.canSign = false
     const unsigned = await payByWallet()

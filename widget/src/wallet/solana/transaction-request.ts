@@ -4,7 +4,7 @@ import { sleep, timing } from '../timing.ts'
 /** The transaction that the wallet is to sign, or why there is none. */
 export type TransactionRequest = { transaction: Uint8Array } | { code: string; message: string }
 
-/** The service asks a node for the newest block. */
+/** The service asks a node for the newest block, and waits up to 10 s for the token account of a new deposit. */
 const timeoutMs = 20_000
 const attemptsMax = 3
 
@@ -23,7 +23,9 @@ export async function requestTransaction(
     const path = `payments/solana-pay/${paymentId}`
     const reply = await request<{ transaction: string }>(apiBase, path, { body: { account, feePayer }, timeoutMs })
     if (!('fault' in reply)) return parseTransaction(reply.body.transaction)
-    if (!isRetryable(reply.fault) || attempts === attemptsMax) return reply.fault
+    // The service has waited already for what the payment still needs on the chain.
+    const isLast = attempts === attemptsMax || reply.fault.code === 'NOT_READY'
+    if (!isRetryable(reply.fault) || isLast) return reply.fault
     await sleep(timing.retryMs)
   }
 }

@@ -21,7 +21,7 @@ import { createEvmSender, type EvmSender, type Head } from '../payout/evm-sender
 import { costMax, type Fees } from '../payout/evm-transaction.ts'
 import { type EvmPool, poolTransport } from '../rpc/evm-pool.ts'
 import { authorizationAbi, checkAuthorization, identifyAuthorization } from './check-authorization.ts'
-import { findExternalSettlement, isAcceptedByContract, isNonceUsed } from './external-settlement.ts'
+import { findExternalSettlement, isAcceptedByContract, isNonceUsed, type KnownPayment } from './external-settlement.ts'
 import { readL1Fee } from './l1-fee.ts'
 import { permit2Abi, permit2Address } from './permit2.ts'
 
@@ -202,7 +202,7 @@ export function createEvmAuthorizer({ network, pool, operator, nowMs, wake }: De
     }
   }
 
-  async function findSettlement(own: IdentifiedAuthorization, known: readonly string[], asker: string | null) {
+  async function findSettlement(own: IdentifiedAuthorization, known: KnownPayment, asker: string | null) {
     if (!own.isKeySignature) await verifyContractPayer(own, asker)
     if (!reads.take({ client: asker, merchantId: own.merchantId })) throw tooManySignatures()
     if (!own.isKeySignature && !(await isAcceptedByContract(client, own))) throw refusedCall('INVALID_SIGNATURE', '')

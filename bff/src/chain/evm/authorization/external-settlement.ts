@@ -28,8 +28,17 @@ const contractSignatureAbi = parseAbi([
 ])
 const validSignature = '0x1626ba7e'
 
-/** Newest blocks whose events are read, the most first: public nodes allow 10 to 10,000. The watcher has read what is older. */
-const searchedBlocks = [2_000n, 500n, 100n, 10n]
+/** Blocks whose events are read at once, the most first: public nodes allow 10 to 10,000. */
+const rangeBlocks = [2_000n, 500n, 100n, 10n]
+
+/** Ranges that one search reads, the newest first: 20,000 blocks on most nodes, more than an hour on a chain with blocks of 0.25 s. */
+const rangesMax = 10
+
+/** A block that is this much older than the payment is older than it, however the clocks of service and chain differ. */
+const clockMarginMs = 600_000
+
+/** Transactions of one range that are read, the newest: the payer chooses how many there are. */
+const transfersMax = 20
 
 /** Permit2 keeps 256 nonces in a word. */
 async function isBitSet(nonce: string, read: (word: bigint) => Promise<bigint>): Promise<boolean> {
@@ -70,57 +79,87 @@ export async function isAcceptedByContract(client: PublicClient, own: Identified
 
 type Deps = { client: PublicClient; confirmations: number }
 
+/** What is known of the payment before the search. `txIds`: transactions that brought it money of the payer's account, as the watcher has read them. */
+export type KnownPayment = { txIds: readonly string[]; createdAtMs: number }
+
 /**
  * Finds the transaction by which somebody else brought an authorization to the chain. Only a transaction that uses the very nonce and moves
- * the payer's money by exactly the signed value to the signed address counts.
- * @param known - Transactions that brought the payment money of the payer's account, as the watcher has read them.
+ * the payer's money by exactly the signed value to the signed address counts. Reads from the newest block back to the payment's creation,
+ * before which nobody could pay it; where that is further back than one search reads, the answer is `unknown`.
  * @throws the node's error.
  */
 export async function findExternalSettlement(
   deps: Deps,
   own: IdentifiedAuthorization,
-  known: readonly string[],
+  { txIds, createdAtMs }: KnownPayment,
 ): Promise<ExternalSettlement> {
   const { client, confirmations } = deps
   if (!(await isNonceUsed(client, own))) return { state: 'unused' }
-  for (const txId of known) {
+  for (const txId of txIds) {
     const receipt = await client.getTransactionReceipt({ hash: txId as Hex }).catch(() => undefined)
     if (receipt && isSettledBy(receipt, own)) return { state: 'here', txId }
   }
   const head = await client.getBlockNumber()
-  const { logs, isWhole } = await readNewestEvents(client, own, head)
-  for (const { transactionHash } of logs) {
-    const receipt = await client.getTransactionReceipt({ hash: transactionHash })
-    if (isSettledBy(receipt, own)) return { state: 'here', txId: transactionHash }
-    // The event names the nonce, which is used once: its transaction did something else.
-    if (own.kind === 'authorization') return { state: 'elsewhere' }
-  }
-  // A node's events may be behind its state: what was used only now may still turn out to have paid.
-  const settledBlock = head - BigInt(confirmations)
-  const isOld = settledBlock >= 0n && (await isNonceUsed(client, own, settledBlock))
-  return { state: isWhole && isOld ? 'elsewhere' : 'unknown' }
-}
-
-/** `isWhole`: the longest range was read. */
-async function readNewestEvents(client: PublicClient, own: IdentifiedAuthorization, head: bigint) {
-  for (const [index, blocks] of searchedBlocks.entries()) {
-    const fromBlock = head > blocks ? head - blocks : 0n
-    try {
-      return { logs: await readEvents(client, own, fromBlock, head), isWhole: index === 0 }
-    } catch (error) {
-      if (index === searchedBlocks.length - 1) throw error
+  const readBack = createBackwardReader(client, own, head)
+  for (let ranges = 0; ranges < rangesMax; ranges += 1) {
+    const { logs, fromBlock } = await readBack()
+    for (const { transactionHash } of logs.slice(-transfersMax)) {
+      const receipt = await client.getTransactionReceipt({ hash: transactionHash })
+      if (isSettledBy(receipt, own)) return { state: 'here', txId: transactionHash }
+      // The event names the nonce, which is used once: its transaction did something else.
+      if (own.kind === 'authorization') return { state: 'elsewhere' }
+    }
+    if (logs.length > transfersMax) return { state: 'unknown' }
+    if (await isBlockBefore(client, fromBlock, createdAtMs - clockMarginMs)) {
+      // A node's events may be behind its state: what was used only now may still turn out to have paid.
+      const settledBlock = head - BigInt(confirmations)
+      const isOld = settledBlock >= 0n && (await isNonceUsed(client, own, settledBlock))
+      return { state: isOld && (await isWithoutEvent(client, own, fromBlock)) ? 'elsewhere' : 'unknown' }
     }
   }
-  throw new Error('No range is searched')
+  return { state: 'unknown' }
+}
+
+const isBlockBefore = async (client: PublicClient, blockNumber: bigint, timeMs: number): Promise<boolean> =>
+  blockNumber === 0n || Number((await client.getBlock({ blockNumber })).timestamp) * 1000 < timeMs
+
+/**
+ * Whether it is right that no event was found back to this block. ERC-3009 has an event for each use, so that the nonce was used before; else
+ * the node has left the event out. Permit2 has none.
+ */
+async function isWithoutEvent(client: PublicClient, own: IdentifiedAuthorization, fromBlock: bigint): Promise<boolean> {
+  if (own.kind === 'permit2') return true
+  // Many nodes keep no state that is so old: then nothing is known.
+  return await isNonceUsed(client, own, fromBlock).catch(() => false)
+}
+
+/** Reads the next older range with each call, in the longest ranges that the node allows. */
+function createBackwardReader(client: PublicClient, own: IdentifiedAuthorization, head: bigint) {
+  let toBlock = head
+  let size = 0
+  return async () => {
+    for (;;) {
+      const blocks = rangeBlocks[size] ?? 1n
+      const fromBlock = toBlock >= blocks ? toBlock - blocks + 1n : 0n
+      try {
+        const logs = await readEvents(client, own, fromBlock, toBlock)
+        toBlock = fromBlock === 0n ? 0n : fromBlock - 1n
+        return { logs, fromBlock }
+      } catch (error) {
+        size += 1
+        if (size === rangeBlocks.length) throw error
+      }
+    }
+  }
 }
 
 async function readEvents(client: PublicClient, own: IdentifiedAuthorization, fromBlock: bigint, toBlock: bigint) {
-  const { kind, payer, nonce } = own
+  const { kind, payer, nonce, recipient } = own
   const range = { address: own.token as Hex, fromBlock, toBlock }
   if (kind === 'permit2') {
-    // Permit2 has no event of its own: the payer's transfers are read.
-    const logs = await client.getLogs({ ...range, event: eventsAbi[2], args: { from: payer as Hex } })
-    return logs.slice(-20)
+    // Permit2 has no event of its own: the transfers of the payer to the signed address are read.
+    const args = { from: payer as Hex, to: recipient as Hex }
+    return await client.getLogs({ ...range, event: eventsAbi[2], args })
   }
   const args = { authorizer: payer as Hex, nonce: nonce as Hex }
   const [used, canceled] = await Promise.all([

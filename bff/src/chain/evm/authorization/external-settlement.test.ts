@@ -1,0 +1,114 @@
+import { encodeAbiParameters, encodeEventTopics, type Hex, type PublicClient, parseAbi, zeroHash } from 'viem'
+import { expect, test } from 'vitest'
+import type { IdentifiedAuthorization } from '../../../payment/authorization.ts'
+import { findExternalSettlement } from './external-settlement.ts'
+
+const head = 100_000n
+const payer = `0x${'a1'.repeat(20)}`
+const recipient = `0x${'b2'.repeat(20)}`
+const token = `0x${'c3'.repeat(20)}` as Hex
+const nonce = `0x${'d4'.repeat(32)}`
+const hash = `0x${'e5'.repeat(32)}` as Hex
+const own = { kind: 'authorization', token, payer, recipient, nonce, value: 25n } as IdentifiedAuthorization
+
+const abi = parseAbi([
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+])
+const args = { authorizer: payer as Hex, nonce: nonce as Hex, from: payer as Hex, to: recipient as Hex }
+const receipt = {
+  status: 'success',
+  logs: [
+    { address: token, topics: encodeEventTopics({ abi, eventName: 'AuthorizationUsed', args }), data: '0x' },
+    {
+      address: token,
+      topics: encodeEventTopics({ abi, eventName: 'Transfer', args }),
+      data: encodeAbiParameters([{ type: 'uint256' }], [25n]),
+    },
+  ].map((log) => ({ ...log, blockHash: zeroHash, transactionHash: hash, data: log.data as Hex })),
+}
+
+type Chain = {
+  /** The block in which the nonce was used. */
+  usedAt: bigint
+  /** The longest range of blocks that the node reads. */
+  allowed?: bigint
+  /** Transactions by which the payer sent the recipient something, in one block of Permit2. */
+  transfers?: number
+  /** The node leaves the event out. */
+  isShort?: boolean
+}
+
+/** A node of a chain with a block each second, the newest at `head` seconds. */
+function nodeOf({ usedAt, allowed = 10_000n, transfers = 1, isShort = false }: Chain) {
+  const ranges: [bigint, bigint][] = []
+  const node = {
+    getBlockNumber: async () => head,
+    getBlock: async ({ blockNumber }: { blockNumber: bigint }) => ({ timestamp: blockNumber }),
+    readContract: async ({ blockNumber = head }: { blockNumber?: bigint }) => blockNumber >= usedAt,
+    getTransactionReceipt: async () => receipt,
+    async getLogs({ fromBlock, toBlock, event }: { fromBlock: bigint; toBlock: bigint; event: { name: string } }) {
+      if (toBlock - fromBlock >= allowed) throw new Error('the range is too long')
+      if (event.name === 'AuthorizationCanceled') return []
+      ranges.push([fromBlock, toBlock])
+      const isThere = !isShort && fromBlock <= usedAt && usedAt <= toBlock
+      return isThere ? Array.from({ length: transfers }, () => ({ transactionHash: hash })) : []
+    },
+  }
+  return { client: node as unknown as PublicClient, ranges }
+}
+
+/** @param createdAt - The block of the chain in whose second the payment was created. */
+const find = ({ client }: ReturnType<typeof nodeOf>, createdAt: bigint, authorization = own) =>
+  findExternalSettlement({ client, confirmations: 3 }, authorization, {
+    txIds: [],
+    createdAtMs: Number(createdAt) * 1000,
+  })
+
+test.each([head, head - 1_999n, head - 2_000n, head - 3_999n, head - 4_000n, head - 19_999n])(
+  'what somebody brought to block %d is found, whatever range holds it',
+  async (usedAt) => {
+    const node = nodeOf({ usedAt })
+    expect(await find(node, 1_000n)).toEqual({ state: 'here', txId: hash })
+    const [newest] = node.ranges
+    expect(newest).toEqual([head - 1_999n, head])
+  },
+)
+
+test('the ranges leave out no block, and read none twice', async () => {
+  const node = nodeOf({ usedAt: head - 20_000n })
+  await find(node, 1_000n)
+  expect(node.ranges).toHaveLength(10)
+  for (const [index, [, toBlock]] of node.ranges.entries()) {
+    expect(toBlock).toBe(index === 0 ? head : (node.ranges[index - 1]?.[0] ?? 0n) - 1n)
+  }
+})
+
+test('further back than a search reads nothing is known, unless the payment is younger', async () => {
+  const usedAt = head - 20_000n
+  expect(await find(nodeOf({ usedAt }), 1_000n)).toEqual({ state: 'unknown' })
+  // Created 1,000 s ago: nobody could pay it before, and its authorization was used before.
+  const young = nodeOf({ usedAt })
+  expect(await find(young, head - 1_000n)).toEqual({ state: 'elsewhere' })
+  expect(young.ranges).toHaveLength(1)
+})
+
+test('of a node that reads short ranges, the blocks since the creation are read all the same', async () => {
+  const node = nodeOf({ usedAt: head - 1_200n, allowed: 500n })
+  expect(await find(node, head - 1_300n)).toEqual({ state: 'here', txId: hash })
+  expect(node.ranges.map(([fromBlock, toBlock]) => toBlock - fromBlock + 1n)).toEqual([500n, 500n, 500n])
+})
+
+test('a node that leaves the event out never makes the service say that nothing was paid', async () => {
+  const node = nodeOf({ usedAt: head - 100n, isShort: true })
+  expect(await find(node, head - 1_000n)).toEqual({ state: 'unknown' })
+})
+
+test('by Permit2 more transfers of the payer than are read leave open what he paid', async () => {
+  const permit2 = { ...own, kind: 'permit2', nonce: '1', value: 26n } as IdentifiedAuthorization
+  const usedBit = (node: ReturnType<typeof nodeOf>) =>
+    Object.assign(node, { client: { ...node.client, readContract: async () => 2n } as unknown as PublicClient })
+  const usedAt = head - 100n
+  expect(await find(usedBit(nodeOf({ usedAt, transfers: 20 })), head - 1_000n, permit2)).toEqual({ state: 'elsewhere' })
+  expect(await find(usedBit(nodeOf({ usedAt, transfers: 21 })), head - 1_000n, permit2)).toEqual({ state: 'unknown' })
+})

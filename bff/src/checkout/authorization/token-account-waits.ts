@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Sponsor } from '../../chain/authorization.ts'
+import { createFairShares } from '../../core/fair-shares.ts'
+import type { DepositPayment, PaymentId } from '../../payment/payment.ts'
+
+const pauseMs = 500
+
+/** Payments whose token account is waited for at once: each asks a node twice a second. */
+const waitsMax = { perClient: 5, perMerchant: 20, all: 50 }
+
+/** Answers false at once where no further wait is begun, and when the account is not there in time. */
+export type WaitForTokenAccount = (sponsor: Sponsor, payment: DepositPayment, client: string | null) => Promise<boolean>
+
+/**
+ * Waits until a transfer to a deposit can arrive: the service makes the deposit's token account within a second or two of the create.
+ * All that ask for one payment share its wait, and no few merchants or clients have all waits.
+ * @param withinMs - How long one wait lasts.
+ */
+export function createTokenAccountWaits(stopping: AbortSignal, withinMs: number): WaitForTokenAccount {
+  const open = new Map<PaymentId, Promise<boolean>>()
+  const shares = createFairShares(waitsMax)
+
+  async function wait(sponsor: Sponsor, payment: DepositPayment): Promise<boolean> {
+    const lastMs = performance.now() + withinMs
+    while (!(await sponsor.isReady(payment).catch(() => false))) {
+      if (performance.now() > lastMs || stopping.aborted) return false
+      await sleep(pauseMs, undefined, { signal: stopping }).catch(() => undefined)
+    }
+    return true
+  }
+
+  return async (sponsor, payment, client) => {
+    const { id, merchantId } = payment
+    const shared = open.get(id)
+    if (shared) return await shared
+    if (!shares.take({ client, merchantId })) return false
+    const isReady = wait(sponsor, payment).finally(() => {
+      open.delete(id)
+      shares.release({ client, merchantId })
+    })
+    open.set(id, isReady)
+    return await isReady
+  }
+}

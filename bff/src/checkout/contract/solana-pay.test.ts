@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type AppFixture, noChains, openApp } from '../../../test/test-app.ts'
+import type { Sponsor } from '../../chain/authorization.ts'
+import type { WalletPayments } from '../../chain/family.ts'
+import { PaymentError } from '../../core/errors.ts'
+import { listenOn } from '../../http/listen.ts'
+
+let bff: AppFixture
+beforeEach(async () => {
+  bff = await openApp()
+})
+afterEach(() => bff.close())
+
+test('the icon that Solana wallets show comes over HTTP as an image', async () => {
+  const server = await listenOn(bff.app.fetch, { host: '127.0.0.1', port: 0 })
+  try {
+    const answer = await fetch(`http://127.0.0.1:${server.port}/api/v1/payments/solana-pay-icon.svg`)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=86400')
+    expect(await answer.text()).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg".*<\/svg>$/)
+  } finally {
+    await server.close()
+  }
+})
+
+describe('the transaction of a deposit whose token account is being made', () => {
+  const account = '4Nd1mYw8FqGNGZ6wSJt3m1kq3UeHk1Pz3fN2Q6Qm9u7b'
+  const transaction = { transaction: 'AQID', message: '25.00 USDC to Corner Coffee' }
+  let stopping: AbortController
+  /** The token account is there from this question on. */
+  let readyAt: number
+  let asked: number
+
+  const isReady = async () => ++asked >= readyAt
+  async function transactionOf() {
+    if (asked >= readyAt) return transaction
+    throw new PaymentError('NOT_READY', 'in a moment', { status: 503, error: 'No transaction' })
+  }
+
+  beforeEach(async () => {
+    stopping = new AbortController()
+    asked = 0
+    await bff.close()
+    const sponsor = { feePayer: 'payer', isReady, transactionOf } as unknown as Sponsor
+    const chains = new Map([['devnet', { authorizer: { sponsor } } as unknown as WalletPayments]])
+    bff = await openApp({ contracts: { ...noChains, chains, stopping: stopping.signal } })
+  })
+
+  async function ask() {
+    const id = (await bff.create()).body.payment['id']
+    return await bff.post(`/api/v1/payments/solana-pay/${id}`, { account })
+  }
+
+  test('is waited for, so that the page of a quick customer logs no error', async () => {
+    readyAt = 2
+    const { status, body } = await ask()
+    expect([status, body]).toMatchObject([200, transaction])
+    expect(asked).toBe(2)
+  })
+
+  test('is refused with NOT_READY when the wait ends without it', async () => {
+    readyAt = Number.POSITIVE_INFINITY
+    stopping.abort()
+    const { status, body } = await ask()
+    expect([status, body['code']]).toEqual([503, 'NOT_READY'])
+  })
+})
