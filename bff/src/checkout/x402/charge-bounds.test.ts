@@ -1,3 +1,4 @@
+import type { Hex } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type AuthorizationStage, openAuthorizationStage } from '../../../test/authorization-stage.ts'
 import { createX402Client } from '../../../test/x402-client.ts'
@@ -66,6 +67,15 @@ test('one client makes at most twenty payments, at whatever price, and another c
   // A whole network of 64 bits is one client, as everywhere.
   await repeat(25, (host) => of(`2001:db8:1:2::${host}`, '4.00'))
   expect(await countByStatus()).toMatchObject([{ count: 41 }])
+})
+
+test('a client that sends dust to its payments makes no more of them, and takes no room from others', async () => {
+  const of = (who: string, amount: string) => charge({ client: who, amount })
+  for (const answer of await repeat(20, () => of('192.0.2.1', '4.00'))) await stage.transfer(payToOf(answer) as Hex, 1n)
+  await stage.watch()
+  expect((await of('192.0.2.1', '4.00')).status).toBe(429)
+  expect((await of('192.0.2.2', '4.00')).status).toBe(402)
+  expect(await countByStatus()).toMatchObject([{ count: 21 }])
 })
 
 test('who the client is stands in the database as a keyed digest, and only while the payment is open', async () => {
