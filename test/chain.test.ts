@@ -1,5 +1,6 @@
+import { createPublicClient, custom, type Hex } from 'viem'
 import { expect, inject, test } from 'vitest'
-import { openChain } from './harness/chain.ts'
+import { openChain, succeeded } from './harness/chain.ts'
 
 test('after a long story the next one can read the blocks below the newest', async () => {
   const chain = openChain(inject('devnet'))
@@ -11,4 +12,16 @@ test('after a long story the next one can read the blocks below the newest', asy
   await expect(reader.getBalance({ address: facts.tokens.USDC.address, blockNumber: head - 3n })).resolves.toBeTypeOf(
     'bigint',
   )
+})
+
+test('a receipt that comes after the newest block is known is found, although no block follows', async () => {
+  const receipts = [null, null]
+  const node = custom({
+    async request({ method }: { method: string }) {
+      if (method === 'eth_blockNumber') return '0x7'
+      return receipts.length > 0 ? receipts.pop() : { blockNumber: '0x7', status: '0x1' }
+    },
+  })
+  const reader = createPublicClient({ transport: node, pollingInterval: 5 })
+  await expect(succeeded(reader, `0x${'0'.repeat(64)}` satisfies Hex)).resolves.toBeUndefined()
 })

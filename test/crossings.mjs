@@ -66,6 +66,8 @@ export const crossings = {
   'wallet.e2e': ['widget/src/wallet'],
   'walletconnect.e2e': ['widget/src/wallet'],
   'webhook-retry': ['bff/src/webhook'],
+  'x402-server-solana': ['bff/src/checkout/x402', 'demo/examples/paid-api'],
+  'x402-server': ['bff/src/checkout/x402', 'demo/examples/paid-api'],
   'x402-solana': ['bff/src/checkout/x402'],
   x402: ['bff/src/checkout/x402'],
 }

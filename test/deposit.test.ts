@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { devnetChain } from '../demo/devnet/deploy.ts'
 import { testUsdc } from '../demo/devnet/tokens.generated.ts'
 import { expectBooksToClose } from './harness/books.ts'
-import { erc20 } from './harness/chain.ts'
+import { erc20, succeeded } from './harness/chain.ts'
 import { openStory } from './harness/story.ts'
 
 const story = await openStory('deposit')
@@ -238,12 +238,12 @@ async function deployImpostor(): Promise<Hex> {
   const wallet = createWalletClient({ chain: network, transport, account })
   const reader = createPublicClient({ chain: network, transport, pollingInterval: 20 })
   const { abi, bytecode } = testUsdc
-  const { contractAddress } = await reader.waitForTransactionReceipt({
-    hash: await wallet.deployContract({ abi, bytecode }),
-  })
+  const hash = await wallet.deployContract({ abi, bytecode })
+  await succeeded(reader, hash)
+  const { contractAddress } = await reader.getTransactionReceipt({ hash })
   const address = contractAddress as Hex
   const mint = { address, abi, functionName: 'mint', args: [devnet.customer.address, 25_000_000n] } as const
-  await reader.waitForTransactionReceipt({ hash: await wallet.writeContract(mint) })
+  await succeeded(reader, await wallet.writeContract(mint))
   return address
 }
 

@@ -7,6 +7,7 @@ import { parseDepositTerms } from '../bff/src/chain/evm/deposit/deposit-terms.ts
 import { encodeSettleMany } from '../bff/src/chain/evm/deposit/settle-call.ts'
 import { SQLite } from '../bff/src/db/sqlite/sqlite-driver.ts'
 import { type Books, expectBooksToClose, readBooks } from './harness/books.ts'
+import { succeeded } from './harness/chain.ts'
 import { openPayer } from './harness/payer.ts'
 import { openStory } from './harness/story.ts'
 import { until } from './harness/until.ts'
@@ -69,7 +70,7 @@ async function play(): Promise<void> {
   await chain.pay(returned.depositAddress, '3.00', { token: 'USDT' })
   const { wallet, reader } = chain.node()
   const coins = { to: returned.depositAddress as Hex, value: parseEther('0.5') }
-  await reader.waitForTransactionReceipt({ hash: await wallet.sendTransaction(coins) })
+  await succeeded(reader, await wallet.sendTransaction(coins))
   const split = await bff.createPayment({ amount: '20.00' })
   await payer.pay(split.contractCall)
   await chain.mine(3)

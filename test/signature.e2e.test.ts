@@ -4,6 +4,7 @@ import { permit2Address } from '../bff/src/chain/evm/authorization/permit2.ts'
 import { openAccounts } from '../demo/storefront/wallet/accounts.ts'
 import { runBeside } from './harness/bff.ts'
 import { openBrowser, type Visit } from './harness/browser.ts'
+import { succeeded } from './harness/chain.ts'
 import { openStorefront } from './harness/storefront.ts'
 import { openStory } from './harness/story.ts'
 import { openWallet, patientSettings } from './harness/wallet.ts'
@@ -105,7 +106,7 @@ async function approvePermit2(units: bigint): Promise<void> {
   await rpc('anvil_setBalance', dry.address, toHex(parseEther('1')))
   const data = encodeFunctionData({ abi: erc20, functionName: 'approve', args: [permit2Address, units] })
   const hash = await wallet.sendTransaction({ account: dry.signer, to: token('USDT').address, data })
-  await reader.waitForTransactionReceipt({ hash })
+  await succeeded(reader, hash)
   await rpc('anvil_setBalance', dry.address, '0x0')
 }
 

@@ -1,7 +1,7 @@
 import { type Hex, parseEther } from 'viem'
 import { expect, test } from 'vitest'
 import { expectBooksToClose } from './harness/books.ts'
-import type { NetworkName } from './harness/chain.ts'
+import { type NetworkName, succeeded } from './harness/chain.ts'
 import { openStory } from './harness/story.ts'
 import { until } from './harness/until.ts'
 
@@ -19,7 +19,7 @@ const newAddress = () => `0x${String(++wallets).padStart(40, 'abcdef')}`
 async function sendCoin(to: string, amount: string, network?: NetworkName): Promise<void> {
   const { wallet, reader } = chain.node(network)
   const hash = await wallet.sendTransaction({ to: to as Hex, value: parseEther(amount) })
-  await reader.waitForTransactionReceipt({ hash })
+  await succeeded(reader, hash)
 }
 
 const coins = (address: string, network?: NetworkName) =>

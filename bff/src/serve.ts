@@ -32,7 +32,7 @@ import { refuseRemovedNetworks } from './ops/config/removed-networks.ts'
 import { createMeter } from './ops/metrics/meter.ts'
 import { openMetrics } from './ops/metrics/metrics.ts'
 import { createReadiness } from './ops/metrics/readiness.ts'
-import { createDoctor } from './ops/system/run-doctor.ts'
+import { type CommandLine, createDoctor } from './ops/system/run-doctor.ts'
 import { createLedger, logTransition } from './payment/ledger.ts'
 import { createGasBalances } from './payout/gas-balances.ts'
 import { createRates } from './rates/rates.ts'
@@ -50,8 +50,8 @@ export type Running = { url: string; metricsUrl: string | null; stop(): Promise<
 
 /**
  * For tests: a database and heartbeats that fail when they want it to, leases that end sooner, and a start that waits longer for the first
- * verification. `env`: of the commands that the service runs. `logTo`: where lines of the log go, one at a time; standard output where
- * nothing is said.
+ * verification. `env` and `commandLine`: of the commands that the service runs. `logTo`: where lines of the log go, one at a time;
+ * standard output where nothing is said.
  */
 type Changes = {
   open?: typeof openDatabase
@@ -59,6 +59,7 @@ type Changes = {
   leaseTimes?: LeaseTimes | undefined
   firstVerificationMaxMs?: number
   env?: NodeJS.ProcessEnv
+  commandLine?: CommandLine
   logTo?: DestinationStream
 }
 
@@ -163,7 +164,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
       replica: isShared ? replica : null,
       nodeStates: (network) => chains.get(network)?.nodeStates() ?? [],
       worksFor: leases.isHeld,
-      runDoctor: createDoctor(changes.env ?? process.env, runtime),
+      runDoctor: createDoctor(changes.env ?? process.env, runtime, changes.commandLine),
     },
     elementFiles,
     dashboardFiles: openDashboardFiles(),

@@ -12,8 +12,8 @@ const docs = readdirSync(`${root}docs`)
 /** A path of a source file or, with a slash at its end, of a folder. `<name>` and `*` stand for any name. */
 const path = /^(?:[\w.@<>*-]+\/)+(?:[\w.<>*-]+\.(?:ts|mjs|sol|sql|md|json|html|yml|grit))?$/
 
-/** Made by a build or at a start. */
-const made = /(^|\/)(dist|data|\.data)\/|\.state\.json$/
+/** Made by a build, at a start, or by a run of the tests. */
+const made = /(^|\/)(dist|data|\.data|\.results)\/|\.state\.json$/
 
 /** Paths are of the repository, of the guide's own package, or of the service's source. */
 function exists(name: string, guide: string): boolean {

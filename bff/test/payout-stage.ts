@@ -116,7 +116,8 @@ export async function openPayoutStage() {
     finalize: (id: PaymentId, result: PayoutResult) =>
       db.write(async (tx) => {
         const row = await tx.get<{ id: string }>(sql`
-            select transaction_id as id from payouts where payment_id = ${id} and state = 'sent'`)
+            select x.id from outgoing_payouts o join outgoing_transactions x on x.id = o.transaction_id
+             where o.payment_id = ${id} order by x.nonce desc limit 1`)
         const finalized = await finalizePayouts(deps, tx, row?.id ?? '', () => result)
         const state = result.result === 'paid' ? 'confirmed' : 'failed'
         await tx.run(sql`update outgoing_transactions set state = ${state} where id = ${row?.id ?? ''}`)

@@ -94,6 +94,7 @@ export function quoteShape(body: QuoteBody, changes: { details?: object; step?: 
       recipient,
       currencyIn: side(body['originChainId'], body['originCurrency'], amountIn),
       currencyOut: side(body['destinationChainId'], body['destinationCurrency'], amount),
+      refundCurrency: side(body['originChainId'], body['originCurrency'], amountIn),
       timeEstimate: 3,
       rate: '0.99',
       ...changes.details,

@@ -68,11 +68,19 @@ export const payouts = [
   },
   {
     name: 'A refund is counted twice',
+    file: 'bff/src/payout/payout-finalize.ts',
+    from: "payout.isCounted && result.result === 'paid' && payout.kind !== 'sweep'",
+    to: 'payout.isCounted && false',
+    test: 'bff/src/payout/payout-finalize.test.ts',
+    fails: 'is not counted a second time where its transaction is final in another block',
+  },
+  {
+    name: 'A refund that was counted is not known as counted',
     file: 'bff/src/payout/payout-queue-store.ts',
-    from: "(o.kind = 'sweep' or o.state <> 'confirmed')",
-    to: '(1 = 1)',
+    from: "isCounted: state === 'confirmed'",
+    to: 'isCounted: false',
     test: 'bff/src/payout/payout-queue-store.test.ts',
-    fails: 'a refund is counted once, and a sweep as often as its transaction is final in another block',
+    fails: 'a payout is known as counted once its transaction was final',
   },
   {
     name: 'A refund that landed after all is not found',

@@ -81,7 +81,7 @@ export const rights = [
   {
     name: 'A confirmation is good twice',
     file: 'bff/src/dashboard/sign-in/sessions.ts',
-    from: `    await db.write((tx) => passkeys.use(tx, assertion))
+    from: `      await passkeys.use(tx, assertion)
 `,
     to: '',
     test: 'bff/src/dashboard/sign-in/sessions.test.ts',

@@ -218,7 +218,7 @@ export function openBff(files: ServiceFiles, merchant: Merchant, callbackUrl: st
       const failing = { args: [failingService(), JSON.stringify(trouble)] }
       const service = files.program
         ? launch({ ...(hasTrouble ? failing : files.program), ...parts })
-        : launchInPlace(parts, trouble)
+        : launchInPlace(parts, bundle, trouble)
       started = service
       const isVerified = (name: string) => verified.has(`network of ${name}`) && verified.has(`splitter of ${name}`)
       const end = await until('the service to be ready', () => {

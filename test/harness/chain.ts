@@ -1,9 +1,18 @@
-import { createPublicClient, createWalletClient, encodeFunctionData, type Hex, http, parseAbi } from 'viem'
+import {
+  createPublicClient,
+  createWalletClient,
+  encodeFunctionData,
+  type Hex,
+  http,
+  type PublicClient,
+  parseAbi,
+} from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type BaseUnits, formatAmount, parseAmount } from '../../bff/src/core/money.ts'
 import { devnetChain } from '../../demo/devnet/deploy.ts'
 import { rpcCall } from '../../demo/devnet/rpc.ts'
 import type { DevnetFacts } from './global-setup.ts'
+import { until } from './until.ts'
 
 export type NetworkName = 'devnet' | 'devnet-b'
 type TokenName = 'USDC' | 'USDT'
@@ -187,7 +196,11 @@ export function openChain({ networks, customer }: DevnetFacts) {
   }
 }
 
-async function succeeded(reader: ReturnType<typeof createPublicClient>, hash: Hex): Promise<void> {
-  const { status } = await reader.waitForTransactionReceipt({ hash, timeout: 60_000 })
+/**
+ * Waits for the transaction to be in a block, by asking for its receipt: viem asks for it once a block, and where only transactions make blocks there may be no later one.
+ * @throws {Error} when it was reverted.
+ */
+export async function succeeded(reader: Pick<PublicClient, 'getTransactionReceipt'>, hash: Hex): Promise<void> {
+  const { status } = await until(`the receipt of ${hash}`, () => reader.getTransactionReceipt({ hash }))
   if (status !== 'success') throw new Error(`The transaction ${hash} was reverted`)
 }

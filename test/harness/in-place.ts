@@ -5,6 +5,7 @@ import { openHeartbeats } from '../../bff/src/db/postgres/heartbeats.ts'
 import { runCli } from '../../bff/src/ops/cli/program.ts'
 import { loadConfig } from '../../bff/src/ops/config/config.ts'
 import { serve } from '../../bff/src/serve.ts'
+import type { Program } from './bff.ts'
 import { Life, mortalDb, mortalHeartbeats } from './life.ts'
 import type { Launch, Started } from './process.ts'
 import { leaseTimesOf, openStriker, strikingDb, strikingHeartbeats, type Trouble } from './striking-db.ts'
@@ -17,8 +18,13 @@ type Closable = { close(): Promise<void> }
 /**
  * Starts the whole service in this process, which takes a tenth of the time that a process of its own takes. It can be killed and stopped
  * as one (`Life`), and it refuses what a worker would write without its lease.
+ * @param commandLine - Of the commands that the service runs as processes.
  */
-export function launchInPlace({ env, logPath, onLine }: Omit<Launch, 'file' | 'args'>, trouble: Trouble): Started {
+export function launchInPlace(
+  { env, logPath, onLine }: Omit<Launch, 'file' | 'args'>,
+  commandLine: Program,
+  trouble: Trouble,
+): Started {
   const life = new Life()
   const { failpoint, aheadMs = 0, leaseMs } = trouble
   const opened: Closable[] = []
@@ -61,6 +67,7 @@ export function launchInPlace({ env, logPath, onLine }: Omit<Launch, 'file' | 'a
           mortalHeartbeats(strikingHeartbeats(mortalHeartbeats(opening(openHeartbeats(url)), life), striker), life),
         leaseTimes: leaseMs === undefined ? undefined : leaseTimesOf(leaseMs),
         env: whole,
+        commandLine,
         logTo: { write: (text) => line(text.trimEnd()) },
       },
     ),

@@ -15,7 +15,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { paymentSplitter } from '../../bff/src/chain/evm/deploy/contracts.generated.ts'
 import { devnetChain } from '../../demo/devnet/deploy.ts'
 import type { ContractCall, Signable } from './bff.ts'
-import type { NetworkName } from './chain.ts'
+import { type NetworkName, succeeded } from './chain.ts'
 import type { Story } from './story.ts'
 
 const wordDigits = 64
@@ -96,8 +96,7 @@ export function openPayer({ chain, devnet }: Story) {
         account: privateKeyToAccount(devnet.tokenOwner.privateKey),
       })
       const hash = await relayer.sendTransaction({ to, data })
-      const { status } = await reader.waitForTransactionReceipt({ hash, timeout: 60_000 })
-      if (status !== 'success') throw new Error(`The transaction ${hash} was reverted`)
+      await succeeded(reader, hash)
       return hash
     },
   }

@@ -41,7 +41,7 @@ survived. The aim is ${scoreMin} % of each file that decides about money, rights
 
 \`npm run faults\` plants whole mistakes in place of single changes, each with the test that must notice it (\`test/faults/\`).
 
-Scores of the newest run of each file. \`-\`: not run yet.
+A run of whole areas writes its scores here and into \`test/mutation/scores.json\`: commit both. \`-\`: not run yet.
 
 | area | file | noticed | of | score | day |
 |---|---|---:|---:|---:|---|

@@ -64,7 +64,7 @@ export class AuditPage extends Page<Entries> {
                   <td>${doerName(person.name)}</td>
                   <td><code>${action}</code></td>
                   <td><code>${subject}</code></td>
-                  <td>${before === null && after === null ? nothing : html`${before ?? '–'} → ${after ?? '–'}`}</td>
+                  <td>${before === null && after === null ? nothing : html`<bdi dir="ltr">${before ?? '–'} → ${after ?? '–'}</bdi>`}</td>
                   <td>
                     ${t(`audit.outcome.${outcome}`)}
                     ${refusal === null ? nothing : html`<div><code>${refusal}</code></div>`}

@@ -11,7 +11,15 @@ import { formatTime } from '../ui/format.ts'
 
 type KeyKind = 'public' | 'test' | 'api'
 type Scope = 'merchant' | 'agent'
-type Key = { key: string; kind: KeyKind; scope: Scope; createdAt: string; endsAt: string | null; isGood: boolean }
+type Key = {
+  key: string
+  kind: KeyKind
+  scope: Scope
+  agentId: string | null
+  createdAt: string
+  endsAt: string | null
+  isGood: boolean
+}
 type NewKey = { key: string; secret: string | null }
 
 /** What a person chooses: an agent's key is an API key with a scope of its own. */
@@ -23,6 +31,7 @@ const choiceOf = ({ kind, scope }: Key) => (scope === 'agent' ? scope : kind)
 @customElement('keys-page')
 export class KeysPage extends ChangingPage<Key[]> {
   @state() private made: NewKey | null = null
+  @state() private isForAgent = false
 
   protected heading(): string {
     return t('page.keys')
@@ -32,10 +41,15 @@ export class KeysPage extends ChangingPage<Key[]> {
     return (await request<{ keys: Key[] }>('dashboard/keys', { signal })).keys
   }
 
+  private readonly choose = (event: Event): void => {
+    this.isForAgent = (event.target as HTMLSelectElement).value === 'agent'
+  }
+
   private readonly make = (event: SubmitEvent): void => {
     event.preventDefault()
-    const chosen = new FormData(event.target as HTMLFormElement).get('kind')
-    const body = chosen === 'agent' ? { kind: 'api', scope: 'agent' } : { kind: chosen }
+    const given = new FormData(event.target as HTMLFormElement)
+    const chosen = given.get('kind')
+    const body = chosen === 'agent' ? { kind: 'api', scope: 'agent', agentId: given.get('agentId') } : { kind: chosen }
     void this.change(async () => {
       this.made = await requestConfirmed<NewKey>('dashboard/keys', { method: 'POST', body })
     })
@@ -86,10 +100,20 @@ export class KeysPage extends ChangingPage<Key[]> {
       <form class="card row" @submit=${this.make}>
         <label class="field">
           ${t('keys.kind')}
-          <select name="kind">
+          <select name="kind" @change=${this.choose}>
             ${choices.map((choice) => html`<option value=${choice}>${t(`keys.kind.${choice}`)}</option>`)}
           </select>
         </label>
+        ${
+          this.isForAgent
+            ? html`
+                <label class="field">
+                  ${t('keys.agent')}
+                  <input name="agentId" required maxlength="100" pattern="[A-Za-z0-9_\\-]+" autocomplete="off" />
+                </label>
+              `
+            : nothing
+        }
         <wa-button type="submit" variant="brand" ?disabled=${this.isBusy}>${t('keys.make')}</wa-button>
       </form>
       <div class="card scroll" tabindex="0">
@@ -108,7 +132,7 @@ export class KeysPage extends ChangingPage<Key[]> {
               (row) => html`
                 <tr>
                   <td><code>${row.key}</code></td>
-                  <td>${t(`keys.kind.${choiceOf(row)}`)}</td>
+                  <td>${t(`keys.kind.${choiceOf(row)}`)} ${row.agentId === null ? nothing : html`<code>${row.agentId}</code>`}</td>
                   <td class="number">${formatTime(row.createdAt)}</td>
                   <td>${this.stateOf(row)}</td>
                   <td class="end"><div class="buttons">${this.renderButtons(row)}</div></td>

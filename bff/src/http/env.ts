@@ -7,13 +7,14 @@ export type Env = {
   Bindings: Partial<HttpBindings>
   /** `callerOrNull` is null where a request without a key is allowed. `paymentId` is set by creates, for the log; other routes
    * have it in the path. `origin` is the address at which the caller reaches the service: see `publicOrigin`.
-   * `bodyAsSent` is set where lenient metadata was rewritten. `change` is set by handlers that the audit log has entries of. `isOpenCall`: the request was counted as one
+   * `bodyAsSent` is set where lenient metadata was rewritten, `textAsSent` where null fields were left out. `change` is set by handlers that the audit log has entries of. `isOpenCall`: the request was counted as one
    * without a caller. */
   Variables: RequestInfo & {
     paymentId?: string
     caller: Caller
     callerOrNull: Caller | null
     bodyAsSent?: Record<string, unknown>
+    textAsSent?: string
     change?: NotedChange
     isOpenCall?: boolean
   }

@@ -13,6 +13,7 @@ export function dropNullFields(): MiddlewareHandler<Env> {
       const body = text.includes('null') ? parsed(text) : undefined
       if (isNested(body) && !Array.isArray(body) && Object.values(body).includes(null)) {
         verifyDepth(body)
+        c.set('textAsSent', text)
         const kept = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
         // Hono reads a body that was read before from this cache. The value is a promise, unlike its type.
         c.req.bodyCache.text = Promise.resolve(JSON.stringify(kept)) as unknown as string

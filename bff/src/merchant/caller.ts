@@ -73,7 +73,7 @@ export async function callerWithoutKey(
 ): Promise<Caller> {
   const account = await accountOf(tx, merchantId)
   if (!account) throw new ValidationError(`there is no merchant "${merchantId}"`)
-  return { ...account, id, kind: 'api', scope: 'merchant', keyKind: 'api', address: '', isTest }
+  return { ...account, id, kind: 'api', scope: 'merchant', agentId: null, keyKind: 'api', address: '', isTest }
 }
 
 /**
@@ -87,5 +87,5 @@ export async function visitorOf(
 ): Promise<Caller> {
   const account = await db.read((tx) => accountOf(tx, merchantId))
   if (!account) throw new Error(`There is no merchant ${merchantId}.`)
-  return { ...account, id, kind: 'public', scope: 'merchant', keyKind: 'api', isTest, address }
+  return { ...account, id, kind: 'public', scope: 'merchant', agentId: null, keyKind: 'api', isTest, address }
 }

@@ -1,10 +1,11 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openRequests, unknownId, wallet } from '../../test/access-stage.ts'
 import { signedIn } from '../../test/dashboard-stage.ts'
 import { versionedOperations } from '../../test/declared-operations.ts'
 import { type AppFixture, openApp, order } from '../../test/test-app.ts'
+import { sql } from '../db/db.ts'
 import { type Listening, listenOn } from '../http/listen.ts'
 import { createKey, rotateKey } from './keys.ts'
 
@@ -23,10 +24,10 @@ afterAll(async () => {
 
 const { ask, make, endShort } = openRequests(() => bff)
 
-async function agentKey(): Promise<Record<string, string>> {
+async function agentKey(agentId = 'bot'): Promise<Record<string, string>> {
   const { merchantId } = bff.merchant
   const { key, secret } = await bff.deps.db.write((tx) =>
-    createKey(tx, bff.deps.runtime, merchantId, { kind: 'api', scope: 'agent' }),
+    createKey(tx, bff.deps.runtime, merchantId, { kind: 'api', scope: 'agent', agentId }),
   )
   return { 'X-API-Key': key, 'X-API-Secret': secret ?? '' }
 }
@@ -147,24 +148,103 @@ test('it is not handed the secret of a payment whose order id it repeats, but th
 test('a rotated key keeps its scope, and a key of a page has none', async () => {
   const { db, runtime } = bff.deps
   const rotated = await db.write((tx) => rotateKey(tx, runtime, agent['X-API-Key'] ?? '', 60_000))
-  expect(rotated.scope).toBe('agent')
+  expect(rotated).toMatchObject({ scope: 'agent', agentId: 'bot' })
   const keys = { 'X-API-Key': rotated.key, 'X-API-Secret': rotated.secret ?? '' }
   expect((await ask('GET', '/payments', keys)).body['code']).toBe('KEY_SCOPE')
-  const ofPage = db.write((tx) => createKey(tx, runtime, bff.merchant.merchantId, { kind: 'test', scope: 'agent' }))
-  await expect(ofPage).rejects.toThrow('scope is for keys of kind api')
+  const create = (terms: Parameters<typeof createKey>[3]) =>
+    db.write((tx) => createKey(tx, runtime, bff.merchant.merchantId, terms))
+  await expect(create({ kind: 'test', scope: 'agent' })).rejects.toThrow('scope is for keys of kind api')
+  await expect(create({ kind: 'api', scope: 'agent' })).rejects.toThrow('needs the id of its agent')
+  await expect(create({ kind: 'api', agentId: 'bot' })).rejects.toThrow('an agent is for keys with the scope agent')
 })
 
 test('the dashboard makes one, shows its scope, and the audit log says so', async () => {
   const owner = await signedIn(bff)
-  const { status, body } = await owner.confirm('POST', '/dashboard/keys', { kind: 'api', scope: 'agent' })
-  expect([status, body]).toMatchObject([200, { kind: 'api', scope: 'agent' }])
+  const unnamed = await owner.confirm('POST', '/dashboard/keys', { kind: 'api', scope: 'agent' })
+  expect([unnamed.status, unnamed.body['message']]).toEqual([400, expect.stringContaining('id of its agent')])
+  const asked = { kind: 'api', scope: 'agent', agentId: 'buyer' }
+  const { status, body } = await owner.confirm('POST', '/dashboard/keys', asked)
+  expect([status, body]).toMatchObject([200, asked])
   const keys = { 'X-API-Key': String(body['key']), 'X-API-Secret': String(body['secret']) }
   expect((await ask('GET', '/payments', keys)).status).toBe(403)
   const { keys: listed } = (await owner.ask('GET', '/dashboard/keys')).body as unknown as { keys: object[] }
-  expect(listed).toContainEqual(expect.objectContaining({ key: body['key'], kind: 'api', scope: 'agent' }))
+  expect(listed).toContainEqual(
+    expect.objectContaining({ key: body['key'], kind: 'api', scope: 'agent', agentId: 'buyer' }),
+  )
   expect(listed).toContainEqual(expect.objectContaining({ key: bff.merchant.apiKey, scope: 'merchant' }))
   const { entries } = (await owner.ask('GET', '/dashboard/audit')).body as unknown as { entries: object[] }
   expect(entries).toContainEqual(
-    expect.objectContaining({ action: 'key.created', subject: body['key'], after: 'api, agent' }),
+    expect.objectContaining({ action: 'key.created', subject: body['key'], after: 'api, agent buyer' }),
   )
+})
+
+describe('what it creates counts as its agent’s', () => {
+  const limit = (agentId: string, maxPerTransaction: string) =>
+    ask('PUT', `/merchants/agent-policies/${agentId}`, bff.keys.secret, { maxPerTransaction })
+  const create = (keys: Record<string, string>, more: object = {}, path = '/deposits/create') =>
+    ask('POST', path, keys, { ...order, ...more })
+
+  test('whether it names the agent or not, and it may name no other', async () => {
+    const keys = await agentKey('spender')
+    expect((await limit('spender', '10.00')).status).toBe(200)
+    for (const named of [{}, { agentId: 'spender', agentOwner: 'alice' }]) {
+      for (const path of ['/deposits/create', '/sandbox/payments/create']) {
+        // A sandbox payment is a test payment, whose policy is that of the test mode: none.
+        const { status, body } = await create(keys, { amount: '10.01', ...named }, path)
+        const isTest = path.startsWith('/sandbox')
+        expect([status, body['code']], path).toEqual(isTest ? [200, undefined] : [403, 'AGENT_CONSTRAINT_VIOLATED'])
+      }
+    }
+    const other = await create(keys, { amount: '1.00', agentId: 'somebody', agentOwner: 'alice' })
+    expect([other.status, other.body['code']]).toEqual([403, 'KEY_SCOPE'])
+    const made = await create(keys, { amount: '9.00' })
+    const read = (id: unknown) => ask('GET', `/payments/${id}`, bff.keys.secret)
+    expect((await read(made.body.payment['id'])).body.payment).toMatchObject({
+      agentId: 'spender',
+      agentOwner: 'Corner Coffee',
+    })
+  })
+
+  test('by a link too, though a customer makes the payment', async () => {
+    const keys = await agentKey('linker')
+    await limit('linker', '10.00')
+    const pay = async (amount: string) => {
+      const { link } = (await ask('POST', '/links', keys, { amount })).body as unknown as { link: { id: string } }
+      return await ask('POST', `/links/public/${link.id}/create`, {}, { network: 'devnet', currency: 'USDC' })
+    }
+    expect((await pay('10.01')).body['code']).toBe('AGENT_CONSTRAINT_VIOLATED')
+    const { status, body } = await pay('9.00')
+    expect(status).toBe(200)
+    const { body: record } = await ask('GET', `/payments/${body.payment['id']}`, bff.keys.secret)
+    expect(record.payment).toMatchObject({ agentId: 'linker', amount: '9.00' })
+  })
+
+  test('it says nowhere where the news of its payments goes', async () => {
+    const callbackUrl = 'https://thief.example/hooks'
+    for (const path of ['/deposits/create', '/sandbox/payments/create', '/links']) {
+      const { status, body } = await create(
+        agent,
+        path === '/links' ? { callbackUrl, amount: '1.00' } : { callbackUrl },
+        path,
+      )
+      expect([status, body['code'], body['message']], path).toEqual([
+        403,
+        'KEY_SCOPE',
+        'This key has the scope "agent": it may not set callbackUrl.',
+      ])
+    }
+    expect((await create(bff.keys.secret, { callbackUrl })).status).toBe(200)
+  })
+
+  test('a key of the scope that is bound to no agent reads, and creates nothing', async () => {
+    const keys = await agentKey()
+    await bff.deps.db.write((tx) =>
+      tx.run(sql`update credentials set agent_id = null where id = ${keys['X-API-Key'] ?? ''}`),
+    )
+    for (const path of ['/deposits/create', '/sandbox/payments/create', '/links']) {
+      const { status, body } = await create(keys, {}, path)
+      expect([status, body['code']], path).toEqual([403, 'KEY_SCOPE'])
+    }
+    expect((await ask('GET', '/networks', keys)).status).toBe(200)
+  })
 })

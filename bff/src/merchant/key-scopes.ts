@@ -31,9 +31,10 @@ const agentOperations: ReadonlySet<string> = new Set([
 ])
 
 /** The key is good, and may not do this. */
-class KeyScopeError extends PaymentError {
-  constructor() {
-    const message = 'This key has the scope "agent": it may create and read payments and links, and nothing else.'
+export class KeyScopeError extends PaymentError {
+  constructor(
+    message = 'This key has the scope "agent": it may create and read payments and links, and nothing else.',
+  ) {
     super('KEY_SCOPE', message, { status: 403, error: 'Not in the scope of the key' })
   }
 }

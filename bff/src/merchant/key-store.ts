@@ -9,6 +9,8 @@ export type KeyRow = {
   kind: CredentialKind
   isTest: boolean
   scope: KeyScope
+  /** The agent that the key is for; null: no agent's key. */
+  agentId: string | null
   createdAtMs: number
   /** From then on it is refused; null: it has no end. */
   endsAtMs: number | null
@@ -21,7 +23,7 @@ const fromRow = (row: Row): KeyRow => ({ ...row, isTest: row.isTest === 1, scope
 /** Oldest first, ended ones too, at most `limit`. */
 export async function listKeys(tx: Tx, merchantId: MerchantId, limit: number): Promise<KeyRow[]> {
   const rows = await tx.all<Row>(sql`
-      select id, merchant_id as "merchantId", kind, is_test as "isTest", scope, created_at_ms as "createdAtMs",
+      select id, merchant_id as "merchantId", kind, is_test as "isTest", scope, agent_id as "agentId", created_at_ms as "createdAtMs",
              revoked_at_ms as "endsAtMs"
         from credentials where merchant_id = ${merchantId}
        order by created_at_ms, id limit ${limit}`)
@@ -30,7 +32,7 @@ export async function listKeys(tx: Tx, merchantId: MerchantId, limit: number): P
 
 export async function loadKey(tx: Tx, id: string): Promise<KeyRow | undefined> {
   const row = await tx.get<Row>(sql`
-      select id, merchant_id as "merchantId", kind, is_test as "isTest", scope, created_at_ms as "createdAtMs",
+      select id, merchant_id as "merchantId", kind, is_test as "isTest", scope, agent_id as "agentId", created_at_ms as "createdAtMs",
              revoked_at_ms as "endsAtMs"
         from credentials where id = ${id}`)
   return row && fromRow(row)

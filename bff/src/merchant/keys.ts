@@ -9,7 +9,14 @@ import { countKeys, endKey, type KeyRow, listKeys, loadKey } from './key-store.t
 import { insertCredential } from './merchant-store.ts'
 
 /** `secret` is shown once: only its hash is kept. */
-type NewKey = { kind: KeyKind; scope: KeyScope; key: string; secret: string | null }
+type NewKey = { kind: KeyKind; scope: KeyScope; agentId: string | null; key: string; secret: string | null }
+
+/** What a server's key may do, and the agent that it is for. */
+type Rights = { scope: KeyScope; agentId: string | null }
+
+const merchantRights: Rights = { scope: 'merchant', agentId: null }
+
+type NewKeyTerms = { kind: KeyKind; scope?: KeyScope | undefined; agentId?: string | null | undefined }
 
 /** 256 bits: a hash without salt is then as good as one with. */
 const secretBytes = 32
@@ -28,37 +35,42 @@ const randomText = (runtime: Runtime, bytes: number): string =>
 export function newPublicKey(runtime: Runtime, merchantId: MerchantId, kind: 'public' | 'test') {
   const id = prefixes[kind] + randomText(runtime, idBytes)
   const isTest = kind === 'test'
-  const scope = 'merchant' as const
-  const kept = { kind: 'public' as const, isTest, scope, secretSha256: null, merchantId, createdAtMs: runtime.nowMs() }
-  return { credential: { id, ...kept }, secret: null }
+  const kept = { kind: 'public' as const, isTest, secretSha256: null, merchantId, createdAtMs: runtime.nowMs() }
+  return { credential: { id, ...kept, ...merchantRights }, secret: null }
 }
 
 /** For a server. @returns the secret, which is not kept, and how the key is stored. */
-export function newApiKey(runtime: Runtime, merchantId: MerchantId, scope: KeyScope = 'merchant') {
+export function newApiKey(runtime: Runtime, merchantId: MerchantId, rights = merchantRights) {
   const secret = `sk_${randomText(runtime, secretBytes)}`
   const secretSha256 = createHash('sha256').update(secret).digest('hex')
   const id = prefixes.api + randomText(runtime, idBytes)
-  const kept = { kind: 'api' as const, isTest: false, scope, secretSha256, merchantId, createdAtMs: runtime.nowMs() }
-  return { credential: { id, ...kept }, secret }
+  const kept = { kind: 'api' as const, isTest: false, secretSha256, merchantId, createdAtMs: runtime.nowMs() }
+  return { credential: { id, ...kept, ...rights }, secret }
 }
 
-const newKey = (runtime: Runtime, merchantId: MerchantId, kind: KeyKind, scope: KeyScope) =>
-  kind === 'api' ? newApiKey(runtime, merchantId, scope) : newPublicKey(runtime, merchantId, kind)
+const newKey = (runtime: Runtime, merchantId: MerchantId, kind: KeyKind, rights: Rights) =>
+  kind === 'api' ? newApiKey(runtime, merchantId, rights) : newPublicKey(runtime, merchantId, kind)
 
-/** @throws {ValidationError} when there is no such merchant, it has a thousand keys, or a key of a page is to have a scope. */
+/**
+ * @param terms - `agentId`: the agent that a key with the scope `agent` is for; such a key needs one, and no other key has one.
+ * @throws {ValidationError} when there is no such merchant, it has a thousand keys, or kind, scope and agent do not go together.
+ */
 export async function createKey(
   tx: Tx,
   runtime: Runtime,
   merchant: string,
-  { kind, scope = 'merchant' }: { kind: KeyKind; scope?: KeyScope | undefined },
+  { kind, scope = 'merchant', agentId = null }: NewKeyTerms,
 ): Promise<NewKey> {
   if (kind !== 'api' && scope !== 'merchant') throw new ValidationError('scope is for keys of kind api')
+  if (scope === 'agent' && agentId === null)
+    throw new ValidationError('a key with the scope agent needs the id of its agent')
+  if (scope !== 'agent' && agentId !== null) throw new ValidationError('an agent is for keys with the scope agent')
   const merchantId = merchant as MerchantId
   if (!(await hasAccount(tx, merchantId))) throw new ValidationError(`there is no merchant "${merchant}"`)
   if ((await countKeys(tx, merchantId)) >= keysMax) throw new ValidationError(`a merchant has at most ${keysMax} keys`)
-  const { credential, secret } = newKey(runtime, merchantId, kind, scope)
+  const { credential, secret } = newKey(runtime, merchantId, kind, { scope, agentId })
   await insertCredential(tx, credential)
-  return { kind, scope, key: credential.id, secret }
+  return { kind, scope, agentId, key: credential.id, secret }
 }
 
 /** Every key of a merchant, oldest first. @throws {ValidationError} when there is no such merchant. */
@@ -70,7 +82,7 @@ export async function readKeys(db: Db, merchant: string): Promise<KeyRow[]> {
 }
 
 /**
- * A new key of the same kind and scope; the old one goes on for `overlapMs`, so that it can be changed everywhere without a gap.
+ * A new key of the same kind, scope and agent; the old one goes on for `overlapMs`, so that it can be changed everywhere without a gap.
  * @param of - The merchant whose key it must be; absent: anybody's.
  * @throws {ValidationError} when there is no such key, or it ends already.
  */
@@ -83,10 +95,10 @@ export async function rotateKey(tx: Tx, runtime: Runtime, key: string, overlapMs
     throw new ValidationError(`the key ${verb} ${iso(old.endsAtMs)} already: make a new one with "keys create"`)
   }
   const kind = kindOf(old)
-  const { credential, secret } = newKey(runtime, old.merchantId, kind, old.scope)
+  const { credential, secret } = newKey(runtime, old.merchantId, kind, { scope: old.scope, agentId: old.agentId })
   await insertCredential(tx, credential)
   await endKey(tx, key, endsAtMs)
-  return { kind, scope: old.scope, key: credential.id, secret, old: key, oldEndsAtMs: endsAtMs }
+  return { kind, scope: old.scope, agentId: old.agentId, key: credential.id, secret, old: key, oldEndsAtMs: endsAtMs }
 }
 
 /**

@@ -13,6 +13,8 @@ export type Credential = {
   isTest: boolean
   /** Of an API key; `merchant` for any other. */
   scope: KeyScope
+  /** The agent that a key with the scope `agent` is for; null: any other key. */
+  agentId: string | null
   /** What payments made with this key remember. */
   keyKind: KeyKind
   /** Hex SHA-256 of the secret; null for a public key. */
@@ -29,6 +31,7 @@ type CredentialRow = SettingsRow & {
   kind: CredentialKind
   is_test: number
   scope: KeyScope | null
+  agent_id: string | null
   secret_sha256: string | null
   merchant_id: MerchantId
   merchant_name: string
@@ -37,7 +40,7 @@ type CredentialRow = SettingsRow & {
 /** Undefined when the key is unknown, or ended before `nowMs`. */
 export async function loadCredential(tx: Tx, id: string, nowMs: number): Promise<Credential | undefined> {
   const row = await tx.get<CredentialRow>(sql`
-      select c.id, c.kind, c.is_test, c.scope, c.secret_sha256, c.merchant_id, m.name as merchant_name,
+      select c.id, c.kind, c.is_test, c.scope, c.agent_id, c.secret_sha256, c.merchant_id, m.name as merchant_name,
              m.tolerance_bps, m.tolerance_max_micros, m.late_payments, m.public_reports,
              m.signature_gas_bps, m.signature_gas_min_micros, m.signature_gas_max_micros, m.key_origins
         from credentials c join merchants m on m.id = c.merchant_id
@@ -50,6 +53,7 @@ export async function loadCredential(tx: Tx, id: string, nowMs: number): Promise
     kind: row.kind,
     isTest: row.is_test === 1,
     scope: row.scope ?? 'merchant',
+    agentId: row.agent_id,
     keyKind: row.kind === 'api' ? 'api' : row.is_test === 1 ? 'test' : 'public',
     secretSha256: row.secret_sha256,
     merchantId: row.merchant_id,
@@ -77,14 +81,15 @@ export async function saveWallet(tx: Tx, merchantId: MerchantId, network: string
 
 export async function insertCredential(
   tx: Tx,
-  credential: Pick<Credential, 'id' | 'kind' | 'isTest' | 'scope' | 'secretSha256' | 'merchantId'> & {
+  credential: Pick<Credential, 'id' | 'kind' | 'isTest' | 'scope' | 'agentId' | 'secretSha256' | 'merchantId'> & {
     createdAtMs: number
   },
 ): Promise<void> {
   await tx.run(sql`
-      insert into credentials (id, merchant_id, kind, is_test, scope, secret_sha256, created_at_ms)
+      insert into credentials (id, merchant_id, kind, is_test, scope, agent_id, secret_sha256, created_at_ms)
       values (${credential.id}, ${credential.merchantId}, ${credential.kind}, ${credential.isTest ? 1 : 0},
-              ${credential.scope === 'merchant' ? null : credential.scope}, ${credential.secretSha256}, ${credential.createdAtMs})`)
+              ${credential.scope === 'merchant' ? null : credential.scope}, ${credential.agentId},
+              ${credential.secretSha256}, ${credential.createdAtMs})`)
 }
 
 /** Sealed for the merchant's id. The previous one signs too until its time is over. */

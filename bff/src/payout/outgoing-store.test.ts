@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
 import { type Db, sql } from '../db/db.ts'
-import { finalizeOutgoing, insertAttempt, markReplaced, reopenNonce } from './outgoing-store.ts'
+import { countOpen, finalizeOutgoing, hashesOf, insertAttempt, markReplaced, reopenNonce } from './outgoing-store.ts'
 
 let database: TestDatabase
 let db: Db
@@ -37,7 +37,11 @@ test('a transaction is replaced at its nonce, final by either form, and opened a
     await markReplaced(tx, '0x1')
     await insertAttempt(tx, attempt('one', '0x2'))
   })
+  const open = () => db.read((tx) => countOpen(tx, 'base', '0xa'))
+  expect(await open()).toBe(1)
   await db.write((tx) => finalizeOutgoing(tx, 'one', '0x1'))
+  expect(await open()).toBe(0)
+  expect((await db.read((tx) => hashesOf(tx, 'one'))).sort()).toEqual(['0x1', '0x2'])
   expect(await states()).toEqual([
     { txId: '0x1', state: 'confirmed' },
     { txId: '0x2', state: 'failed' },

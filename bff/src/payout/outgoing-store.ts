@@ -100,6 +100,14 @@ export async function restoreLanded(tx: Tx, network: string, txId: string): Prom
   return row.id
 }
 
+/** Transactions of an account that may still be mined, or are not final. */
+export async function countOpen(tx: Tx, network: string, sender: string): Promise<number> {
+  const row = await tx.get<{ count: number }>(sql`
+      select count(*) as count from outgoing_transactions
+       where network = ${network} and sender = ${sender} and state = 'stored'`)
+  return Number(row?.count ?? 0)
+}
+
 /** Every signed form of a transaction. */
 export async function hashesOf(tx: Tx, id: string): Promise<string[]> {
   const rows = await tx.all<{ txId: string }>(sql`

@@ -141,6 +141,35 @@ describe('a final transaction', () => {
   })
 })
 
+describe('a payout that was counted', () => {
+  test('and that a reorg undid is owed again, and made by another transaction', async () => {
+    const [short, stray] = [await stage.short(), await stage.stray()]
+    await stage.openWorker().worker.pass(never)
+    await stage.finalize(short, { result: 'paid', txId: '0x5', amount: 10_000_000n, block: 9 })
+    await stage.finalize(stray, { result: 'paid', txId: '0x7', amount: 7n, block: 9 })
+    await stage.finalize(short, { result: 'unpaid' })
+    await stage.finalize(stray, { result: 'failed', txId: '0x7' })
+    expect(await stage.load(short)).toMatchObject({ refunded: 0n, refunding: 0n, refund: 'queued' })
+    expect((await stage.load(stray)).unmatched).toMatchObject([{ refunded: 0n, balance: 7n, refund: 'queued' }])
+    for (const id of [short, stray]) {
+      expect(await stage.queued(id)).toMatchObject([{ state: 'queued', failures: 0 }])
+      expect(await stage.outgoing(id)).toMatchObject([{ state: 'failed' }])
+    }
+    expect(stage.logged.at(-1)).toMatchObject({ message: 'A reorg undid a payout that was final; it is made again' })
+  })
+
+  test('is not counted a second time where its transaction is final in another block', async () => {
+    const [short, stray] = [await stage.short(), await stage.stray()]
+    await stage.openWorker().worker.pass(never)
+    for (const block of [9, 11]) {
+      await stage.finalize(short, { result: 'paid', txId: '0x5', amount: 10_000_000n, block })
+      await stage.finalize(stray, { result: 'paid', txId: '0x7', amount: 7n, block })
+    }
+    expect(await stage.load(short)).toMatchObject({ refunded: 10_000_000n })
+    expect((await stage.load(stray)).unmatched).toMatchObject([{ refunded: 7n, balance: 0n }])
+  })
+})
+
 test('a refund that only the chain has is counted, and what is still owed is queued', async () => {
   const id = await stage.short()
   await countExternalRefund(stage.deps, duePayout('refund', id), { txId: '0x8', to: payer, amount: 4_000_000n })

@@ -167,6 +167,7 @@ function quoteShape(order: Order, user: string) {
       ...{ operation: 'bridge', sender: user, recipient, timeEstimate: 2 },
       currencyIn: side(originChainId, originToken, amountIn),
       currencyOut: side(order.destinationChainId, order.destinationToken, order.amountOut),
+      refundCurrency: side(originChainId, originToken, amountIn),
     },
   }
 }

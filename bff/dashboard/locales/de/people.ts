@@ -43,6 +43,7 @@ export const people: People = {
   'keys.kind.test': 'Öffentlich, Test',
   'keys.kind.api': 'API-Schlüssel mit Geheimnis',
   'keys.kind.agent': 'API-Schlüssel eines Agenten: legt Zahlungen an und liest sie, sonst nichts',
+  'keys.agent': 'Kennung des Agenten',
   'keys.key': 'Schlüssel',
   'keys.secret': 'Geheimnis',
   'keys.state': 'Zustand',

@@ -42,6 +42,7 @@ export const people = {
   'keys.kind.test': 'Public, test',
   'keys.kind.api': 'API key with secret',
   'keys.kind.agent': 'API key of an agent: creates and reads payments, nothing else',
+  'keys.agent': 'Agent id',
   'keys.key': 'Key',
   'keys.secret': 'Secret',
   'keys.state': 'State',

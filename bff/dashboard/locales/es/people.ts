@@ -43,6 +43,7 @@ export const people: People = {
   'keys.kind.test': 'Pública, de prueba',
   'keys.kind.api': 'Clave de API con secreto',
   'keys.kind.agent': 'Clave de API de un agente: crea y lee pagos, nada más',
+  'keys.agent': 'Identificador del agente',
   'keys.key': 'Clave',
   'keys.secret': 'Secreto',
   'keys.state': 'Estado',

@@ -43,6 +43,7 @@ export const people: People = {
   'keys.kind.test': 'Publique, de test',
   'keys.kind.api': 'Clé d’API avec secret',
   'keys.kind.agent': 'Clé d’API d’un agent : crée et lit des paiements, rien d’autre',
+  'keys.agent': 'Identifiant de l’agent',
   'keys.key': 'Clé',
   'keys.secret': 'Secret',
   'keys.state': 'État',

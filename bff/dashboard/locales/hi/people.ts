@@ -43,6 +43,7 @@ export const people: People = {
   'keys.kind.test': 'सार्वजनिक, परीक्षण',
   'keys.kind.api': 'रहस्य वाली API कुंजी',
   'keys.kind.agent': 'एजेंट की API कुंजी: भुगतान बनाती और पढ़ती है, और कुछ नहीं',
+  'keys.agent': 'एजेंट की आईडी',
   'keys.key': 'कुंजी',
   'keys.secret': 'रहस्य',
   'keys.state': 'स्थिति',

@@ -43,6 +43,7 @@ export const people: People = {
   'keys.kind.test': 'Publik, uji',
   'keys.kind.api': 'Kunci API dengan rahasia',
   'keys.kind.agent': 'Kunci API agen: membuat dan membaca pembayaran, tidak lebih',
+  'keys.agent': 'ID agen',
   'keys.key': 'Kunci',
   'keys.secret': 'Rahasia',
   'keys.state': 'Keadaan',

@@ -43,6 +43,7 @@ export const people: People = {
   'keys.kind.test': 'Pública, de teste',
   'keys.kind.api': 'Chave de API com segredo',
   'keys.kind.agent': 'Chave de API de um agente: cria e lê pagamentos, nada mais',
+  'keys.agent': 'Identificador do agente',
   'keys.key': 'Chave',
   'keys.secret': 'Segredo',
   'keys.state': 'Estado',

@@ -43,6 +43,7 @@ export const people: People = {
   'keys.kind.test': 'Umma, jaribio',
   'keys.kind.api': 'Ufunguo wa API wenye siri',
   'keys.kind.agent': 'Ufunguo wa API wa wakala: huunda na kusoma malipo tu',
+  'keys.agent': 'Kitambulisho cha wakala',
   'keys.key': 'Ufunguo',
   'keys.secret': 'Siri',
   'keys.state': 'Hali',

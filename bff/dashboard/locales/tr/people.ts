@@ -43,6 +43,7 @@ export const people: People = {
   'keys.kind.test': 'Açık, deneme',
   'keys.kind.api': 'Gizli kısmı olan API anahtarı',
   'keys.kind.agent': 'Bir aracının API anahtarı: ödeme oluşturur ve okur, başka bir şey yapmaz',
+  'keys.agent': 'Aracının kimliği',
   'keys.key': 'Anahtar',
   'keys.secret': 'Gizli kısım',
   'keys.state': 'Durum',

@@ -43,6 +43,7 @@ export const people: People = {
   'keys.kind.test': 'Công khai, thử',
   'keys.kind.api': 'Khóa API có bí mật',
   'keys.kind.agent': 'Khóa API của tác nhân: tạo và đọc thanh toán, không gì khác',
+  'keys.agent': 'Mã tác nhân',
   'keys.key': 'Khóa',
   'keys.secret': 'Bí mật',
   'keys.state': 'Trạng thái',

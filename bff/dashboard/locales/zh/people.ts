@@ -43,6 +43,7 @@ export const people: People = {
   'keys.kind.test': '公开，测试',
   'keys.kind.api': '带私密部分的 API 密钥',
   'keys.kind.agent': '代理的 API 密钥：只能创建和读取付款',
+  'keys.agent': '代理标识',
   'keys.key': '密钥',
   'keys.secret': '私密部分',
   'keys.state': '状态',

@@ -5,6 +5,7 @@ import { findNetwork, type Network, type Networks } from '../../core/families.ts
 import { withTimeout } from '../../core/with-timeout.ts'
 import type { RequestInfo } from '../../http/env.ts'
 import type { RateLimits } from '../../http/limits/rate-limit.ts'
+import { boundToAgent } from '../../merchant/agent-key.ts'
 import type { Caller } from '../../merchant/caller.ts'
 import { type NetworkHealth, refusalBy, verifyPayable } from '../../network/network-health.ts'
 import type { Payment, PlainSender } from '../../payment/payment.ts'
@@ -50,10 +51,11 @@ export function createContractPayments(deps: Deps) {
   return async function createContractPayment(
     caller: Caller,
     { requestId, origin }: RequestInfo,
-    body: NewContractPayment,
+    asked: NewContractPayment,
     key: IdempotencyKey | undefined,
     endpoint: 'payments/create' | 'sandbox/payments/create' = 'payments/create',
   ): Promise<CreatedPayment<CreatedContractPayment>> {
+    const body = boundToAgent(caller, asked)
     await limits.agentCalled(caller, body.agentId)
     const network = findNetwork(networks, body.network)
     if (network) verifySenderAddress(network, body.senderAddress)

@@ -203,12 +203,29 @@ describe('a refusal', () => {
     expect(quotes()).toHaveLength(before + 1)
   })
 
-  test('is ORIGIN_REFUND_NOT_SUPPORTED also where Relay has no code for it', async () => {
-    bff.responses.set('/quote/v2', () => ({
-      status: 400,
-      body: { message: 'refundTo is not supported on this chain' },
-    }))
-    expect((await create({}, newKey())).body['code']).toBe('ORIGIN_REFUND_NOT_SUPPORTED')
+  test('is ORIGIN_REFUND_NOT_SUPPORTED where Relay would refund on another chain than the customer pays on', async () => {
+    const refundOn = (chainId: number) =>
+      bff.responses.set('/quote/v2', ({ body }) => {
+        const { details, ...quote } = quoteShape(body)
+        const refundCurrency = { ...details.currencyIn, currency: { ...details.currencyIn.currency, chainId } }
+        return { body: { ...quote, details: { ...details, refundCurrency } } }
+      })
+    refundOn(31_337)
+    const before = (await rows()).length
+    const { status, body } = await create({}, newKey())
+    expect([status, body['code']]).toEqual([400, 'ORIGIN_REFUND_NOT_SUPPORTED'])
+    expect(await rows()).toHaveLength(before)
+    refundOn(8453)
+    expect((await create({}, newKey())).status).toBe(200)
+  })
+
+  test.each([
+    { message: 'refundTo is not supported on this chain' },
+    { message: 'no', errorCode: 'REFERRER_REFUND_FEE' },
+  ])('of Relay by %j is BRIDGE_REFUSED with its words, which decide nothing', async (refusal) => {
+    bff.responses.set('/quote/v2', () => ({ status: 400, body: refusal }))
+    const { body } = await create({}, newKey())
+    expect([body['code'], body['message']]).toEqual(['BRIDGE_REFUSED', expect.stringContaining(refusal.message)])
   })
 
   test.each([

@@ -1,5 +1,5 @@
 import { PaymentError } from '../../core/errors.ts'
-import { RelayDownError, RelayRefusal } from './relay-client.ts'
+import { RefundElsewhereError, RelayDownError, RelayRefusal } from './relay-client.ts'
 
 /** The four refusals that the contract names; clients read the code. */
 export type CrossChainCode = 'ORIGIN_NOT_SUPPORTED' | 'ORIGIN_REFUND_NOT_SUPPORTED' | 'NO_DESTINATION' | 'NO_ROUTE'
@@ -46,9 +46,19 @@ const noRoute: ReadonlySet<string> = new Set([
 
 const noOrigin: ReadonlySet<string> = new Set(['UNSUPPORTED_CHAIN', 'CHAIN_DISABLED'])
 
+/** The relay cannot return money to the sender on the origin chain. Its words are never read: a refusal without a code is `BRIDGE_REFUSED`. */
+const noRefund: ReadonlySet<string> = new Set(['INVALID_REFUND_TO'])
+
+const noOriginRefund = (originChainId: number) =>
+  new CrossChainError(
+    'ORIGIN_REFUND_NOT_SUPPORTED',
+    `A refund could not be made on chain ${originChainId}, so the payment is refused.`,
+  )
+
 /** The caller's error for a refusal or a fault of the relay; any other error is returned unchanged. */
 export function errorOf(fault: unknown, originChainId: number): unknown {
   if (fault instanceof RelayDownError) return new BridgeUnavailableError(fault.retryAfterMs)
+  if (fault instanceof RefundElsewhereError) return noOriginRefund(originChainId)
   if (!(fault instanceof RelayRefusal)) return fault
   const { errorCode, message, status } = fault
   // The relay refuses our API key: the caller can do nothing about it.
@@ -63,9 +73,6 @@ export function errorOf(fault: unknown, originChainId: number): unknown {
   if (noOrigin.has(errorCode)) {
     return new CrossChainError('ORIGIN_NOT_SUPPORTED', `The bridge takes nothing from chain ${originChainId} now.`)
   }
-  if (/refund/i.test(errorCode) || (errorCode === '' && /refund/i.test(message))) {
-    const text = `A refund could not be made on chain ${originChainId}, so the payment is refused.`
-    return new CrossChainError('ORIGIN_REFUND_NOT_SUPPORTED', text)
-  }
+  if (noRefund.has(errorCode)) return noOriginRefund(originChainId)
   return new BridgeRefusedError(fault)
 }

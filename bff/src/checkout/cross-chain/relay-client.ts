@@ -40,6 +40,14 @@ export class RelayRefusal extends Error {
   }
 }
 
+/** The relay takes the order, and would refund it on another chain than the customer's money comes from. Repeating the request does not help. */
+export class RefundElsewhereError extends Error {
+  constructor(chainId: number) {
+    super(`The relay would refund on chain ${chainId}.`)
+    this.name = 'RefundElsewhereError'
+  }
+}
+
 /** The relay could not be reached, was busy, or its response cannot be read: a later request may succeed. */
 export class RelayDownError extends Error {
   /** The relay's `Retry-After`, in milliseconds; null: none. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { BridgeReport, BridgeStatus } from '../../payment/payment.ts'
-import { askRelay, type RelayAccess, RelayDownError, RelayRefusal } from './relay-client.ts'
+import { askRelay, RefundElsewhereError, type RelayAccess, RelayDownError, RelayRefusal } from './relay-client.ts'
 import { chainsResponse, quoteResponse, requestsResponse, statusResponse } from './relay-schemas.ts'
 
 /** A customer waits for a quote, and the relay asks its own sources for it. */
@@ -84,7 +84,10 @@ export function createRelay(access: RelayAccess) {
       }))
     },
 
-    /** @throws {RelayDownError} also when the quote differs from the order: no customer may see such a quote. */
+    /**
+     * @throws {RelayDownError} also when the quote differs from the order: no customer may see such a quote.
+     * @throws {RefundElsewhereError} when a refund would not go back to the origin chain.
+     */
     async quote(order: QuoteOrder): Promise<Quote> {
       const body = {
         // The user whom Relay falls back to: never the customer, whose address may be an exchange's.
@@ -195,6 +198,8 @@ function verifyQuote(order: QuoteOrder, answer: z.infer<typeof quoteResponse>): 
   if (!same(currencyIn.currency.address, order.originToken)) throw wrong('its origin is another token')
   if (currencyOut.currency.chainId !== order.destinationChainId) throw wrong('its destination is another chain')
   if (!same(currencyOut.currency.address, order.destinationToken)) throw wrong('its destination is another token')
+  const refundChainId = answer.details.refundCurrency?.currency.chainId ?? order.originChainId
+  if (refundChainId !== order.originChainId) throw new RefundElsewhereError(refundChainId)
   const least = BigInt(currencyOut.minimumAmount ?? currencyOut.amount)
   if (least < order.amount) throw wrong(`it delivers ${least} instead of ${order.amount}`)
   const amountToSend = BigInt(currencyIn.amount)

@@ -44,6 +44,8 @@ export const quoteResponse = z.looseObject({
     recipient: z.string(),
     currencyIn: amountOfCurrency,
     currencyOut: amountOfCurrency,
+    /** The currency of a refund. */
+    refundCurrency: z.looseObject({ currency: z.looseObject({ chainId: z.int() }) }).nullish(),
   }),
 })
 

@@ -1,5 +1,6 @@
 import type { RequestInfo } from '../../http/env.ts'
 import type { RateLimits } from '../../http/limits/rate-limit.ts'
+import { boundToAgent } from '../../merchant/agent-key.ts'
 import type { Caller } from '../../merchant/caller.ts'
 import { type NetworkHealth, verifyPayable } from '../../network/network-health.ts'
 import type { Payment } from '../../payment/payment.ts'
@@ -26,11 +27,12 @@ export function createDeposits({ draftDeposit, maker, health, viewer, limits }: 
   return async function createDeposit(
     caller: Caller,
     { requestId, origin }: RequestInfo,
-    body: NewPayment,
+    asked: NewPayment,
     key: IdempotencyKey | undefined,
     endpoint: 'deposits/create' | 'sandbox/payments/create' | `links/${string}/create` = 'deposits/create',
     within?: Within,
   ): Promise<CreatedPayment<CreatedDeposit>> {
+    const body = boundToAgent(caller, asked)
     await limits.agentCalled(caller, body.agentId)
     const verifyNew = ({ network }: Payment) => verifyPayable(network, health)
     return await maker.create(

@@ -20,6 +20,7 @@ type LinkRow = {
   order_id: string | null
   callback_url: string | null
   return_url: string | null
+  agent_id: string | null
   metadata: string | null
   opened: number
   created_at_ms: number
@@ -47,6 +48,7 @@ function fromRow(row: LinkRow): Link {
     orderId: row.order_id,
     callbackUrl: row.callback_url,
     returnUrl: row.return_url,
+    agentId: row.agent_id,
     metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as Attachments['metadata']),
     opened: row.opened,
     createdAtMs: row.created_at_ms,
@@ -61,11 +63,11 @@ export async function insertLink(tx: Tx, link: NewLink): Promise<void> {
   await tx.run(sql`
       insert into payment_links (
         id, merchant_id, is_test, amount, price, price_currency, network, currency, description, payments_max, expires_at_ms,
-        order_id, callback_url, return_url, metadata, created_at_ms)
+        order_id, callback_url, return_url, agent_id, metadata, created_at_ms)
       values (
         ${link.id}, ${link.merchantId}, ${link.isTest ? 1 : 0}, ${link.amount}, ${link.price?.amount ?? null}, ${link.price?.currency ?? null},
         ${link.network}, ${link.currency}, ${link.description}, ${link.paymentsMax}, ${link.expiresAtMs},
-        ${link.orderId}, ${link.callbackUrl}, ${link.returnUrl},
+        ${link.orderId}, ${link.callbackUrl}, ${link.returnUrl}, ${link.agentId},
         ${link.metadata === null ? null : JSON.stringify(link.metadata)}, ${link.createdAtMs})`)
 }
 

@@ -25,6 +25,8 @@ export type Link = LinkMoney &
     /** Payments that may be paid by it. */
     paymentsMax: number
     expiresAtMs: number | null
+    /** The agent whose key made it; its payments count as that agent's. Null: no agent's key. */
+    agentId: string | null
     /** When the merchant has ended it. */
     endedAtMs: number | null
     createdAtMs: number

@@ -4,6 +4,7 @@ import { numberText, parseAmount } from '../../core/money.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import type { RequestInfo } from '../../http/env.ts'
+import { type AgentFields, agentOwnerOf, boundToAgent } from '../../merchant/agent-key.ts'
 import { type Caller, visitorOf } from '../../merchant/caller.ts'
 import { supportedNetwork } from '../../network/supported-token.ts'
 import type { Attachments } from '../../payment/payment.ts'
@@ -125,6 +126,7 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
       terms: LinkTerms,
       responseOf: (created: Link) => Response,
     ): Promise<{ response: Response; isReplay: boolean }> {
+      const { agentId = null } = boundToAgent(by.caller, { callbackUrl: terms.callbackUrl } as AgentFields)
       const caller = { ...by.caller, isTest: terms.isTest ?? by.caller.isTest }
       const choices = choicesOf(caller, terms)
       const money = moneyOf(terms, choices)
@@ -143,6 +145,7 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
         callbackUrl: terms.callbackUrl ?? null,
         returnUrl: terms.returnUrl ?? null,
         metadata: terms.metadata ?? null,
+        agentId,
         createdAtMs: nowMs,
       }
       const request = key && {
@@ -191,7 +194,7 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
       const state = linkStateOf(link, runtime.nowMs())
       if (state !== 'open') throw new LinkClosedError(whyClosed[state])
       if (link.paid + link.underWay >= link.paymentsMax) throw new LinkClosedError('is being paid by somebody else')
-      const { amount, price, orderId, callbackUrl, returnUrl, metadata } = link
+      const { amount, price, orderId, callbackUrl, returnUrl, metadata, agentId } = link
       const money = price ? { price: price.amount, priceCurrency: price.currency } : { amount }
       const isOther = (fixed: string | null, chosen: string) => fixed !== null && fixed !== chosen
       if (isOther(link.network, choice.network.toLowerCase())) {
@@ -200,7 +203,9 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
       if (isOther(link.currency, choice.currency.toUpperCase())) {
         throw new ValidationError(`currency must be ${link.currency}, as the payment link says`)
       }
-      const body = { ...choice, ...(money as MoneyAsked), orderId, callbackUrl, returnUrl, metadata, linkId: link.id }
+      const agentOwner = agentId === null ? null : agentOwnerOf(link)
+      const attached = { orderId, callbackUrl, returnUrl, metadata, agentId, agentOwner, linkId: link.id }
+      const body = { ...choice, ...(money as MoneyAsked), ...attached }
       return await createDeposit(visitor, request, body, key, `links/${link.id}/create`)
     },
   }

@@ -53,6 +53,8 @@ export function paymentEventsRoute(app: OpenAPIHono<Env>, deps: Deps) {
     const known = c.req.header('last-event-id') ?? ''
     const payment = await read.byId(id)
     if (isOver(payment, viewer) && viewer.etag(payment) === known) return c.body(null, 204)
+    // Nobody reads its stream, which would hold a slot until its end.
+    if (c.req.method === 'HEAD') return c.body(null, 200)
     const release = slots.take(c)
     const origin = c.get('origin')
     const readSnapshot = async () => {

@@ -82,6 +82,15 @@ describe('the events of a payment', () => {
     await expect.poll(async () => (await listen(id)).answer.status).toBe(200)
     await two.close()
   })
+
+  test('take no place by HEAD, which reads none', async () => {
+    const path = `/api/v1/payments/public/${await create()}/events`
+    for (let asked = 0; asked < 3; asked++) {
+      expect((await fixture.fetch(path, { method: 'HEAD' })).status).toBe(200)
+      const ofMerchant = { method: 'HEAD', headers: fixture.keys.secret }
+      expect((await fixture.fetch('/api/v1/payments/events', ofMerchant)).status).toBe(200)
+    }
+  })
 })
 
 describe('a stream', () => {

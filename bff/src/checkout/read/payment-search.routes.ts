@@ -172,6 +172,8 @@ export function paymentSearchRoutes(app: OpenAPIHono<Env>, deps: Deps) {
 
   app.openapi({ ...streamRoute, middleware }, async (c) => {
     const caller = c.get('caller')
+    // Nobody reads its stream, which would hold a slot until its end.
+    if (c.req.method === 'HEAD') return c.body(null, 200)
     const release = slots.take(c)
     const readSnapshot = async () => {
       if (!(await isStillGood(caller))) return null

@@ -4,9 +4,10 @@ import type { PaymentId } from '../../payment/payment.ts'
 import { type ChargeTerms, type OpenCharge, openCharges, saveOffer } from './charge-store.ts'
 
 /**
- * Open payments that nothing was sent for: of one client, at one price, and of a merchant. Whatever else a request names, such as another
- * resource, makes no room, because anybody can name another one. Beyond the first two a payment of the same price is offered again:
- * many clients can pay at once without meeting another one, and who finds that another one has paid first is asked anew.
+ * Open payments that nothing was sent for: of one client (also those that dust was sent for), at one price, and of a merchant. Whatever else a
+ * request names, such as another resource, makes no room, because anybody can name another one. Beyond the first two a payment of the same
+ * price is offered again: many clients can pay at once without meeting another one, and who finds that another one has paid first is asked
+ * anew.
  */
 export const openMax = { perClient: 20, perPrice: 100, perMerchant: 1_000 }
 
@@ -41,11 +42,13 @@ export async function findRoom(
   endEarly: EndEarly,
 ): Promise<PaymentId | undefined> {
   const { merchantId, client, priceDigest, atMs } = terms
-  const open = await openCharges(tx, {
+  const all = await openCharges(tx, {
     ...{ merchantId, payableAfterMs: atMs + payableForMs, offeredAfterMs: atMs - openForMs },
     limit: openMax.perMerchant,
   })
-  const own = client === null ? [] : open.filter((one) => one.client === client)
+  // Dust makes no room for who sends it, and keeps nobody else out.
+  const own = client === null ? [] : all.filter((one) => one.client === client)
+  const open = all.filter(({ isTouched }) => !isTouched)
   const ofPrice = open.filter((one) => one.priceDigest === priceDigest && one.isPayable)
   const isOwnFull = own.length >= openMax.perClient
   if (isOwnFull || ofPrice.length >= openMax.perPrice) {

@@ -18,22 +18,35 @@ export async function insertCharge(
   if (client !== null) await tx.run(sql`update payments set client = ${client} where id = ${id}`)
 }
 
-/** A charge that is open and that nothing was sent for. */
-export type OpenCharge = { id: PaymentId; client: string | null; priceDigest: string | null; isPayable: boolean }
+/** A charge that is open and that no signature pays. `isTouched`: something was sent for it, but not its amount. */
+export type OpenCharge = {
+  id: PaymentId
+  client: string | null
+  priceDigest: string | null
+  isPayable: boolean
+  isTouched: boolean
+}
 
-/** Those of a merchant, the oldest offer first, at most `limit`. `isPayable`: it can still be paid after `payableAfterMs`. */
+/**
+ * Those of a merchant, the oldest offer first and those that are touched last, at most `limit`. `isPayable`: it can still be paid after
+ * `payableAfterMs`. Base units are compared as texts without leading zeros: by length, then by digits.
+ */
 export async function openCharges(
   tx: Tx,
   of: { merchantId: MerchantId; payableAfterMs: number; offeredAfterMs: number; limit: number },
 ): Promise<OpenCharge[]> {
-  const rows = await tx.all<Omit<OpenCharge, 'isPayable'> & { endsAtMs: number }>(sql`
-      select c.payment_id as id, p.client, c.price_digest as "priceDigest", p.window_ends_at_ms as "endsAtMs"
+  const rows = await tx.all<Omit<OpenCharge, 'isPayable' | 'isTouched'> & { endsAtMs: number; seen: string }>(sql`
+      select c.payment_id as id, p.client, c.price_digest as "priceDigest", p.window_ends_at_ms as "endsAtMs", p.seen
         from x402_charges c join payments p on p.id = c.payment_id
        where c.merchant_id = ${of.merchantId} and c.used_at_ms is null and c.offered_at_ms > ${of.offeredAfterMs}
-         and p.status = 'pending' and p.seen = '0'
+         and p.status = 'pending' and (length(p.seen), p.seen) < (length(p.least), p.least)
          and not exists (select 1 from authorizations a where a.payment_id = c.payment_id and a.state <> 'failed')
-       order by c.offered_at_ms, c.payment_id limit ${of.limit}`)
-  return rows.map(({ endsAtMs, ...row }) => ({ ...row, isPayable: Number(endsAtMs) > of.payableAfterMs }))
+       order by case when p.seen = '0' then 0 else 1 end, c.offered_at_ms, c.payment_id limit ${of.limit}`)
+  return rows.map(({ endsAtMs, seen, ...row }) => ({
+    ...row,
+    isPayable: Number(endsAtMs) > of.payableAfterMs,
+    isTouched: seen !== '0',
+  }))
 }
 
 /** Counts a charge as offered now, for this resource. */

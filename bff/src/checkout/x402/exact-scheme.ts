@@ -27,8 +27,11 @@ export type ParsedProof = {
    * @throws {PaymentError} when another proof with the same payer and nonce was.
    */
   isKnown(presenter: string | null): Promise<boolean>
-  /** Checks everything that can be checked without spending. Nothing is stored. @throws {PaymentError} */
-  verify(): Promise<void>
+  /**
+   * Checks everything that can be checked without spending. Nothing is stored. @param asking - Whose calls to nodes are counted; absent: the
+   * merchant's server. @throws {PaymentError}
+   */
+  verify(asking?: Pick<SettleOptions, 'client' | 'asker'>): Promise<void>
   /** Stores the proof and has it sent, once. @throws {PaymentError} when it is refused: nothing was paid by it. */
   settle(options: SettleOptions): Promise<Sent>
   /**

@@ -14,8 +14,8 @@ export function parsedProof(
     payer: signed.from,
     value: BigInt(signed.value),
     isKnown: (presenter) => authorizations.isKnown(payment, signed, presenter),
-    async verify() {
-      await authorizations.verify(payment, signed)
+    async verify(asking) {
+      await authorizations.verify(payment, signed, asking)
     },
     async settle(options) {
       return sent(await authorizations.authorize(payment, signed, options))

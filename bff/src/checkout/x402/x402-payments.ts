@@ -188,8 +188,11 @@ export function createX402Payments({ db, networks, schemes, read, waitForPayment
       verifyValue(proof, parsed)
       return await parsed.settle(options)
     }
+    const isOfAgent = agentKeyOf(offer.payment) !== null
     try {
       verifyTerms(offer, proof)
+      // What nobody has signed, or cannot pay, is no decision about the agent: anybody can send it, and its log is bounded.
+      if (isOfAgent) await parsed.verify(options)
     } catch (error) {
       if (!(error instanceof PaymentError)) throw error
       verifyValue(proof, parsed)
@@ -197,7 +200,7 @@ export function createX402Payments({ db, networks, schemes, read, waitForPayment
       if (elsewhere === undefined) throw error
       return elsewhere
     }
-    await verifyAgent(offer.payment)
+    if (isOfAgent) await verifyAgent(offer.payment)
     return await parsed.settle(options)
   }
 }

@@ -303,6 +303,22 @@ describe('an agent’s payment', () => {
     await stage.ledger.apply(payment.id, { type: 'payment.closed', as: 'cancelled', atMs: Date.now() })
   })
 
+  test('has no decision logged for a proof that nobody has signed, however often a stranger sends it', async () => {
+    const decisions = async () => (await ask(`${path}/decisions?limit=5`, server(), 'GET')).body['decisions']
+    await setPolicy({})
+    const payment = await createForAgent()
+    const { payload, ...proof } = await prove(payment)
+    const forged = { ...proof, payload: { ...payload, signature: `0x${'11'.repeat(65)}` } }
+    for (const terms of [{}, { maxPerTransaction: '24.99' }]) {
+      await setPolicy(terms)
+      const before = await decisions()
+      const answer = await askFor(payment, forged)
+      expect([answer.status, settlementOf(answer).errorReason]).toEqual([402, 'invalid_exact_evm_signature'])
+      expect(await decisions()).toEqual(before)
+    }
+    await stage.ledger.apply(payment.id, { type: 'payment.closed', as: 'cancelled', atMs: Date.now() })
+  })
+
   test('is paid within its limits, and logged once however often the proof is sent', async () => {
     await setPolicy({ dailyBudget: '25', monthlyBudget: '25', maxPerTransaction: '25' })
     const payment = await createForAgent()

@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
-import { errorResponses, jsonBody, jsonContent, time } from '../../http/common-schemas.ts'
+import { agentId, errorResponses, jsonBody, jsonContent, time } from '../../http/common-schemas.ts'
 import type { Env } from '../../http/env.ts'
 import { keyScopes } from '../../merchant/key-scopes.ts'
 import { createKey, kindOf, readKeys, revokeKey, rotateKey } from '../../merchant/keys.ts'
@@ -30,6 +30,7 @@ const newKeyResponse = jsonContent(
     key: z.string(),
     kind: z.enum(keyKinds),
     scope: z.enum(keyScopes),
+    agentId: z.string().nullable(),
     secret: z.string().nullable(),
   }),
 )
@@ -51,6 +52,7 @@ const listRoute = createRoute({
               key: z.string(),
               kind: z.enum(keyKinds),
               scope: z.enum(keyScopes),
+              agentId: z.string().nullable(),
               createdAt: time,
               endsAt: time.nullable(),
               isGood: z.boolean(),
@@ -76,6 +78,9 @@ const createKeyRoute = createRoute({
         scope: z.enum(keyScopes).default('merchant').openapi({
           description:
             "Of kind `api`: `agent` may create and read payments and links, as an agent's tools do, and nothing else.",
+        }),
+        agentId: agentId.optional().openapi({
+          description: "Of scope `agent`, and required there: the agent whose payments the key's payments count as.",
         }),
       }),
     ),
@@ -119,6 +124,7 @@ export function keyRoutes(app: OpenAPIHono<Env>, { db, runtime, audit, requireSe
       key: row.id,
       kind: kindOf(row),
       scope: row.scope,
+      agentId: row.agentId,
       createdAt: iso(row.createdAtMs),
       endsAt: row.endsAtMs === null ? null : iso(row.endsAtMs),
       isGood: row.endsAtMs === null || row.endsAtMs > nowMs,
@@ -130,7 +136,7 @@ export function keyRoutes(app: OpenAPIHono<Env>, { db, runtime, audit, requireSe
     const caller = c.get('caller')
     const made = await db.write(async (tx) => {
       const created = await createKey(tx, runtime, caller.merchantId, c.req.valid('json'))
-      const after = created.scope === 'merchant' ? created.kind : `${created.kind}, ${created.scope}`
+      const after = created.scope === 'merchant' ? created.kind : `${created.kind}, ${created.scope} ${created.agentId}`
       await audit(tx, caller, { action: 'key.created', subject: created.key, after })
       return created
     })
@@ -141,12 +147,12 @@ export function keyRoutes(app: OpenAPIHono<Env>, { db, runtime, audit, requireSe
     const caller = c.get('caller')
     const { key: old } = c.req.valid('param')
     const { overlapHours } = c.req.valid('json')
-    const { kind, scope, key, secret } = await db.write(async (tx) => {
+    const { kind, scope, agentId, key, secret } = await db.write(async (tx) => {
       const rotated = await rotateKey(tx, runtime, old, overlapHours * hourMs, caller.merchantId)
       await audit(tx, caller, { action: 'key.rotated', subject: old, before: old, after: rotated.key })
       return rotated
     })
-    return c.json({ success, kind, scope, key, secret }, 200)
+    return c.json({ success, kind, scope, agentId, key, secret }, 200)
   })
 
   app.openapi({ ...revokeRoute, middleware }, async (c) => {

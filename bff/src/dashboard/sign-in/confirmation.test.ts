@@ -48,6 +48,14 @@ test.each<[string, Partial<Request>]>([
   expect(await page.ask('POST', path, body, confirmation)).toMatchObject(refused)
 })
 
+test('a field that is sent as null is signed as it is sent, and then counts as absent', async () => {
+  const url = 'https://shop.example/webhooks'
+  const { status, body: made } = await page.confirm('POST', '/webhooks/endpoints', { url, eventTypes: null })
+  expect([status, made]).toMatchObject([200, { endpoint: { url, eventTypes: null } }])
+  const confirmation = await sign({ method: 'POST', path: '/webhooks/endpoints', body: JSON.stringify({ url }) })
+  expect(await page.ask('POST', '/webhooks/endpoints', { url, eventTypes: null }, confirmation)).toMatchObject(refused)
+})
+
 test('what is signed without a query confirms no request with one', async () => {
   expect(await page.ask('POST', `${path}?kind=api`, body, await sign(request))).toMatchObject(refused)
 })

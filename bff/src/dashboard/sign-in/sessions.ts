@@ -93,7 +93,8 @@ export function createSessions({ db, runtime, passkeys, pageOf, addressOf, log }
       if (isFirst) return
       throw new ConfirmationRequiredError()
     }
-    const asked = { method: c.req.method, path: pathOf(c), body: await c.req.text(), mode: modeOf(c) }
+    const body = c.get('textAsSent') ?? (await c.req.text())
+    const asked = { method: c.req.method, path: pathOf(c), body, mode: modeOf(c) }
     const response = readAssertion(header)
     const assertion = await passkeys.verifyAssertion(page, 'confirmation', bindingOf(session.id, asked), response)
     if (assertion.passkey.personId !== session.personId) throw new PasskeyRefusedError()

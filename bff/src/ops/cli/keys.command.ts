@@ -1,4 +1,5 @@
-import { Command, Option } from '@commander-js/extra-typings'
+import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { agentId } from '../../http/common-schemas.ts'
 import { keyScopes } from '../../merchant/key-scopes.ts'
 import { createKey, kindOf, readKeys, revokeKey, rotateKey } from '../../merchant/keys.ts'
 import { keyKinds } from '../../payment/payment.ts'
@@ -11,6 +12,12 @@ const hourMs = 60 * 60 * 1000
 /** Long enough to change a key on every server of a shop, and in every cached page. */
 const overlapHoursDefault = 24
 const overlapHoursMax = 30 * 24
+
+function agentOption(text: string): string {
+  const parsed = agentId.safeParse(text)
+  if (parsed.success) return parsed.data
+  throw new InvalidArgumentError('An agent id has letters, digits, _ and -, at most 100.')
+}
 
 /** Keys of a merchant. A running service uses a change within a second. */
 export function keysCommand(cli: Cli) {
@@ -31,11 +38,23 @@ export function keysCommand(cli: Cli) {
         .choices(keyScopes)
         .default('merchant' as const),
     )
+    .option(
+      '--agent <id>',
+      "the agent that a key with the scope agent is for: its payments count as that agent's",
+      agentOption,
+    )
     .option(...jsonOption)
     .action((merchant, options) =>
       answerFromDb(cli, options, async ({ db }) => {
-        const { kind, scope, key, secret } = await db.write((tx) => createKey(tx, runtime, merchant, options))
-        return newKey({ kind, ...(kind === 'api' && { scope }), key, ...(secret !== null && { secret }) })
+        const terms = { kind: options.kind, scope: options.scope, agentId: options.agent }
+        const { kind, scope, agentId, key, secret } = await db.write((tx) => createKey(tx, runtime, merchant, terms))
+        return newKey({
+          kind,
+          ...(kind === 'api' && { scope }),
+          ...(agentId !== null && { agentId }),
+          key,
+          ...(secret !== null && { secret }),
+        })
       }),
     )
 
@@ -51,13 +70,14 @@ export function keysCommand(cli: Cli) {
           key: row.id,
           kind: kindOf(row),
           scope: row.scope,
+          agentId: row.agentId,
           createdAt: isoOf(row.createdAtMs),
           endsAt: isoOf(row.endsAtMs),
           isGood: row.endsAtMs === null || row.endsAtMs > nowMs,
         }))
         const rows = shown.map((row) => [
           row.key,
-          row.scope === 'agent' ? 'api, agent' : row.kind,
+          row.scope === 'agent' ? `api, agent ${row.agentId ?? 'unnamed'}` : row.kind,
           row.createdAt ?? '',
           stateOf(row),
         ])
@@ -67,7 +87,7 @@ export function keysCommand(cli: Cli) {
 
   keys
     .command('rotate')
-    .description('create a key of the same kind and scope; the old key stays valid for a while')
+    .description('create a key of the same kind, scope and agent; the old key stays valid for a while')
     .argument('<key>')
     .option(
       '--overlap-hours <hours>',
@@ -80,10 +100,11 @@ export function keysCommand(cli: Cli) {
       answerFromDb(cli, options, async ({ db }) => {
         const overlapMs = options.overlapHours * hourMs
         const rotated = await db.write((tx) => rotateKey(tx, runtime, oldKey, overlapMs))
-        const { kind, scope, key, secret, old, oldEndsAtMs } = rotated
+        const { kind, scope, agentId, key, secret, old, oldEndsAtMs } = rotated
         return newKey({
           kind,
           ...(kind === 'api' && { scope }),
+          ...(agentId !== null && { agentId }),
           key,
           ...(secret !== null && { secret }),
           old,

@@ -52,6 +52,20 @@ test('nor while money is to be sent there; once all is done it can', async () =>
   expect(await refused()).toBeUndefined()
 })
 
+test('nor while late money can still pay one that has expired', async () => {
+  const { ledger } = bff.deps
+  const id = await createPayment()
+  const acceptedUntilMs = bff.nowMs() + 7 * 86_400_000
+  await bff.deps.db.write((tx) =>
+    tx.run(sql`update payments set accepted_until_ms = ${acceptedUntilMs} where id = ${id}`),
+  )
+  const end = (blockTimeMs: number) => ledger.apply(id, { type: 'window.ended', blockTimeMs, atMs: bff.nowMs() })
+  expect(await end(acceptedUntilMs - 1)).toMatchObject({ status: 'expired', lateEnded: false })
+  expect(await refused()).toContain(id)
+  await end(acceptedUntilMs + 1)
+  expect(await refused()).toBeUndefined()
+})
+
 test('the service does not start with such a configuration, and starts once they are done', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'checkout-removed-'))
   const database = join(folder, 'checkout.sqlite')

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { confirmations, type ModelStage, openModelStage, payer } from '../../../../test/model-payouts.ts'
+import { openMax } from './monitor.ts'
 import { createSweeper } from './sweeper.ts'
 
 const never = new AbortController().signal
@@ -74,4 +75,61 @@ test('a stuck refund of a former operator is replaced by that account, at its no
   await stage.chain.mine(confirmations)
   await withFormer().pass(never)
   expect(await stage.load(id)).toMatchObject({ refunded: 10_000_000n })
+})
+
+for (const isConfigured of [true, false]) {
+  test(`what a former operator cannot pay any more stops nothing of the present one${isConfigured ? '' : ', also without its key'}`, async () => {
+    const { id } = await openFormerRefund()
+    const former = stage.former.address
+    // Its balance was moved to the new account between the check and the block.
+    stage.chain.refusal = { answer: 'no-gas', reason: 'insufficient funds for gas * price + value' }
+    await withFormer().pass(never)
+    expect(await stage.load(id)).toMatchObject({ refunding: 10_000_000n })
+    stage.chain.refusal = undefined
+    const [stuck] = await stage.outgoing()
+    const changes = {
+      balance: async (account: string) => (account.toLowerCase() === former.toLowerCase() ? 0n : 10n ** 18n),
+      broadcast: async (raw: `0x${string}`) =>
+        raw === stuck?.raw
+          ? ({ answer: 'no-gas', reason: 'insufficient funds for gas * price + value' } as const)
+          : await stage.sender.broadcast(raw),
+    }
+    const sweeper = isConfigured ? withFormer(changes) : createSweeper(stage.deps(changes))
+    stage.clock.nowMs += 15_000
+    const paid = await stage.pay()
+    for (let passes = 0; passes < 8; passes++) {
+      await sweeper.pass(never)
+      await stage.chain.mine(confirmations)
+      stage.clock.nowMs += 15_000
+    }
+    expect(await stage.load(paid)).toMatchObject({ status: 'swept' })
+    const named = stage.lines
+      .filter(({ fields }) => fields['needed'] !== undefined)
+      .map(({ fields }) => fields['address'])
+    expect(new Set(named)).toEqual(new Set([former]))
+  })
+}
+
+test('nor do as many of its transactions as may be under way at once', async () => {
+  for (let count = 0; count < 18; count++) await openFormerRefund()
+  const isFormer = async (raw: `0x${string}`) =>
+    (await stage.outgoing()).some((one) => one.raw === raw && one.sender === stage.former.address.toLowerCase())
+  const sweeper = withFormer({
+    broadcast: async (raw) =>
+      (await isFormer(raw)) ? { answer: 'refused', reason: 'the fee is too low' } : await stage.sender.broadcast(raw),
+  })
+  const stored = async () => (await stage.outgoing()).filter(({ state }) => state === 'stored').length
+  for (let passes = 0; passes < 6; passes++) {
+    await sweeper.pass(never)
+    stage.clock.nowMs += 1_000
+  }
+  expect(await stored()).toBe(openMax)
+  const paid = await stage.pay()
+  for (let passes = 0; passes < 4; passes++) {
+    await sweeper.pass(never)
+    await stage.chain.mine(confirmations)
+    stage.clock.nowMs += 15_000
+  }
+  expect(await stage.load(paid)).toMatchObject({ status: 'swept' })
+  expect(await stored()).toBe(openMax)
 })

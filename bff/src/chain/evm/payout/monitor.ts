@@ -14,7 +14,7 @@ import { parkShare } from './parked-shares.ts'
 import { contextOf, type PayoutContext } from './payout-context.ts'
 import { broadcast } from './sign-and-store.ts'
 
-/** Transactions under way at once: a node holds at least 16 of one account, and each carries a batch. */
+/** Transactions of one account under way at once: a node holds at least 16 of one account, and each carries a batch. */
 export const openMax = 16
 
 /**
@@ -25,9 +25,11 @@ export const giveUpAfterMs = 5 * 60 * 1_000
 
 /** Finalizes, broadcasts again or replaces every transaction that is not final. */
 export async function monitorOpen(context: PayoutContext, signal: AbortSignal): Promise<Monitored<Head>> {
-  const { db, sender, network, log } = context
+  const { db, sender, network, log, account: operator, formers } = context
   const head = await sender.head()
-  const open = await db.read((tx) => openTransactions(tx, network.shortName, openMax * attemptsMax))
+  // The operator's, those of each account that was it before, and those of one whose key is not there any more.
+  const rowsMax = openMax * attemptsMax * (2 + formers.size)
+  const open = await db.read((tx) => openTransactions(tx, network.shortName, rowsMax))
   const minedCounts = new Map<Hex, number>()
   for (const { sender: account } of open) {
     if (!minedCounts.has(account)) minedCounts.set(account, await sender.nonce(account, 'latest'))
@@ -55,7 +57,8 @@ export async function monitorOpen(context: PayoutContext, signal: AbortSignal): 
     const next = open.find((outgoing) => outgoing.sender === account && outgoing.nonce >= minedCount)
     if (own && next) done += await fillGap(own, next, head, minedCount)
   }
-  return { done, open: open.length, fault, head }
+  // What an account that was the operator before cannot have mined stops nothing of the present one.
+  return { done, open: open.filter((outgoing) => outgoing.sender === operator).length, fault, head }
 }
 
 /** The nonce is used, maybe by an older hash of ours that was faster than its replacement: each of them counts. */
@@ -98,7 +101,7 @@ async function keepAlive(context: PayoutContext, outgoing: Outgoing, head: Head,
   const isStuck = newest.sentAtMs !== null && patienceMs !== undefined && nowMs - newest.createdAtMs >= patienceMs
   if (own && isNext && isStuck && (await replace(own, outgoing, head))) return 1
   if (newest.sentAtMs !== null && nowMs - newest.sentAtMs < rebroadcastAfterMs) return 0
-  await broadcast(context, newest)
+  await broadcast(own ?? context, newest, outgoing.sender)
   return 1
 }
 

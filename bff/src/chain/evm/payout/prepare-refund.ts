@@ -2,6 +2,7 @@ import type { Hex } from 'viem'
 import { baseUnits } from '../../../core/money.ts'
 import type { DepositPayment } from '../../../payment/payment.ts'
 import { coinAddress, isSameToken } from '../../../payment/unmatched.ts'
+import { countOpen } from '../../../payout/outgoing-store.ts'
 import type { Preflight, ReadyToSend } from '../../../payout/payout-chain.ts'
 import { isTooSmall } from '../../../payout/payout-plan.ts'
 import type { DuePayout, Sending } from '../../../payout/payout-queue-store.ts'
@@ -11,12 +12,16 @@ import type { Head } from './evm-sender.ts'
 import { costMax } from './evm-transaction.ts'
 import { findExternalRefund } from './external-refund.ts'
 import { warnEmpty } from './gas-balance.ts'
+import { openMax } from './monitor.ts'
 import { contextOf, type PayoutContext } from './payout-context.ts'
 import { readProvenTerms } from './preflight.ts'
 import { broadcast, signAndStore } from './sign-and-store.ts'
 
 /** Longest pause before a chain whose clock is behind ours is asked again. */
 const retryDelayMaxMs = 10_000
+
+/** While as many transactions of an account that was the operator before are under way as may be at once. */
+const fullDelayMs = 15_000
 
 /** What the recipient's first balance of the token may cost beyond what was measured. */
 const spareGas = 20_000n
@@ -39,7 +44,7 @@ export async function prepareRefund(
 ): Promise<Preflight> {
   const terms = provenTerms(payout, context.network.chainId)
   if (terms instanceof Error) return { refused: { reason: terms.message } }
-  const by = senderOf(context, terms)
+  const by = await senderOf(context, terms)
   if ('refused' in by || 'retryAtMs' in by) return by
   const { call, result } = await check(context, { terms, token: terms.token, to: address as Hex, amount })
   if ('gas' in result) return readyToSend(by, call, result.gas, head)
@@ -69,7 +74,7 @@ export async function prepareReturn(
     const reason = `the address is of the factory ${terms.factory}, which is not configured here`
     return { refused: { reason } }
   }
-  const by = senderOf(context, terms)
+  const by = await senderOf(context, terms)
   if ('refused' in by || 'retryAtMs' in by) return by
   const { call, result } = await check(context, { terms, token: payout.token as Hex, to: address as Hex, amount })
   if ('reason' in result) {
@@ -93,16 +98,20 @@ export async function prepareReturn(
 }
 
 /** The terms of a deposit name the only account that can send its money back: the operator, or one that was the operator before. */
-function senderOf(
+async function senderOf(
   context: PayoutContext,
   { operator }: StoredTerms,
-): PayoutContext | Extract<Preflight, { refused: unknown } | { retryAtMs: number }> {
+): Promise<PayoutContext | Extract<Preflight, { refused: unknown } | { retryAtMs: number }>> {
   const by = contextOf(context, operator)
   if (by === undefined) {
     return { refused: { reason: `only the operator ${operator} may send it: add its key to FORMER_OPERATOR_KEYS` } }
   }
+  if (by === context) return by
+  const { db, network, runtime } = context
   const { emptyUntilMs } = by.memory
-  return by !== context && context.runtime.nowMs() < emptyUntilMs ? { retryAtMs: emptyUntilMs } : by
+  if (runtime.nowMs() < emptyUntilMs) return { retryAtMs: emptyUntilMs }
+  const isFull = (await db.read((tx) => countOpen(tx, network.shortName, by.account))) >= openMax
+  return isFull ? { retryAtMs: runtime.nowMs() + fullDelayMs } : by
 }
 
 /** An address that refuses coins is given up until another is named, because the address itself is the reason. */

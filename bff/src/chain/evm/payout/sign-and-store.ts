@@ -41,9 +41,15 @@ export async function signAndStore(
 
 /**
  * Broadcasts a stored transaction. No response of the RPC node is relied on: only a final block says what became of the
- * transaction. @throws {Error} when no node responds; the next pass broadcasts it again.
+ * transaction.
+ * @param from - Whose transaction it is, where its key is not the context's: what that account lacks pauses nothing of this one.
+ * @throws {Error} when no node responds; the next pass broadcasts it again.
  */
-export async function broadcast(context: PayoutContext, attempt: Pick<Attempt, 'raw' | 'txId'>): Promise<void> {
+export async function broadcast(
+  context: PayoutContext,
+  attempt: Pick<Attempt, 'raw' | 'txId'>,
+  from: Hex = context.account,
+): Promise<void> {
   const { db, sender, runtime, network, log } = context
   const result = await sender.broadcast(attempt.raw)
   await db.write((tx) => markSent(tx, attempt.txId, runtime.nowMs()))
@@ -53,7 +59,12 @@ export async function broadcast(context: PayoutContext, attempt: Pick<Attempt, '
       log.debug(fields, 'A transaction was broadcast')
       break
     case 'no-gas':
-      warnEmpty(context, { neededWei: costMax(parseRawTransaction(attempt.raw)) })
+      if (from === context.account) warnEmpty(context, { neededWei: costMax(parseRawTransaction(attempt.raw)) })
+      else
+        log.warn(
+          { ...fields, address: from, reason: result.reason },
+          'An account whose key is not configured has no gas',
+        )
       break
     case 'nonce-used':
       log.info(fields, 'The nonce of a transaction is used: the next pass finds out by which transaction')

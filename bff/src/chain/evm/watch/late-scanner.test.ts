@@ -63,8 +63,16 @@ async function settleDown(): Promise<void> {
 }
 
 /** A scanner as another start of the service has it. */
-function startScanner({ db = stage.db, ...more }: { db?: Db; adapter?: Partial<EvmAdapter> } = {}) {
-  const { ledger, network, networks, evm } = stage
+function startScanner({
+  db = stage.db,
+  ledger = stage.ledger,
+  ...more
+}: {
+  db?: Db
+  ledger?: ContractStage['ledger']
+  adapter?: Partial<EvmAdapter>
+} = {}) {
+  const { network, networks, evm } = stage
   const adapter = { ...evm, ...more.adapter }
   return createLateScanner({ db, ledger, adapter, network, networks, heads, runtime, log: silentLog })
 }
@@ -166,6 +174,50 @@ test('money that comes eight days after the end is found, reported once, and tak
   expect(taken.status).toBe(200)
   expect(await load(own.id)).toMatchObject({ status: 'sweeping', lateTaken: true })
   await expectCleanBooks()
+})
+
+test('a token that the configuration names no more is scanned for what its payments were made with', async () => {
+  const [own, none] = await endedDeposits(2)
+  if (!own || !none) throw new Error('There are too few')
+  await pay(own.address, 25_000_000n)
+  await settleDown()
+  const list = stage.network.tokens as (typeof stage.network.tokens)[number][]
+  const configured = [...list]
+  try {
+    // In place: every part of the service reads this list.
+    list.splice(0, list.length, ...configured.filter(({ symbol }) => symbol !== 'USDC'))
+    await round()
+    expect(await load(own.id)).toMatchObject({ late: 25_000_000n, status: 'expired' })
+    expect(await events(own.id)).toEqual(lateOnce)
+    expect(await load(none.id)).toMatchObject({ late: 0n })
+  } finally {
+    list.splice(0, list.length, ...configured)
+  }
+  await expectCleanBooks()
+})
+
+test('a payment that cannot be changed is stored as a fault, and stops nothing that is found of the others', async () => {
+  const [broken, own] = await endedDeposits(2)
+  if (!broken || !own) throw new Error('There are too few')
+  await pay(broken.address, 3_000_000n)
+  await pay(own.address, 25_000_000n)
+  await settleDown()
+  const faulty = {
+    ...stage.ledger,
+    applyIn: async (...[tx, id, event]: Parameters<typeof stage.ledger.applyIn>) => {
+      if (id === broken.id) throw new Error('This payment cannot be changed')
+      return await stage.ledger.applyIn(tx, id, event)
+    },
+  }
+  await travel(hourSeconds)
+  await passAll(startScanner({ ledger: faulty }))
+  const faults = sql`select payment_id as id from watch_faults where payment_id in (${broken.id}, ${own.id})`
+  expect(await stage.db.read((tx) => tx.all(faults))).toEqual([{ id: broken.id }])
+  // What was stored is tried again by the watcher, which has no fault.
+  await settleDown()
+  expect(await load(broken.id)).toMatchObject({ late: 3_000_000n })
+  expect(await load(own.id)).toMatchObject({ late: 25_000_000n })
+  for (const { id } of [broken, own]) expect(await events(id)).toEqual(lateOnce)
 })
 
 test('where the same sum left and came again, it is found by what the books say', async () => {

@@ -1,5 +1,5 @@
 import { baseUnits, excess } from '../../../core/money.ts'
-import { type DepositPayment, outcomeOf, refundableOf } from '../../../payment/payment.ts'
+import { type DepositPayment, outcomeOf, refundableOf, settledOf } from '../../../payment/payment.ts'
 import type { Preflight } from '../../../payout/payout-chain.ts'
 import { countExternalRefund } from '../../../payout/payout-finalize.ts'
 import { type DuePayout, payoutTransactions, type Sending } from '../../../payout/payout-queue-store.ts'
@@ -8,6 +8,7 @@ import { type ProvenDeposit, payeeFault, payeeOf, payoutInstructions, proveDepos
 import { sendSolana } from './send-transaction.ts'
 import type { SolanaContext } from './solana-context.ts'
 import type { SolanaHead } from './solana-sender.ts'
+import { sharesOf } from './solana-sweeps.ts'
 
 /** Longest pause before a chain whose clock is behind ours is asked again. */
 const retryDelayMaxMs = 10_000
@@ -87,5 +88,10 @@ async function findUncounted(
   if (history === undefined) return 'unknown'
   const known = new Set([...(await db.read((tx) => payoutTransactions(tx, payment.id))), payment.sweepTxId])
   const unknown = history.landed.filter((txId) => !known.has(txId))
-  return await sender.findRefund(unknown, { account, mint: terms.mint })
+  // A share of the platform that had waited at the address went to one account, as a refund does.
+  const { fee: gain } = sharesOf(settledOf(payment), terms)
+  const platform = payeeOf(terms.mint, terms.platform)
+  const share = gain > 0n ? await sender.findPayout(unknown, account, { account: platform.account, gain }) : undefined
+  const refunds = unknown.filter((txId) => txId !== share)
+  return await sender.findRefund(refunds, { account, mint: terms.mint })
 }

@@ -89,6 +89,23 @@ test('one client has accounts for five of its unpaid deposits, and another clien
   expect(later.filter((now, index) => now && made[index] === false)).toHaveLength(1)
 })
 
+test('a client that sends dust to its deposits gets no more accounts than one that sends nothing', async () => {
+  const open = async () => {
+    const { id, depositAddress } = await stage.createDeposit()
+    await stage.db.write((tx) => tx.run(sql`update payments set public_key = 'pk', client = 'one' where id = ${id}`))
+    return { id, depositAddress }
+  }
+  const dusted = []
+  for (let count = 0; count < 5; count++) dusted.push(await open())
+  await passes(3)
+  for (const { depositAddress } of dusted) await mint(depositAddress, 1n)
+  await passes(3)
+  for (const { id } of dusted) expect(await stage.stored(id)).toMatchObject({ seen: 1n })
+  const { depositAddress } = await open()
+  await passes(3)
+  expect(await isMade(depositAddress)).toBe(false)
+})
+
 test('the share of a client lasts as long as its accounts, also when its payments have ended', async () => {
   const open = async () => {
     const { id, depositAddress } = await stage.createDeposit()

@@ -90,12 +90,16 @@ export async function saveHolder(tx: Tx, { id, publicKey, client }: DueAccount):
       update solana_accounts set public_key = ${publicKey}, client = ${client} where payment_id = ${id}`)
 }
 
-/** Accounts that are there, or are being made, and that nobody has paid to. */
+/**
+ * Accounts that are there, or are being made, and that nobody has paid to. A part of the amount is no payment: dust holds an account for as long
+ * as nobody names where it goes back to. Base units are compared as texts without leading zeros: by length, then by digits.
+ */
 export async function unpaidAccounts(tx: Tx, network: string): Promise<(RentHolder & { count: number })[]> {
   return await tx.all(sql`
       select p.merchant_id as "merchantId", a.public_key as "publicKey", a.client, count(*) as count
         from solana_accounts a join payments p on p.id = a.payment_id
-       where a.network = ${network} and p.seen = '0' and p.late = '0'
+       where a.network = ${network}
+         and (length(p.seen), p.seen) < (length(p.least), p.least) and (length(p.late), p.late) < (length(p.least), p.least)
          and (a.state = 'open'
            or a.state = 'wanted' and exists (
                 select 1 from outgoing_accounts o join outgoing_transactions x on x.id = o.transaction_id

@@ -141,6 +141,37 @@ describe('a platform whose account is frozen', () => {
     expect(await stage.balances()).toEqual({ merchant: 24_625_000n, platform: 375_001n })
   })
 
+  test('has its share, which is no refund where a restored database looks for one that it has forgotten', async () => {
+    const { tokenOwner } = stage.solana
+    await mint(stage.platformWallet, 1n)
+    const account = accountOf(stage.platformWallet)
+    await stage.solana.send([createFreezeAccountInstruction(account, stage.mint(), tokenOwner.publicKey)], tokenOwner)
+    await stage.solana.advance(2)
+    const wallet = (await stage.solana.newAccount()).publicKey.toBase58()
+    await mint(wallet, 1n)
+    const { id, depositAddress, clientSecret } = await stage.createDeposit()
+    await mint(depositAddress, 26_000_000n)
+    await stage.work(4)
+    await stage.post(`/deposits/refund-request/${id}`, { address: wallet, clientSecret })
+    await stage.work(4)
+    expect(await heldBy(wallet)).toBe('1000001')
+    await stage.solana.send([createThawAccountInstruction(account, stage.mint(), tokenOwner.publicKey)], tokenOwner)
+    await stage.solana.advance(2)
+    stage.later(3_600_000)
+    await stage.work(4)
+    expect((await stage.balances()).platform).toBe(375_001n)
+    await stage.db.write(async (tx) => {
+      await tx.run(sql`delete from outgoing_transactions where purpose = 'refund'`)
+      await tx.run(sql`delete from outgoing_payouts where kind = 'refund'`)
+      await tx.run(sql`
+          insert into payouts (payment_id, kind, network, token, state, due_at_ms)
+          values (${id}, 'refund', 'solana-devnet', ${stage.mint().toBase58()}, 'queued', 0)`)
+      await tx.run(sql`update payments set refunded = '0', refund = 'queued', refund_tx_id = null where id = ${id}`)
+    })
+    await stage.work(4)
+    expect(await stage.stored(id)).toMatchObject({ refunded: 1_000_000n, refund: 'none' })
+  })
+
   test('is not paid a second time when a node says that the first transaction has expired', async () => {
     const { tokenOwner } = stage.solana
     await mint(stage.platformWallet, 1n)
