@@ -185,12 +185,17 @@ test('two replicas that start at the same moment on an empty database are one se
   }
 })
 
+const programFolders: string[] = []
+afterAll(() => {
+  for (const folder of programFolders) rmSync(folder, { recursive: true, force: true })
+})
+
 /** A program of the next version, which adds a column to every table. */
 async function nextVersion(): Promise<Program> {
   const dist = fileURLToPath(new URL('../bff/dist', import.meta.url))
   // Within the repository, where its packages are found.
   const folder = mkdtempSync(fileURLToPath(new URL('./.results/next-version-', import.meta.url)))
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  programFolders.push(folder)
   cpSync(dist, folder, { recursive: true })
   const tables = await db.read((tx) =>
     tx.all<{ name: string }>(sql`select tablename as name from pg_tables where schemaname = 'public'`),

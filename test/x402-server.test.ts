@@ -2,7 +2,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { ExactEvmScheme as ExactEvmServer } from '@x402/evm/exact/server'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { expectBooksToClose } from './harness/books.ts'
 import { openStory } from './harness/story.ts'
 import { openX402Server } from './harness/x402-server.ts'
@@ -23,7 +23,7 @@ async function openRoute(amount: string) {
       extra: { name: 'USD Coin', version: '2' },
     },
   })
-  afterAll(server.close)
+  onTestFinished(server.close)
   return server
 }
 
