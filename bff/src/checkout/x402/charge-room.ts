@@ -4,9 +4,10 @@ import type { PaymentId } from '../../payment/payment.ts'
 import { type ChargeTerms, type OpenCharge, openCharges, saveOffer } from './charge-store.ts'
 
 /**
- * Open payments that nothing was sent for: of one client (also what dust was sent for), at one price, and of a merchant. Whatever else a request names, such as another
- * resource, makes no room, because anybody can name another one. Beyond the first two a payment of the same price is offered again:
- * many clients can pay at once without meeting another one, and who finds that another one has paid first is asked anew.
+ * Open payments that nothing was sent for: of one client (also those that dust was sent for), at one price, and of a merchant. Whatever else a
+ * request names, such as another resource, makes no room, because anybody can name another one. Beyond the first two a payment of the same
+ * price is offered again: many clients can pay at once without meeting another one, and who finds that another one has paid first is asked
+ * anew.
  */
 export const openMax = { perClient: 20, perPrice: 100, perMerchant: 1_000 }
 
