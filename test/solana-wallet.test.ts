@@ -96,7 +96,7 @@ test('one that is not paid in its window expires, and one that is paid at its en
   const [late, prompt] = [await create('6.00'), await create('7.00')]
   await pay(prompt.id)
   await chain.control('travel', 1_801)
-  await chain.advance(1)
+  await chain.finalize()
   await bff.shows(late.id, { status: 'expired', outcome: 'failed' })
   await untilPaid(prompt.id)
   await hears(prompt, paidInFull)

@@ -99,7 +99,7 @@ test('parts add up to a payment, and one that stays short expires by the chainâ€
   await chain.finalize()
   await bff.shows(short.id, { outcome: 'pending', amountReceived: '10.999999' })
   await chain.control('travel', windowSeconds)
-  await chain.advance(2)
+  await chain.finalize()
   await bff.shows(short.id, { status: 'expired', refund: { state: 'address_needed', amount: '10.999999' } })
 
   const customer = await chain.newWallet()
@@ -139,7 +139,7 @@ test('what exceeds the amount goes back after the merchant has all that is due, 
 test('full money that comes after the window is held: the merchant gives it back, or takes it', async () => {
   const [returned, taken] = [await create('12.00'), await create('13.00')]
   await chain.control('travel', windowSeconds)
-  await chain.advance(2)
+  await chain.finalize()
   for (const { id } of [returned, taken]) await bff.shows(id, { status: 'expired' })
   await chain.pay(returned.depositAddress, '12.00')
   await chain.pay(taken.depositAddress, '13.00')

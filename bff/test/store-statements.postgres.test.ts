@@ -32,6 +32,7 @@ import type { MerchantId, PaymentId } from '../src/payment/payment.ts'
 import { dropExternalAuthorization, failQueuedAuthorization } from '../src/payment/store/authorization-store.ts'
 import { askOnceMore } from '../src/payment/store/bridge-store.ts'
 import { paidBefore } from '../src/payment/store/transfer-store.ts'
+import { isWellWatched } from '../src/payment/store/watched-payments-store.ts'
 import { clearRecheck, restoreLanded } from '../src/payout/outgoing-store.ts'
 import { firstConfirmedTxId, queuedReturnTerms } from '../src/payout/payout-queue-store.ts'
 import { fillDatabase } from './filled-database.ts'
@@ -193,6 +194,7 @@ const calls: [string, Sql, Call][] = [
   ['load a transaction', ofOutgoing, (tx, { id }) => loadOutgoing(tx, id)],
   ['check a transaction no more', ofOutgoing, (tx, { id }) => clearRecheck(tx, id)],
   ['read the terms of returns', ofPayouts, (tx, { network }) => queuedReturnTerms(tx, network, 5)],
+  ['find a payment of which nothing waits', ofPayments, (tx, { id }) => isWellWatched(tx, id)],
   ['ask a relay once more', ofBridges, (tx, { id }) => askOnceMore(tx, id, { blockTimeMs: 5, nowMs: 6 })],
 ]
 
