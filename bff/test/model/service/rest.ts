@@ -9,10 +9,13 @@ import type { World } from './service-world.ts'
  */
 const restRounds = 32
 
+/** What is still to be read or confirmed is work too, although no payment waits for it: money beyond what was due counts later. */
 const isIdle = async (world: World): Promise<boolean> => {
   const query = sql`
       select (select count(*) from payouts) + (select count(*) from outgoing_transactions where state in ('stored', 'replaced'))
-             + (select count(*) from payments where status = 'pending') as work`
+             + (select count(*) from payments where status = 'pending') + (select count(*) from transfers where state = 'seen')
+             + (select count(*) from second_reads) + (select count(*) from unmatched_second_reads)
+             + (select count(*) from late_searches where from_block is not null) as work`
   return Number((await world.read((tx) => tx.get<{ work: number }>(query)))?.work) === 0
 }
 

@@ -168,6 +168,8 @@ export async function openSite(settings: Settings) {
       await processes.restartAll()
     },
     restart: () => restart(),
+    /** How many there are. */
+    processes: processes.count,
     setDoor: processes.setDoor,
     takeOver: processes.takeOver,
     /** What a node with the fault `meanwhile` waits for. */

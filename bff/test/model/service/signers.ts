@@ -106,12 +106,19 @@ export function createSigners(site: Site, at: (index: number) => ModelPayment | 
       if (payment && proof) await present(payment, proof)
     },
 
-    /** Two processes are handed the same proof: the second one while the first asks its nodes. */
+    /**
+     * Two processes are handed the same proof: the second one while the first asks its nodes. One process is handed it twice in a row: its
+     * client of the nodes joins equal calls, so that the second request would wait for the answer that waits for it.
+     */
     async presentTwice(index: number, which: number, call: number): Promise<void> {
       const payment = at(index)
       const proof = payment?.proofs[which % Math.max(1, payment.proofs.length)]
       if (!payment || !proof) return
       site.setDoor(0)
+      if (site.processes === 1) {
+        await present(payment, proof)
+        return void (await present(payment, proof))
+      }
       site.setInterruption(async () => {
         site.setDoor(1)
         await present(payment, proof)
