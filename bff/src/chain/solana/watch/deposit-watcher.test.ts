@@ -36,8 +36,8 @@ let asked: { credits: number; accounts: number }
 let isUnlisted: boolean
 /** What the account holds beyond its transactions. */
 let missing: bigint
-/** The node answers null for transactions that it had. */
-let hasForgotten: boolean
+/** A node answers null for transactions that another one had; `for good`: although it has made a later slot final. */
+let hasForgotten: false | 'for now' | 'for good'
 
 const adapter: SolanaAdapter = {
   network: 'solana',
@@ -70,7 +70,7 @@ const adapter: SolanaAdapter = {
   newestSlot: async () => slot,
   recentBlockhash: unasked,
   accounts: unasked,
-  isGone: unasked,
+  isGone: async () => hasForgotten === 'for good',
   statuses: async (txIds) =>
     txIds.map(() => (hasForgotten ? undefined : { slot: 10, isFailed: false, isFinal: false })),
 }
@@ -223,7 +223,7 @@ test('a node that forgets for one pass what was paid in time ends no window by i
   await pass()
   expect(await seen()).toBe(25_000_000n)
   times = { headMs: 1_000_000, finalMs: 950_000 }
-  hasForgotten = true
+  hasForgotten = 'for good'
   await pass()
   expect((await db.read((tx) => loadPayment(tx, id)))?.status).toBe('pending')
   hasForgotten = false
@@ -276,4 +276,15 @@ test('an account of many transactions that is never explained keeps no other win
   for (let count = 0; count < 6; count++) await pass()
   const statusOf = async (one: PaymentId) => (await db.read((tx) => loadPayment(tx, one)))?.status
   expect([await statusOf(id), await statusOf(other.id)]).toEqual(['pending', 'expired'])
+})
+
+test('a node that is behind takes no transfer back', async () => {
+  landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 800_000 }]
+  await pass()
+  hasForgotten = 'for now'
+  await pass()
+  expect(await seen()).toBe(25_000_000n)
+  hasForgotten = 'for good'
+  await pass()
+  expect(await seen()).toBe(0n)
 })
