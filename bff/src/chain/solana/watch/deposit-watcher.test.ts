@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newPayment } from '../../../../test/new-payment.ts'
 import { createTestDatabase, type TestDatabase } from '../../../../test/test-database.ts'
 import type { SolanaNetwork } from '../../../core/families.ts'
+import type { BaseUnits } from '../../../core/money.ts'
 import { systemRuntime as runtime } from '../../../core/runtime.ts'
 import { type Db, sql } from '../../../db/db.ts'
 import { createLedger } from '../../../payment/ledger.ts'
@@ -287,4 +288,22 @@ test('a node that is behind takes no transfer back', async () => {
   hasForgotten = 'for good'
   await pass()
   expect(await seen()).toBe(0n)
+})
+
+test('what comes after the payout is not explained by what was paid out', async () => {
+  const ledger = createLedger(db, () => ({}))
+  landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 1_000 }]
+  await pass()
+  const at = { network: 'solana', txId: 'one', logIndex: 2, payer: 'somebody', blockNumber: 10, blockHash: '10' }
+  const transfer = { ...at, amount: 25_000_000n as BaseUnits, blockTimeMs: nowMs + 1_000 }
+  await ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs: nowMs })
+  await ledger.apply(id, { type: 'sweep.confirmed', txId: 'sweep', amount: transfer.amount, atMs: nowMs })
+  missing = -25_000_000n
+  await pass()
+  landed.push({ signature: 'two', amount: 25_000_000n, timeMs: nowMs + 2_000 })
+  isUnlisted = true
+  await pass()
+  isUnlisted = false
+  await pass()
+  expect(await seen()).toBe(50_000_000n)
 })
