@@ -41,7 +41,7 @@ export const held = [
     from: 'if (heldMs < heldMinMs) return false',
     to: '',
     test: 'bff/src/chain/evm/watch/held-windows.test.ts',
-    fails: 'searches in rounds, and ends the window after an hour and four of them',
+    fails: 'keeps the window open for an hour, also when four searches are over before',
   },
   {
     name: 'A window that is kept open ends while its last search is under way',

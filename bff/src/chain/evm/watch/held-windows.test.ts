@@ -117,6 +117,18 @@ test('searches in rounds, and ends the window after an hour and four of them', a
   expect([await statusOf(one.id), await faultsOf(one.id)]).toEqual(['expired', []])
 })
 
+test('keeps the window open for an hour, also when four searches are over before', async () => {
+  const one = await createDeposit()
+  held.set(one.address, 7n)
+  const holder = openHolder()
+  await holder.hold([one.id], block(), signal)
+  for (const rounds of [2, 3, 4, 5]) {
+    await finishSearch(one)
+    await holder.retry(block(), signal)
+    expect([(await searchOf(one.id))?.rounds, await statusOf(one.id)]).toEqual([rounds, 'pending'])
+  }
+})
+
 test('ends the window after a day of nodes that say no balance', async () => {
   const one = await createDeposit()
   isRefused = true
