@@ -37,7 +37,10 @@ export type PayoutContext = SweeperDeps & {
     emptyUntilMs: number
     warnedAtMs: number
     balanceReadAtMs: number
-    /** Since when no node has a receipt of a transaction whose nonce is used; by its id, Unix milliseconds. */
+    /**
+     * Since when no node has a receipt of a transaction whose nonce is used, by its id; or of a settlement by somebody else, by the
+     * payment's id. Unix milliseconds.
+     */
     readonly missingSinceMs: Map<string, number>
     /** Where the search for a deposit's settlement goes on. */
     readonly searchedTo: Map<PaymentId, number>
@@ -48,6 +51,8 @@ export type PayoutContext = SweeperDeps & {
     splitterDueAtMs: number
     /** When final transactions are checked again. */
     recheckDueAtMs: number
+    /** The payment after which the check of settlements by others goes on. */
+    settlementAfter: string
   }
 }
 
@@ -75,9 +80,14 @@ export function createContext(deps: SweeperDeps, callCosts?: CallCosts): PayoutC
       failedAfter: 0,
       splitterDueAtMs: 0,
       recheckDueAtMs: 0,
+      settlementAfter: '',
     },
   }
 }
+
+/** Whether a reorg may be deeper than the confirmations after which a transaction counts. */
+export const isReorgPossible = ({ network }: PayoutContext): boolean =>
+  (network.finalityBlocks ?? 0) > network.confirmations
 
 /** What the account sends with; undefined where its key is not configured. */
 export function contextOf(context: PayoutContext, account: string): PayoutContext | undefined {

@@ -3,6 +3,7 @@ import type { Tx } from '../../../db/db.ts'
 import { clearRecheck, type Rechecked, reopenNonce, transactionsToRecheck } from '../../../payout/outgoing-store.ts'
 import { parseRawTransaction } from './evm-transaction.ts'
 import type { PayoutContext } from './payout-context.ts'
+import { hasSettlementRecheck, recheckSettlements } from './recheck-settlements.ts'
 
 /** Transactions of one check; all that a network sends until its blocks are final for good are checked in turn. */
 const batchMax = 50
@@ -16,17 +17,31 @@ const isDue = ({ memory, runtime }: Context): boolean => runtime.nowMs() >= memo
 
 /** Whether transactions that were final are to be checked now. */
 export const hasRecheck = async (context: Context, tx: Tx): Promise<boolean> =>
-  isDue(context) && (await transactionsToRecheck(tx, context.network.shortName, 1)).length > 0
+  isDue(context) &&
+  ((await transactionsToRecheck(tx, context.network.shortName, 1)).length > 0 ||
+    (await hasSettlementRecheck(context, tx)))
+
+/**
+ * Verifies that what was final is still in the chain: our transactions, and settlements by others.
+ * @returns how many have changed. @throws the first fault, after both were checked.
+ */
+export async function recheckFinal(context: PayoutContext): Promise<number> {
+  const { memory, network, runtime } = context
+  if (!isDue(context)) return 0
+  memory.recheckDueAtMs = runtime.nowMs() + Math.max(pauseMs, network.pollMs)
+  const [own, others] = await Promise.allSettled([recheckTransactions(context), recheckSettlements(context)])
+  if (own.status === 'rejected') throw own.reason
+  if (others.status === 'rejected') throw others.reason
+  return own.value + others.value
+}
 
 /**
  * Verifies that what was final is still in the chain, until no reorg can be deep enough to take it back. A transaction that is not is
  * monitored again: it is broadcast until it is in a block, or until its nonce is known to be another's.
  * @returns how many are opened again.
  */
-export async function recheckFinal(context: PayoutContext): Promise<number> {
-  const { db, memory, network, runtime, sender } = context
-  if (!isDue(context)) return 0
-  memory.recheckDueAtMs = runtime.nowMs() + Math.max(pauseMs, network.pollMs)
+async function recheckTransactions(context: PayoutContext): Promise<number> {
+  const { db, network, sender } = context
   const rows = await db.read((tx) => transactionsToRecheck(tx, network.shortName, batchMax))
   if (rows.length === 0) return 0
   const head = await sender.head()
