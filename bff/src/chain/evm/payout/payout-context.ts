@@ -51,6 +51,8 @@ export type PayoutContext = SweeperDeps & {
     splitterDueAtMs: number
     /** When final transactions are checked again. */
     recheckDueAtMs: number
+    /** The transaction after which that goes on; undefined: it begins with the oldest. */
+    recheckedTo: { block: number; txId: string } | undefined
     /** The payment after which the check of settlements by others goes on. */
     settlementAfter: string
   }
@@ -80,6 +82,7 @@ export function createContext(deps: SweeperDeps, callCosts?: CallCosts): PayoutC
       failedAfter: 0,
       splitterDueAtMs: 0,
       recheckDueAtMs: 0,
+      recheckedTo: undefined,
       settlementAfter: '',
     },
   }

@@ -257,3 +257,54 @@ test('what is deeper than any reorg is not checked any more, and a node that is 
   await createSweeper({ ...stage.deps(counted), network }).pass(never)
   expect(asked).toBe(0)
 })
+
+/** As many sweeps as are given, each by a final transaction of its own. */
+async function openSweeps(count: number, network: ModelStage['network']): Promise<PaymentId[]> {
+  const ids: PaymentId[] = []
+  const sweeper = createSweeper({ ...stage.deps(), network: { ...network, finalityBlocks: confirmations + 1 } })
+  for (let opened = 0; opened < count; opened++) {
+    ids.push(await stage.pay())
+    await sweeper.pass(never)
+    await stage.chain.mine(confirmations)
+    await sweeper.pass(never)
+  }
+  return ids
+}
+
+test('transactions that are not past every reorg yet do not keep the later ones from being checked', async () => {
+  // Rechecks begin when all are final.
+  const isLater = { ...stage.network, pollMs: 1_000_000 }
+  const ids = await openSweeps(51, isLater)
+  const last = await stage.load(ids.at(-1) as PaymentId)
+  stage.clock.nowMs += 1_000_000
+  stage.chain.reorg(confirmations)
+  expect(stage.chain.settlementOf(last.depositAddress)).toBeUndefined()
+  const sweeper = createSweeper({ ...stage.deps(), network: { ...stage.network, finalityBlocks: 100_000 } })
+  await stage.chain.mine(confirmations)
+  for (let passes = 0; passes < 4; passes++) {
+    await sweeper.pass(never)
+    stage.clock.nowMs += 15_000
+  }
+  await stage.chain.mine(confirmations)
+  expect(stage.chain.settlementOf(last.depositAddress)).toBeDefined()
+})
+
+test('a transaction that no node answers for keeps no other one from being checked', async () => {
+  await openSweeps(3, { ...stage.network, pollMs: 1_000_000 })
+  const [first] = await stage.outgoing()
+  stage.clock.nowMs += 1_000_000
+  await stage.chain.mine(finalityBlocks)
+  const receipt: typeof stage.sender.receipt = async (txId, factory) => {
+    if (txId === first?.tx_id) throw new Error('no node responds')
+    return await stage.sender.receipt(txId, factory)
+  }
+  const network = { ...stage.network, finalityBlocks }
+  await expect(createSweeper({ ...stage.deps({ receipt }), network }).pass(never)).rejects.toThrow('no node responds')
+  const left = () =>
+    stage.db.read((tx) =>
+      tx.all<{ txId: string }>(sql`select tx_id as "txId" from outgoing_transactions where recheck_block is not null`),
+    )
+  expect(await left()).toEqual([{ txId: first?.tx_id }])
+  await createSweeper({ ...stage.deps(), network }).pass(never)
+  expect(await left()).toEqual([])
+})
