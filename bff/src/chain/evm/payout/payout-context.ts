@@ -4,6 +4,7 @@ import type { PaymentId } from '../../../payment/payment.ts'
 import type { GasBalances } from '../../../payout/gas-balances.ts'
 import type { PayoutDeps } from '../../../payout/payout-chain.ts'
 import type { CallCosts } from '../authorization/evm-authorizer.ts'
+import type { SplitterPlace } from '../deposit/parked-call.ts'
 import type { Signer } from '../signer/signer.ts'
 import type { EvmSender } from './evm-sender.ts'
 
@@ -49,6 +50,9 @@ export type PayoutContext = SweeperDeps & {
     failedAfter: number
     /** When the splitter is asked for parked shares again. */
     splitterDueAtMs: number
+    /** The places at splitters that are asked, by a key of their own, and the number of the newest payment that was read for them. */
+    readonly splitterPlaces: Map<string, SplitterPlace>
+    splitterReadTo: number
     /** When final transactions are checked again. */
     recheckDueAtMs: number
     /** The transaction after which that goes on; undefined: it begins with the oldest. */
@@ -81,6 +85,8 @@ export function createContext(deps: SweeperDeps, callCosts?: CallCosts): PayoutC
       failedDueAtMs: 0,
       failedAfter: 0,
       splitterDueAtMs: 0,
+      splitterPlaces: new Map(),
+      splitterReadTo: 0,
       recheckDueAtMs: 0,
       recheckedTo: undefined,
       settlementAfter: '',
