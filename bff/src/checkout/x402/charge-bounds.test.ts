@@ -98,7 +98,10 @@ test('a merchant has at most a thousand, and whoever makes each price another on
     )
   const statusOf = async (answer: Answer) => {
     const id = await stage.db.read((tx) => paymentIdAt(tx, payToOf(answer) ?? ''))
-    return (await stage.db.read((tx) => tx.get(sql`select status from payments where id = ${id ?? ''}`)))?.['status']
+    const row = await stage.db.read((tx) =>
+      tx.get<{ status: string }>(sql`select status from payments where id = ${id ?? ''}`),
+    )
+    return row?.status
   }
   const first = await charge({ metadata: { of: 'the first' } })
   await age(31)
