@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../../db/db.ts'
 import type { Fault } from '../../../network/network-health.ts'
 import type { Transfer } from '../../../payment/event.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
+import { saveToken } from '../../../payment/store/token-store.ts'
 import { transfersAbove } from '../../../payment/store/transfer-store.ts'
 import { createIsolatedApplier } from '../../apply-isolated.ts'
 import type { BlockRef, ChainAdapter, Heads, SeenTransfer } from '../../chain-adapter.ts'
@@ -228,8 +229,14 @@ export function createWatcher(deps: Deps) {
     rangeBlocks = Math.max(1, Math.floor(rangeBlocks / 2))
   }
 
-  /** Starts from what is stored, so that confirmations are true before the node answers. */
+  /**
+   * Starts from what is stored, so that confirmations are true before the node answers. Stores the configured tokens before any deposit
+   * address is given out: what lies there is still searched for when the next configuration has other tokens.
+   */
   async function resume(): Promise<void> {
+    await db.write(async (tx) => {
+      for (const token of network.tokens) saveToken(tx, name, token)
+    })
     const tip = (await db.read((tx) => loadHeaders(tx, name, 1))).at(-1)
     if (tip) heads.set(name, { ...tip, parentHash: '' })
   }
