@@ -89,8 +89,8 @@ export const doors = [
   {
     name: 'A client opens one charge more',
     file: 'bff/src/checkout/x402/charge-room.ts',
-    from: 'const isOwnFull = own.length >= openMax.perClient',
-    to: 'const isOwnFull = own.length > openMax.perClient',
+    from: 'own.length >= openMax.perClient',
+    to: 'own.length > openMax.perClient',
     test: 'bff/src/checkout/x402/charge.test.ts',
     fails: 'a further request of a client with twenty open charges meets its own, and at another price none',
   },

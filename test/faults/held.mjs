@@ -190,8 +190,8 @@ export const held = [
   {
     name: "An agent's key has the events of money sent to it",
     file: 'bff/src/merchant/agent-key.ts',
-    from: 'if (body.callbackUrl != null)',
-    to: "if (body.callbackUrl === '')",
+    from: "for (const field of ['callbackUrl', 'returnUrl'] as const)",
+    to: "for (const field of ['returnUrl'] as const)",
     test: 'bff/src/merchant/key-scopes.test.ts',
     fails: 'it says nowhere where the news of its payments goes',
   },
