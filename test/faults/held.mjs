@@ -193,7 +193,7 @@ export const held = [
     from: "for (const field of ['callbackUrl', 'returnUrl'] as const)",
     to: "for (const field of ['returnUrl'] as const)",
     test: 'bff/src/merchant/key-scopes.test.ts',
-    fails: 'it says nowhere where the news of its payments goes',
+    fails: 'it sets no callbackUrl, on no route',
   },
   {
     name: "An agent's key that is bound to no agent creates",
