@@ -3,6 +3,7 @@ import type { Log } from '../../../core/log.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import type { Db } from '../../../db/db.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
+import { confirmationsOfEnded } from '../../../payment/store/watched-payments-store.ts'
 import type { BlockRef } from '../../chain-adapter.ts'
 import { believedTimeMs, endWindows, isWindowOver } from '../../watch-window.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
@@ -19,9 +20,9 @@ type Deps = {
 }
 
 /**
- * Ends the windows that were over in the newest block that has its confirmations: a reorg of younger ones can move a transfer to an earlier
- * block, and so into the window. Nor is a window ended before its blocks are read again where that is due,
- * or while a deposit address holds money that is not in the books.
+ * Ends the windows that were over in the newest block that has its confirmations, those of the payment where it wants more of its own: a reorg
+ * of younger ones can move a transfer to an earlier block, and so into the window. Nor is a window ended before its blocks are read again
+ * where that is due, or while a deposit address holds money that is not in the books.
  */
 export function createWindowEnder(deps: Deps) {
   const { db, ledger, adapter, network, runtime, log } = deps
@@ -34,17 +35,32 @@ export function createWindowEnder(deps: Deps) {
     return { windowMs: timeMs, lateMs: timeMs }
   }
 
-  /** @param to - The newest block that is applied; or about to be, where the confirmed ones are applied. */
-  return async function endDueWindows(to: BlockRef, signal: AbortSignal): Promise<void> {
-    // The time of a block is asked for only where a window may be over.
-    if (!(await isWindowOver(windows, upTo(to))) && !(await holder.isHolding())) return
-    const unread = await db.read((tx) => firstSecondRead(tx, name))
-    const number = Math.min(to.number - network.confirmations + 1, (unread ?? to.number + 1) - 1)
+  /** Ends the windows of payments that want no more confirmations. @param readTo - Up to which no block is to be read again. */
+  async function endConfirmed(
+    { to, readTo, confirmations }: { to: BlockRef; readTo: number; confirmations: number },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const number = Math.min(to.number - confirmations + 1, readTo)
     if (number < 0) return
     const block = number === to.number ? to : await adapter.block(number, signal)
     if (block === undefined) return
     const safe = { number, timeMs: upTo(block).windowMs }
-    await holder.retry(safe, signal)
-    await endWindows({ ...windows, hold: (ids) => holder.hold(ids, safe, signal) }, upTo(block), signal)
+    if (confirmations === network.confirmations) await holder.retry(safe, signal)
+    const of = { confirmationsMax: confirmations }
+    await endWindows({ ...windows, of, hold: (ids) => holder.hold(ids, safe, signal) }, upTo(block), signal)
+  }
+
+  /** @param to - The newest block that is applied; or about to be, where the confirmed ones are applied. */
+  return async function endDueWindows(to: BlockRef, signal: AbortSignal): Promise<void> {
+    // The time of a block is asked for only where a window may be over.
+    if (!(await isWindowOver(windows, upTo(to))) && !(await holder.isHolding())) return
+    const { unread, own } = await db.read(async (tx) => ({
+      unread: await firstSecondRead(tx, name),
+      own: await confirmationsOfEnded(tx, name, { blockTimeMs: upTo(to).windowMs, moreThan: network.confirmations }),
+    }))
+    const readTo = (unread ?? to.number + 1) - 1
+    for (const confirmations of [network.confirmations, ...own]) {
+      await endConfirmed({ to, readTo, confirmations }, signal)
+    }
   }
 }
