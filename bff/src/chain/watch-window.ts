@@ -59,7 +59,7 @@ type SeenUpTo = { windowMs: number; lateMs: number }
 /** Whether a window is over by these times, or could not be ended before. */
 export async function isWindowOver({ db, network, of = {} }: Deps, { windowMs, lateMs }: SeenUpTo): Promise<boolean> {
   const found = await db.read(async (tx) => [
-    ...(await windowFaults(tx, network, of.mode, 1)),
+    ...(await windowFaults(tx, network, of, 1)),
     ...(await endedWindows(tx, network, windowMs, 1, of)),
     ...(await endedLateWindows(tx, network, lateMs, 1, of)),
     ...(of.mode === 'contract' ? [] : await unaskedBridges(tx, network, windowMs, 1)),
@@ -102,8 +102,8 @@ export async function endWindows(deps: Deps, { windowMs, lateMs }: SeenUpTo, sig
 
 /** A payment whose window is ended now is as every other again. */
 async function retryWindows(deps: Deps, seenUpTo: SeenUpTo): Promise<void> {
-  const { db, ledger, network, runtime, of } = deps
-  for (const fault of await db.read((tx) => windowFaults(tx, network, of?.mode, retriesMax))) {
+  const { db, ledger, network, runtime, of = {} } = deps
+  for (const fault of await db.read((tx) => windowFaults(tx, network, of, retriesMax))) {
     const blockTimeMs = fault.place === late ? seenUpTo.lateMs : seenUpTo.windowMs
     try {
       await db.write(async (tx) => {

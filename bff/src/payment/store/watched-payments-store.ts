@@ -21,7 +21,7 @@ export type WindowsOf = { mode?: Payment['mode'] | undefined; confirmationsMax?:
 const anyConfirmations = 1_000_000_000
 
 /** The condition of `WindowsOf` for payments that the statement names p. */
-const isOf = ({ mode, confirmationsMax = anyConfirmations, createdAfterMs = -1 }: WindowsOf) => sql`
+export const isOf = ({ mode, confirmationsMax = anyConfirmations, createdAfterMs = -1 }: WindowsOf) => sql`
   p.mode in (${mode ?? 'deposit'}, ${mode ?? 'contract'}) and coalesce(p.confirmations, 0) <= ${confirmationsMax}
   and p.created_at_ms > ${createdAfterMs}`
 

@@ -16,6 +16,7 @@ let aheadMs = 0
 /** What the addresses hold; the others nothing. */
 let held = new Map<string, bigint>()
 let isRefused = false
+let isWithoutBlocks = false
 let balanceCalls = 0
 beforeAll(async () => {
   stage = await openContractStage()
@@ -23,6 +24,7 @@ beforeAll(async () => {
 beforeEach(() => {
   held = new Map()
   isRefused = false
+  isWithoutBlocks = false
   balanceCalls = 0
 })
 afterAll(() => stage.close())
@@ -33,7 +35,10 @@ const block = () => ({ number: 1_000, timeMs: endMs() })
 function openHolder() {
   const { db, ledger, network } = stage
   const adapter = {
-    block: async (number: number) => ({ number, hash: `0x${number}`, parentHash: '', timeMs: number }),
+    block: async (number: number) => {
+      if (isWithoutBlocks) throw new Error('no node responds')
+      return { number, hash: `0x${number}`, parentHash: '', timeMs: number }
+    },
     async balances(_: string | null, addresses: readonly string[]) {
       balanceCalls += 1
       if (isRefused) throw new Error('missing trie node')
@@ -114,4 +119,18 @@ test('ends the window after a day of nodes that say no balance', async () => {
   aheadMs += hourMs + 1
   await holder.retry(block(), signal)
   expect([await statusOf(one.id), await faultsOf(one.id)]).toEqual(['expired', []])
+})
+
+test('nodes that do not answer for the blocks of one search hold that window alone, and for a day at most', async () => {
+  const [odd, other] = [await createDeposit(), await createDeposit()]
+  held.set(odd.address, 7n)
+  isWithoutBlocks = true
+  const holder = openHolder()
+  expect([...(await holder.hold([odd.id, other.id], block(), signal))]).toEqual([odd.id])
+  expect([await isEnding(other.id), await searchOf(odd.id)]).toEqual([true, undefined])
+  await holder.retry(block(), signal)
+  expect(await statusOf(odd.id)).toBe('pending')
+  aheadMs += 24 * hourMs + 1
+  await holder.retry(block(), signal)
+  expect(await statusOf(odd.id)).toBe('expired')
 })

@@ -89,6 +89,21 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
     })
   }
 
+  /** Undefined where a node does not answer for a block: the window is held without a search, which the next pass plans again. */
+  async function searchStart(
+    { id, createdAtMs }: Pick<EndingDeposit, 'id' | 'createdAtMs'>,
+    toBlock: number,
+    signal: AbortSignal,
+  ): Promise<number | undefined> {
+    try {
+      return await newestBlockBefore(adapter, createdAtMs - clockSkewMs, toBlock, signal)
+    } catch (error) {
+      if (signal.aborted) throw error
+      log.warn({ network: name, paymentId: id, fault: faultText(error) }, 'the search for a transfer cannot begin')
+      return undefined
+    }
+  }
+
   /** The searches to be stored: for each deposit whose transfers are not searched for now. */
   async function planSearches(
     unexplained: readonly Unexplained<EndingDeposit>[],
@@ -102,7 +117,8 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
       const { id, token, createdAtMs } = deposit
       const known = stored.find((one) => one.id === id && one.token === token)
       if (balance === undefined || (known && known.fromBlock !== null)) continue
-      const fromBlock = await newestBlockBefore(adapter, createdAtMs - clockSkewMs, toBlock, signal)
+      const fromBlock = await searchStart({ id, createdAtMs }, toBlock, signal)
+      if (fromBlock === undefined) continue
       planned.push({ id, token, balance, inBooks, rounds: (known?.rounds ?? 0) + 1, fromBlock, toBlock })
     }
     return planned
