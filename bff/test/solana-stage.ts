@@ -248,9 +248,8 @@ export async function openSolanaStage(options: StageOptions = {}) {
     /** What another start of the service knows: only what is stored. */
     /** How often the chain was asked since the start. */
     calls: () => asked,
-    restartSplitWatcher(changed: Partial<SolanaAdapter> = {}) {
-      const isSame = Object.keys(changed).length === 0
-      splitWatcher = newSplitWatcher(isSame ? chain : { ...adapter, ...changed })
+    restartSplitWatcher(changed?: Partial<SolanaAdapter>) {
+      splitWatcher = newSplitWatcher(changed ? { ...adapter, ...changed } : chain)
     },
     stored: async (id: PaymentId) => await db.read((tx) => loadPayment(tx, id)),
     /** The types of its events, in order. */
