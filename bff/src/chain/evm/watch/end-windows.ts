@@ -7,6 +7,7 @@ import { confirmationsOfEnded } from '../../../payment/store/watched-payments-st
 import type { BlockRef } from '../../chain-adapter.ts'
 import { believedTimeMs, endWindows, isWindowOver } from '../../watch-window.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
+import { balancesBlock } from '../rpc/evm-balances.ts'
 import { createWindowHolder } from './held-windows.ts'
 import { type UnreadRange, unreadRanges } from './second-read-store.ts'
 
@@ -29,7 +30,7 @@ const unansweredMaxMs = 24 * 60 * 60 * 1000
 const clockSkewMs = 15 * 60 * 1000
 
 /** Up to which block windows end, and of which payments. */
-type Ending = { to: BlockRef; readTo: number; confirmations: number; createdAfterMs?: number }
+type Ending = { to: BlockRef; applied: number; readTo: number; confirmations: number; createdAfterMs?: number }
 
 /**
  * Ends the windows that were over in the newest block that has its confirmations, those of the payment where it wants more of its own: a reorg
@@ -49,7 +50,7 @@ export function createWindowEnder(deps: Deps) {
 
   /** Ends the windows of payments that want no more confirmations. `readTo`: up to which no block is to be read again. */
   async function endConfirmed(
-    { to, readTo, confirmations, createdAfterMs }: Ending,
+    { to, applied, readTo, confirmations, createdAfterMs }: Ending,
     signal: AbortSignal,
   ): Promise<void> {
     const number = Math.min(to.number - confirmations + 1, readTo)
@@ -58,7 +59,9 @@ export function createWindowEnder(deps: Deps) {
     if (createdAfterMs !== undefined && !(await isWindowOver({ ...windows, of }, upTo(to)))) return
     const block = number === to.number ? to : await adapter.block(number, signal)
     if (block === undefined) return
-    const safe = { number, timeMs: upTo(block).windowMs }
+    // A younger one serves as well: a balance that the books explain there has nothing of the window that they do not have.
+    const balancesAt = Math.max(number, Math.min(applied, balancesBlock(to.number, network.confirmations)))
+    const safe = { number: balancesAt, timeMs: upTo(block).windowMs }
     if (confirmations === network.confirmations && createdAfterMs === undefined) await holder.retry(safe, signal)
     await endWindows({ ...windows, of, hold: (ids) => holder.hold(ids, safe, signal) }, upTo(block), signal)
   }
@@ -82,8 +85,11 @@ export function createWindowEnder(deps: Deps) {
     return hasOthers ? [all, { ...others, createdAfterMs }] : [all]
   }
 
-  /** @param to - The newest block that is applied; or about to be, where the confirmed ones are applied. */
-  return async function endDueWindows(to: BlockRef, signal: AbortSignal): Promise<void> {
+  /**
+   * @param to - The newest block that is applied; or about to be, where the confirmed ones are applied.
+   * @param applied - The number of the newest block that is applied.
+   */
+  return async function endDueWindows(to: BlockRef, applied: number, signal: AbortSignal): Promise<void> {
     // The time of a block is asked for only where a window may be over.
     if (!(await isWindowOver(windows, upTo(to))) && !(await holder.isHolding())) return
     const { unread, own } = await db.read(async (tx) => ({
@@ -92,7 +98,7 @@ export function createWindowEnder(deps: Deps) {
     }))
     for (const plan of planEnds(to, unread)) {
       for (const confirmations of [network.confirmations, ...own]) {
-        await endConfirmed({ to, ...plan, confirmations }, signal)
+        await endConfirmed({ to, applied, ...plan, confirmations }, signal)
       }
     }
   }
