@@ -175,6 +175,14 @@ test('a window ends by the time of the newest final slot, not of the newest one'
   expect(await status()).toBe('expired')
 })
 
+test('a node that names a time far in the future ends no window', async () => {
+  const hourMs = 3_600_000
+  await db.write((tx) => tx.run(sql`update payments set window_ends_at_ms = ${nowMs + hourMs} where id = ${id}`))
+  times = { headMs: 1_000 * hourMs, finalMs: 1_000 * hourMs }
+  await pass()
+  expect((await db.read((tx) => loadPayment(tx, id)))?.status).toBe('pending')
+})
+
 test('a node that is behind what was read is not believed', async () => {
   await pass()
   slot = 50

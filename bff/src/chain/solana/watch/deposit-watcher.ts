@@ -256,7 +256,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     const lateMs = watchList.completed()
     // The windows of wallet payments are ended by the split watcher.
     await endFinalWindows(
-      { db, ledger, adapter, network: name, isTestnet: network.isTestnet, runtime, log, mode: 'deposit' },
+      { db, ledger, adapter, network: name, isTestnet: network.isTestnet, runtime, log, of: { mode: 'deposit' } },
       { head, lateMs },
       signal,
     )
