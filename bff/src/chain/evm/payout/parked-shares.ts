@@ -1,7 +1,8 @@
 import type { Hex } from 'viem'
-import type { EvmNetwork } from '../../../core/families.ts'
+import type { EvmNetwork, Token } from '../../../core/families.ts'
 import type { Tx } from '../../../db/db.ts'
 import { loadPayment } from '../../../payment/store/payment-store.ts'
+import { recordedTokens } from '../../../payment/store/token-store.ts'
 import {
   type DueShare,
   deleteShare,
@@ -90,14 +91,22 @@ export async function payParkedShares(context: PayoutContext): Promise<number> {
   return done
 }
 
+/** The configured tokens and those that have left the configuration, by address in lower case. */
+async function tokensOf({ db, network }: PayoutContext): Promise<Map<string, Pick<Token, 'address' | 'decimals'>>> {
+  const { tokens = [], shortName } = network
+  const recorded = await db.read((tx) => recordedTokens(tx, shortName))
+  return new Map([...recorded, ...tokens].map((token) => [token.address.toLowerCase(), token]))
+}
+
 /** A splitter keeps one sum for each token and recipient, whichever payments left it. */
 async function findSplitterShares(context: PayoutContext): Promise<void> {
   const { db, network, runtime, sender } = context
-  const { splitter, platformWallet, tokens = [], shortName } = network
+  const { splitter, platformWallet, shortName } = network
   if (splitter === undefined || platformWallet === undefined) return
-  const places = tokens.map(({ address }) => ({
+  // In lower case, so that a share stays the same when its token leaves the configuration.
+  const places = [...(await tokensOf(context)).keys()].map((token) => ({
     splitter: splitter as Hex,
-    token: address as Hex,
+    token: token as Hex,
     recipient: platformWallet as Hex,
   }))
   const amounts = await sender.parked(places, finalBlock(await sender.head(), network))
@@ -168,12 +177,12 @@ async function placeOf({ db }: PayoutContext, { place, token, recipient, payment
 
 /** The operator's gas is not spent on a share that is worth less. */
 async function isWorthless(
-  { db, network }: PayoutContext,
+  context: PayoutContext,
   { token, paymentId }: DueShare,
   cost: { amount: bigint; feeWei: bigint },
 ): Promise<boolean> {
+  const { db, network } = context
   const payment = paymentId === null ? undefined : await db.read((tx) => loadPayment(tx, paymentId))
-  const configured = network.tokens?.find(({ address }) => address.toLowerCase() === token.toLowerCase())
-  const decimals = payment?.tokenDecimals ?? configured?.decimals
+  const decimals = payment?.tokenDecimals ?? (await tokensOf(context)).get(token.toLowerCase())?.decimals
   return decimals !== undefined && isTooSmall({ token, decimals }, cost, network)
 }
