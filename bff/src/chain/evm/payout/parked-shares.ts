@@ -1,8 +1,7 @@
 import type { Hex } from 'viem'
-import type { EvmNetwork, Token } from '../../../core/families.ts'
+import type { EvmNetwork } from '../../../core/families.ts'
 import type { Tx } from '../../../db/db.ts'
 import { loadPayment } from '../../../payment/store/payment-store.ts'
-import { recordedTokens } from '../../../payment/store/token-store.ts'
 import {
   type DueShare,
   deleteShare,
@@ -16,18 +15,22 @@ import { isTooSmall } from '../../../payout/payout-plan.ts'
 import { ConflictError } from '../../../payout/payout-queue-store.ts'
 import { planAfterFailure } from '../../../payout/payout-retry.ts'
 import { parseDepositTerms } from '../deposit/deposit-terms.ts'
-import { encodePayParked, type ParkedAt } from '../deposit/parked-call.ts'
+import { encodePayParked, type ParkedAt, type SplitterPlace } from '../deposit/parked-call.ts'
 import type { Head } from './evm-sender.ts'
 import { costMax } from './evm-transaction.ts'
 import { warnEmpty } from './gas-balance.ts'
 import type { PayoutContext } from './payout-context.ts'
 import { broadcast, signAndStore } from './sign-and-store.ts'
+import { findSplitterPlaces } from './splitter-places.ts'
 
 /** Shares of one pass: each is a transaction of its own that sweeps wait for. */
 const batchMax = 5
 
 /** The splitter is asked so rarely because nobody but the platform waits for its shares. */
 const readEveryMs = 10 * 60 * 1000
+
+/** Places at a splitter of one call. */
+const placesMax = 100
 
 /** A share that is not worth its gas now is checked again after this: fees change within hours. */
 const worthDelayMs = 60 * 60 * 1000
@@ -91,29 +94,39 @@ export async function payParkedShares(context: PayoutContext): Promise<number> {
   return done
 }
 
-/** The configured tokens and those that have left the configuration, by address in lower case. */
-async function tokensOf({ db, network }: PayoutContext): Promise<Map<string, Pick<Token, 'address' | 'decimals'>>> {
-  const { tokens = [], shortName } = network
-  const recorded = await db.read((tx) => recordedTokens(tx, shortName))
-  return new Map([...recorded, ...tokens].map((token) => [token.address.toLowerCase(), token]))
+/**
+ * Notes what splitters hold for the platform, also under a wallet, a token or a splitter that was configured before.
+ * @throws the first fault, after every splitter was asked.
+ */
+async function findSplitterShares(context: PayoutContext): Promise<void> {
+  const { memory, network, runtime, sender } = context
+  const { places, isWhole } = await findSplitterPlaces(context)
+  if (!isWhole) memory.splitterDueAtMs = runtime.nowMs() + network.pollMs
+  if (places.length === 0) return
+  const block = finalBlock(await sender.head(), network)
+  let fault: unknown
+  // Each alone: where a splitter of an older configuration cannot be asked, the others are.
+  for (const splitter of new Set(places.map((place) => place.splitter))) {
+    const there = places.filter((place) => place.splitter === splitter)
+    for (let first = 0; first < there.length; first += placesMax) {
+      await noteShares(context, there.slice(first, first + placesMax), block).catch((error: unknown) => {
+        fault ??= error
+      })
+    }
+  }
+  if (fault !== undefined) throw fault
 }
 
-/** A splitter keeps one sum for each token and recipient, whichever payments left it. */
-async function findSplitterShares(context: PayoutContext): Promise<void> {
-  const { db, network, runtime, sender } = context
-  const { splitter, platformWallet, shortName } = network
-  if (splitter === undefined || platformWallet === undefined) return
-  // In lower case, so that a share stays the same when its token leaves the configuration.
-  const places = [...(await tokensOf(context)).keys()].map((token) => ({
-    splitter: splitter as Hex,
-    token: token as Hex,
-    recipient: platformWallet as Hex,
-  }))
-  const amounts = await sender.parked(places, finalBlock(await sender.head(), network))
+async function noteShares(
+  { db, network, runtime, sender }: PayoutContext,
+  places: readonly SplitterPlace[],
+  block: number,
+): Promise<void> {
+  const amounts = await sender.parked(places, block)
   await db.write(async (tx) => {
-    for (const [index, { token, recipient }] of places.entries()) {
+    for (const [index, { splitter: place, token, recipient }] of places.entries()) {
       const amount = amounts[index] ?? 0n
-      const share = { network: shortName, place: splitter, token, recipient, paymentId: null, amount }
+      const share = { network: network.shortName, place, token, recipient, paymentId: null, amount }
       if (amount > 0n) await saveParkedShare(tx, share, runtime.nowMs())
     }
   })
@@ -177,12 +190,12 @@ async function placeOf({ db }: PayoutContext, { place, token, recipient, payment
 
 /** The operator's gas is not spent on a share that is worth less. */
 async function isWorthless(
-  context: PayoutContext,
+  { db, network }: PayoutContext,
   { token, paymentId }: DueShare,
   cost: { amount: bigint; feeWei: bigint },
 ): Promise<boolean> {
-  const { db, network } = context
   const payment = paymentId === null ? undefined : await db.read((tx) => loadPayment(tx, paymentId))
-  const decimals = payment?.tokenDecimals ?? (await tokensOf(context)).get(token.toLowerCase())?.decimals
+  const configured = network.tokens?.find(({ address }) => address.toLowerCase() === token.toLowerCase())
+  const decimals = payment?.tokenDecimals ?? configured?.decimals
   return decimals !== undefined && isTooSmall({ token, decimals }, cost, network)
 }

@@ -209,7 +209,7 @@ export function createWatcher(deps: Deps) {
     const range = await nextRange(head, signal)
     // Before what is late is confirmed, where that is possible: the merchant is notified of the end first.
     const isReadBefore = range !== undefined && confirmedTo(range.to) <= range.ancestor.number
-    if (isReadBefore) await endDueWindows(range.to, signal)
+    if (isReadBefore) await endDueWindows(range.to, range.ancestor.number, signal)
     if (range) {
       const reading = await readTransfers(range, signal)
       const confirmed = await readConfirmed(range.to, signal)
@@ -221,7 +221,7 @@ export function createWatcher(deps: Deps) {
     await retryTransfers(tip, signal)
     // Not the blocks that this pass has read: the same node would leave out the same once more.
     const isReadAgain = await readAgain({ tip, until: range?.ancestor.number ?? tip.number }, signal)
-    if (isReadAgain || (range && !isReadBefore)) await endDueWindows(tip, signal)
+    if (isReadAgain || (range && !isReadBefore)) await endDueWindows(tip, tip.number, signal)
     return range !== undefined && range.to.number < head.number
   }
 
