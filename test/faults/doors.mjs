@@ -5,9 +5,9 @@ export const doors = [
   {
     name: 'x402 settles an expired payment as paid',
     file: 'bff/src/checkout/x402/x402-payments.ts',
-    from: `return outcomeOf(found) === 'paid'
+    from: `if (outcome === 'failed') throw new TooLateError(txId)
 `,
-    to: `return outcomeOf(found) !== 'pending'
+    to: `if (outcome === 'failed') return { state: 'paid', txId, payer: parsed.payer }
 `,
     test: 'bff/src/checkout/x402/facilitator.test.ts',
     fails: 'a payment that ended before its proof came into a block is no success',
