@@ -35,9 +35,9 @@ test.each([
   ['core imports the database', 'bff/src/core/planted.ts', importing('../db/db.ts'), 'core imports nothing of ours'],
   ['db imports payment', 'bff/src/db/sqlite/planted.ts', importing('../../payment/event.ts'), 'db imports core only'],
   [
-    'payment imports http',
+    'payment imports access',
     'bff/src/payment/planted.ts',
-    importing('../http/env.ts'),
+    importing('../access/env.ts'),
     'payment imports core and db only',
   ],
   [
@@ -57,8 +57,8 @@ test.each([
     importing('../chain/evm/x.ts'),
     'a chain family builds, signs',
   ],
-  ['http imports checkout', 'bff/src/http/planted.ts', importing('../checkout/x.ts'), 'http is middleware'],
-  ['http imports ops', 'bff/src/http/planted.ts', importing('../ops/x.ts'), 'http is middleware'],
+  ['http imports checkout', 'bff/src/access/planted.ts', importing('../checkout/x.ts'), 'access is middleware'],
+  ['http imports ops', 'bff/src/access/planted.ts', importing('../ops/x.ts'), 'access is middleware'],
   ['checkout imports webhook', 'bff/src/checkout/planted.ts', importing('../webhook/x.ts'), 'never call each other'],
   ['webhook imports payout', 'bff/src/webhook/planted.ts', importing('../payout/x.ts'), 'never call each other'],
   ['the product imports the demo', 'bff/src/ops/planted.ts', importing('../../../demo/x.ts'), 'nothing of the demo'],
@@ -97,7 +97,7 @@ test('imports in the direction of the tree are accepted', () => {
     'bff/src/payment/planted.ts': importing('../db/db.ts'),
     'bff/src/chain/evm/planted.ts': importing('viem'),
     'bff/src/chain/solana/planted.ts': importing('@solana/web3.js'),
-    'bff/src/serve.ts': importing('./chain/evm/x.ts'),
+    'bff/src/ops/serve/serve.ts': importing('./chain/evm/x.ts'),
   })
   expect({ isRefused, says }).toMatchObject({ isRefused: false })
 })

@@ -11,8 +11,8 @@ import { silentLog } from '../src/core/log.ts'
 import type { Runtime } from '../src/core/runtime.ts'
 import { createWakeSignal } from '../src/core/wake-signal.ts'
 import type { Db } from '../src/db/db.ts'
+import type { GasBalances } from '../src/network/gas-balances.ts'
 import type { Ledger } from '../src/payment/ledger.ts'
-import type { GasBalances } from '../src/payout/gas-balances.ts'
 import { minedBy, openAnvilClient } from './anvil-client.ts'
 
 type Deps = {

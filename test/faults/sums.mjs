@@ -12,7 +12,7 @@ export const sums = [
   },
   {
     name: 'The fee in the books is rounded half up',
-    file: 'bff/src/ops/export/payment-row.ts',
+    file: 'bff/src/checkout/read/payment-row.ts',
     from: 'const fee = (shared * BigInt(feeBpsOf(payment))) / wholeBps',
     to: 'const fee = (shared * BigInt(feeBpsOf(payment)) + wholeBps / 2n) / wholeBps',
     test: 'bff/src/ops/export/shares.test.ts',

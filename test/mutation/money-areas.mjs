@@ -102,7 +102,7 @@ export const moneyAreas = {
       'bff/src/payment/sweep.ts',
       'bff/src/payment/store/sums-store.ts',
       'bff/src/payment/store/transfer-store.ts',
-      'bff/src/ops/export/payment-row.ts',
+      'bff/src/checkout/read/payment-row.ts',
     ],
     tests: [
       'bff/src/payment/sums.test.ts',

@@ -66,14 +66,14 @@ export const rightsAreas = {
   access: {
     files: [
       'bff/src/checkout/access.ts',
-      'bff/src/checkout/client-secret.ts',
+      'bff/src/access/client-secret.ts',
       'bff/src/checkout/fail-payment.ts',
       'bff/src/checkout/open-payments-store.ts',
       'bff/src/checkout/deposit/refund-request.ts',
     ],
     tests: [
       'bff/src/checkout/access.test.ts',
-      'bff/src/checkout/client-secret.test.ts',
+      'bff/src/access/client-secret.test.ts',
       'bff/src/checkout/fail-payment.test.ts',
       'bff/src/checkout/open-payments.test.ts',
       'bff/src/checkout/deposit/refund-request.test.ts',
@@ -82,17 +82,17 @@ export const rightsAreas = {
   keys: {
     files: [
       'bff/src/merchant/keys.ts',
-      'bff/src/merchant/key-origins.ts',
-      'bff/src/http/authenticate.ts',
-      'bff/src/http/limits/rate-limit.ts',
-      'bff/src/http/client-address.ts',
+      'bff/src/access/key-origins.ts',
+      'bff/src/access/authenticate.ts',
+      'bff/src/access/limits/rate-limit.ts',
+      'bff/src/access/client-address.ts',
     ],
     tests: [
       'bff/src/merchant/keys.test.ts',
-      'bff/src/merchant/key-origins.test.ts',
+      'bff/src/access/key-origins.test.ts',
       'bff/src/merchant-routes.test.ts',
-      'bff/src/http/limits/rate-limit.test.ts',
-      'bff/src/http/client-address.test.ts',
+      'bff/src/access/limits/rate-limit.test.ts',
+      'bff/src/access/client-address.test.ts',
     ],
   },
   'sign-in': {

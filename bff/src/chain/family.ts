@@ -1,10 +1,11 @@
 import type { Network, Networks, Token } from '../core/families.ts'
+import type { Finding } from '../core/finding.ts'
 import type { Log } from '../core/log.ts'
 import type { BaseUnits } from '../core/money.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
+import type { GasBalances } from '../network/gas-balances.ts'
 import type { Fault, NetworkHealth } from '../network/network-health.ts'
-import type { Finding } from '../ops/doctor/finding.ts'
 import type { Ledger } from '../payment/ledger.ts'
 import type {
   CommonFields,
@@ -14,7 +15,6 @@ import type {
   PaymentId,
   PlainSender,
 } from '../payment/payment.ts'
-import type { GasBalances } from '../payout/gas-balances.ts'
 import type { Authorizer } from './authorization.ts'
 import type { Heads } from './chain-adapter.ts'
 import type { OperatorSource } from './evm/signer/operator.ts'

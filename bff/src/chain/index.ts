@@ -1,7 +1,7 @@
 import type { Network } from '../core/families.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
-import type { Vault } from '../merchant/vault.ts'
+import type { Vault } from '../db/vault.ts'
 import type { Payment } from '../payment/payment.ts'
 import { evmFamily } from './evm/evm-family.ts'
 import { operatorSigner } from './evm/signer/operator.ts'

@@ -1,3 +1,7 @@
+import type { Caller } from '../access/caller.ts'
+import type { ClientSecrets } from '../access/client-secret.ts'
+import { verifyReturnUrl } from '../access/key-origins.ts'
+import type { RateLimits } from '../access/limits/rate-limit.ts'
 import { AgentConstraintError, agentKeyOf, checkAgentPair, checkAgentPolicy } from '../agent/check-spending.ts'
 import { decisionOf } from '../agent/decision.ts'
 import { saveDecision } from '../agent/decision-store.ts'
@@ -7,9 +11,6 @@ import { highValueConfirmations, type Network, type Networks, type Token } from 
 import { parseAmount } from '../core/money.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db, Tx } from '../db/db.ts'
-import type { RateLimits } from '../http/limits/rate-limit.ts'
-import type { Caller } from '../merchant/caller.ts'
-import { verifyReturnUrl } from '../merchant/key-origins.ts'
 import { leastOf, takesSignatures } from '../merchant/merchant-settings.ts'
 import { supportedToken } from '../network/supported-token.ts'
 import { initialProgress } from '../payment/initial-state.ts'
@@ -18,7 +19,6 @@ import { type Attachments, type CommonFields, lateWindowMs, type Payment, type P
 import { loadPayment } from '../payment/store/payment-store.ts'
 import type { ReadRates } from '../rates/rates.ts'
 import { isOfCaller, mayFail } from './access.ts'
-import type { ClientSecrets } from './client-secret.ts'
 import {
   findResponse,
   type IdempotencyKey,

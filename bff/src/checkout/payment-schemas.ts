@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { amountText, logo, time } from '../http/common-schemas.ts'
+import { amountText, logo, time } from '../access/common-schemas.ts'
 import { outcomes, paymentStates, statuses } from '../payment/payment.ts'
 import { refundStates } from '../payment/refund.ts'
 import { contractCall, contractShape } from './contract/contract-schemas.ts'

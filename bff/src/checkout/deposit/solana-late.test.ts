@@ -4,7 +4,7 @@ import { mintTestTokens } from '../../../../demo/devnet/solana/tokens.ts'
 import { openSolanaStage, type SolanaStage } from '../../../test/solana-stage.ts'
 import { tokenAccountOf } from '../../chain/solana/associated-token-account.ts'
 import { sql } from '../../db/db.ts'
-import { sharesOf } from '../../ops/export/payment-row.ts'
+import { sharesOf } from '../read/payment-row.ts'
 
 /** The window, and a second so that it is over. */
 const windowSeconds = 901

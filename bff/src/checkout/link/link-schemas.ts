@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { time } from '../../http/common-schemas.ts'
+import { time } from '../../access/common-schemas.ts'
 import { qrCode } from '../payment-schemas.ts'
 import * as fields from '../request-schemas.ts'
 import { linkStates } from './link.ts'

@@ -1,6 +1,6 @@
+import type { Caller } from '../../access/caller.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Tx } from '../../db/db.ts'
-import type { Caller } from '../../merchant/caller.ts'
 import { sessionOf } from '../sign-in/session.routes.ts'
 import { insertAuditEntry } from './audit-store.ts'
 

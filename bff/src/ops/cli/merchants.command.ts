@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings'
+import { parseOriginList } from '../../access/key-origins.ts'
 import { createMerchant, listMerchants, setMerchant } from '../../merchant/accounts.ts'
-import { parseOriginList } from '../../merchant/key-origins.ts'
 import {
   formatGasLimit,
   formatSettings,

@@ -1,11 +1,11 @@
 import { parseDepositTerms } from '../../chain/evm/deposit/deposit-terms.ts'
 import { operatorSigner } from '../../chain/evm/signer/operator.ts'
+import { bad, type Finding, warning } from '../../core/finding.ts'
 import type { Db } from '../../db/db.ts'
 import { countParkedShares } from '../../payout/parked-share-store.ts'
 import { queuedReturnTerms } from '../../payout/payout-queue-store.ts'
 import type { Config } from '../config/config.ts'
 import { findRemovedNetworks, removedFix, removedText } from '../config/removed-networks.ts'
-import { bad, type Finding, warning } from './finding.ts'
 
 const hourMs = 60 * 60 * 1000
 

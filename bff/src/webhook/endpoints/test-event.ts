@@ -1,6 +1,6 @@
 import type { Runtime } from '../../core/runtime.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
-import type { Vault } from '../../merchant/vault.ts'
+import type { Vault } from '../../db/vault.ts'
 import { eventBody } from '../../payment/store/outbox-store.ts'
 import { testEvent } from '../event-types.ts'
 import { postWebhook } from '../outbox/post.ts'

@@ -1,6 +1,6 @@
 import type { Dispatcher as Agent } from 'undici'
 import type { Runtime } from '../../core/runtime.ts'
-import type { Vault } from '../../merchant/vault.ts'
+import type { Vault } from '../../db/vault.ts'
 import type { Result } from './delivery-retry.ts'
 import type { Delivery } from './delivery-store.ts'
 import { postWebhook } from './post.ts'

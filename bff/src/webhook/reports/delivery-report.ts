@@ -1,7 +1,7 @@
+import type { Caller } from '../../access/caller.ts'
 import { PaymentError, ValidationError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db, Tx } from '../../db/db.ts'
-import type { Caller } from '../../merchant/caller.ts'
 import type { DescribePayment } from '../../payment/ledger.ts'
 import { endpointTarget, insertDelivery } from '../../payment/store/outbox-store.ts'
 import { EndpointDisabledError, ownEndpoint } from '../endpoints/endpoint.ts'

@@ -1,7 +1,7 @@
 import { formatEther, formatUnits, type Hex, type PublicClient, parseAbi } from 'viem'
 import type { EvmNetwork, Token } from '../../../core/families.ts'
+import { bad, type Finding, good, warning } from '../../../core/finding.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
-import { bad, type Finding, good, warning } from '../../../ops/doctor/finding.ts'
 import type { MerchantWallet } from '../../family.ts'
 import { faultText, NetworkMismatchError } from '../../network-fault.ts'
 import { isDomain } from '../authorization/typed-data.ts'

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import type { EvmNetwork } from '../../../core/families.ts'
+import type { GasBalances } from '../../../network/gas-balances.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
-import type { GasBalances } from '../../../payout/gas-balances.ts'
 import type { PayoutDeps } from '../../../payout/payout-chain.ts'
 import type { CallCosts } from '../authorization/evm-authorizer.ts'
 import type { Signer } from '../signer/signer.ts'

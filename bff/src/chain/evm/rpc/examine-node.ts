@@ -1,6 +1,6 @@
 import { erc20Abi, getAbiItem, type Hex, type PublicClient } from 'viem'
 import type { EvmNetwork } from '../../../core/families.ts'
-import { bad, type Finding, good, warning } from '../../../ops/doctor/finding.ts'
+import { bad, type Finding, good, warning } from '../../../core/finding.ts'
 import { faultText } from '../../network-fault.ts'
 import type { RpcNode } from '../../rpc-pool.ts'
 import { type EvmPool, nodeReader } from './evm-pool.ts'
