@@ -19,12 +19,12 @@ import { dropNullFields } from './access/null-fields.ts'
 import { type ObserveRequest, observeRequests } from './access/observe.ts'
 import { openApiRoutes } from './access/openapi.routes.ts'
 import { verifyInput } from './access/validation.ts'
+import { createAgentGuard } from './agent/agent-guard.ts'
 import { mcpRoutes } from './agent/mcp/mcp.routes.ts'
 import { createTools } from './agent/mcp/tools.ts'
 import { createPolicies } from './agent/policies.ts'
 import { agentPolicyRoutes } from './agent/policy.routes.ts'
 import { responseExamples } from './api-examples.ts'
-import type { Heads } from './chain/chain-adapter.ts'
 import { acceptLateRoute } from './checkout/accept-late.routes.ts'
 import { createLateAcceptance } from './checkout/accept-late.ts'
 import { authorizeRoute } from './checkout/authorization/authorize.routes.ts'
@@ -85,6 +85,7 @@ import { type DashboardFiles, dashboardPageRoutes } from './dashboard/page/page.
 import type { Db } from './db/db.ts'
 import type { Vault } from './db/vault.ts'
 import type { GasBalances } from './network/gas-balances.ts'
+import type { Heads } from './network/heads.ts'
 import type { NetworkHealth } from './network/network-health.ts'
 import type { Ledger } from './payment/ledger.ts'
 import { ratesRoutes } from './rates/rates.routes.ts'
@@ -152,13 +153,15 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   const clientSecrets = createClientSecrets(deps.vault)
   const verifyCallbackUrl: VerifyCallbackUrl = (url) => verifyTarget('callbackUrl', url, deps.webhookTargets)
   const clientDigest = createClientDigest(deps.vault)
-  const maker = createPaymentMaker({ ...deps, clientSecrets, clientDigest, verifyCallbackUrl })
+  const agents = createAgentGuard(deps)
+  const maker = createPaymentMaker({ ...deps, agents, clientSecrets, clientDigest, verifyCallbackUrl })
   const draftDeposit = createDepositDrafts({ ...deps, maker })
   const routeDeps = {
     ...deps,
     ...deps.contracts,
     read,
     maker,
+    agents,
     clientSecrets,
     policies: createPolicies(deps),
     verifyCallbackUrl,

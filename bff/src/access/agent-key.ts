@@ -1,3 +1,4 @@
+import { ValidationError } from '../core/errors.ts'
 import type { Caller } from './caller.ts'
 import { KeyScopeError } from './key-scopes.ts'
 
@@ -8,6 +9,13 @@ export type AgentFields = {
   agentId?: string | null | undefined
   agentOwner?: string | null | undefined
   callbackUrl?: string | null | undefined
+}
+
+/** @throws {ValidationError} when one of the pair is there without the other. */
+export function checkAgentPair(body: Pick<AgentFields, 'agentId' | 'agentOwner'>) {
+  if ((body.agentId == null) !== (body.agentOwner == null)) {
+    throw new ValidationError('Both agentId and agentOwner must be provided together')
+  }
 }
 
 /** Whom an agent acts for whose key, or link, names nobody. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AppFixture, openApp, order } from '../../test/test-app.ts'
 import { setMerchant } from '../merchant/accounts.ts'
-import { formatOriginList, parseOriginList } from './key-origins.ts'
+import { formatOriginList, parseOriginList } from '../merchant/origin-list.ts'
 
 let bff: AppFixture
 beforeAll(async () => {

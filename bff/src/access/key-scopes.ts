@@ -1,8 +1,5 @@
 import { PaymentError } from '../core/errors.ts'
-
-/** What an API key may call: everything of its merchant's, or what an agent's tools do. */
-export const keyScopes = ['merchant', 'agent'] as const
-export type KeyScope = (typeof keyScopes)[number]
+import type { KeyScope } from '../merchant/key-scope.ts'
 
 /**
  * What a key with the scope `agent` may call, by the operations of the OpenAPI document: the routes that do what its tools do. Not among them is

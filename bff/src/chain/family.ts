@@ -5,7 +5,9 @@ import type { BaseUnits } from '../core/money.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
 import type { GasBalances } from '../network/gas-balances.ts'
+import type { Heads } from '../network/heads.ts'
 import type { Fault, NetworkHealth } from '../network/network-health.ts'
+import type { NodeState } from '../network/node-state.ts'
 import type { Ledger } from '../payment/ledger.ts'
 import type {
   CommonFields,
@@ -16,12 +18,11 @@ import type {
   PlainSender,
 } from '../payment/payment.ts'
 import type { Authorizer } from './authorization.ts'
-import type { Heads } from './chain-adapter.ts'
 import type { OperatorSource } from './evm/signer/operator.ts'
 import type { Signer } from './evm/signer/signer.ts'
 import type { ContractCall } from './evm/split/contract-call.ts'
 import type { MovementReader, MovementsRequest } from './movements.ts'
-import type { NodeState, ObserveCall, PoolDeps } from './rpc-pool.ts'
+import type { ObserveCall, PoolDeps } from './rpc-pool.ts'
 import type { SolanaSigner } from './solana/signer/solana-signer.ts'
 
 export type { ContractCall }

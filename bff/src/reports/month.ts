@@ -1,4 +1,4 @@
-import { sharesOf } from '../checkout/read/payment-row.ts'
+import { sharesOf } from '../chain/shares.ts'
 import { add, type BaseUnits, zero } from '../core/money.ts'
 import type { Db } from '../db/db.ts'
 import { isSwept, type MerchantId, outcomeOf, type Payment, refundableOf } from '../payment/payment.ts'

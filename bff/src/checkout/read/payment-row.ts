@@ -1,8 +1,6 @@
-import { familyOfPayment } from '../../chain/index.ts'
+import { feeBpsOf, sharesOf } from '../../chain/shares.ts'
 import { type BaseUnits, formatAmount, zero } from '../../core/money.ts'
-import { outcomeOf, type Payment, paymentStateOf, refundableOf, settledOf } from '../../payment/payment.ts'
-
-const wholeBps = 10_000n
+import { outcomeOf, type Payment, paymentStateOf, refundableOf } from '../../payment/payment.ts'
 
 /**
  * The columns of the file in their order, each with what it holds of a payment. Money is exact, in whole tokens of `currency`;
@@ -52,21 +50,5 @@ export const paymentRow = (payment: Payment): string[] => Object.values(columns)
 const depositOf = (payment: Payment) => (payment.mode === 'deposit' ? payment : null)
 
 const money = (payment: Payment, amount: BaseUnits): string => formatAmount(amount, payment.tokenDecimals)
-
-function feeBpsOf(payment: Payment): number {
-  const family = familyOfPayment(payment)
-  return payment.mode === 'contract' ? family.walletTermsOf(payment).feeBps : family.depositFeeBps(payment.depositTerms)
-}
-
-/**
- * What merchant and platform get of a paid payment, as the contracts share it: what the sweep paid or, before it, will pay. The
- * platform's share is rounded down. Both are zero while the payment is not paid.
- */
-export function sharesOf(payment: Payment): { merchant: BaseUnits; fee: BaseUnits } {
-  const shared = settledOf(payment)
-  if (shared === 0n) return { merchant: zero, fee: zero }
-  const fee = (shared * BigInt(feeBpsOf(payment))) / wholeBps
-  return { merchant: (shared - fee) as BaseUnits, fee: fee as BaseUnits }
-}
 
 const iso = (ms: number | null): string => (ms === null ? '' : new Date(ms).toISOString())

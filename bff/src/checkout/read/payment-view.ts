@@ -1,7 +1,7 @@
-import type { Heads } from '../../chain/chain-adapter.ts'
 import { familyOf, familyOfPayment } from '../../chain/index.ts'
 import { findNetwork, type Network, type Networks } from '../../core/families.ts'
 import { add, type BaseUnits, excess, formatAmount } from '../../core/money.ts'
+import type { Heads } from '../../network/heads.ts'
 import { type BridgeView, bridgeOf, bridgeUri, bridgeView } from '../../payment/bridge.ts'
 import {
   type ContractPayment,

@@ -1,5 +1,4 @@
 import { Command } from '@commander-js/extra-typings'
-import { parseOriginList } from '../../access/key-origins.ts'
 import { createMerchant, listMerchants, setMerchant } from '../../merchant/accounts.ts'
 import {
   formatGasLimit,
@@ -11,6 +10,7 @@ import {
   parsePublicReports,
   parseTolerance,
 } from '../../merchant/merchant-settings.ts'
+import { parseOriginList } from '../../merchant/origin-list.ts'
 import { newWebhookSecret } from '../../webhook/outbox/sign.ts'
 import { addWallet, type Cli, jsonOption, noWallets, optionValue } from './cli.ts'
 import { fieldLines, table } from './text.ts'

@@ -1,7 +1,7 @@
 import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings'
 import manifest from '../../../package.json' with { type: 'json' }
-import { faultText, loggedError } from '../../chain/network-fault.ts'
 import { PaymentError } from '../../core/errors.ts'
+import { faultText, loggedError } from '../../core/fault-text.ts'
 import { BackupError } from '../../db/backup.ts'
 import { MoveError } from '../../db/move/move.ts'
 import { DatabaseMovedError } from '../../db/move/moved.ts'

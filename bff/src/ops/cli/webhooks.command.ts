@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from '@commander-js/extra-typings'
 import { commandLineCaller } from '../../access/caller.ts'
-import { createHeads } from '../../chain/chain-adapter.ts'
 import { createPaymentViewer } from '../../checkout/read/payment-view.ts'
+import { createHeads } from '../../network/heads.ts'
 import { ownEndpoint } from '../../webhook/endpoints/endpoint.ts'
 import { listEndpoints } from '../../webhook/endpoints/endpoint-store.ts'
 import { postTestEvent } from '../../webhook/endpoints/test-event.ts'

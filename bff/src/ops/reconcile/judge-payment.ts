@@ -1,5 +1,5 @@
 import { type AccountReading, effectOf, type Movement } from '../../chain/movements.ts'
-import { sharesOf } from '../../checkout/read/payment-row.ts'
+import { sharesOf } from '../../chain/shares.ts'
 import { isPaid, isSwept, type Payment, settledOf } from '../../payment/payment.ts'
 import { planRefund } from '../../payment/refund.ts'
 import { statusOf } from '../../payment/transition.ts'

@@ -1,4 +1,4 @@
-import { sharesOf } from '../../../src/checkout/read/payment-row.ts'
+import { sharesOf } from '../../../src/chain/shares.ts'
 import { type Db, sql, type Tx } from '../../../src/db/db.ts'
 import { reconcileNetwork } from '../../../src/ops/reconcile/reconcile.ts'
 import {

@@ -1,5 +1,5 @@
 import { readSplitLog } from '../../../src/chain/evm/split/split-log.ts'
-import { sharesOf } from '../../../src/checkout/read/payment-row.ts'
+import { sharesOf } from '../../../src/chain/shares.ts'
 import { sql } from '../../../src/db/db.ts'
 import { type ContractPayment, canBePaidLate, type Outcome, outcomeOf } from '../../../src/payment/payment.ts'
 import { loadPayment } from '../../../src/payment/store/payment-store.ts'

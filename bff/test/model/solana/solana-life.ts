@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import fc from 'fast-check'
-import { sharesOf } from '../../../src/checkout/read/payment-row.ts'
+import { sharesOf } from '../../../src/chain/shares.ts'
 import { sql } from '../../../src/db/db.ts'
 import {
   canBePaidLate,

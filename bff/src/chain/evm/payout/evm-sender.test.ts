@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { faultText } from '../../network-fault.ts'
+import { faultText } from '../../../core/fault-text.ts'
 import { createEvmPool } from '../rpc/evm-pool.ts'
 import { createEvmSender } from './evm-sender.ts'
 

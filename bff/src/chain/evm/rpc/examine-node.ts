@@ -1,7 +1,7 @@
 import { erc20Abi, getAbiItem, type Hex, type PublicClient } from 'viem'
 import type { EvmNetwork } from '../../../core/families.ts'
+import { faultText } from '../../../core/fault-text.ts'
 import { bad, type Finding, good, warning } from '../../../core/finding.ts'
-import { faultText } from '../../network-fault.ts'
 import type { RpcNode } from '../../rpc-pool.ts'
 import { type EvmPool, nodeReader } from './evm-pool.ts'
 

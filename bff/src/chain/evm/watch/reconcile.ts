@@ -1,4 +1,4 @@
-import type { BlockRef } from '../../chain-adapter.ts'
+import type { BlockRef } from '../../../network/heads.ts'
 
 /** A block that was fully applied and may still be replaced. */
 export type Header = { number: number; hash: string; timeMs: number }
