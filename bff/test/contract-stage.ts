@@ -8,9 +8,9 @@ import { createApiErrors } from '../src/access/api-errors.ts'
 import { createApp } from '../src/app.ts'
 import { factoryAddress, paymentSplitter } from '../src/chain/evm/deploy/contracts.generated.ts'
 import { createEvmAdapter, type EvmAdapter } from '../src/chain/evm/rpc/evm-adapter.ts'
+import type { contractCall } from '../src/chain/evm/split/contract-call.ts'
 import { createEvmSubmissions } from '../src/chain/evm/split/evm-submission.ts'
 import { createWatcher } from '../src/chain/evm/watch/watcher.ts'
-import type { ContractCall } from '../src/chain/family.ts'
 import { createPaymentViewer } from '../src/checkout/read/payment-view.ts'
 import type { EvmNetwork } from '../src/core/families.ts'
 import { systemRuntime } from '../src/core/runtime.ts'
@@ -37,6 +37,8 @@ const circle = { name: 'USD Coin', version: '2' }
 export const confirmations = 3
 /** Of 25.00 with a fee of 1.5 %, rounded down. */
 export const shares = { merchant: 24_625_000n, platform: 375_000n }
+
+type ContractCall = ReturnType<typeof contractCall>
 
 export type Created = Record<string, unknown> & { id: PaymentId; contractCall: ContractCall; merchantWallet: Hex }
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> & { payment: Created } }

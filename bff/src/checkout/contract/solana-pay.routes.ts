@@ -3,7 +3,7 @@ import { errorBody, errorResponses, jsonBody, jsonContent, paymentIdParam } from
 import { type Env, setHeader } from '../../access/env.ts'
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import type { Sponsor } from '../../chain/authorization.ts'
-import type { WalletPayments } from '../../chain/family.ts'
+import type { WalletPayments } from '../../chain/connector.ts'
 import { chainFamilies } from '../../chain/index.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'

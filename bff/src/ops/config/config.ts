@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { OperatorSource } from '../../chain/connector.ts'
 import { checksumAddress } from '../../chain/evm/evm-family.ts'
-import type { OperatorSource } from '../../chain/evm/signer/operator.ts'
 import type { PayerKey } from '../../chain/family.ts'
 import { familyOf } from '../../chain/index.ts'
 import { parseSolanaKey } from '../../chain/solana/signer/secret-key.ts'

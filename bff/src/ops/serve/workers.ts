@@ -1,4 +1,4 @@
-import type { Chain } from '../../chain/family.ts'
+import type { Chain } from '../../chain/connector.ts'
 import { createBridgeProgress } from '../../checkout/cross-chain/bridge-progress.ts'
 import type { Bridges } from '../../checkout/cross-chain/bridges.ts'
 import { runSurplusEnding } from '../../checkout/link/end-surplus.ts'

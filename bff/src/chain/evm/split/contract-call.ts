@@ -18,8 +18,6 @@ const abi = paymentSplitter.abi.filter(
     (item.type === 'function' && (item.name === 'splitPayment' || item.name === 'splitPaymentBefore')),
 )
 
-export type ContractCall = ReturnType<typeof contractCall>
-
 /** What the customer's wallet sends for a payment, in every form that the splitter takes. */
 export function contractCall(network: EvmNetwork, { currency, splitTerms, termsHash }: ContractPayment) {
   const terms = parseSplitTerms(splitTerms)
