@@ -12,7 +12,7 @@ import type { MerchantId, Payment, PaymentId } from '../src/payment/payment.ts'
 import { emitEvent } from '../src/payment/store/outbox-store.ts'
 import { insertPayment } from '../src/payment/store/payment-store.ts'
 import { insertEndpoint } from '../src/webhook/endpoints/endpoint-store.ts'
-import { newWebhookSecret } from '../src/webhook/outbox/sign.ts'
+import { newWebhookSecret } from '../src/webhook/send/sign.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
 /** What a merchant's server was sent. */

@@ -36,8 +36,8 @@ export const moneyAreas = {
     tests: ['bff/src/chain/evm/watch/reconcile.test.ts'],
   },
   wallet: {
-    files: ['bff/src/chain/evm/split/verify-payment.ts', 'bff/src/chain/solana/split/verify-transfer.ts'],
-    tests: ['bff/src/chain/evm/split/refusals.test.ts', 'bff/src/chain/solana/split/solana-refusals.test.ts'],
+    files: ['bff/src/chain/evm/submit/verify-payment.ts', 'bff/src/chain/solana/split/verify-transfer.ts'],
+    tests: ['bff/src/chain/evm/submit/refusals.test.ts', 'bff/src/chain/solana/split/solana-refusals.test.ts'],
   },
   retry: {
     files: [

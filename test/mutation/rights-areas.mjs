@@ -7,11 +7,11 @@ export const rightsAreas = {
     tests: ['bff/src/checkout/idempotency-rules.test.ts'],
   },
   target: {
-    files: ['bff/src/webhook/outbox/target.ts', 'bff/src/webhook/outbox/public-address.ts'],
+    files: ['bff/src/webhook/send/target.ts', 'bff/src/webhook/send/public-address.ts'],
     tests: [
-      'bff/src/webhook/outbox/target.test.ts',
-      'bff/src/webhook/outbox/target-lookup.test.ts',
-      'bff/src/webhook/outbox/public-address.test.ts',
+      'bff/src/webhook/send/target.test.ts',
+      'bff/src/webhook/send/target-lookup.test.ts',
+      'bff/src/webhook/send/public-address.test.ts',
     ],
   },
   agent: {
@@ -117,8 +117,8 @@ export const rightsAreas = {
   },
   roles: {
     files: [
-      'bff/src/dashboard/people/roles.ts',
-      'bff/src/dashboard/people/people-store.ts',
+      'bff/src/dashboard/roles.ts',
+      'bff/src/dashboard/sign-in/people-store.ts',
       'bff/src/dashboard/people/people.routes.ts',
       'bff/src/dashboard/people/invitation.routes.ts',
     ],
@@ -139,7 +139,7 @@ export const rightsAreas = {
       'bff/src/payment/store/outbox-store.ts',
       'bff/src/webhook/outbox/delivery-store.ts',
       'bff/src/webhook/outbox/endpoint-limiter.ts',
-      'bff/src/webhook/outbox/sign.ts',
+      'bff/src/webhook/send/sign.ts',
       'bff/src/webhook/endpoints/endpoint-store.ts',
     ],
     tests: [
@@ -147,7 +147,7 @@ export const rightsAreas = {
       'bff/src/webhook/outbox/receiver-order.test.ts',
       'bff/src/webhook/outbox/delivery-outcomes.test.ts',
       'bff/src/webhook/outbox/endpoint-limiter.test.ts',
-      'bff/src/webhook/outbox/sign.test.ts',
+      'bff/src/webhook/send/sign.test.ts',
       'bff/src/webhook/endpoints/endpoint.routes.test.ts',
     ],
   },

@@ -5,8 +5,8 @@ import type { Env } from '../access/env.ts'
 import { PaymentError } from '../core/errors.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import type { AcceptLate } from './accept-late.ts'
-import { recordResponse } from './payment-schemas.ts'
 import type { PaymentViewer } from './read/payment-view.ts'
+import { recordResponse } from './wire/payment-schemas.ts'
 
 const route = createRoute({
   method: 'post',

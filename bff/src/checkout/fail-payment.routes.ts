@@ -5,8 +5,8 @@ import { errorResponses, jsonBody, jsonContent, paymentId } from '../access/comm
 import type { Env } from '../access/env.ts'
 import { endings, type PaymentId } from '../payment/payment.ts'
 import type { FailPayment } from './fail-payment.ts'
-import { statusShape } from './payment-schemas.ts'
-import * as fields from './request-schemas.ts'
+import { statusShape } from './wire/payment-schemas.ts'
+import * as fields from './wire/request-schemas.ts'
 
 /** Characters of a reason that are kept. */
 const reasonMax = 500

@@ -9,9 +9,9 @@ import type { DescribePayment } from '../payment/ledger.ts'
 import { endpointRoutes } from './endpoints/endpoint.routes.ts'
 import { createEndpoints } from './endpoints/endpoint.ts'
 import { eventTypes, testEvent } from './event-types.ts'
-import type { Targets } from './outbox/target.ts'
 import { webhookReportRoutes } from './reports/delivery-report.routes.ts'
 import { createWebhookReports } from './reports/delivery-report.ts'
+import type { Targets } from './send/target.ts'
 
 type Deps = {
   db: Db

@@ -12,7 +12,7 @@ import type { Payment, PlainSender } from '../../payment/payment.ts'
 import type { IdempotencyKey } from '../idempotency-store.ts'
 import type { CreatedPayment, NewPayment, PaymentMaker, PricedPayment } from '../payment-maker.ts'
 import type { PaymentViewer, PublicView } from '../read/payment-view.ts'
-import type { contractShape } from './contract-schemas.ts'
+import type { contractShape } from '../wire/contract-schemas.ts'
 import { verifySenderAddress } from './named-sender.ts'
 
 type Deps = {

@@ -8,12 +8,12 @@ import { bridgeOf, bridgeView } from '../../payment/bridge.ts'
 import { bridgeStatuses, type Payment, type PaymentId } from '../../payment/payment.ts'
 import { createdBody } from '../create-response.ts'
 import { idempotencyKey } from '../idempotency-store.ts'
-import { createdPaymentShape, statusShape } from '../payment-schemas.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
-import * as fields from '../request-schemas.ts'
+import { bridgeShape } from '../wire/cross-chain-schemas.ts'
+import { createdPaymentShape, statusShape } from '../wire/payment-schemas.ts'
+import * as fields from '../wire/request-schemas.ts'
 import type { CreateCrossChainPayment } from './create-cross-chain.ts'
-import { bridgeShape } from './cross-chain-schemas.ts'
 
 const expiresInMaxSeconds = 7 * 24 * 60 * 60
 

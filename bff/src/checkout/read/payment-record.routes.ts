@@ -13,7 +13,7 @@ import {
 } from '../../access/common-schemas.ts'
 import type { Env } from '../../access/env.ts'
 import { outcomeOf, type PaymentId } from '../../payment/payment.ts'
-import { clientSecret as clientSecretText, paymentStatus, recordShape } from '../payment-schemas.ts'
+import { clientSecret as clientSecretText, paymentStatus, recordShape } from '../wire/payment-schemas.ts'
 import type { ReadPayment } from './payment-reader.ts'
 import type { PaymentViewer } from './payment-view.ts'
 

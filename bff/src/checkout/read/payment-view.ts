@@ -15,8 +15,8 @@ import {
 import { refundMessages, refundStateOf } from '../../payment/refund.ts'
 import { networkLogo, tokenLogo } from '../networks/logo.ts'
 import { explorerLink, networkIdOf, tokenIdOf } from '../networks/network-view.ts'
-import { settlementOf } from './settlement-view.ts'
-import { viewUnmatched } from './unmatched-view.ts'
+import { settlementOf } from '../wire/settlement-view.ts'
+import { viewUnmatched } from '../wire/unmatched-view.ts'
 import { walletRequestsOf } from './wallet-requests.ts'
 
 /** The refund as readers see it. `amount`: what is still to be refunded; once nothing is, what was refunded. */

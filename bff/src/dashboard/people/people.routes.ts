@@ -10,9 +10,6 @@ import type { MerchantId } from '../../payment/payment.ts'
 import type { Audit } from '../audit/audit.ts'
 import { deleteInvitationsBy } from '../sign-in/invitation-store.ts'
 import { nameMax, peopleMax } from '../sign-in/invitations.ts'
-import { sessionOf } from '../sign-in/session.routes.ts'
-import { endSession, endSessionsOf, listSessions } from '../sign-in/session-store.ts'
-import { doneResponse, tags } from '../sign-in/webauthn-schemas.ts'
 import {
   countOwners,
   deletePasskeys,
@@ -21,7 +18,10 @@ import {
   type Person,
   removePerson,
   savePerson,
-} from './people-store.ts'
+} from '../sign-in/people-store.ts'
+import { sessionOf } from '../sign-in/session.routes.ts'
+import { endSession, endSessionsOf, listSessions } from '../sign-in/session-store.ts'
+import { doneResponse, tags } from '../sign-in/webauthn-schemas.ts'
 
 const person = z
   .object({

@@ -5,9 +5,9 @@ import type { Runtime } from '../../core/runtime.ts'
 import type { Tx } from '../../db/db.ts'
 import { hasAccount } from '../../merchant/account-store.ts'
 import type { MerchantId } from '../../payment/payment.ts'
-import { listPeople, loadPerson } from '../people/people-store.ts'
 import { type Invitation, insertInvitation } from './invitation-store.ts'
 import { sha256 } from './passkeys.ts'
+import { listPeople, loadPerson } from './people-store.ts'
 
 const minuteMs = 60_000
 const invitationMs = 10 * minuteMs

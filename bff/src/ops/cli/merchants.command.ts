@@ -11,7 +11,7 @@ import {
   parseTolerance,
 } from '../../merchant/merchant-settings.ts'
 import { parseOriginList } from '../../merchant/origin-list.ts'
-import { newWebhookSecret } from '../../webhook/outbox/sign.ts'
+import { newWebhookSecret } from '../../webhook/send/sign.ts'
 import { addWallet, type Cli, jsonOption, noWallets, optionValue } from './cli.ts'
 import { fieldLines, table } from './text.ts'
 import { answerFromDb, answerFromVault } from './with-db.ts'

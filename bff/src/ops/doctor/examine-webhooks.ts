@@ -5,7 +5,7 @@ import type { Vault } from '../../db/vault.ts'
 import { loadAccounts } from '../../merchant/account-store.ts'
 import { type Endpoint, listEndpoints } from '../../webhook/endpoints/endpoint-store.ts'
 import { postTestEvent, type TestResponse } from '../../webhook/endpoints/test-event.ts'
-import type { Targets } from '../../webhook/outbox/target.ts'
+import type { Targets } from '../../webhook/send/target.ts'
 
 /** Merchants whose endpoints are checked. An endpoint that hangs takes up to a minute. */
 const merchantsMax = 100

@@ -13,8 +13,8 @@ import {
   insertEvent,
 } from '../../payment/store/outbox-store.ts'
 import { testEvent } from '../event-types.ts'
-import { newWebhookSecret } from '../outbox/sign.ts'
-import { type Targets, verifyTarget } from '../outbox/target.ts'
+import { newWebhookSecret } from '../send/sign.ts'
+import { type Targets, verifyTarget } from '../send/target.ts'
 import {
   disableEndpoint,
   type Endpoint,

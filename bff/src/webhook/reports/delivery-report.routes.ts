@@ -8,7 +8,7 @@ import type { PaymentId } from '../../payment/payment.ts'
 import type { createEndpoints } from '../endpoints/endpoint.ts'
 import { conflict, endpointParam } from '../endpoints/endpoint-schemas.ts'
 import { commonHeaders, signedHeaders } from '../outbox/attempt.ts'
-import { messageId } from '../outbox/sign.ts'
+import { messageId } from '../send/sign.ts'
 import type { createWebhookReports, DeliveryReport } from './delivery-report.ts'
 import * as schemas from './delivery-schemas.ts'
 

@@ -6,7 +6,7 @@ import type { DescribePayment } from '../../payment/ledger.ts'
 import { endpointTarget, insertDelivery } from '../../payment/store/outbox-store.ts'
 import { EndpointDisabledError, ownEndpoint } from '../endpoints/endpoint.ts'
 import type { Endpoint } from '../endpoints/endpoint-store.ts'
-import { messageId } from '../outbox/sign.ts'
+import { messageId } from '../send/sign.ts'
 import {
   type AttemptRow,
   type DeliveryFilter,

@@ -4,8 +4,8 @@ import type { GasBalances } from '../../../network/gas-balances.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import type { PayoutDeps } from '../../../payout/payout-chain.ts'
 import type { CallCosts } from '../authorization/evm-authorizer.ts'
+import type { EvmSender } from '../send/evm-sender.ts'
 import type { Signer } from '../signer/signer.ts'
-import type { EvmSender } from './evm-sender.ts'
 
 /** What the payouts of one EVM network are made with. */
 export type SweeperDeps = PayoutDeps & {

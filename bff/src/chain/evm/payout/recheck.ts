@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import type { Tx } from '../../../db/db.ts'
 import { clearRecheck, type Rechecked, reopenNonce, transactionsToRecheck } from '../../../payout/outgoing-store.ts'
-import { parseRawTransaction } from './evm-transaction.ts'
+import { parseRawTransaction } from '../send/evm-transaction.ts'
 import type { PayoutContext } from './payout-context.ts'
 
 /** Transactions of one check; all that a network sends until its blocks are final for good are checked in turn. */

@@ -8,7 +8,7 @@ import { createSupervisor } from '../../../../../demo/supervisor.ts'
 import type { EvmNetwork } from '../../../core/families.ts'
 import { silentLog } from '../../../core/log.ts'
 import { paymentSplitter } from '../deploy/contracts.generated.ts'
-import { createEvmPool } from './evm-pool.ts'
+import { createEvmPool } from '../rpc/evm-pool.ts'
 import { verifyNetwork } from './verify-network.ts'
 
 const supervisor = createSupervisor()

@@ -5,7 +5,7 @@ import type { EvmNetwork } from '../../../core/families.ts'
 import type { ContractPayment } from '../../../payment/payment.ts'
 import { paymentSplitter } from '../deploy/contracts.generated.ts'
 import type { EvmAdapter, RpcLog } from '../rpc/evm-adapter.ts'
-import { formatSplitTerms, type SplitTerms, splitDetails, termsHash } from './split-terms.ts'
+import { formatSplitTerms, type SplitTerms, splitDetails, termsHash } from '../split/split-terms.ts'
 import { verifyConfirmations, verifySplit } from './verify-payment.ts'
 
 const splitter: Hex = '0xCf7Ed3AccA5a467e9e704C703E8D87F634fB0Fc9'

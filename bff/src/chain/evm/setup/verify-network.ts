@@ -12,7 +12,7 @@ import type { Fault } from '../../../network/network-health.ts'
 import { NetworkMismatchError, verificationFault } from '../../network-fault.ts'
 import { depositFactory } from '../deploy/contracts.generated.ts'
 import { depositAddress, toTuple } from '../deposit/forwarder-address.ts'
-import { type EvmPool, poolReader } from './evm-pool.ts'
+import { type EvmPool, poolReader } from '../rpc/evm-pool.ts'
 
 const erc20 = parseAbi(['function decimals() view returns (uint8)', 'function symbol() view returns (string)'])
 

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { agentId, paymentId, textMax } from '../access/common-schemas.ts'
+import { agentId, paymentId, textMax } from '../../access/common-schemas.ts'
 
 const urlMax = 2_048
 

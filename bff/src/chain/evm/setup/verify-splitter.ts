@@ -6,7 +6,7 @@ import { permit2Address, permit2Domain } from '../authorization/permit2.ts'
 import { isDomain } from '../authorization/typed-data.ts'
 import { paymentSplitter } from '../deploy/contracts.generated.ts'
 import { type EvmPool, poolReader } from '../rpc/evm-pool.ts'
-import { answer, verifyChainId, verifyCode } from '../rpc/verify-network.ts'
+import { answer, verifyChainId, verifyCode } from './verify-network.ts'
 
 const separatorAbi = parseAbi(['function DOMAIN_SEPARATOR() view returns (bytes32)'])
 

@@ -10,7 +10,6 @@ import {
   TransactionReceiptNotFoundError,
 } from 'viem'
 import type { EvmNetwork } from '../../../core/families.ts'
-import { readL1Fee } from '../authorization/l1-fee.ts'
 import { depositForwarder } from '../deploy/contracts.generated.ts'
 import type { StoredTerms } from '../deposit/deposit-terms.ts'
 import { toTuple } from '../deposit/forwarder-address.ts'
@@ -26,6 +25,7 @@ import {
 import { type Refusal, readSettleLogs, refusalOf, type SettleLogs, settleAbi } from '../deposit/settle-call.ts'
 import { type EvmPool, poolTransport } from '../rpc/evm-pool.ts'
 import type { Fees } from './evm-transaction.ts'
+import { readL1Fee } from './l1-fee.ts'
 
 /** A lying node could make us waste the tip, so it may not exceed the base fee, or this where the base fee is less. */
 const tipMax = 50_000_000_000n

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { type Dispatcher, request } from 'undici'
-import type { Result } from './delivery-retry.ts'
+import type { Result } from '../outbox/delivery-retry.ts'
 import { TargetRefusedError } from './target.ts'
 
 /** More than any acknowledgement; above this the connection to the receiver is closed. */

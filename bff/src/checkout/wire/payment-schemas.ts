@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi'
-import { amountText, logo, time } from '../access/common-schemas.ts'
-import { outcomes, paymentStates, statuses } from '../payment/payment.ts'
-import { refundStates } from '../payment/refund.ts'
-import { contractCall, contractShape } from './contract/contract-schemas.ts'
-import { bridgeShape } from './cross-chain/cross-chain-schemas.ts'
-import { settlementStates } from './read/settlement-view.ts'
-import { unmatchedRefundStates } from './read/unmatched-view.ts'
+import { amountText, logo, time } from '../../access/common-schemas.ts'
+import { outcomes, paymentStates, statuses } from '../../payment/payment.ts'
+import { refundStates } from '../../payment/refund.ts'
+import { contractCall, contractShape } from './contract-schemas.ts'
+import { bridgeShape } from './cross-chain-schemas.ts'
+import { settlementStates } from './settlement-view.ts'
+import { unmatchedRefundStates } from './unmatched-view.ts'
 
 /** The payment as the status routes show it. */
 export const statusShape = {

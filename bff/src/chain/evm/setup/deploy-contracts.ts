@@ -2,14 +2,14 @@ import { type Account, createWalletClient, formatEther, formatGwei, type Hex, ty
 import { privateKeyToAccount } from 'viem/accounts'
 import { PaymentError, ValidationError } from '../../../core/errors.ts'
 import { LyingNodeError } from '../../rpc-pool.ts'
-import { type EvmPool, poolReader, poolTransport } from '../rpc/evm-pool.ts'
 import {
   type DeployedContract,
   deployContracts,
   deployedContracts,
   deploymentOf,
   missingContracts,
-} from './deployer.ts'
+} from '../deploy/deployer.ts'
+import { type EvmPool, poolReader, poolTransport } from '../rpc/evm-pool.ts'
 
 /** The contracts on a chain, as they are now. Amounts in wei of the chain's coin. */
 export type DeploymentReport = {

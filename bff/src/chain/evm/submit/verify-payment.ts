@@ -3,7 +3,7 @@ import type { Transfer } from '../../../payment/event.ts'
 import type { ContractPayment } from '../../../payment/payment.ts'
 import { notCanonical, Refusal, stillUnconfirmed, unknownTransaction } from '../../refusal.ts'
 import { type EvmAdapter, movement } from '../rpc/evm-adapter.ts'
-import { isSplitLog, readSplitLog } from './split-log.ts'
+import { isSplitLog, readSplitLog } from '../split/split-log.ts'
 
 /** The clock of this host and the chain's differ by less. */
 const clockSkewMs = 15 * 60 * 1000

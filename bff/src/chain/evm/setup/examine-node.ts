@@ -3,7 +3,7 @@ import type { EvmNetwork } from '../../../core/families.ts'
 import { faultText } from '../../../core/fault-text.ts'
 import { bad, type Finding, good, warning } from '../../../core/finding.ts'
 import type { RpcNode } from '../../rpc-pool.ts'
-import { type EvmPool, nodeReader } from './evm-pool.ts'
+import { type EvmPool, nodeReader } from '../rpc/evm-pool.ts'
 
 /** Blocks of one `eth_getLogs`, tried from the largest: the watcher halves by itself, but catches up the slower for it. */
 const ranges = [2_000n, 500n, 100n, 10n, 1n] as const

@@ -4,9 +4,9 @@ import { testUsdc } from '../../../../../demo/devnet/tokens.generated.ts'
 import { untilMined } from '../../../../test/anvil-client.ts'
 import { type ContractStage, type Created, confirmations, openContractStage } from '../../../../test/contract-stage.ts'
 import { sql } from '../../../db/db.ts'
-import { encodeApproval, encodeSplit } from './split-call.ts'
-import { readSplitLog, splitTopic } from './split-log.ts'
-import { parseSplitTerms, type SplitTerms } from './split-terms.ts'
+import { encodeApproval, encodeSplit } from '../split/split-call.ts'
+import { readSplitLog, splitTopic } from '../split/split-log.ts'
+import { parseSplitTerms, type SplitTerms } from '../split/split-terms.ts'
 import { verifySplit } from './verify-payment.ts'
 
 let stage: ContractStage

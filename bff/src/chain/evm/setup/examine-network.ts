@@ -7,9 +7,9 @@ import type { MerchantWallet } from '../../connector.ts'
 import { NetworkMismatchError } from '../../network-fault.ts'
 import { isDomain } from '../authorization/typed-data.ts'
 import { type EvmPool, poolReader } from '../rpc/evm-pool.ts'
-import { examineNode } from '../rpc/examine-node.ts'
-import { verifyFactory, verifyToken } from '../rpc/verify-network.ts'
-import { verifyContract, verifyDomain, verifyPermit2 } from '../split/verify-splitter.ts'
+import { examineNode } from './examine-node.ts'
+import { verifyFactory, verifyToken } from './verify-network.ts'
+import { verifyContract, verifyDomain, verifyPermit2 } from './verify-splitter.ts'
 
 const examineTimeoutMs = 30_000
 

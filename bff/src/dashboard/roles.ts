@@ -1,4 +1,4 @@
-import { type GuardedField, guardedFields, type Role } from '../../access/caller.ts'
+import { type GuardedField, guardedFields, type Role } from '../access/caller.ts'
 
 /** What a route asks of a session. */
 export type Rule = {

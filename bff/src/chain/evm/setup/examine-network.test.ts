@@ -11,8 +11,8 @@ import { createClosingServer } from '../../../../test/lying-node.ts'
 import type { EvmNetwork } from '../../../core/families.ts'
 import type { Finding } from '../../../core/finding.ts'
 import { silentLog } from '../../../core/log.ts'
+import { paymentSplitter } from '../deploy/contracts.generated.ts'
 import { createEvmPool } from '../rpc/evm-pool.ts'
-import { paymentSplitter } from './contracts.generated.ts'
 import { examineNetwork } from './examine-network.ts'
 
 const chainId = 31_337
