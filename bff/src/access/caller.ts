@@ -33,6 +33,12 @@ export type Caller = Omit<Credential, 'secretSha256'> & {
   session?: CallerSession
 }
 
+/** For handlers behind `requireSession`. */
+export function sessionOf({ session }: { session?: CallerSession }): CallerSession {
+  if (!session) throw new Error('The route is not behind requireSession.')
+  return session
+}
+
 /** With them the address of a refund is named, also without a key. Whoever makes a payment is given its own. */
 const hiddenFromAgents: ReadonlySet<GuardedField> = new Set(['payment.clientSecret', 'payment.paymentLink'])
 

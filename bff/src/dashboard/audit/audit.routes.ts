@@ -3,8 +3,9 @@ import type { MiddlewareHandler } from 'hono'
 import { errorResponses, jsonContent, time } from '../../access/common-schemas.ts'
 import type { Env } from '../../access/env.ts'
 import type { Db } from '../../db/db.ts'
-import { tags } from '../sign-in/webauthn-schemas.ts'
 import { listAuditEntries } from './audit-store.ts'
+
+const tags = ['dashboard']
 
 const pageMax = 100
 

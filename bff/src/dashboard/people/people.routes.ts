@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
-import { type Role, roles } from '../../access/caller.ts'
+import { type Role, roles, sessionOf } from '../../access/caller.ts'
 import { errorBody, errorResponses, jsonBody, jsonContent, time } from '../../access/common-schemas.ts'
 import type { Env } from '../../access/env.ts'
 import { PaymentError } from '../../core/errors.ts'
@@ -19,7 +19,6 @@ import {
   removePerson,
   savePerson,
 } from '../sign-in/people-store.ts'
-import { sessionOf } from '../sign-in/session.routes.ts'
 import { endSession, endSessionsOf, listSessions } from '../sign-in/session-store.ts'
 import { doneResponse, tags } from '../sign-in/webauthn-schemas.ts'
 

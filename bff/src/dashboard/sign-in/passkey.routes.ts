@@ -1,6 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Context, MiddlewareHandler } from 'hono'
+import { sessionOf } from '../../access/caller.ts'
 import { errorBody, errorResponses, jsonBody, jsonContent } from '../../access/common-schemas.ts'
 import type { Env } from '../../access/env.ts'
 import { PaymentError } from '../../core/errors.ts'
@@ -10,7 +11,6 @@ import type { Audit } from '../audit/audit.ts'
 import type { PageOrigin } from '../page/page-origin.ts'
 import { PasskeyRefusedError, type Passkeys } from './passkeys.ts'
 import { insertPasskey, loadPasskeys } from './people-store.ts'
-import { sessionOf } from './session.routes.ts'
 import { doneResponse, optionsResponse, plainJson, registrationJson, tags } from './webauthn-schemas.ts'
 
 /** A telephone, a computer, a stick in a drawer. */

@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Context, MiddlewareHandler } from 'hono'
-import { type CallerSession, roles } from '../../access/caller.ts'
+import { roles, sessionOf } from '../../access/caller.ts'
 import { errorResponses, jsonBody, jsonContent, time } from '../../access/common-schemas.ts'
 import type { Env } from '../../access/env.ts'
 import { PaymentError } from '../../core/errors.ts'
@@ -112,12 +112,6 @@ export function sessionRoutes(app: OpenAPIHono<Env>, { db, passkeys, sessions, p
     const options = await passkeys.signInOptions(pageOf(c), 'confirmation', binding, own)
     return c.json({ success, options: plainJson(options) }, 200)
   })
-}
-
-/** For handlers behind `requireSession`. */
-export function sessionOf({ session }: { session?: CallerSession }): CallerSession {
-  if (!session) throw new Error('The route is not behind requireSession.')
-  return session
 }
 
 /** For routes of people: keys have no role, and nobody to ask for a passkey. */

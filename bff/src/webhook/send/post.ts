@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream'
 import { type Dispatcher, request } from 'undici'
-import type { Result } from '../outbox/delivery-retry.ts'
 import { TargetRefusedError } from './target.ts'
+
+/** The result of one attempt: the receiver's response (`text` is its beginning), or why there was none. */
+export type Result = { code: number; retryAfter: string | null; text: string } | { error: string }
 
 /** More than any acknowledgement; above this the connection to the receiver is closed. */
 const responseBytesMax = 64 * 1024

@@ -3,8 +3,8 @@ import type { EvmNetwork, SigningDomain, Token } from '../../../core/families.ts
 import type { Fault } from '../../../network/network-health.ts'
 import { NetworkMismatchError, verificationFault } from '../../network-fault.ts'
 import { permit2Address, permit2Domain } from '../authorization/permit2.ts'
-import { isDomain } from '../authorization/typed-data.ts'
 import { paymentSplitter } from '../deploy/contracts.generated.ts'
+import { isDomain } from '../eip712.ts'
 import { type EvmPool, poolReader } from '../rpc/evm-pool.ts'
 import { answer, verifyChainId, verifyCode } from './verify-network.ts'
 

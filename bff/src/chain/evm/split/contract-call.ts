@@ -1,7 +1,7 @@
 import type { EvmNetwork, SigningDomain } from '../../../core/families.ts'
 import type { ContractPayment } from '../../../payment/payment.ts'
-import { domainType, fieldTypes, isDomain } from '../authorization/typed-data.ts'
 import { paymentSplitter } from '../deploy/contracts.generated.ts'
+import { domainType, fieldTypes, isDomain } from '../eip712.ts'
 import {
   encodeApproval,
   encodeSplit,
