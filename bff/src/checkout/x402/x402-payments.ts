@@ -5,12 +5,18 @@ import { findNetwork, type Networks } from '../../core/families.ts'
 import { excess } from '../../core/money.ts'
 import { takesSignatures } from '../../merchant/merchant-settings.ts'
 import { AuthorizationRefused } from '../../payment/authorization.ts'
-import { type DepositPayment, outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
+import { canBePaidLate, type DepositPayment, outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
 import type { AgentGuard } from '../agent-guard.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import { TooManyWaitsError, type WaitForPayment } from '../read/wait-for-payment.ts'
 import type { ExactScheme, ParsedProof, Sent, SettleOptions } from './exact-scheme.ts'
-import { NoSignaturesError, NotOfferedError, NotOpenError, RequirementsMismatchError } from './x402-refusal.ts'
+import {
+  NoSignaturesError,
+  NotOfferedError,
+  NotOpenError,
+  RequirementsMismatchError,
+  TooLateError,
+} from './x402-refusal.ts'
 import { isSameRequirements, type Proof, type Requirements } from './x402-wire.ts'
 
 /** An authorization ends after this time, which leaves its transaction several blocks on every network. */
@@ -96,8 +102,8 @@ export function createX402Payments({ networks, schemes, read, waitForPayment, ag
     if (!isSameRequirements(proof.accepted, requirements)) throw new RequirementsMismatchError()
   }
 
-  /** @returns whether the payment is paid when the time is over. */
-  async function isPaidWithin(
+  /** @returns the payment's outcome when the time is over: `failed` only where nothing that was sent can still pay it. */
+  async function outcomeWithin(
     { merchantId, id }: DepositPayment,
     client: string | null,
     timeoutMs: number,
@@ -114,9 +120,9 @@ export function createX402Payments({ networks, schemes, read, waitForPayment, ag
         read: () => read.byId(id),
         isDone,
       })
-      return outcomeOf(found) === 'paid'
+      return canBePaidLate(found) ? 'pending' : outcomeOf(found)
     } catch (error) {
-      if (error instanceof TooManyWaitsError) return false
+      if (error instanceof TooManyWaitsError) return 'pending'
       throw error
     }
   }
@@ -146,7 +152,7 @@ export function createX402Payments({ networks, schemes, read, waitForPayment, ag
 
     /**
      * Takes a proof and has it sent, once; a repeat of the same proof is answered by what became of the first.
-     * @throws {PaymentError} when the proof is refused: nothing was paid by it.
+     * @throws {PaymentError} when the proof is refused: nothing was paid by it, or the money came too late.
      */
     async settle(offer: Offer, proof: Proof, options: SettleOptions): Promise<Settled> {
       const { payment, scheme } = offer
@@ -157,8 +163,9 @@ export function createX402Payments({ networks, schemes, read, waitForPayment, ag
       const startedAtMs = performance.now()
       const { isIn, txId } = await send(offer, proof, parsed, options)
       const leftMs = options.waitMs - (performance.now() - startedAtMs)
-      const isPaid = isIn && (await isPaidWithin(payment, options.asker, leftMs, options.signal))
-      return { state: isPaid ? 'paid' : 'pending', txId, payer: parsed.payer }
+      const outcome = isIn ? await outcomeWithin(payment, options.asker, leftMs, options.signal) : 'pending'
+      if (outcome === 'failed') throw new TooLateError(txId)
+      return { state: outcome, txId, payer: parsed.payer }
     },
   }
 

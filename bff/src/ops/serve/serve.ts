@@ -34,7 +34,7 @@ import { createReadiness } from '../../system/readiness.ts'
 import { type CommandLine, createDoctor } from '../../system/run-doctor.ts'
 import { newDeliveryCounts } from '../../webhook/outbox/dispatcher.ts'
 import type { Config } from '../config/config.ts'
-import { refuseRemovedNetworks } from '../config/removed-networks.ts'
+import { refuseRemovedNetworks, warnOfRemovedShares } from '../config/removed-networks.ts'
 import { createMeter } from '../metrics/meter.ts'
 import { openMetrics } from '../metrics/metrics.ts'
 import { runSharedWorkers, startNetwork } from './workers.ts'
@@ -76,6 +76,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
   try {
     // Before the leases: a start that is refused takes nothing over from the process that runs.
     await refuseRemovedNetworks(db, networks)
+    await warnOfRemovedShares(db, networks, log)
   } catch (error) {
     await db.close()
     throw error
