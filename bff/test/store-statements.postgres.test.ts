@@ -8,7 +8,12 @@ import {
   saveSearch,
   searchesOf,
 } from '../src/chain/evm/watch/late-search-store.ts'
-import { firstSecondRead } from '../src/chain/evm/watch/second-read-store.ts'
+import {
+  countUnanswered,
+  saveSecondRead,
+  saveUnanswered,
+  unreadRanges,
+} from '../src/chain/evm/watch/second-read-store.ts'
 import { listLateScans } from '../src/chain/late-scan-store.ts'
 import { loadOutgoing } from '../src/chain/solana/payout/solana-outgoing-store.ts'
 import { isOfDeposit, isOurs, namesAnother, unsettledSplits } from '../src/chain/solana/split/reference-store.ts'
@@ -125,6 +130,14 @@ async function insertChargeOf(tx: Tx, { id }: Cells) {
   await insertCharge(tx, { id, ...terms, atMs: 5 })
 }
 
+async function unansweredOf(tx: Tx, { network }: Cells) {
+  const name = String(network)
+  await tx.run(sql`delete from second_reads`)
+  await saveSecondRead(tx, 'transfers', name, { from: 5, to: 9, toTimeMs: 90 })
+  for (const nowMs of [7, 8]) await saveUnanswered(tx, 'transfers', name, { block: 5, nowMs })
+  return [await unreadRanges(tx, name, 10), await countUnanswered(tx)]
+}
+
 async function openChargesOf(tx: Tx, { id }: Cells) {
   await tx.run(sql`update payments set status = 'pending', seen = '0', window_ends_at_ms = 100 where id = ${id}`)
   await tx.run(sql`delete from authorizations where payment_id = ${id}`)
@@ -187,8 +200,9 @@ const calls: [string, Sql, Call][] = [
   ],
   ['drop an authorization of somebody else', ofAuthorizations, (tx, { id }) => dropExternalAuthorization(tx, id)],
   ['offer a charge again, and read what is open', ofCharges, openChargesOf],
-  ['find the first second read', ofReads, (tx, { network }) => firstSecondRead(tx, network)],
-  ['find no second read', ofReads, (tx) => firstSecondRead(tx, 'other')],
+  ['list what is read again', ofReads, (tx, { network }) => unreadRanges(tx, network, 10)],
+  ['list nothing to be read again', ofReads, (tx) => unreadRanges(tx, 'other', 10)],
+  ['divide a range that no node answers for', ofReads, unansweredOf],
   ['list the networks in use', ofPayments, async (tx) => inOrder(await networksStillNeeded(tx, []))],
   ['insert a charge of a client', ofCharges, insertChargeOf],
   ['load a transaction', ofOutgoing, (tx, { id }) => loadOutgoing(tx, id)],
