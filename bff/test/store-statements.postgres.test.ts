@@ -26,6 +26,7 @@ import {
 } from '../src/chain/solana/split/split-account-store.ts'
 import { countFaulty } from '../src/chain/watch-fault-store.ts'
 import { insertCharge, openCharges, saveOffer } from '../src/checkout/x402/charge-store.ts'
+import { holdSettlement, isHeldByAnother, releaseSettlement } from '../src/checkout/x402/settlement-store.ts'
 import { baseUnits } from '../src/core/money.ts'
 import { type Db, type Sql, sql, type Tx } from '../src/db/db.ts'
 import { moveDatabase } from '../src/db/move/move.ts'
@@ -151,8 +152,19 @@ async function openChargesOf(tx: Tx, { id }: Cells) {
   return found
 }
 
+async function settleOf(tx: Tx, { id }: Cells) {
+  const call = { id, callId: 'a', nowMs: 5 }
+  const held = [await holdSettlement(tx, { ...call, endsAtMs: 9 }), await holdSettlement(tx, { ...call, endsAtMs: 9 })]
+  const other = { ...call, callId: 'b' }
+  const isHeld = await isHeldByAnother(tx, other)
+  await releaseSettlement(tx, call)
+  expect([held, isHeld, await isHeldByAnother(tx, other)]).toEqual([[true, false], true, false])
+  return held
+}
+
 /** Each by what it does; the cells are those of a row that is there. */
 const calls: [string, Sql, Call][] = [
+  ['hold and release the settlement of a charge', ofCharges, settleOf],
   ['read the open searches', ofSearches, (tx, { network }) => openSearches(tx, network, 5)],
   ['save a search anew', ofSearches, (tx, { id, network, token }) => saveSearch(tx, network, { id, token, ...search })],
   ['read the searches of payments', ofSearches, (tx, { id, network }) => searchesOf(tx, network, [id])],

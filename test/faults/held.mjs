@@ -78,8 +78,8 @@ export const held = [
   {
     name: 'A window ends before its blocks are read a second time',
     file: 'bff/src/chain/evm/watch/end-windows.ts',
-    from: 'Math.min(to.number - network.confirmations + 1, (unread ?? to.number + 1) - 1)',
-    to: 'to.number - network.confirmations + 1',
+    from: 'const all = { readTo: before(holding[0]) }',
+    to: 'const all = { readTo: to.number }',
     test: 'bff/src/chain/evm/watch/end-windows.test.ts',
     fails: 'a window does not end before its blocks are read a second time',
   },
