@@ -5,7 +5,7 @@
 export const crossings = {
   accounts: ['bff/src/merchant', 'bff/src/ops/cli/keys.command.ts', 'bff/src/ops/cli/wallets.command.ts'],
   'agent-tools': ['bff/src/agent'],
-  'api-spec': ['bff/src/http', 'bff/src/api-types.ts', 'bff/src/app.ts'],
+  'api-spec': ['bff/src/access', 'bff/src/http', 'bff/src/api-types.ts', 'bff/src/app.ts'],
   benchmarks: ['docs/benchmarks.md', 'test/bench'],
   binary: ['bff/binary'],
   chain: ['demo/devnet'],
@@ -34,7 +34,7 @@ export const crossings = {
   metrics: ['bff/src/ops/metrics'],
   move: ['bff/src/db/move'],
   'openapi-client': ['bff/src/api-examples.ts', 'bff/src/api-example-values.ts'],
-  openapi: ['bff/src/http', 'bff/src/api-types.ts'],
+  openapi: ['bff/src/access', 'bff/src/http', 'bff/src/api-types.ts'],
   operator: ['bff/src/ops/cli/payments.command.ts', 'bff/src/ops/cli/webhooks.command.ts'],
   'package.e2e': ['widget/package.json', 'widget/vite.config.ts'],
   'pay-link.e2e': ['bff/src/checkout/link'],

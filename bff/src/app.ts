@@ -1,4 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
+import { createGuard } from './access/guard.ts'
+import { createRegistry } from './access/operations.ts'
 import { mcpRoutes } from './agent/mcp/mcp.routes.ts'
 import { createTools } from './agent/mcp/tools.ts'
 
@@ -62,13 +64,7 @@ import { dashboardRoutes, openDashboard } from './dashboard/dashboard.ts'
 import { type DashboardFiles, dashboardPageRoutes } from './dashboard/page/page.routes.ts'
 import type { Db } from './db/db.ts'
 import type { ApiErrors } from './http/api-errors.ts'
-import {
-  callerOrClientSecret,
-  callerOrLenient,
-  createAuthenticator,
-  createGoodness,
-  requireCaller,
-} from './http/authenticate.ts'
+import { createAuthenticator, createGoodness } from './http/authenticate.ts'
 import { limitBody } from './http/body-limit.ts'
 import { createClientDigest, publicOrigin } from './http/client-address.ts'
 import { commonHeaders } from './http/common-headers.ts'
@@ -88,7 +84,7 @@ import { networkRoutes } from './network/network.routes.ts'
 import type { NetworkHealth } from './network/network-health.ts'
 import { createListedNetworks } from './network/payable-tokens.ts'
 import { paymentHealthRoute } from './network/payment-health.routes.ts'
-import { documentHealth, healthRoutes } from './ops/metrics/health.routes.ts'
+import { healthRoutes } from './ops/metrics/health.routes.ts'
 import type { ReadReadiness } from './ops/metrics/readiness.ts'
 import { type System, systemRoutes } from './ops/system/system.routes.ts'
 import type { Ledger } from './payment/ledger.ts'
@@ -97,7 +93,7 @@ import { ratesRoutes } from './rates/rates.routes.ts'
 import type { ReadRates } from './rates/rates.ts'
 import { merchantReportRoutes } from './reports/reports.routes.ts'
 import { type Targets, verifyTarget } from './webhook/outbox/target.ts'
-import { webhookRoutes } from './webhook/webhook.routes.ts'
+import { documentEvents, webhookRoutes } from './webhook/webhook.routes.ts'
 
 export type AppDeps = {
   db: Db
@@ -143,13 +139,12 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   app.use(publicOrigin(deps.publicUrl, deps.trustedProxies))
   app.use(limitBody())
   app.use(deps.limits.anybody)
-  healthRoutes(app, deps.isReady)
 
   const read = createPaymentReader(deps.db)
   const dashboard = openDashboard(deps)
   const { callers } = dashboard.sessions
   const authenticator = createAuthenticator(deps.db, deps.runtime)
-  const required = requireCaller(authenticator, deps.limits, callers)
+  const operations = createRegistry(createGuard({ ...deps, authenticator, sessions: callers }))
   const clientSecrets = createClientSecrets(deps.vault)
   const verifyCallbackUrl: VerifyCallbackUrl = (url) => verifyTarget('callbackUrl', url, deps.webhookTargets)
   const clientDigest = createClientDigest(deps.vault)
@@ -169,10 +164,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
     createDeposit: createDeposits({ ...deps, draftDeposit, maker }),
     createContractPayment: createContractPayments({ ...deps, ...deps.contracts, maker }),
     createCrossChain: createCrossChainPayments({ ...deps, draftDeposit, maker, verifyCallbackUrl }),
-    requireCaller: required,
     isStillGood: createGoodness(authenticator, callers),
-    callerOrLenient: callerOrLenient(required, deps.limits, deps.lenientClients, callers),
-    callerOrClientSecret: callerOrClientSecret(required, deps.limits),
   }
   const listedNetworks = createListedNetworks(deps.networks, deps.health)
   const waitForPayment = createWaits({ db: deps.db, stopping: deps.contracts.stopping })
@@ -180,12 +172,11 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   const facilitator = createFacilitator({ ...routeDeps, schemes, x402 })
   const answers = createX402Answers({ ...routeDeps, x402 })
   const answerX402 = createPaymentAnswer({ ...routeDeps, x402, answers })
-  const api = new OpenAPIHono<Env>({
-    defaultHook: verifyInput,
-  })
-  api.on('POST', '/*', dropNullFields())
-  if (deps.lenientClients) api.use(lenientMetadata())
-  dashboardRoutes(api, { ...dashboard, requireCaller: required })
+  const versioned = new OpenAPIHono<Env>({ defaultHook: verifyInput })
+  versioned.on('POST', '/*', dropNullFields())
+  if (deps.lenientClients) versioned.use(lenientMetadata())
+  const api = operations.on(versioned)
+  dashboardRoutes(api, { ...dashboard, operations: operations.all })
   createDepositRoute(api, routeDeps)
   depositStatusRoute(api, routeDeps)
   agentPolicyRoutes(api, routeDeps)
@@ -209,7 +200,8 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   systemRoutes(api, routeDeps)
   merchantReportRoutes(api, routeDeps)
   sandboxRoutes(api, routeDeps)
-  webhookRoutes(api, { ...routeDeps, describe: deps.viewer.merchant, paymentSchema: recordResponse.shape.payment })
+  webhookRoutes(api, { ...routeDeps, describe: deps.viewer.merchant })
+  documentEvents(versioned, recordResponse.shape.payment)
   readPaymentRoutes(api, routeDeps)
   paymentEventsRoute(api, routeDeps)
   paymentSearchRoutes(api, { ...routeDeps, paymentSearch: createPaymentSearch(deps) })
@@ -217,29 +209,33 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   paymentRecordRoutes(api, routeDeps)
   // Beside the API's paths also at the root, where it is short enough for a header or a link.
   const x402App = new OpenAPIHono<Env>({ defaultHook: verifyInput })
+  const x402Api = operations.on(x402App)
   // Before the routes of payments, whose path would take theirs.
-  facilitatorRoutes(x402App, { ...routeDeps, facilitator })
-  chargeRoute(x402App, {
+  facilitatorRoutes(x402Api, { ...routeDeps, facilitator })
+  chargeRoute(x402Api, {
     ...routeDeps,
     x402,
     answers,
     charges: createCharges({ ...routeDeps, claims: createClaims(deps) }),
   })
-  x402Routes(x402App, { read, answer: answerX402 })
-  api.route('/', x402App)
+  x402Routes(x402Api, { read, answer: answerX402 })
+  versioned.route('/', x402App)
   app.route('/', x402App)
-  documentHealth(api)
-  openApiRoutes(app, api, responseExamples)
+  const unversioned = new OpenAPIHono<Env>()
+  healthRoutes(operations.on(unversioned, versioned.openAPIRegistry), deps.isReady)
+  openApiRoutes(app, versioned, responseExamples)
   elementScriptRoutes(app, deps.elementFiles)
   logoRoutes(app)
   dashboardPageRoutes(app, { ...dashboard, files: deps.dashboardFiles, publicUrl: deps.publicUrl })
   payPageRoute(app, { ...routeDeps, links, answerX402 })
   const createSandbox = createSandboxPayments(routeDeps)
-  mcpRoutes(app, {
+  mcpRoutes(app, operations.on(app), {
     ...routeDeps,
     tools: createTools({ ...routeDeps, createSandbox, links, requestRefund, waitForPayment }),
   })
-  app.route('/api/v1', api)
-  app.route('/api', api)
+  operations.verifyDeclared(versioned)
+  app.route('/api/v1', versioned)
+  app.route('/api', versioned)
+  app.route('/api', unversioned)
   return app
 }

@@ -13,17 +13,17 @@ export const rights = [
   },
   {
     name: 'Staff reads the audit log',
-    file: 'bff/src/dashboard/people/roles.ts',
-    from: "'get /dashboard/audit': owner,",
-    to: "'get /dashboard/audit': staff,",
+    file: 'bff/src/dashboard/audit/audit.routes.ts',
+    from: "role: 'owner',",
+    to: "role: 'staff',",
     test: 'bff/src/dashboard/people/role-matrix.test.ts',
     fails: 'every operation, by every role, session and passkey get /dashboard/audit: owner',
   },
   {
     name: 'A refund needs no passkey',
-    file: 'bff/src/dashboard/people/roles.ts',
-    from: "{ ...staffByPasskey, audit: 'refund.requested' }",
-    to: "{ ...staff, audit: 'refund.requested' }",
+    file: 'bff/src/checkout/deposit/refund-request.routes.ts',
+    from: "passkey: 'always',",
+    to: '',
     test: 'bff/src/dashboard/people/role-matrix.test.ts',
     fails:
       'every operation, by every role, session and passkey post /deposits/refund-request/{paymentId}: staff by passkey',

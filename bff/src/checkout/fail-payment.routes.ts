@@ -1,7 +1,7 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
+import { z } from '@hono/zod-openapi'
+import { defineOperation } from '../access/operation.ts'
+import type { Operations } from '../access/operations.ts'
 import { errorResponses, jsonBody, jsonContent, paymentId } from '../http/common-schemas.ts'
-import type { Env } from '../http/env.ts'
 import { endings, type PaymentId } from '../payment/payment.ts'
 import type { ClientSecrets } from './client-secret.ts'
 import type { FailPayment } from './fail-payment.ts'
@@ -39,9 +39,12 @@ const failResponse = z.object({
   skipped: z.boolean(),
 })
 
-const route = createRoute({
+const route = defineOperation({
   method: 'post',
   path: '/payments/fail',
+  access: 'clientSecret',
+  role: 'staff',
+  audit: 'payment.ended',
   operationId: 'failPayment',
   tags: ['payments'],
   summary: 'Record that a payment failed; no money moves',
@@ -54,11 +57,10 @@ const route = createRoute({
 type Deps = {
   failPayment: FailPayment
   clientSecrets: ClientSecrets
-  callerOrClientSecret: MiddlewareHandler<Env>
 }
 
-export function failPaymentRoute(app: OpenAPIHono<Env>, { failPayment, clientSecrets, callerOrClientSecret }: Deps) {
-  app.openapi({ ...route, middleware: [callerOrClientSecret] as const }, async (c) => {
+export function failPaymentRoute(api: Operations, { failPayment, clientSecrets }: Deps) {
+  api.serve(route, async (c) => {
     const body = c.req.valid('json')
     const id = body.paymentId as PaymentId
     c.set('paymentId', id)

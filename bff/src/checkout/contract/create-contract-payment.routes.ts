@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { Context, MiddlewareHandler } from 'hono'
+import { z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
 import stringify from 'safe-stable-stringify'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { verifyDepth } from '../../http/body-limit.ts'
 import { errorResponses, jsonBody, jsonContent, time } from '../../http/common-schemas.ts'
@@ -43,9 +45,12 @@ const contractCreatedResponse = z.object({
     .openapi('ContractPayment'),
 })
 
-const route = createRoute({
+const route = defineOperation({
   method: 'post',
   path: '/payments/create',
+  access: 'key',
+  role: 'staff',
+  passkey: 'ifCallback',
   operationId: 'createContractPayment',
   tags: ['contract payments'],
   summary: "Create a contract payment, which the customer's wallet pays in one call",
@@ -56,12 +61,11 @@ const route = createRoute({
 type Deps = {
   createContractPayment: CreateContractPayment
   runtime: Runtime
-  requireCaller: MiddlewareHandler<Env>
 }
 
-export function createContractPaymentRoute(app: OpenAPIHono<Env>, deps: Deps) {
-  const { createContractPayment, runtime, requireCaller } = deps
-  app.openapi({ ...route, middleware: [requireCaller] as const }, async (c) => {
+export function createContractPaymentRoute(api: Operations, deps: Deps) {
+  const { createContractPayment, runtime } = deps
+  api.serve(route, async (c) => {
     const body = c.req.valid('json')
     const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId) ?? bodyKey(c, await c.req.text())
     const order = Object.assign(body, { autonomous: body.autonomous === true })

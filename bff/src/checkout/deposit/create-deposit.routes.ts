@@ -1,8 +1,9 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
+import { z } from '@hono/zod-openapi'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { errorResponses, jsonBody, jsonContent, time } from '../../http/common-schemas.ts'
-import { type Env, requestInfo, setHeader } from '../../http/env.ts'
+import { requestInfo, setHeader } from '../../http/env.ts'
 import { createdBody } from '../create-response.ts'
 import { idempotencyKey } from '../idempotency-store.ts'
 import { createdPaymentShape } from '../payment-schemas.ts'
@@ -30,9 +31,13 @@ export const createdResponse = z.object({
   payment: z.object(createdPaymentShape).openapi('CreatedPayment'),
 })
 
-const route = createRoute({
+const route = defineOperation({
   method: 'post',
   path: '/deposits/create',
+  access: 'key',
+  role: 'staff',
+  passkey: 'ifCallback',
+  scope: 'agent',
   operationId: 'createDeposit',
   tags: ['deposits'],
   summary: 'Create a deposit-address payment',
@@ -43,11 +48,10 @@ const route = createRoute({
 type Deps = {
   createDeposit: ReturnType<typeof createDeposits>
   runtime: Runtime
-  requireCaller: MiddlewareHandler<Env>
 }
 
-export function createDepositRoute(app: OpenAPIHono<Env>, { createDeposit, runtime, requireCaller }: Deps) {
-  app.openapi({ ...route, middleware: [requireCaller] as const }, async (c) => {
+export function createDepositRoute(api: Operations, { createDeposit, runtime }: Deps) {
+  api.serve(route, async (c) => {
     const body = c.req.valid('json')
     const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId)
     const created = await createDeposit(c.get('caller'), requestInfo(c), body, key)

@@ -1,0 +1,77 @@
+import { OpenAPIHono, z } from '@hono/zod-openapi'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { signedIn } from '../../test/dashboard-stage.ts'
+import { type AppFixture, openApp } from '../../test/test-app.ts'
+import type { Env } from '../http/env.ts'
+import { defineOperation } from './operation.ts'
+import { createRegistry } from './operations.ts'
+
+const shape = {
+  method: 'get',
+  path: '/payments/{paymentId}/note',
+  operationId: 'readNote',
+  request: { params: z.object({ paymentId: z.uuid() }) },
+  responses: { 200: { description: 'the note', content: { 'application/json': { schema: z.object({}) } } } },
+} as const
+
+const openRegistry = () => createRegistry(() => [])
+
+describe('an operation says who may call it', () => {
+  test('or does not compile', () => {
+    // @ts-expect-error: it says nothing.
+    const none = defineOperation({ ...shape })
+    // @ts-expect-error: it does not say which role of the dashboard may call it.
+    const keyOnly = defineOperation({ ...shape, access: 'key' })
+    // @ts-expect-error: there is no sentence for those who hold a public key.
+    const secretOnly = defineOperation({ ...shape, access: 'secret', role: 'none' })
+    // @ts-expect-error: a role has no meaning where anybody may call.
+    const openToOwners = defineOperation({ ...shape, access: 'open', role: 'owner' })
+    // @ts-expect-error: people have a role.
+    const forNobody = defineOperation({ ...shape, access: 'session', role: 'none' })
+    expect([none, keyOnly, secretOnly, openToOwners, forNobody]).toHaveLength(5)
+  })
+
+  test('or keeps the service from starting', () => {
+    const registry = openRegistry()
+    const app = new OpenAPIHono<Env>()
+    registry.on(app).serve(defineOperation({ ...shape, access: 'key', role: 'viewer' }), (c) => c.json({}, 200))
+    expect(() => registry.verifyDeclared(app)).not.toThrow()
+    app.post('/payments/:paymentId/note', (c) => c.json({}))
+    expect(() => registry.verifyDeclared(app)).toThrow(
+      'POST /payments/:paymentId/note does not declare who may call it',
+    )
+  })
+
+  test('and the OpenAPI document does not show it, nor anything of an operation that is hidden', () => {
+    const app = new OpenAPIHono<Env>()
+    const api = openRegistry().on(app)
+    const declared = {
+      access: 'secret',
+      secretFor: 'Notes are',
+      role: 'staff',
+      passkey: 'always',
+      scope: 'agent',
+    } as const
+    api.serve(defineOperation({ ...shape, ...declared, audit: 'note.read' }), (c) => c.json({}, 200))
+    api.serveUnvalidated(defineOperation({ ...shape, path: '/hidden', access: 'open', hide: true }), (c) => c.json({}))
+    const { paths } = app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: 'x', version: '1' } })
+    expect(Object.keys(paths ?? {})).toEqual([shape.path])
+    expect(Object.keys(paths?.[shape.path]?.get ?? {}).sort()).toEqual(['operationId', 'parameters', 'responses'])
+  })
+})
+
+describe('HEAD', () => {
+  let bff: AppFixture
+  beforeAll(async () => {
+    bff = await openApp()
+  })
+  afterAll(() => bff.close())
+
+  test('is answered to keys, and not to a session', async () => {
+    const page = await signedIn(bff)
+    const asked = { method: 'HEAD', headers: { Cookie: page.cookie(), 'Sec-Fetch-Site': 'same-origin' } }
+    expect((await bff.fetch('/api/v1/payments', asked)).status).toBe(403)
+    expect((await bff.fetch('/api/v1/payments', { ...asked, method: 'GET' })).status).toBe(200)
+    expect((await bff.fetch('/api/v1/payments', { method: 'HEAD', headers: bff.keys.secret })).status).toBe(200)
+  })
+})

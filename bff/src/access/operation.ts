@@ -1,0 +1,61 @@
+import type { RouteConfig } from '@hono/zod-openapi'
+import type { Role } from '../merchant/caller.ts'
+
+/** What a session of the dashboard needs to call the operation. Keys are not bound by it. */
+type BySession = {
+  /** The least role that may call it; `none`: no session may. */
+  role: Role | 'none'
+  /**
+   * The person must sign this very request with the passkey: an open session alone neither moves money nor redirects its events.
+   * `ifAny`: unless the person has no passkey yet. `ifCallback`: where the body names a `callbackUrl`.
+   */
+  passkey?: 'always' | 'ifAny' | 'ifCallback'
+  /** The name of the change in the audit log, where the handler serves keys too and writes no entry in the commit of the change. */
+  audit?: string
+}
+
+type ByKey = BySession & {
+  /** `agent`: a key with the scope `agent` may call it too. Money, the address of its events and limits are not for agents. */
+  scope?: 'agent'
+}
+
+type WithoutCaller = { role?: never; passkey?: never; audit?: never; scope?: never }
+
+/**
+ * Who may call an operation.
+ * - `open`: anybody. A key that is sent is not checked.
+ * - `page`: anybody, by a request of the dashboard's own page.
+ * - `key`: a key of any kind, or a session.
+ * - `lenientKey`: the same, and with the setting `lenientClients` anybody who sends no key.
+ * - `clientSecret`: a key, a session, or anybody who sends the payment's client secret, which the handler verifies.
+ * - `secret`: API key and secret, or a session. `secretFor` begins the sentence of the refusal, such as `Webhooks are`.
+ * - `session`: a person who is signed in to the dashboard.
+ */
+export type Access =
+  | ({ access: 'open' | 'page' } & WithoutCaller)
+  | ({ access: 'key' | 'lenientKey' | 'clientSecret' } & ByKey)
+  | ({ access: 'secret'; secretFor: string } & ByKey)
+  | ({ access: 'session'; role: Role; scope?: never } & Omit<BySession, 'role'>)
+
+/** What an operation declares, whoever may call it. */
+export type Declared = Pick<Partial<ByKey>, 'role' | 'passkey' | 'audit' | 'scope'>
+
+/** What is counted beside the calls of an address or a key, where it is: `RateLimits`. */
+export type Rate = 'signatures' | 'signIns'
+
+/** One operation of the API: its request, its responses and who may call it. */
+export type Operation = RouteConfig & Access & { operationId: string; rate?: Rate }
+
+/**
+ * Describes an operation. `Operations.serve` takes nothing else: the routes, their guards, the OpenAPI document, the operations of
+ * a role and those of an agent's key all follow from the description.
+ */
+export const defineOperation = <
+  Path extends string,
+  Description extends Omit<RouteConfig, 'path'> & { path: Path } & Access & { operationId: string; rate?: Rate },
+>(
+  description: Description,
+): Description => description
+
+/** Such as `get /payments/{paymentId}`, as the OpenAPI document names it. */
+export const nameOf = ({ method, path }: Pick<Operation, 'method' | 'path'>): string => `${method} ${path}`
