@@ -1,5 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { createGuard } from './access/guard.ts'
+import type { Operation } from './access/operation.ts'
 import { createRegistry } from './access/operations.ts'
 import { mcpRoutes } from './agent/mcp/mcp.routes.ts'
 import { createTools } from './agent/mcp/tools.ts'
@@ -130,7 +131,10 @@ export type AppDeps = {
 }
 
 /** The HTTP side: one set of routes, answered under `/api/v1` and under `/api`. */
-export function createApp(deps: AppDeps): OpenAPIHono<Env> {
+export const createApp = (deps: AppDeps): OpenAPIHono<Env> => createService(deps).app
+
+/** The same, with what its operations declare. */
+export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operations: readonly Operation[] } {
   const app = new OpenAPIHono<Env>()
   app.onError(errorHandler(deps.log))
   app.notFound(notFoundHandler)
@@ -144,7 +148,12 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   const dashboard = openDashboard(deps)
   const { callers } = dashboard.sessions
   const authenticator = createAuthenticator(deps.db, deps.runtime)
-  const operations = createRegistry(createGuard({ ...deps, authenticator, sessions: callers }))
+  const guardOf = createGuard({ ...deps, authenticator, sessions: callers })
+  const operations = createRegistry((operation) =>
+    deps.lenientClients && operation.rate === 'creates'
+      ? [lenientMetadata(), ...guardOf(operation)]
+      : guardOf(operation),
+  )
   const clientSecrets = createClientSecrets(deps.vault)
   const verifyCallbackUrl: VerifyCallbackUrl = (url) => verifyTarget('callbackUrl', url, deps.webhookTargets)
   const clientDigest = createClientDigest(deps.vault)
@@ -174,7 +183,6 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   const answerX402 = createPaymentAnswer({ ...routeDeps, x402, answers })
   const versioned = new OpenAPIHono<Env>({ defaultHook: verifyInput })
   versioned.on('POST', '/*', dropNullFields())
-  if (deps.lenientClients) versioned.use(lenientMetadata())
   const api = operations.on(versioned)
   dashboardRoutes(api, { ...dashboard, operations: operations.all })
   createDepositRoute(api, routeDeps)
@@ -223,7 +231,12 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   app.route('/', x402App)
   const unversioned = new OpenAPIHono<Env>()
   healthRoutes(operations.on(unversioned, versioned.openAPIRegistry), deps.isReady)
-  openApiRoutes(app, versioned, responseExamples)
+  openApiRoutes(app, {
+    api: versioned,
+    operations: operations.all,
+    examples: responseExamples,
+    limits: deps.limits,
+  })
   elementScriptRoutes(app, deps.elementFiles)
   logoRoutes(app)
   dashboardPageRoutes(app, { ...dashboard, files: deps.dashboardFiles, publicUrl: deps.publicUrl })
@@ -237,5 +250,5 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   app.route('/api/v1', versioned)
   app.route('/api', versioned)
   app.route('/api', unversioned)
-  return app
+  return { app, operations: operations.all }
 }

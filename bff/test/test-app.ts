@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { type AppDeps, createApp } from '../src/app.ts'
+import { type AppDeps, createApp, createService } from '../src/app.ts'
 import { createHeads } from '../src/chain/chain-adapter.ts'
 import { isSignedByWallet } from '../src/chain/evm/signer/wallet-signature.ts'
 import { createClientSecrets } from '../src/checkout/client-secret.ts'
@@ -135,7 +135,7 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}, 
     vault,
     ...open,
   }
-  const app = createApp(deps)
+  const { app, operations } = createService(deps)
   const unlimited = () => createApp({ ...deps, limits: noRateLimits, observe: () => undefined })
   const clientSecrets = createClientSecrets(vault)
   const wallets = new Map([['devnet', wallet]])
@@ -166,6 +166,8 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}, 
 
   return {
     app,
+    /** What each operation of the application declares. */
+    operations,
     deps,
     database,
     merchant,

@@ -27,9 +27,10 @@ export function createGuard({ authenticator, limits, sessions = noSessions, leni
   function guardOf(operation: Operation): MiddlewareHandler<Env> {
     switch (operation.access) {
       case 'open':
-        return (_, next) => next()
+        return limits.unauthenticated
       case 'page':
         return async (c, next) => {
+          await limits.open(c)
           sessions.verifyOwnPage(c)
           await next()
         }
@@ -46,12 +47,14 @@ export function createGuard({ authenticator, limits, sessions = noSessions, leni
     }
   }
 
-  const rates: Readonly<Record<Rate, MiddlewareHandler<Env>>> = { signatures: limits.signed, signIns: limits.signIns }
-
-  return (operation) => {
-    const guards = [declare(operation), guardOf(operation)]
-    return operation.rate ? [...guards, rates[operation.rate]] : guards
+  const rates: Readonly<Record<Rate, readonly MiddlewareHandler<Env>[]>> = {
+    // Counted with its caller.
+    creates: [],
+    signatures: [limits.signed],
+    signIns: [limits.signIns],
   }
+
+  return (operation) => [declare(operation), guardOf(operation), ...(operation.rate ? rates[operation.rate] : [])]
 }
 
 /** Puts the description where the guard finds it. HEAD is for keys: neither the dashboard nor an agent's tool sends it. */

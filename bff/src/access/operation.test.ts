@@ -1,7 +1,7 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signedIn } from '../../test/dashboard-stage.ts'
-import { type AppFixture, openApp } from '../../test/test-app.ts'
+import { type AppFixture, openApp, order } from '../../test/test-app.ts'
 import type { Env } from '../http/env.ts'
 import { defineOperation } from './operation.ts'
 import { createRegistry } from './operations.ts'
@@ -60,18 +60,63 @@ describe('an operation says who may call it', () => {
   })
 })
 
-describe('HEAD', () => {
-  let bff: AppFixture
-  beforeAll(async () => {
-    bff = await openApp()
-  })
-  afterAll(() => bff.close())
+let bff: AppFixture
+beforeAll(async () => {
+  bff = await openApp()
+})
+afterAll(() => bff.close())
 
-  test('is answered to keys, and not to a session', async () => {
-    const page = await signedIn(bff)
-    const asked = { method: 'HEAD', headers: { Cookie: page.cookie(), 'Sec-Fetch-Site': 'same-origin' } }
-    expect((await bff.fetch('/api/v1/payments', asked)).status).toBe(403)
-    expect((await bff.fetch('/api/v1/payments', { ...asked, method: 'GET' })).status).toBe(200)
-    expect((await bff.fetch('/api/v1/payments', { method: 'HEAD', headers: bff.keys.secret })).status).toBe(200)
+test('HEAD is answered to keys, and not to a session', async () => {
+  const page = await signedIn(bff)
+  const asked = { method: 'HEAD', headers: { Cookie: page.cookie(), 'Sec-Fetch-Site': 'same-origin' } }
+  expect((await bff.fetch('/api/v1/payments', asked)).status).toBe(403)
+  expect((await bff.fetch('/api/v1/payments', { ...asked, method: 'GET' })).status).toBe(200)
+  expect((await bff.fetch('/api/v1/payments', { method: 'HEAD', headers: bff.keys.secret })).status).toBe(200)
+})
+
+describe('an operation that declares how a repeat is known', () => {
+  const bodies: Readonly<Record<string, (path: string) => Promise<[path: string, body: object]>>> = {
+    createDeposit: async (path) => [path, order],
+    createContractPayment: async (path) => [path, order],
+    createSandboxPayment: async (path) => [path, order],
+    createLink: async (path) => [path, { amount: '25.00' }],
+    async createLinkPayment(path) {
+      const headers = { 'Content-Type': 'application/json', ...bff.keys.secret }
+      const { body } = await bff.call('/api/v1/links', { method: 'POST', body: '{"amount":"25.00"}', headers })
+      const { id } = body['link'] as unknown as { id: string }
+      return [path.replace('{linkId}', id), { network: 'devnet', currency: 'USDC' }]
+    },
+  }
+
+  /** Whether the second of two requests is answered as a repeat of the first. */
+  async function isRepeat(path: string, body: object, headers: Record<string, string>) {
+    const init = { method: 'POST', body: JSON.stringify(body) }
+    const sent = { 'Content-Type': 'application/json', ...bff.keys.secret, ...headers }
+    const ask = () => bff.call(`/api/v1${path}`, { ...init, headers: sent })
+    expect((await ask()).status).toBe(200)
+    const { status, headers: answered } = await ask()
+    expect(status).toBe(200)
+    return answered.get('Idempotent-Replayed') === 'true'
+  }
+
+  test('knows it by that: by its key, its order id or its whole body, and by nothing else', async () => {
+    const declared = bff.operations.filter(({ idempotency }) => idempotency !== undefined)
+    // The bridge of a cross-chain payment is not there: `create-cross-chain.test.ts` repeats those.
+    const names = declared.map(({ operationId }) => operationId).filter((name) => name !== 'createCrossChainPayment')
+    expect(names.sort()).toEqual(Object.keys(bodies).sort())
+    for (const { operationId, path: template, idempotency } of declared) {
+      const bodyOf = bodies[operationId]
+      if (!bodyOf) continue
+      const [path, body] = await bodyOf(template)
+      const byKey = await isRepeat(path, body, { 'Idempotency-Key': `key of ${operationId}` })
+      const byOrder = idempotency !== 'key' && (await isRepeat(path, { ...body, orderId: operationId }, {}))
+      const byBody = await isRepeat(path, { ...body, metadata: { only: 'here' } }, {})
+      expect({ operationId, byKey, byOrder, byBody }).toEqual({
+        operationId,
+        byKey: true,
+        byOrder: idempotency !== 'key',
+        byBody: idempotency === 'body',
+      })
+    }
   })
 })

@@ -38,13 +38,24 @@ export type Access =
   | ({ access: 'session'; role: Role; scope?: never } & Omit<BySession, 'role'>)
 
 /** What an operation declares, whoever may call it. */
-export type Declared = Pick<Partial<ByKey>, 'role' | 'passkey' | 'audit' | 'scope'>
+export type Declared = Pick<Partial<ByKey>, 'role' | 'passkey' | 'audit' | 'scope'> & { rate?: Rate }
 
-/** What is counted beside the calls of an address or a key, where it is: `RateLimits`. */
-export type Rate = 'signatures' | 'signIns'
+/**
+ * Which of the limits of `RateLimits` a call counts for. `creates`: that of payments, in place of that of other calls.
+ * `signatures`, `signIns`: one of their own, beside that of calls without a key.
+ */
+export type Rate = 'creates' | 'signatures' | 'signIns'
+
+/**
+ * How a repeat is known, which is answered as the first request was. `key`: by the header Idempotency-Key alone; `orderId`: without
+ * the header, by the order id of the body; `body`: without both, by the whole body.
+ */
+type Idempotency = 'key' | 'orderId' | 'body'
+
+type Behaviour = { operationId: string; rate?: Rate; idempotency?: Idempotency }
 
 /** One operation of the API: its request, its responses and who may call it. */
-export type Operation = RouteConfig & Access & { operationId: string; rate?: Rate }
+export type Operation = RouteConfig & Access & Behaviour
 
 /**
  * Describes an operation. `Operations.serve` takes nothing else: the routes, their guards, the OpenAPI document, the operations of
@@ -52,10 +63,13 @@ export type Operation = RouteConfig & Access & { operationId: string; rate?: Rat
  */
 export const defineOperation = <
   Path extends string,
-  Description extends Omit<RouteConfig, 'path'> & { path: Path } & Access & { operationId: string; rate?: Rate },
+  Description extends Omit<RouteConfig, 'path'> & { path: Path } & Access & Behaviour,
 >(
   description: Description,
 ): Description => description
+
+/** Whether anybody may call it, without a key. */
+export const isOpen = ({ access }: Operation): boolean => access === 'open' || access === 'page'
 
 /** Such as `get /payments/{paymentId}`, as the OpenAPI document names it. */
 export const nameOf = ({ method, path }: Pick<Operation, 'method' | 'path'>): string => `${method} ${path}`

@@ -66,7 +66,7 @@ const pathOf = ({ path }: Operation): string => path.replaceAll(/\{(\w+)\}/g, ':
 
 /** The description without what the OpenAPI document has no field for. */
 function documented(operation: Operation & { secretFor?: string }): RouteConfig {
-  const { access, secretFor, role, passkey, audit, scope, rate, ...route } = operation
+  const { access, secretFor, role, passkey, audit, scope, rate, idempotency, ...route } = operation
   return route
 }
 

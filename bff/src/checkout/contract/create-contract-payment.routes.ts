@@ -51,6 +51,8 @@ const route = defineOperation({
   access: 'key',
   role: 'staff',
   passkey: 'ifCallback',
+  rate: 'creates',
+  idempotency: 'body',
   operationId: 'createContractPayment',
   tags: ['contract payments'],
   summary: "Create a contract payment, which the customer's wallet pays in one call",

@@ -63,6 +63,8 @@ const createCrossChainRoute = defineOperation({
   access: 'key',
   role: 'staff',
   passkey: 'ifCallback',
+  rate: 'creates',
+  idempotency: 'orderId',
   operationId: 'createCrossChainPayment',
   tags: ['cross-chain'],
   summary: 'Create a payment that the customer makes on another chain',

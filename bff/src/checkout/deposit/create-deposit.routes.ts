@@ -38,6 +38,8 @@ const route = defineOperation({
   role: 'staff',
   passkey: 'ifCallback',
   scope: 'agent',
+  rate: 'creates',
+  idempotency: 'orderId',
   operationId: 'createDeposit',
   tags: ['deposits'],
   summary: 'Create a deposit-address payment',

@@ -25,6 +25,7 @@ const createLinkRoute = defineOperation({
   passkey: 'ifCallback',
   audit: 'link.made',
   scope: 'agent',
+  idempotency: 'orderId',
   operationId: 'createLink',
   tags: ['links'],
   summary: 'Make a payment link, whose customers choose network and token',

@@ -44,6 +44,8 @@ const createPaymentRoute = defineOperation({
   method: 'post',
   path: `${path}/create`,
   access: 'open',
+  rate: 'creates',
+  idempotency: 'key',
   operationId: 'createLinkPayment',
   tags: ['links'],
   summary: 'Make the payment of one customer of a payment link',

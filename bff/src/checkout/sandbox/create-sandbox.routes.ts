@@ -28,6 +28,8 @@ const route = defineOperation({
   role: 'staff',
   passkey: 'ifCallback',
   scope: 'agent',
+  rate: 'creates',
+  idempotency: 'orderId',
   operationId: 'createSandboxPayment',
   tags: ['sandbox'],
   summary: 'Create a payment that behaves like a real one and settles nothing',
