@@ -53,7 +53,8 @@ const readRoute = defineOperation({
   path: onePath,
   access: 'secret',
   secretFor: 'Payment links are',
-  role: 'viewer',
+  // Who names the id holds the link.
+  role: 'staff',
   scope: 'agent',
   operationId: 'readLink',
   tags: ['links'],

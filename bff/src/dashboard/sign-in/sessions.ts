@@ -13,6 +13,7 @@ import { type Env, setHeader } from '../../http/env.ts'
 import { type Caller, callerWithoutKey, type Role } from '../../merchant/caller.ts'
 import { createChangeRecorder } from '../audit/change-recorder.ts'
 import { type PageOrigin, verifySameOrigin } from '../page/page-origin.ts'
+import { hideLinkIds } from '../people/hide-link-ids.ts'
 import { loadPasskeys } from '../people/people-store.ts'
 import { allows, hiddenFrom } from '../people/roles.ts'
 import { PasskeyRefusedError, type Passkeys, sha256 } from './passkeys.ts'
@@ -142,8 +143,9 @@ export function createSessions({ db, runtime, passkeys, pageOf, addressOf, log }
     },
     async runRecorded(c, { merchantId, session }, handler) {
       const action = c.get('operation').audit
-      if (action === undefined || session === undefined) return await handler()
-      await recordChange(c, { merchantId, ...session }, { action, path: pathOf(c) }, handler)
+      if (action === undefined || session === undefined) await handler()
+      else await recordChange(c, { merchantId, ...session }, { action, path: pathOf(c) }, handler)
+      if (session?.hidden.has('link.url')) c.res = await hideLinkIds(c.res)
     },
   }
 

@@ -16,6 +16,8 @@ let aheadMs = 0
 /** What the addresses hold; the others nothing. */
 let held = new Map<string, bigint>()
 let isRefused = false
+/** The oldest block that the node has. */
+let oldestBlock = 0
 let balanceCalls = 0
 beforeAll(async () => {
   stage = await openContractStage()
@@ -23,6 +25,7 @@ beforeAll(async () => {
 beforeEach(() => {
   held = new Map()
   isRefused = false
+  oldestBlock = 0
   balanceCalls = 0
 })
 afterAll(() => stage.close())
@@ -33,7 +36,8 @@ const block = () => ({ number: 1_000, timeMs: endMs() })
 function openHolder() {
   const { db, ledger, network } = stage
   const adapter = {
-    block: async (number: number) => ({ number, hash: `0x${number}`, parentHash: '', timeMs: number }),
+    block: async (number: number) =>
+      number < oldestBlock ? undefined : { number, hash: `0x${number}`, parentHash: '', timeMs: number },
     async balances(_: string | null, addresses: readonly string[]) {
       balanceCalls += 1
       if (isRefused) throw new Error('missing trie node')
@@ -114,4 +118,31 @@ test('ends the window after a day of nodes that say no balance', async () => {
   aheadMs += hourMs + 1
   await holder.retry(block(), signal)
   expect([await statusOf(one.id), await faultsOf(one.id)]).toEqual(['expired', []])
+})
+
+test('a node that does not say in which block a payment was created stops no other one, and the window ends after a day', async () => {
+  const [odd, other] = [await createDeposit(), await createDeposit()]
+  held.set(odd.address, 7n)
+  oldestBlock = 2_000
+  const holder = openHolder()
+  expect([...(await holder.hold([odd.id, other.id], block(), signal))]).toEqual([odd.id])
+  aheadMs += 24 * hourMs + 1
+  await holder.retry(block(), signal)
+  expect([await statusOf(odd.id), await faultsOf(odd.id)]).toEqual(['expired', []])
+})
+
+test('a payment that cannot be changed when its window is given up stops no other one', async () => {
+  const [broken, well] = [await createDeposit(), await createDeposit()]
+  held.set(broken.address, 7n).set(well.address, 7n)
+  const holder = openHolder()
+  await holder.hold([broken.id, well.id], block(), signal)
+  const setMetadata = (metadata: string | null) =>
+    stage.db.write((tx) => tx.run(sql`update payments set metadata = ${metadata} where id = ${broken.id}`))
+  await setMetadata('{')
+  aheadMs += 24 * hourMs + 1
+  await holder.retry(block(), signal)
+  expect([await statusOf(well.id), (await faultsOf(broken.id)).length]).toEqual(['expired', 1])
+  await setMetadata(null)
+  await holder.retry(block(), signal)
+  expect([await statusOf(broken.id), await faultsOf(broken.id)]).toEqual(['expired', []])
 })
