@@ -16,7 +16,7 @@ const params = z.object({
 
 const path = '/merchants/agent-policies/{agentId}'
 
-const readRoute = defineOperation({
+export const readAgentPolicyOperation = defineOperation({
   method: 'get',
   path,
   access: 'key',
@@ -53,7 +53,7 @@ const listRoute = defineOperation({
   },
 })
 
-const putRoute = defineOperation({
+export const setAgentPolicyOperation = defineOperation({
   method: 'put',
   path,
   access: 'key',
@@ -90,7 +90,7 @@ const decisionsResponse = z.object({
   next: z.int().nullable().openapi({ description: 'The `before` of the next page; null: there is none.' }),
 })
 
-const decisionsRoute = defineOperation({
+export const listAgentDecisionsOperation = defineOperation({
   method: 'get',
   path: `${path}/decisions`,
   access: 'key',
@@ -126,7 +126,7 @@ export function agentPolicyRoutes(api: Operations, { policies }: Deps) {
     return c.json({ success, ...page }, 200)
   })
 
-  api.serve(readRoute, async (c) => {
+  api.serve(readAgentPolicyOperation, async (c) => {
     const caller = c.get('caller')
     const { agentId } = c.req.valid('param')
     if (!mayRead(caller)) return c.json({ success, policy: null, message: withheld }, 200)
@@ -135,7 +135,7 @@ export function agentPolicyRoutes(api: Operations, { policies }: Deps) {
     return c.json({ success, policy, message }, 200)
   })
 
-  api.serve(putRoute, async (c) => {
+  api.serve(setAgentPolicyOperation, async (c) => {
     const caller = c.get('caller')
     requireRights(caller, 'Policies are changed')
     const { agentId } = c.req.valid('param')
@@ -152,7 +152,7 @@ export function agentPolicyRoutes(api: Operations, { policies }: Deps) {
     return c.json({ success, message: 'The policy was removed.' }, 200)
   })
 
-  api.serve(decisionsRoute, async (c) => {
+  api.serve(listAgentDecisionsOperation, async (c) => {
     const caller = c.get('caller')
     requireRights(caller, 'Decisions are shown')
     const page = await policies.decisions(caller, c.req.valid('param').agentId, c.req.valid('query'))

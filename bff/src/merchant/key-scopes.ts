@@ -13,10 +13,11 @@ export class KeyScopeError extends PaymentError {
   }
 }
 
-/**
- * @param operation - What it declares for keys with the scope `agent`.
- * @throws {KeyScopeError}
- */
+/** @param operation - What it declares for keys with the scope `agent`. */
+export const isInScope = (scope: KeyScope, operation: { scope?: 'agent' }): boolean =>
+  scope !== 'agent' || operation.scope === 'agent'
+
+/** @throws {KeyScopeError} */
 export function verifyScope(scope: KeyScope, operation: { scope?: 'agent' }): void {
-  if (scope === 'agent' && operation.scope !== 'agent') throw new KeyScopeError()
+  if (!isInScope(scope, operation)) throw new KeyScopeError()
 }

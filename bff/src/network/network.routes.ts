@@ -89,7 +89,7 @@ const stablecoinsRoute = listRoute(
   'Every token of every network',
   stablecoinsResponse,
 )
-const payableRoute = listRoute(
+export const listPayableNetworksOperation = listRoute(
   '/networks/payable',
   'listPayableNetworks',
   'Networks that the caller can be paid on now',
@@ -125,7 +125,7 @@ export function networkRoutes(api: Operations, { listedNetworks }: Deps) {
     c.json({ success: true as const, stablecoins: listed(c).flatMap(({ tokens }) => tokens) }, 200),
   )
 
-  api.serve(payableRoute, (c) => {
+  api.serve(listPayableNetworksOperation, (c) => {
     const found = listedNetworks.payable(c.get('callerOrNull'), c.get('origin')).map(({ network }) => network)
     return c.json({ success: true as const, networks: found }, 200)
   })

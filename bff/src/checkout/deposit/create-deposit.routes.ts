@@ -31,7 +31,7 @@ export const createdResponse = z.object({
   payment: z.object(createdPaymentShape).openapi('CreatedPayment'),
 })
 
-const route = defineOperation({
+export const createDepositOperation = defineOperation({
   method: 'post',
   path: '/deposits/create',
   access: 'key',
@@ -53,7 +53,7 @@ type Deps = {
 }
 
 export function createDepositRoute(api: Operations, { createDeposit, runtime }: Deps) {
-  api.serve(route, async (c) => {
+  api.serve(createDepositOperation, async (c) => {
     const body = c.req.valid('json')
     const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId)
     const created = await createDeposit(c.get('caller'), requestInfo(c), body, key)

@@ -21,7 +21,7 @@ export const RefundRequest = z
   })
   .openapi('RequestRefund')
 
-const route = defineOperation({
+export const requestRefundOperation = defineOperation({
   method: 'post',
   path: '/deposits/refund-request/{paymentId}',
   access: 'clientSecret',
@@ -45,7 +45,7 @@ type Deps = {
 
 export function refundRequestRoute(api: Operations, deps: Deps) {
   const { requestRefund, clientSecrets, viewer } = deps
-  api.serve(route, async (c) => {
+  api.serve(requestRefundOperation, async (c) => {
     const id = c.req.valid('param').paymentId as PaymentId
     const { address, network, clientSecret } = c.req.valid('json')
     const requester = { caller: c.get('callerOrNull'), hasClientSecret: clientSecrets.isSecretOf(id, clientSecret) }

@@ -16,7 +16,7 @@ import type { Links } from './links.ts'
 const path = '/links'
 const onePath = `${path}/{linkId}` as const
 
-const createLinkRoute = defineOperation({
+export const createLinkOperation = defineOperation({
   method: 'post',
   path,
   access: 'secret',
@@ -48,7 +48,7 @@ const listRoute = defineOperation({
   responses: { 200: jsonContent('a page of them', schemas.linksResponse), ...errorResponses },
 })
 
-const readRoute = defineOperation({
+export const readLinkOperation = defineOperation({
   method: 'get',
   path: onePath,
   access: 'secret',
@@ -82,7 +82,7 @@ type Deps = { links: Links; runtime: Runtime }
 export function linkRoutes(api: Operations, { links, runtime }: Deps) {
   const success = true as const
 
-  api.serve(createLinkRoute, async (c) => {
+  api.serve(createLinkOperation, async (c) => {
     const body = c.req.valid('json')
     const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId)
     const viewOf = (link: Link) => ({ success, link: linkView(link, runtime.nowMs(), c.get('origin')) })
@@ -102,7 +102,7 @@ export function linkRoutes(api: Operations, { links, runtime }: Deps) {
     return c.json({ success, links: found.map((link) => linkView(link, nowMs, originFor(c))), next }, 200)
   })
 
-  api.serve(readRoute, async (c) => {
+  api.serve(readLinkOperation, async (c) => {
     const link = await links.own(c.get('caller'), c.req.valid('param').linkId as LinkId)
     const shown = linkView(link, runtime.nowMs(), originFor(c))
     const isWithQr = c.req.valid('query').include === 'qr' && shown.url !== null

@@ -31,7 +31,7 @@ const ownRecordResponse = z.object({
     .openapi('PaymentRecord'),
 })
 
-const recordRoute = defineOperation({
+export const readPaymentOperation = defineOperation({
   method: 'get',
   path: '/payments/{paymentId}',
   access: 'key',
@@ -100,7 +100,7 @@ type Deps = {
 
 export function paymentRecordRoutes(api: Operations, deps: Deps) {
   const { read, viewer, clientSecrets, publicUrl } = deps
-  api.serve(recordRoute, async (c) => {
+  api.serve(readPaymentOperation, async (c) => {
     // Version 1 keeps the 500 for an id that does not exist.
     const caller = c.get('caller')
     const payment = await read.own(caller, c.req.valid('param').paymentId as PaymentId, 500)
