@@ -6,10 +6,13 @@ import type { Env } from '../http/env.ts'
 import { defineOperation } from './operation.ts'
 import { createRegistry } from './operations.ts'
 
+const tags: ['payments'] = ['payments']
 const shape = {
   method: 'get',
   path: '/payments/{paymentId}/note',
   operationId: 'readNote',
+  tags,
+  summary: 'The note of a payment',
   request: { params: z.object({ paymentId: z.uuid() }) },
   responses: { 200: { description: 'the note', content: { 'application/json': { schema: z.object({}) } } } },
 } as const
@@ -26,9 +29,11 @@ describe('an operation says who may call it', () => {
     const secretOnly = defineOperation({ ...shape, access: 'secret', role: 'none' })
     // @ts-expect-error: a role has no meaning where anybody may call.
     const openToOwners = defineOperation({ ...shape, access: 'open', role: 'owner' })
+    // @ts-expect-error: the document has no such group.
+    const ungrouped = defineOperation({ ...shape, access: 'open', tags: ['notes'] })
     // @ts-expect-error: people have a role.
     const forNobody = defineOperation({ ...shape, access: 'session', role: 'none' })
-    expect([none, keyOnly, secretOnly, openToOwners, forNobody]).toHaveLength(5)
+    expect([none, keyOnly, secretOnly, openToOwners, ungrouped, forNobody]).toHaveLength(6)
   })
 
   test('or keeps the service from starting', () => {
@@ -56,7 +61,13 @@ describe('an operation says who may call it', () => {
     api.serveUnvalidated(defineOperation({ ...shape, path: '/hidden', access: 'open', hide: true }), (c) => c.json({}))
     const { paths } = app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: 'x', version: '1' } })
     expect(Object.keys(paths ?? {})).toEqual([shape.path])
-    expect(Object.keys(paths?.[shape.path]?.get ?? {}).sort()).toEqual(['operationId', 'parameters', 'responses'])
+    expect(Object.keys(paths?.[shape.path]?.get ?? {}).sort()).toEqual([
+      'operationId',
+      'parameters',
+      'responses',
+      'summary',
+      'tags',
+    ])
   })
 })
 

@@ -52,7 +52,31 @@ export type Rate = 'creates' | 'signatures' | 'signIns'
  */
 type Idempotency = 'key' | 'orderId' | 'body'
 
-type Behaviour = { operationId: string; rate?: Rate; idempotency?: Idempotency }
+/** What operations are grouped by in the OpenAPI document. */
+export const tags = [
+  { name: 'payments', description: 'Read, follow, find and end payments.' },
+  { name: 'deposits', description: 'Payments to a deposit address of their own.' },
+  { name: 'contract payments', description: "Payments by one call of the customer's wallet." },
+  { name: 'cross-chain', description: 'Payments from another chain.' },
+  { name: 'x402', description: 'Payments by HTTP 402.' },
+  { name: 'links', description: 'Payment links.' },
+  { name: 'sandbox', description: 'Payments that behave like real ones and settle nothing.' },
+  { name: 'networks', description: 'Networks, tokens and exchange rates.' },
+  { name: 'webhooks', description: 'Endpoints, deliveries, and the feed of events.' },
+  { name: 'reports', description: "The merchant's numbers." },
+  { name: 'merchant', description: "What the merchant's keys may do." },
+  { name: 'agents', description: 'Spending policies of software agents.' },
+  { name: 'dashboard', description: 'Sign-in, people, keys, settings and wallets, for people with a passkey.' },
+  { name: 'system', description: 'The state of the service, and its versions.' },
+] as const
+
+/** A verb and a noun, once in the document; what is hidden has no place there. */
+type Named = { operationId: string } & (
+  | { hide: true }
+  | { hide?: false; tags: [(typeof tags)[number]['name']]; summary: string }
+)
+
+type Behaviour = Named & { rate?: Rate; idempotency?: Idempotency }
 
 /** One operation of the API: its request, its responses and who may call it. */
 export type Operation = RouteConfig & Access & Behaviour

@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import { isOpen, nameOf, type Operation } from '../access/operation.ts'
+import { isOpen, nameOf, type Operation, tags } from '../access/operation.ts'
 import { readAsset } from '../assets.ts'
 import type { Env } from './env.ts'
 import type { RateLimits } from './limits/rate-limit.ts'
@@ -13,23 +13,6 @@ import type { ResponseExamples, Schemas } from './openapi-examples.ts'
 
 const description = `Accept USDC and USDT. Branch on \`outcome\` and \`settlement\`, never on \`status\`; ship only when \`outcome\` is \`paid\`.
 Every path answers under \`/api/v1\` and, by the same code, under \`/api\`; \`/health\`, \`/ready\` and \`/versions\` under \`/api\` alone.`
-
-const tags = [
-  { name: 'payments', description: 'Read, follow, find and end payments.' },
-  { name: 'deposits', description: 'Payments to a deposit address of their own.' },
-  { name: 'contract payments', description: "Payments by one call of the customer's wallet." },
-  { name: 'cross-chain', description: 'Payments from another chain.' },
-  { name: 'x402', description: 'Payments by HTTP 402.' },
-  { name: 'links', description: 'Payment links.' },
-  { name: 'sandbox', description: 'Payments that behave like real ones and settle nothing.' },
-  { name: 'networks', description: 'Networks, tokens and exchange rates.' },
-  { name: 'webhooks', description: 'Endpoints, deliveries, and the feed of events.' },
-  { name: 'reports', description: "The merchant's numbers." },
-  { name: 'merchant', description: "What the merchant's keys may do." },
-  { name: 'agents', description: 'Spending policies of software agents.' },
-  { name: 'dashboard', description: 'Sign-in, people, keys, settings and wallets, for people with a passkey.' },
-  { name: 'system', description: 'The state of the service, and its versions.' },
-]
 
 const securitySchemes = {
   publicKey: { type: 'apiKey', in: 'header', name: 'X-Public-Key', description: 'Safe in a browser.' },
@@ -82,7 +65,7 @@ export function openApiRoutes(app: OpenAPIHono<Env>, { api, operations, examples
         description,
         license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
       },
-      tags,
+      tags: [...tags],
       servers: [{ url: '/api/v1' }, { url: '/api' }],
       security: [{ publicKey: [] }, { apiKey: [], apiSecret: [] }],
     })
