@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signedIn } from '../../test/dashboard-stage.ts'
 import { type AppFixture, openApp, order } from '../../test/test-app.ts'
 import type { Env } from '../http/env.ts'
-import { defineOperation } from './operation.ts'
+import { defineOperation, nameOf, type Operation } from './operation.ts'
 import { createRegistry } from './operations.ts'
 
 const tags: ['payments'] = ['payments']
@@ -83,6 +83,48 @@ test('HEAD is answered to keys, and not to a session', async () => {
   expect((await bff.fetch('/api/v1/payments', asked)).status).toBe(403)
   expect((await bff.fetch('/api/v1/payments', { ...asked, method: 'GET' })).status).toBe(200)
   expect((await bff.fetch('/api/v1/payments', { method: 'HEAD', headers: bff.keys.secret })).status).toBe(200)
+})
+
+describe('docs/access.md', () => {
+  const head = `# Who may call what
+
+Made from the operations by \`npx vitest run --project bff access/operation -u\`. Paths are below \`/api/v1\`.
+"Role" is the least role of the dashboard whose session may call; "passkey" says when the person signs the request besides. "Agent" marks
+what a key with the scope \`agent\` may call. "Repeat" is how a repeat is known beside the header \`Idempotency-Key\`.
+
+| operation | called with | role | passkey | agent | counted as | repeat | in the audit log as |
+|---|---|---|---|---|---|---|---|`
+
+  const calledWith: Readonly<Record<Operation['access'], string>> = {
+    open: 'nothing',
+    page: "nothing, by the dashboard's page",
+    key: 'any key',
+    lenientKey: 'any key; nothing with `lenientClients`',
+    clientSecret: 'any key, or the client secret',
+    secret: 'API key and secret',
+    session: 'a session alone',
+  }
+  const passkeys = { always: 'always', ifAny: 'if there is one', ifCallback: 'with a `callbackUrl`' }
+  const repeats = { key: 'the header alone', orderId: '`orderId`', body: '`orderId`, or the whole body' }
+
+  test('says of every operation who may call it', async () => {
+    const rows = bff.operations.map((operation) => {
+      const { access, role = 'none', passkey, scope, rate, idempotency, audit } = operation
+      const cells = [
+        `\`${nameOf(operation)}\``,
+        calledWith[access],
+        role === 'none' ? '' : role,
+        passkey ? passkeys[passkey] : '',
+        scope ? 'yes' : '',
+        rate ?? '',
+        idempotency ? repeats[idempotency] : '',
+        audit ? `\`${audit}\`` : '',
+      ]
+      return `| ${cells.join(' | ')} |`
+    })
+    const page = [head, ...rows.sort(), ''].join('\n')
+    await expect(page).toMatchFileSnapshot('../../../docs/access.md')
+  })
 })
 
 describe('an operation that declares how a repeat is known', () => {
