@@ -164,9 +164,9 @@ export async function openSolanaStage(options: StageOptions = {}) {
     { db, networks, runtime, vault },
     { name: 'Corner Coffee', wallets, webhookSecret: 'whsec_a' },
   )
-  const newSplitWatcher = () =>
+  const newSplitWatcher = (own: SolanaAdapter = chain) =>
     createSplitWatcher({
-      ...{ db, ledger, network, isPayable: () => true, adapter: chain, runtime, log: silent },
+      ...{ db, ledger, network, isPayable: () => true, adapter: own, runtime, log: silent },
       verifySubmission,
     })
   let splitWatcher = newSplitWatcher()
@@ -189,7 +189,7 @@ export async function openSolanaStage(options: StageOptions = {}) {
   }
 
   return {
-    ...{ solana, app, db, ledger, merchant, network, merchantWallet, platformWallet, ask, post, handOut },
+    ...{ solana, app, db, adapter, ledger, merchant, network, merchantWallet, platformWallet, ask, post, handOut },
     createAnswer: (more: object = {}, key = merchant.publicKey) =>
       post('/payments/create', { amount: '25.00', currency: 'USDC', network: 'solana-devnet', ...more }, key),
     async create(more: object = {}) {
@@ -248,8 +248,8 @@ export async function openSolanaStage(options: StageOptions = {}) {
     /** What another start of the service knows: only what is stored. */
     /** How often the chain was asked since the start. */
     calls: () => asked,
-    restartSplitWatcher() {
-      splitWatcher = newSplitWatcher()
+    restartSplitWatcher(changed?: Partial<SolanaAdapter>) {
+      splitWatcher = newSplitWatcher(changed ? { ...adapter, ...changed } : chain)
     },
     stored: async (id: PaymentId) => await db.read((tx) => loadPayment(tx, id)),
     /** The types of its events, in order. */

@@ -1,4 +1,4 @@
-/** The id of a payment link is the address that customers open: its first letters tell links apart, and open none. */
+/** The id of a payment link is the address that customers open: its first letters distinguish links, and open none. */
 const linkIds = /\bpl_([\w-]{6})[\w-]{18}(?![\w-])/g
 
 /**

@@ -193,6 +193,7 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
     db,
     adapter,
     network,
+    runtime,
     log,
     of: 'unmatched',
     async read(range, signal) {
@@ -228,7 +229,8 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
     const isNew = to.number > from.number || balances.length + others.length > 0
     if (isNew) {
       await applyIsolated(measured([...balances, ...others], known, at), async (tx) => {
-        if (!isProven) await saveSecondRead(tx, 'unmatched', name, { from: from.number + 1, to: to.number })
+        if (!isProven)
+          await saveSecondRead(tx, 'unmatched', name, { from: from.number + 1, to: to.number, toTimeMs: to.timeMs })
         await saveUnmatchedCursor(tx, name, to)
       })
     }

@@ -63,6 +63,7 @@ export function createWatcher(deps: Deps) {
     db,
     adapter,
     network,
+    runtime,
     log,
     of: 'transfers',
     read: async (range, signal) => (await findTransfers(adapter, watchList, range, signal)).found,
@@ -165,7 +166,8 @@ export function createWatcher(deps: Deps) {
       const isNew = (transfer: Transfer) => !known.has(placeOf(transfer))
       if (isReorg && (await readMissing(tx, ancestor.number, found)).some(isNew))
         throw new Error(`${name}: a transfer in a replaced block was stored meanwhile`)
-      if (!isProven) await saveSecondRead(tx, 'transfers', name, { from: ancestor.number + 1, to: to.number })
+      if (!isProven)
+        await saveSecondRead(tx, 'transfers', name, { from: ancestor.number + 1, to: to.number, toTimeMs: to.timeMs })
       await moveCursor(tx, name, ancestor, to, network.finalityBlocks)
     })
     heads.set(name, to)
