@@ -53,7 +53,7 @@ export const rights = [
   },
   {
     name: 'A viewer sees the address of a link',
-    file: 'bff/src/dashboard/people/roles.ts',
+    file: 'bff/src/dashboard/roles.ts',
     from: "'link.url': 'staff',",
     to: "'link.url': 'viewer',",
     test: 'bff/src/dashboard/people/field-rights.test.ts',

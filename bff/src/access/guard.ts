@@ -7,9 +7,9 @@ import {
   noSessions,
   requireCaller,
   type SessionCallers,
-} from '../http/authenticate.ts'
-import type { Env } from '../http/env.ts'
-import type { RateLimits } from '../http/limits/rate-limit.ts'
+} from './authenticate.ts'
+import type { Env } from './env.ts'
+import type { RateLimits } from './limits/rate-limit.ts'
 import type { Declared, Operation, Rate } from './operation.ts'
 import type { GuardOf } from './operations.ts'
 

@@ -2,7 +2,7 @@ import { OpenAPIHono, z } from '@hono/zod-openapi'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signedIn } from '../../test/dashboard-stage.ts'
 import { type AppFixture, openApp, order } from '../../test/test-app.ts'
-import type { Env } from '../http/env.ts'
+import type { Env } from './env.ts'
 import { defineOperation, nameOf, type Operation } from './operation.ts'
 import { createRegistry } from './operations.ts'
 

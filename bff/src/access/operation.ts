@@ -1,5 +1,5 @@
 import type { RouteConfig } from '@hono/zod-openapi'
-import type { Role } from '../merchant/caller.ts'
+import type { Role } from './caller.ts'
 
 /** What a session of the dashboard needs to call the operation. Keys are not bound by it. */
 type BySession = {

@@ -1,6 +1,6 @@
 import type { OpenAPIHono, RouteConfig, RouteHandler } from '@hono/zod-openapi'
 import type { Handler, MiddlewareHandler } from 'hono'
-import type { Env } from '../http/env.ts'
+import type { Env } from './env.ts'
 import { nameOf, type Operation } from './operation.ts'
 
 /** Serves operations on one application. */

@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi'
+import type { Caller } from '../access/caller.ts'
+import * as schemas from '../access/common-schemas.ts'
 import { defineOperation } from '../access/operation.ts'
 import type { Operations } from '../access/operations.ts'
 import { PaymentError } from '../core/errors.ts'
-import * as schemas from '../http/common-schemas.ts'
-import type { Caller } from '../merchant/caller.ts'
 import type { Policies } from './policies.ts'
 import { DecisionItem, decisionsQuery, Policy, PolicyBody, policiesQuery } from './policy-schemas.ts'
 

@@ -1,11 +1,11 @@
+import { errorBody, errorResponses, jsonContent, paymentIdParam } from '../access/common-schemas.ts'
 import { defineOperation } from '../access/operation.ts'
 import type { Operations } from '../access/operations.ts'
 import { PaymentError } from '../core/errors.ts'
-import { errorBody, errorResponses, jsonContent, paymentIdParam } from '../http/common-schemas.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import type { AcceptLate } from './accept-late.ts'
-import { recordResponse } from './payment-schemas.ts'
 import type { PaymentViewer } from './read/payment-view.ts'
+import { recordResponse } from './wire/payment-schemas.ts'
 
 const route = defineOperation({
   method: 'post',

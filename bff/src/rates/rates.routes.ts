@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
+import * as schemas from '../access/common-schemas.ts'
 import { defineOperation } from '../access/operation.ts'
 import type { Operations } from '../access/operations.ts'
-import * as schemas from '../http/common-schemas.ts'
 import type { RateTable } from './rate.ts'
 import type { ReadRates } from './rates.ts'
 

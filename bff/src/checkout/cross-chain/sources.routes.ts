@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi'
+import { errorBody, errorResponses, jsonContent, logo } from '../../access/common-schemas.ts'
 import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operations.ts'
 import { formatAmount, parseAmount } from '../../core/money.ts'
-import { errorBody, errorResponses, jsonContent, logo } from '../../http/common-schemas.ts'
-import { chainLogo, tokenLogo } from '../../network/logo.ts'
+import { chainLogo, tokenLogo } from '../networks/logo.ts'
 import type { Bridges } from './bridges.ts'
 
 const sourcesResponse = z.object({

@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi'
+import { errorResponses, jsonContent } from '../../access/common-schemas.ts'
 import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operations.ts'
 import { familyOf } from '../../chain/index.ts'
 import type { Networks } from '../../core/families.ts'
-import { errorResponses, jsonContent } from '../../http/common-schemas.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
 
 const chainsResponse = z.object({

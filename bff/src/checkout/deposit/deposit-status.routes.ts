@@ -1,10 +1,10 @@
+import { errorResponses, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
 import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operations.ts'
-import { errorResponses, jsonContent, paymentIdParam } from '../../http/common-schemas.ts'
 import type { PaymentId } from '../../payment/payment.ts'
-import { depositStatusResponse } from '../payment-schemas.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
+import { depositStatusResponse } from '../wire/payment-schemas.ts'
 
 const route = defineOperation({
   method: 'get',

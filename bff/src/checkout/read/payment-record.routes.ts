@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
-import { limitedJson } from '../../http/body-limit.ts'
+import { limitedJson } from '../../access/body-limit.ts'
+import { isShown } from '../../access/caller.ts'
+import { type ClientSecrets, paymentLink } from '../../access/client-secret.ts'
 import {
   amountText,
   errorResponses,
@@ -9,11 +9,11 @@ import {
   jsonContent,
   paymentId,
   paymentIdParam,
-} from '../../http/common-schemas.ts'
-import { isShown } from '../../merchant/caller.ts'
+} from '../../access/common-schemas.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import { outcomeOf, type PaymentId } from '../../payment/payment.ts'
-import { type ClientSecrets, paymentLink } from '../client-secret.ts'
-import { clientSecret as clientSecretText, paymentStatus, recordShape } from '../payment-schemas.ts'
+import { clientSecret as clientSecretText, paymentStatus, recordShape } from '../wire/payment-schemas.ts'
 import type { ReadPayment } from './payment-reader.ts'
 import type { PaymentViewer } from './payment-view.ts'
 

@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi'
+import { errorResponses, jsonBody, jsonContent } from '../../access/common-schemas.ts'
+import { requestInfo, setHeader } from '../../access/env.ts'
 import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operations.ts'
-import { errorResponses, jsonBody, jsonContent } from '../../http/common-schemas.ts'
-import { requestInfo, setHeader } from '../../http/env.ts'
 import { idempotencyKey } from '../idempotency-store.ts'
-import { createdPaymentShape } from '../payment-schemas.ts'
-import * as fields from '../request-schemas.ts'
+import { createdPaymentShape } from '../wire/payment-schemas.ts'
+import * as fields from '../wire/request-schemas.ts'
 import { type createSandboxPayments, sandboxModes } from './create-sandbox.ts'
 
 const CreateSandboxPayment = z

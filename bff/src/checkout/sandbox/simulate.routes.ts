@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi'
+import { errorBody, errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
 import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operations.ts'
-import { errorBody, errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../http/common-schemas.ts'
 import type { PaymentId } from '../../payment/payment.ts'
-import { paymentStatus } from '../payment-schemas.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
+import { paymentStatus } from '../wire/payment-schemas.ts'
 import { actions, type createSimulator } from './simulate.ts'
 
 /** One step may skip a month. */

@@ -1,10 +1,11 @@
 import { z } from '@hono/zod-openapi'
+import { errorResponses, jsonContent, time } from '../../access/common-schemas.ts'
 import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operations.ts'
 import type { Db } from '../../db/db.ts'
-import { errorResponses, jsonContent, time } from '../../http/common-schemas.ts'
-import { tags } from '../sign-in/webauthn-schemas.ts'
 import { listAuditEntries } from './audit-store.ts'
+
+const tags: ['dashboard'] = ['dashboard']
 
 const pageMax = 100
 

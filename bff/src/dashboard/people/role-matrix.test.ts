@@ -3,8 +3,8 @@ import { unknownId, wallet } from '../../../test/access-stage.ts'
 import { type DashboardPage, openPage, signedIn } from '../../../test/dashboard-stage.ts'
 import type { SoftwarePasskey } from '../../../test/software-passkey.ts'
 import { openApp, order } from '../../../test/test-app.ts'
+import { type Role, roles } from '../../access/caller.ts'
 import { isOpen, nameOf, type Operation } from '../../access/operation.ts'
-import { type Role, roles } from '../../merchant/caller.ts'
 
 const bff = await openApp()
 const pages: Record<Role, DashboardPage> = {

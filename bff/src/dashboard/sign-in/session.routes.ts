@@ -1,16 +1,16 @@
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
+import { roles, sessionOf } from '../../access/caller.ts'
+import { errorResponses, jsonBody, jsonContent, time } from '../../access/common-schemas.ts'
+import type { Env } from '../../access/env.ts'
 import { defineOperation, type Operation } from '../../access/operation.ts'
 import { namesOf, type Operations } from '../../access/operations.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Db } from '../../db/db.ts'
-import { errorResponses, jsonBody, jsonContent, time } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
-import { type CallerSession, roles } from '../../merchant/caller.ts'
 import type { PageOrigin } from '../page/page-origin.ts'
-import { loadPasskeys } from '../people/people-store.ts'
-import { allows } from '../people/roles.ts'
+import { allows } from '../roles.ts'
 import type { Passkeys } from './passkeys.ts'
+import { loadPasskeys } from './people-store.ts'
 import { bindingOf, modeOf, type Sessions } from './sessions.ts'
 import { doneResponse, optionsResponse, plainJson, tags } from './webauthn-schemas.ts'
 
@@ -121,10 +121,4 @@ export function sessionRoutes(api: Operations, { db, passkeys, sessions, pageOf,
     const options = await passkeys.signInOptions(pageOf(c), 'confirmation', binding, own)
     return c.json({ success, options: plainJson(options) }, 200)
   })
-}
-
-/** For operations whose access is `session`. */
-export function sessionOf({ session }: { session?: CallerSession }): CallerSession {
-  if (!session) throw new Error('The operation does not declare the access "session".')
-  return session
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openModelStage, payer } from '../../../test/model-payouts.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/test-database.ts'
-import type { OperatorSource } from '../../chain/evm/signer/operator.ts'
+import type { OperatorSource } from '../../chain/connector.ts'
 import { saveSecondRead, saveUnanswered } from '../../chain/evm/watch/second-read-store.ts'
 import type { EvmNetwork } from '../../core/families.ts'
 import type { Db } from '../../db/db.ts'

@@ -1,6 +1,7 @@
 import { parseDepositTerms } from '../../chain/evm/deposit/deposit-terms.ts'
 import { operatorSigner } from '../../chain/evm/signer/operator.ts'
 import { countUnanswered } from '../../chain/evm/watch/second-read-store.ts'
+import { bad, type Finding, warning } from '../../core/finding.ts'
 import type { Db } from '../../db/db.ts'
 import { countParkedShares } from '../../payout/parked-share-store.ts'
 import { queuedReturnTerms } from '../../payout/payout-queue-store.ts'
@@ -12,7 +13,6 @@ import {
   removedSharesText,
   removedText,
 } from '../config/removed-networks.ts'
-import { bad, type Finding, warning } from './finding.ts'
 
 const hourMs = 60 * 60 * 1000
 

@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs'
 import { Counter, Gauge } from 'prom-client'
-import type { Heads } from '../../chain/chain-adapter.ts'
 import { countUnanswered } from '../../chain/evm/watch/second-read-store.ts'
 import { familyOf } from '../../chain/index.ts'
 import { listLateScans } from '../../chain/late-scan-store.ts'
@@ -10,11 +9,10 @@ import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import { allNetworks, type Leases } from '../../db/leases.ts'
 import { isPostgres } from '../../db/location.ts'
+import type { GasBalances } from '../../network/gas-balances.ts'
+import type { Heads } from '../../network/heads.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
-import type { GasBalances } from '../../payout/gas-balances.ts'
 import { countParkedShares } from '../../payout/parked-share-store.ts'
-import type { DeliveryCounts } from '../../webhook/outbox/dispatcher.ts'
-import type { Meter } from './meter.ts'
 import {
   deliveryQueue,
   disabledEndpoints,
@@ -22,8 +20,10 @@ import {
   outgoingOpen,
   payoutQueues,
   type Queue,
-} from './queue-store.ts'
-import type { ReadReadiness } from './readiness.ts'
+} from '../../system/queue-store.ts'
+import type { ReadReadiness } from '../../system/readiness.ts'
+import type { DeliveryCounts } from '../../webhook/outbox/dispatcher.ts'
+import type { Meter } from './meter.ts'
 
 type Deps = {
   db: Db

@@ -1,8 +1,9 @@
+import { faultText } from '../../../core/fault-text.ts'
 import type { Log } from '../../../core/log.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import type { Db, Tx } from '../../../db/db.ts'
-import type { BlockRef, ChainAdapter } from '../../chain-adapter.ts'
-import { faultText } from '../../network-fault.ts'
+import type { BlockRef } from '../../../network/heads.ts'
+import type { ChainAdapter } from '../../chain-adapter.ts'
 import {
   dueSecondReads,
   moveSecondReads,
