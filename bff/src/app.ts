@@ -1,16 +1,34 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
+import type { ApiErrors } from './access/api-errors.ts'
+import {
+  callerOrClientSecret,
+  callerOrLenient,
+  createAuthenticator,
+  createGoodness,
+  requireCaller,
+} from './access/authenticate.ts'
+import { limitBody } from './access/body-limit.ts'
+import { createClientDigest, publicOrigin } from './access/client-address.ts'
+import { createClientSecrets } from './access/client-secret.ts'
+import { commonHeaders } from './access/common-headers.ts'
+import type { Env } from './access/env.ts'
+import { errorHandler, notFoundHandler } from './access/error-body.ts'
+import { keyOriginRoutes } from './access/key-origins.routes.ts'
+import type { RateLimits } from './access/limits/rate-limit.ts'
+import { dropNullFields } from './access/null-fields.ts'
+import { type ObserveRequest, observeRequests } from './access/observe.ts'
+import { openApiRoutes } from './access/openapi.routes.ts'
+import { verifyInput } from './access/validation.ts'
+import { createAgentGuard } from './agent/agent-guard.ts'
 import { mcpRoutes } from './agent/mcp/mcp.routes.ts'
 import { createTools } from './agent/mcp/tools.ts'
-
 import { createPolicies } from './agent/policies.ts'
 import { agentPolicyRoutes } from './agent/policy.routes.ts'
 import { responseExamples } from './api-examples.ts'
-import type { Heads } from './chain/chain-adapter.ts'
 import { acceptLateRoute } from './checkout/accept-late.routes.ts'
 import { createLateAcceptance } from './checkout/accept-late.ts'
 import { authorizeRoute } from './checkout/authorization/authorize.routes.ts'
 import { createAuthorizations } from './checkout/authorization/authorize.ts'
-import { createClientSecrets } from './checkout/client-secret.ts'
 import { type ContractSettings, contractPaymentRoutes } from './checkout/contract/contract-payments.routes.ts'
 import { createContractPayments } from './checkout/contract/create-contract-payment.ts'
 import type { Bridges } from './checkout/cross-chain/bridges.ts'
@@ -30,11 +48,14 @@ import { lenientMetadata } from './checkout/lenient-metadata.ts'
 import { linkRoutes } from './checkout/link/link.routes.ts'
 import { createLinks } from './checkout/link/links.ts'
 import { publicLinkRoutes } from './checkout/link/public-link.routes.ts'
+import { logoRoutes } from './checkout/networks/logo.routes.ts'
+import { networkRoutes } from './checkout/networks/network.routes.ts'
+import { createListedNetworks } from './checkout/networks/payable-tokens.ts'
+import { paymentHealthRoute } from './checkout/networks/payment-health.routes.ts'
 import type { ElementFiles } from './checkout/pay-page/element-files.ts'
 import { elementScriptRoutes } from './checkout/pay-page/element-script.routes.ts'
 import { payPageRoute } from './checkout/pay-page/pay-page.routes.ts'
 import { createPaymentMaker, type VerifyCallbackUrl } from './checkout/payment-maker.ts'
-import { recordResponse } from './checkout/payment-schemas.ts'
 import { paymentEventsRoute } from './checkout/read/event-stream.routes.ts'
 import { createPaymentReader } from './checkout/read/payment-reader.ts'
 import { paymentRecordRoutes } from './checkout/read/payment-record.routes.ts'
@@ -46,6 +67,7 @@ import { createPublicResponses } from './checkout/read/public-response.ts'
 import { createWaits } from './checkout/read/wait-for-payment.ts'
 import { createSandboxPayments } from './checkout/sandbox/create-sandbox.ts'
 import { sandboxRoutes } from './checkout/sandbox/sandbox.routes.ts'
+import { recordResponse } from './checkout/wire/payment-schemas.ts'
 import { chargeRoute } from './checkout/x402/charge.routes.ts'
 import { createCharges } from './checkout/x402/charge.ts'
 import { createClaims } from './checkout/x402/claim.ts'
@@ -61,42 +83,20 @@ import type { IsSignedBy } from './dashboard/account/wallets.routes.ts'
 import { dashboardRoutes, openDashboard } from './dashboard/dashboard.ts'
 import { type DashboardFiles, dashboardPageRoutes } from './dashboard/page/page.routes.ts'
 import type { Db } from './db/db.ts'
-import type { ApiErrors } from './http/api-errors.ts'
-import {
-  callerOrClientSecret,
-  callerOrLenient,
-  createAuthenticator,
-  createGoodness,
-  requireCaller,
-} from './http/authenticate.ts'
-import { limitBody } from './http/body-limit.ts'
-import { createClientDigest, publicOrigin } from './http/client-address.ts'
-import { commonHeaders } from './http/common-headers.ts'
-import type { Env } from './http/env.ts'
-import { errorHandler, notFoundHandler } from './http/error-body.ts'
-import type { RateLimits } from './http/limits/rate-limit.ts'
-import { dropNullFields } from './http/null-fields.ts'
-import { type ObserveRequest, observeRequests } from './http/observe.ts'
-import { openApiRoutes } from './http/openapi.routes.ts'
-import { verifyInput } from './http/validation.ts'
-import { keyOriginRoutes } from './merchant/key-origins.routes.ts'
-import { reportRoutes } from './merchant/payment-report.routes.ts'
-import { createReports } from './merchant/payment-report.ts'
-import type { Vault } from './merchant/vault.ts'
-import { logoRoutes } from './network/logo.routes.ts'
-import { networkRoutes } from './network/network.routes.ts'
+import type { Vault } from './db/vault.ts'
+import type { GasBalances } from './network/gas-balances.ts'
+import type { Heads } from './network/heads.ts'
 import type { NetworkHealth } from './network/network-health.ts'
-import { createListedNetworks } from './network/payable-tokens.ts'
-import { paymentHealthRoute } from './network/payment-health.routes.ts'
-import { documentHealth, healthRoutes } from './ops/metrics/health.routes.ts'
-import type { ReadReadiness } from './ops/metrics/readiness.ts'
-import { type System, systemRoutes } from './ops/system/system.routes.ts'
 import type { Ledger } from './payment/ledger.ts'
-import type { GasBalances } from './payout/gas-balances.ts'
 import { ratesRoutes } from './rates/rates.routes.ts'
 import type { ReadRates } from './rates/rates.ts'
+import { reportRoutes } from './reports/payment-report.routes.ts'
+import { createReports } from './reports/payment-report.ts'
 import { merchantReportRoutes } from './reports/reports.routes.ts'
-import { type Targets, verifyTarget } from './webhook/outbox/target.ts'
+import { documentHealth, healthRoutes } from './system/health.routes.ts'
+import type { ReadReadiness } from './system/readiness.ts'
+import { type System, systemRoutes } from './system/system.routes.ts'
+import { type Targets, verifyTarget } from './webhook/send/target.ts'
 import { webhookRoutes } from './webhook/webhook.routes.ts'
 
 export type AppDeps = {
@@ -153,13 +153,15 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   const clientSecrets = createClientSecrets(deps.vault)
   const verifyCallbackUrl: VerifyCallbackUrl = (url) => verifyTarget('callbackUrl', url, deps.webhookTargets)
   const clientDigest = createClientDigest(deps.vault)
-  const maker = createPaymentMaker({ ...deps, clientSecrets, clientDigest, verifyCallbackUrl })
+  const agents = createAgentGuard(deps)
+  const maker = createPaymentMaker({ ...deps, agents, clientSecrets, clientDigest, verifyCallbackUrl })
   const draftDeposit = createDepositDrafts({ ...deps, maker })
   const routeDeps = {
     ...deps,
     ...deps.contracts,
     read,
     maker,
+    agents,
     clientSecrets,
     policies: createPolicies(deps),
     verifyCallbackUrl,

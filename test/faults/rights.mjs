@@ -13,7 +13,7 @@ export const rights = [
   },
   {
     name: 'Staff reads the audit log',
-    file: 'bff/src/dashboard/people/roles.ts',
+    file: 'bff/src/dashboard/roles.ts',
     from: "'get /dashboard/audit': owner,",
     to: "'get /dashboard/audit': staff,",
     test: 'bff/src/dashboard/people/role-matrix.test.ts',
@@ -21,7 +21,7 @@ export const rights = [
   },
   {
     name: 'A refund needs no passkey',
-    file: 'bff/src/dashboard/people/roles.ts',
+    file: 'bff/src/dashboard/roles.ts',
     from: "{ ...staffByPasskey, audit: 'refund.requested' }",
     to: "{ ...staff, audit: 'refund.requested' }",
     test: 'bff/src/dashboard/people/role-matrix.test.ts',
@@ -30,7 +30,7 @@ export const rights = [
   },
   {
     name: 'A viewer sees the address of a link',
-    file: 'bff/src/dashboard/people/roles.ts',
+    file: 'bff/src/dashboard/roles.ts',
     from: "'link.url': 'staff',",
     to: "'link.url': 'viewer',",
     test: 'bff/src/dashboard/people/field-rights.test.ts',

@@ -1,12 +1,12 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
+import { errorBody, errorResponses, jsonContent, paymentIdParam } from '../access/common-schemas.ts'
+import type { Env } from '../access/env.ts'
 import { PaymentError } from '../core/errors.ts'
-import { errorBody, errorResponses, jsonContent, paymentIdParam } from '../http/common-schemas.ts'
-import type { Env } from '../http/env.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import type { AcceptLate } from './accept-late.ts'
-import { recordResponse } from './payment-schemas.ts'
 import type { PaymentViewer } from './read/payment-view.ts'
+import { recordResponse } from './wire/payment-schemas.ts'
 
 const route = createRoute({
   method: 'post',

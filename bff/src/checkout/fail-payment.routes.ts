@@ -1,12 +1,12 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
-import { errorResponses, jsonBody, jsonContent, paymentId } from '../http/common-schemas.ts'
-import type { Env } from '../http/env.ts'
+import type { ClientSecrets } from '../access/client-secret.ts'
+import { errorResponses, jsonBody, jsonContent, paymentId } from '../access/common-schemas.ts'
+import type { Env } from '../access/env.ts'
 import { endings, type PaymentId } from '../payment/payment.ts'
-import type { ClientSecrets } from './client-secret.ts'
 import type { FailPayment } from './fail-payment.ts'
-import { statusShape } from './payment-schemas.ts'
-import * as fields from './request-schemas.ts'
+import { statusShape } from './wire/payment-schemas.ts'
+import * as fields from './wire/request-schemas.ts'
 
 /** Characters of a reason that are kept. */
 const reasonMax = 500

@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from 'hono'
+import { isNested, verifyDepth } from '../access/body-limit.ts'
+import type { Env } from '../access/env.ts'
 import { ValidationError } from '../core/errors.ts'
-import { isNested, verifyDepth } from '../http/body-limit.ts'
-import type { Env } from '../http/env.ts'
-import { forbiddenKeyOf } from './request-schemas.ts'
+import { forbiddenKeyOf } from './wire/request-schemas.ts'
 
 type Fields = Record<string, unknown>
 

@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import * as schemas from '../http/common-schemas.ts'
-import type { Env } from '../http/env.ts'
+import * as schemas from '../access/common-schemas.ts'
+import type { Env } from '../access/env.ts'
 import type { RateTable } from './rate.ts'
 import type { ReadRates } from './rates.ts'
 

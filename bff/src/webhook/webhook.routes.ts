@@ -1,17 +1,17 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
+import { jsonBody } from '../access/common-schemas.ts'
+import type { Env } from '../access/env.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
-import { jsonBody } from '../http/common-schemas.ts'
-import type { Env } from '../http/env.ts'
-import type { Vault } from '../merchant/vault.ts'
+import type { Vault } from '../db/vault.ts'
 import type { DescribePayment } from '../payment/ledger.ts'
 import { endpointRoutes } from './endpoints/endpoint.routes.ts'
 import { createEndpoints } from './endpoints/endpoint.ts'
 import { eventTypes, testEvent } from './event-types.ts'
-import type { Targets } from './outbox/target.ts'
 import { webhookReportRoutes } from './reports/delivery-report.routes.ts'
 import { createWebhookReports } from './reports/delivery-report.ts'
+import type { Targets } from './send/target.ts'
 
 type Deps = {
   db: Db

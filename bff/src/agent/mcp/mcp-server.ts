@@ -1,9 +1,9 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import manifest from '../../../package.json' with { type: 'json' }
+import { verifyInput } from '../../access/validation.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
-import { verifyInput } from '../../http/validation.ts'
 import type { Tool, ToolCall } from './tools.ts'
 
 /** Metadata has at most fifty keys; nothing else of an input is longer. */

@@ -1,8 +1,8 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { errorBody, errorResponses, jsonContent, logo } from '../../access/common-schemas.ts'
+import type { Env } from '../../access/env.ts'
 import { formatAmount, parseAmount } from '../../core/money.ts'
-import { errorBody, errorResponses, jsonContent, logo } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
-import { chainLogo, tokenLogo } from '../../network/logo.ts'
+import { chainLogo, tokenLogo } from '../networks/logo.ts'
 import type { Bridges } from './bridges.ts'
 
 const sourcesResponse = z.object({

@@ -1,12 +1,12 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
+import { errorResponses, jsonBody, jsonContent, time } from '../../access/common-schemas.ts'
+import { type Env, requestInfo, setHeader } from '../../access/env.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import { errorResponses, jsonBody, jsonContent, time } from '../../http/common-schemas.ts'
-import { type Env, requestInfo, setHeader } from '../../http/env.ts'
 import { createdBody } from '../create-response.ts'
 import { idempotencyKey } from '../idempotency-store.ts'
-import { createdPaymentShape } from '../payment-schemas.ts'
-import * as fields from '../request-schemas.ts'
+import { createdPaymentShape } from '../wire/payment-schemas.ts'
+import * as fields from '../wire/request-schemas.ts'
 import type { createDeposits } from './create-deposit.ts'
 
 /** What a deposit is created from. */

@@ -1,8 +1,8 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { errorResponses, jsonContent } from '../../access/common-schemas.ts'
+import type { Env } from '../../access/env.ts'
 import { familyOf } from '../../chain/index.ts'
 import type { Networks } from '../../core/families.ts'
-import { errorResponses, jsonContent } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
 
 const chainsResponse = z.object({

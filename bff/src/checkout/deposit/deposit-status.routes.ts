@@ -1,11 +1,11 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
-import { errorResponses, jsonContent, paymentIdParam } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
+import { errorResponses, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
+import type { Env } from '../../access/env.ts'
 import type { PaymentId } from '../../payment/payment.ts'
-import { depositStatusResponse } from '../payment-schemas.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
+import { depositStatusResponse } from '../wire/payment-schemas.ts'
 
 const route = createRoute({
   method: 'get',

@@ -1,12 +1,12 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
-import { errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
+import type { ClientSecrets } from '../../access/client-secret.ts'
+import { errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
+import type { Env } from '../../access/env.ts'
 import type { PaymentId } from '../../payment/payment.ts'
-import type { ClientSecrets } from '../client-secret.ts'
-import { depositStatusResponse } from '../payment-schemas.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
-import * as fields from '../request-schemas.ts'
+import { depositStatusResponse } from '../wire/payment-schemas.ts'
+import * as fields from '../wire/request-schemas.ts'
 import type { RequestRefund } from './refund-request.ts'
 
 /** Where money that is owed back shall be sent. */

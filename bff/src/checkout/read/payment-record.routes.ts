@@ -1,6 +1,8 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
-import { limitedJson } from '../../http/body-limit.ts'
+import { limitedJson } from '../../access/body-limit.ts'
+import { isShown } from '../../access/caller.ts'
+import { type ClientSecrets, paymentLink } from '../../access/client-secret.ts'
 import {
   amountText,
   errorResponses,
@@ -8,12 +10,10 @@ import {
   jsonContent,
   paymentId,
   paymentIdParam,
-} from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
-import { isShown } from '../../merchant/caller.ts'
+} from '../../access/common-schemas.ts'
+import type { Env } from '../../access/env.ts'
 import { outcomeOf, type PaymentId } from '../../payment/payment.ts'
-import { type ClientSecrets, paymentLink } from '../client-secret.ts'
-import { clientSecret as clientSecretText, paymentStatus, recordShape } from '../payment-schemas.ts'
+import { clientSecret as clientSecretText, paymentStatus, recordShape } from '../wire/payment-schemas.ts'
 import type { ReadPayment } from './payment-reader.ts'
 import type { PaymentViewer } from './payment-view.ts'
 

@@ -1,16 +1,23 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import { streamSSE } from 'hono/streaming'
+import type { IsStillGood } from '../../access/authenticate.ts'
+import {
+  amountText,
+  errorBody,
+  errorResponses,
+  jsonContent,
+  paymentIdParam,
+  time,
+} from '../../access/common-schemas.ts'
+import type { Env } from '../../access/env.ts'
+import type { RateLimits } from '../../access/limits/rate-limit.ts'
+import { createStreamSlots } from '../../access/limits/stream-slots.ts'
+import { requireSecret } from '../../access/require-secret.ts'
+import { sharesOf } from '../../chain/shares.ts'
 import type { Log } from '../../core/log.ts'
 import { type BaseUnits, formatAmount } from '../../core/money.ts'
 import type { Db } from '../../db/db.ts'
-import type { IsStillGood } from '../../http/authenticate.ts'
-import { amountText, errorBody, errorResponses, jsonContent, paymentIdParam, time } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
-import type { RateLimits } from '../../http/limits/rate-limit.ts'
-import { createStreamSlots } from '../../http/limits/stream-slots.ts'
-import { requireSecret } from '../../http/require-secret.ts'
-import { sharesOf } from '../../ops/export/payment-row.ts'
 import { attentions } from '../../payment/attention.ts'
 import { outcomes, type PaymentId, statuses } from '../../payment/payment.ts'
 import { followPayment } from './follow-payment.ts'

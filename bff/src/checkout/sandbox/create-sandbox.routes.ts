@@ -1,10 +1,10 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
-import { errorResponses, jsonBody, jsonContent } from '../../http/common-schemas.ts'
-import { type Env, requestInfo, setHeader } from '../../http/env.ts'
+import { errorResponses, jsonBody, jsonContent } from '../../access/common-schemas.ts'
+import { type Env, requestInfo, setHeader } from '../../access/env.ts'
 import { idempotencyKey } from '../idempotency-store.ts'
-import { createdPaymentShape } from '../payment-schemas.ts'
-import * as fields from '../request-schemas.ts'
+import { createdPaymentShape } from '../wire/payment-schemas.ts'
+import * as fields from '../wire/request-schemas.ts'
 import { type createSandboxPayments, sandboxModes } from './create-sandbox.ts'
 
 const CreateSandboxPayment = z

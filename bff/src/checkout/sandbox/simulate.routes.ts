@@ -1,10 +1,10 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
-import { errorBody, errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
+import { errorBody, errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
+import type { Env } from '../../access/env.ts'
 import type { PaymentId } from '../../payment/payment.ts'
-import { paymentStatus } from '../payment-schemas.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
+import { paymentStatus } from '../wire/payment-schemas.ts'
 import { actions, type createSimulator } from './simulate.ts'
 
 /** One step may skip a month. */

@@ -1,8 +1,8 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
-import { errorResponses, jsonBody, jsonContent } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
-import { requireSecret } from '../../http/require-secret.ts'
+import { errorResponses, jsonBody, jsonContent } from '../../access/common-schemas.ts'
+import type { Env } from '../../access/env.ts'
+import { requireSecret } from '../../access/require-secret.ts'
 import type { Facilitator } from './facilitator.ts'
 import { proofSchema, requirementsSchema, settlementSchema, x402Version } from './x402-wire.ts'
 

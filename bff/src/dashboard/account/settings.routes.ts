@@ -1,9 +1,9 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
+import { errorResponses, jsonBody, jsonContent } from '../../access/common-schemas.ts'
+import type { Env } from '../../access/env.ts'
 import { ValidationError } from '../../core/errors.ts'
 import type { Db } from '../../db/db.ts'
-import { errorResponses, jsonBody, jsonContent } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
 import { loadAccount, saveName } from '../../merchant/account-store.ts'
 import {
   formatGasLimit,

@@ -1,10 +1,11 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
+import { errorResponses, jsonContent, time } from '../../access/common-schemas.ts'
+import type { Env } from '../../access/env.ts'
 import type { Db } from '../../db/db.ts'
-import { errorResponses, jsonContent, time } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
-import { tags } from '../sign-in/webauthn-schemas.ts'
 import { listAuditEntries } from './audit-store.ts'
+
+const tags = ['dashboard']
 
 const pageMax = 100
 

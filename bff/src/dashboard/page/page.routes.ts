@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { extname } from 'node:path'
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
+import { compressedBody, type Encoding, encodingFor } from '../../access/compression.ts'
+import { type Env, setHeader } from '../../access/env.ts'
 import { assetNames, readAsset } from '../../assets.ts'
 import { PaymentError } from '../../core/errors.ts'
-import { compressedBody, type Encoding, encodingFor } from '../../http/compression.ts'
-import { type Env, setHeader } from '../../http/env.ts'
 import { localhostInstead, type PageOrigin } from './page-origin.ts'
 
 /** A year, the longest time that caches honour: the build has put the content's hash into these names. */

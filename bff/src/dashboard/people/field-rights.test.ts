@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type DashboardPage, pageOrigin, signedIn } from '../../../test/dashboard-stage.ts'
 import { type AppFixture, openApp, order, transferTo } from '../../../test/test-app.ts'
 import type { PaymentId } from '../../payment/payment.ts'
-import { operationsOf } from './roles.ts'
+import { operationsOf } from '../roles.ts'
 
 let bff: AppFixture
 let viewer: DashboardPage

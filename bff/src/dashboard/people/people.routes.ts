@@ -1,18 +1,15 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
+import { type Role, roles, sessionOf } from '../../access/caller.ts'
+import { errorBody, errorResponses, jsonBody, jsonContent, time } from '../../access/common-schemas.ts'
+import type { Env } from '../../access/env.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db, Tx } from '../../db/db.ts'
-import { errorBody, errorResponses, jsonBody, jsonContent, time } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
-import { type Role, roles } from '../../merchant/caller.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 import type { Audit } from '../audit/audit.ts'
 import { deleteInvitationsBy } from '../sign-in/invitation-store.ts'
 import { nameMax, peopleMax } from '../sign-in/invitations.ts'
-import { sessionOf } from '../sign-in/session.routes.ts'
-import { endSession, endSessionsOf, listSessions } from '../sign-in/session-store.ts'
-import { doneResponse, tags } from '../sign-in/webauthn-schemas.ts'
 import {
   countOwners,
   deletePasskeys,
@@ -21,7 +18,9 @@ import {
   type Person,
   removePerson,
   savePerson,
-} from './people-store.ts'
+} from '../sign-in/people-store.ts'
+import { endSession, endSessionsOf, listSessions } from '../sign-in/session-store.ts'
+import { doneResponse, tags } from '../sign-in/webauthn-schemas.ts'
 
 const person = z
   .object({

@@ -4,7 +4,7 @@ import { type DashboardPage, openPage, signedIn } from '../../../test/dashboard-
 import { versionedOperations } from '../../../test/declared-operations.ts'
 import type { SoftwarePasskey } from '../../../test/software-passkey.ts'
 import { type AppFixture, openApp, order } from '../../../test/test-app.ts'
-import { type Role, roles } from '../../merchant/caller.ts'
+import { type Role, roles } from '../../access/caller.ts'
 
 let bff: AppFixture
 let pages: Record<Role, DashboardPage>

@@ -1,14 +1,14 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Context, MiddlewareHandler } from 'hono'
+import { roles, sessionOf } from '../../access/caller.ts'
+import { errorResponses, jsonBody, jsonContent, time } from '../../access/common-schemas.ts'
+import type { Env } from '../../access/env.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Db } from '../../db/db.ts'
-import { errorResponses, jsonBody, jsonContent, time } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
-import { type CallerSession, roles } from '../../merchant/caller.ts'
 import type { PageOrigin } from '../page/page-origin.ts'
-import { loadPasskeys } from '../people/people-store.ts'
-import { operationsOf } from '../people/roles.ts'
+import { operationsOf } from '../roles.ts'
 import type { Passkeys } from './passkeys.ts'
+import { loadPasskeys } from './people-store.ts'
 import { bindingOf, modeOf, type Sessions } from './sessions.ts'
 import { doneResponse, optionsResponse, plainJson, tags } from './webauthn-schemas.ts'
 
@@ -112,12 +112,6 @@ export function sessionRoutes(app: OpenAPIHono<Env>, { db, passkeys, sessions, p
     const options = await passkeys.signInOptions(pageOf(c), 'confirmation', binding, own)
     return c.json({ success, options: plainJson(options) }, 200)
   })
-}
-
-/** For handlers behind `requireSession`. */
-export function sessionOf({ session }: { session?: CallerSession }): CallerSession {
-  if (!session) throw new Error('The route is not behind requireSession.')
-  return session
 }
 
 /** For routes of people: keys have no role, and nobody to ask for a passkey. */

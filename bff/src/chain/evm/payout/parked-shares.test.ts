@@ -4,6 +4,7 @@ import { testUsdc } from '../../../../../demo/devnet/tokens.generated.ts'
 import { type ContractStage, confirmations, openContractStage, shares } from '../../../../test/contract-stage.ts'
 import { sql } from '../../../db/db.ts'
 import { countParkedShares } from '../../../payout/parked-share-store.ts'
+import { encodePayParked } from '../deposit/parked-call.ts'
 
 const never = new AbortController().signal
 let stage: ContractStage
@@ -75,4 +76,28 @@ test('a share that a splitter keeps for the platform is found, and paid when its
   ])
   await payAll({})
   expect((await held()) - before).toBe(shares.platform)
+})
+
+test('a share that a stranger has paid stays in the books until the block that paid it is final', async () => {
+  const { platform } = stage.wallets
+  const token = (stage.network.tokens[0]?.address ?? '') as Hex
+  const asTokenOwner = (functionName: 'blacklist' | 'unBlacklist') =>
+    stage.send(
+      { to: token, data: encodeFunctionData({ abi: testUsdc.abi, functionName, args: [platform] }) },
+      stage.tokenOwner,
+    )
+  await asTokenOwner('blacklist')
+  await stage.pay(await stage.create())
+  await stage.chain.mine({ blocks: confirmations })
+  const passDue = async () => {
+    await stage.db.write((tx) => tx.run(sql`update parked_shares set due_at_ms = 0`))
+    await stage.signatures.newSweeper().pass(never)
+    return await stage.db.read(countParkedShares)
+  }
+  expect(await passDue()).toMatchObject([{ count: 1, failing: 1 }])
+  await asTokenOwner('unBlacklist')
+  await stage.send(encodePayParked({ splitter: stage.network.splitter as Hex, token, recipient: platform }))
+  expect(await passDue()).toMatchObject([{ count: 1, failing: 1 }])
+  await stage.chain.mine({ blocks: confirmations })
+  expect(await passDue()).toEqual([])
 })

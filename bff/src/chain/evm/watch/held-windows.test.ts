@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type ContractStage, openContractStage } from '../../../../test/contract-stage.ts'
 import { silentLog } from '../../../core/log.ts'
+import type { BaseUnits } from '../../../core/money.ts'
 import { systemRuntime } from '../../../core/runtime.ts'
 import { sql } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
@@ -65,6 +66,16 @@ const finishSearch = (one: { id: PaymentId; token: string }) =>
   stage.db.write((tx) => moveSearch(tx, 'devnet', one, null))
 const statusOf = async (id: PaymentId) => (await stage.load(id)).status
 
+/** A transfer as the books have it. */
+function transferOf(amount: bigint, blockNumber: number) {
+  const txId = `0x${systemRuntime.newUuid().replaceAll('-', '').repeat(2)}`
+  const at = { blockNumber, blockHash: `0x${blockNumber}`, blockTimeMs: systemRuntime.nowMs() }
+  return { network: 'devnet', txId, logIndex: 0, payer: txId.slice(0, 42), amount: amount as BaseUnits, ...at }
+}
+
+const book = (id: PaymentId, type: 'transfer.seen' | 'transfer.reverted', transfer: ReturnType<typeof transferOf>) =>
+  stage.ledger.apply(id, { type, transfer, atMs: systemRuntime.nowMs() })
+
 test('keeps the window open of the one address that holds more than the books have, by one call for all', async () => {
   const [odd, other] = [await createDeposit(), await createDeposit()]
   held.set(odd.address, 7n)
@@ -106,6 +117,18 @@ test('searches in rounds, and ends the window after an hour and four of them', a
   expect([await statusOf(one.id), await faultsOf(one.id)]).toEqual(['expired', []])
 })
 
+test('keeps the window open for an hour, also when four searches are over before', async () => {
+  const one = await createDeposit()
+  held.set(one.address, 7n)
+  const holder = openHolder()
+  await holder.hold([one.id], block(), signal)
+  for (const rounds of [2, 3, 4, 5]) {
+    await finishSearch(one)
+    await holder.retry(block(), signal)
+    expect([(await searchOf(one.id))?.rounds, await statusOf(one.id)]).toEqual([rounds, 'pending'])
+  }
+})
+
 test('ends the window after a day of nodes that say no balance', async () => {
   const one = await createDeposit()
   isRefused = true
@@ -145,4 +168,25 @@ test('a payment that cannot be changed when its window is given up stops no othe
   await setMetadata(null)
   await holder.retry(block(), signal)
   expect([await statusOf(broken.id), await faultsOf(broken.id)]).toEqual(['expired', []])
+})
+
+test('a window is not kept open by a balance that the books have, and is by one unit more', async () => {
+  const one = await createDeposit()
+  await book(one.id, 'transfer.seen', transferOf(10n, 900))
+  held.set(one.address, 10n)
+  const holder = openHolder()
+  expect([...(await holder.hold([one.id], block(), signal))]).toEqual([])
+  held.set(one.address, 11n)
+  expect([...(await holder.hold([one.id], block(), signal))]).toEqual([one.id])
+})
+
+test('a balance is not explained by money of a later block, or by what a reorg took back', async () => {
+  const [later, reverted] = [await createDeposit(), await createDeposit()]
+  await book(later.id, 'transfer.seen', transferOf(10n, 1_001))
+  const gone = transferOf(10n, 900)
+  await book(reverted.id, 'transfer.seen', gone)
+  await book(reverted.id, 'transfer.reverted', gone)
+  held.set(later.address, 10n).set(reverted.address, 10n)
+  const kept = await openHolder().hold([later.id, reverted.id], block(), signal)
+  expect(kept).toEqual(new Set([later.id, reverted.id]))
 })

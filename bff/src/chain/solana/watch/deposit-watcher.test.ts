@@ -3,12 +3,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newPayment } from '../../../../test/new-payment.ts'
 import { createTestDatabase, type TestDatabase } from '../../../../test/test-database.ts'
 import type { SolanaNetwork } from '../../../core/families.ts'
+import type { BaseUnits } from '../../../core/money.ts'
 import { systemRuntime as runtime } from '../../../core/runtime.ts'
 import { type Db, sql } from '../../../db/db.ts'
+import { createHeads } from '../../../network/heads.ts'
 import { createLedger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { loadPayment } from '../../../payment/store/payment-store.ts'
-import { createHeads } from '../../chain-adapter.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
 import { creditOf, readTransaction, type SolanaTransaction } from '../rpc/solana-transaction.ts'
@@ -36,8 +37,8 @@ let asked: { credits: number; accounts: number }
 let isUnlisted: boolean
 /** What the account holds beyond its transactions. */
 let missing: bigint
-/** The node answers null for transactions that it had. */
-let hasForgotten: boolean
+/** A node answers null for transactions that another one had; `for good`: although it has made a later slot final. */
+let hasForgotten: false | 'for now' | 'for good'
 
 const adapter: SolanaAdapter = {
   network: 'solana',
@@ -70,7 +71,7 @@ const adapter: SolanaAdapter = {
   newestSlot: async () => slot,
   recentBlockhash: unasked,
   accounts: unasked,
-  isGone: unasked,
+  isGone: async () => hasForgotten === 'for good',
   statuses: async (txIds) =>
     txIds.map(() => (hasForgotten ? undefined : { slot: 10, isFailed: false, isFinal: false })),
 }
@@ -174,6 +175,14 @@ test('a window ends by the time of the newest final slot, not of the newest one'
   expect(await status()).toBe('expired')
 })
 
+test('a node that names a time far in the future ends no window', async () => {
+  const hourMs = 3_600_000
+  await db.write((tx) => tx.run(sql`update payments set window_ends_at_ms = ${nowMs + hourMs} where id = ${id}`))
+  times = { headMs: 1_000 * hourMs, finalMs: 1_000 * hourMs }
+  await pass()
+  expect((await db.read((tx) => loadPayment(tx, id)))?.status).toBe('pending')
+})
+
 test('a node that is behind what was read is not believed', async () => {
   await pass()
   slot = 50
@@ -223,7 +232,7 @@ test('a node that forgets for one pass what was paid in time ends no window by i
   await pass()
   expect(await seen()).toBe(25_000_000n)
   times = { headMs: 1_000_000, finalMs: 950_000 }
-  hasForgotten = true
+  hasForgotten = 'for good'
   await pass()
   expect((await db.read((tx) => loadPayment(tx, id)))?.status).toBe('pending')
   hasForgotten = false
@@ -276,4 +285,33 @@ test('an account of many transactions that is never explained keeps no other win
   for (let count = 0; count < 6; count++) await pass()
   const statusOf = async (one: PaymentId) => (await db.read((tx) => loadPayment(tx, one)))?.status
   expect([await statusOf(id), await statusOf(other.id)]).toEqual(['pending', 'expired'])
+})
+
+test('a node that is behind takes no transfer back', async () => {
+  landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 800_000 }]
+  await pass()
+  hasForgotten = 'for now'
+  await pass()
+  expect(await seen()).toBe(25_000_000n)
+  hasForgotten = 'for good'
+  await pass()
+  expect(await seen()).toBe(0n)
+})
+
+test('what comes after the payout is not explained by what was paid out', async () => {
+  const ledger = createLedger(db, () => ({}))
+  landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 1_000 }]
+  await pass()
+  const at = { network: 'solana', txId: 'one', logIndex: 2, payer: 'somebody', blockNumber: 10, blockHash: '10' }
+  const transfer = { ...at, amount: 25_000_000n as BaseUnits, blockTimeMs: nowMs + 1_000 }
+  await ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs: nowMs })
+  await ledger.apply(id, { type: 'sweep.confirmed', txId: 'sweep', amount: transfer.amount, atMs: nowMs })
+  missing = -25_000_000n
+  await pass()
+  landed.push({ signature: 'two', amount: 25_000_000n, timeMs: nowMs + 2_000 })
+  isUnlisted = true
+  await pass()
+  isUnlisted = false
+  await pass()
+  expect(await seen()).toBe(50_000_000n)
 })
