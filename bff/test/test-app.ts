@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { createApiErrors } from '../src/access/api-errors.ts'
 import { createClientSecrets } from '../src/access/client-secret.ts'
-import { type AppDeps, createApp } from '../src/app.ts'
+import { type AppDeps, createApp, createService } from '../src/app.ts'
 import { isSignedByWallet } from '../src/chain/evm/signer/wallet-signature.ts'
 import type { ContractSettings } from '../src/checkout/contract/contract-payments.routes.ts'
 import { createPaymentViewer } from '../src/checkout/read/payment-view.ts'
@@ -135,7 +135,7 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}, 
     vault,
     ...open,
   }
-  const app = createApp(deps)
+  const { app, operations } = createService(deps)
   const unlimited = () => createApp({ ...deps, limits: noRateLimits, observe: () => undefined })
   const clientSecrets = createClientSecrets(vault)
   const wallets = new Map([['devnet', wallet]])
@@ -166,6 +166,8 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}, 
 
   return {
     app,
+    /** What each operation of the application declares. */
+    operations,
     deps,
     database,
     merchant,

@@ -83,6 +83,8 @@ export const rightsAreas = {
     files: [
       'bff/src/merchant/keys.ts',
       'bff/src/access/key-origins.ts',
+      'bff/src/access/guard.ts',
+      'bff/src/access/operations.ts',
       'bff/src/access/authenticate.ts',
       'bff/src/access/limits/rate-limit.ts',
       'bff/src/access/client-address.ts',
@@ -91,6 +93,7 @@ export const rightsAreas = {
       'bff/src/merchant/keys.test.ts',
       'bff/src/access/key-origins.test.ts',
       'bff/src/merchant-routes.test.ts',
+      'bff/src/access/operation.test.ts',
       'bff/src/access/limits/rate-limit.test.ts',
       'bff/src/access/client-address.test.ts',
     ],

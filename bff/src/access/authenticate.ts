@@ -10,7 +10,6 @@ import type { Env } from './env.ts'
 import { verifyOrigin } from './key-origins.ts'
 import { verifyScope } from './key-scopes.ts'
 import type { RateLimits } from './limits/rate-limit.ts'
-import { operationOf } from './operation-of.ts'
 
 /** The time until a revoked key, a changed wallet or a changed setting takes effect, whichever replica or command changed it. */
 const cacheMs = 1_000
@@ -85,15 +84,20 @@ export type SessionCallers = {
   callerOf(c: Context<Env>): Promise<Caller>
   /** Whether the session goes on, with the same role. */
   isGood(session: CallerSession): Promise<boolean>
+  /** @throws {PaymentError} 403 for a request that the dashboard's own page did not make. */
+  verifyOwnPage(c: Context<Env>): void
   /** Runs the handler. Of a change the audit log says what was asked for before, and what became of it after. */
   runRecorded(c: Context<Env>, caller: Caller, handler: Next): Promise<void>
 }
 
 /** For a service without a dashboard. */
-const noSessions: SessionCallers = {
+export const noSessions: SessionCallers = {
   isSent: () => false,
   callerOf: () => Promise.reject(new CredentialsRequiredError()),
   isGood: async () => false,
+  verifyOwnPage() {
+    throw new CredentialsRequiredError()
+  },
   runRecorded: (_c, _caller, handler) => handler(),
 }
 
@@ -108,14 +112,14 @@ export const createGoodness =
 export function requireCaller(
   { authenticate }: Authenticator,
   limits: RateLimits,
-  sessions: SessionCallers = noSessions,
+  sessions: SessionCallers,
 ): MiddlewareHandler<Env> {
   async function callerOf(c: Context<Env>): Promise<Caller> {
     // A key is what the client chose; the browser sends the cookie along by itself.
     if (!sendsKey(c) && sessions.isSent(c)) return await sessions.callerOf(c)
     const credential = await authenticate((name) => c.req.header(name))
     verifyOrigin(credential, c.req.header('origin'))
-    verifyScope(credential.scope, operationOf(c))
+    verifyScope(credential.scope, c.get('operation'))
     return { ...credential, address: credential.kind === 'public' ? limits.addressOf(c) : '' }
   }
 
@@ -143,7 +147,7 @@ export function callerOrLenient(
   required: MiddlewareHandler<Env>,
   limits: RateLimits,
   lenientClients: boolean,
-  sessions: SessionCallers = noSessions,
+  sessions: SessionCallers,
 ): MiddlewareHandler<Env> {
   return async (c, next) => {
     if (lenientClients && !sendsKey(c) && !sessions.isSent(c)) {

@@ -1,16 +1,18 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { Caller } from './caller.ts'
+import type { Declared } from './operation.ts'
 
 export type Env = {
   /** Absent when a test calls the application without a socket. */
   Bindings: Partial<HttpBindings>
   /** `callerOrNull` is null where a request without a key is allowed. `paymentId` is set by creates, for the log; other routes
-   * have it in the path. `origin` is the address at which the caller reaches the service: see `publicOrigin`.
+   * have it in the path. `operation` is what the route declares. `origin` is the address at which the caller reaches the service: see `publicOrigin`.
    * `bodyAsSent` is set where lenient metadata was rewritten, `textAsSent` where null fields were left out. `change` is set by handlers that the audit log has entries of. `isOpenCall`: the request was counted as one
    * without a caller. */
   Variables: RequestInfo & {
     paymentId?: string
+    operation: Declared
     caller: Caller
     callerOrNull: Caller | null
     bodyAsSent?: Record<string, unknown>

@@ -1,11 +1,10 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
+import { z } from '@hono/zod-openapi'
 import type { Db } from '../db/db.ts'
 import { setMerchant } from '../merchant/accounts.ts'
 import { parseOrigins } from '../merchant/origin-list.ts'
 import { errorResponses, jsonBody, jsonContent } from './common-schemas.ts'
-import type { Env } from './env.ts'
-import { requireSecret } from './require-secret.ts'
+import { defineOperation } from './operation.ts'
+import type { Operations } from './operations.ts'
 
 const path = '/merchants/key-origins'
 
@@ -22,18 +21,26 @@ const origins = z
 const KeyOrigins = z.object({ origins }).openapi('KeyOrigins')
 const response = jsonContent('the origins', z.object({ success: z.literal(true), origins }))
 
-const readRoute = createRoute({
+const readRoute = defineOperation({
   method: 'get',
   path,
+  access: 'secret',
+  secretFor: 'The origins of public keys are',
+  role: 'viewer',
   operationId: 'readKeyOrigins',
   tags: ['merchant'],
   summary: 'The origins that the live public key is accepted from',
   responses: { 200: response, ...errorResponses },
 })
 
-const putRoute = createRoute({
+const putRoute = defineOperation({
   method: 'put',
   path,
+  access: 'secret',
+  secretFor: 'The origins of public keys are',
+  role: 'owner',
+  passkey: 'always',
+  audit: 'keyOrigins.changed',
   operationId: 'setKeyOrigins',
   tags: ['merchant'],
   summary: 'Replace the origins that the live public key is accepted from',
@@ -42,16 +49,14 @@ const putRoute = createRoute({
   responses: { 200: response, ...errorResponses },
 })
 
-type Deps = { db: Db; requireCaller: MiddlewareHandler<Env> }
+type Deps = { db: Db }
 
-export function keyOriginRoutes(app: OpenAPIHono<Env>, { db, requireCaller }: Deps) {
-  const middleware = requireSecret(requireCaller, 'The origins of public keys are')
-
-  app.openapi({ ...readRoute, middleware }, (c) =>
+export function keyOriginRoutes(api: Operations, { db }: Deps) {
+  api.serve(readRoute, (c) =>
     c.json({ success: true as const, origins: [...c.get('caller').settings.keyOrigins] }, 200),
   )
 
-  app.openapi({ ...putRoute, middleware }, async (c) => {
+  api.serve(putRoute, async (c) => {
     const keyOrigins = parseOrigins(c.req.valid('json').origins)
     const { merchantId, settings } = c.get('caller')
     await setMerchant(db, merchantId, { keyOrigins })

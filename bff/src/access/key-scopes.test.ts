@@ -8,6 +8,7 @@ import { type AppFixture, openApp, order } from '../../test/test-app.ts'
 import { sql } from '../db/db.ts'
 import { createKey, rotateKey } from '../merchant/keys.ts'
 import { type Listening, listenOn } from './listen.ts'
+import { nameOf } from './operation.ts'
 
 let bff: AppFixture
 let listening: Listening
@@ -32,27 +33,6 @@ async function agentKey(agentId = 'bot'): Promise<Record<string, string>> {
   return { 'X-API-Key': key, 'X-API-Secret': secret ?? '' }
 }
 
-/** What an agent's tools do. Every other operation that asks for a key is refused. */
-const allowed = [
-  'get /deposits/balance/{paymentId}',
-  'get /deposits/status/{paymentId}',
-  'get /links/{linkId}',
-  'get /merchants/agent-policies/{agentId}',
-  'get /merchants/agent-policies/{agentId}/decisions',
-  'get /networks',
-  'get /networks/payable',
-  'get /networks/payable/stablecoins',
-  'get /networks/stablecoins',
-  'get /networks/{networkId}/tokens',
-  'get /payments/status/{paymentId}',
-  'get /payments/{paymentId}',
-  'get /payments/{paymentId}/status',
-  'post /deposits/create',
-  'post /links',
-  'post /payments/verify-qr',
-  'post /sandbox/payments/create',
-]
-
 test('a key of an agent may call what its tools do, and nothing else, on every operation of the document', async () => {
   const { paths } = (await bff.read('/api/openapi.json', {})).body as unknown as {
     paths: Record<string, Record<string, object>>
@@ -75,7 +55,8 @@ test('a key of an agent may call what its tools do, and nothing else, on every o
     const { body: full } = await ask(method.toUpperCase(), path, bff.keys.secret, body)
     expect(full['code'], template).not.toBe('KEY_SCOPE')
   }
-  expect(taken.sort()).toEqual(allowed)
+  const allowed = bff.operations.filter(({ scope, hide }) => scope === 'agent' && !hide).map(nameOf)
+  expect(taken.sort()).toEqual(allowed.sort())
   expect(refused).toEqual(
     expect.arrayContaining([
       'put /merchants/agent-policies/{agentId}',

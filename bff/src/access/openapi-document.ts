@@ -4,7 +4,7 @@ import { type RefusalName, refusals } from './refusals.ts'
 type MediaType = { schema?: Schema; example?: unknown }
 type Response = { description?: string; content?: Record<string, MediaType> } | { $ref: string }
 
-export type Operation = {
+export type DocumentedOperation = {
   operationId?: string
   security?: unknown[]
   parameters?: unknown[]
@@ -40,7 +40,7 @@ const ofCallers: readonly RefusalName[] = ['Unauthorized', 'NotAllowed']
  * handler, which take precedence; one that is a shared refusal to the word becomes a reference to it.
  * @param needsCaller - Whether the route is behind `requireCaller`.
  */
-export function addMiddlewareResponses(operation: Operation, needsCaller: boolean): void {
+export function addMiddlewareResponses(operation: DocumentedOperation, needsCaller: boolean): void {
   const hasBody = operation.requestBody !== undefined
   const hasInput = hasBody || (operation.parameters ?? []).length > 0
   const names: RefusalName[] = [...ofEveryOperation]
@@ -65,7 +65,7 @@ function shared(status: string, response: Response): Response {
 /** Gives the answers of the operation their examples: of success each, of refusals those that have values of their own. */
 export function createAnswerExamples(schemas: Schemas, { fields, operations }: ResponseExamples) {
   const exampleOf = createExamples(schemas, fields)
-  return function addExamples(operation: Operation): void {
+  return function addExamples(operation: DocumentedOperation): void {
     const id = operation.operationId ?? ''
     for (const [status, response] of Object.entries(operation.responses ?? {})) {
       if ('$ref' in response) continue

@@ -1,69 +1,24 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { readAsset } from '../assets.ts'
 import type { Env } from './env.ts'
-import { addMiddlewareResponses, createAnswerExamples, type Operation, refusalComponents } from './openapi-document.ts'
+import type { RateLimits } from './limits/rate-limit.ts'
+import {
+  addMiddlewareResponses,
+  createAnswerExamples,
+  type DocumentedOperation,
+  refusalComponents,
+} from './openapi-document.ts'
 import type { ResponseExamples, Schemas } from './openapi-examples.ts'
+import { isOpen, nameOf, type Operation, tags } from './operation.ts'
 
 const description = `Accept USDC and USDT. Branch on \`outcome\` and \`settlement\`, never on \`status\`; ship only when \`outcome\` is \`paid\`.
 Every path answers under \`/api/v1\` and, by the same code, under \`/api\`; \`/health\`, \`/ready\` and \`/versions\` under \`/api\` alone.`
-
-const tags = [
-  { name: 'payments', description: 'Read, follow, find and end payments.' },
-  { name: 'deposits', description: 'Payments to a deposit address of their own.' },
-  { name: 'contract payments', description: "Payments by one call of the customer's wallet." },
-  { name: 'cross-chain', description: 'Payments from another chain.' },
-  { name: 'x402', description: 'Payments by HTTP 402.' },
-  { name: 'links', description: 'Payment links.' },
-  { name: 'sandbox', description: 'Payments that behave like real ones and settle nothing.' },
-  { name: 'networks', description: 'Networks, tokens and exchange rates.' },
-  { name: 'webhooks', description: 'Endpoints, deliveries, and the feed of events.' },
-  { name: 'reports', description: "The merchant's numbers." },
-  { name: 'merchant', description: "What the merchant's keys may do." },
-  { name: 'agents', description: 'Spending policies of software agents.' },
-  { name: 'dashboard', description: 'Sign-in, people, keys, settings and wallets, for people with a passkey.' },
-  { name: 'system', description: 'The state of the service, and its versions.' },
-]
 
 const securitySchemes = {
   publicKey: { type: 'apiKey', in: 'header', name: 'X-Public-Key', description: 'Safe in a browser.' },
   apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'With X-API-Secret, from a server only.' },
   apiSecret: { type: 'apiKey', in: 'header', name: 'X-API-Secret' },
 } as const
-
-/** Routes without a key: a checkout page or a wallet calls them. */
-const openPaths = new Set([
-  '/payments/public/{paymentId}',
-  '/payments/public/{paymentId}/events',
-  '/payments/contract/{chainId}',
-  '/payments/solana-pay/{paymentId}',
-  '/payments/{paymentId}/authorize',
-  '/deposits/chains',
-  '/x402/{paymentId}',
-  '/links/public/{linkId}',
-  '/links/public/{linkId}/stablecoins',
-  '/links/public/{linkId}/create',
-  '/payments/cross-chain/sources',
-  '/currency/rates',
-  '/payments/health',
-  '/dashboard/sign-in/options',
-  '/dashboard/sign-in',
-  '/dashboard/invitation/options',
-  '/dashboard/invitation/accept',
-  '/dashboard/demo-sign-in',
-  '/health',
-  '/ready',
-  '/versions',
-])
-
-/** Creates that answer a repeat under the same key as they answered first. */
-const repeatablePaths = new Set([
-  '/payments/create',
-  '/deposits/create',
-  '/payments/cross-chain/create',
-  '/sandbox/payments/create',
-  '/links',
-  '/links/public/{linkId}/create',
-])
 
 const idempotencyKey = {
   name: 'Idempotency-Key',
@@ -83,8 +38,16 @@ const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>
 <script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body></html>`
 const start = `SwaggerUIBundle({ url: '/api/openapi.json', dom_id: '#docs', deepLinking: true })`
 
+type Deps = {
+  /** Its routes are documented. */
+  api: OpenAPIHono<Env>
+  operations: readonly Operation[]
+  examples: ResponseExamples
+  limits: Pick<RateLimits, 'unauthenticated'>
+}
+
 /** The OpenAPI document, made from the schemas that the routes validate with, and a page that shows it. */
-export function openApiRoutes(app: OpenAPIHono<Env>, api: OpenAPIHono<Env>, examples: ResponseExamples) {
+export function openApiRoutes(app: OpenAPIHono<Env>, { api, operations, examples, limits }: Deps) {
   for (const [name, scheme] of Object.entries(securitySchemes)) {
     api.openAPIRegistry.registerComponent('securitySchemes', name, scheme)
   }
@@ -102,30 +65,31 @@ export function openApiRoutes(app: OpenAPIHono<Env>, api: OpenAPIHono<Env>, exam
         description,
         license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
       },
-      tags,
+      tags: [...tags],
       servers: [{ url: '/api/v1' }, { url: '/api' }],
       security: [{ publicKey: [] }, { apiKey: [], apiSecret: [] }],
     })
     const addExamples = createAnswerExamples((document.components?.schemas ?? {}) as Schemas, examples)
+    const byName = new Map(operations.map((operation) => [nameOf(operation), operation]))
     for (const [path, item] of Object.entries(document.paths ?? {})) {
-      const isOpen = openPaths.has(path)
-      for (const operation of [item.get, item.post, item.put, item.patch, item.delete]) {
-        if (!operation) continue
-        if (isOpen) operation.security = []
-        if (operation === item.post && repeatablePaths.has(path)) {
-          operation.parameters = [...(operation.parameters ?? []), idempotencyKey]
-        }
-        addMiddlewareResponses(operation as Operation, !isOpen)
-        addExamples(operation as Operation)
+      for (const method of ['get', 'post', 'put', 'patch', 'delete'] as const) {
+        const operation = item[method]
+        const described = byName.get(nameOf({ method, path }))
+        if (!operation || !described) continue
+        if (isOpen(described)) operation.security = []
+        if (described.idempotency) operation.parameters = [...(operation.parameters ?? []), idempotencyKey]
+        addMiddlewareResponses(operation as DocumentedOperation, !isOpen(described))
+        addExamples(operation as DocumentedOperation)
       }
     }
     return JSON.stringify(document)
   }
 
-  app.get('/api/openapi.json', (c) => {
+  app.get('/api/openapi.json', limits.unauthenticated, (c) => {
     json ??= documentText()
     return c.body(json, 200, { 'Content-Type': 'application/json' })
   })
+  app.use('/docs/*', limits.unauthenticated)
   app.get('/docs', (c) => c.html(page, 200, { 'Content-Security-Policy': docsPolicy }))
   app.get('/docs/start.js', (c) => c.body(start, 200, { 'Content-Type': 'text/javascript' }))
   for (const [file, type] of [

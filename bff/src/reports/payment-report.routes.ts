@@ -1,7 +1,9 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { Context, MiddlewareHandler } from 'hono'
+import { z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
 import * as schemas from '../access/common-schemas.ts'
 import { type Env, setHeader } from '../access/env.ts'
+import { defineOperation } from '../access/operation.ts'
+import type { Operations } from '../access/operations.ts'
 import { outcomes, statuses } from '../payment/payment.ts'
 import { type createReports, currencies } from './payment-report.ts'
 
@@ -67,9 +69,11 @@ const deprecation = z.object({
     .openapi({ description: 'Sent where a public key asked, which will not be answered for ever.' }),
 })
 
-const listRoute = createRoute({
+const listRoute = defineOperation({
   method: 'get',
   path: '/payments/merchant/list',
+  access: 'key',
+  role: 'viewer',
   operationId: 'listMerchantPayments',
   tags: ['reports'],
   summary: "The merchant's payments, newest first",
@@ -100,9 +104,11 @@ const listRoute = createRoute({
   },
 })
 
-const statsRoute = createRoute({
+const statsRoute = defineOperation({
   method: 'get',
   path: '/payments/merchant/stats',
+  access: 'key',
+  role: 'viewer',
   operationId: 'readMerchantStats',
   tags: ['reports'],
   summary: "Counts and sums of the merchant's payments",
@@ -114,7 +120,7 @@ const statsRoute = createRoute({
   },
 })
 
-type Deps = { reports: ReturnType<typeof createReports>; requireCaller: MiddlewareHandler<Env> }
+type Deps = { reports: ReturnType<typeof createReports> }
 
 /** Both are for key and secret; a public key still gets an answer, with a header that says that it will end. */
 function deprecatePublicKey(c: Context<Env>) {
@@ -126,8 +132,8 @@ function deprecatePublicKey(c: Context<Env>) {
     : { message: 'Reports are for API key and secret: a public key can be read in a page.' }
 }
 
-export function reportRoutes(app: OpenAPIHono<Env>, { reports, requireCaller }: Deps) {
-  app.openapi({ ...listRoute, middleware: [requireCaller] as const }, async (c) => {
+export function reportRoutes(api: Operations, { reports }: Deps) {
+  api.serve(listRoute, async (c) => {
     const note = deprecatePublicKey(c)
     const { page, limit, ...query } = c.req.valid('query')
     const payments = await reports.list(c.get('caller'), query, page, limit)
@@ -135,7 +141,7 @@ export function reportRoutes(app: OpenAPIHono<Env>, { reports, requireCaller }: 
     return c.json({ success: true as const, payments, filters, ...note }, 200)
   })
 
-  app.openapi({ ...statsRoute, middleware: [requireCaller] as const }, async (c) => {
+  api.serve(statsRoute, async (c) => {
     const note = deprecatePublicKey(c)
     const { statusFilter, ...query } = c.req.valid('query')
     const stats = await reports.stats(c.get('caller'), { ...query, status: statusFilter })

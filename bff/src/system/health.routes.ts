@@ -1,15 +1,17 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { apiVersion } from '../access/common-headers.ts'
 import { jsonContent } from '../access/common-schemas.ts'
-import type { Env } from '../access/env.ts'
+import { defineOperation } from '../access/operation.ts'
+import type { Operations } from '../access/operations.ts'
 import type { ReadReadiness } from './readiness.ts'
 
 /** These routes have no version: they are served under `/api` only. */
 const servers = [{ url: '/api' }]
 
-const healthRoute = createRoute({
+const healthRoute = defineOperation({
   method: 'get',
   path: '/health',
+  access: 'open',
   operationId: 'readHealth',
   tags: ['system'],
   servers,
@@ -19,9 +21,10 @@ const healthRoute = createRoute({
 
 const readyResponse = z.object({ success: z.boolean(), ready: z.boolean(), reasons: z.array(z.string()) })
 
-const readyRoute = createRoute({
+const readyRoute = defineOperation({
   method: 'get',
   path: '/ready',
+  access: 'open',
   operationId: 'readReadiness',
   tags: ['system'],
   servers,
@@ -43,9 +46,10 @@ const versionsResponse = z.object({
   resolved: z.string().openapi({ description: 'The version that answered this request.' }),
 })
 
-const versionsRoute = createRoute({
+const versionsRoute = defineOperation({
   method: 'get',
   path: '/versions',
+  access: 'open',
   operationId: 'listVersions',
   tags: ['system'],
   servers,
@@ -53,23 +57,15 @@ const versionsRoute = createRoute({
   responses: { 200: jsonContent('the versions', versionsResponse) },
 })
 
-export function healthRoutes(app: OpenAPIHono<Env>, isReady: ReadReadiness) {
-  app.get('/api/health', (c) => c.json({ success: true, status: 'ok' }))
-  app.get('/api/ready', (c) => {
+/** @param api - Without a version: the paths are below `/api`. */
+export function healthRoutes(api: Operations, isReady: ReadReadiness) {
+  api.serve(healthRoute, (c) => c.json({ success: true as const, status: 'ok' as const }, 200))
+  api.serve(readyRoute, (c) => {
     const { isReady: ready, reasons } = isReady()
-    return c.json({ success: ready, ready, reasons }, ready ? 200 : 503)
+    return c.json({ success: ready, ready, reasons: [...reasons] }, ready ? 200 : 503)
   })
-  app.get('/api/versions', (c) =>
-    c.json({
-      success: true,
-      versions: [{ version: apiVersion, status: 'current' }],
-      current: apiVersion,
-      resolved: apiVersion,
-    }),
-  )
-}
-
-/** Adds them to the document of the API, whose other paths have a version. */
-export function documentHealth(api: OpenAPIHono<Env>): void {
-  for (const route of [healthRoute, readyRoute, versionsRoute]) api.openAPIRegistry.registerPath(route)
+  api.serve(versionsRoute, (c) => {
+    const versions = [{ version: apiVersion, status: 'current' }]
+    return c.json({ success: true as const, versions, current: apiVersion, resolved: apiVersion }, 200)
+  })
 }

@@ -1,8 +1,6 @@
-import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
 import { errorContent, errorResponses, jsonContent } from '../access/common-schemas.ts'
-import type { Env } from '../access/env.ts'
-import { requireSecret } from '../access/require-secret.ts'
+import { defineOperation } from '../access/operation.ts'
+import type { Operations } from '../access/operations.ts'
 import { gasViewOf } from '../checkout/networks/gas-view.ts'
 import { PaymentError } from '../core/errors.ts'
 import type { Networks } from '../core/families.ts'
@@ -28,9 +26,12 @@ const replicasMax = 50
 const nodesMax = 1_000
 const replicaSilentMaxMs = 60_000
 
-const systemRoute = createRoute({
+const systemRoute = defineOperation({
   method: 'get',
   path: '/system',
+  access: 'secret',
+  secretFor: 'The state of the service is',
+  role: 'owner',
   operationId: 'readSystem',
   tags: ['system'],
   summary: 'How the service is: networks, nodes, queues, replicas and backup',
@@ -38,9 +39,12 @@ const systemRoute = createRoute({
   responses: { 200: jsonContent('the state', systemResponse), ...errorResponses },
 })
 
-const doctorRoute = createRoute({
+const doctorRoute = defineOperation({
   method: 'post',
   path: '/system/doctor',
+  access: 'secret',
+  secretFor: 'The state of the service is',
+  role: 'owner',
   operationId: 'runDoctor',
   tags: ['system'],
   summary: 'Run `checkout doctor`, and show what it finds',
@@ -71,16 +75,14 @@ type Deps = {
   isReady: ReadReadiness
   runtime: Runtime
   system: System
-  requireCaller: MiddlewareHandler<Env>
 }
 
 const replicaName = (id: string, host: string): string => `${host} · ${id.slice(0, 8)}`
 const iso = (ms: number): string => new Date(ms).toISOString()
 const secondsSince = (nowMs: number, thenMs: number): number => Math.max(0, Math.round((nowMs - thenMs) / 1000))
 
-export function systemRoutes(app: OpenAPIHono<Env>, deps: Deps) {
+export function systemRoutes(api: Operations, deps: Deps) {
   const { db, networks, heads, health, gasBalances, isReady, runtime, system } = deps
-  const middleware = requireSecret(deps.requireCaller, 'The state of the service is')
   const success = true as const
 
   /** @throws {PaymentError} because what is of the whole service is no single merchant's. */
@@ -107,7 +109,7 @@ export function systemRoutes(app: OpenAPIHono<Env>, deps: Deps) {
     }))
   }
 
-  app.openapi({ ...systemRoute, middleware }, async (c) => {
+  api.serve(systemRoute, async (c) => {
     await refuseTenants()
     const nowMs = runtime.nowMs()
     const { isReady: ready, reasons } = isReady()
@@ -159,7 +161,7 @@ export function systemRoutes(app: OpenAPIHono<Env>, deps: Deps) {
     )
   })
 
-  app.openapi({ ...doctorRoute, middleware }, async (c) => {
+  api.serve(doctorRoute, async (c) => {
     await refuseTenants()
     const { atMs, findings } = await system.runDoctor()
     return c.json({ success, at: iso(atMs), findings }, 200)

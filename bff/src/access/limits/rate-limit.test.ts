@@ -93,6 +93,19 @@ describe('too many', () => {
     expect((await from('192.0.2.2', '/api/v1/currency/rates')).status).toBe(200)
   })
 
+  test('calls to what anybody may read are counted before their work, whatever key came along', async () => {
+    await open({ openCalls: 0 })
+    const reads = vi.spyOn(fixture.deps.db, 'read')
+    const headers = { 'X-Public-Key': 'made-up', Accept: 'application/json' }
+    for (const path of ['/pay/', '/x402/', '/api/v1/payments/public/', '/api/x402/']) {
+      expect((await from('192.0.2.1', path + id, { headers })).status, path).toBe(429)
+    }
+    for (const path of ['/docs', '/docs/swagger-ui.css', '/dashboard', '/dashboard/payments', '/api/openapi.json']) {
+      expect((await from('192.0.2.1', path, { headers })).status, path).toBe(429)
+    }
+    expect(reads).not.toHaveBeenCalled()
+  })
+
   const id = '7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11'
   const madeUp = { Cookie: `checkout-session=${'A'.repeat(43)}` }
   const asOwnPage = { ...madeUp, Host: 'localhost', Origin: 'http://localhost' }

@@ -35,10 +35,6 @@ export const defaultLimits = {
 
 export type Limits = typeof defaultLimits
 
-/** Routes without authentication. They count as calls without a key, because a key that is sent there is not checked. */
-const openPaths =
-  /^\/(docs|dashboard|api(?:\/v1)?\/dashboard\/(?:sign-in|invitation|demo-sign-in)|pay\/|(api\/(v1\/)?)?x402\/[0-9a-fA-F-]{36}$|api(\/v1)?\/(links\/public\/|payments\/((public|contract|solana-pay)\/|[^/]+\/authorize$)|(payments\/health|payments\/cross-chain\/sources|deposits\/chains|currency\/rates|health|versions|openapi\.json)$))/
-
 /** The cookie of the dashboard, good or not. */
 const sessionCookie = /(?:^|;\s*)(?:__Host-)?checkout-session=/
 
@@ -47,8 +43,6 @@ function claimsCaller(c: Context<Env>): boolean {
   const hasKey = c.req.header('x-public-key') !== undefined || c.req.header('x-api-key') !== undefined
   return hasKey || sessionCookie.test(c.req.header('cookie') ?? '')
 }
-
-const createPath = /\/create$/
 
 /** The request can be repeated after `Retry-After`. */
 class RateLimitedError extends PaymentError {
@@ -64,13 +58,15 @@ export type OpenPaymentsMax = { perKey: number; perAddress: number }
 
 /** Every method but the first throws `RateLimitedError`. */
 export type RateLimits = {
-  /** Around the routes: counts calls for which nothing authenticated a caller, and calls to what anybody may read. */
+  /** Around the routes: counts calls for which nothing authenticated a caller. */
   anybody: MiddlewareHandler<Env>
   /** Before a route does something for a request without a caller. A request is counted once. */
   open(c: Context<Env>): Promise<void>
+  /** Before a route that authenticates nobody: a key that is sent there is not checked, and counts for nothing. */
+  unauthenticated: MiddlewareHandler<Env>
   /** After credentials were refused. */
   failed(c: Context<Env>): Promise<void>
-  /** After credentials were accepted. */
+  /** After credentials were accepted: as the create of a payment where the operation declares that. */
   called(c: Context<Env>, caller: Caller): Promise<void>
   /** Before an agent's payment is created. By key, so that whoever holds a public key cannot use up a server's calls. */
   agentCalled(caller: Caller, agentId: string | null | undefined): Promise<void>
@@ -91,6 +87,7 @@ export type RateLimits = {
 export const createNoRateLimits = (trustedProxies: readonly string[]): RateLimits => ({
   anybody: (_, next) => next(),
   open: async () => {},
+  unauthenticated: (_, next) => next(),
   failed: async () => {},
   called: async () => {},
   agentCalled: async () => {},
@@ -158,19 +155,22 @@ export function createRateLimits({
 
   return {
     async anybody(c, next) {
-      const { method, path } = c.req
       // A preflight precedes a call that is counted itself.
-      if (method === 'OPTIONS') return await next()
-      if (!claimsCaller(c) || openPaths.test(path)) await open(c)
+      if (c.req.method === 'OPTIONS') return await next()
+      if (!claimsCaller(c)) await open(c)
       await next()
       if (c.get('caller') === undefined) await open(c)
     },
     open,
+    async unauthenticated(c, next) {
+      await open(c)
+      await next()
+    },
     failed: (c) => failures(addressOf(c)),
     called(c, caller) {
       if (caller.kind === 'api') return secretCalls(caller.id)
       const name = `${caller.id} ${addressOf(c)}`
-      return c.req.method === 'POST' && createPath.test(c.req.path) ? creates(name) : calls(name)
+      return c.get('operation').rate === 'creates' ? creates(name) : calls(name)
     },
     async agentCalled(caller, agentId) {
       if (agentId != null) await agentCalls(`${caller.id} ${agentId}`)

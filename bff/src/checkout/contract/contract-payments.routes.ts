@@ -1,7 +1,5 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
-import type { Env } from '../../access/env.ts'
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
+import type { Operations } from '../../access/operations.ts'
 import type { WalletPayments } from '../../chain/connector.ts'
 import type { Networks } from '../../core/families.ts'
 import type { Log } from '../../core/log.ts'
@@ -47,12 +45,11 @@ type Deps = ContractSettings & {
   read: ReadPayment
   createContractPayment: CreateContractPayment
   clientDigest: (address: string) => string
-  requireCaller: MiddlewareHandler<Env>
 }
 
-export function contractPaymentRoutes(app: OpenAPIHono<Env>, deps: Deps) {
-  contractInfoRoute(app, deps)
-  createContractPaymentRoute(app, deps)
-  solanaPayRoutes(app, deps)
-  processPaymentRoute(app, { ...deps, processor: createProcessor(deps) })
+export function contractPaymentRoutes(api: Operations, deps: Deps) {
+  contractInfoRoute(api, deps)
+  createContractPaymentRoute(api, deps)
+  solanaPayRoutes(api, deps)
+  processPaymentRoute(api, { ...deps, processor: createProcessor(deps) })
 }

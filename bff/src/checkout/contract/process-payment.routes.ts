@@ -1,7 +1,7 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
+import { z } from '@hono/zod-openapi'
 import { errorBody, errorResponses, jsonBody, jsonContent, paymentId } from '../../access/common-schemas.ts'
-import type { Env } from '../../access/env.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import { familyOf } from '../../chain/index.ts'
 import { Refusal } from '../../chain/refusal.ts'
 import { PaymentError, ValidationError } from '../../core/errors.ts'
@@ -38,9 +38,11 @@ const unprocessedResponse = errorBody
   .extend({ isAlreadyCompleted: z.boolean().optional(), verificationAttempts: z.int().optional() })
   .openapi('ProcessError')
 
-const route = createRoute({
+const route = defineOperation({
   method: 'post',
   path: '/payments/process',
+  access: 'key',
+  role: 'none',
   operationId: 'processPayment',
   tags: ['contract payments'],
   summary: 'Submit a broadcast transaction for verification on chain; waits for its confirmations',
@@ -62,13 +64,12 @@ type Deps = {
   read: ReadPayment
   viewer: PaymentViewer
   runtime: Runtime
-  requireCaller: MiddlewareHandler<Env>
 }
 
-export function processPaymentRoute(app: OpenAPIHono<Env>, deps: Deps) {
-  const { db, networks, processor, read, viewer, runtime, requireCaller } = deps
+export function processPaymentRoute(api: Operations, deps: Deps) {
+  const { db, networks, processor, read, viewer, runtime } = deps
 
-  app.openapi({ ...route, middleware: [requireCaller] as const }, async (c) => {
+  api.serve(route, async (c) => {
     const body = c.req.valid('json')
     c.set('paymentId', body.paymentId)
     const payment = await read.own(c.get('caller'), body.paymentId as PaymentId, 404)

@@ -1,7 +1,9 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { Context, MiddlewareHandler } from 'hono'
+import { z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
 import * as schemas from '../../access/common-schemas.ts'
 import type { Env } from '../../access/env.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { ListedNetworks } from './payable-tokens.ts'
 
@@ -68,9 +70,12 @@ const listRoute = <Path extends string, Schema extends z.ZodType>(
   summary: string,
   schema: Schema,
 ) =>
-  createRoute({
+  defineOperation({
     method: 'get',
     path,
+    access: 'lenientKey',
+    role: 'viewer',
+    scope: 'agent',
     operationId,
     tags: ['networks'],
     summary,
@@ -84,7 +89,7 @@ const stablecoinsRoute = listRoute(
   'Every token of every network',
   stablecoinsResponse,
 )
-const payableRoute = listRoute(
+export const listPayableNetworksOperation = listRoute(
   '/networks/payable',
   'listPayableNetworks',
   'Networks that the caller can be paid on now',
@@ -96,9 +101,12 @@ const payableTokensRoute = listRoute(
   'Tokens that the caller can be paid in now',
   payableTokensResponse,
 )
-const tokensRoute = createRoute({
+const tokensRoute = defineOperation({
   method: 'get',
   path: '/networks/{networkId}/tokens',
+  access: 'lenientKey',
+  role: 'viewer',
+  scope: 'agent',
   operationId: 'listNetworkTokens',
   tags: ['networks'],
   summary: 'Tokens of one network',
@@ -106,30 +114,28 @@ const tokensRoute = createRoute({
   responses: { 200: schemas.jsonContent('its tokens', tokensResponse), ...schemas.errorResponses },
 })
 
-type Deps = { listedNetworks: ListedNetworks; callerOrLenient: MiddlewareHandler<Env> }
+type Deps = { listedNetworks: ListedNetworks }
 
-export function networkRoutes(app: OpenAPIHono<Env>, { listedNetworks, callerOrLenient }: Deps) {
+export function networkRoutes(api: Operations, { listedNetworks }: Deps) {
   const listed = (c: Context<Env>) => listedNetworks.listed(c.get('origin'))
 
-  app.openapi({ ...allRoute, middleware: [callerOrLenient] as const }, (c) =>
-    c.json({ success: true as const, networks: listed(c).map(({ network }) => network) }, 200),
-  )
+  api.serve(allRoute, (c) => c.json({ success: true as const, networks: listed(c).map(({ network }) => network) }, 200))
 
-  app.openapi({ ...stablecoinsRoute, middleware: [callerOrLenient] as const }, (c) =>
+  api.serve(stablecoinsRoute, (c) =>
     c.json({ success: true as const, stablecoins: listed(c).flatMap(({ tokens }) => tokens) }, 200),
   )
 
-  app.openapi({ ...payableRoute, middleware: [callerOrLenient] as const }, (c) => {
+  api.serve(listPayableNetworksOperation, (c) => {
     const found = listedNetworks.payable(c.get('callerOrNull'), c.get('origin')).map(({ network }) => network)
     return c.json({ success: true as const, networks: found }, 200)
   })
 
-  app.openapi({ ...payableTokensRoute, middleware: [callerOrLenient] as const }, (c) => {
+  api.serve(payableTokensRoute, (c) => {
     const stablecoins = listedNetworks.payableTokens(c.get('callerOrNull'), c.get('origin'))
     return c.json({ success: true as const, stablecoins }, 200)
   })
 
-  app.openapi({ ...tokensRoute, middleware: [callerOrLenient] as const }, (c) => {
+  api.serve(tokensRoute, (c) => {
     const { networkId } = c.req.valid('param')
     const name = networkId.toLowerCase()
     const found = listed(c).find(({ shortName, network }) => shortName === name || network.id === name)

@@ -1,6 +1,7 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import * as schemas from '../../access/common-schemas.ts'
-import type { Env } from '../../access/env.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import type { Networks } from '../../core/families.ts'
 import type { GasBalances } from '../../network/gas-balances.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
@@ -34,9 +35,10 @@ const healthResponse = z.object({
   ),
 })
 
-const route = createRoute({
+const route = defineOperation({
   method: 'get',
   path: '/payments/health',
+  access: 'open',
   operationId: 'readPaymentHealth',
   tags: ['networks'],
   summary: 'Which networks can be paid on now, and why not the others',
@@ -45,8 +47,8 @@ const route = createRoute({
 
 type Deps = { networks: Networks; health: NetworkHealth; gasBalances: Pick<GasBalances, 'get'> }
 
-export function paymentHealthRoute(app: OpenAPIHono<Env>, { networks, health, gasBalances }: Deps) {
-  app.openapi(route, (c) => {
+export function paymentHealthRoute(api: Operations, { networks, health, gasBalances }: Deps) {
+  api.serve(route, (c) => {
     const shown = [...networks.values()].map((network) => {
       const { shortName } = network
       const { isPayable, reason } = health.get(shortName)

@@ -1,17 +1,19 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
+import { z } from '@hono/zod-openapi'
 import { errorResponses, jsonContent, time } from '../../access/common-schemas.ts'
-import type { Env } from '../../access/env.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import type { Db } from '../../db/db.ts'
 import { listAuditEntries } from './audit-store.ts'
 
-const tags = ['dashboard']
+const tags: ['dashboard'] = ['dashboard']
 
 const pageMax = 100
 
-const auditRoute = createRoute({
+const auditRoute = defineOperation({
   method: 'get',
   path: '/dashboard/audit',
+  access: 'session',
+  role: 'owner',
   operationId: 'listAuditEntries',
   tags,
   summary: 'What people changed, newest first',
@@ -52,11 +54,8 @@ const auditRoute = createRoute({
   },
 })
 
-export function auditRoutes(
-  app: OpenAPIHono<Env>,
-  { db, requireSession }: { db: Db; requireSession: MiddlewareHandler<Env> },
-) {
-  app.openapi({ ...auditRoute, middleware: requireSession }, async (c) => {
+export function auditRoutes(api: Operations, { db }: { db: Db }) {
+  api.serve(auditRoute, async (c) => {
     const { before = Number.MAX_SAFE_INTEGER, limit } = c.req.valid('query')
     const rows = await db.read((tx) => listAuditEntries(tx, c.get('caller').merchantId, before, limit + 1))
     const entries = rows.slice(0, limit).map((row) => ({

@@ -46,7 +46,7 @@ export const registrationJson = z.object({
 })
 
 /** Of the OpenAPI document. */
-export const tags = ['dashboard']
+export const tags: ['dashboard'] = ['dashboard']
 
 /** The browser's own JSON forms of WebAuthn level 3, which `@simplewebauthn/browser` takes. */
 export const webauthnOptions = z.record(z.string(), z.unknown()).openapi('WebAuthnOptions')

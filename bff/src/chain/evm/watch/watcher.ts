@@ -134,12 +134,8 @@ export function createWatcher(deps: Deps) {
     if (watchList.isEmpty()) return { found: [], isProven: true }
     const from = ancestor.number + 1
     const isOneBlock = from === to.number
-    const reading = await findTransfers(
-      adapter,
-      watchList,
-      { from, to: to.number, ...(isOneBlock ? { blockHash: to.hash } : {}) },
-      signal,
-    )
+    const blocks = isOneBlock ? { from, to: to.number, blockHash: to.hash } : { from, to: to.number }
+    const reading = await findTransfers(adapter, watchList, blocks, signal)
     if (!isOneBlock && (await adapter.block(to.number, signal))?.hash !== to.hash) {
       throw new Error(`${name}: block ${to.number} was replaced while its range was read`)
     }
