@@ -13,9 +13,9 @@ const steps = [
   ['types: demo', ['tsc', '-p', 'demo']],
   ['types: examples', ['tsc', '-p', 'demo/examples']],
   ['types: test', ['tsc', '-p', 'test']],
-  ['format, lint, import directions', ['biome', 'check', '--error-on-warnings', '.']],
+  ['format, lint', ['biome', 'check', '--error-on-warnings', '.']],
   [
-    "import rules refuse what they should, documents name what exists, the client's types are the service's",
+    "order of the modules, documents name what exists, the client's types are the service's",
     ['vitest', 'run', '--project', 'rules'],
   ],
   ['unused files, exports, dependencies', ['knip']],

@@ -36,8 +36,8 @@ export const moneyAreas = {
     tests: ['bff/src/chain/evm/watch/reconcile.test.ts'],
   },
   wallet: {
-    files: ['bff/src/chain/evm/split/verify-payment.ts', 'bff/src/chain/solana/split/verify-transfer.ts'],
-    tests: ['bff/src/chain/evm/split/refusals.test.ts', 'bff/src/chain/solana/split/solana-refusals.test.ts'],
+    files: ['bff/src/chain/evm/submit/verify-payment.ts', 'bff/src/chain/solana/split/verify-transfer.ts'],
+    tests: ['bff/src/chain/evm/submit/refusals.test.ts', 'bff/src/chain/solana/split/solana-refusals.test.ts'],
   },
   retry: {
     files: [
@@ -102,7 +102,7 @@ export const moneyAreas = {
       'bff/src/payment/sweep.ts',
       'bff/src/payment/store/sums-store.ts',
       'bff/src/payment/store/transfer-store.ts',
-      'bff/src/ops/export/payment-row.ts',
+      'bff/src/chain/shares.ts',
     ],
     tests: [
       'bff/src/payment/sums.test.ts',
@@ -110,7 +110,7 @@ export const moneyAreas = {
       'bff/src/payment/moved-transfer.test.ts',
       'bff/src/payment/tolerance-window.test.ts',
       'bff/src/payment/transition.test.ts',
-      'bff/src/ops/export/shares.test.ts',
+      'bff/src/chain/shares.test.ts',
       'bff/src/ops/export/export-csv.test.ts',
     ],
   },
@@ -165,7 +165,7 @@ export const moneyAreas = {
       'bff/src/chain/solana/payout/expired-payouts.test.ts',
       'bff/src/chain/solana/split/solana-payment.test.ts',
       'bff/src/chain/solana/split/two-payments.test.ts',
-      'bff/src/ops/export/shares.test.ts',
+      'bff/src/chain/shares.test.ts',
     ],
   },
 }

@@ -7,11 +7,11 @@ export const rightsAreas = {
     tests: ['bff/src/checkout/idempotency-rules.test.ts'],
   },
   target: {
-    files: ['bff/src/webhook/outbox/target.ts', 'bff/src/webhook/outbox/public-address.ts'],
+    files: ['bff/src/webhook/send/target.ts', 'bff/src/webhook/send/public-address.ts'],
     tests: [
-      'bff/src/webhook/outbox/target.test.ts',
-      'bff/src/webhook/outbox/target-lookup.test.ts',
-      'bff/src/webhook/outbox/public-address.test.ts',
+      'bff/src/webhook/send/target.test.ts',
+      'bff/src/webhook/send/target-lookup.test.ts',
+      'bff/src/webhook/send/public-address.test.ts',
     ],
   },
   agent: {
@@ -66,14 +66,14 @@ export const rightsAreas = {
   access: {
     files: [
       'bff/src/checkout/access.ts',
-      'bff/src/checkout/client-secret.ts',
+      'bff/src/access/client-secret.ts',
       'bff/src/checkout/fail-payment.ts',
       'bff/src/checkout/open-payments-store.ts',
       'bff/src/checkout/deposit/refund-request.ts',
     ],
     tests: [
       'bff/src/checkout/access.test.ts',
-      'bff/src/checkout/client-secret.test.ts',
+      'bff/src/access/client-secret.test.ts',
       'bff/src/checkout/fail-payment.test.ts',
       'bff/src/checkout/open-payments.test.ts',
       'bff/src/checkout/deposit/refund-request.test.ts',
@@ -82,17 +82,20 @@ export const rightsAreas = {
   keys: {
     files: [
       'bff/src/merchant/keys.ts',
-      'bff/src/merchant/key-origins.ts',
-      'bff/src/http/authenticate.ts',
-      'bff/src/http/limits/rate-limit.ts',
-      'bff/src/http/client-address.ts',
+      'bff/src/access/key-origins.ts',
+      'bff/src/access/guard.ts',
+      'bff/src/access/operations.ts',
+      'bff/src/access/authenticate.ts',
+      'bff/src/access/limits/rate-limit.ts',
+      'bff/src/access/client-address.ts',
     ],
     tests: [
       'bff/src/merchant/keys.test.ts',
-      'bff/src/merchant/key-origins.test.ts',
+      'bff/src/access/key-origins.test.ts',
       'bff/src/merchant-routes.test.ts',
-      'bff/src/http/limits/rate-limit.test.ts',
-      'bff/src/http/client-address.test.ts',
+      'bff/src/access/operation.test.ts',
+      'bff/src/access/limits/rate-limit.test.ts',
+      'bff/src/access/client-address.test.ts',
     ],
   },
   'sign-in': {
@@ -117,8 +120,8 @@ export const rightsAreas = {
   },
   roles: {
     files: [
-      'bff/src/dashboard/people/roles.ts',
-      'bff/src/dashboard/people/people-store.ts',
+      'bff/src/dashboard/roles.ts',
+      'bff/src/dashboard/sign-in/people-store.ts',
       'bff/src/dashboard/people/people.routes.ts',
       'bff/src/dashboard/people/invitation.routes.ts',
     ],
@@ -139,7 +142,7 @@ export const rightsAreas = {
       'bff/src/payment/store/outbox-store.ts',
       'bff/src/webhook/outbox/delivery-store.ts',
       'bff/src/webhook/outbox/endpoint-limiter.ts',
-      'bff/src/webhook/outbox/sign.ts',
+      'bff/src/webhook/send/sign.ts',
       'bff/src/webhook/endpoints/endpoint-store.ts',
     ],
     tests: [
@@ -147,7 +150,7 @@ export const rightsAreas = {
       'bff/src/webhook/outbox/receiver-order.test.ts',
       'bff/src/webhook/outbox/delivery-outcomes.test.ts',
       'bff/src/webhook/outbox/endpoint-limiter.test.ts',
-      'bff/src/webhook/outbox/sign.test.ts',
+      'bff/src/webhook/send/sign.test.ts',
       'bff/src/webhook/endpoints/endpoint.routes.test.ts',
     ],
   },

@@ -1,6 +1,7 @@
-import type { BlockRef, ChainAdapter, SeenTransfer } from '../../src/chain/chain-adapter.ts'
+import type { ChainAdapter, SeenTransfer } from '../../src/chain/chain-adapter.ts'
 import type { EvmAdapter } from '../../src/chain/evm/rpc/evm-adapter.ts'
 import { baseUnits } from '../../src/core/money.ts'
+import type { BlockRef } from '../../src/network/heads.ts'
 import type { ModelChain } from './model-chain.ts'
 import type { Lie, ModelBlock, ModelNode } from './port.ts'
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { gwei } from '../../../../test/model-payout-chain.ts'
 import { confirmations, type ModelStage, openModelStage } from '../../../../test/model-payouts.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
-import { parseRawTransaction } from './evm-transaction.ts'
+import { parseRawTransaction } from '../send/evm-transaction.ts'
 import { giveUpAfterMs } from './monitor.ts'
 
 const never = new AbortController().signal
