@@ -28,6 +28,7 @@ export const crossings = {
   ],
   docs: ['docs', 'README.md', 'SECURITY.md', 'CONTRIBUTING.md'],
   'docs-commands': [],
+  'docs-site': ['docs/.vitepress'],
   doctor: ['bff/src/ops/doctor'],
   'embed.e2e': ['widget/src/api'],
   expiry: ['bff/src/payment/transition.ts'],
