@@ -9,6 +9,7 @@ export const crossings = {
   benchmarks: ['docs/benchmarks.md', 'test/bench'],
   binary: ['bff/binary'],
   chain: ['demo/devnet'],
+  changeset: ['.changeset'],
   'checkout.e2e': ['widget/src/views', 'widget/src/ui'],
   commands: ['bff/src/ops/cli', 'bff/src/ops/config'],
   'contract-payment': ['bff/src/checkout/contract', 'bff/src/chain/evm/split', 'bff/contracts/src'],
