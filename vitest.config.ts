@@ -46,6 +46,7 @@ const storiesOfFiles = [
   'binary',
   'commands',
   'docs-commands',
+  'docs-site',
   'init',
   'metrics',
   'move',
@@ -65,8 +66,8 @@ const rules = [
 /** Lives on a real chain. Those on the simulated one are in each run. */
 const nightlyOnly = ['bff/test/model/anvil.test.ts']
 
-/** `QUICK=1` leaves to the night what builds the binary, and what types every command of the docs. */
-const storiesOfNight = ['binary', 'docs-commands'].map((name) => `test/${name}.test.ts`)
+/** `QUICK=1` leaves to the night what builds the binary and the documents' site, and what types every command of the docs. */
+const storiesOfNight = ['binary', 'docs-commands', 'docs-site'].map((name) => `test/${name}.test.ts`)
 const isQuick = process.env['QUICK'] === '1'
 
 /** No retries anywhere: a flaky test is a broken one. The widget's tests run in a browser, by `npm test -w widget`. */
