@@ -50,7 +50,8 @@ const adapter: SolanaAdapter = {
     asked.accounts += 1
     const amount = landed.reduce((sum, one) => sum + (one.isFailed ? 0n : one.amount), missing)
     const state = landed.length === 0 ? undefined : { mint, owner, amount, isFrozen: false }
-    const holds = (other: string | undefined) => other && { mint, owner: other, amount: 7n, isFrozen: false }
+    const holds = (other: string | undefined) =>
+      other ? { mint, owner: other, amount: 7n, isFrozen: false } : undefined
     return accounts.map((address) => (address === account ? state : holds(unexplained.get(address))))
   },
   async signatures(address, after) {
