@@ -4,13 +4,13 @@ import type { PaymentId } from '../payment/payment.ts'
 import type { AgentAction, Decision, DecisionRule } from './decision.ts'
 import type { AgentKey } from './policy-store.ts'
 
-/** The newest decisions of one agent that are kept: two hours of a busy agent, months of an ordinary one. */
+/** Decisions kept per agent: two hours of a busy agent, months of an ordinary one. */
 export const decisionsPerAgentMax = 10_000
 
-/** A quarter of a year: long enough for a merchant who goes through the books. */
+/** A quarter of a year, long enough for bookkeeping. */
 export const decisionsKeptMs = 90 * 24 * 60 * 60 * 1000
 
-/** Adds a decision to the agent's log, and deletes the one that is then too many. */
+/** Adds a decision to the agent's log, and deletes the oldest beyond the limit. */
 export async function saveDecision(tx: Tx, { merchantId, isTest, agentId }: AgentKey, made: Decision): Promise<void> {
   const testFlag = isTest ? 1 : 0
   const newest = await tx.get<{ sequence: number }>(sql`

@@ -14,7 +14,7 @@ import { balancesMax } from '../rpc/evm-balances.ts'
 import { type EndingDeposit, endingDeposits, type HeldWindow, heldWindows, inBooksUpTo } from './held-windows-store.ts'
 import { type LateSearch, saveSearch, searchesOf } from './late-search-store.ts'
 
-/** Windows that one pass tries again. */
+/** Windows that one pass retries. */
 const retriesMax = 50
 
 /** Searches, each by another node where there are several, before a window is ended although a balance is not explained. */
@@ -57,7 +57,10 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
       return await adapter.balances(token, addresses, block, signal)
     } catch (error) {
       if (signal.aborted) throw error
-      log.warn({ network: name, token, block, fault: faultText(error) }, 'balances of ending windows cannot be read')
+      log.warn(
+        { network: name, token, block, fault: faultText(error) },
+        'Reading the balances of ending windows failed; retrying',
+      )
       return undefined
     }
   }
@@ -101,7 +104,7 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
     } catch (error) {
       if (signal.aborted) throw error
       const fields = { network: name, paymentId: id, fault: faultText(error) }
-      log.warn(fields, 'the block in which a payment was created cannot be found; retrying')
+      log.warn(fields, 'Finding the block of a payment’s creation failed; retrying')
       return undefined
     }
   }
@@ -137,8 +140,8 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
       ...faultOf(deposit),
       error:
         balance === undefined
-          ? 'No node says what the deposit address holds.'
-          : `The deposit address holds ${balance} base units, and ${inBooks} of them are in the books.`,
+          ? 'No node returns the balance of the deposit address.'
+          : `The deposit address holds ${balance} base units; the books account for ${inBooks}.`,
     }))
     await storeFaults({ db, network: name, runtime, log }, faults, async (tx) => {
       for (const search of searches) await saveSearch(tx, name, search)
@@ -155,7 +158,7 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
 
   async function giveUp({ deposit, balance }: Unexplained<HeldWindow>, block: SafeBlock): Promise<void> {
     const fields = { network: name, paymentId: deposit.id, token: deposit.token, balance: String(balance) }
-    log.error(fields, 'no transfer that was found explains a balance; the window ends without it')
+    log.error(fields, 'No transfer explains the balance of a deposit address; its window ends without it')
     const event = { type: 'window.ended', blockTimeMs: block.timeMs, atMs: runtime.nowMs() } as const
     await applyIsolated([{ ...faultOf(deposit), event }], async (tx, failed) => {
       if (!failed.has(deposit.id)) await removeFault(tx, name, faultOf(deposit))

@@ -87,7 +87,8 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
       const amount = String(isOurs ? state.amount : 0n)
       const isForgotten = account.isExpected && state === undefined
       if (amount === account.readAmount && !isForgotten) return []
-      if (state && !isOurs) log.warn({ network: name, paymentId: account.id }, 'a deposit account has another owner')
+      if (state && !isOurs)
+        log.warn({ network: name, paymentId: account.id }, 'A deposit’s token account has another owner')
       return [{ account, amount }]
     })
     const readings: Reading[] = []
@@ -133,7 +134,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
 
   type Waiting = Omit<Awaited<ReturnType<typeof unconfirmedDeposits>>[number], 'transfer'>
 
-  /** @returns undefined when the node does not have the final transaction yet, or too few nodes attest it. */
+  /** @returns undefined when the node does not have the final transaction yet, or too few nodes confirm the transaction. */
   async function readFinal(
     transfer: StoredTransfer,
     target: Waiting,
@@ -148,7 +149,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
       return { type: 'transfer.reverted', transfer, atMs }
     }
     if (target.isHighValue && !(await adapter.isAttested(transaction, signal))) {
-      log.warn({ network: name, paymentId: target.id, txId: transfer.txId }, 'too few nodes attest it')
+      log.warn({ network: name, paymentId: target.id, txId: transfer.txId }, 'too few nodes confirm the transaction')
       return undefined
     }
     return { type: 'transfer.confirmed', transfer: credit, atMs }
@@ -220,7 +221,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
       await storeFaults({ db, network: name, runtime, log }, [...unreadable, ...faults])
     for (const { id, event } of settled) {
       if (event.type === 'transfer.reverted')
-        log.warn({ network: name, paymentId: id, txId: event.transfer.txId }, 'a transfer was taken back')
+        log.warn({ network: name, paymentId: id, txId: event.transfer.txId }, 'Reorg: a transfer was dropped')
     }
     return !hasFirst
   }
