@@ -4,8 +4,14 @@ import type { PaymentId } from '../payment/payment.ts'
 import type { AgentAction, Decision, DecisionRule } from './decision.ts'
 import type { AgentKey } from './policy-store.ts'
 
-/** Decisions kept per agent: two hours of a busy agent, months of an ordinary one. */
-export const decisionsPerAgentMax = 10_000
+/**
+ * Decisions kept per agent, separately for allowed and refused ones: an hour of a busy agent, months of an ordinary one.
+ * Anybody with the public key can name an agent and be refused without limit, so neither kind deletes the other.
+ */
+export const decisionsMax = 5_000
+
+/** Decisions between two deletions of the excess, because a deletion reads all of them. */
+export const trimEvery = 100
 
 /** A quarter of a year, long enough for bookkeeping. */
 export const decisionsKeptMs = 90 * 24 * 60 * 60 * 1000
@@ -26,10 +32,15 @@ export async function saveDecision(tx: Tx, { merchantId, isTest, agentId }: Agen
         ${merchantId}, ${testFlag}, ${agentId}, ${sequence}, ${made.decidedAtMs}, ${made.action},
         ${made.isAllowed ? 1 : 0}, ${made.rule}, ${String(made.amount)}, ${made.tokenDecimals}, ${made.currency},
         ${made.network}, ${made.paymentId})`)
-  await tx.run(sql`
-      delete from agent_decisions
-       where merchant_id = ${merchantId} and is_test = ${testFlag} and agent_id = ${agentId}
-         and sequence <= ${sequence - decisionsPerAgentMax}`)
+  if (sequence % trimEvery !== 0) return
+  for (const isAllowed of [0, 1]) {
+    const ofKind = sql`
+        merchant_id = ${merchantId} and is_test = ${testFlag} and agent_id = ${agentId} and is_allowed = ${isAllowed}`
+    await tx.run(sql`
+        delete from agent_decisions
+         where ${ofKind} and sequence <= (
+               select sequence from agent_decisions where ${ofKind} order by sequence desc limit 1 offset ${decisionsMax})`)
+  }
 }
 
 type DecisionRow = {

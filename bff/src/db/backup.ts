@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { isBeforeRelease } from './migrate.ts'
 import { connect } from './sqlite/sqlite-connection.ts'
 import { type Connection, SQLite } from './sqlite/sqlite-driver.ts'
 
@@ -78,6 +79,8 @@ export function inspectBackup(path: string): BackupFacts {
     if (found !== 'ok') throw new BackupError(`${path} is corrupt: ${found}.`)
     const version = db.pragma('user_version', { simple: true }) as number
     if (!hasPayments(db)) throw new BackupError(`${path} is not a database of this service.`)
+    if (isBeforeRelease(db))
+      throw new BackupError(`${path} was made before the first release and cannot be used any more.`)
     const payments = db.prepare('select count(*) from payments').pluck().get() as number
     const cursors = db
       .prepare('select network, max(number) as block, time_ms as timeMs from headers group by network order by network')

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { migrationFiles, refuseNewer } from '../migrate.ts'
+import { DatabaseBeforeReleaseError, migrationFiles, refuseNewer, tablesBeforeRelease } from '../migrate.ts'
 import { locks } from './locks.ts'
 import { toPostgres } from './translate.ts'
 
@@ -38,16 +38,17 @@ const ownTables = `
     writer text primary key, number bigint not null, committed_at timestamptz not null);`
 
 /**
- * Applies the migrations that the database has not seen, one transaction each. Replicas that start at the
- * same moment wait for one another: the lock is held until the connection ends, which the caller sees to.
- * Replicas of the version before go on working: a migration takes turns with their writes, and gives way to
- * their reads.
+ * Applies the migrations that the database has not seen, one transaction each. Replicas that start at the same
+ * moment wait for one another: the lock is held until the connection ends, which the caller sees to. Replicas of the version before
+ * go on working: a migration takes turns with their writes, and gives way to their reads.
+ * @throws {DatabaseBeforeReleaseError} when the database is from before the first release.
  * @throws {Error} when the database is newer than this program, because an older program could corrupt it.
  */
 export async function migratePostgres(client: pg.Client, files = migrationFiles()): Promise<void> {
   const run = (text: string) => client.query(text)
   await run(patience)
   await run(`select pg_advisory_lock(${locks.migration})`)
+  if (await isBeforeRelease(client)) throw new DatabaseBeforeReleaseError(`The database ${client.database}`)
   await run(`begin; ${ownTables} commit`)
   await run(`delete from group_commits where committed_at < now() - interval '${marksKept}'`)
   const { rows } = await client.query<{ version: number }>('select version from schema_version')
@@ -58,6 +59,13 @@ export async function migratePostgres(client: pg.Client, files = migrationFiles(
     if (index < current) continue
     await runWhenFree(client, `${toPostgres(text)}; update schema_version set version = ${index + 1}`)
   }
+}
+
+/** Whether a program from before the first release made the tables. */
+export async function isBeforeRelease(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query(`
+      select 1 from pg_tables where schemaname = 'public' and tablename in ${tablesBeforeRelease}`)
+  return rows.length > 0
 }
 
 /** Runs the statements in one transaction, and retries until it gets the locks of all the tables. */

@@ -32,7 +32,7 @@ export async function insertBridge(tx: Tx, { id, createdAtMs, bridge }: DepositP
   tx.write(sql`
       insert into bridges (payment_id, bridge_terms, bridge_status)
       values (${id}, ${JSON.stringify(bridge.terms)}, ${bridge.status})`)
-  tx.write(sql`insert into bridge_looks (payment_id, due_at_ms) values (${id}, ${createdAtMs})`)
+  tx.write(sql`insert into bridge_polls (payment_id, due_at_ms) values (${id}, ${createdAtMs})`)
 }
 
 /** Stores what the relay can change. */
@@ -55,6 +55,6 @@ export async function askOnceMore(
   { blockTimeMs, nowMs }: { blockTimeMs: number; nowMs: number },
 ): Promise<void> {
   await tx.run(sql`
-      update bridge_looks set window_over_ms = ${blockTimeMs}, due_at_ms = ${nowMs}
+      update bridge_polls set window_over_ms = ${blockTimeMs}, due_at_ms = ${nowMs}
        where payment_id = ${id} and window_over_ms is null`)
 }

@@ -76,7 +76,7 @@ export type NewEvent = {
   atMs: number
 }
 
-/** The receiver of a delivery. `endpointId` is null for a payment's callbackUrl; deliveries with one `receiverKey` share a limit (the column `lane`). */
+/** The receiver of a delivery. `endpointId` is null for a payment's callbackUrl; deliveries with one `receiverKey` share a limit. */
 export type Target = { endpointId: string | null; url: string; receiverKey: string }
 
 /** Each merchant's deliveries to a host have a separate limit, so that one broken receiver delays no other merchant. */
@@ -108,18 +108,19 @@ export function insertDelivery(
   dueAtMs: number,
 ): void {
   tx.write(sql`
-      insert into deliveries (event_number, merchant_id, is_test, payment_id, sequence, type, endpoint_id, url, lane, state,
-                              due_at_ms, created_at_ms)
+      insert into deliveries (event_number, merchant_id, is_test, payment_id, sequence, type, endpoint_id, url, receiver_key,
+                              state, due_at_ms, created_at_ms)
       values (${eventNumber}, ${merchantId}, ${isTest ? 1 : 0}, ${paymentId}, ${sequence}, ${type}, ${endpointId}, ${url},
               ${receiverKey}, 'due', ${dueAtMs}, ${dueAtMs})
-      on conflict (event_number, lane) do update
-         set state = 'due', tries = 0, due_at_ms = excluded.due_at_ms, url = excluded.url, done_at_ms = null`)
+      on conflict (event_number, receiver_key) do update
+         set state = 'due', attempts_since_queued = 0, due_at_ms = excluded.due_at_ms, url = excluded.url,
+             done_at_ms = null`)
 }
 
 /** @throws {Error} when there is no such delivery. */
 export async function deliveryNumber(tx: Tx, eventNumber: number, { receiverKey }: Target): Promise<number> {
   const row = await tx.get<{ number: number }>(sql`
-      select number from deliveries where event_number = ${eventNumber} and lane = ${receiverKey}`)
+      select number from deliveries where event_number = ${eventNumber} and receiver_key = ${receiverKey}`)
   if (!row) throw new Error('The delivery has no number')
   return row.number
 }

@@ -68,7 +68,7 @@ type PaymentRow = {
   sender_address: string | null
   sender_after_slot: number | null
   late_returned: number
-  stray_count: number
+  unmatched_count: number
 } & Record<'refund_address' | 'refund_tx_id', string | null> &
   BridgeRow
 
@@ -166,7 +166,7 @@ export async function loadPayment(tx: Tx, id: PaymentId): Promise<Payment | unde
       select p.*, b.*, m.name as merchant_name, m.signature_gas_max_micros
         from payments p join merchants m on m.id = p.merchant_id left join bridges b on b.payment_id = p.id
        where p.id = ${id}`)
-  return row && (await withUnmatched(tx, fromRow(row), row.stray_count))
+  return row && (await withUnmatched(tx, fromRow(row), row.unmatched_count))
 }
 
 /**
@@ -187,7 +187,7 @@ export async function paymentsCreated(
        order by p.created_at_ms, p.number limit ${limit}`)
   const found: { number: number; payment: Payment }[] = []
   for (const row of rows)
-    found.push({ number: row.number, payment: await withUnmatched(tx, fromRow(row), row.stray_count) })
+    found.push({ number: row.number, payment: await withUnmatched(tx, fromRow(row), row.unmatched_count) })
   return found
 }
 

@@ -58,7 +58,7 @@ export async function endedWindows(
 ): Promise<PaymentId[]> {
   const rows = await tx.all<{ id: PaymentId }>(sql`
       select p.id
-        from payments p left join bridges b on b.payment_id = p.id left join bridge_looks l on l.payment_id = p.id
+        from payments p left join bridges b on b.payment_id = p.id left join bridge_polls l on l.payment_id = p.id
        where p.network = ${network} and p.status = 'pending' and p.window_ended = 0 and p.is_test = 0
          and p.window_ends_at_ms < ${blockTimeMs} and ${isOf(of)}
          and (b.payment_id is null or p.window_ends_at_ms < ${blockTimeMs - bridgeWaitMaxMs}
@@ -77,7 +77,7 @@ export async function unaskedBridges(
   limit: number,
 ): Promise<PaymentId[]> {
   const rows = await tx.all<{ id: PaymentId }>(sql`
-      select p.id from bridge_looks l join payments p on p.id = l.payment_id
+      select p.id from bridge_polls l join payments p on p.id = l.payment_id
        where l.window_over_ms is null and p.network = ${network} and p.status = 'pending' and p.window_ended = 0
          and p.window_ends_at_ms < ${blockTimeMs}
        limit ${limit}`)
