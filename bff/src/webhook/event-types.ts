@@ -154,15 +154,15 @@ export const eventTypes: Record<WebhookEventType, EventType> = {
       },
     }),
   },
-  'deposit.stray_received': {
+  'deposit.unmatched_received': {
     description:
-      "Money that was not asked for lies at the deposit address: another token, the chain's own coin, or on another network. `strays` says what and where; it can be sent back.",
-    example: example(2, { strays: [unmatchedExample] }),
+      "Money that was not asked for lies at the deposit address: another token, the chain's own coin, or on another network. `unmatched` lists token, network and amount; the money can be sent back.",
+    example: example(2, { unmatched: [unmatchedExample] }),
   },
-  'deposit.stray_refunded': {
+  'deposit.unmatched_refunded': {
     description: 'Such money was sent back.',
     example: example(3, {
-      strays: [
+      unmatched: [
         {
           ...unmatchedExample,
           amount: '0.00',

@@ -16,7 +16,7 @@ export const RefundRequest = z
     clientSecret: fields.givenClientSecret,
     network: fields.networkName.optional().openapi({
       description:
-        "Short name of another network, for what came there by mistake (`strays`). Without it: the payment's own.",
+        "Short name of another network, for what came there by mistake (`unmatched`). Without it: the payment's own.",
     }),
   })
   .openapi('RequestRefund')
