@@ -56,8 +56,11 @@ const storiesOfFiles = [
   'solana-restore',
 ].map((name) => `test/${name}.test.ts`)
 
-/** What `npm run check` asks: the order of the modules, the paths that documents name, and the types of the client. */
-const rules = ['bff/test/import-rules.test.ts', 'bff/test/doc-paths.test.ts', 'test/client/api-types.test.ts']
+/** What `npm run check` asks: the order of the modules, the page that shows it, the paths that documents name, and the types of the client. */
+const rules = [
+  ...['import-rules', 'architecture-page', 'doc-paths'].map((name) => `bff/test/${name}.test.ts`),
+  'test/client/api-types.test.ts',
+]
 
 /** Lives on a real chain. Those on the simulated one are in each run. */
 const nightlyOnly = ['bff/test/model/anvil.test.ts']

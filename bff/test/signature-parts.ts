@@ -49,8 +49,9 @@ export function openSignatureParts({ network, db, ledger, runtime, operatorKey, 
         nowMs: runtime.nowMs,
         wake: wakeSignal.wake,
       }),
+    sender,
     /** As of a process that has just been started. */
-    newSweeper: (changed: Partial<EvmNetwork> = {}) =>
+    newSweeper: (changed: Partial<EvmNetwork> = {}, otherSender = sender) =>
       createSweeper(
         {
           db,
@@ -59,7 +60,7 @@ export function openSignatureParts({ network, db, ledger, runtime, operatorKey, 
           runtime,
           log: silentLog,
           gasBalances,
-          sender,
+          sender: otherSender,
           signer: createSigner(operatorKey),
           wakeSignal,
         },

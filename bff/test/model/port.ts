@@ -62,7 +62,7 @@ export type Lie =
 /** The node between the watcher and the chain. */
 export type ModelNode = {
   /** What a new process asks it by. @param nowMs - Of that process's clock. */
-  connect(nowMs: () => number): ChainAdapter & Pick<EvmAdapter, 'balances'>
+  connect(nowMs: () => number): ChainAdapter & Pick<EvmAdapter, 'balances' | 'areSettled'>
   /** How deep the block was under a head that the node has named; 0: it never was. */
   shownDepth(blockHash: string): number
   /** From the next call on. */

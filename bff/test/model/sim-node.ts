@@ -38,7 +38,7 @@ export function createSimNode(chain: ModelChain, reorgMax: number): ModelNode {
     }))
   }
 
-  const adapter: ChainAdapter & Pick<EvmAdapter, 'balances'> = {
+  const adapter: ChainAdapter & Pick<EvmAdapter, 'balances' | 'areSettled'> = {
     network: 'devnet',
     async head() {
       const isBehind = await answer()
@@ -62,6 +62,10 @@ export function createSimNode(chain: ModelChain, reorgMax: number): ModelNode {
       return addresses.map((address) =>
         transfers.filter(({ to }) => to === address.toLowerCase()).reduce((sum, { amount }) => sum + amount, 0n),
       )
+    },
+    async areSettled(forwarders) {
+      await answer()
+      return forwarders.map(() => false)
     },
     isAttested: async ({ blockHash }) => blocks().some(({ hash }) => hash === blockHash),
     async transfers({ from, to, blockHash, findWatched }) {

@@ -26,6 +26,7 @@ const adapter = {
     if (block <= head - 128) throw new Error('missing trie node')
     return addresses.map(() => 0n)
   },
+  areSettled: async (forwarders: readonly string[]) => forwarders.map(() => false),
 }
 
 async function createDeposit(): Promise<PaymentId> {

@@ -14,7 +14,7 @@ import { type UnreadRange, unreadRanges } from './second-read-store.ts'
 type Deps = {
   db: Db
   ledger: Ledger
-  adapter: Pick<EvmAdapter, 'block' | 'balances'>
+  adapter: Pick<EvmAdapter, 'block' | 'balances' | 'areSettled'>
   network: EvmNetwork
   runtime: Runtime
   log: Log

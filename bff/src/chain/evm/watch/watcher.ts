@@ -42,7 +42,7 @@ type Range = { ancestor: Header; to: BlockRef; isReorg: boolean }
 type Deps = {
   db: Db
   ledger: Ledger
-  adapter: ChainAdapter & Pick<EvmAdapter, 'balances'>
+  adapter: ChainAdapter & Pick<EvmAdapter, 'balances' | 'areSettled'>
   network: EvmNetwork
   heads: Heads
   runtime: Runtime
