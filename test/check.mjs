@@ -13,9 +13,11 @@ const steps = [
   ['types: examples', ['tsc', '-p', 'demo/examples']],
   ['types: test', ['tsc', '-p', 'test']],
   ['format, lint, import directions', ['biome', 'check', '--error-on-warnings', '.']],
-  ['import rules refuse what they should, documents name what exists', ['vitest', 'run', '--project', 'rules']],
+  [
+    'import rules refuse what they should, documents and mutation areas name what exists',
+    ['vitest', 'run', '--project', 'rules'],
+  ],
   ['unused files, exports, dependencies', ['knip']],
-  ['files that npm run mutate names', ['node', 'test/mutation/run.mjs', '--check']],
   ['faults that npm run faults plants', ['node', 'test/faults/run.mjs', '--check']],
   ["the element's description is its source's", ['node', 'widget/describe.mjs', '--check']],
   ['folders that npm test -- --changed names', ['node', 'test/changed.mjs', '--check']],

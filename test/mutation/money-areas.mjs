@@ -13,6 +13,7 @@ export const moneyAreas = {
       'bff/src/payment/refund.ts',
       'bff/src/payment/unmatched.ts',
       'bff/src/payment/bridge.ts',
+      'bff/src/payment/attention.ts',
     ],
     tests: [
       'bff/src/payment/payment.test.ts',
@@ -24,20 +25,24 @@ export const moneyAreas = {
       'bff/src/payment/unmatched.test.ts',
       'bff/src/payment/unmatched-rules.test.ts',
       'bff/src/payment/bridge.test.ts',
+      'bff/src/payment/bridge-window.test.ts',
       'bff/src/payment/late-payment.test.ts',
     ],
   },
   ledger: {
-    files: ['bff/src/payment/ledger.ts', 'bff/src/checkout/accept-late.ts', 'bff/src/payment/initial-state.ts'],
-    tests: ['bff/src/payment/ledger.test.ts', 'bff/src/checkout/late-acceptance.test.ts'],
-  },
-  chain: {
-    files: ['bff/src/chain/evm/watch/reconcile.ts'],
-    tests: ['bff/src/chain/evm/watch/reconcile.test.ts'],
-  },
-  wallet: {
-    files: ['bff/src/chain/evm/split/verify-payment.ts', 'bff/src/chain/solana/split/verify-transfer.ts'],
-    tests: ['bff/src/chain/evm/split/refusals.test.ts', 'bff/src/chain/solana/split/solana-refusals.test.ts'],
+    files: [
+      'bff/src/payment/ledger.ts',
+      'bff/src/payment/initial-state.ts',
+      'bff/src/payment/store/payment-store.ts',
+      'bff/src/payment/store/history-store.ts',
+      'bff/src/payment/store/token-store.ts',
+      'bff/src/checkout/accept-late.ts',
+    ],
+    tests: [
+      'bff/src/payment/ledger.test.ts',
+      'bff/src/payment/dust.test.ts',
+      'bff/src/checkout/late-acceptance.test.ts',
+    ],
   },
   retry: {
     files: [
@@ -50,25 +55,6 @@ export const moneyAreas = {
       'bff/src/payout/sending-plan.test.ts',
       'bff/src/payout/sweep-economics.test.ts',
       'bff/src/webhook/outbox/delivery-retry.test.ts',
-    ],
-  },
-  payout: {
-    files: [
-      'bff/src/chain/evm/payout/monitor.ts',
-      'bff/src/chain/evm/payout/nonce.ts',
-      'bff/src/chain/evm/payout/preflight.ts',
-      'bff/src/chain/evm/payout/external-settlement.ts',
-      'bff/src/chain/evm/payout/send-sweeps.ts',
-      'bff/src/chain/evm/payout/prepare-refund.ts',
-      'bff/src/chain/evm/payout/sign-and-store.ts',
-    ],
-    tests: [
-      'bff/src/chain/evm/payout/payout-monitor.test.ts',
-      'bff/src/chain/evm/payout/payout-nonce.test.ts',
-      'bff/src/chain/evm/payout/payout-plan.test.ts',
-      'bff/src/chain/evm/payout/payout-end.test.ts',
-      'bff/src/chain/evm/payout/payout-send.test.ts',
-      'bff/src/chain/evm/payout/payout-refund.test.ts',
     ],
   },
   'payout-queue': {
@@ -84,18 +70,35 @@ export const moneyAreas = {
       'bff/src/chain/evm/payout/payout-send.test.ts',
     ],
   },
-  settings: {
+  'payout-store': {
     files: [
-      'bff/src/merchant/merchant-settings.ts',
-      'bff/src/checkout/price.ts',
-      'bff/src/rates/rate.ts',
-      'bff/src/rates/rates.ts',
+      'bff/src/payout/payout-queue-store.ts',
+      'bff/src/payout/outgoing-store.ts',
+      'bff/src/payout/parked-share-store.ts',
+      'bff/src/payout/gas-balances.ts',
     ],
     tests: [
-      'bff/src/merchant/merchant-settings.test.ts',
-      'bff/src/checkout/price.test.ts',
-      'bff/src/rates/rates.test.ts',
+      'bff/src/payout/payout-queue-store.test.ts',
+      'bff/src/payout/outgoing-store.test.ts',
+      'bff/src/payout/payout-results.test.ts',
+      'bff/src/payout/payout-finalize.test.ts',
+      'bff/src/payout/payout-worker.test.ts',
+      'bff/src/ops/doctor/examine-payouts.test.ts',
     ],
+  },
+  settings: {
+    files: ['bff/src/merchant/merchant-settings.ts', 'bff/src/checkout/price.ts', 'bff/src/checkout/money-fields.ts'],
+    tests: ['bff/src/merchant/merchant-settings.test.ts', 'bff/src/checkout/price.test.ts'],
+  },
+  rates: {
+    files: [
+      'bff/src/rates/rate.ts',
+      'bff/src/rates/rates.ts',
+      'bff/src/rates/rate-settings.ts',
+      'bff/src/rates/fetch-rates.ts',
+      'bff/src/rates/providers.ts',
+    ],
+    tests: ['bff/src/rates/rates.test.ts', 'bff/src/rates/providers.test.ts'],
   },
   sums: {
     files: [
@@ -121,6 +124,7 @@ export const moneyAreas = {
       'bff/src/reports/local-day.ts',
       'bff/src/reports/summary.ts',
       'bff/src/reports/attention.ts',
+      'bff/src/reports/attention-store.ts',
     ],
     tests: [
       'bff/src/reports/reports.test.ts',
@@ -137,35 +141,52 @@ export const moneyAreas = {
       'bff/src/ops/reconcile/judge-transfers.ts',
       'bff/src/ops/reconcile/judge-unmatched.ts',
       'bff/src/ops/reconcile/statement.ts',
+      'bff/src/ops/reconcile/difference.ts',
     ],
-    tests: ['bff/src/ops/reconcile/judge-payment.test.ts', 'bff/src/ops/reconcile/statement.test.ts'],
-  },
-  'payout-store': {
-    files: ['bff/src/payout/payout-queue-store.ts', 'bff/src/payout/outgoing-store.ts'],
     tests: [
-      'bff/src/payout/payout-queue-store.test.ts',
-      'bff/src/payout/outgoing-store.test.ts',
-      'bff/src/payout/payout-results.test.ts',
-      'bff/src/payout/payout-finalize.test.ts',
-      'bff/src/payout/payout-worker.test.ts',
+      'bff/src/ops/reconcile/judge-payment.test.ts',
+      'bff/src/ops/reconcile/statement.test.ts',
+      'bff/src/ops/reconcile/unmatched-balance.test.ts',
     ],
   },
-  solana: {
+  books: {
+    files: ['bff/src/ops/reconcile/reconcile.ts', 'bff/src/ops/reconcile/books-store.ts'],
+    tests: ['bff/src/ops/reconcile/reconcile.test.ts'],
+  },
+  create: {
     files: [
-      'bff/src/chain/solana/payout/rent-shares.ts',
-      'bff/src/chain/solana/payout/solana-sweeps.ts',
-      'bff/src/chain/solana/payout/prepare-solana-refund.ts',
-      'bff/src/chain/solana/payout/monitor-transactions.ts',
-      'bff/src/chain/solana/split/solana-split-terms.ts',
-      'bff/src/chain/solana/split/payment-transfers.ts',
+      'bff/src/checkout/payment-maker.ts',
+      'bff/src/checkout/deposit/create-deposit.ts',
+      'bff/src/checkout/deposit/deposit-draft.ts',
+      'bff/src/checkout/contract/create-contract-payment.ts',
+      'bff/src/checkout/cross-chain/create-cross-chain.ts',
+      'bff/src/checkout/sandbox/create-sandbox.ts',
     ],
     tests: [
-      'bff/src/chain/solana/payout/rent.test.ts',
-      'bff/src/chain/solana/payout/solana-sweeps.test.ts',
-      'bff/src/chain/solana/payout/expired-payouts.test.ts',
-      'bff/src/chain/solana/split/solana-payment.test.ts',
-      'bff/src/chain/solana/split/two-payments.test.ts',
-      'bff/src/ops/export/shares.test.ts',
+      'bff/src/checkout/existing-payment.test.ts',
+      'bff/src/checkout/caller-rights.test.ts',
+      'bff/src/checkout/contract/create-contract-payment.test.ts',
+      'bff/src/checkout/cross-chain/create-cross-chain.test.ts',
+      'bff/src/checkout/sandbox/create-sandbox.test.ts',
+      'bff/src/checkout/open-payments.test.ts',
+    ],
+  },
+  bridges: {
+    files: [
+      'bff/src/checkout/cross-chain/bridge-progress.ts',
+      'bff/src/checkout/cross-chain/bridge-poll-store.ts',
+      'bff/src/checkout/cross-chain/poll-interval.ts',
+      'bff/src/checkout/cross-chain/relay-client.ts',
+      'bff/src/checkout/cross-chain/relay-provider.ts',
+      'bff/src/checkout/cross-chain/relay-settings.ts',
+      'bff/src/checkout/cross-chain/sources.ts',
+      'bff/src/payment/store/bridge-store.ts',
+    ],
+    tests: [
+      'bff/src/checkout/cross-chain/bridge-progress.test.ts',
+      'bff/src/checkout/cross-chain/relay-provider.test.ts',
+      'bff/src/checkout/cross-chain/slow-bridge.test.ts',
+      'bff/src/checkout/cross-chain/sources.test.ts',
     ],
   },
 }

@@ -1,29 +1,39 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { equivalents } from './equivalents.mjs'
 
 /** Percent, of each file. */
 export const scoreMin = 90
 
 export const percent = (part, whole) => ((100 * part) / Math.max(1, whole)).toFixed(1)
 
-/** What was noticed of each file, by Stryker's report. Mutants without a verdict, such as those that do not compile, do not count. */
-export function scoresOf(report, files) {
-  return files.flatMap((file) => {
-    const states = (report.files[file]?.mutants ?? []).map(({ status }) => status)
-    const noticed = states.filter((status) => status === 'Killed' || status === 'Timeout').length
-    const survived = states.filter((status) => status === 'Survived' || status === 'NoCoverage').length
-    return noticed + survived === 0 ? [] : [{ file, noticed, all: noticed + survived }]
-  })
+/** @param status - Stryker's verdict. @returns undefined when there is none, such as of a change that does not compile. */
+export function isNoticed(status) {
+  if (status === 'Killed' || status === 'Timeout') return true
+  return status === 'Survived' || status === 'NoCoverage' ? false : undefined
 }
 
-/** The scores of whole areas, by file, as `docs/mutation.md` shows them: `{ noticed, all, day }`. */
+/** @param verdicts - As `plugin.mjs` writes them. @returns how many changes of each file were noticed. */
+export function scoresOf(root, verdicts) {
+  const scores = new Map()
+  for (const { file: path, status } of verdicts) {
+    const isOne = isNoticed(status)
+    if (isOne === undefined) continue
+    const file = path.replace(root, '')
+    const { noticed, all } = scores.get(file) ?? { noticed: 0, all: 0 }
+    scores.set(file, { noticed: noticed + (isOne ? 1 : 0), all: all + 1 })
+  }
+  return [...scores].map(([file, score]) => ({ file, ...score })).sort((one, other) => (one.file < other.file ? -1 : 1))
+}
+
+/** The scores of whole areas, by file, as `docs/mutation.md` shows them: `{ noticed, all, day, commit }`. */
 export function createScores(root) {
   const path = `${root}test/mutation/scores.json`
   const stored = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
   return {
     stored,
-    keep(scores) {
+    keep(scores, commit) {
       const day = new Date().toISOString().slice(0, 10)
-      for (const { file, noticed, all } of scores) stored[file] = { noticed, all, day }
+      for (const { file, noticed, all } of scores) stored[file] = { noticed, all, day, commit }
       const sorted = Object.fromEntries(Object.entries(stored).sort(([one], [other]) => (one < other ? -1 : 1)))
       writeFileSync(path, `${JSON.stringify(sorted, null, 2)}\n`)
     },
@@ -33,28 +43,40 @@ export function createScores(root) {
 const intro = `# Mutation tests
 
 \`npm run mutate\` changes the code a bit at a time and runs the area's unit tests on each change. A change that no test notices has
-survived. The aim is ${scoreMin} % of each file that decides about money, rights, leases, budgets, sums or order (\`test/mutation/areas.mjs\`).
+survived. Calls of the log are left as they are. The aim is ${scoreMin} % of each file that decides about money, rights, leases, budgets, sums or order (\`test/mutation/areas.mjs\`).
 
 - \`npm run mutate\`: all areas, one after the other, for four hours at most; \`-- --minutes 30\` for another time. Areas that were not reached are named, and come first the next time.
 - \`npm run mutate -- x402 links\`: some areas.
-- \`npm run mutate -- --changed\`: the lines of these files that differ from where the branch began, in three minutes at most; \`--changed=<commit>\` from another commit.
+- \`npm run mutate -- --changed\`: the lines of these files that differ from where the branch began, in three minutes at most; \`--changed=<commit>\` from another commit. CI does so for each pull request.
+- \`--workers 2\`: two changes at a time.
+- \`--write\`: writes the scores of areas that were run whole into this page and \`test/mutation/scores.json\`; commit both. The nightly run keeps both as an artifact.
 
 \`npm run faults\` plants whole mistakes in place of single changes, each with the test that must notice it (\`test/faults/\`).
 
-A run of whole areas writes its scores here and into \`test/mutation/scores.json\`: commit both. \`-\`: not run yet.
+## Scores
 
-| area | file | noticed | of | score | day |
-|---|---|---:|---:|---:|---|
+| area | file | noticed | of | score | day | commit |
+|---|---|---:|---:|---:|---|---|
 `
+
+const outro = `## Changes that make no difference
+
+Survivors that were read, and that no test can notice. They count as unnoticed above.
+`
+
+/** @returns the changes that no test can notice, a line each. */
+const unnoticeable = () =>
+  equivalents.map(({ file, change, reason }) => `- \`${file}\`: ${change}: ${reason}`).join('\n')
 
 /** Writes the table that a reader finds. */
 export function writeTable(root, areas, stored) {
   const rows = Object.entries(areas).flatMap(([area, { files }]) =>
     files.map((file) => {
-      const { noticed, all, day } = stored[file] ?? {}
-      const score = all === undefined ? ['-', '-', '-', '-'] : [noticed, all, `${percent(noticed, all)} %`, day]
+      const { noticed, all, day, commit } = stored[file] ?? {}
+      const score =
+        all === undefined ? ['', '', 'not yet', '', ''] : [noticed, all, `${percent(noticed, all)} %`, day, commit]
       return `| ${area} | \`${file}\` | ${score.join(' | ')} |`
     }),
   )
-  writeFileSync(`${root}docs/mutation.md`, `${intro}${rows.join('\n')}\n`)
+  writeFileSync(`${root}docs/mutation.md`, `${intro}${rows.join('\n')}\n\n${outro}\n${unnoticeable()}\n`)
 }
