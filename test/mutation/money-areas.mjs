@@ -91,14 +91,12 @@ export const moneyAreas = {
     tests: ['bff/src/merchant/merchant-settings.test.ts', 'bff/src/checkout/price.test.ts'],
   },
   rates: {
-    files: [
-      'bff/src/rates/rate.ts',
-      'bff/src/rates/rates.ts',
-      'bff/src/rates/rate-settings.ts',
-      'bff/src/rates/fetch-rates.ts',
-      'bff/src/rates/providers.ts',
-    ],
-    tests: ['bff/src/rates/rates.test.ts', 'bff/src/rates/providers.test.ts'],
+    files: ['bff/src/rates/rate.ts', 'bff/src/rates/rates.ts', 'bff/src/rates/rate-settings.ts'],
+    tests: ['bff/src/rates/rates.test.ts'],
+  },
+  'rate-providers': {
+    files: ['bff/src/rates/fetch-rates.ts', 'bff/src/rates/providers.ts'],
+    tests: ['bff/src/rates/providers.test.ts'],
   },
   sums: {
     files: [

@@ -39,9 +39,10 @@ const direct: Heartbeats = {
 }
 
 /** @param run - What a renewal comes to. */
-function start(run: Heartbeats['run'] | undefined, names = ['base']) {
+function start(run: Heartbeats['run'] | undefined, names = ['base'], beatMs = times.beatMs) {
   const heartbeats = run && { ...direct, run }
-  const leases = createLeases({ db, heartbeats, replica, nowMs: Date.now, log: silentLog, times })
+  const paced = { ...times, beatMs }
+  const leases = createLeases({ db, heartbeats, replica, nowMs: Date.now, log: silentLog, times: paced })
   const given = new Map<string, Lease[]>(names.map((name) => [name, []]))
   for (const name of names) {
     const work = async (lease: Lease) => {
@@ -176,4 +177,45 @@ test('a start does not wait longer than 20 s for a database that answers no hear
   const leases = createLeases({ db, heartbeats, replica, nowMs: Date.now, log: silentLog, times })
   await expect(leases.open()).rejects.toThrow(DatabaseUnavailableError)
   expect(attempts).toBe(2)
+})
+
+test('a stop ends what waits for the next heartbeat or the next attempt to take a lease', async () => {
+  const { given } = start(direct.run, ['base'], 3_600_000)
+  await expect.poll(() => given().length, soon).toBe(1)
+  stopping.abort()
+  await Promise.all(ended)
+  expect(await taken()).toEqual([{ name: 'base', holder: null, epoch: 1 }])
+})
+
+test('a worker that ends some time after the stop keeps its lease until then', async () => {
+  let renewals = 0
+  const run: Heartbeats['run'] = (statement) => {
+    renewals += 1
+    return direct.run(statement)
+  }
+  const leases = createLeases({
+    db,
+    heartbeats: { ...direct, run },
+    replica,
+    nowMs: Date.now,
+    log: silentLog,
+    times,
+  })
+  let end = () => {}
+  let lease: Lease | undefined
+  const work = async (given: Lease) => {
+    lease = given
+    await new Promise<void>((resolve) => {
+      end = resolve
+    })
+  }
+  ended.push(leases.whileHeld('base', work, stopping.signal), leases.run(stopping.signal))
+  await expect.poll(() => lease !== undefined, soon).toBe(true)
+  stopping.abort()
+  const before = renewals
+  await expect.poll(() => renewals, soon).toBeGreaterThan(before + 2)
+  expect([lease?.isHeld(), await taken()]).toEqual([true, [{ name: 'base', holder: 'one', epoch: 1 }]])
+  end()
+  await Promise.all(ended)
+  expect(await taken()).toEqual([{ name: 'base', holder: null, epoch: 1 }])
 })
