@@ -92,7 +92,7 @@ export const moneyAreas = {
   },
   rates: {
     files: ['bff/src/rates/rate.ts', 'bff/src/rates/rates.ts', 'bff/src/rates/rate-settings.ts'],
-    tests: ['bff/src/rates/rates.test.ts'],
+    tests: ['bff/src/rates/rate.test.ts', 'bff/src/rates/rates.test.ts'],
   },
   'rate-providers': {
     files: ['bff/src/rates/fetch-rates.ts', 'bff/src/rates/providers.ts'],

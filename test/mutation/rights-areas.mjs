@@ -75,7 +75,11 @@ export const rightsAreas = {
       'bff/src/payment/store/authorization-store.ts',
       'bff/src/payment/authorization.ts',
     ],
-    tests: ['bff/src/checkout/authorization/bounds-of-a-day.test.ts', 'bff/src/payment/authorization-usage.test.ts'],
+    tests: [
+      'bff/src/checkout/authorization/bounds-of-a-day.test.ts',
+      'bff/src/payment/authorization-usage.test.ts',
+      'bff/src/payment/authorization-rows.test.ts',
+    ],
   },
   authorize: {
     files: ['bff/src/checkout/authorization/authorize.ts', 'bff/src/checkout/authorization/token-account-waits.ts'],

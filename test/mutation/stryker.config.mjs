@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 
-/** See `run.mjs`: `{ name, mutate, tests, isWhole, workers, sandbox }`. */
+/** See `run.mjs`: `{ name, mutate, tests, workers, sandbox }`. */
 const plan = JSON.parse(process.env['MUTATION_PLAN'] ?? '{"mutate":[]}')
 const results = `test/mutation/.results/${plan.name}`
 
@@ -13,8 +13,6 @@ export default {
   ignorers: ['logs'],
   coverageAnalysis: 'perTest',
   concurrency: plan.workers,
-  incremental: plan.isWhole,
-  incrementalFile: `${results}-incremental.json`,
   tempDirName: plan.sandbox,
   // A busy machine must not count as a mutant that was noticed.
   timeoutMS: 30_000,
