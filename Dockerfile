@@ -22,6 +22,8 @@ USER nonroot
 WORKDIR /data
 # init writes it: docker run -it -v checkout:/data stablecoin-checkout init
 ENV BFF_CONFIG=/data/checkout.json
+# All of the container's addresses: what reaches it from outside is what Docker was asked to publish.
+ENV BFF_HOST=0.0.0.0
 VOLUME /data
 EXPOSE 8787
 STOPSIGNAL SIGTERM

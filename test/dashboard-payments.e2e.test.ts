@@ -227,6 +227,12 @@ test('a test link is made, opened, and its payment moved to paid by buttons that
   await browser.visit(owner.site('payments'), async ({ page, reads }) => {
     await reads('order-live')
     expect(await page.getByText('13.00').count(), 'no test payment is in the live list').toBe(0)
+    await page.getByRole('link', { name: 'order-live' }).click()
+    await page.waitForURL(/payments\/[\w-]{36}$/)
+    await page.getByRole('checkbox', { name: 'Test data' }).check()
+    await page.waitForURL(/payments$/)
+    await reads('13.00')
+    expect(await page.getByText('order-live').count(), 'no live payment is in the test list').toBe(0)
   })
 })
 

@@ -3,12 +3,29 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { DockerfileParser } from 'dockerfile-ast'
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { runCommand } from './harness/bff.ts'
 import { majorReleases } from './harness/node-of-release.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(`${root}${path}`, 'utf8')
 const program = '/usr/local/bin/stablecoin-checkout'
+
+type Compose = {
+  services: Partial<
+    Record<
+      'checkout' | 'caddy' | 'postgres',
+      {
+        build?: string
+        environment: string[] | Record<string, string>
+        volumes: string[]
+        profiles?: string[]
+      }
+    >
+  >
+  networks: { default: { ipam: { config: { subnet: string }[] } } }
+  volumes: Record<string, null>
+}
 
 const dockerfile = DockerfileParser.parse(read('Dockerfile'))
 const instructions = dockerfile.getInstructions().map((one) => ({
@@ -123,12 +140,30 @@ test.each(['Caddyfile', 'Caddyfile.replicas'])(
   '%s leads to the port that the service has where nothing is said, and asks a path that it has',
   (name) => {
     const caddyfile = read(`docs/deploy/${name}`)
-    expect(caddyfile).toContain('reverse_proxy 127.0.0.1:8787')
+    expect(caddyfile).toMatch(/reverse_proxy (\{\$CHECKOUT:)?127\.0\.0\.1:8787/)
     expect(read('bff/src/ops/config/config.ts')).toContain('default(8787)')
     expect(read('bff/src/ops/metrics/health.routes.ts')).toContain(`'${/health_uri (\S+)/.exec(caddyfile)?.[1]}'`)
     expect(existsSync(`${root}docs/operations.md`)).toBe(true)
   },
 )
+
+test('docker-compose.yml runs the image as Caddy and the service read it', () => {
+  const { services, networks, volumes } = parse(read('docker-compose.yml')) as Compose
+  const { checkout, caddy, postgres } = services
+  expect(checkout?.build).toBe('.')
+  expect(checkout?.environment).toEqual(['DATABASE_URL', 'SECRETS_KEY'])
+  // What reaches the container comes from outside of it.
+  expect(inImage('ENV')).toContain('BFF_HOST=0.0.0.0')
+  expect(checkout?.volumes).toEqual([`checkout:${inImage('VOLUME')[0]}`])
+  expect(caddy?.environment).toEqual({ DOMAIN: expect.any(String), CHECKOUT: 'checkout:8787' })
+  const [mount = ''] = caddy?.volumes ?? []
+  const [caddyfile = ''] = mount.split(':')
+  for (const name of ['DOMAIN', 'CHECKOUT']) expect(read(caddyfile)).toContain(`{$${name}:`)
+  expect(read('docs/go-live.md')).toContain(`--trusted-proxy ${networks.default.ipam.config[0]?.subnet}`)
+  expect(postgres?.profiles).toEqual(['postgres'])
+  const used = Object.values(services).flatMap((service) => service.volumes.map((volume) => volume.split(':')[0] ?? ''))
+  expect(new Set(used.filter((name) => !name.startsWith('.')))).toEqual(new Set(Object.keys(volumes)))
+})
 
 test('the workflows run only what a reader can run by hand', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }

@@ -62,7 +62,7 @@ async function follow(file: string): Promise<string[]> {
     const { exitCode, stdout, stderr } = await shell.run(words, `${devnet.operator.privateKey}\n`)
     expect(exitCode, `${file}:\n${block}${stdout}${stderr}`).toBe(0)
     printed.push(stdout)
-    if (/ init /.test(block)) await settleIn(stdout)
+    if (/sudo .* init /.test(block)) await settleIn(stdout)
     if (/ move --to /.test(block)) await useDatabase()
     const created = /"paymentId":"([0-9a-f-]{36})"/.exec(stdout)?.[1]
     if (created) own.set('PAYMENT=…', `PAYMENT=${created}`)

@@ -28,7 +28,7 @@ import { openVault, type Vault } from './merchant/vault.ts'
 import { createNetworkHealth } from './network/network-health.ts'
 import { createSharedStates } from './network/shared-states.ts'
 import type { Config } from './ops/config/config.ts'
-import { refuseRemovedNetworks } from './ops/config/removed-networks.ts'
+import { refuseRemovedNetworks, warnOfRemovedShares } from './ops/config/removed-networks.ts'
 import { createMeter } from './ops/metrics/meter.ts'
 import { openMetrics } from './ops/metrics/metrics.ts'
 import { createReadiness } from './ops/metrics/readiness.ts'
@@ -76,6 +76,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
   try {
     // Before the leases: a start that is refused takes nothing over from the process that runs.
     await refuseRemovedNetworks(db, networks)
+    await warnOfRemovedShares(db, networks, log)
   } catch (error) {
     await db.close()
     throw error

@@ -179,11 +179,11 @@ export function createModelChain() {
       const txId = keccak256(toHex(`by hand ${serial}`))
       newBlock([{ txId, sender: account.toLowerCase(), receipt: undefined }])
     },
-    /** Anyone may settle: a transaction that the service does not know. */
-    settleAsStranger(forwarder: string): Hex {
+    /** Anyone may settle: a transaction that the service does not know. `known`: one that a reorg took back lands again. */
+    settleAsStranger(forwarder: string, known?: Hex): Hex {
       const address = forwarder.toLowerCase()
       const block = newBlock()
-      const txId = keccak256(toHex(`stranger ${serial}`))
+      const txId = known ?? keccak256(toHex(`stranger ${serial}`))
       const settled = new Map([
         [address, { merchantAmount: balanceOf(address), platformAmount: 0n, isPlatformParked: false }],
       ])

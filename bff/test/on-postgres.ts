@@ -11,6 +11,7 @@ export const onPostgres: readonly string[] = [
   'chain/evm/payout/parked-shares',
   'chain/evm/payout/payout-end',
   'chain/evm/payout/payout-refund',
+  'chain/evm/payout/recheck',
   'chain/evm/payout/replica-deaths',
   'chain/evm/watch/held-windows',
   'chain/evm/watch/payment-faults',

@@ -50,12 +50,12 @@ export function openSignatureParts({ network, db, ledger, runtime, operatorKey, 
         wake: wakeSignal.wake,
       }),
     /** As of a process that has just been started. */
-    newSweeper: () =>
+    newSweeper: (changed: Partial<EvmNetwork> = {}) =>
       createSweeper(
         {
           db,
           ledger,
-          network,
+          network: { ...network, ...changed },
           runtime,
           log: silentLog,
           gasBalances,

@@ -5,12 +5,18 @@ export const doors = [
   {
     name: 'x402 settles an expired payment as paid',
     file: 'bff/src/checkout/x402/x402-payments.ts',
-    from: `return outcomeOf(found) === 'paid'
-`,
-    to: `return outcomeOf(found) !== 'pending'
-`,
+    from: "return canBePaidLate(found) ? 'pending' : outcomeOf(found)",
+    to: "return outcomeOf(found) === 'pending' ? 'pending' : 'paid'",
     test: 'bff/src/checkout/x402/facilitator.test.ts',
     fails: 'a payment that ended before its proof came into a block is no success',
+  },
+  {
+    name: 'An x402 proof whose money came too late is asked for again for ever',
+    file: 'bff/src/checkout/x402/x402-payments.ts',
+    from: "if (outcome === 'failed') throw new TooLateError(txId)\n      return { state: outcome, txId",
+    to: "return { state: outcome === 'paid' ? 'paid' : 'pending', txId",
+    test: 'bff/src/checkout/x402/charge-uses.test.ts',
+    fails: 'a proof whose transfer came too late is not followed for ever, and its client is asked anew',
   },
   {
     name: "A charge takes another resource's payment",
@@ -83,8 +89,8 @@ export const doors = [
   {
     name: 'A client opens one charge more',
     file: 'bff/src/checkout/x402/charge-room.ts',
-    from: 'const isOwnFull = own.length >= openMax.perClient',
-    to: 'const isOwnFull = own.length > openMax.perClient',
+    from: 'own.length >= openMax.perClient',
+    to: 'own.length > openMax.perClient',
     test: 'bff/src/checkout/x402/charge.test.ts',
     fails: 'a further request of a client with twenty open charges meets its own, and at another price none',
   },

@@ -1,5 +1,6 @@
 import { agents } from './agents.mjs'
 import { doors } from './doors.mjs'
+import { held } from './held.mjs'
 import { keys } from './keys.mjs'
 import { leases } from './leases.mjs'
 import { ledgers } from './ledgers.mjs'
@@ -24,6 +25,7 @@ import { windows } from './windows.mjs'
 export const faults = [
   ...sums,
   ...windows,
+  ...held,
   ...ledgers,
   ...doors,
   ...signatures,

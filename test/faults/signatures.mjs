@@ -53,8 +53,8 @@ export const signatures = [
   {
     name: "A merchant's server may bring anything in vain",
     file: 'bff/src/checkout/authorization/authorization-bounds.ts',
-    from: 'client === null ? failed : count',
-    to: 'client === null ? 0 : count',
+    from: 'isByServer ? failed : count',
+    to: 'isByServer ? 0 : count',
     test: 'bff/src/checkout/authorization/bounds-of-a-day.test.ts',
     fails: 'within a day a merchant’s server is bounded by what it brings in vain, and only by its own',
   },

@@ -102,6 +102,8 @@ export class LinksPage extends Page<Data> {
 
   private async open(link: PaymentLink): Promise<void> {
     this.shown = { kind: 'link', link, qr: null }
+    // A viewer is shown neither the address nor the whole id.
+    if (link.url === null) return
     try {
       const query = { include: 'qr' }
       const answer = await request<{ link: PaymentLink & { qr?: QrCode } }>(`links/${link.id}`, { query })

@@ -3,6 +3,7 @@ import { PaymentError, ValidationError } from '../core/errors.ts'
 import { findNetwork, type Networks } from '../core/families.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
+import { verifyOwnAgent } from '../merchant/agent-key.ts'
 import type { Caller } from '../merchant/caller.ts'
 import { loadDecisions } from './decision-store.ts'
 import { type AgentPolicy, parseDollars } from './policy.ts'
@@ -54,8 +55,9 @@ export function createPolicies({ db, networks, runtime }: Deps) {
   }
 
   return {
-    /** @returns null when the agent has no policy. */
+    /** @returns null when the agent has no policy. @throws {KeyScopeError} for another agent than that of the caller's key. */
     async read(caller: Caller, agentId: string): Promise<z.infer<typeof Policy> | null> {
+      verifyOwnAgent(caller, agentId)
       const key = keyOf(caller, agentId)
       const found = await db.read(async (tx) => {
         const policy = await loadPolicy(tx, key)
@@ -107,12 +109,16 @@ export function createPolicies({ db, networks, runtime }: Deps) {
       throw new PaymentError('AGENT_POLICY_NOT_FOUND', message, { status: 404, error: 'Agent policy not found' })
     },
 
-    /** The newest decisions first. `next` is the `before` of the next page; null: there is none. */
+    /**
+     * The newest decisions first. `next` is the `before` of the next page; null: there is none.
+     * @throws {KeyScopeError} for another agent than that of the caller's key.
+     */
     async decisions(
       caller: Caller,
       agentId: string,
       { before, limit }: { before?: number | undefined; limit: number },
     ): Promise<{ decisions: z.infer<typeof DecisionItem>[]; next: number | null }> {
+      verifyOwnAgent(caller, agentId)
       const found = await db.read((tx) => loadDecisions(tx, keyOf(caller, agentId), { before, limit: limit + 1 }))
       const decisions = found.slice(0, limit).map(decisionView)
       const next = found.length > limit ? (decisions.at(-1)?.sequence ?? null) : null

@@ -72,6 +72,8 @@ export type MovementsRequest = {
   /** Every live payment, of whatever network, in pages. */
   accounts: () => AsyncIterable<readonly Account[]>
   networks: Networks
+  /** Tokens beside those of the configuration and of the payments, that money may have come in. */
+  tokens: readonly { address: string }[]
   /** Called with the number of blocks that were read, of all. */
   onProgress: (done: number, total: number) => void
   nowMs: () => number

@@ -25,6 +25,14 @@ export async function saveFault(
   return row?.failures ?? 1
 }
 
+/** Since when the part has failed, by the clock of the host; undefined: it has not. */
+export async function faultSince(tx: Tx, network: string, fault: WatchFault): Promise<number | undefined> {
+  const row = await tx.get<{ sinceMs: number }>(sql`
+      select since_ms as "sinceMs" from watch_faults
+       where network = ${network} and payment_id = ${fault.id} and part = ${fault.part} and place = ${fault.place}`)
+  return row?.sinceMs
+}
+
 export async function removeFault(tx: Tx, network: string, { id, part, place }: WatchFault): Promise<void> {
   tx.write(sql`
       delete from watch_faults

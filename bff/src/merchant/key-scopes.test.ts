@@ -62,6 +62,7 @@ test('a key of an agent may call what its tools do, and nothing else, on every o
     const path = template
       .replace('{chainId}', '31337')
       .replace('{networkId}', 'devnet')
+      .replace('{agentId}', 'bot')
       .replace(/\{\w+\}/g, unknownId)
     const body = method === 'get' || method === 'delete' ? undefined : {}
     const asksForKey = (await ask(method.toUpperCase(), path, {}, body)).status === 401
@@ -129,6 +130,34 @@ test('it reads no client secret, ends no payment of others by a replacing one, a
   await endShort(existing)
   const named = await ask('POST', `/deposits/refund-request/${existing.id}`, agent, { address: wallet })
   expect([named.status, named.body['code']]).toEqual([403, 'KEY_SCOPE'])
+})
+
+test('it reads the policy of its own agent and the decisions about it, and those of no other one', async () => {
+  const path = '/merchants/agent-policies'
+  for (const agentId of ['bot', 'rival']) {
+    expect((await ask('PUT', `${path}/${agentId}`, bff.keys.secret, { maxPerTransaction: '500.00' })).status).toBe(200)
+  }
+  for (const part of ['', '/decisions']) {
+    expect((await ask('GET', `${path}/bot${part}`, agent)).status).toBe(200)
+    for (const other of ['rival', 'nobody', 'BOT']) {
+      const { status, body } = await ask('GET', `${path}/${other}${part}`, agent)
+      expect([status, body['code'], body['policy']], other + part).toEqual([403, 'KEY_SCOPE', undefined])
+    }
+  }
+  const client = new Client({ name: 'test', version: '1' })
+  const url = new URL(`http://127.0.0.1:${listening.port}/mcp`)
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: agent } }) as never)
+  try {
+    for (const name of ['get_agent_policy', 'list_agent_decisions']) {
+      const ask = async (agentId: string) => await client.callTool({ name, arguments: { agentId } })
+      expect((await ask('bot')).isError).toBeFalsy()
+      const refused = await ask('rival')
+      expect([refused.isError, JSON.stringify(refused)]).toEqual([true, expect.not.stringContaining('500')])
+    }
+  } finally {
+    await client.close()
+  }
+  await ask('DELETE', `${path}/bot`, bff.keys.secret)
 })
 
 test('it is not handed the secret of a payment whose order id it repeats, but that of its own', async () => {
@@ -219,21 +248,17 @@ describe('what it creates counts as its agent’s', () => {
     expect(record.payment).toMatchObject({ agentId: 'linker', amount: '9.00' })
   })
 
-  test('it says nowhere where the news of its payments goes', async () => {
-    const callbackUrl = 'https://thief.example/hooks'
+  test.each(['callbackUrl', 'returnUrl'])('it sets no %s, on no route', async (field) => {
+    const named = { [field]: 'https://thief.example/hooks' }
     for (const path of ['/deposits/create', '/sandbox/payments/create', '/links']) {
-      const { status, body } = await create(
-        agent,
-        path === '/links' ? { callbackUrl, amount: '1.00' } : { callbackUrl },
-        path,
-      )
+      const { status, body } = await create(agent, path === '/links' ? { ...named, amount: '1.00' } : named, path)
       expect([status, body['code'], body['message']], path).toEqual([
         403,
         'KEY_SCOPE',
-        'This key has the scope "agent": it may not set callbackUrl.',
+        `This key has the scope "agent": it may not set ${field}.`,
       ])
     }
-    expect((await create(bff.keys.secret, { callbackUrl })).status).toBe(200)
+    expect((await create(bff.keys.secret, named)).status).toBe(200)
   })
 
   test('a key of the scope that is bound to no agent reads, and creates nothing', async () => {

@@ -69,13 +69,13 @@ describe('what was accepted within a day', () => {
 describe('the gas of a day', () => {
   const spent = () => db.read((tx) => gasSince(tx, { network, merchantId, client, sinceMs }))
 
-  test('is what was planned: in all, for the merchant, and by the client', async () => {
-    expect(await spent()).toEqual({ all: 0, merchant: 0, client: 0 })
+  test('is what was planned: in all, for the merchant, by the client, and by the client at the merchant', async () => {
+    expect(await spent()).toEqual({ all: 0, merchant: 0, client: 0, clientHere: 0 })
     await add({ costMicros: 1 })
     await add({ costMicros: 20, merchantId: other })
     await add({ costMicros: 300, client: null })
     await add({ costMicros: 4_000, merchantId: other, client: 'another address' })
-    expect(await spent()).toEqual({ all: 4_321, merchant: 301, client: 21 })
+    expect(await spent()).toEqual({ all: 4_321, merchant: 301, client: 21, clientHere: 1 })
   })
 
   test('holds what was reverted, and not what was never sent, on another network, or before', async () => {
@@ -83,7 +83,7 @@ describe('the gas of a day', () => {
     await add({ costMicros: 7, state: 'failed' })
     await add({ costMicros: 7, network: 'elsewhere' })
     await add({ costMicros: 7, atMs: sinceMs })
-    expect(await spent()).toEqual({ all: 5, merchant: 5, client: 5 })
+    expect(await spent()).toEqual({ all: 5, merchant: 5, client: 5, clientHere: 5 })
   })
 
   test('grows with a transaction that was replaced by a dearer one, and never shrinks', async () => {

@@ -50,6 +50,8 @@ export type PaymentEvent =
   | { type: 'refund.confirmed'; amount: BaseUnits; txId: string; atMs: number }
   /** A reorg undid a refund as it did a sweep in `sweep.undone`. */
   | { type: 'refund.undone'; amount: BaseUnits; txIds: readonly string[]; atMs: number }
+  /** A refund that was counted is in the chain by another form of its transaction. `txIds`: all forms. */
+  | { type: 'refund.replaced'; txId: string; txIds: readonly string[]; atMs: number }
   /** A refund transaction was stored. Until it is final, its amount does not count towards the payment. */
   | { type: 'refund.sent'; amount: BaseUnits; atMs: number }
   /** The refund transaction is final, or can never be, and sent nothing. */
@@ -73,6 +75,8 @@ export type PaymentEvent =
   | (UnmatchedEventOf<'returned'> & { amount: BaseUnits; txId: string; block: number })
   /** A reorg undid a return as it did a sweep in `sweep.undone`. */
   | (UnmatchedEventOf<'return_undone'> & { amount: BaseUnits; txIds: readonly string[] })
+  /** A return is in the chain by another form of its transaction, as in `refund.replaced`. */
+  | (UnmatchedEventOf<'return_replaced'> & { txId: string; txIds: readonly string[] })
   /** An attempt to return an unmatched transfer failed. */
   | (UnmatchedEventOf<'return_failed'> & { as: 'failing' | 'failed' | 'too_small'; reason?: 'coins_refused' })
   /** The relay reported its progress. A report moves no money and never makes a payment paid. */

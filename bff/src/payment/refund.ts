@@ -70,6 +70,25 @@ export function undoRefund(
   return { ...payment, refunded: excess(payment.refunded, amount), refundTxId }
 }
 
+/** @returns undefined when nothing has changed. */
+export function failRefund(
+  payment: Payment,
+  { isGivenUp }: Extract<PaymentEvent, { type: 'refund.failed' }>,
+): Payment | undefined {
+  if (payment.mode !== 'deposit' || payment.refund === 'none') return undefined
+  const refund = isGivenUp ? 'failed' : 'failing'
+  return payment.refund === refund ? undefined : { ...payment, refund }
+}
+
+/** The payment shows the transaction that has paid. @returns undefined when it does, or shows a later refund. */
+export function replaceRefund(
+  payment: Payment,
+  { txId, txIds }: Extract<PaymentEvent, { type: 'refund.replaced' }>,
+): Payment | undefined {
+  if (payment.mode !== 'deposit' || payment.refundTxId === null || payment.refundTxId === txId) return undefined
+  return txIds.includes(payment.refundTxId) ? { ...payment, refundTxId: txId } : undefined
+}
+
 /**
  * `held`: the whole amount came too late, and only the merchant can take it or return it. `waiting`: the merchant's part goes first.
  * `delayed` is retried soon, `failed` hourly, and then a person is needed.

@@ -11,7 +11,7 @@ import {
   type Status,
   settledOf,
 } from './payment.ts'
-import { acceptLate, isLateHeld, planRefund, undoRefund } from './refund.ts'
+import { acceptLate, failRefund, isLateHeld, planRefund, replaceRefund, undoRefund } from './refund.ts'
 import { confirmSweep, failSweep, moveSweep, undoSweep } from './sweep.ts'
 import { isAddressKnown, moveReturns, moveUnmatched, type UnmatchedEvent, withRefundAddress } from './unmatched.ts'
 
@@ -85,12 +85,17 @@ export function transition(
       return confirmRefund(payment, event.amount, event.txId, event.atMs)
     case 'refund.undone':
       return moved(payment, undoRefund(payment, event), event.atMs)
+    case 'refund.replaced': {
+      const step = moved(payment, replaceRefund(payment, event), event.atMs)
+      return step.payment === payment ? step : { ...step, effects: [...step.effects, emit('deposit.refunded')] }
+    }
     case 'refund.failed':
-      return failRefund(payment, event.isGivenUp, event.atMs)
+      return moved(payment, failRefund(payment, event), event.atMs)
     case 'unmatched.measured':
     case 'unmatched.returned':
     case 'unmatched.return_failed':
     case 'unmatched.return_undone':
+    case 'unmatched.return_replaced':
       return applyUnmatched(payment, event)
     case 'bridge.moved': {
       const bridged = moveBridge(payment, event.report)
@@ -206,12 +211,6 @@ function confirmRefund(payment: Payment, amount: BaseUnits, txId: string, atMs: 
   const moved = { refunded: add(payment.refunded, amount), refunding: excess(payment.refunding, amount) }
   const step = settle(payment, { ...payment, ...moved, refundTxId: txId, refund: 'none' }, atMs)
   return { ...step, effects: [...step.effects, emit('deposit.refunded')] }
-}
-
-function failRefund(payment: Payment, isGivenUp: boolean, atMs: number): Step {
-  if (payment.mode !== 'deposit' || payment.refund === 'none') return unchanged(payment)
-  const refund = isGivenUp ? 'failed' : 'failing'
-  return payment.refund === refund ? unchanged(payment) : settle(payment, { ...payment, refund }, atMs)
 }
 
 /** Unmatched transfers change no other field of the payment. */

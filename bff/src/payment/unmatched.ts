@@ -48,6 +48,8 @@ function nextOf(
       return failed(known, event)
     case 'unmatched.return_undone':
       return known && undone(known, event)
+    case 'unmatched.return_replaced':
+      return known && replaced(known, event)
     default:
       return event satisfies never
   }
@@ -115,10 +117,21 @@ function undone(
   }
 }
 
+/** Shows the transaction that has paid. Undefined when it is shown, or a later return is. */
+function replaced(
+  known: UnmatchedTransfer,
+  { txId, txIds }: Extract<UnmatchedEvent, { type: 'unmatched.return_replaced' }>,
+): UnmatchedTransfer | undefined {
+  if (known.refundTxId === null || known.refundTxId === txId || !txIds.includes(known.refundTxId)) return undefined
+  return { ...known, refundTxId: txId }
+}
+
 function webhookEventsOf(before: UnmatchedTransfer | undefined, after: UnmatchedTransfer): WebhookEventType[] {
   const events: WebhookEventType[] = []
   if (after.notifications > (before?.notifications ?? 0)) events.push('deposit.stray_received')
-  if (after.refunded > (before?.refunded ?? 0n)) events.push('deposit.stray_refunded')
+  const shown = before?.refundTxId ?? null
+  const isReplaced = shown !== null && after.refundTxId !== null && after.refundTxId !== shown
+  if (isReplaced || after.refunded > (before?.refunded ?? 0n)) events.push('deposit.stray_refunded')
   return events
 }
 

@@ -132,12 +132,18 @@ export async function noteFinalBlock(tx: Tx, txId: string, block: number): Promi
 /** A final transaction that a deep reorg may still take back. */
 export type Rechecked = { id: string; sender: Hex; nonce: number; txId: string; raw: string; block: number }
 
-/** The oldest first, at most `limit`. */
-export async function transactionsToRecheck(tx: Tx, network: string, limit: number): Promise<Rechecked[]> {
+/** The oldest first, after the one that is given; at most `limit`. */
+export async function transactionsToRecheck(
+  tx: Tx,
+  network: string,
+  { after, limit }: { after?: Pick<Rechecked, 'block' | 'txId'> | undefined; limit: number },
+): Promise<Rechecked[]> {
+  const { block = -1, txId = '' } = after ?? {}
   return await tx.all<Rechecked>(sql`
       select id, sender, nonce, tx_id as "txId", raw, recheck_block as block from outgoing_transactions
        where network = ${network} and recheck_block is not null and state = 'confirmed'
-       order by recheck_block, nonce limit ${limit}`)
+         and (recheck_block > ${block} or recheck_block = ${block} and tx_id > ${txId})
+       order by recheck_block, tx_id limit ${limit}`)
 }
 
 /** No reorg can take the transaction back any more. */

@@ -86,6 +86,24 @@ export async function shareOfTransaction(tx: Tx, transactionId: string): Promise
   return row && { ...row, amount: BigInt(row.amount) }
 }
 
+/** Stored terms of wallet payments. `upTo`: the number of the last payment that was read. `isLast`: there are no younger ones. */
+export type PageOfTerms = { terms: string[]; upTo: number; isLast: boolean }
+
+/** The terms of live wallet payments of the network among the `limit` numbers after the one that is given. */
+export async function splitTermsAfter(
+  tx: Tx,
+  network: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<PageOfTerms> {
+  const newest = (await tx.get<{ number: number }>(sql`select coalesce(max(number), 0) as number from payments`))
+    ?.number
+  const upTo = Math.max(after, Math.min(after + limit, newest ?? 0))
+  const rows = await tx.all<{ terms: string }>(sql`
+      select split_terms as terms from payments
+       where number > ${after} and number <= ${upTo} and network = ${network} and mode = 'contract' and is_test = 0`)
+  return { terms: rows.map(({ terms }) => terms), upTo, isLast: upTo >= (newest ?? 0) }
+}
+
 /** Rows that a scrape or a check reads at most. */
 const countMax = 100_000
 

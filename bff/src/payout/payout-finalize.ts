@@ -40,7 +40,10 @@ export async function finalizePayouts(
   for (const payout of await outgoingPayouts(tx, transactionId)) {
     const result = resultOf(payout)
     // A sweep may have paid another amount in its new block; and one that was queued again since must be deleted.
-    if (payout.isCounted && result.result === 'paid' && payout.kind !== 'sweep') continue
+    if (payout.isCounted && result.result === 'paid' && payout.kind !== 'sweep') {
+      await noteReplacement(deps, tx, transactionId, payout, result.txId)
+      continue
+    }
     await endOutgoingPayout(tx, payout, transactionId, result.result === 'paid' ? 'confirmed' : 'failed')
     if (result.result === 'paid') await countPaid(deps, tx, payout, result)
     else if (payout.isCounted) await undoPaid(deps, tx, transactionId, payout)
@@ -119,6 +122,21 @@ async function undoPaid(
   }
   const fields = { network: network.shortName, paymentId, kind, txIds }
   tx.afterCommit(() => log.warn(fields, 'A reorg undid a payout that was final; it is made again'))
+}
+
+/** What was counted is in the chain by another form of the transaction, such as one with higher fees: its payment shows that one. */
+async function noteReplacement(
+  { ledger, runtime }: FinalizeDeps,
+  tx: Tx,
+  transactionId: string,
+  { kind, paymentId, network, token }: OutgoingPayout,
+  txId: string,
+): Promise<void> {
+  const replaced = { txId, txIds: await hashesOf(tx, transactionId), atMs: runtime.nowMs() }
+  if (kind === 'refund') await ledger.applyIn(tx, paymentId, { type: 'refund.replaced', ...replaced })
+  if (kind === 'return') {
+    await ledger.applyIn(tx, paymentId, { type: 'unmatched.return_replaced', network, token, ...replaced })
+  }
 }
 
 async function requeueUnpaid(

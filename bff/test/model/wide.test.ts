@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { sql } from '../../src/db/db.ts'
 import { outcomeOf } from '../../src/payment/payment.ts'
+import { balanceOf } from './service/contracts.ts'
+import { platformWallet, tokens } from './service/service-site.ts'
 import { openWorld } from './service/service-world.ts'
 import { loadWalletPayments } from './service/wallet-invariants.ts'
 import { takeWide } from './service/wide-steps.ts'
@@ -57,6 +59,59 @@ test('a process that loses its lease in the middle of a pass writes nothing, and
   }
 })
 
+test('what the platform’s wallet refuses is parked at the deposit and at the splitter, and is paid when the wallet takes it', async () => {
+  const world = await openWorld(settings)
+  const inWallet = () => balanceOf(world.chain.tip().state, tokens.usdc, platformWallet)
+  const work = async (times: number) => {
+    for (let time = 0; time < times; time += 1) {
+      await world.chain.mine(8, 60)
+      for (const worker of ['watcher', 'sweeper', 'sweeper'] as const) await world.pass(worker, [])
+    }
+  }
+  try {
+    await world.create({ kind: 'plain', amount: 25, symbol: 'USDC' })
+    await takeWide(world, { type: 'create-wallet-payment', amount: 150, symbol: 'USDC' })
+    await takeWide(world, { type: 'block-platform', isBlocked: true })
+    const beside = world.paymentOf(0)
+    world.split([{ index: 0, call: 'before' }], 0, beside)
+    await work(3)
+    expect(inWallet()).toBe(0n)
+    const parked = await world.read((tx) => tx.all(sql`select amount from parked_shares order by amount`))
+    expect(parked).toEqual([{ amount: '2250000' }, { amount: '375000' }])
+    await takeWide(world, { type: 'block-platform', isBlocked: false })
+    world.chain.wait(3_600)
+    await work(3)
+    expect(inWallet()).toBe(2_625_000n)
+  } finally {
+    await world.end()
+  }
+})
+
+test('a payment is paid by the last block of its window, and not by the next one', async () => {
+  const world = await openWorld(settings)
+  try {
+    for (const _ of [1, 2]) await world.create({ kind: 'plain', amount: 25, symbol: 'USDC' })
+    await takeWide(world, { type: 'window-end', index: 0, seconds: 0, part: 100 })
+    await takeWide(world, { type: 'window-end', index: 1, seconds: 1, part: 100 })
+    await takeWide(world, { type: 'keep-logs-back', blocks: 6, passes: 1 })
+    expect(await world.read((tx) => tx.all(sql`select status from payments order by number`))).toEqual([
+      { status: 'pending' },
+      { status: 'pending' },
+    ])
+    for (let pass = 0; pass < 3; pass += 1) {
+      await world.chain.mine(8, 60)
+      await world.pass('watcher', [])
+    }
+    const outcomes = await world.read((tx) => tx.all(sql`select status, received, late from payments order by number`))
+    expect(outcomes).toEqual([
+      { status: 'sweeping', received: '25000000', late: '0' },
+      { status: 'expired', received: '0', late: '25000000' },
+    ])
+  } finally {
+    await world.end()
+  }
+})
+
 test('of two processes that are handed one proof, one serves', async () => {
   const world = await openWorld({ ...settings, replicas: 2 })
   try {
@@ -98,6 +153,39 @@ test('on Solana an honest proof is served, once, a false one never, and a fork t
     }
     expect(payment.proofs.map(({ statuses }) => statuses.includes(200))).toEqual([false, false, true])
     expect(payment.served).toBe(1)
+  } finally {
+    await world.end()
+  }
+})
+
+test('on Solana a payment at the end of its window is judged by its block that stands, and a node that is behind ends no window', async () => {
+  const world = await openSolanaWorld({ latePayments: 'report' })
+  try {
+    for (const _ of [1, 2]) await world.create()
+    world.advance(6)
+    for (const worker of ['sweeper', 'watcher'] as const) await world.pass(worker, [])
+    world.advance(6)
+    const inTime = {
+      type: 'window-end',
+      index: 0,
+      seconds: 0,
+      units: 25_000_000,
+      blocks: 1,
+      forked: 0,
+      kept: 0,
+    } as const
+    await takeSolanaWide(world, inTime)
+    // A fork puts the second payment into a block after its window.
+    const late = { ...inTime, index: 1, seconds: 1, blocks: 2, forked: 2, kept: 0xffff } as const
+    await takeSolanaWide(world, late)
+    world.wait(60)
+    world.advance(8)
+    await takeSolanaWide(world, { type: 'lag', worker: 'watcher', blocks: [8, 8] })
+    const books = () => world.read((tx) => tx.all(sql`select status, received, late from payments order by number`))
+    const paid = { status: 'sweeping', received: '25000000', late: '0' }
+    expect(await books()).toEqual([paid, { status: 'pending', received: '0', late: '0' }])
+    for (const _ of [1, 2]) await world.pass('watcher', [])
+    expect(await books()).toEqual([paid, { status: 'expired', received: '0', late: '25000000' }])
   } finally {
     await world.end()
   }

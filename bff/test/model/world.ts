@@ -140,6 +140,7 @@ export async function openWorld({ chain, node, rpcUrl, close }: Model) {
         return (await watcher.pass(signal)) ? 'more' : 'done'
       } catch (error) {
         if (!(error instanceof CrashError)) return 'fault'
+        crash = undefined
         await file.close()
         file = await database.open()
         watcher = await start()

@@ -126,6 +126,25 @@ describe('a transaction in vain', () => {
     const refused = await client.charge(proof)
     expect([refused.status, refused.body['code']]).toEqual([429, 'CLIENT_LIMIT'])
   })
+
+  test('counts for the client that the server names, and leaves the others what they need', async () => {
+    const mallory = { client: '192.0.2.1' }
+    const ask = async (more: object) => {
+      const payer = await newCustomer()
+      return { payer, proof: await client.prove((await client.charge(undefined, more)).required?.accepts[0], payer) }
+    }
+    for (let sent = 0; sent < limits.perAddress; sent++) {
+      const { payer, proof } = await ask(mallory)
+      const answer = await revert(payer, proof.payload.authorization.nonce, () => client.charge(proof, mallory))
+      expect([answer.status, answer.settlement?.success]).toEqual([402, false])
+    }
+    const refused = await client.charge((await ask(mallory)).proof, mallory)
+    expect([refused.status, refused.body['code']]).toEqual([429, 'CLIENT_LIMIT'])
+    for (const more of [{ client: '192.0.2.2' }, {}]) {
+      const { proof } = await ask(more)
+      expect((await client.drive(client.charge(proof, more))).status).toBe(200)
+    }
+  })
 })
 
 test.each(['queued', 'sent'])('money that is signed away counts while its authorization is %s', async (state) => {

@@ -33,7 +33,7 @@ const failedMax = 3
 /** Of the day's budget for gas: beyond this part a merchant takes half of what the others leave, at most, so that no few have all of it. */
 const merchantShare = 0.8
 
-/** What one client takes of it, at most. */
+/** What one client takes of it, at most; at one merchant half of what the merchant's other clients leave of the merchant's share. */
 const clientShare = 0.5
 
 /** @throws {AuthorizationRefused} when gas costs more than the merchant allows for this payment. */
@@ -63,25 +63,27 @@ export async function verifyStillOpen(tx: Tx, { paymentId, value }: CheckedAutho
   throw new AuthorizationRefused('AUTHORIZATION_UNDER_WAY', message, { transactionHash: other.txId })
 }
 
-type Bounded = {
+/** Who brings an authorization. `client`: a digest of whom it comes from; null: a merchant's server that does not name its client. */
+export type BroughtBy = { client: string | null; isByServer: boolean }
+
+type Bounded = BroughtBy & {
   checked: CheckedAuthorization
   simulated: SimulatedAuthorization
   limits: AuthorizationLimits
-  client: string | null
   nowMs: number
 }
 
 /** Bounds how many authorizations of a payer and of a client are taken within a day. @throws {AuthorizationRefused} */
 export async function verifyCounts(
   tx: Tx,
-  { checked: { payer, merchantId }, limits, client, nowMs }: Omit<Bounded, 'simulated'>,
+  { checked: { payer, merchantId }, limits, client, isByServer, nowMs }: Omit<Bounded, 'simulated'>,
 ): Promise<void> {
   const sinceMs = nowMs - dayMs
   const { count, failed } = await usageOfPayer(tx, payer, sinceMs)
   if (count >= limits.perPayer || failed >= failedMax) {
     throw new AuthorizationRefused('PAYER_LIMIT', 'This account has paid by signature too often today.')
   }
-  await verifyClient(tx, { merchantId, client, perAddress: limits.perAddress, sinceMs })
+  await verifyClient(tx, { merchantId, client, isByServer, perAddress: limits.perAddress, sinceMs })
 }
 
 /** Bounds what the operator pays within a day, in the commit that takes the authorization. @throws {AuthorizationRefused} */
@@ -101,24 +103,29 @@ export async function verifyBounds(tx: Tx, { simulated, ...bounded }: Bounded): 
   if (isShared && spent.merchant > 0 && spent.merchant + cost > left / 2) {
     throw new AuthorizationRefused('DAILY_LIMIT', 'The shop pays no more network fees today.')
   }
-  if (spent.client > 0 && spent.client + cost > clientShare * dailyBudgetMicros) {
-    throw new AuthorizationRefused('CLIENT_LIMIT', 'Too many payments by signature came from this address today.')
-  }
+  if (spent.client > 0 && spent.client + cost > clientShare * dailyBudgetMicros) throw tooManyOfClient()
+  const leftHere = merchantShare * dailyBudgetMicros - (spent.merchant - spent.clientHere)
+  if (spent.clientHere > 0 && spent.clientHere + cost > leftHere / 2) throw tooManyOfClient()
   if (simulated.balance < value + (await promisedBy(tx, checked))) {
     const message = 'The paying account has too little of the token for all that it has signed.'
     throw new AuthorizationRefused('INSUFFICIENT_FUNDS', message)
   }
 }
 
-type Client = { merchantId: MerchantId; client: string | null; perAddress: number; sinceMs: number }
+type Client = BroughtBy & { merchantId: MerchantId; perAddress: number; sinceMs: number }
 
-/** A merchant's server pays for many clients: of what it brings, that which is in vain has the bound of an address. */
-async function verifyClient(tx: Tx, { merchantId, client, perAddress, sinceMs }: Client): Promise<void> {
+/**
+ * A merchant's server pays for many clients: of what it brings, that which is in vain has the bound of an address. Where it names its client
+ * the bound is that client's, so that one client takes nothing from the others.
+ */
+async function verifyClient(tx: Tx, { merchantId, client, isByServer, perAddress, sinceMs }: Client): Promise<void> {
   const { count, failed } =
     client === null ? await usageOfServer(tx, merchantId, sinceMs) : await usageOfClient(tx, client, sinceMs)
-  const taken = client === null ? failed : count
-  if (taken < perAddress) return
-  throw new AuthorizationRefused('CLIENT_LIMIT', 'Too many payments by signature came from this address today.')
+  const taken = isByServer ? failed : count
+  if (taken >= perAddress) throw tooManyOfClient()
 }
+
+const tooManyOfClient = () =>
+  new AuthorizationRefused('CLIENT_LIMIT', 'Too many payments by signature came from this address today.')
 
 const dollars = (micros: number): string => formatAmount(BigInt(micros) as BaseUnits, microsDecimals)

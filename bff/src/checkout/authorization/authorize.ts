@@ -21,7 +21,7 @@ import {
   type StoredAuthorization,
   transactionsOfPayer,
 } from '../../payment/store/authorization-store.ts'
-import { verifyBounds, verifyCounts, verifyGasLimit, verifyStillOpen } from './authorization-bounds.ts'
+import { type BroughtBy, verifyBounds, verifyCounts, verifyGasLimit, verifyStillOpen } from './authorization-bounds.ts'
 
 /** The pause between two readings of an authorization that is under way. */
 const pauseMs = 100
@@ -36,9 +36,9 @@ const waitsMax = { perClient: 10, perMerchant: 60, all: 100 }
 export type Authorized = { state: 'accepted'; txId: string } | { state: 'pending'; txId: string | null }
 
 type AuthorizeOptions = {
-  /** A digest of the client's address; null: a merchant's server, for which the bound of one address does not hold. */
+  /** A digest of the client's address; null: a merchant's server, of which only what is in vain counts. */
   client: string | null
-  /** A digest of the client's address behind a merchant's server that names it; absent: as `client`. */
+  /** A digest of the client behind a merchant's server that names it; absent: as `client`. */
   asker?: string | null
   /** A digest of what only the presenter was given; null or absent: nothing. A later one must present the same. */
   presenter?: string | null
@@ -56,7 +56,9 @@ type Asking = Pick<AuthorizeOptions, 'client' | 'asker'>
 
 const askerOf = ({ client, asker = client }: Asking): string | null => asker
 
-type Presented = { client: string | null; presenter: string | null }
+const broughtBy = (asking: Asking): BroughtBy => ({ client: askerOf(asking), isByServer: asking.client === null })
+
+type Presented = { by: BroughtBy; presenter: string | null }
 
 /** An authorization that was read, and who presents it. */
 type Identified = {
@@ -99,7 +101,7 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
     asking: Asking = { client: null },
   ): Promise<Verified> {
     const authorizer = authorizerOf(payment)
-    const { client } = asking
+    const by = broughtBy(asking)
     const nowMs = runtime.nowMs()
     const checked = await authorizer.check(payment, signed, nowMs)
     const settings = await db.read(async (tx) => {
@@ -107,7 +109,7 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
       verifyOwn(known, payment)
       if (known === undefined || known.state === 'failed') {
         await verifyStillOpen(tx, checked)
-        await verifyCounts(tx, { checked, limits: authorizer.limits, client, nowMs })
+        await verifyCounts(tx, { ...by, checked, limits: authorizer.limits, nowMs })
       }
       return await loadSettings(tx, payment.merchantId)
     })
@@ -117,19 +119,16 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
   }
 
   /** Queues what was verified. A repeat of what is stored already is not queued again. */
-  async function queue(
-    payment: Payment,
-    { authorizer, checked, simulated }: Verified,
-    { client, presenter }: Presented,
-  ) {
+  async function queue(payment: Payment, { authorizer, checked, simulated }: Verified, { by, presenter }: Presented) {
     const atMs = runtime.nowMs()
     await db.write(async (tx) => {
       const known = await findAuthorization(tx, checked)
       verifyOwn(known, payment)
       if (known && known.state !== 'failed') return
       await verifyStillOpen(tx, checked)
-      await verifyBounds(tx, { checked, simulated, limits: authorizer.limits, client, nowMs: atMs })
+      await verifyBounds(tx, { ...by, checked, simulated, limits: authorizer.limits, nowMs: atMs })
       const costMicros = simulated.costMaxMicros
+      const { client } = by
       await queueAuthorization(tx, { ...checked, id: runtime.newUuid(), client, presenter, costMicros, atMs })
     })
   }
@@ -265,12 +264,12 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
      * @throws {AuthorizationRefused} No gas was spent then, unless the chain reverted the transaction.
      */
     async authorize(payment: Payment, signed: SignedAuthorization, options: AuthorizeOptions): Promise<Authorized> {
-      const { client, presenter = null } = options
+      const { presenter = null } = options
       const own = await identify(payment, signed, presenter)
       try {
         if ((await knownOf(own)) === undefined) {
           const verified = await verify(payment, signed, options)
-          await queue(payment, verified, { client, presenter })
+          await queue(payment, verified, { by: broughtBy(options), presenter })
           verified.authorizer.wake()
         }
         return await followWithin(own, options)

@@ -40,12 +40,18 @@ const checked: CheckedAuthorization = {
   ...{ value: 25_000_000n, recipient: '0x', target: '0x', data: '0x', digest: '0x', signature: '0x' },
   ...{ isKeySignature: true, sendBeforeMs: nowMs + 1 },
 }
-type Asked = { costMaxMicros?: number; balance?: bigint; by?: string | null; from?: string }
-const ask = ({ costMaxMicros = 10, balance = 10n ** 12n, by = 'new client', from = 'new payer' }: Asked = {}) =>
+type Asked = { costMaxMicros?: number; balance?: bigint; by?: string | null; isByServer?: boolean; from?: string }
+const ask = ({
+  costMaxMicros = 10,
+  balance = 10n ** 12n,
+  by = 'new client',
+  isByServer = by === null,
+  from = 'new payer',
+}: Asked = {}) =>
   db.write((tx) =>
     verifyBounds(tx, {
       ...{ checked: { ...checked, payer: from }, simulated: { costMicros: 1, costMaxMicros, balance } },
-      ...{ limits, client: by, nowMs },
+      ...{ limits, client: by, isByServer, nowMs },
     }),
   )
 const refusal = (code: string, status: number) => expect.objectContaining({ code, status })
@@ -66,7 +72,7 @@ describe('within a day', () => {
       db.write((tx) =>
         verifyBounds(tx, {
           ...{ checked, simulated: { costMicros: 1, costMaxMicros: 1, balance: 10n ** 12n } },
-          ...{ limits: often, client: 'new client', nowMs },
+          ...{ limits: often, client: 'new client', isByServer: false, nowMs },
         }),
       )
     for (const transactionId of ['a', 'b', 'c']) {
@@ -104,6 +110,36 @@ describe('within a day', () => {
       await add({ client: null, state: 'failed', transactionId, payer: transactionId })
     }
     await expect(ask({ by: null })).rejects.toEqual(refusal('CLIENT_LIMIT', 429))
+  })
+})
+
+describe('a client that a merchant’s server names', () => {
+  const named = { by: 'named client', isByServer: true }
+
+  test('is bounded by what it brings in vain, which stops no other client of that server', async () => {
+    for (const place of [1, 2, 3, 4]) await add({ client: named.by, payer: `payer ${place}` })
+    await ask(named)
+    for (const transactionId of ['a', 'b']) {
+      await ask(named)
+      await add({ client: named.by, state: 'failed', transactionId, payer: transactionId })
+    }
+    await expect(ask(named)).rejects.toEqual(refusal('CLIENT_LIMIT', 429))
+    await ask({ by: 'another named client', isByServer: true })
+    await ask({ by: null })
+  })
+
+  test('takes at most half of what the merchant’s other clients leave, but for a first payment', async () => {
+    // Of 1,000 the merchant has 800.
+    await add({ client: named.by, costMicros: 390 })
+    await ask({ ...named, costMaxMicros: 10 })
+    await expect(ask({ ...named, costMaxMicros: 11 })).rejects.toEqual(refusal('CLIENT_LIMIT', 429))
+    await add({ client: 'another', costMicros: 200 })
+    await expect(ask({ ...named, costMaxMicros: 1 })).rejects.toEqual(refusal('CLIENT_LIMIT', 429))
+    await ask({ by: 'another', isByServer: true, costMaxMicros: 5 })
+    await expect(ask({ by: 'another', isByServer: true, costMaxMicros: 6 })).rejects.toEqual(
+      refusal('CLIENT_LIMIT', 429),
+    )
+    await ask({ by: 'a third', isByServer: true, costMaxMicros: 200 })
   })
 })
 

@@ -82,6 +82,7 @@ const publicLinkShape = {
 
 const linkShape = {
   ...publicLinkShape,
+  id: z.string().openapi({ description: 'A viewer of the dashboard reads its first letters.' }),
   url: z.url().nullable().openapi({ description: 'What the customer opens. Null for a viewer of the dashboard.' }),
   maxPayments: z.int(),
   opened: z.int().openapi({ description: 'How often its page was loaded, by whomever.' }),

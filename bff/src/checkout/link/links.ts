@@ -126,7 +126,10 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
       terms: LinkTerms,
       responseOf: (created: Link) => Response,
     ): Promise<{ response: Response; isReplay: boolean }> {
-      const { agentId = null } = boundToAgent(by.caller, { callbackUrl: terms.callbackUrl } as AgentFields)
+      const { agentId = null } = boundToAgent<AgentFields>(by.caller, {
+        callbackUrl: terms.callbackUrl,
+        returnUrl: terms.returnUrl,
+      })
       const caller = { ...by.caller, isTest: terms.isTest ?? by.caller.isTest }
       const choices = choicesOf(caller, terms)
       const money = moneyOf(terms, choices)

@@ -25,12 +25,12 @@ export function createPaymentReader(db: Db) {
     find,
     /**
      * A payment of the caller's own.
-     * @param notFound - 404, or 500 on the two routes where the contract keeps it.
+     * @param notFound - 404, or 500 on the two routes where the contract keeps it. Sessions of the dashboard get 404 there too.
      * @throws {PaymentNotFoundError} also when it belongs to another merchant, who must not learn that it exists.
      */
     async own(caller: Caller, id: PaymentId, notFound: 404 | 500): Promise<Payment> {
       const payment = await find(caller, id)
-      if (!payment) throw new PaymentNotFoundError(id, notFound)
+      if (!payment) throw new PaymentNotFoundError(id, caller.session ? 404 : notFound)
       return payment
     },
     /** Who made the newest transfer, as its event says. */

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type AuthorizationStage, openAuthorizationStage } from '../../../test/authorization-stage.ts'
 import { createX402Client } from '../../../test/x402-client.ts'
 import { sql } from '../../db/db.ts'
+import { paymentIdAt } from '../../payment/store/payment-store.ts'
 
 let stage: AuthorizationStage
 let client: ReturnType<typeof createX402Client>
@@ -90,18 +91,49 @@ test('who the client is stands in the database as a keyed digest, and only while
   expect(await clients()).toEqual([{ client: null }])
 })
 
-test('a merchant has at most a thousand at whatever price, and a client that has none gets one of who has the most', async () => {
-  const asked = await Promise.all(
-    Array.from({ length: 1_000 }, (_, index) => charge({ amount: `1${String(index).padStart(3, '0')}.00` })),
+test('a merchant has at most a thousand, and whoever makes each price another one keeps nobody out for longer than half a minute', async () => {
+  const age = (seconds: number) =>
+    stage.db.write((tx) =>
+      tx.run(sql`update x402_charges set offered_at_ms = offered_at_ms - ${seconds * 1_000} where used_at_ms is null`),
+    )
+  const statusOf = async (answer: Answer) => {
+    const id = await stage.db.read((tx) => paymentIdAt(tx, payToOf(answer) ?? ''))
+    const row = await stage.db.read((tx) =>
+      tx.get<{ status: string }>(sql`select status from payments where id = ${id ?? ''}`),
+    )
+    return row?.status
+  }
+  const first = await charge({ metadata: { of: 'the first' } })
+  await age(31)
+  const ofNamed = { metadata: { of: 'a named client' }, client: '192.0.2.1' }
+  const named = await charge(ofNamed)
+  await age(31)
+  const flood = await Promise.all(
+    Array.from({ length: 998 }, (_, index) =>
+      charge(index < 499 ? { metadata: { index } } : { amount: `1${String(index).padStart(3, '0')}.00` }),
+    ),
   )
-  expect(asked.map(({ status }) => status)).toEqual(Array(1_000).fill(402))
-  const beyond = await charge({ amount: '5000.00' })
+  expect(flood.map(({ status }) => status)).toEqual(Array(998).fill(402))
+  // What was offered longest ago gives way; what somebody may be signing stays.
+  expect((await charge({ amount: '5000.00' })).status).toBe(402)
+  expect([await statusOf(first), await statusOf(named)]).toEqual(['expired', 'pending'])
+  const beyond = await charge({ amount: '5001.00' })
   expect([beyond.status, beyond.body]).toMatchObject([429, { code: 'TOO_MANY_OPEN_PAYMENTS' }])
-  expect((await charge({ amount: '5000.00', client: '192.0.2.7' })).status).toBe(402)
+  expect((await charge({ amount: '5000.00', client: '192.0.2.7' })).status, 'that has none').toBe(402)
+  expect((await charge({ metadata: { of: 'somebody' } })).status).toBe(429)
+  await age(30)
+  const customer = await charge({ metadata: { of: 'a customer' } })
+  expect(customer.status).toBe(402)
   expect(await countByStatus()).toMatchObject([
-    { status: 'expired', count: 1 },
+    { status: 'expired', count: 3 },
     { status: 'pending', count: 1_000 },
   ])
+  const pay = async ({ required }: Answer, more: object) => {
+    const proof = await client.prove(required?.accepts[0])
+    return (await client.drive(client.charge(proof, { resource, ...more }))).status
+  }
+  expect(await pay(customer, { metadata: { of: 'a customer' } })).toBe(200)
+  expect(await pay(named, ofNamed)).toBe(200)
 })
 
 test('requests make no payment where the network takes no signature', async () => {

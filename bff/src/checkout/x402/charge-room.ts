@@ -17,6 +17,12 @@ const openForMs = 60 * 60 * 1000
 /** A payment that ends sooner is not offered again: a client signs, and a block takes its time. */
 const payableForMs = 120_000
 
+/**
+ * Where a merchant names no client, a charge gives way to a new one after this time: programs sign within seconds. A stranger, who can make
+ * each price another one where the merchant passes on metadata of the request, must then ask 33 times a second to keep others out.
+ */
+const unnamedYieldsAfterMs = 30_000
+
 /** An estimate: the windows of deposits are minutes long. */
 const retryAfterSeconds = 60
 
@@ -47,10 +53,10 @@ export async function findRoom(
     limit: openMax.perMerchant,
   })
   // Dust makes no room for who sends it, and keeps nobody else out.
-  const own = client === null ? [] : all.filter((one) => one.client === client)
+  const own = all.filter((one) => one.client === client)
   const open = all.filter(({ isTouched }) => !isTouched)
   const ofPrice = open.filter((one) => one.priceDigest === priceDigest && one.isPayable)
-  const isOwnFull = own.length >= openMax.perClient
+  const isOwnFull = client !== null && own.length >= openMax.perClient
   if (isOwnFull || ofPrice.length >= openMax.perPrice) {
     // A client meets itself first, and nobody else's while it has one.
     const again = ofPrice.find((one) => one.client === client) ?? (isOwnFull ? undefined : ofPrice[0])
@@ -60,7 +66,7 @@ export async function findRoom(
   }
   if (open.length < openMax.perMerchant) return undefined
   // As of a public key: a flood ends its own payments before those of a client who has one.
-  const oldest = client === null ? undefined : oldestOfHeaviest(open, own.length)
+  const oldest = oldestOfHeaviest(open, own.length) ?? (client === null ? oldestUnnamed(open, atMs) : undefined)
   if (oldest !== undefined && (await endEarly(tx, oldest.id))) return undefined
   throw new TooManyOpenChargesError('This merchant', openMax.perMerchant)
 }
@@ -72,4 +78,9 @@ function oldestOfHeaviest(open: readonly OpenCharge[], own: number): OpenCharge 
   const [heaviest] = [...counts].sort(([, one], [, other]) => other - one)
   if (heaviest === undefined || heaviest[1] <= own + 1) return undefined
   return open.find(({ client }) => client === heaviest[0])
+}
+
+/** The charge without a client that was offered longest ago, if that is long enough. */
+function oldestUnnamed(open: readonly OpenCharge[], atMs: number): OpenCharge | undefined {
+  return open.find(({ client, offeredAtMs }) => client === null && offeredAtMs <= atMs - unnamedYieldsAfterMs)
 }

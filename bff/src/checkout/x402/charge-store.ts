@@ -23,6 +23,7 @@ export type OpenCharge = {
   id: PaymentId
   client: string | null
   priceDigest: string | null
+  offeredAtMs: number
   isPayable: boolean
   isTouched: boolean
 }
@@ -36,7 +37,7 @@ export async function openCharges(
   of: { merchantId: MerchantId; payableAfterMs: number; offeredAfterMs: number; limit: number },
 ): Promise<OpenCharge[]> {
   const rows = await tx.all<Omit<OpenCharge, 'isPayable' | 'isTouched'> & { endsAtMs: number; seen: string }>(sql`
-      select c.payment_id as id, p.client, c.price_digest as "priceDigest", p.window_ends_at_ms as "endsAtMs", p.seen
+      select c.payment_id as id, p.client, c.price_digest as "priceDigest", c.offered_at_ms as "offeredAtMs", p.window_ends_at_ms as "endsAtMs", p.seen
         from x402_charges c join payments p on p.id = c.payment_id
        where c.merchant_id = ${of.merchantId} and c.used_at_ms is null and c.offered_at_ms > ${of.offeredAfterMs}
          and p.status = 'pending' and (length(p.seen), p.seen) < (length(p.least), p.least)
@@ -44,6 +45,7 @@ export async function openCharges(
        order by case when p.seen = '0' then 0 else 1 end, c.offered_at_ms, c.payment_id limit ${of.limit}`)
   return rows.map(({ endsAtMs, seen, ...row }) => ({
     ...row,
+    offeredAtMs: Number(row.offeredAtMs),
     isPayable: Number(endsAtMs) > of.payableAfterMs,
     isTouched: seen !== '0',
   }))

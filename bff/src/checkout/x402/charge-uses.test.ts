@@ -3,6 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AuthorizationStage, openAuthorizationStage } from '../../../test/authorization-stage.ts'
 import { createX402Client } from '../../../test/x402-client.ts'
+import { sql } from '../../db/db.ts'
 import { openMax } from './charge-room.ts'
 
 let stage: AuthorizationStage
@@ -193,4 +194,24 @@ test('addresses are compared without the case of their letters', async () => {
   const { accepted } = proof
   const lower = { ...accepted, payTo: accepted.payTo.toLowerCase(), asset: accepted.asset.toLowerCase() }
   expect((await untilServed({ ...proof, accepted: lower })).status).toBe(200)
+})
+
+test('a proof whose transfer came too late is not followed for ever, and its client is asked anew', async () => {
+  const proof = await client.prove(await asked({ amount: '23.50' }))
+  await stage.chain.setAutomine(false)
+  const waiting = client.charge(proof, { amount: '23.50' })
+  await client.untilSent(proof.payload.authorization.nonce)
+  const address = proof.accepted.payTo.toLowerCase()
+  await stage.db.write((tx) =>
+    tx.run(sql`update payments set window_ends_at_ms = created_at_ms where lower(deposit_address) = ${address}`),
+  )
+  await stage.chain.mine({ blocks: 1, interval: 60 })
+  expect((await waiting).status).toBe(202)
+  await stage.chain.setAutomine(true)
+  await stage.finish()
+  // The window ends when a block after it has its confirmations.
+  await stage.finish()
+  const answer = await client.charge(proof, { amount: '23.50' })
+  expect([answer.status, answer.settlement?.success]).toEqual([402, false])
+  expect(answer.required?.accepts[0]?.payTo).not.toBe(proof.accepted.payTo)
 })

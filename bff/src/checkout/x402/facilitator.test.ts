@@ -130,8 +130,10 @@ test('a payment that ended before its proof came into a block is no success', as
   await stage.ledger.apply(payment.id, { type: 'payment.closed', as: 'cancelled', atMs: Date.now() })
   await stage.chain.setAutomine(true)
   const answer = await client.drive(settling)
-  expect(answer).toMatchObject({ success: false, errorReason: 'settlement_pending' })
-  expect((await settle(proof))['success']).toBe(false)
+  const refusal = { success: false, errorMessage: expect.stringContaining('came after the payment had ended') }
+  expect(answer).toMatchObject(refusal)
+  // It does not ask to be called again.
+  expect(await settle(proof)).toMatchObject({ ...refusal, errorReason: 'unexpected_settle_error' })
   expect(await stage.balanceOf(payment.depositAddress as Hex)).toBe(25_000_000n)
 })
 

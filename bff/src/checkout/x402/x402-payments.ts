@@ -10,11 +10,17 @@ import type { Db } from '../../db/db.ts'
 import type { Caller } from '../../merchant/caller.ts'
 import { takesSignatures } from '../../merchant/merchant-settings.ts'
 import { AuthorizationRefused } from '../../payment/authorization.ts'
-import { type DepositPayment, outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
+import { canBePaidLate, type DepositPayment, outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import { TooManyWaitsError, type WaitForPayment } from '../read/wait-for-payment.ts'
 import type { ExactScheme, ParsedProof, Sent, SettleOptions } from './exact-scheme.ts'
-import { NoSignaturesError, NotOfferedError, NotOpenError, RequirementsMismatchError } from './x402-refusal.ts'
+import {
+  NoSignaturesError,
+  NotOfferedError,
+  NotOpenError,
+  RequirementsMismatchError,
+  TooLateError,
+} from './x402-refusal.ts'
 import { isSameRequirements, type Proof, type Requirements } from './x402-wire.ts'
 
 /** An authorization ends after this time, which leaves its transaction several blocks on every network. */
@@ -116,8 +122,8 @@ export function createX402Payments({ db, networks, schemes, read, waitForPayment
     }
   }
 
-  /** @returns whether the payment is paid when the time is over. */
-  async function isPaidWithin(
+  /** @returns the payment's outcome when the time is over: `failed` only where nothing that was sent can still pay it. */
+  async function outcomeWithin(
     { merchantId, id }: DepositPayment,
     client: string | null,
     timeoutMs: number,
@@ -134,9 +140,9 @@ export function createX402Payments({ db, networks, schemes, read, waitForPayment
         read: () => read.byId(id),
         isDone,
       })
-      return outcomeOf(found) === 'paid'
+      return canBePaidLate(found) ? 'pending' : outcomeOf(found)
     } catch (error) {
-      if (error instanceof TooManyWaitsError) return false
+      if (error instanceof TooManyWaitsError) return 'pending'
       throw error
     }
   }
@@ -166,7 +172,7 @@ export function createX402Payments({ db, networks, schemes, read, waitForPayment
 
     /**
      * Takes a proof and has it sent, once; a repeat of the same proof is answered by what became of the first.
-     * @throws {PaymentError} when the proof is refused: nothing was paid by it.
+     * @throws {PaymentError} when the proof is refused: nothing was paid by it, or the money came too late.
      */
     async settle(offer: Offer, proof: Proof, options: SettleOptions): Promise<Settled> {
       const { payment, scheme } = offer
@@ -177,8 +183,9 @@ export function createX402Payments({ db, networks, schemes, read, waitForPayment
       const startedAtMs = performance.now()
       const { isIn, txId } = await send(offer, proof, parsed, options)
       const leftMs = options.waitMs - (performance.now() - startedAtMs)
-      const isPaid = isIn && (await isPaidWithin(payment, options.asker, leftMs, options.signal))
-      return { state: isPaid ? 'paid' : 'pending', txId, payer: parsed.payer }
+      const outcome = isIn ? await outcomeWithin(payment, options.asker, leftMs, options.signal) : 'pending'
+      if (outcome === 'failed') throw new TooLateError(txId)
+      return { state: outcome, txId, payer: parsed.payer }
     },
   }
 

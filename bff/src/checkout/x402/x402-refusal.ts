@@ -41,6 +41,14 @@ export class NotOpenError extends PaymentError {
   }
 }
 
+/** The proof was sent, and its transfer came after the payment had ended: asking again makes nothing of it. */
+export class TooLateError extends PaymentError {
+  constructor(transactionHash: string | null) {
+    const message = 'The money came after the payment had ended: the merchant takes it or returns it.'
+    super('PAYMENT_NOT_OPEN', message, { status: 409, error: 'Payment not open', fields: { transactionHash } })
+  }
+}
+
 /** The proof is for other terms than those that are asked now. */
 export class RequirementsMismatchError extends PaymentError {
   constructor() {

@@ -12,8 +12,8 @@ let linkId: string
 let deliveryId: string
 let endpointId: string
 
-/** What a customer’s page carries in its address, and what it proves. */
-const secrets = /cs_[\w-]{20,}|client_secret|\/pay\//
+/** What a customer’s page carries in its address, and what it proves. The id of a link is its address. */
+const secrets = /cs_[\w-]{20,}|client_secret|\/pay\/|pl_[\w-]{10,}/
 
 beforeAll(async () => {
   bff = await openApp({ publicUrl: 'http://localhost' })
@@ -22,13 +22,13 @@ beforeAll(async () => {
   staff = await signedIn(bff, 'staff', 'Sam')
   const hooks = await owner.confirm('POST', '/webhooks/endpoints', { url: 'https://shop.example/hooks' })
   endpointId = (hooks.body['endpoint'] as { id: string }).id
-  const { body } = await owner.ask('POST', '/links', { amount: '25.00', orderId: 'table-7' })
+  const callbackUrl = 'https://shop.example/call'
+  await bff.create({ ...order, callbackUrl }, secret)
+  const { body } = await owner.confirm('POST', '/links', { amount: '25.00', orderId: 'table-7', callbackUrl })
   linkId = (body['link'] as { id: string }).id
   const choice = { network: 'devnet', currency: 'USDC' }
-  await owner.ask('POST', `/links/public/${linkId}/create`, choice)
-  paymentId = String(
-    (await bff.create({ ...order, callbackUrl: 'https://shop.example/call' }, secret)).body.payment['id'],
-  )
+  const made = await owner.ask('POST', `/links/public/${linkId}/create`, choice)
+  paymentId = (made.body['payment'] as { id: string }).id
   const id = paymentId as PaymentId
   const atMs = bff.nowMs()
   const transfer = transferTo(id, 30_000_000n)
@@ -60,14 +60,12 @@ const queries: Readonly<Record<string, string>> = {
   '/reports/summary': '?from=2026-11-01&to=2026-11-21',
   '/reports/month': '?month=2026-11',
   '/reports/month.csv': '?month=2026-11',
-  '/links/{linkId}': '?include=qr',
 }
 
 describe('a viewer, who may neither name the address of a refund nor end a payment', () => {
   test.each(reads)('is shown no client secret and no payment link by GET %s', async (template) => {
     const path = template
       .replace('{paymentId}', paymentId)
-      .replace('{linkId}', linkId)
       .replace('{deliveryId}', deliveryId)
       .replace('{networkId}', 'devnet')
       .replace('{agentId}', 'somebody')
@@ -81,9 +79,11 @@ describe('a viewer, who may neither name the address of a refund nor end a payme
     const { body } = await viewer.ask('GET', `/payments/${paymentId}`)
     expect(body['payment']).toMatchObject({ id: paymentId, excessOwed: '5.00', paymentLink: null })
     expect(body['payment']).not.toHaveProperty('clientSecret')
-    const { body: one } = await viewer.ask('GET', `/links/${linkId}?include=qr`)
-    expect(one['link']).toMatchObject({ id: linkId, url: null, opened: 0 })
-    expect(one['link']).not.toHaveProperty('qr')
+    const { body: listed } = await viewer.ask('GET', '/links')
+    const first = `${linkId.slice(0, 9)}…`
+    expect(listed['links']).toMatchObject([{ id: first, url: null, opened: 0, orderId: 'table-7' }])
+    expect(body['payment']).toMatchObject({ linkId: first })
+    expect((await viewer.ask('GET', `/links/${linkId}`)).status).toBe(403)
   })
 })
 
@@ -93,5 +93,6 @@ test('staff is shown both, for the customer who asks for them', async () => {
   expect(clientSecret).toMatch(/^cs_/)
   expect(paymentLink).toBe(`http://localhost/pay/${paymentId}#client_secret=${clientSecret}`)
   const { body: listed } = await staff.ask('GET', '/links')
-  expect(listed['links']).toMatchObject([{ url: `http://localhost/pay/${linkId}` }])
+  expect(listed['links']).toMatchObject([{ id: linkId, url: `http://localhost/pay/${linkId}` }])
+  expect((await staff.ask('GET', `/payments/${paymentId}`)).body['payment']).toMatchObject({ linkId })
 })

@@ -57,7 +57,7 @@ describe('every operation, by every role, session and passkey', () => {
     ['get /payments/{paymentId}/history', 'viewer', '200'],
     ['post /links', 'staff', '400 VALIDATION_FAILED', {}],
     ['get /links', 'viewer', '200'],
-    ['get /links/{linkId}', 'viewer', '400 VALIDATION_FAILED'],
+    ['get /links/{linkId}', 'staff', '400 VALIDATION_FAILED'],
     ['post /links/{linkId}/end', 'staff', '400 VALIDATION_FAILED'],
     ['get /links/public/{linkId}', 'anybody', '400 VALIDATION_FAILED'],
     ['get /links/public/{linkId}/stablecoins', 'anybody', '400 VALIDATION_FAILED'],

@@ -51,7 +51,8 @@ const rules: Readonly<Record<string, Rule>> = {
   'put /dashboard/wallets/{network}': ownerByPasskey,
 
   'get /links': viewer,
-  'get /links/{linkId}': viewer,
+  // Who names the id holds the link.
+  'get /links/{linkId}': staff,
   'get /payments': viewer,
   'get /payments/events': viewer,
   'get /payments/{paymentId}': viewer,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type DashboardPage, inviteTo, openPage, pageOrigin, signedIn } from '../../../test/dashboard-stage.ts'
 import { type AppFixture, openApp } from '../../../test/test-app.ts'
 
@@ -35,6 +35,29 @@ test('a signed request is taken once, in the session that asked for it', async (
   expect(await second.ask('POST', path, body, confirmation)).toMatchObject(refused)
   expect(await page.ask('POST', path, body, confirmation)).toMatchObject({ status: 200 })
   expect(await page.ask('POST', path, body, confirmation)).toMatchObject(refused)
+})
+
+const countKeys = async () => ((await page.ask('GET', path)).body['keys'] as object[]).length
+
+test('of five requests at once with one signature one is done', async () => {
+  const [before, confirmation] = [await countKeys(), await sign(request)]
+  const answers = await Promise.all(Array.from({ length: 5 }, () => page.ask('POST', path, body, confirmation)))
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403, 403])
+  expect(await countKeys()).toBe(before + 1)
+})
+
+test('a request that ends between its signature and its change has changed nothing, and is done when it is signed again', async () => {
+  const [before, confirmation] = [await countKeys(), await sign(request)]
+  const { db } = bff.deps
+  const write = db.write.bind(db)
+  const spy = vi.spyOn(db, 'write').mockImplementationOnce(write).mockRejectedValueOnce(new Error('killed'))
+  expect((await page.ask('POST', path, body, confirmation)).status).toBe(500)
+  expect(spy.mock.calls.length).toBe(2)
+  spy.mockRestore()
+  expect(await page.ask('POST', path, body, confirmation)).toMatchObject(refused)
+  expect(await countKeys()).toBe(before)
+  expect(await page.ask('POST', path, body, await sign(request))).toMatchObject({ status: 200 })
+  expect(await countKeys()).toBe(before + 1)
 })
 
 test.each<[string, Partial<Request>]>([

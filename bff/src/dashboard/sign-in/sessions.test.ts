@@ -169,6 +169,11 @@ describe('a session', () => {
     }
     expect(await idsOf({})).toEqual([live])
     expect(await idsOf({ 'X-Mode': 'test' })).toEqual([test])
+    // The 500 of these two routes is for older clients of the API.
+    for (const path of [`/payments/${live}`, `/deposits/status/${live}`]) {
+      const { status, body } = await page.ask('GET', path, undefined, { 'X-Mode': 'test' })
+      expect([path, status, body['code']]).toEqual([path, 404, 'PAYMENT_NOT_FOUND'])
+    }
     const stranger = openPage(bff)
     await accept(stranger, await inviteTo(bff, { merchantId: bff.other.merchantId }))
     expect(await stranger.ask('GET', `/payments/${live}/status`)).toMatchObject({

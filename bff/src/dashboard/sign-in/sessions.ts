@@ -13,6 +13,7 @@ import { operationOf, withoutPrefix } from '../../http/operation.ts'
 import { type Caller, callerWithoutKey } from '../../merchant/caller.ts'
 import { createChangeRecorder } from '../audit/change-recorder.ts'
 import { type PageOrigin, verifySameOrigin } from '../page/page-origin.ts'
+import { hideLinkIds } from '../people/hide-link-ids.ts'
 import { loadPasskeys } from '../people/people-store.ts'
 import { allows, hiddenFrom, type Rule, ruleOf } from '../people/roles.ts'
 import { PasskeyRefusedError, type Passkeys, sha256 } from './passkeys.ts'
@@ -137,8 +138,9 @@ export function createSessions({ db, runtime, passkeys, pageOf, addressOf, log }
     isGood: (session) => db.read((tx) => isSessionGood(tx, session, runtime.nowMs())),
     async runRecorded(c, { merchantId, session }, handler) {
       const action = ruleOf(operationOf(c))?.audit
-      if (action === undefined || session === undefined) return await handler()
-      await recordChange(c, { merchantId, ...session }, { action, path: pathOf(c) }, handler)
+      if (action === undefined || session === undefined) await handler()
+      else await recordChange(c, { merchantId, ...session }, { action, path: pathOf(c) }, handler)
+      if (session?.hidden.has('link.url')) c.res = await hideLinkIds(c.res)
     },
   }
 

@@ -39,6 +39,11 @@ export function initCommand(cli: Cli) {
     .option('--fee-bps <bps>', "the platform's share, in basis points", wholeNumber(0, feeBpsMax), 0)
     .option('--port <port>', 'port of the service', wholeNumber(1, portMax), 8787)
     .option('--public-url <url>', 'address for customers, such as https://pay.example')
+    .option(
+      '--trusted-proxy <address>',
+      'address or network of the proxy in front, such as 127.0.0.1 or 172.30.87.0/24; may be repeated',
+      addProxy,
+    )
     .option('--relay', 'let customers pay from other chains through Relay (relay.link)')
     .addOption(
       new Option('--rates <provider>', 'exchange rates, for prices in other currencies than dollars').choices(
@@ -72,6 +77,7 @@ type Given = Pick<Answers, 'folder' | 'feeBps' | 'port'> & {
   wallet?: Addresses | undefined
   platformWallet?: Addresses | undefined
   publicUrl?: string | undefined
+  trustedProxy?: readonly string[] | undefined
   relay?: true | undefined
   rates?: Exclude<Answers['rates'], null> | undefined
 }
@@ -100,12 +106,15 @@ async function askedFor({ input }: Cli, given: Given): Promise<Answers> {
     relay,
     platformWallets: given.platformWallet ?? noWallets,
     publicUrl: publicUrl === '' ? null : publicUrl,
+    trustedProxies: given.trustedProxy ?? [],
     rates: given.rates ?? null,
   }
 }
 
 /** Unknown networks are refused later, by `initialise`. */
 const familyOfName = (network: string): ChainFamily => familyOf(knownNetworks.get(network) ?? { family: 'evm' })
+
+const addProxy = (text: string, others: readonly string[] = []): readonly string[] => [...others, text]
 
 async function askForNodes(input: Cli['input']): Promise<Nodes> {
   const names = await input.ask('Networks to be paid on, separated by spaces (try base-sepolia first): ')

@@ -222,6 +222,19 @@ test('Relay is set up for mainnets and for testnets, with the key of the environ
   expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('relay: it pays to networks of') })
 })
 
+test('the proxies in front are named by options, and one that is no address is refused and leaves nothing behind', async () => {
+  const proxies = ['--trusted-proxy', '127.0.0.1', '--trusted-proxy', '172.30.87.0/24']
+  await init([...flags, ...proxies])
+  expect(configuration().trustedProxies).toEqual(['127.0.0.1', '172.30.87.0/24'])
+  rmSync(folder, { recursive: true })
+  const refused = await init([...flags, '--trusted-proxy', 'caddy'])
+  expect(refused).toMatchObject({
+    exitCode: 3,
+    stderr: expect.stringContaining('trustedProxies.0: must be an IP address'),
+  })
+  expect(existsSync(join(folder, 'checkout.json'))).toBe(false)
+})
+
 test('a person is asked for a second node, Relay and the public address', async () => {
   const answers = {
     'Name of the shop': 'Corner Coffee',

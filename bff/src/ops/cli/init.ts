@@ -27,6 +27,8 @@ export type Answers = {
   port: number
   /** The address for customers; null: not known yet. */
   publicUrl: string | null
+  /** Addresses or networks whose `X-Forwarded-*` is believed. */
+  trustedProxies: readonly string[]
   /** Whether customers may pay from other chains. */
   relay: boolean
   /** Null: a stablecoin counts as a dollar. */
@@ -146,12 +148,13 @@ function newSecrets(networks: readonly KnownNetwork[], { relay }: Answers, env: 
 }
 
 function configurationOf(answers: Answers, networks: readonly KnownNetwork[]) {
-  const { wallets, platformWallets, feeBps, port, publicUrl, relay, rates } = answers
+  const { wallets, platformWallets, feeBps, port, publicUrl, trustedProxies, relay, rates } = answers
   const onTestnets = networks.every((network) => network.isTestnet || !familyOf(network).receivesBridged)
   return {
     host: '127.0.0.1',
     port,
     ...(publicUrl !== null && { publicUrl }),
+    ...(trustedProxies.length > 0 && { trustedProxies }),
     database: 'checkout.sqlite',
     secretsFile: 'checkout.secrets.json',
     platform: { feeBps },

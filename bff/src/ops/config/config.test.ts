@@ -105,6 +105,11 @@ test('BFF_PORT wins over the file, and means nothing when it is empty', () => {
   expect(faultsOf('{}', { BFF_PORT: 'none' })).toEqual(['BFF_PORT must be a port number'])
 })
 
+test('BFF_HOST wins over the file, as in a container, and means nothing when it is empty', () => {
+  expect(load('{}', { BFF_HOST: '0.0.0.0' }).host).toBe('0.0.0.0')
+  expect(load('{ "host": "::1" }', { BFF_HOST: '' }).host).toBe('::1')
+})
+
 test('paths in the file are relative to the file', () => {
   expect(load('{ "database": "shop.sqlite" }').database).toBe(join(folder, 'shop.sqlite'))
   expect(load('{ "database": "shop.sqlite" }', { DATABASE_PATH: 'here.sqlite' }).database).toBe('here.sqlite')

@@ -183,7 +183,7 @@ export type Config = Omit<z.infer<typeof fileSchema>, Resolved | 'database' | 's
 
 /**
  * Reads the file named by `BFF_CONFIG` (all defaults when unset), and the secrets from the environment.
- * `BFF_PORT`, `DATABASE_URL`, `DATABASE_PATH` and `LENIENT_CLIENTS` win over the file.
+ * `BFF_HOST`, `BFF_PORT`, `DATABASE_URL`, `DATABASE_PATH` and `LENIENT_CLIENTS` win over the file.
  * @param needs - The secrets that the caller uses; the others are neither read nor asked for, and null on the result. `key`: the one that
  * seals what is in the database.
  * @throws {ConfigError} with all faults.
@@ -225,6 +225,7 @@ export function loadConfig(env: Env, needs: 'all' | 'key' | 'none' = 'all'): Con
   const { platform, webhookPorts, formerOperators, ...settings } = file.data
   return {
     ...settings,
+    host: env['BFF_HOST'] || settings.host,
     port,
     database: paths.database,
     secretsFile: paths.secretsFile,

@@ -10,6 +10,7 @@ import { sql } from '../../db/db.ts'
 import { openDatabase } from '../../db/open-database.ts'
 import { createLedger } from '../../payment/ledger.ts'
 import type { PaymentId } from '../../payment/payment.ts'
+import { saveParkedShare } from '../../payout/parked-share-store.ts'
 import { serve } from '../../serve.ts'
 import { examinePayouts } from '../doctor/examine-payouts.ts'
 import { loadConfig } from './config.ts'
@@ -87,6 +88,31 @@ test('the service does not start with such a configuration, and starts once they
     await after.write((tx) => tx.run(sql`update payments set status = 'expired'`))
     await after.close()
     await (await serve(config, systemRuntime)).stop()
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('a start without a network on which only shares of the platform wait names them, and goes on', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'checkout-removed-'))
+  const database = join(folder, 'checkout.sqlite')
+  const configPath = join(folder, 'config.json')
+  const db = await openDatabase(database)
+  const share = { network: 'gone', place: '0x0a', token: '0x01', recipient: '0x02', paymentId: null, amount: 5n }
+  await db.write((tx) => saveParkedShare(tx, share, 0))
+  await db.close()
+  writeFileSync(configPath, JSON.stringify({ port: 0, logLevel: 'warn', database }))
+  const lines: string[] = []
+  try {
+    const logTo = { write: (line: string) => void lines.push(line) }
+    await (await serve(loadConfig({ BFF_CONFIG: configPath }), systemRuntime, { logTo })).stop()
+    expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({
+        network: 'gone',
+        shares: 1,
+        msg: expect.stringContaining('the network gone is not configured, and 1 shares of the platform wait on it'),
+      }),
+    )
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -1,5 +1,7 @@
 import type { Networks } from '../../core/families.ts'
+import type { Log } from '../../core/log.ts'
 import type { Db } from '../../db/db.ts'
+import { countParkedShares, type ParkedCount } from '../../payout/parked-share-store.ts'
 import { networksStillNeeded, type UsedNetwork } from './removed-networks-store.ts'
 import { ConfigError } from './source.ts'
 
@@ -20,4 +22,21 @@ export const findRemovedNetworks = (db: Db, networks: Networks): Promise<UsedNet
 export async function refuseRemovedNetworks(db: Db, networks: Networks): Promise<void> {
   const removed = await findRemovedNetworks(db, networks)
   if (removed.length > 0) throw new ConfigError(removed.map((one) => `networks: ${removedText(one)}. ${removedFix}`))
+}
+
+export const removedSharesText = ({ network, count }: ParkedCount): string =>
+  `the network ${network} is not configured, and ${count} shares of the platform wait on it`
+
+export const removedSharesFix = 'Nobody pays them until the network is configured again.'
+
+/**
+ * Names the shares that nobody pays without their network. The start goes on, other than with open payments: no customer and no merchant waits
+ * for a share, and a wallet that its token blocks for good would keep the network in the configuration for ever.
+ */
+export async function warnOfRemovedShares(db: Db, networks: Networks, log: Pick<Log, 'warn'>): Promise<void> {
+  for (const waiting of await db.read(countParkedShares)) {
+    const { network, count } = waiting
+    if (networks.has(network)) continue
+    log.warn({ network, shares: count }, `${removedSharesText(waiting)}. ${removedSharesFix}`)
+  }
 }

@@ -42,6 +42,18 @@ test('shares of the platform that wait are a warning with their number, age and 
   ])
 })
 
+test('shares on a network that left the configuration are bad: nobody pays them', async () => {
+  const share = { network: 'gone', place: '0x0a', token: '0x01', recipient: '0x02', paymentId: null, amount: 5n }
+  await db.write((tx) => saveParkedShare(tx, share, hourMs))
+  expect(await examinePayouts(db, noKeys, { nowMs: () => 3 * hourMs })).toEqual([
+    {
+      ...{ check: 'platform shares', subject: 'gone', state: 'bad' },
+      says: 'the network gone is not configured, and 1 shares of the platform wait on it',
+      fix: 'Nobody pays them until the network is configured again.',
+    },
+  ])
+})
+
 test('refunds that only a former operator can send are bad until its key is there', async () => {
   const stage = await openModelStage()
   try {

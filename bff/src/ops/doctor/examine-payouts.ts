@@ -4,7 +4,13 @@ import type { Db } from '../../db/db.ts'
 import { countParkedShares } from '../../payout/parked-share-store.ts'
 import { queuedReturnTerms } from '../../payout/payout-queue-store.ts'
 import type { Config } from '../config/config.ts'
-import { findRemovedNetworks, removedFix, removedText } from '../config/removed-networks.ts'
+import {
+  findRemovedNetworks,
+  removedFix,
+  removedSharesFix,
+  removedSharesText,
+  removedText,
+} from '../config/removed-networks.ts'
 import { bad, type Finding, warning } from './finding.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -18,7 +24,7 @@ export async function examinePayouts(
   const removed = await findRemovedNetworks(db, config.networks)
   return [
     ...removed.map((one) => bad('network', one.network, removedText(one), removedFix)),
-    ...(await examineParkedShares(db, nowMs())),
+    ...(await examineParkedShares(db, config.networks, nowMs())),
     ...(await examineOperators(db, config)),
   ]
 }
@@ -60,9 +66,11 @@ function operatorOf(terms: string): string | undefined {
 }
 
 /** The platform's shares that could not be paid with the merchant's. */
-async function examineParkedShares(db: Db, nowMs: number): Promise<Finding[]> {
+async function examineParkedShares(db: Db, networks: Config['networks'], nowMs: number): Promise<Finding[]> {
   const parked = await db.read(countParkedShares)
-  return parked.map(({ network, count, oldestAtMs, reason }) => {
+  return parked.map((waiting) => {
+    const { network, count, oldestAtMs, reason } = waiting
+    if (!networks.has(network)) return bad('platform shares', network, removedSharesText(waiting), removedSharesFix)
     const hours = Math.max(0, Math.floor((nowMs - oldestAtMs) / hourMs))
     const why = reason === null ? '' : `: ${reason}`
     const says = `${count} shares of the platform wait where the money came to, the oldest for ${hours} hours${why}`

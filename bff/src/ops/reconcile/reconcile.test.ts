@@ -57,9 +57,9 @@ async function createDeposit(): Promise<string> {
   return String(body.payment['depositAddress'])
 }
 
-const transfer = (to: string, amount: bigint) =>
+const transfer = (to: string, amount: bigint, of = token()) =>
   stage.send({
-    to: token(),
+    to: of,
     data: encodeFunctionData({ abi: testUsdc.abi, functionName: 'transfer', args: [to as Hex, amount] }),
   })
 
@@ -171,10 +171,26 @@ test('a chain whose blocks were replaced meanwhile says nothing', async () => {
     yield await stage.db.read((tx) => accountsAfter(tx, 0, 1_000))
   }
   const { networks } = stage
-  const request = { applied: Number(await stage.chain.getBlockNumber()), accounts, networks, nowMs: Date.now }
+  const request = {
+    applied: Number(await stage.chain.getBlockNumber()),
+    accounts,
+    networks,
+    tokens: [],
+    nowMs: Date.now,
+  }
   const inspection = familyOf(stage.network).inspect(stage.network, commandPoolDeps(systemRuntime))
   const reader = await inspection.readMovements({ ...request, onProgress: () => undefined }, signal)
   await reader.verifyUnchanged(signal)
   await stage.reorg(confirmations)
   await expect(reader.verifyUnchanged(signal)).rejects.toThrow(ChainMovedError)
+})
+
+test('what moved of a token that no payment was made with is compared after the token has left the configuration', async () => {
+  const [usdc, usdt] = stage.network.tokens
+  if (!usdc || !usdt) throw new Error('The stage has two tokens')
+  await stage.otherWatcher({}).resume()
+  await transfer(await createDeposit(), 9n, usdt.address as Hex)
+  await settleDown()
+  const { lines } = await reconcile({ kind: 'all' }, { ...stage.network, tokens: [usdc] })
+  expect(lines.filter((line) => line.token === usdt.address.toLowerCase())).toMatchObject([{ came: 9n, closing: 9n }])
 })

@@ -6,6 +6,7 @@ import { commandPoolDeps } from '../../chain/rpc-pool.ts'
 import type { Network, Networks } from '../../core/families.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
+import { recordedTokens } from '../../payment/store/token-store.ts'
 import { accountsAfter, loadBooks, type PaymentBooks } from './books-store.ts'
 import type { Difference, Judged, Note, Scope } from './difference.ts'
 import { judgePayment } from './judge-payment.ts'
@@ -52,7 +53,9 @@ export async function reconcileNetwork(deps: Deps, network: Network, signal: Abo
     applied: (await loadHeaders(tx, name, 1)).at(-1)?.number,
     unmatched: (await loadUnmatchedCursor(tx, name))?.number,
   }))
-  const request = { applied: cursors.applied, accounts: () => accountPages(db), networks, nowMs: runtime.nowMs }
+  const tokens = await db.read((tx) => recordedTokens(tx, name))
+  const { applied } = cursors
+  const request = { applied, accounts: () => accountPages(db), networks, tokens, nowMs: runtime.nowMs }
   const onRead = (done: number, total: number) => onProgress('chain', done, total)
   const inspection = family.inspect(network, commandPoolDeps(runtime))
   const reader = await inspection.readMovements({ ...request, onProgress: onRead }, signal)

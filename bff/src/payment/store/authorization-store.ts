@@ -63,7 +63,7 @@ export async function usageOfClient(tx: Tx, client: string, sinceMs: number): Pr
   return { count: Number(row?.count ?? 0), failed: Number(row?.failed ?? 0) }
 }
 
-/** Of what a merchant's own server has brought. */
+/** Of what a merchant's own server has brought without naming its client. */
 export async function usageOfServer(tx: Tx, merchantId: MerchantId, sinceMs: number): Promise<Usage> {
   const row = await tx.get<Usage>(sql`
       select count(*) as count, count(case when a.state = 'failed' and a.transaction_id is not null then 1 end) as failed
@@ -74,10 +74,10 @@ export async function usageOfServer(tx: Tx, merchantId: MerchantId, sinceMs: num
 }
 
 /** Millionths of a dollar. */
-export type GasSpent = { all: number; merchant: number; client: number }
+export type GasSpent = { all: number; merchant: number; client: number; clientHere: number }
 
 /**
- * What was planned for gas on a network since a time: in all, for a merchant, and by a client of any merchant. What was reverted counts; what
+ * What was planned for gas on a network since a time: in all, for a merchant, by a client of any merchant, and by that client at this merchant. What was reverted counts; what
  * was never sent costs nothing.
  */
 export async function gasSince(
@@ -92,10 +92,13 @@ export async function gasSince(
   const row = await tx.get<GasSpent>(sql`
       select cast(coalesce(sum(a.cost_micros), 0) as bigint) as "all",
              cast(coalesce(sum(case when p.merchant_id = ${merchantId} then a.cost_micros end), 0) as bigint) as merchant,
-             cast(coalesce(sum(case when a.client = ${client ?? ''} then a.cost_micros end), 0) as bigint) as client
+             cast(coalesce(sum(case when a.client = ${client ?? ''} then a.cost_micros end), 0) as bigint) as client,
+             cast(coalesce(sum(case when a.client = ${client ?? ''} and p.merchant_id = ${merchantId} then a.cost_micros end), 0) as bigint)
+               as "clientHere"
         from authorizations a join payments p on p.id = a.payment_id
        where a.network = ${network} and a.created_at_ms > ${sinceMs} and (a.state <> 'failed' or a.transaction_id is not null)`)
-  return { all: Number(row?.all ?? 0), merchant: Number(row?.merchant ?? 0), client: Number(row?.client ?? 0) }
+  const { all = 0, merchant = 0, client: ofClient = 0, clientHere = 0 } = row ?? {}
+  return { all: Number(all), merchant: Number(merchant), client: Number(ofClient), clientHere: Number(clientHere) }
 }
 
 /** Base units that the payer has signed away and that no block has moved yet, as far as the watcher knows. At most 100 rows. */

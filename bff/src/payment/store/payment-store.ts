@@ -3,7 +3,7 @@ import { sql, type Tx } from '../../db/db.ts'
 import { attentionOf } from '../attention.ts'
 import type { Attachments, KeyKind, MerchantId, Payment, PaymentId, Price, Refund, Status, Sweep } from '../payment.ts'
 import { type BridgeRow, bridgeOfRow, insertBridge, saveBridge } from './bridge-store.ts'
-import { saveTokenOf } from './token-store.ts'
+import { saveToken } from './token-store.ts'
 import { withUnmatched } from './unmatched-store.ts'
 
 type PaymentRow = {
@@ -230,7 +230,8 @@ export async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
         ${payment.returnUrl}, ${payment.linkId}, ${payment.price?.amount ?? null}, ${payment.price?.currency ?? null},
         ${payment.price?.rate ?? null}, ${payment.price?.rateAtMs ?? null})`)
   if (deposit?.bridge) await insertBridge(tx, deposit)
-  if (!payment.isTest) saveTokenOf(tx, payment)
+  const { isTest, network, tokenAddress: address, currency: symbol, tokenDecimals: decimals } = payment
+  if (!isTest) saveToken(tx, network, { address, symbol, decimals })
 }
 
 /** Stores what a transition can change; the rest of a payment never changes. */

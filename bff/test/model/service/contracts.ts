@@ -75,6 +75,8 @@ export const newState = () => ({
   /** Forwarders that are deployed; those that are open may still be settled. */
   deployed: new Set<string>(),
   open: new Set<string>(),
+  /** Shares that their recipient could not be paid: by forwarder, and by splitter, token and recipient. */
+  parked: new Map<string, bigint>(),
 })
 
 export const copyState = (state: State): State => ({
@@ -84,6 +86,7 @@ export const copyState = (state: State): State => ({
   used: new Set(state.used),
   deployed: new Set(state.deployed),
   open: new Set(state.open),
+  parked: new Map(state.parked),
 })
 
 const keyOf = (token: string, account: string) => `${token} ${account}`.toLowerCase()
@@ -101,6 +104,17 @@ export function move(run: Execution, token: Hex, from: Hex, to: Hex, amount: big
   state.tokens.set(keyOf(token, to), balanceOf(state, token, to) + amount)
   const topics = encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer', args: { from, to } }) as Hex[]
   logs.push({ address: token, topics, data: encodeAbiParameters([{ type: 'uint256' }], [amount]) })
+}
+
+/** `SafeERC20.trySafeTransfer`. @returns whether the token moved. */
+export function tryMove(run: Execution, token: Hex, from: Hex, to: Hex, amount: bigint): boolean {
+  try {
+    move(run, token, from, to, amount)
+    return true
+  } catch (error) {
+    if (error instanceof Revert) return false
+    throw error
+  }
 }
 
 function logOf(address: Hex, eventName: string, args: object, values: readonly bigint[]): Log {
@@ -138,8 +152,23 @@ function settle(run: Execution, tuple: Tuple): void {
   state.deployed.add(forwarder)
   state.open.delete(forwarder)
   run.logs.push(logOf(forwarder, 'Settled', {}, [paid - fee, fee]))
-  if (fee > 0n) move(run, terms.token, forwarder, terms.platform, fee)
+  if (fee > 0n && !tryMove(run, terms.token, forwarder, terms.platform, fee)) {
+    state.parked.set(forwarder, fee)
+    run.logs.push(logOf(forwarder, 'PlatformShareParked', { token: terms.token }, [fee]))
+  }
   move(run, terms.token, forwarder, terms.merchant, paid - fee)
+}
+
+/** `DepositForwarder.payParked`. */
+function payParked(run: Execution, tuple: Tuple): void {
+  const terms = termsOf(tuple)
+  const { token, platform } = terms
+  const forwarder = depositAddress(terms, run.rules.factory).toLowerCase() as Hex
+  const amount = run.state.parked.get(forwarder) ?? 0n
+  if (amount === 0n) throw new Revert(forwarderAbi as Abi, 'NothingParked', [forwarder])
+  run.state.parked.delete(forwarder)
+  run.logs.push(logOf(forwarder, 'PlatformSharePaid', { token }, [amount]))
+  move(run, token, forwarder, platform, amount)
 }
 
 /** `DepositForwarder.refund`. */
@@ -158,7 +187,8 @@ function refund(run: Execution, [tuple, token, to, amount]: readonly [Tuple, Hex
   const isShort = balance < terms.least && run.timeMs > terms.deadlineSeconds * 1_000
   const ofOpen = balance > terms.amount ? balance - terms.amount : isShort ? balance : 0n
   const isOther = token.toLowerCase() !== terms.token.toLowerCase()
-  const refundable = isOther || !state.open.has(forwarder) ? balance : ofOpen
+  const ofSettled = balance - (state.parked.get(forwarder) ?? 0n)
+  const refundable = isOther ? balance : state.open.has(forwarder) ? ofOpen : ofSettled
   if (amount === 0n || amount > refundable) {
     throw new Revert(forwarderAbi as Abi, 'NotRefundable', [token, amount, refundable])
   }
@@ -211,6 +241,7 @@ async function runFactory(run: Execution, data: Hex): Promise<void> {
   const { functionName, args } = decodeFunctionData({ abi: depositFactory.abi, data })
   if (functionName === 'settle') return settle(run, args[0])
   if (functionName === 'refund') return refund(run, args)
+  if (functionName === 'payParked') return payParked(run, args[0])
   if (functionName !== 'settleMany') throw new Error(`The model has no ${functionName}`)
   for (const tuple of args[0]) {
     const item: Execution = { ...run, state: copyState(run.state), logs: [] }

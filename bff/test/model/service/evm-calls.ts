@@ -13,12 +13,10 @@ import {
 import { depositForwarder, paymentSplitter } from '../../../src/chain/evm/deploy/contracts.generated.ts'
 import { execute, Revert, readToken } from './contracts.ts'
 import type { Block, EvmChain } from './evm-chain.ts'
+import { parkedKey } from './splitter.ts'
 
-/** `parked()` of a forwarder and `parked(address,address)` of the splitter. */
-const parkedSelectors: readonly string[] = [
-  toFunctionSelector(getAbiItem({ abi: depositForwarder.abi, name: 'parked' })),
-  toFunctionSelector(getAbiItem({ abi: paymentSplitter.abi, name: 'parked' })),
-]
+const parkedAtForwarder = toFunctionSelector(getAbiItem({ abi: depositForwarder.abi, name: 'parked' }))
+const parkedAtSplitter = toFunctionSelector(getAbiItem({ abi: paymentSplitter.abi, name: 'parked' }))
 
 type CallParams = { from?: Hex; to?: Hex; data: Hex }
 
@@ -37,12 +35,20 @@ export async function simulateCall(
     const selector = data.slice(0, 10)
     if (['0x70a08231', '0xe94a0102'].includes(selector)) return readToken(block.state, to, data)
   }
-  // No wallet of the model's platform refuses its share.
-  if (parkedSelectors.includes(data.slice(0, 10))) return encodeAbiParameters([{ type: 'uint256' }], [0n])
+  const key = parkedAt(to, data)
+  if (key !== undefined) return encodeAbiParameters([{ type: 'uint256' }], [block.state.parked.get(key) ?? 0n])
   if (!to) return await simulateCreation(chain, data, block)
   const timeMs = Math.max(block.timeMs, chain.nowMs())
   await execute(block.state, { to, data }, { from, timeMs, rules: chain.rules })
   return '0x'
+}
+
+/** The place whose parked share a call reads; undefined: the call reads none. */
+function parkedAt(to: Hex | undefined, data: Hex): string | undefined {
+  if (data.startsWith(parkedAtForwarder)) return to?.toLowerCase()
+  if (!data.startsWith(parkedAtSplitter)) return undefined
+  const { args } = decodeFunctionData({ abi: paymentSplitter.abi, data })
+  return parkedKey(...(args as readonly [string, string]))
 }
 
 /** Code that is run and not deployed: the service's readers of balances, and viem's multicall. */

@@ -46,6 +46,7 @@ export async function openProcesses(
   }
 
   services.push(await openHolder(0))
+  await services[0]?.resume()
   for (let place = 1; place < count; place += 1) services.push(openAt(place, { name: lease, holder: 'none', epoch: 0 }))
   const serviceAt = (place: number) => services[place % count] as Service
 

@@ -1,3 +1,4 @@
+import { watchAfterWindowMs } from '../../../src/chain/watch-window.ts'
 import { sql } from '../../../src/db/db.ts'
 import { InvariantError } from '../sentences.ts'
 import { workerNames } from './service.ts'
@@ -14,13 +15,32 @@ const isIdle = async (world: World): Promise<boolean> => {
   const query = sql`
       select (select count(*) from payouts) + (select count(*) from outgoing_transactions where state in ('stored', 'replaced'))
              + (select count(*) from payments where status = 'pending') + (select count(*) from transfers where state = 'seen')
-             + (select count(*) from second_reads) + (select count(*) from unmatched_second_reads)
+             + (select count(*) from parked_shares) + (select count(*) from second_reads) + (select count(*) from unmatched_second_reads)
              + (select count(*) from late_searches where from_block is not null) as work`
   return Number((await world.read((tx) => tx.get<{ work: number }>(query)))?.work) === 0
 }
 
-/** Honest nodes, a working token and gas, until there is nothing to do. */
-export async function rest(world: World): Promise<void> {
+/** Rounds after the watch window, in which the slow scan comes to every address. */
+const scanRounds = 6
+
+/**
+ * Honest nodes, a working token and gas, until there is nothing to do.
+ * @param isBlind - Whether no node may have shown a block's logs in either of its two reads: what is beside what was due is found when its
+ * deposit leaves the watch window.
+ */
+export async function rest(world: World, isBlind = false): Promise<void> {
+  await untilIdle(world)
+  if (!isBlind) return
+  world.chain.wait(watchAfterWindowMs / 1_000 + 86_400)
+  for (let round = 0; round < scanRounds; round += 1) {
+    await world.chain.mine(8, 60)
+    for (const worker of ['watcher', 'late', 'late', 'late'] as const) await world.pass(worker, [])
+    world.chain.wait(3_600)
+  }
+  await untilIdle(world)
+}
+
+async function untilIdle(world: World): Promise<void> {
   world.setBlocked(false)
   world.setPaused(false)
   world.setGas(false)

@@ -248,7 +248,10 @@ export async function live({ settings, steps }: Life, tally: Tally = {}): Promis
       if (end) count(end)
       await invariants.check()
     }
-    await rest(world)
+    await rest(
+      world,
+      taken.some(({ type }) => type === 'keep-logs-back'),
+    )
     await invariants.check()
     await invariants.checkAtRest()
     count('lives')

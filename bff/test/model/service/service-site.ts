@@ -153,6 +153,11 @@ export async function openSite(settings: Settings) {
       if (isBlocked) rules.blocked.add(merchantWallet.toLowerCase())
       else rules.blocked.clear()
     },
+    /** The same of the platform's wallet, whose shares wait at the contracts. */
+    setPlatformBlocked(isBlocked: boolean): void {
+      if (isBlocked) rules.blocked.add(platformWallet.toLowerCase())
+      else rules.blocked.delete(platformWallet.toLowerCase())
+    },
     /** The issuer stops all transfers, or no longer. */
     setPaused(isPaused: boolean): void {
       rules.isPaused = isPaused

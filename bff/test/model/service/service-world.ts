@@ -97,6 +97,17 @@ export async function openWorld(settings: Settings) {
       if (calls.length > 0) chain.send(from, calls)
     },
 
+    /** A block so many seconds after the end of a payment's window pays it. Nothing happens where that time is past. */
+    async payAtWindowEnd(index: number, seconds: number, part: number): Promise<void> {
+      const payment = at(index)
+      if (!payment) return
+      const wait = payment.windowEndsAtMs / 1_000 + seconds - 1 - chain.nowMs() / 1_000
+      if (wait < 0) return
+      chain.wait(wait)
+      this.pay([{ index, part, more: 0, isOther: false }], 0)
+      await chain.mine(1, 1)
+    },
+
     /** A transfer of what is due. */
     paymentOf(index: number): Call[] {
       const payment = at(index)

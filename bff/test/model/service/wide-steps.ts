@@ -66,6 +66,26 @@ export const wideSteps = (faults: fc.Arbitrary<NodeFault>) =>
     { arbitrary: fc.record({ type: a('pause-token'), isPaused: fc.boolean() }), weight: 2 },
     { arbitrary: fc.record({ type: a('block-refund-address'), index }), weight: 1 },
     { arbitrary: fc.record({ type: a('accept-wallet-payment'), index }), weight: 1 },
+    { arbitrary: fc.record({ type: a('block-platform'), isBlocked: fc.boolean() }), weight: 3 },
+    {
+      arbitrary: fc.record({
+        type: a('keep-logs-back'),
+        /** Blocks of which no node has the logs, in whatever pass it is asked. */
+        blocks: fc.constantFrom(1, 6, 12),
+        passes: fc.integer({ min: 1, max: 3 }),
+      }),
+      weight: 2,
+    },
+    {
+      arbitrary: fc.record({
+        type: a('window-end'),
+        index: fc.nat({ max: 7 }),
+        /** Of the next block, from the end of the payment's window on. */
+        seconds: fc.integer({ min: -2, max: 2 }),
+        part: fc.constantFrom(100, 100, 50),
+      }),
+      weight: 4,
+    },
   ] as const
 
 type StepOf<A> = A extends fc.Arbitrary<infer T> ? T : never
@@ -98,6 +118,16 @@ export async function takeWide(world: World, step: WideStep): Promise<void> {
       return await world.presentTwice(step.index, step.which, step.call)
     case 'accept-wallet-payment':
       return await world.acceptLateWalletPayment(step.index)
+    case 'block-platform':
+      return world.setPlatformBlocked(step.isBlocked)
+    case 'keep-logs-back': {
+      await world.chain.mine(step.blocks, 12)
+      const faults = [{ type: 'keeps-logs-back' }, { type: 'keeps-logs-back' }] as const
+      for (let passes = 0; passes < step.passes; passes += 1) await world.pass('watcher', faults)
+      return
+    }
+    case 'window-end':
+      return await world.payAtWindowEnd(step.index, step.seconds, step.part)
     default:
       return step satisfies never
   }

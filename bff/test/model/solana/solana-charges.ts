@@ -17,7 +17,7 @@ type Site = {
   payments: SolanaPayment[]
   post(path: string, body: unknown): Promise<Answer>
   countPayments(): Promise<number>
-  idOf(address: string): Promise<PaymentId>
+  placeOf(address: string): Promise<{ id: PaymentId; endsAtMs: number }>
   /** Whether the newest payment's token account is there for all to see. */
   isNewestReady(): Promise<boolean>
   /** Makes blocks, and has the workers come round. */
@@ -73,8 +73,9 @@ export function createSolanaCharges(site: Site) {
       const { accepts } = JSON.parse(Buffer.from(header, 'base64').toString()) as { accepts: Record<string, unknown>[] }
       const [accepted = {}] = accepts
       const address = String(accepted['payTo'])
+      const { id, endsAtMs: windowEndsAtMs } = await site.placeOf(address)
       payments.push({
-        id: await site.idOf(address),
+        ...{ id, windowEndsAtMs },
         ...{ address, clientSecret: '', due: 25_000_000n, refundTo: null, before: 0n, served: 0 },
         charge: { resource, accepted },
         proofs: [],

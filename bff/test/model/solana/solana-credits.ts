@@ -1,14 +1,18 @@
 import { type Connection, PublicKey } from '@solana/web3.js'
 import { tokenAccountOf } from '../../../src/chain/solana/associated-token-account.ts'
 
-/** Base units that came to the owner's account of a token, in blocks that stand, and the signatures of those who signed. */
+/**
+ * Base units that came to the owner's account of a token, in blocks that stand, those of them until a time by the blocks' clocks, and the
+ * signatures of those who signed.
+ */
 export async function creditsOf(
   connection: Connection,
-  { mint, owner }: { mint: string; owner: string },
-): Promise<{ total: bigint; signatures: ReadonlySet<string> }> {
+  { mint, owner, untilMs }: { mint: string; owner: string; untilMs: number },
+): Promise<{ total: bigint; inTime: bigint; signatures: ReadonlySet<string> }> {
   const account = tokenAccountOf(mint, owner)
   const signatures = new Set<string>()
   let total = 0n
+  let inTime = 0n
   for (const { signature, err } of await connection.getSignaturesForAddress(new PublicKey(account), {}, 'confirmed')) {
     if (err !== null) continue
     const found = await connection.getTransaction(signature, {
@@ -22,7 +26,8 @@ export async function creditsOf(
     const gained = amountOf(found.meta.postTokenBalances) - amountOf(found.meta.preTokenBalances)
     if (gained <= 0n) continue
     total += gained
+    if ((found.blockTime ?? 0) * 1_000 <= untilMs) inTime += gained
     for (const one of found.transaction.signatures) signatures.add(one)
   }
-  return { total, signatures }
+  return { total, inTime, signatures }
 }

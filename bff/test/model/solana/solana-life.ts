@@ -183,12 +183,14 @@ async function checkAtRest(world: SolanaWorld): Promise<void> {
   for (const [place, books] of (await loadAll(world)).entries()) {
     const payment = world.payments[place] as SolanaPayment
     const { id, address, refundTo, before, due } = payment
-    const { total: paidIn, signatures } = await world.creditsOf(address)
+    const { total: paidIn, inTime, signatures } = await world.creditsOf(payment)
     const there = await world.balanceOf(address)
     const refunded = refundTo === null ? 0n : (await world.balanceOf(refundTo)) - before
     const settled = paidIn - there - refunded
     settledByAll += settled
     verify(8, books.received + books.late === paidIn, () => `${id}: ${paidIn} came, not ${books.received + books.late}`)
+    const isSplit = books.closedAs !== null || books.acceptedUntilMs !== null
+    verify(8, isSplit || books.received === inTime, () => `${id}: ${inTime} came in time, not ${books.received}`)
     verify(9, books.refunded === refunded, () => `${id}: ${refunded} went back, not ${books.refunded}`)
     verify(9, (books.sweep === 'confirmed') === settled > 0n, () => `${id}: ${settled} were swept, ${books.sweep}`)
     const isPaid = outcomeOf(books) === 'paid'

@@ -10,6 +10,8 @@ export type SolanaFault =
   | { type: 'forgets' }
   /** The same, and it names a height that is far ahead: what it does not know has expired, it says. */
   | { type: 'says-expired' }
+  /** It is behind by so many blocks, in all its answers. */
+  | { type: 'lags'; blocks: number }
   /** It takes a transaction and passes it on to nobody. */
   | { type: 'swallows' }
 
@@ -17,6 +19,19 @@ export type SolanaFault =
 export function createLyingSolanaNode(node: ReturnType<typeof createSolanaNode>) {
   let fault: SolanaFault = { type: 'none' }
   let calls = 0
+  const lag = (blocks: number) => void node.answer({ id: 1, method: 'devnet_lag', params: [blocks] })
+
+  /** The nodes share one chain, so that it is behind for this answer alone. */
+  function answerOf(request: RpcRequest): unknown {
+    if (fault.type !== 'lags') return node.answer(request)
+    lag(fault.blocks)
+    try {
+      return node.answer(request)
+    } finally {
+      lag(0)
+    }
+  }
+
   return {
     tell(next: SolanaFault): void {
       fault = next
@@ -31,7 +46,7 @@ export function createLyingSolanaNode(node: ReturnType<typeof createSolanaNode>)
       if (fault.type === 'says-expired' && request.method === 'getBlockHeight')
         return { ...base, result: 1_000_000_000 }
       if (fault.type === 'swallows' && request.method === 'sendTransaction') return { ...base, result: '1'.repeat(64) }
-      const answer = node.answer(request) as { result?: { value?: unknown[] } }
+      const answer = answerOf(request) as { result?: { value?: unknown[] } }
       if (isForgetful && request.method === 'getSignatureStatuses') {
         const value = (answer.result?.value ?? []).map(() => null)
         return { ...answer, result: { ...answer.result, value } }

@@ -22,6 +22,7 @@ export type SolanaPayment = {
   id: PaymentId
   address: string
   due: bigint
+  windowEndsAtMs: number
   clientSecret: string
   refundTo: string | null
   /** Base units that its refund address had before. */

@@ -32,6 +32,30 @@ export const solanaWideSteps = [
   { arbitrary: fc.record({ type: a('present'), index, which: fc.nat({ max: 2 }) }), weight: 5 },
   { arbitrary: fc.record({ type: a('freeze'), isFrozen: fc.boolean() }), weight: 2 },
   { arbitrary: fc.record({ type: a('remove-token') }), weight: 1 },
+  {
+    arbitrary: fc.record({
+      type: a('lag'),
+      worker: fc.constantFrom('watcher' as const, 'watcher' as const, 'sweeper' as const),
+      /** Blocks that each node is behind: a finalized block is 4 deep. */
+      blocks: fc.tuple(fc.nat({ max: 8 }), fc.constantFrom(0, 0, 1, 8)),
+    }),
+    weight: 4,
+  },
+  {
+    arbitrary: fc.record({
+      type: a('window-end'),
+      index,
+      /** Of the payment's block, from the end of the window on. */
+      seconds: fc.integer({ min: -2, max: 2 }),
+      units: fc.constantFrom(25_000_000, 25_000_000, 15_000_000),
+      /** Blocks on top, after which the watcher passes. */
+      blocks: fc.nat({ max: 4 }),
+      /** Blocks that never were, where so many are not final, and which of their transactions land again. */
+      forked: fc.nat({ max: 3 }),
+      kept: fc.constantFrom(0xffff, 0xffff, 0),
+    }),
+    weight: 4,
+  },
 ] as const
 
 type StepOf<A> = A extends fc.Arbitrary<infer T> ? T : never
@@ -51,6 +75,18 @@ export async function takeSolanaWide(world: SolanaWorld, step: SolanaWideStep): 
       return await world.setFrozen(step.isFrozen)
     case 'remove-token':
       return await world.removeToken()
+    case 'lag':
+      return void (await world.pass(
+        step.worker,
+        step.blocks.map((blocks) => ({ type: 'lags', blocks })),
+      ))
+    case 'window-end': {
+      if (!(await world.payAtWindowEnd(step.index, step.seconds, BigInt(step.units)))) return
+      if (step.blocks > 0) world.advance(step.blocks)
+      await world.pass('watcher', [])
+      if (step.forked > 0) world.fork(step.forked, step.kept)
+      return void (await world.pass('watcher', []))
+    }
     default:
       return step satisfies never
   }

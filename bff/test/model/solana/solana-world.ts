@@ -4,7 +4,7 @@ import { makeTestTokens, mintTestTokens } from '../../../../demo/devnet/solana/t
 import { tokenAccountOf } from '../../../src/chain/solana/associated-token-account.ts'
 import { createSolanaSigner } from '../../../src/chain/solana/signer/solana-signer.ts'
 import type { SolanaNetwork } from '../../../src/core/families.ts'
-import { sql, type Unit } from '../../../src/db/db.ts'
+import { type Db, sql, type Unit } from '../../../src/db/db.ts'
 import { createMerchant } from '../../../src/merchant/accounts.ts'
 import { createVault } from '../../../src/merchant/vault.ts'
 import type { PaymentId } from '../../../src/payment/payment.ts'
@@ -43,6 +43,27 @@ async function keepLamports(connection: Connection, kept: number): Promise<void>
   )
   away.sign(operator)
   await connection.sendRawTransaction(away.serialize(), { skipPreflight: true })
+}
+
+/** The payment at an address, and the end of its window. */
+async function placeOf(db: Db, address: string): Promise<{ id: PaymentId; endsAtMs: number }> {
+  const row = await db.read((tx) =>
+    tx.get<{ id: PaymentId; endsAtMs: number }>(
+      sql`select id, window_ends_at_ms as "endsAtMs" from payments where deposit_address = ${address}`,
+    ),
+  )
+  if (!row) throw new Error(`There is no payment at ${address}`)
+  return { id: row.id, endsAtMs: Number(row.endsAtMs) }
+}
+
+const countPayments = async (db: Db): Promise<number> =>
+  Number((await db.read((tx) => tx.get<{ count: number }>(sql`select count(*) as count from payments`)))?.count)
+
+async function newestAddress(db: Db): Promise<string> {
+  const row = await db.read((tx) =>
+    tx.get<{ address: string }>(sql`select deposit_address as address from payments order by number desc limit 1`),
+  )
+  return row?.address ?? ''
 }
 
 /** The service with one network of Solana on a real file, before a chain, nodes and a clock of the model's own. */
@@ -138,22 +159,11 @@ export async function openSolanaWorld(settings: SolanaSettings) {
 
   const charges = createSolanaCharges({
     ...{ connection, customer, mint, payments, post, restart },
-    countPayments: async () =>
-      Number((await db.read((tx) => tx.get<{ count: number }>(sql`select count(*) as count from payments`)))?.count),
-    async idOf(address) {
-      const row = await db.read((tx) =>
-        tx.get<{ id: PaymentId }>(sql`select id from payments where deposit_address = ${address}`),
-      )
-      if (!row) throw new Error(`There is no payment at ${address}`)
-      return row.id
-    },
+    countPayments: () => countPayments(db),
+    placeOf: (address) => placeOf(db, address),
     async isNewestReady() {
-      const row = await db.read((tx) =>
-        tx.get<{ address: string }>(sql`select deposit_address as address from payments order by number desc limit 1`),
-      )
-      return (
-        (await connection.getAccountInfo(new PublicKey(tokenAccountOf(mint, row?.address ?? '')), 'confirmed')) !== null
-      )
+      const account = new PublicKey(tokenAccountOf(mint, await newestAddress(db)))
+      return (await connection.getAccountInfo(account, 'confirmed')) !== null
     },
     async send() {
       control('advance', depths.finalized)
@@ -175,7 +185,12 @@ export async function openSolanaWorld(settings: SolanaSettings) {
       if (status !== 200) return
       type Created = { id: PaymentId; depositAddress: string; clientSecret: string }
       const { id, depositAddress: address, clientSecret } = (body as { payment: Created }).payment
-      const money = { due: 25_000_000n, refundTo: null, before: 0n }
+      const money = {
+        due: 25_000_000n,
+        refundTo: null,
+        before: 0n,
+        windowEndsAtMs: (await placeOf(db, address)).endsAtMs,
+      }
       payments.push({ id, address, clientSecret, ...money, charge: null, proofs: [], served: 0 })
     },
     /** Somebody with the public key, who pays nothing. */
@@ -186,6 +201,15 @@ export async function openSolanaWorld(settings: SolanaSettings) {
       const payment = at(index)
       if (!payment) return
       await mintTestTokens(connection, tokenOwner, { mint, to: payment.address, amount })
+    },
+    /** A block so many seconds after the end of a payment's window pays it. @returns false where that time is past. */
+    async payAtWindowEnd(index: number, seconds: number, amount: bigint): Promise<boolean> {
+      const payment = at(index)
+      const atMs = (payment?.windowEndsAtMs ?? 0) + seconds * 1_000
+      if (!payment || atMs < nowMs) return false
+      nowMs = atMs
+      await mintTestTokens(connection, tokenOwner, { mint, to: payment.address, amount })
+      return true
     },
     advance: (blocks: number) => control('advance', blocks),
     wait(seconds: number): void {
@@ -225,7 +249,8 @@ export async function openSolanaWorld(settings: SolanaSettings) {
       await restart()
     },
     pass,
-    creditsOf: (owner: string) => creditsOf(connection, { mint, owner }),
+    creditsOf: ({ address, windowEndsAtMs }: SolanaPayment) =>
+      creditsOf(connection, { mint, owner: address, untilMs: windowEndsAtMs }),
     /** Base units of the token that the wallet's account has, in the newest block. */
     async balanceOf(owner: string): Promise<bigint> {
       const info = await connection.getAccountInfo(new PublicKey(tokenAccountOf(mint, owner)), 'processed')

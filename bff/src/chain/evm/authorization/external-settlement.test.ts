@@ -1,5 +1,5 @@
 import { encodeAbiParameters, encodeEventTopics, type Hex, type PublicClient, parseAbi, zeroHash } from 'viem'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { IdentifiedAuthorization } from '../../../payment/authorization.ts'
 import { findExternalSettlement } from './external-settlement.ts'
 
@@ -37,21 +37,30 @@ type Chain = {
   transfers?: number
   /** The node leaves the event out. */
   isShort?: boolean
+  /** The block of the transfer, where that is not the one in which the nonce was used. */
+  paidAt?: bigint
+  /** The oldest block whose state the node has. */
+  stateFrom?: bigint
 }
 
 /** A node of a chain with a block each second, the newest at `head` seconds. */
-function nodeOf({ usedAt, allowed = 10_000n, transfers = 1, isShort = false }: Chain) {
+function nodeOf({ usedAt, allowed = 10_000n, transfers = 1, isShort = false, ...rest }: Chain) {
+  const { paidAt = usedAt, stateFrom = 0n } = rest
   const ranges: [bigint, bigint][] = []
   const node = {
     getBlockNumber: async () => head,
     getBlock: async ({ blockNumber }: { blockNumber: bigint }) => ({ timestamp: blockNumber }),
-    readContract: async ({ blockNumber = head }: { blockNumber?: bigint }) => blockNumber >= usedAt,
-    getTransactionReceipt: async () => receipt,
+    async readContract({ functionName, blockNumber = head }: { functionName: string; blockNumber?: bigint }) {
+      if (blockNumber < stateFrom) throw new Error('missing trie node')
+      const isUsed = blockNumber >= usedAt
+      return functionName === 'nonceBitmap' ? (isUsed ? 2n : 0n) : isUsed
+    },
+    getTransactionReceipt: async () => ({ ...receipt, blockNumber: paidAt }),
     async getLogs({ fromBlock, toBlock, event }: { fromBlock: bigint; toBlock: bigint; event: { name: string } }) {
       if (toBlock - fromBlock >= allowed) throw new Error('the range is too long')
       if (event.name === 'AuthorizationCanceled') return []
       ranges.push([fromBlock, toBlock])
-      const isThere = !isShort && fromBlock <= usedAt && usedAt <= toBlock
+      const isThere = !isShort && fromBlock <= paidAt && paidAt <= toBlock
       return isThere ? Array.from({ length: transfers }, () => ({ transactionHash: hash })) : []
     },
   }
@@ -104,11 +113,28 @@ test('a node that leaves the event out never makes the service say that nothing 
   expect(await find(node, head - 1_000n)).toEqual({ state: 'unknown' })
 })
 
-test('by Permit2 more transfers of the payer than are read leave open what he paid', async () => {
-  const permit2 = { ...own, kind: 'permit2', nonce: '1', value: 26n } as IdentifiedAuthorization
-  const usedBit = (node: ReturnType<typeof nodeOf>) =>
-    Object.assign(node, { client: { ...node.client, readContract: async () => 2n } as unknown as PublicClient })
+describe('by Permit2, which has no event for a nonce', () => {
+  const permit2 = { ...own, kind: 'permit2', nonce: '1' } as IdentifiedAuthorization
   const usedAt = head - 100n
-  expect(await find(usedBit(nodeOf({ usedAt, transfers: 20 })), head - 1_000n, permit2)).toEqual({ state: 'elsewhere' })
-  expect(await find(usedBit(nodeOf({ usedAt, transfers: 21 })), head - 1_000n, permit2)).toEqual({ state: 'unknown' })
+
+  test('more transfers of the payer than are read leave open what he paid', async () => {
+    const dearer = { ...permit2, value: 26n }
+    expect(await find(nodeOf({ usedAt, transfers: 20 }), head - 1_000n, dearer)).toEqual({ state: 'elsewhere' })
+    expect(await find(nodeOf({ usedAt, transfers: 21 }), head - 1_000n, dearer)).toEqual({ state: 'unknown' })
+  })
+
+  test('a transfer of the same sum to the same address counts only in the block in which the nonce was used', async () => {
+    expect(await find(nodeOf({ usedAt }), head - 1_000n, permit2)).toEqual({ state: 'here', txId: hash })
+    const later = nodeOf({ usedAt, paidAt: head - 50n })
+    expect(await find(later, head - 1_000n, permit2)).toEqual({ state: 'elsewhere' })
+    const known = { txIds: [hash], createdAtMs: Number(head - 1_000n) * 1000 }
+    expect(await findExternalSettlement({ client: later.client, confirmations: 3 }, permit2, known)).toEqual({
+      state: 'elsewhere',
+    })
+  })
+
+  test('where no node has the state of that block, nothing is said', async () => {
+    const node = nodeOf({ usedAt, stateFrom: head - 60n })
+    expect(await find(node, head - 1_000n, permit2)).toEqual({ state: 'unknown' })
+  })
 })

@@ -95,9 +95,10 @@ export async function findExternalSettlement(
 ): Promise<ExternalSettlement> {
   const { client, confirmations } = deps
   if (!(await isNonceUsed(client, own))) return { state: 'unused' }
+  const settled = createSettledCheck(client, own)
   for (const txId of txIds) {
     const receipt = await client.getTransactionReceipt({ hash: txId as Hex }).catch(() => undefined)
-    if (receipt && isSettledBy(receipt, own)) return { state: 'here', txId }
+    if (receipt && (await settled.isBy(receipt))) return { state: 'here', txId }
   }
   const head = await client.getBlockNumber()
   const readBack = createBackwardReader(client, own, head)
@@ -105,11 +106,11 @@ export async function findExternalSettlement(
     const { logs, fromBlock } = await readBack()
     for (const { transactionHash } of logs.slice(-transfersMax)) {
       const receipt = await client.getTransactionReceipt({ hash: transactionHash })
-      if (isSettledBy(receipt, own)) return { state: 'here', txId: transactionHash }
+      if (await settled.isBy(receipt)) return { state: 'here', txId: transactionHash }
       // The event names the nonce, which is used once: its transaction did something else.
       if (own.kind === 'authorization') return { state: 'elsewhere' }
     }
-    if (logs.length > transfersMax) return { state: 'unknown' }
+    if (logs.length > transfersMax || settled.isOpen()) return { state: 'unknown' }
     if (await isBlockBefore(client, fromBlock, createdAtMs - clockMarginMs)) {
       // A node's events may be behind its state: what was used only now may still turn out to have paid.
       const settledBlock = head - BigInt(confirmations)
@@ -167,6 +168,28 @@ async function readEvents(client: PublicClient, own: IdentifiedAuthorization, fr
     client.getLogs({ ...range, event: canceledEvent, args }),
   ])
   return [...used, ...canceled]
+}
+
+/**
+ * Whether a transaction has settled the authorization. Permit2 has no event for a nonce: a transfer of the payer's to the same address counts
+ * only where the nonce was unused before its block, or it could be any other transfer. `isOpen`: a node kept no state of that block, so that
+ * a transfer may have settled the authorization.
+ */
+function createSettledCheck(client: PublicClient, own: IdentifiedAuthorization) {
+  let isOpen = false
+  return {
+    async isBy(receipt: TransactionReceipt): Promise<boolean> {
+      if (!isSettledBy(receipt, own)) return false
+      if (own.kind !== 'permit2') return true
+      try {
+        return !(await isNonceUsed(client, own, receipt.blockNumber - 1n))
+      } catch {
+        isOpen = true
+        return false
+      }
+    },
+    isOpen: () => isOpen,
+  }
 }
 
 /** Whether the transaction uses the authorization and moves the money that was signed away to where it was signed to. */

@@ -4,8 +4,11 @@ import type { StoredTerms } from './deposit-terms.ts'
 import { depositAddress, toTuple } from './forwarder-address.ts'
 import { settleAbi } from './settle-call.ts'
 
-/** Where a share of the platform waits: at a deposit that was settled without it, or at a splitter, for all payments of a token. */
-export type ParkedAt = { terms: StoredTerms } | { splitter: Hex; token: Hex; recipient: Hex }
+/** Where a splitter can hold a share of the platform: one sum for each token and wallet, whichever payments left it. */
+export type SplitterPlace = { splitter: Hex; token: Hex; recipient: Hex }
+
+/** Where a share of the platform waits: at a deposit that was settled without it, or at a splitter. */
+export type ParkedAt = { terms: StoredTerms } | SplitterPlace
 
 type PayParked = { address: Hex; abi: Abi; functionName: 'payParked'; args: readonly unknown[] }
 

@@ -37,19 +37,20 @@ const wholeBps = 10_000n
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
 /**
- * Reads every transfer of the configured tokens to our addresses, every payment through the splitters, and every settlement and
+ * Reads every transfer of the tokens to our addresses, every payment through the splitters, and every settlement and
  * refund of our forwarders, from the first payment's creation to the newest block that is applied and has its confirmations.
  */
 export async function readEvmMovements(
   network: EvmNetwork,
   pool: EvmPool,
-  { applied, accounts, networks, onProgress, nowMs }: MovementsRequest,
+  { applied, accounts, networks, tokens: recorded, onProgress, nowMs }: MovementsRequest,
   signal: AbortSignal,
 ): Promise<MovementReader> {
   const index = createAccountIndex(network, networks)
   for await (const page of accounts()) for (const account of page) index.add(account)
   const known = new Set(network.tokens.map(({ address }) => address.toLowerCase()))
-  const left = [...index.tokens].filter((address) => !known.has(address))
+  const others = new Set([...index.tokens, ...recorded.map(({ address }) => address.toLowerCase())])
+  const left = [...others].filter((address) => !known.has(address))
   const former = left.map((address) => ({ symbol: address, name: address, address, decimals: 0 }))
   const tokens = [...network.tokens, ...former.map((token) => ({ ...token, permit: null, authorization: null }))]
   const adapter = createEvmAdapter({ ...network, tokens }, { nowMs, log: silentLog }, pool)

@@ -1,10 +1,11 @@
 import type { Hex } from 'viem'
 import { baseUnits } from '../../../core/money.ts'
+import { saveExternalSettlement } from '../../../payout/external-settlement-store.ts'
 import { forEachPayout } from '../../../payout/payout-failure.ts'
 import { deletePayout, firstTransferBlock, postponePayout } from '../../../payout/payout-queue-store.ts'
 import type { Head } from './evm-sender.ts'
 import { parkShare } from './parked-shares.ts'
-import type { PayoutContext } from './payout-context.ts'
+import { isReorgPossible, type PayoutContext } from './payout-context.ts'
 import { failSweeps, type RefusedSweep } from './preflight.ts'
 
 /** Searches of one pass: each takes several calls. */
@@ -49,6 +50,8 @@ async function search(context: PayoutContext, sweep: RefusedSweep, head: Head): 
     const amount = baseUnits(String(found.amount))
     await ledger.applyIn(tx, paymentId, { type: 'sweep.confirmed', txId, amount, atMs: runtime.nowMs() })
     await deletePayout(tx, sweep)
+    const { blockNumber: block } = found
+    if (isReorgPossible(context)) await saveExternalSettlement(tx, network.shortName, { paymentId, txId, block })
     if (found.parked > 0n) await parkShare(context, tx, paymentId, found.parked)
   })
   log.info({ network: network.shortName, paymentId, txId: found.txId }, 'A deposit was settled by somebody else')

@@ -11,7 +11,7 @@ import type { Head, SettleReceipt } from './evm-sender.ts'
 import { parseRawTransaction } from './evm-transaction.ts'
 import { fillGap, replace } from './nonce.ts'
 import { parkShare } from './parked-shares.ts'
-import { contextOf, type PayoutContext } from './payout-context.ts'
+import { contextOf, isReorgPossible, type PayoutContext } from './payout-context.ts'
 import { broadcast } from './sign-and-store.ts'
 
 /** Transactions of one account under way at once: a node holds at least 16 of one account, and each carries a batch. */
@@ -120,9 +120,6 @@ async function finalizeMined(context: PayoutContext, outgoing: Outgoing, receipt
   logSweeps(context, receipt, finalized)
   return 1
 }
-
-/** Whether a reorg may be deeper than the confirmations after which a transaction counts. */
-const isReorgPossible = ({ network }: PayoutContext): boolean => (network.finalityBlocks ?? 0) > network.confirmations
 
 async function noteParked(context: PayoutContext, tx: Tx, payout: OutgoingPayout, { settled }: SettleReceipt) {
   const found = payout.kind === 'sweep' ? settled.get(payout.depositAddress.toLowerCase()) : undefined

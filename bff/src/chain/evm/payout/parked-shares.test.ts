@@ -4,6 +4,7 @@ import { testUsdc } from '../../../../../demo/devnet/tokens.generated.ts'
 import { type ContractStage, confirmations, openContractStage, shares } from '../../../../test/contract-stage.ts'
 import { sql } from '../../../db/db.ts'
 import { countParkedShares } from '../../../payout/parked-share-store.ts'
+import { encodePayParked } from '../deposit/parked-call.ts'
 
 const never = new AbortController().signal
 let stage: ContractStage
@@ -12,28 +13,28 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-test('a share that a splitter keeps for the platform is found, and paid when its wallet can be paid again', async () => {
-  const { platform } = stage.wallets
-  const token = (stage.network.tokens[0]?.address ?? '') as Hex
-  const asTokenOwner = (functionName: 'blacklist' | 'unBlacklist') =>
-    stage.send(
-      { to: token, data: encodeFunctionData({ abi: testUsdc.abi, functionName, args: [platform] }) },
-      stage.tokenOwner,
-    )
-  const held = () =>
-    stage.chain.readContract({ address: token, abi: testUsdc.abi, functionName: 'balanceOf', args: [platform] })
-  const before = await held()
+const token = () => (stage.network.tokens[0]?.address ?? '') as Hex
+const asTokenOwner = (functionName: 'blacklist' | 'unBlacklist') =>
+  stage.send(
+    {
+      to: token(),
+      data: encodeFunctionData({ abi: testUsdc.abi, functionName, args: [stage.wallets.platform] }),
+    },
+    stage.tokenOwner,
+  )
+const held = () => stage.balanceOf(stage.wallets.platform)
+
+/** One payment whose platform could not be paid. */
+async function parkShare(): Promise<void> {
   await asTokenOwner('blacklist')
   expect((await stage.pay(await stage.create())).status).toBe('success')
   await stage.chain.mine({ blocks: confirmations })
-  await stage.signatures.newSweeper().pass(never)
-  expect(await stage.db.read(countParkedShares)).toMatchObject([
-    { network: 'devnet', count: 1, failing: 1, reason: 'Blacklistable: account is blacklisted' },
-  ])
+}
 
+async function payAll(changed: Parameters<ContractStage['signatures']['newSweeper']>[0]): Promise<void> {
   await asTokenOwner('unBlacklist')
   await stage.db.write((tx) => tx.run(sql`update parked_shares set due_at_ms = 0`))
-  const sweeper = stage.signatures.newSweeper()
+  const sweeper = stage.signatures.newSweeper(changed)
   await expect
     .poll(async () => {
       await sweeper.pass(never)
@@ -41,5 +42,62 @@ test('a share that a splitter keeps for the platform is found, and paid when its
       return await stage.db.read(countParkedShares)
     })
     .toEqual([])
+}
+
+test.each([
+  ['an old wallet of the platform', () => ({ platformWallet: `0x${'ab'.repeat(20)}` })],
+  ['a token that was removed', () => ({ tokens: stage.network.tokens.slice(1) })],
+  ['an old splitter', () => ({ splitter: `0x${'cd'.repeat(20)}`, tokens: [] })],
+])('a share that waits under %s is found, and paid there', async (_, change) => {
+  const before = await held()
+  await parkShare()
+  const changed = change()
+  await stage.signatures.newSweeper(changed).pass(never)
+  expect(await stage.db.read(countParkedShares)).toMatchObject([{ network: 'devnet', count: 1, failing: 1 }])
+  await payAll(changed)
   expect((await held()) - before).toBe(shares.platform)
+})
+
+test('a splitter that cannot be asked keeps no share at another one waiting', async () => {
+  await parkShare()
+  // No contract is there.
+  const sweeper = stage.signatures.newSweeper({ splitter: `0x${'cd'.repeat(20)}` })
+  await expect(sweeper.pass(never)).rejects.toThrow()
+  expect(await stage.db.read(countParkedShares)).toMatchObject([{ network: 'devnet', count: 1 }])
+  await payAll({})
+})
+
+test('a share that a splitter keeps for the platform is found, and paid when its wallet can be paid again', async () => {
+  const before = await held()
+  await parkShare()
+  await stage.signatures.newSweeper().pass(never)
+  expect(await stage.db.read(countParkedShares)).toMatchObject([
+    { network: 'devnet', count: 1, failing: 1, reason: 'Blacklistable: account is blacklisted' },
+  ])
+  await payAll({})
+  expect((await held()) - before).toBe(shares.platform)
+})
+
+test('a share that a stranger has paid stays in the books until the block that paid it is final', async () => {
+  const { platform } = stage.wallets
+  const token = (stage.network.tokens[0]?.address ?? '') as Hex
+  const asTokenOwner = (functionName: 'blacklist' | 'unBlacklist') =>
+    stage.send(
+      { to: token, data: encodeFunctionData({ abi: testUsdc.abi, functionName, args: [platform] }) },
+      stage.tokenOwner,
+    )
+  await asTokenOwner('blacklist')
+  await stage.pay(await stage.create())
+  await stage.chain.mine({ blocks: confirmations })
+  const passDue = async () => {
+    await stage.db.write((tx) => tx.run(sql`update parked_shares set due_at_ms = 0`))
+    await stage.signatures.newSweeper().pass(never)
+    return await stage.db.read(countParkedShares)
+  }
+  expect(await passDue()).toMatchObject([{ count: 1, failing: 1 }])
+  await asTokenOwner('unBlacklist')
+  await stage.send(encodePayParked({ splitter: stage.network.splitter as Hex, token, recipient: platform }))
+  expect(await passDue()).toMatchObject([{ count: 1, failing: 1 }])
+  await stage.chain.mine({ blocks: confirmations })
+  expect(await passDue()).toEqual([])
 })

@@ -15,18 +15,22 @@ import { isTooSmall } from '../../../payout/payout-plan.ts'
 import { ConflictError } from '../../../payout/payout-queue-store.ts'
 import { planAfterFailure } from '../../../payout/payout-retry.ts'
 import { parseDepositTerms } from '../deposit/deposit-terms.ts'
-import { encodePayParked, type ParkedAt } from '../deposit/parked-call.ts'
+import { encodePayParked, type ParkedAt, type SplitterPlace } from '../deposit/parked-call.ts'
 import type { Head } from './evm-sender.ts'
 import { costMax } from './evm-transaction.ts'
 import { warnEmpty } from './gas-balance.ts'
 import type { PayoutContext } from './payout-context.ts'
 import { broadcast, signAndStore } from './sign-and-store.ts'
+import { findSplitterPlaces } from './splitter-places.ts'
 
 /** Shares of one pass: each is a transaction of its own that sweeps wait for. */
 const batchMax = 5
 
 /** The splitter is asked so rarely because nobody but the platform waits for its shares. */
 const readEveryMs = 10 * 60 * 1000
+
+/** Places at a splitter of one call. */
+const placesMax = 100
 
 /** A share that is not worth its gas now is checked again after this: fees change within hours. */
 const worthDelayMs = 60 * 60 * 1000
@@ -90,21 +94,39 @@ export async function payParkedShares(context: PayoutContext): Promise<number> {
   return done
 }
 
-/** A splitter keeps one sum for each token and recipient, whichever payments left it. */
+/**
+ * Notes what splitters hold for the platform, also under a wallet, a token or a splitter that was configured before.
+ * @throws the first fault, after every splitter was asked.
+ */
 async function findSplitterShares(context: PayoutContext): Promise<void> {
-  const { db, network, runtime, sender } = context
-  const { splitter, platformWallet, tokens = [], shortName } = network
-  if (splitter === undefined || platformWallet === undefined) return
-  const places = tokens.map(({ address }) => ({
-    splitter: splitter as Hex,
-    token: address as Hex,
-    recipient: platformWallet as Hex,
-  }))
-  const amounts = await sender.parked(places, finalBlock(await sender.head(), network))
+  const { memory, network, runtime, sender } = context
+  const { places, isWhole } = await findSplitterPlaces(context)
+  if (!isWhole) memory.splitterDueAtMs = runtime.nowMs() + network.pollMs
+  if (places.length === 0) return
+  const block = finalBlock(await sender.head(), network)
+  let fault: unknown
+  // Each alone: where a splitter of an older configuration cannot be asked, the others are.
+  for (const splitter of new Set(places.map((place) => place.splitter))) {
+    const there = places.filter((place) => place.splitter === splitter)
+    for (let first = 0; first < there.length; first += placesMax) {
+      await noteShares(context, there.slice(first, first + placesMax), block).catch((error: unknown) => {
+        fault ??= error
+      })
+    }
+  }
+  if (fault !== undefined) throw fault
+}
+
+async function noteShares(
+  { db, network, runtime, sender }: PayoutContext,
+  places: readonly SplitterPlace[],
+  block: number,
+): Promise<void> {
+  const amounts = await sender.parked(places, block)
   await db.write(async (tx) => {
-    for (const [index, { token, recipient }] of places.entries()) {
+    for (const [index, { splitter: place, token, recipient }] of places.entries()) {
       const amount = amounts[index] ?? 0n
-      const share = { network: shortName, place: splitter, token, recipient, paymentId: null, amount }
+      const share = { network: network.shortName, place, token, recipient, paymentId: null, amount }
       if (amount > 0n) await saveParkedShare(tx, share, runtime.nowMs())
     }
   })

@@ -4,6 +4,7 @@ import type { PaymentId } from '../../../payment/payment.ts'
 import type { GasBalances } from '../../../payout/gas-balances.ts'
 import type { PayoutDeps } from '../../../payout/payout-chain.ts'
 import type { CallCosts } from '../authorization/evm-authorizer.ts'
+import type { SplitterPlace } from '../deposit/parked-call.ts'
 import type { Signer } from '../signer/signer.ts'
 import type { EvmSender } from './evm-sender.ts'
 
@@ -37,7 +38,10 @@ export type PayoutContext = SweeperDeps & {
     emptyUntilMs: number
     warnedAtMs: number
     balanceReadAtMs: number
-    /** Since when no node has a receipt of a transaction whose nonce is used; by its id, Unix milliseconds. */
+    /**
+     * Since when no node has a receipt of a transaction whose nonce is used, by its id; or of a settlement by somebody else, by the
+     * payment's id. Unix milliseconds.
+     */
     readonly missingSinceMs: Map<string, number>
     /** Where the search for a deposit's settlement goes on. */
     readonly searchedTo: Map<PaymentId, number>
@@ -46,8 +50,15 @@ export type PayoutContext = SweeperDeps & {
     failedAfter: number
     /** When the splitter is asked for parked shares again. */
     splitterDueAtMs: number
+    /** The places at splitters that are asked, by a key of their own, and the number of the newest payment that was read for them. */
+    readonly splitterPlaces: Map<string, SplitterPlace>
+    splitterReadTo: number
     /** When final transactions are checked again. */
     recheckDueAtMs: number
+    /** The transaction after which that goes on; undefined: it begins with the oldest. */
+    recheckedTo: { block: number; txId: string } | undefined
+    /** The payment after which the check of settlements by others goes on. */
+    settlementAfter: string
   }
 }
 
@@ -74,10 +85,18 @@ export function createContext(deps: SweeperDeps, callCosts?: CallCosts): PayoutC
       failedDueAtMs: 0,
       failedAfter: 0,
       splitterDueAtMs: 0,
+      splitterPlaces: new Map(),
+      splitterReadTo: 0,
       recheckDueAtMs: 0,
+      recheckedTo: undefined,
+      settlementAfter: '',
     },
   }
 }
+
+/** Whether a reorg may be deeper than the confirmations after which a transaction counts. */
+export const isReorgPossible = ({ network }: PayoutContext): boolean =>
+  (network.finalityBlocks ?? 0) > network.confirmations
 
 /** What the account sends with; undefined where its key is not configured. */
 export function contextOf(context: PayoutContext, account: string): PayoutContext | undefined {

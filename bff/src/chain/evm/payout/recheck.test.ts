@@ -1,6 +1,8 @@
+import type { Hex } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { confirmations, due, type ModelStage, openModelStage, payer } from '../../../../test/model-payouts.ts'
 import { transferOf } from '../../../../test/new-payment.ts'
+import { sql } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { createSweeper } from './sweeper.ts'
 
@@ -121,6 +123,92 @@ test('a sweep that a stranger has made instead is his', async () => {
   expect(await stage.load(id)).toMatchObject({ status: 'swept', sweepTxId: txId })
 })
 
+/** A stranger's settlement that counts as the sweep. */
+async function openStrangersSweep(): Promise<{ id: PaymentId; depositAddress: string; txId: string }> {
+  const id = await stage.pay()
+  const { depositAddress } = await stage.load(id)
+  const txId = stage.chain.settleAsStranger(depositAddress)
+  await stage.chain.mine(confirmations)
+  await pass()
+  expect(await stage.load(id)).toMatchObject({ status: 'swept', sweepTxId: txId })
+  return { id, depositAddress, txId }
+}
+
+const externalSettlements = () =>
+  stage.db.read((tx) => tx.all<{ block: number }>(sql`select block from external_settlements`))
+
+test("a stranger's settlement that such a reorg takes back is replaced by one of ours", async () => {
+  const { id, depositAddress } = await openStrangersSweep()
+  stage.chain.reorg(confirmations + 2)
+  await passUntilFinal()
+  const [sent] = await stage.outgoing()
+  expect(stage.chain.settlementOf(depositAddress)?.txId).toBe(sent?.tx_id)
+  expect(await stage.load(id)).toMatchObject({ status: 'swept', sweepTxId: sent?.tx_id, sweptAmount: due })
+  expect(await externalSettlements()).toEqual([])
+})
+
+test("a stranger's settlement that lands again counts what it pays in its new block, by whatever transaction", async () => {
+  const { id, depositAddress } = await openStrangersSweep()
+  stage.chain.reorg(confirmations + 2)
+  const again = stage.chain.settleAsStranger(depositAddress)
+  await passUntilFinal()
+  expect(await stage.load(id)).toMatchObject({ status: 'swept', sweepTxId: again, sweptAmount: due })
+  expect([await stage.outgoing(), await externalSettlements()]).toEqual([[], []])
+})
+
+test("a stranger's settlement that moves to another block is the same, and is checked there", async () => {
+  const { id, depositAddress, txId } = await openStrangersSweep()
+  const [before] = await externalSettlements()
+  stage.chain.reorg(confirmations + 2)
+  stage.chain.settleAsStranger(depositAddress, txId as Hex)
+  const sequence = (await stage.load(id)).sequence
+  await stage.chain.mine(confirmations)
+  await pass()
+  const [after] = await externalSettlements()
+  expect(after?.block).toBeGreaterThan(before?.block ?? 0)
+  await passUntilFinal()
+  expect(await stage.load(id)).toMatchObject({ status: 'swept', sweepTxId: txId, sequence })
+  expect(await externalSettlements()).toEqual([])
+})
+
+test('one missing receipt does not undo the settlement of a stranger', async () => {
+  const { id, txId } = await openStrangersSweep()
+  const network = { ...stage.network, finalityBlocks }
+  const sweeper = createSweeper({
+    ...stage.deps({ receipt: async () => undefined, refusals: async (_, batch) => batch.map(() => undefined) }),
+    network,
+  })
+  await sweeper.pass(never)
+  stage.clock.nowMs += 60_000
+  await sweeper.pass(never)
+  expect(await stage.load(id)).toMatchObject({ status: 'swept', sweepTxId: txId })
+  await passUntilFinal()
+  expect([await stage.load(id), await stage.outgoing()]).toMatchObject([{ status: 'swept', sweepTxId: txId }, []])
+})
+
+test('late money of a failed payment that a stranger settled is settled by us: the merchant was notified that it is paid', async () => {
+  const deadlineSeconds = Math.floor(stage.clock.nowMs / 1000) + 900
+  const id = await stage.pay({ paid: 10_000_000n, deadlineSeconds })
+  stage.clock.nowMs = (await stage.load(id)).windowEndsAtMs + 60_000
+  await stage.apply(id, { type: 'window.ended', blockTimeMs: stage.clock.nowMs })
+  const { depositAddress } = await stage.load(id)
+  stage.chain.arrive(depositAddress, 15_000_000n)
+  const { number, hash } = stage.chain.head()
+  const transfer = transferOf('15000000', { blockNumber: number, blockHash: hash, blockTimeMs: stage.clock.nowMs })
+  await stage.apply(id, { type: 'transfer.confirmed', transfer })
+  const before = await stage.load(id)
+  expect(before).toMatchObject({ status: 'expired', sweep: 'none', lateTaken: false })
+  const txId = stage.chain.settleAsStranger(depositAddress)
+  await stage.chain.mine(confirmations)
+  await pass()
+  expect(await stage.load(id)).toMatchObject({ sweepTxId: txId, lateTaken: true })
+  stage.chain.reorg(confirmations + 2)
+  await passUntilFinal()
+  const [sent] = await stage.outgoing()
+  expect(stage.chain.settlementOf(depositAddress)?.txId).toBe(sent?.tx_id)
+  expect(await stage.load(id)).toMatchObject({ status: 'swept', sweepTxId: sent?.tx_id, lateTaken: true })
+})
+
 test('a sweep that lands again without the deposit, which comes later, is made once more', async () => {
   const id = await openSweep()
   const { depositAddress } = await stage.load(id)
@@ -168,4 +256,55 @@ test('what is deeper than any reorg is not checked any more, and a node that is 
   }
   await createSweeper({ ...stage.deps(counted), network }).pass(never)
   expect(asked).toBe(0)
+})
+
+/** As many sweeps as are given, each by a final transaction of its own. */
+async function openSweeps(count: number, network: ModelStage['network']): Promise<PaymentId[]> {
+  const ids: PaymentId[] = []
+  const sweeper = createSweeper({ ...stage.deps(), network: { ...network, finalityBlocks: confirmations + 1 } })
+  for (let opened = 0; opened < count; opened++) {
+    ids.push(await stage.pay())
+    await sweeper.pass(never)
+    await stage.chain.mine(confirmations)
+    await sweeper.pass(never)
+  }
+  return ids
+}
+
+test('transactions that are not past every reorg yet do not keep the later ones from being checked', async () => {
+  // Rechecks begin when all are final.
+  const isLater = { ...stage.network, pollMs: 1_000_000 }
+  const ids = await openSweeps(51, isLater)
+  const last = await stage.load(ids.at(-1) as PaymentId)
+  stage.clock.nowMs += 1_000_000
+  stage.chain.reorg(confirmations)
+  expect(stage.chain.settlementOf(last.depositAddress)).toBeUndefined()
+  const sweeper = createSweeper({ ...stage.deps(), network: { ...stage.network, finalityBlocks: 100_000 } })
+  await stage.chain.mine(confirmations)
+  for (let passes = 0; passes < 4; passes++) {
+    await sweeper.pass(never)
+    stage.clock.nowMs += 15_000
+  }
+  await stage.chain.mine(confirmations)
+  expect(stage.chain.settlementOf(last.depositAddress)).toBeDefined()
+})
+
+test('a transaction that no node answers for keeps no other one from being checked', async () => {
+  await openSweeps(3, { ...stage.network, pollMs: 1_000_000 })
+  const [first] = await stage.outgoing()
+  stage.clock.nowMs += 1_000_000
+  await stage.chain.mine(finalityBlocks)
+  const receipt: typeof stage.sender.receipt = async (txId, factory) => {
+    if (txId === first?.tx_id) throw new Error('no node responds')
+    return await stage.sender.receipt(txId, factory)
+  }
+  const network = { ...stage.network, finalityBlocks }
+  await expect(createSweeper({ ...stage.deps({ receipt }), network }).pass(never)).rejects.toThrow('no node responds')
+  const left = () =>
+    stage.db.read((tx) =>
+      tx.all<{ txId: string }>(sql`select tx_id as "txId" from outgoing_transactions where recheck_block is not null`),
+    )
+  expect(await left()).toEqual([{ txId: first?.tx_id }])
+  await createSweeper({ ...stage.deps(), network }).pass(never)
+  expect(await left()).toEqual([])
 })

@@ -1,8 +1,10 @@
 import type { Hex } from 'viem'
 import type { Tx } from '../../../db/db.ts'
 import { clearRecheck, type Rechecked, reopenNonce, transactionsToRecheck } from '../../../payout/outgoing-store.ts'
+import type { Head } from './evm-sender.ts'
 import { parseRawTransaction } from './evm-transaction.ts'
 import type { PayoutContext } from './payout-context.ts'
+import { hasSettlementRecheck, recheckSettlements } from './recheck-settlements.ts'
 
 /** Transactions of one check; all that a network sends until its blocks are final for good are checked in turn. */
 const batchMax = 50
@@ -16,35 +18,68 @@ const isDue = ({ memory, runtime }: Context): boolean => runtime.nowMs() >= memo
 
 /** Whether transactions that were final are to be checked now. */
 export const hasRecheck = async (context: Context, tx: Tx): Promise<boolean> =>
-  isDue(context) && (await transactionsToRecheck(tx, context.network.shortName, 1)).length > 0
+  isDue(context) &&
+  ((await transactionsToRecheck(tx, context.network.shortName, { limit: 1 })).length > 0 ||
+    (await hasSettlementRecheck(context, tx)))
+
+/**
+ * Verifies that what was final is still in the chain: our transactions, and settlements by others.
+ * @returns how many have changed. @throws the first fault, after both were checked.
+ */
+export async function recheckFinal(context: PayoutContext): Promise<number> {
+  const { memory, network, runtime } = context
+  if (!isDue(context)) return 0
+  memory.recheckDueAtMs = runtime.nowMs() + Math.max(pauseMs, network.pollMs)
+  const [own, others] = await Promise.allSettled([recheckTransactions(context), recheckSettlements(context)])
+  if (own.status === 'rejected') throw own.reason
+  if (others.status === 'rejected') throw others.reason
+  return own.value + others.value
+}
 
 /**
  * Verifies that what was final is still in the chain, until no reorg can be deep enough to take it back. A transaction that is not is
  * monitored again: it is broadcast until it is in a block, or until its nonce is known to be another's.
- * @returns how many are opened again.
+ * @returns how many are opened again. @throws the first fault, after every transaction had its turn.
  */
-export async function recheckFinal(context: PayoutContext): Promise<number> {
-  const { db, memory, network, runtime, sender } = context
-  if (!isDue(context)) return 0
-  memory.recheckDueAtMs = runtime.nowMs() + Math.max(pauseMs, network.pollMs)
-  const rows = await db.read((tx) => transactionsToRecheck(tx, network.shortName, batchMax))
+async function recheckTransactions(context: PayoutContext): Promise<number> {
+  const { db, memory, network, sender } = context
+  const page = { after: memory.recheckedTo, limit: batchMax }
+  const rows = await db.read((tx) => transactionsToRecheck(tx, network.shortName, page))
+  // Before the chain is asked, so that transactions that cannot be checked do not keep the others waiting.
+  memory.recheckedTo = rows.length < batchMax ? undefined : rows.at(-1)
   if (rows.length === 0) return 0
   const head = await sender.head()
   const counts = new Map<string, number>()
   let reopened = 0
+  let fault: unknown
   for (const row of rows) {
     // A node that is behind has not seen the block yet, and says nothing of it.
     if (head.number - row.block + 1 < network.confirmations) continue
-    const count = counts.get(row.sender) ?? (await sender.nonce(row.sender, 'latest'))
-    counts.set(row.sender, count)
-    const isPastReorgs = head.number - row.block >= (network.finalityBlocks ?? 0)
-    if (row.nonce < count && !isPastReorgs) continue
-    const receipt = row.nonce < count ? await receiptOf(context, row) : undefined
-    // What it pays in another block may be another amount, or nothing.
-    if (receipt?.blockNumber !== row.block) reopened += await reopen(context, row)
-    else await db.write((tx) => clearRecheck(tx, row.id))
+    try {
+      const count = counts.get(row.sender) ?? (await sender.nonce(row.sender, 'latest'))
+      counts.set(row.sender, count)
+      reopened += await recheckTransaction(context, row, { count, head })
+    } catch (error) {
+      fault ??= error
+    }
   }
+  if (fault !== undefined) throw fault
   return reopened
+}
+
+/** @param count - Nonces of the sender that are used. @returns one when the transaction is opened again. */
+async function recheckTransaction(
+  context: PayoutContext,
+  row: Rechecked,
+  { count, head }: { count: number; head: Head },
+): Promise<number> {
+  const isPastReorgs = head.number - row.block >= (context.network.finalityBlocks ?? 0)
+  if (row.nonce < count && !isPastReorgs) return 0
+  const receipt = row.nonce < count ? await receiptOf(context, row) : undefined
+  // What it pays in another block may be another amount, or nothing.
+  if (receipt?.blockNumber !== row.block) return await reopen(context, row)
+  await context.db.write((tx) => clearRecheck(tx, row.id))
+  return 0
 }
 
 const receiptOf = async ({ sender }: PayoutContext, { txId, raw }: Rechecked) =>

@@ -1,8 +1,10 @@
 import type { ChainAdapter } from '../../chain-adapter.ts'
 
 /**
- * The number of the newest block up to `to` that is older than a time of the chain's clock; 0 where none is. Asks for about as many
- * blocks as the number of the newest has bits.
+ * The number of the newest block up to `to` that is older than a time of the chain's clock; 0 where none is. Goes back from `to` in steps
+ * that double, because many nodes have removed the blocks that are much older, and asks for about twice as many blocks as the distance has
+ * bits.
+ * @throws {Error} when the node does not have one of these blocks.
  */
 export async function newestBlockBefore(
   adapter: Pick<ChainAdapter, 'block'>,
@@ -10,13 +12,22 @@ export async function newestBlockBefore(
   to: number,
   signal: AbortSignal,
 ): Promise<number> {
-  let [low, high] = [0, to]
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    const block = await adapter.block(middle, signal)
-    if (block === undefined) throw new Error(`A node has no block ${middle}`)
-    if (block.timeMs < timeMs) low = middle
-    else high = middle - 1
+  async function isOlder(number: number): Promise<boolean> {
+    const block = await adapter.block(number, signal)
+    if (block === undefined) throw new Error(`A node has no block ${number}`)
+    return block.timeMs < timeMs
+  }
+  /** The first block that is known not to be older, and one before it that is, or 0. */
+  let notOlder = to + 1
+  let low = to
+  for (let step = 1; low > 0 && !(await isOlder(low)); step *= 2) {
+    notOlder = low
+    low = Math.max(0, low - step)
+  }
+  while (low + 1 < notOlder) {
+    const middle = Math.floor((low + notOlder) / 2)
+    if (await isOlder(middle)) low = middle
+    else notOlder = middle
   }
   return low
 }

@@ -3,6 +3,16 @@ import type { Hex } from 'viem'
 /** Addresses of one call: the answer must fit the 24,576 bytes that EIP-170 allows what a creation returns. */
 export const balancesMax = 500
 
+/** Nodes that are no archives know the balances of 128 blocks, and a block may come before they are asked. */
+const stateBlocksMax = 100
+
+/**
+ * The block at which balances are read: the newest one that has its confirmations, or a younger one where ordinary nodes have forgotten the
+ * balances of that one.
+ */
+export const balancesBlock = (head: number, confirmations: number): number =>
+  Math.max(0, head - confirmations + 1, head - stateBlocksMax)
+
 /**
  * Creation code that returns the coin's balance of each address behind it, a word each. A node runs it by `eth_call`, so
  * that one call reads many balances and no contract needs to be deployed for it.

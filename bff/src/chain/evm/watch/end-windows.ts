@@ -6,6 +6,7 @@ import type { Ledger } from '../../../payment/ledger.ts'
 import type { BlockRef } from '../../chain-adapter.ts'
 import { believedTimeMs, endWindows, isWindowOver } from '../../watch-window.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
+import { balancesBlock } from '../rpc/evm-balances.ts'
 import { createWindowHolder } from './held-windows.ts'
 import { firstSecondRead } from './second-read-store.ts'
 
@@ -34,8 +35,11 @@ export function createWindowEnder(deps: Deps) {
     return { windowMs: timeMs, lateMs: timeMs }
   }
 
-  /** @param to - The newest block that is applied; or about to be, where the confirmed ones are applied. */
-  return async function endDueWindows(to: BlockRef, signal: AbortSignal): Promise<void> {
+  /**
+   * @param to - The newest block that is applied; or about to be, where the confirmed ones are applied.
+   * @param applied - The number of the newest block that is applied.
+   */
+  return async function endDueWindows(to: BlockRef, applied: number, signal: AbortSignal): Promise<void> {
     // The time of a block is asked for only where a window may be over.
     if (!(await isWindowOver(windows, upTo(to))) && !(await holder.isHolding())) return
     const unread = await db.read((tx) => firstSecondRead(tx, name))
@@ -43,7 +47,9 @@ export function createWindowEnder(deps: Deps) {
     if (number < 0) return
     const block = number === to.number ? to : await adapter.block(number, signal)
     if (block === undefined) return
-    const safe = { number, timeMs: upTo(block).windowMs }
+    // A younger one serves as well: a balance that the books explain there has nothing of the window that they do not have.
+    const balancesAt = Math.max(number, Math.min(applied, balancesBlock(to.number, network.confirmations)))
+    const safe = { number: balancesAt, timeMs: upTo(block).windowMs }
     await holder.retry(safe, signal)
     await endWindows({ ...windows, hold: (ids) => holder.hold(ids, safe, signal) }, upTo(block), signal)
   }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type ContractStage, openContractStage } from '../../../../test/contract-stage.ts'
 import { silentLog } from '../../../core/log.ts'
+import type { BaseUnits } from '../../../core/money.ts'
 import { systemRuntime } from '../../../core/runtime.ts'
 import { sql } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
@@ -16,6 +17,8 @@ let aheadMs = 0
 /** What the addresses hold; the others nothing. */
 let held = new Map<string, bigint>()
 let isRefused = false
+/** The oldest block that the node has. */
+let oldestBlock = 0
 let balanceCalls = 0
 beforeAll(async () => {
   stage = await openContractStage()
@@ -23,6 +26,7 @@ beforeAll(async () => {
 beforeEach(() => {
   held = new Map()
   isRefused = false
+  oldestBlock = 0
   balanceCalls = 0
 })
 afterAll(() => stage.close())
@@ -33,7 +37,8 @@ const block = () => ({ number: 1_000, timeMs: endMs() })
 function openHolder() {
   const { db, ledger, network } = stage
   const adapter = {
-    block: async (number: number) => ({ number, hash: `0x${number}`, parentHash: '', timeMs: number }),
+    block: async (number: number) =>
+      number < oldestBlock ? undefined : { number, hash: `0x${number}`, parentHash: '', timeMs: number },
     async balances(_: string | null, addresses: readonly string[]) {
       balanceCalls += 1
       if (isRefused) throw new Error('missing trie node')
@@ -60,6 +65,16 @@ const searchOf = async (id: PaymentId) => (await stage.db.read((tx) => searchesO
 const finishSearch = (one: { id: PaymentId; token: string }) =>
   stage.db.write((tx) => moveSearch(tx, 'devnet', one, null))
 const statusOf = async (id: PaymentId) => (await stage.load(id)).status
+
+/** A transfer as the books have it. */
+function transferOf(amount: bigint, blockNumber: number) {
+  const txId = `0x${systemRuntime.newUuid().replaceAll('-', '').repeat(2)}`
+  const at = { blockNumber, blockHash: `0x${blockNumber}`, blockTimeMs: systemRuntime.nowMs() }
+  return { network: 'devnet', txId, logIndex: 0, payer: txId.slice(0, 42), amount: amount as BaseUnits, ...at }
+}
+
+const book = (id: PaymentId, type: 'transfer.seen' | 'transfer.reverted', transfer: ReturnType<typeof transferOf>) =>
+  stage.ledger.apply(id, { type, transfer, atMs: systemRuntime.nowMs() })
 
 test('keeps the window open of the one address that holds more than the books have, by one call for all', async () => {
   const [odd, other] = [await createDeposit(), await createDeposit()]
@@ -102,6 +117,18 @@ test('searches in rounds, and ends the window after an hour and four of them', a
   expect([await statusOf(one.id), await faultsOf(one.id)]).toEqual(['expired', []])
 })
 
+test('keeps the window open for an hour, also when four searches are over before', async () => {
+  const one = await createDeposit()
+  held.set(one.address, 7n)
+  const holder = openHolder()
+  await holder.hold([one.id], block(), signal)
+  for (const rounds of [2, 3, 4, 5]) {
+    await finishSearch(one)
+    await holder.retry(block(), signal)
+    expect([(await searchOf(one.id))?.rounds, await statusOf(one.id)]).toEqual([rounds, 'pending'])
+  }
+})
+
 test('ends the window after a day of nodes that say no balance', async () => {
   const one = await createDeposit()
   isRefused = true
@@ -114,4 +141,52 @@ test('ends the window after a day of nodes that say no balance', async () => {
   aheadMs += hourMs + 1
   await holder.retry(block(), signal)
   expect([await statusOf(one.id), await faultsOf(one.id)]).toEqual(['expired', []])
+})
+
+test('a node that does not say in which block a payment was created stops no other one, and the window ends after a day', async () => {
+  const [odd, other] = [await createDeposit(), await createDeposit()]
+  held.set(odd.address, 7n)
+  oldestBlock = 2_000
+  const holder = openHolder()
+  expect([...(await holder.hold([odd.id, other.id], block(), signal))]).toEqual([odd.id])
+  aheadMs += 24 * hourMs + 1
+  await holder.retry(block(), signal)
+  expect([await statusOf(odd.id), await faultsOf(odd.id)]).toEqual(['expired', []])
+})
+
+test('a payment that cannot be changed when its window is given up stops no other one', async () => {
+  const [broken, well] = [await createDeposit(), await createDeposit()]
+  held.set(broken.address, 7n).set(well.address, 7n)
+  const holder = openHolder()
+  await holder.hold([broken.id, well.id], block(), signal)
+  const setMetadata = (metadata: string | null) =>
+    stage.db.write((tx) => tx.run(sql`update payments set metadata = ${metadata} where id = ${broken.id}`))
+  await setMetadata('{')
+  aheadMs += 24 * hourMs + 1
+  await holder.retry(block(), signal)
+  expect([await statusOf(well.id), (await faultsOf(broken.id)).length]).toEqual(['expired', 1])
+  await setMetadata(null)
+  await holder.retry(block(), signal)
+  expect([await statusOf(broken.id), await faultsOf(broken.id)]).toEqual(['expired', []])
+})
+
+test('a window is not kept open by a balance that the books have, and is by one unit more', async () => {
+  const one = await createDeposit()
+  await book(one.id, 'transfer.seen', transferOf(10n, 900))
+  held.set(one.address, 10n)
+  const holder = openHolder()
+  expect([...(await holder.hold([one.id], block(), signal))]).toEqual([])
+  held.set(one.address, 11n)
+  expect([...(await holder.hold([one.id], block(), signal))]).toEqual([one.id])
+})
+
+test('a balance is not explained by money of a later block, or by what a reorg took back', async () => {
+  const [later, reverted] = [await createDeposit(), await createDeposit()]
+  await book(later.id, 'transfer.seen', transferOf(10n, 1_001))
+  const gone = transferOf(10n, 900)
+  await book(reverted.id, 'transfer.seen', gone)
+  await book(reverted.id, 'transfer.reverted', gone)
+  held.set(later.address, 10n).set(reverted.address, 10n)
+  const kept = await openHolder().hold([later.id, reverted.id], block(), signal)
+  expect(kept).toEqual(new Set([later.id, reverted.id]))
 })

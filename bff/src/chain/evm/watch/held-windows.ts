@@ -5,7 +5,7 @@ import type { Runtime } from '../../../core/runtime.ts'
 import type { Db } from '../../../db/db.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
-import { storeFaults } from '../../apply-isolated.ts'
+import { createIsolatedApplier, storeFaults } from '../../apply-isolated.ts'
 import { faultText } from '../../network-fault.ts'
 import { removeFault, type WatchFault } from '../../watch-fault-store.ts'
 import { newestBlockBefore } from '../rpc/block-time.ts'
@@ -36,7 +36,7 @@ type Deps = {
   log: Log
 }
 
-/** The newest block that is safe, with its time as it is believed. */
+/** `number`: at which balances are read. `timeMs`: of the newest block that is safe, as it is believed; that one is not younger. */
 type SafeBlock = { number: number; timeMs: number }
 
 /** A deposit whose address holds more than the books have; `balance` is undefined where no node says what it holds. */
@@ -49,6 +49,7 @@ type Unexplained<Deposit> = { deposit: Deposit; balance: BaseUnits | undefined; 
  */
 export function createWindowHolder({ db, ledger, adapter, network, runtime, log }: Deps) {
   const name = network.shortName
+  const applyIsolated = createIsolatedApplier({ db, ledger, network: name, runtime, log })
   const faultOf = ({ id, token }: EndingDeposit): WatchFault => ({ id, part: 'account', place: token })
 
   async function readBalances(token: string, addresses: string[], block: number, signal: AbortSignal) {
@@ -89,6 +90,22 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
     })
   }
 
+  /** @returns undefined when the nodes do not say it: that stops no other payment, and the next pass asks again. */
+  async function firstBlockOf(
+    { id, createdAtMs }: EndingDeposit,
+    toBlock: number,
+    signal: AbortSignal,
+  ): Promise<number | undefined> {
+    try {
+      return await newestBlockBefore(adapter, createdAtMs - clockSkewMs, toBlock, signal)
+    } catch (error) {
+      if (signal.aborted) throw error
+      const fields = { network: name, paymentId: id, fault: faultText(error) }
+      log.warn(fields, 'the block in which a payment was created cannot be found; retrying')
+      return undefined
+    }
+  }
+
   /** The searches to be stored: for each deposit whose transfers are not searched for now. */
   async function planSearches(
     unexplained: readonly Unexplained<EndingDeposit>[],
@@ -99,10 +116,11 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
     const stored = ids.length === 0 ? [] : await db.read((tx) => searchesOf(tx, name, ids))
     const planned: LateSearch[] = []
     for (const { deposit, balance, inBooks } of unexplained) {
-      const { id, token, createdAtMs } = deposit
+      const { id, token } = deposit
       const known = stored.find((one) => one.id === id && one.token === token)
       if (balance === undefined || (known && known.fromBlock !== null)) continue
-      const fromBlock = await newestBlockBefore(adapter, createdAtMs - clockSkewMs, toBlock, signal)
+      const fromBlock = await firstBlockOf(deposit, toBlock, signal)
+      if (fromBlock === undefined) continue
       planned.push({ id, token, balance, inBooks, rounds: (known?.rounds ?? 0) + 1, fromBlock, toBlock })
     }
     return planned
@@ -138,10 +156,9 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
   async function giveUp({ deposit, balance }: Unexplained<HeldWindow>, block: SafeBlock): Promise<void> {
     const fields = { network: name, paymentId: deposit.id, token: deposit.token, balance: String(balance) }
     log.error(fields, 'no transfer that was found explains a balance; the window ends without it')
-    await db.write(async (tx) => {
-      const atMs = runtime.nowMs()
-      await ledger.applyIn(tx, deposit.id, { type: 'window.ended', blockTimeMs: block.timeMs, atMs })
-      await removeFault(tx, name, faultOf(deposit))
+    const event = { type: 'window.ended', blockTimeMs: block.timeMs, atMs: runtime.nowMs() } as const
+    await applyIsolated([{ ...faultOf(deposit), event }], async (tx, failed) => {
+      if (!failed.has(deposit.id)) await removeFault(tx, name, faultOf(deposit))
     })
   }
 

@@ -1,6 +1,6 @@
 import type { EvmNetwork } from '../../../core/families.ts'
 import type { Db } from '../../../db/db.ts'
-import { tokensOfPayments } from '../../../payment/store/token-store.ts'
+import { recordedTokens } from '../../../payment/store/token-store.ts'
 import { coinAddress } from '../../../payment/unmatched.ts'
 
 /** What is measured of a token, by its address in lower case; null is the coin. Undefined: the token is not known. */
@@ -14,10 +14,10 @@ export type KnownTokens = {
   isFormer(token: string | null): boolean
 }
 
-/** The configured tokens, and those that payments were made with and that have left the configuration. */
+/** The configured tokens, and those that have left the configuration. */
 export async function readKnownTokens(db: Db, { shortName, tokens, nativeCurrency }: EvmNetwork): Promise<KnownTokens> {
   const configured = new Set(tokens.map(({ address }) => address.toLowerCase()))
-  const known = new Map((await db.read((tx) => tokensOfPayments(tx, shortName))).map((token) => [token.address, token]))
+  const known = new Map((await db.read((tx) => recordedTokens(tx, shortName))).map((token) => [token.address, token]))
   for (const { address, symbol, decimals } of tokens) {
     const token = address.toLowerCase()
     known.set(token, { address: token, symbol, decimals })

@@ -71,8 +71,10 @@ function startScanner({
   db?: Db
   ledger?: ContractStage['ledger']
   adapter?: Partial<EvmAdapter>
+  confirmations?: number
 } = {}) {
-  const { network, networks, evm } = stage
+  const { networks, evm } = stage
+  const network = { ...stage.network, confirmations: more.confirmations ?? confirmations }
   const adapter = { ...evm, ...more.adapter }
   return createLateScanner({ db, ledger, adapter, network, networks, heads, runtime, log: silentLog })
 }
@@ -174,6 +176,22 @@ test('money that comes eight days after the end is found, reported once, and tak
   expect(taken.status).toBe(200)
   expect(await load(own.id)).toMatchObject({ status: 'sweeping', lateTaken: true })
   await expectCleanBooks()
+})
+
+test('money is found where 240 confirmations are required and the node is no archive', async () => {
+  const [own] = await endedDeposits(1)
+  if (!own) throw new Error('There are too few')
+  await pay(own.address, 25_000_000n)
+  await stage.chain.mine({ blocks: 300 })
+  await watch()
+  // The chain of the tests is no archive either; nothing has moved since the block.
+  const balances: EvmAdapter['balances'] = async (token, addresses, block, signal) => {
+    const newest = Number(await stage.chain.getBlockNumber())
+    if (block <= newest - 128) throw new Error('missing trie node')
+    return await stage.evm.balances(token, addresses, newest, signal)
+  }
+  await round(startScanner({ adapter: { balances }, confirmations: 240 }))
+  expect(await load(own.id)).toMatchObject({ late: 25_000_000n, status: 'expired' })
 })
 
 test('a token that the configuration names no more is scanned for what its payments were made with', async () => {

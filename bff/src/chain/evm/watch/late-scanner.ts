@@ -16,6 +16,7 @@ import { faultText } from '../../network-fault.ts'
 import { watchAfterWindowMs } from '../../watch-window.ts'
 import { newestBlockBefore } from '../rpc/block-time.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
+import { balancesBlock } from '../rpc/evm-balances.ts'
 import { readKnownTokens } from './known-tokens.ts'
 import { createLateSearcher } from './late-search.ts'
 import { type LateSearch, saveSearch, searchesOf } from './late-search-store.ts'
@@ -171,7 +172,7 @@ export function createLateScanner({ heads, networks, ...deps }: Deps) {
   async function scan(signal: AbortSignal): Promise<void> {
     const slice = await nextSlice()
     if (slice === undefined) return
-    const at = Math.max(0, slice.head.number - network.confirmations + 1)
+    const at = balancesBlock(slice.head.number, network.confirmations)
     const excesses = await readExcesses(slice.rows, at, signal)
     const searches = await planSearches(excesses, slice, at, signal)
     const atMs = runtime.nowMs()

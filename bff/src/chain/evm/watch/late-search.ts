@@ -9,6 +9,7 @@ import type { BlockRef, SeenTransfer } from '../../chain-adapter.ts'
 import { faultText } from '../../network-fault.ts'
 import { addressTopic, fewMax } from '../movements/account-index.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
+import { balancesBlock } from '../rpc/evm-balances.ts'
 import { stepOf } from './find-transfers.ts'
 import { readKnownTokens } from './known-tokens.ts'
 import { moveSearch, type OpenSearch, openSearches, postponeSearch } from './late-search-store.ts'
@@ -108,7 +109,7 @@ export function createLateSearcher({ db, ledger, adapter, network, runtime, log 
 
   /** @param head - The newest block that the watcher has applied. @returns true when there is more to be read. */
   return async function search(head: BlockRef, signal: AbortSignal): Promise<boolean> {
-    const at = Math.max(0, head.number - network.confirmations + 1)
+    const at = balancesBlock(head.number, network.confirmations)
     for (let ranges = 0; ranges < rangesMax; ranges++) {
       const range = await nextRange()
       if (range === undefined) return false

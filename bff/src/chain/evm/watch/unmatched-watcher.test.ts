@@ -9,8 +9,9 @@ import { type Db, sql } from '../../../db/db.ts'
 import { createLedger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { loadPayment } from '../../../payment/store/payment-store.ts'
-import type { SeenTransfer, TransferRange } from '../../chain-adapter.ts'
+import { createHeads, type SeenTransfer, type TransferRange } from '../../chain-adapter.ts'
 import { createUnmatchedWatcher } from './unmatched-watcher.ts'
+import { createWatcher } from './watcher.ts'
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const startMs = 1_700_000_000_000
@@ -211,6 +212,22 @@ test('a token that has left the configuration is found at deposit addresses all 
   story.send(newPayment().tokenAddress.toLowerCase(), 5, 7n, story.chain.head - 3)
   await story.pass()
   expect(await story.unmatched(elsewhere as PaymentId)).toEqual(['7 USDC'])
+})
+
+test('a token that no payment was made with is found after it has left the configuration', async () => {
+  const network = networkOf('devnet')
+  const ledger = createLedger(db, () => ({}))
+  const adapter = {} as never
+  const parts = { db, ledger, adapter, network, heads: createHeads(), runtime: systemRuntime, log: silent }
+  await createWatcher(parts).resume()
+
+  const story = openChain(networkOf('devnet', { tokens: [token('USDC', newPayment().tokenAddress)] }))
+  const [id = '' as PaymentId] = await story.deposits(1, 'devnet')
+  await story.pass()
+  story.chain.head += 5
+  story.send(usdt, 0, 7n, story.chain.head - 3)
+  await story.pass()
+  expect(await story.unmatched(id)).toEqual(['7 USDT'])
 })
 
 test('a payment that cannot be changed keeps no other from its unmatched money, and gets its own when it can be', async () => {

@@ -14,7 +14,7 @@ import type { BlockRef } from '../../chain-adapter.ts'
 import { loadUnmatchedCursor, saveUnmatchedCursor } from '../../cursor-store.ts'
 import { faultText } from '../../network-fault.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
-import { balancesMax } from '../rpc/evm-balances.ts'
+import { balancesBlock, balancesMax } from '../rpc/evm-balances.ts'
 import { type KnownTokens, readKnownTokens } from './known-tokens.ts'
 import { createUnmatchedRetry } from './retry-unmatched.ts'
 import { type SecondRead, saveSecondRead } from './second-read-store.ts'
@@ -29,9 +29,6 @@ const idleMs = 60_000
 
 /** Blocks per log query; halved when a node refuses, doubled back when it answers. */
 const rangeMaxBlocks = 2_000
-
-/** Ordinary nodes know the balances of 128 blocks. */
-const stateBlocksMax = 100
 
 /** Unmatched transfers that a reorg may still change and that one pass reads again. */
 const reversibleMax = 100
@@ -224,7 +221,7 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
     if (to === undefined) return false
     const known = await readKnownTokens(db, network)
     const { queries, isProven } = await readNext(from, to, known.all, signal)
-    const at = Math.max(target, head.number - stateBlocksMax)
+    const at = balancesBlock(head.number, network.confirmations)
     balancesAt = at
     const others = await readCoins(at, signal)
     const balances = await readBalances([...queries, ...(await reversibleBalances(at))], known, at, signal)

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/db.ts'
 import type { Payment, PaymentId } from '../../../payment/payment.ts'
-import { tokensOfPayments } from '../../../payment/store/token-store.ts'
+import { recordedTokens } from '../../../payment/store/token-store.ts'
 import { depositsAt, splitsOf, watchedPlaces, watchedSplitters } from '../../../payment/store/watched-payments-store.ts'
 import { watchAfterWindowMs } from '../../watch-window.ts'
 import { addressTopic } from '../movements/account-index.ts'
@@ -38,13 +38,13 @@ export function createWatchList(db: Db, network: string) {
       if (few.isEmpty()) return
       await db.read(async (tx) => {
         splitters = new Set(await watchedSplitters(tx, network, endedAfterMs))
-        tokens = new Set((await tokensOfPayments(tx, network)).map(({ address }) => address))
+        tokens = new Set((await recordedTokens(tx, network)).map(({ address }) => address))
       })
     },
     isEmpty: few.isEmpty,
     /** Those of the watched payments, also where they are no longer in the configuration. */
     splitters: () => splitters,
-    /** Those that payments were made with, in lower case, likewise. */
+    /** Those that payments were made with or that were ever configured, in lower case. */
     tokens: () => tokens,
     /** All topics when they are few enough for the node to filter by, else undefined. */
     few: few.topics,

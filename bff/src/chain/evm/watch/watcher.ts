@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../../db/db.ts'
 import type { Fault } from '../../../network/network-health.ts'
 import type { Transfer } from '../../../payment/event.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
+import { saveToken } from '../../../payment/store/token-store.ts'
 import { transfersAbove } from '../../../payment/store/transfer-store.ts'
 import { createIsolatedApplier } from '../../apply-isolated.ts'
 import type { BlockRef, ChainAdapter, Heads, SeenTransfer } from '../../chain-adapter.ts'
@@ -208,7 +209,7 @@ export function createWatcher(deps: Deps) {
     const range = await nextRange(head, signal)
     // Before what is late is confirmed, where that is possible: the merchant is notified of the end first.
     const isReadBefore = range !== undefined && confirmedTo(range.to) <= range.ancestor.number
-    if (isReadBefore) await endDueWindows(range.to, signal)
+    if (isReadBefore) await endDueWindows(range.to, range.ancestor.number, signal)
     if (range) {
       const reading = await readTransfers(range, signal)
       const confirmed = await readConfirmed(range.to, signal)
@@ -220,7 +221,7 @@ export function createWatcher(deps: Deps) {
     await retryTransfers(tip, signal)
     // Not the blocks that this pass has read: the same node would leave out the same once more.
     const isReadAgain = await readAgain({ tip, until: range?.ancestor.number ?? tip.number }, signal)
-    if (isReadAgain || (range && !isReadBefore)) await endDueWindows(tip, signal)
+    if (isReadAgain || (range && !isReadBefore)) await endDueWindows(tip, tip.number, signal)
     return range !== undefined && range.to.number < head.number
   }
 
@@ -228,8 +229,14 @@ export function createWatcher(deps: Deps) {
     rangeBlocks = Math.max(1, Math.floor(rangeBlocks / 2))
   }
 
-  /** Starts from what is stored, so that confirmations are true before the node answers. */
+  /**
+   * Starts from what is stored, so that confirmations are true before the node answers. Stores the configured tokens before any deposit
+   * address is given out: what lies there is still searched for when the next configuration has other tokens.
+   */
   async function resume(): Promise<void> {
+    await db.write(async (tx) => {
+      for (const token of network.tokens) saveToken(tx, name, token)
+    })
     const tip = (await db.read((tx) => loadHeaders(tx, name, 1))).at(-1)
     if (tip) heads.set(name, { ...tip, parentHash: '' })
   }

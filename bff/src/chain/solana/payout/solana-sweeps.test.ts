@@ -86,6 +86,9 @@ describe('a platform whose account is frozen', () => {
     await mint(depositAddress, 25_000_007n)
     await stage.work(4)
     expect(await heldBy(depositAddress)).toBe('375007')
+    // The books know what is there, so that nothing is searched for.
+    for (let passes = 0; passes < 3; passes++) await stage.watch()
+    expect(await stage.db.read((tx) => tx.all(sql`select error from watch_faults`))).toEqual([])
     stage.later(60_000)
     await stage.payout()
     expect(await stage.db.read(countParkedShares)).toMatchObject([
@@ -107,6 +110,35 @@ describe('a platform whose account is frozen', () => {
       differences: [],
       lines: [{ came: 25_000_007n, merchant: 24_625_000n, fee: 375_000n, closing: 7n }],
     })
+  })
+
+  test('waits while what is left beside it is owed to a payer', async () => {
+    const { tokenOwner } = stage.solana
+    await mint(stage.platformWallet, 1n)
+    const account = accountOf(stage.platformWallet)
+    await stage.solana.send([createFreezeAccountInstruction(account, stage.mint(), tokenOwner.publicKey)], tokenOwner)
+    await stage.solana.advance(2)
+    const { depositAddress } = await stage.createDeposit()
+    await mint(depositAddress, 25_400_000n)
+    await stage.work(4)
+    const parked = await stage.db.read((tx) => tx.all<Record<string, string>>(sql`select * from parked_shares`))
+    await stage.solana.send([createThawAccountInstruction(account, stage.mint(), tokenOwner.publicKey)], tokenOwner)
+    await stage.solana.advance(2)
+    stage.later(3_600_000)
+    await stage.work(4)
+    expect([await heldBy(depositAddress), parked.length]).toEqual(['400000', 1])
+    // A restored database knows the share that was paid since.
+    const { network, place, token, recipient, payment_id: id, amount } = parked[0] ?? {}
+    await stage.db.write((tx) =>
+      tx.run(sql`
+        insert into parked_shares (network, place, token, recipient, payment_id, amount, parked_at_ms, due_at_ms)
+        values (${network ?? ''}, ${place ?? ''}, ${token ?? ''}, ${recipient ?? ''}, ${id ?? ''}, ${amount ?? ''}, 0, 0)`),
+    )
+    await stage.work(2)
+    expect([await heldBy(depositAddress), await heldBy(stage.platformWallet)]).toEqual(['400000', '375001'])
+    expect(await stage.db.read(countParkedShares)).toMatchObject([
+      { reason: expect.stringContaining('of which 400000 are owed to payers') },
+    ])
   })
 
   test('is paid a share that a restored database has forgotten with its sweep', async () => {

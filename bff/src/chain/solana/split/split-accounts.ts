@@ -31,7 +31,10 @@ export type WatchedSplitAccount = SplitAccount & {
   balance: bigint | null
   /** Signature and slot of the transactions read after `newestFinal`: a fork may take them away, and bring them again. */
   unsettled: ReadonlySet<string>
+  /** 0: not since the start. */
   listedAtMs: number
+  /** Since when the balance is another one and no new transaction is listed; null: it is not so. */
+  unlistedSinceMs: number | null
   /** Whether every transaction could be read at the last reading. */
   isReadable: boolean
 }
@@ -130,4 +133,5 @@ const unread = (account: SplitAccount): WatchedSplitAccount => ({
   unsettled: new Set(),
   isReadable: true,
   listedAtMs: 0,
+  unlistedSinceMs: null,
 })

@@ -126,6 +126,26 @@ export function createSplitWatcher(deps: Deps) {
     return isKnown
   }
 
+  /**
+   * Whether the balance has changed by a transaction that the node does not list yet: its list may be behind its balances. Given up after
+   * some time, so that it does not keep windows open for ever.
+   */
+  function isListBehind(account: WatchedSplitAccount, balance: bigint | null, listed: readonly ListedSignature[]) {
+    const { address, unsettled, listedAtMs } = account
+    const places = new Set(listed.map(placeOf))
+    const isExplained =
+      [...places].some((place) => !unsettled.has(place)) || [...unsettled].some((place) => !places.has(place))
+    if (listedAtMs === 0 || balance === account.balance || isExplained) {
+      account.unlistedSinceMs = null
+      return false
+    }
+    account.unlistedSinceMs ??= runtime.nowMs()
+    if (runtime.nowMs() - account.unlistedSinceMs < unverifiedForMs) return true
+    log.error({ network: name, account: address }, 'no transaction that is listed explains a balance; windows end')
+    account.unlistedSinceMs = null
+    return false
+  }
+
   /** @returns whether the account was read to its end. Otherwise its balance stays as it was, so that the next pass reads again. */
   async function readAccount(
     account: WatchedSplitAccount,
@@ -135,6 +155,7 @@ export function createSplitWatcher(deps: Deps) {
   ): Promise<boolean> {
     const { address, sinceMs } = account
     const listed = await adapter.signatures(address, account.newestFinal, headSlot, signal, sinceMs)
+    if (isListBehind(account, balance, listed)) return false
     const isOld = ({ isFinal, timeMs }: ListedSignature) => isFinal && timeMs !== null && timeMs < sinceMs
     const unsettled = new Set<string>()
     let isReadable = true

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newPayment } from '../../../../test/new-payment.ts'
 import { createTestDatabase, type TestDatabase } from '../../../../test/test-database.ts'
 import type { SolanaNetwork } from '../../../core/families.ts'
+import type { BaseUnits } from '../../../core/money.ts'
 import { systemRuntime as runtime } from '../../../core/runtime.ts'
 import { type Db, sql } from '../../../db/db.ts'
 import { createLedger } from '../../../payment/ledger.ts'
@@ -32,6 +33,12 @@ let slot: number
 /** Of the newest slot, and of the newest final one, against the creation of the payment. */
 let times = { headMs: 0, finalMs: 0 }
 let asked: { credits: number; accounts: number }
+/** The node has the balance of the account, and lists none of its transactions yet. */
+let isUnlisted: boolean
+/** What the account holds beyond its transactions. */
+let missing: bigint
+/** A node answers null for transactions that another one had; `for good`: although it has made a later slot final. */
+let hasForgotten: false | 'for now' | 'for good'
 
 const adapter: SolanaAdapter = {
   network: 'solana',
@@ -39,10 +46,12 @@ const adapter: SolanaAdapter = {
   finalHead: async () => ({ slot: slot - 32, timeMs: nowMs + times.finalMs }),
   async tokenAccounts(accounts) {
     asked.accounts += 1
-    const amount = landed.reduce((sum, one) => sum + (one.isFailed ? 0n : one.amount), 0n)
-    return accounts.map(() => (landed.length === 0 ? undefined : { mint, owner, amount, isFrozen: false }))
+    const amount = landed.reduce((sum, one) => sum + (one.isFailed ? 0n : one.amount), missing)
+    const state = landed.length === 0 ? undefined : { mint, owner, amount, isFrozen: false }
+    return accounts.map((address) => (address === account ? state : undefined))
   },
   async signatures(_, after) {
+    if (isUnlisted) return []
     const from = landed.findIndex(({ signature }) => signature === after) + 1
     return landed
       .slice(from)
@@ -51,7 +60,7 @@ const adapter: SolanaAdapter = {
   async transaction(signature): Promise<SolanaTransaction | undefined> {
     asked.credits += 1
     const found = landed.find((one) => one.signature === signature)
-    if (!found || found.isUnknown) return undefined
+    if (!found || found.isUnknown || hasForgotten) return undefined
     const change = { account, mint, index: 2, ownerBefore: owner, ownerAfter: owner, before: 0n, after: found.amount }
     return {
       ...{ signature, slot: 10, timeMs: found.timeMs, isSuccess: true, keys: ['somebody', 'theirs', account] },
@@ -62,10 +71,13 @@ const adapter: SolanaAdapter = {
   newestSlot: async () => slot,
   recentBlockhash: unasked,
   accounts: unasked,
-  isGone: unasked,
-  statuses: async (txIds) => txIds.map(() => ({ slot: 10, isFailed: false, isFinal: false })),
+  isGone: async () => hasForgotten === 'for good',
+  statuses: async (txIds) =>
+    txIds.map(() => (hasForgotten ? undefined : { slot: 10, isFailed: false, isFinal: false })),
 }
 
+/** How far the clock of the host goes ahead. */
+let aheadMs: number
 let database: TestDatabase
 let db: Db
 let id: PaymentId
@@ -74,6 +86,9 @@ let pass: () => Promise<boolean>
 beforeEach(async () => {
   landed = []
   slot = 100
+  missing = 0n
+  isUnlisted = false
+  hasForgotten = false
   asked = { credits: 0, accounts: 0 }
   times = { headMs: 0, finalMs: 0 }
   database = await createTestDatabase()
@@ -96,7 +111,9 @@ beforeEach(async () => {
         values (${payment.merchantId}, ${payment.merchantName}, 's', 0)`)
     await ledger.createIn(tx, payment)
   })
-  const watcher = createDepositWatcher({ db, ledger, adapter, network, heads: createHeads(), runtime, log })
+  aheadMs = 0
+  const clock = { ...runtime, nowMs: () => runtime.nowMs() + aheadMs }
+  const watcher = createDepositWatcher({ db, ledger, adapter, network, heads: createHeads(), runtime: clock, log })
   pass = () => watcher.pass(signal)
 })
 
@@ -200,4 +217,93 @@ test('a node that leaves out what a transaction did, or answers with another one
   expect(() => readTransaction('tx', answer([], [], { postTokenBalances: null }))).toThrow('reported nothing')
   expect(() => readTransaction('tx', answer([], [balance(3, '8')]))).toThrow('without its account 3')
   expect(() => readTransaction('other', answer([], []))).toThrow('answered other with another transaction')
+})
+
+test('a node that forgets for one pass what was paid in time ends no window by it', async () => {
+  landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 800_000 }]
+  await pass()
+  expect(await seen()).toBe(25_000_000n)
+  times = { headMs: 1_000_000, finalMs: 950_000 }
+  hasForgotten = 'for good'
+  await pass()
+  expect((await db.read((tx) => loadPayment(tx, id)))?.status).toBe('pending')
+  hasForgotten = false
+  await pass()
+  expect(await db.read((tx) => loadPayment(tx, id))).toMatchObject({ status: 'pending', seen: 25_000_000n })
+})
+
+test('what a node lists later than the balance is read when it does, and its window does not end before', async () => {
+  const status = async () => (await db.read((tx) => loadPayment(tx, id)))?.status
+  await pass()
+  landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 800_000 }]
+  isUnlisted = true
+  times = { headMs: 1_000_000, finalMs: 950_000 }
+  await pass()
+  expect([await seen(), await status()]).toEqual([0n, 'pending'])
+  isUnlisted = false
+  await pass()
+  expect([await seen(), await status()]).toEqual([25_000_000n, 'pending'])
+})
+
+test('a balance that no listed transaction explains keeps its window open for a day', async () => {
+  const status = async () => (await db.read((tx) => loadPayment(tx, id)))?.status
+  const faults = () => db.read((tx) => tx.all(sql`select part, place from watch_faults`))
+  await pass()
+  landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 800_000 }]
+  isUnlisted = true
+  times = { headMs: 1_000_000, finalMs: 950_000 }
+  // The first time is no fault.
+  await pass()
+  expect(await faults()).toEqual([])
+  await pass()
+  expect([await faults(), await status()]).toEqual([[{ part: 'account', place: 'balance' }], 'pending'])
+  aheadMs = 24 * 60 * 60 * 1000 - 60_000
+  await pass()
+  expect(await status()).toBe('pending')
+  aheadMs += 120_000
+  await pass()
+  expect([await faults(), await status()]).toEqual([[], 'expired'])
+})
+
+test('an account of many transactions that is never explained keeps no other window open', async () => {
+  const other = newPayment({
+    ...{ id: runtime.newUuid() as PaymentId, network: 'solana', depositAddress: mint, tokenAddress: mint, sequence: 0 },
+    ...{ createdAtMs: nowMs, windowEndsAtMs: nowMs + 800_000 },
+  })
+  await db.write((tx) => createLedger(db, () => ({})).createIn(tx, other))
+  for (let count = 0; count < 150; count++) landed.push({ signature: `${count}`, amount: 1n, timeMs: nowMs })
+  missing = 25_000_000n
+  times = { headMs: 1_000_000, finalMs: 950_000 }
+  for (let count = 0; count < 6; count++) await pass()
+  const statusOf = async (one: PaymentId) => (await db.read((tx) => loadPayment(tx, one)))?.status
+  expect([await statusOf(id), await statusOf(other.id)]).toEqual(['pending', 'expired'])
+})
+
+test('a node that is behind takes no transfer back', async () => {
+  landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 800_000 }]
+  await pass()
+  hasForgotten = 'for now'
+  await pass()
+  expect(await seen()).toBe(25_000_000n)
+  hasForgotten = 'for good'
+  await pass()
+  expect(await seen()).toBe(0n)
+})
+
+test('what comes after the payout is not explained by what was paid out', async () => {
+  const ledger = createLedger(db, () => ({}))
+  landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 1_000 }]
+  await pass()
+  const at = { network: 'solana', txId: 'one', logIndex: 2, payer: 'somebody', blockNumber: 10, blockHash: '10' }
+  const transfer = { ...at, amount: 25_000_000n as BaseUnits, blockTimeMs: nowMs + 1_000 }
+  await ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs: nowMs })
+  await ledger.apply(id, { type: 'sweep.confirmed', txId: 'sweep', amount: transfer.amount, atMs: nowMs })
+  missing = -25_000_000n
+  await pass()
+  landed.push({ signature: 'two', amount: 25_000_000n, timeMs: nowMs + 2_000 })
+  isUnlisted = true
+  await pass()
+  isUnlisted = false
+  await pass()
+  expect(await seen()).toBe(50_000_000n)
 })

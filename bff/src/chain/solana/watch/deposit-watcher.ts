@@ -17,6 +17,7 @@ import { createAccountWatchList, type WatchedAccount } from './account-watch-lis
 import { endFinalWindows } from './end-final-windows.ts'
 import { type AccountTransfers, readTransfers, transferOf } from './read-account.ts'
 import { readAgain, saveRead } from './token-account-store.ts'
+import { createUnexplainedBalances } from './unexplained-balances.ts'
 
 /** Accounts whose transactions one pass reads. The next pass, which follows at once, reads the others. */
 const readsMax = 50
@@ -73,6 +74,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
   const name = network.shortName
   const watchList = createAccountWatchList(db, name)
   const applyIsolated = createIsolatedApplier({ db, ledger, network: name, runtime, log })
+  const balances = createUnexplainedBalances({ network: name, log })
   let headReadAtMs = 0
 
   /** Reads the accounts whose balance is not the one that was read last. `isWhole`: all of them, each to its end. */
@@ -164,20 +166,36 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     if (head.slot < transfer.blockNumber) return undefined
     const transaction = await adapter.transaction(transfer.txId, 'confirmed', signal)
     const credit = transaction && transferOf(name, transaction, target)
+    // Nor does another one that may have been asked: what it has not is gone when it has made a later slot final.
+    if (transaction === undefined && !(await adapter.isGone(transfer.txId, transfer.blockNumber, signal)))
+      return undefined
     return credit === undefined ? { type: 'transfer.reverted', transfer, atMs } : undefined
   }
 
-  async function apply(readings: readonly Reading[], settled: readonly SettledTransfer[], atMs: number): Promise<void> {
-    if (readings.length + settled.length === 0) return
+  /**
+   * A node's list of an account's transactions may be behind its balance: an account that holds more than the books have is read again from
+   * the beginning.
+   * @returns whether windows may be judged: no account is unexplained for the first time.
+   */
+  async function apply(
+    readings: readonly Reading[],
+    settled: readonly SettledTransfer[],
+    atMs: number,
+  ): Promise<boolean> {
+    if (readings.length + settled.length === 0) return true
     const seen = readings.flatMap(({ account, credits }) =>
       credits.map((transfer) => stepOf(account.id, { type: 'transfer.seen', transfer, atMs })),
     )
     let failed: ReadonlyMap<PaymentId, unknown> = new Map()
+    const unexplained = new Set<PaymentId>()
     await applyIsolated([...seen, ...settled.map(({ id, event }) => stepOf(id, event))], async (tx, failures) => {
       failed = failures
+      unexplained.clear()
       for (const { account, amount, to, unreadable } of readings) {
         if (failures.has(account.id)) continue
-        await saveRead(tx, account.id, { amount, to })
+        const isOpen = await balances.isUnexplained(tx, { id: account.id, amount }, atMs)
+        if (isOpen) unexplained.add(account.id)
+        await saveRead(tx, account.id, isOpen ? { amount: null, to: null } : { amount, to })
         if (!unreadable) await removeFault(tx, name, accountOf(account.id))
       }
       for (const { id, event } of settled)
@@ -185,19 +203,26 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     })
     // Only what is committed counts as read.
     for (const { account, amount, to } of readings) {
-      const isFailed = failed.has(account.id)
-      account.readAmount = isFailed ? null : amount
-      if (!isFailed) account.readTo = to
+      const isRead = !failed.has(account.id) && !unexplained.has(account.id)
+      account.readAmount = isRead ? amount : null
+      if (!failed.has(account.id)) account.readTo = unexplained.has(account.id) ? null : to
       account.isExpected = false
     }
     const unreadable = readings.flatMap(({ account: { id }, unreadable: fault }) =>
       fault ? [{ ...accountOf(id), error: fault.error }] : [],
     )
-    if (unreadable.length > 0) await storeFaults({ db, network: name, runtime, log }, unreadable)
+    const whole = readings.filter(({ amount }) => amount !== null)
+    const { faults, hasFirst } = balances.note(
+      whole.map(({ account }) => account.id),
+      unexplained,
+    )
+    if (unreadable.length + faults.length > 0)
+      await storeFaults({ db, network: name, runtime, log }, [...unreadable, ...faults])
     for (const { id, event } of settled) {
       if (event.type === 'transfer.reverted')
         log.warn({ network: name, paymentId: id, txId: event.transfer.txId }, 'a transfer was taken back')
     }
+    return !hasFirst
   }
 
   /** The accounts to be read, and of those that failed before only the next few: they delay no other one. */
@@ -223,9 +248,11 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     const { readings, isWhole } = await readChanged(await readDue(head.timeMs, nowMs), head, signal)
     const atMs = runtime.nowMs()
     const settled = await readSettled(head, atMs, signal)
-    await apply(readings, settled, atMs)
+    const isExplained = await apply(readings, settled, atMs)
     heads.set(name, { number: head.slot, hash: String(head.slot), parentHash: '', timeMs: head.timeMs })
     if (!isWhole) return readings.length > 0
+    // What was taken back may have been read from a node that has forgotten it: its account is read again first.
+    if (!isExplained || settled.some(({ event }) => event.type === 'transfer.reverted')) return false
     const lateMs = watchList.completed()
     // The windows of wallet payments are ended by the split watcher.
     await endFinalWindows(

@@ -1,3 +1,4 @@
+import { type BaseUnits, baseUnits } from '../../../core/money.ts'
 import { sql, type Tx } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import type { WindowPlace } from '../../../payment/store/watched-payments-store.ts'
@@ -90,4 +91,23 @@ export async function saveRead(
 /** Has the account read again from the beginning: a fork may have taken away the signature that it was read to. */
 export async function readAgain(tx: Tx, id: PaymentId): Promise<void> {
   await tx.run(sql`update solana_accounts set read_amount = null, read_to = null where payment_id = ${id}`)
+}
+
+type LeftRow = { refunded: string; sweep: string; sweptAmount: string | null; due: string }
+
+/**
+ * The most that the deposit's account holds by the books: all canonical transfers, less what has left it and is final. What is on its way
+ * out may still be there, and so is a share that the platform could not be paid.
+ */
+export async function mostInBooks(tx: Tx, id: PaymentId): Promise<BaseUnits> {
+  const left = await tx.get<LeftRow>(sql`
+      select refunded, sweep, swept_amount as "sweptAmount", due from payments where id = ${id}`)
+  const came = await tx.all<{ amount: string }>(sql`
+      select amount from transfers where payment_id = ${id} and state <> 'reverted' limit 100000`)
+  const parked = await tx.all<{ amount: string }>(sql`
+      select amount from parked_shares where payment_id = ${id} limit 1000`)
+  const swept = left?.sweep === 'confirmed' ? baseUnits(left.sweptAmount ?? left.due) : 0n
+  const sum = [...came, ...parked].reduce((total, { amount }) => total + baseUnits(amount), 0n)
+  const most = sum - baseUnits(left?.refunded ?? '0') - swept
+  return (most > 0n ? most : 0n) as BaseUnits
 }

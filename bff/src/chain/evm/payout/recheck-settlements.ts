@@ -1,0 +1,104 @@
+import type { Hex } from 'viem'
+import { baseUnits } from '../../../core/money.ts'
+import type { Tx } from '../../../db/db.ts'
+import {
+  deleteExternalSettlement,
+  type ExternalSettlement,
+  externalSettlementsToRecheck,
+  saveExternalSettlement,
+} from '../../../payout/external-settlement-store.ts'
+import type { Head, SettleReceipt } from './evm-sender.ts'
+import { giveUpAfterMs } from './monitor.ts'
+import type { PayoutContext } from './payout-context.ts'
+import { readProvenTerms } from './preflight.ts'
+
+/** Settlements of one check: each takes a call. All of a network are checked in turn. */
+const batchMax = 50
+
+/** Whether settlements by others wait to be checked. */
+export const hasSettlementRecheck = async ({ network }: Pick<PayoutContext, 'network'>, tx: Tx): Promise<boolean> =>
+  (await externalSettlementsToRecheck(tx, network.shortName, { after: '', limit: 1 })).length > 0
+
+/**
+ * Verifies that settlements by others are still in the chain, until no reorg can be deep enough to take them back. The sweep of a deposit
+ * that is not settled any more is queued again.
+ * @returns how many have changed. @throws the first fault, after every settlement had its turn.
+ */
+export async function recheckSettlements(context: PayoutContext): Promise<number> {
+  const { db, memory, network, sender } = context
+  const page = { after: memory.settlementAfter, limit: batchMax }
+  const rows = await db.read((tx) => externalSettlementsToRecheck(tx, network.shortName, page))
+  // Before the chain is asked, so that settlements that cannot be checked do not keep the others waiting.
+  memory.settlementAfter = rows.length < batchMax ? '' : (rows.at(-1)?.paymentId ?? '')
+  if (rows.length === 0) return 0
+  const head = await sender.head()
+  let changed = 0
+  let fault: unknown
+  for (const row of rows) {
+    try {
+      changed += await recheck(context, row, head)
+    } catch (error) {
+      fault ??= error
+    }
+  }
+  if (fault !== undefined) throw fault
+  return changed
+}
+
+async function recheck(context: PayoutContext, row: ExternalSettlement, head: Head): Promise<number> {
+  const { db, memory, network, runtime, sender } = context
+  // A node that is behind has not seen the block yet, and says nothing of it.
+  if (head.number - row.block + 1 < network.confirmations) return 0
+  const terms = readProvenTerms(row, network.chainId)
+  const receipt = await sender.receipt(row.txId as Hex, terms.factory)
+  const settled = receipt?.settled.get(row.depositAddress.toLowerCase())
+  if (receipt !== undefined && settled !== undefined) {
+    memory.missingSinceMs.delete(row.paymentId)
+    return await noteBlock(context, row, { receipt, settled, head })
+  }
+  // One missing receipt proves nothing: a node that is behind, or one of several machines behind one address, has none for a while.
+  const sinceMs = memory.missingSinceMs.get(row.paymentId) ?? runtime.nowMs()
+  memory.missingSinceMs.set(row.paymentId, sinceMs)
+  if (runtime.nowMs() - sinceMs < giveUpAfterMs) return 0
+  memory.missingSinceMs.delete(row.paymentId)
+  await db.write((tx) => undo(context, tx, row))
+  return 1
+}
+
+/** The settlement is in the chain, maybe in another block, where it may pay another amount. */
+async function noteBlock(
+  { db, ledger, network, runtime }: PayoutContext,
+  { paymentId, txId, block }: ExternalSettlement,
+  {
+    receipt: { blockNumber },
+    settled: { merchantAmount, platformAmount },
+    head,
+  }: {
+    receipt: SettleReceipt
+    settled: { merchantAmount: bigint; platformAmount: bigint }
+    head: Head
+  },
+): Promise<number> {
+  const isSame = blockNumber === block
+  if (isSame && head.number - block >= (network.finalityBlocks ?? 0)) {
+    await db.write((tx) => deleteExternalSettlement(tx, network.shortName, paymentId))
+    return 1
+  }
+  if (isSame || head.number - blockNumber + 1 < network.confirmations) return 0
+  const amount = baseUnits(String(merchantAmount + platformAmount))
+  await db.write(async (tx) => {
+    await ledger.applyIn(tx, paymentId, { type: 'sweep.confirmed', txId, amount, atMs: runtime.nowMs() })
+    await saveExternalSettlement(tx, network.shortName, { paymentId, txId, block: blockNumber })
+  })
+  return 1
+}
+
+/** The sweep is queued again by its event; where another transaction has settled the deposit instead, the sweeper finds that. */
+async function undo({ ledger, network, runtime, log }: PayoutContext, tx: Tx, { paymentId, txId }: ExternalSettlement) {
+  await ledger.applyIn(tx, paymentId, { type: 'sweep.undone', txIds: [txId], atMs: runtime.nowMs() })
+  await deleteExternalSettlement(tx, network.shortName, paymentId)
+  const fields = { network: network.shortName, paymentId, txId }
+  tx.afterCommit(() =>
+    log.warn(fields, "A reorg undid somebody else's settlement that was final; the deposit is swept again"),
+  )
+}

@@ -1,0 +1,56 @@
+import type { Hex } from 'viem'
+import { type PageOfTerms, splitTermsAfter } from '../../../payout/parked-share-store.ts'
+import type { SplitterPlace } from '../deposit/parked-call.ts'
+import { parseSplitTerms, type SplitTerms } from '../split/split-terms.ts'
+import type { PayoutContext } from './payout-context.ts'
+
+/** Payments of one page, and pages of one call: reading the terms of 2,000 takes some 30 ms, in which nothing else is served. */
+const pageMax = 2_000
+const pagesMax = 25
+
+const keyOf = ({ splitter, token, recipient }: SplitterPlace): string =>
+  `${splitter} ${token} ${recipient}`.toLowerCase()
+
+/**
+ * Every place that wallet payments of the network have named, also those of a wallet, a token or a splitter that was configured before.
+ * The payments since the last call are read; the first call of a process begins with the oldest.
+ * @returns `isWhole`: all payments were read.
+ */
+export async function findSplitterPlaces(
+  context: PayoutContext,
+): Promise<{ places: SplitterPlace[]; isWhole: boolean }> {
+  const { db, memory, network } = context
+  const { splitterPlaces } = memory
+  const { splitter, platformWallet, tokens = [] } = network
+  if (splitter !== undefined && platformWallet !== undefined) {
+    for (const { address } of tokens) {
+      const place = { splitter: splitter as Hex, token: address as Hex, recipient: platformWallet as Hex }
+      splitterPlaces.set(keyOf(place), place)
+    }
+  }
+  let isWhole = false
+  for (let pages = 0; pages < pagesMax && !isWhole; pages++) {
+    const page: PageOfTerms = await db.read((tx) =>
+      splitTermsAfter(tx, network.shortName, { after: memory.splitterReadTo, limit: pageMax }),
+    )
+    for (const text of page.terms) {
+      const place = placeOf(text)
+      if (place) splitterPlaces.set(keyOf(place), place)
+    }
+    memory.splitterReadTo = page.upTo
+    isWhole = page.isLast
+  }
+  return { places: [...splitterPlaces.values()], isWhole }
+}
+
+/** Undefined where the stored terms cannot be read: nobody can pay them, and they keep no other share waiting. */
+function placeOf(text: string): SplitterPlace | undefined {
+  let terms: SplitTerms
+  try {
+    terms = parseSplitTerms(text)
+  } catch {
+    return undefined
+  }
+  const { splitter, token, platform, feeBps } = terms
+  return feeBps === 0 ? undefined : { splitter, token, recipient: platform }
+}

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type LyingNode, openLyingNode } from '../../../../test/lying-node.ts'
+import { openSolanaStage, type SolanaStage } from '../../../../test/solana-stage.ts'
+
+let stage: SolanaStage
+let node: LyingNode
+
+beforeEach(async () => {
+  stage = await openSolanaStage({
+    nodes: async (truth) => {
+      node = await openLyingNode(truth)
+      return [node.url]
+    },
+  })
+})
+
+afterEach(async () => {
+  await stage.close()
+  await node.close()
+})
+
+/** The node has the balances after the transaction, and does not list it. */
+function leaveOut(txId: string): void {
+  node.lie('getSignaturesForAddress', (truth) =>
+    (truth as { signature: string }[]).filter(({ signature }) => signature !== txId),
+  )
+}
+
+/** A payment that was made in time, whose transaction is final and not listed, when its window is over. */
+async function payUnlisted() {
+  const [before, paid, unpaid] = [await stage.create(), await stage.create(), await stage.create()]
+  await stage.pay(before.id)
+  await stage.solana.advance(5)
+  await stage.find()
+  expect(await stage.stored(before.id)).toMatchObject({ status: 'completed' })
+  leaveOut(await stage.pay(paid.id))
+  await stage.solana.control('travel', 1_801)
+  await stage.solana.advance(5)
+  await stage.find()
+  return { paid, unpaid }
+}
+
+test('no window of wallet payments ends while a balance has changed and no new transaction is listed', async () => {
+  const { paid, unpaid } = await payUnlisted()
+  expect(await stage.stored(paid.id)).toMatchObject({ windowEnded: false, status: 'pending' })
+  node.mend()
+  await stage.find()
+  expect(await stage.events(paid.id)).toEqual(['payment.created', 'payment.detected', 'payment.completed'])
+  expect(await stage.events(unpaid.id)).toEqual(['payment.created', 'payment.expired'])
+})
+
+test('a node that never lists it holds no window open for more than ten minutes', async () => {
+  const { unpaid } = await payUnlisted()
+  stage.later(9 * 60_000)
+  await stage.find()
+  expect(await stage.stored(unpaid.id)).toMatchObject({ status: 'pending' })
+  stage.later(2 * 60_000)
+  await stage.find()
+  expect(await stage.stored(unpaid.id)).toMatchObject({ status: 'expired' })
+})

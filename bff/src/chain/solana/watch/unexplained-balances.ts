@@ -1,0 +1,53 @@
+import type { Log } from '../../../core/log.ts'
+import type { Tx } from '../../../db/db.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
+import { faultSince, removeFault, type WatchFault } from '../../watch-fault-store.ts'
+import { mostInBooks } from './token-account-store.ts'
+
+/** An account is read again for so long, and keeps its window open. */
+const unexplainedMaxMs = 24 * 60 * 60 * 1000
+
+/** Accounts of which it is remembered that they were unexplained once. */
+const onceMax = 10_000
+
+const balanceOf = (id: PaymentId): WatchFault => ({ id, part: 'account', place: 'balance' })
+
+/** An account that was read. `amount` in base units; null: there is more to read. */
+type Read = { id: PaymentId; amount: string | null }
+
+/**
+ * Accounts that hold more than the books have, although their transactions were read: a node's list of transactions may be behind its
+ * balances. The first time is no fault, because most nodes list what they have a moment later.
+ */
+export function createUnexplainedBalances({ network, log }: { network: string; log: Log }) {
+  const once = new Set<PaymentId>()
+
+  return {
+    /** Whether the account must be read again. Call it after what was read is in the books. */
+    async isUnexplained(tx: Tx, { id, amount }: Read, atMs: number): Promise<boolean> {
+      if (amount === null) return false
+      const inBooks = await mostInBooks(tx, id)
+      if (BigInt(amount) > inBooks) {
+        const sinceMs = await faultSince(tx, network, balanceOf(id))
+        if (sinceMs === undefined || atMs - sinceMs < unexplainedMaxMs) return true
+        const fields = { network, paymentId: id, balance: amount, inBooks: String(inBooks) }
+        log.error(fields, 'no transaction that is listed explains a balance; the account counts as read')
+      }
+      await removeFault(tx, network, balanceOf(id))
+      return false
+    },
+    /**
+     * @param read - The accounts that were read to their end. @param unexplained - Those of them that must be read again.
+     * @returns the faults that keep windows open, and whether an account is unexplained for the first time.
+     */
+    note(read: readonly PaymentId[], unexplained: ReadonlySet<PaymentId>) {
+      const isFirst = (id: PaymentId) => !once.has(id) && once.size < onceMax
+      const hasFirst = [...unexplained].some(isFirst)
+      const error = 'The token account holds more than its listed transactions brought.'
+      const faults = [...unexplained].filter((id) => !isFirst(id)).map((id) => ({ ...balanceOf(id), error }))
+      for (const id of read) once.delete(id)
+      for (const id of unexplained) once.add(id)
+      return { faults, hasFirst }
+    },
+  }
+}
