@@ -75,6 +75,7 @@ export const moneyAreas = {
       'bff/src/payout/payout-queue-store.ts',
       'bff/src/payout/outgoing-store.ts',
       'bff/src/payout/parked-share-store.ts',
+      'bff/src/payout/external-settlement-store.ts',
       'bff/src/payout/gas-balances.ts',
     ],
     tests: [
@@ -84,6 +85,8 @@ export const moneyAreas = {
       'bff/src/payout/payout-finalize.test.ts',
       'bff/src/payout/payout-worker.test.ts',
       'bff/src/ops/doctor/examine-payouts.test.ts',
+      'bff/src/chain/evm/payout/payout-end.test.ts',
+      'bff/src/chain/evm/payout/recheck.test.ts',
     ],
   },
   settings: {

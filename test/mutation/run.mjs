@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { areas, faultsOfAreas } from './areas.mjs'
 import { changedRanges, commitOf } from './changed.mjs'
+import { faultsOfEquivalents, isEquivalent } from './equivalents.mjs'
 import { createScores, isNoticed, percent, scoreMin, scoresOf, writeTable } from './scores.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -35,8 +36,8 @@ const wanted = args.filter((arg) => !arg.startsWith('--'))
 
 const unknown = wanted.filter((name) => !areas[name])
 if (unknown.length > 0) fail(`no such area: ${unknown.join(', ')} (there are: ${Object.keys(areas).join(', ')})`)
-const faults = faultsOfAreas(root)
-if (faults.length > 0) fail(`test/mutation/areas.mjs:\n  ${faults.join('\n  ')}`)
+const faults = [...faultsOfAreas(root), ...faultsOfEquivalents(root)]
+if (faults.length > 0) fail(`test/mutation:\n  ${faults.join('\n  ')}`)
 const store = createScores(root)
 if (option('table')) {
   writeTable(root, areas, store.stored)
@@ -113,7 +114,7 @@ for (const plan of plans) {
   const { isComplete, verdicts } = Date.now() < endsAtMs ? await mutate(plan) : { isComplete: false, verdicts: [] }
   const own = scoresOf(root, verdicts)
   scores.push(...own)
-  survivors.push(...verdicts.filter(({ status }) => isNoticed(status) === false))
+  survivors.push(...verdicts.filter((one) => isNoticed(one.status) === false && !isEquivalent(root, one)))
   if (!isComplete) cut.push(plan.name)
   else if (plan.isWhole && option('write')) {
     store.keep(own, commit)

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { equivalents } from './equivalents.mjs'
+import { equivalents, isEquivalent } from './equivalents.mjs'
 
 /** Percent, of each file. */
 export const scoreMin = 90
@@ -15,9 +15,10 @@ export function isNoticed(status) {
 /** @param verdicts - As `plugin.mjs` writes them. @returns how many changes of each file were noticed. */
 export function scoresOf(root, verdicts) {
   const scores = new Map()
-  for (const { file: path, status } of verdicts) {
+  for (const verdict of verdicts) {
+    const { file: path, status } = verdict
     const isOne = isNoticed(status)
-    if (isOne === undefined) continue
+    if (isOne === undefined || (!isOne && isEquivalent(root, verdict))) continue
     const file = path.replace(root, '')
     const { noticed, all } = scores.get(file) ?? { noticed: 0, all: 0 }
     scores.set(file, { noticed: noticed + (isOne ? 1 : 0), all: all + 1 })
@@ -61,12 +62,17 @@ survived. Calls of the log are left as they are. The aim is ${scoreMin} % of eac
 
 const outro = `## Changes that make no difference
 
-Survivors that were read, and that no test can notice. They count as unnoticed above.
+Survivors that were read, and that no test can notice (\`test/mutation/equivalents.mjs\`). They do not count above.
 `
 
 /** @returns the changes that no test can notice, a line each. */
 const unnoticeable = () =>
-  equivalents.map(({ file, change, reason }) => `- \`${file}\`: ${change}: ${reason}`).join('\n')
+  equivalents
+    .map(
+      ({ file, at, changes, reason }) =>
+        `- \`${file}\`, \`${at}\`: ${changes.map((one) => `\`${one}\``).join(', ')}: ${reason}`,
+    )
+    .join('\n')
 
 /** Writes the table that a reader finds. */
 export function writeTable(root, areas, stored) {

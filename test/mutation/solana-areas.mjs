@@ -87,6 +87,7 @@ export const solanaAreas = {
       'bff/src/chain/solana/watch/end-final-windows.ts',
       'bff/src/chain/solana/watch/read-account.ts',
       'bff/src/chain/solana/watch/token-account-store.ts',
+      'bff/src/chain/solana/watch/unexplained-balances.ts',
     ],
     tests: [
       'bff/src/chain/solana/watch/deposit-watcher.test.ts',
