@@ -1,11 +1,19 @@
 import { appendFileSync } from 'node:fs'
 
-/** Writes each verdict at once, a line of JSON: a run whose time is over has reported what it reached. */
+/** Writes first how many changes of each file there are, then each verdict at once, a line of JSON: a run whose time is over has reported what it reached. */
 class Verdicts {
   static inject = ['options']
 
   constructor(options) {
     this.file = options.verdicts
+  }
+
+  onMutationTestingPlanReady({ mutantPlans }) {
+    const planned = {}
+    for (const { mutant } of mutantPlans) {
+      if (mutant.status !== 'Ignored') planned[mutant.fileName] = (planned[mutant.fileName] ?? 0) + 1
+    }
+    appendFileSync(this.file, `${JSON.stringify({ planned })}\n`)
   }
 
   onMutantTested({ fileName, location, mutatorName, replacement, status }) {
