@@ -93,9 +93,13 @@ export const moneyAreas = {
     files: ['bff/src/merchant/merchant-settings.ts', 'bff/src/checkout/price.ts', 'bff/src/checkout/money-fields.ts'],
     tests: ['bff/src/merchant/merchant-settings.test.ts', 'bff/src/checkout/price.test.ts'],
   },
+  rate: {
+    files: ['bff/src/rates/rate.ts'],
+    tests: ['bff/src/rates/rate.test.ts'],
+  },
   rates: {
-    files: ['bff/src/rates/rate.ts', 'bff/src/rates/rates.ts', 'bff/src/rates/rate-settings.ts'],
-    tests: ['bff/src/rates/rate.test.ts', 'bff/src/rates/rates.test.ts'],
+    files: ['bff/src/rates/rates.ts', 'bff/src/rates/rate-settings.ts'],
+    tests: ['bff/src/rates/rates.test.ts'],
   },
   'rate-providers': {
     files: ['bff/src/rates/fetch-rates.ts', 'bff/src/rates/providers.ts'],
