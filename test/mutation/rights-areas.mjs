@@ -42,6 +42,7 @@ export const rightsAreas = {
       'bff/src/webhook/outbox/endpoint-limiter.test.ts',
       'bff/src/webhook/outbox/sign.test.ts',
       'bff/src/webhook/endpoints/endpoint.routes.test.ts',
+      'bff/src/payment/outbox-rows.test.ts',
     ],
   },
   dispatcher: {
