@@ -72,7 +72,11 @@ export const evmAreas = {
       'bff/src/chain/evm/split/split-log.ts',
       'bff/src/chain/evm/split/split-terms.ts',
     ],
-    tests: ['bff/src/chain/evm/split/refusals.test.ts', 'bff/src/chain/evm/split/split-call.test.ts'],
+    tests: [
+      'bff/src/chain/evm/split/refusals.test.ts',
+      'bff/src/chain/evm/split/split-call.test.ts',
+      'bff/src/chain/evm/split/split-log.test.ts',
+    ],
   },
   'evm-submission': {
     files: [
