@@ -78,6 +78,7 @@ export const rightsAreas = {
     ],
     tests: [
       'bff/src/checkout/authorization/bounds-of-a-day.test.ts',
+      'bff/src/checkout/authorization/budget-of-a-day.test.ts',
       'bff/src/payment/authorization-usage.test.ts',
       'bff/src/payment/authorization-rows.test.ts',
     ],
