@@ -81,10 +81,11 @@ export const moneyAreas = {
     tests: [
       'bff/src/payout/payout-queue-store.test.ts',
       'bff/src/payout/outgoing-store.test.ts',
+      'bff/src/payout/parked-share-store.test.ts',
+      'bff/src/payout/gas-balances.test.ts',
       'bff/src/payout/payout-results.test.ts',
       'bff/src/payout/payout-finalize.test.ts',
       'bff/src/payout/payout-worker.test.ts',
-      'bff/src/ops/doctor/examine-payouts.test.ts',
       'bff/src/chain/evm/payout/payout-end.test.ts',
       'bff/src/chain/evm/payout/recheck.test.ts',
     ],
