@@ -83,6 +83,7 @@ export const moneyAreas = {
       'bff/src/payout/outgoing-store.test.ts',
       'bff/src/payout/parked-share-store.test.ts',
       'bff/src/payout/gas-balances.test.ts',
+      'bff/src/payout/payout-history.test.ts',
       'bff/src/payout/payout-results.test.ts',
       'bff/src/payout/payout-finalize.test.ts',
       'bff/src/payout/payout-worker.test.ts',
